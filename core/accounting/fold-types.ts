@@ -1,0 +1,145 @@
+/**
+ * State and steps of the accounting fold (fold.ts). The state is plain JSON: ingest stores it with the
+ * session and hands it back for the next batch.
+ */
+import type { EventKind, RecentTrace } from '../api/session';
+import type { Item, LensName, ReadingBasis } from '../protocol/items';
+import type { SourceName } from '../protocol/messages';
+import type { BoundaryKind, LimitSource, PressureState, Thresholds, Totals, TurnFlags } from './types';
+
+/** One item as the fold sees it, new or read back from its row. */
+export interface FoldInput {
+  /** Where it stands in the session; ascending between calls. */
+  position: number;
+  /** Effective time, milliseconds: the runner's, or the server's where the runner's clock was off. */
+  at: number;
+  clockOff: boolean;
+  source: SourceName;
+  item: Item;
+}
+
+export interface ContextFold {
+  index: number;
+  startedAt: number | null;
+  turnCount: number;
+  /** All counted calls of the chain in this context, side scope included. */
+  totals: Totals;
+  /** Counted main-scope turns only: the cumulative lens. */
+  cumulative: { input: number; output: number; cacheRead: number };
+  tracked: boolean;
+  complete: boolean;
+  /** The reading in force; null: unknown. */
+  reading: { tokens: number; basis: ReadingBasis; call: string | null } | null;
+  firstOccupancy: number | null;
+  lastOccupancy: number | null;
+  peakOccupancy: number | null;
+}
+
+export interface CompactionMemory {
+  /** Position of the item that made the event. */
+  position: number;
+  trigger: 'auto' | 'manual';
+  state: 'pending' | 'confirmed' | 'blocked' | 'failed';
+  boundary: string | null;
+  /** Whether a main turn of the chain came since. */
+  turnSince: boolean;
+  /** The event's detail so far, merged from all reports. */
+  detail: Record<string, unknown>;
+}
+
+export interface ChainFold {
+  /** Calls so far; the number of the last turn. */
+  turnCount: number;
+  context: ContextFold;
+  /** Last known occupancy by either lens, surviving a boundary, for "last known" while unknown. */
+  lastKnown: { cumulative: number; snapshot: number | null };
+  /** Limits stated by the turns or the client, per model. */
+  statedLimits: Record<string, number>;
+  learnedLimit: number | null;
+  /** Occupancies at which auto compactions were seen, newest last, at most 8. */
+  compactedAt: number[];
+  limit: { tokens: number | null; source: LimitSource };
+  model: string | null;
+  /** Running maximum of the effective time: a chart's x. */
+  time: number | null;
+  compaction: CompactionMemory | null;
+  /** Growth of the session's lens per turn, `[minutes since the turn before, tokens]`, newest last, at most 24, this context only. */
+  growth: Array<[minutes: number, tokens: number]>;
+}
+
+export interface SessionFold {
+  lens: LensName;
+  lensDeclared: boolean;
+  sessionLimit: number | null;
+  restartLine: number | null;
+  compactsAt: number | null;
+  client: string | null;
+  clientVersion: string | null;
+  backfill: boolean;
+  ended: boolean;
+  totals: { main: Totals; side: Totals };
+  continuations: number;
+  compactions: number;
+  /** State after the last turn of the main chain in this context; nominal right after a boundary. */
+  lastState: PressureState;
+  /** Whether the restart line and the limit were reached since they were last below them. */
+  pastRestartLine: boolean;
+  trace: RecentTrace;
+  lastTurnAt: number | null;
+  chains: Record<string, ChainFold>;
+}
+
+/** What the fold adds to a stored turn (or a reading on its own). */
+export interface DerivedTurn {
+  chain: string;
+  context: number;
+  number: number;
+  cumulative: { input: number; output: number; cacheRead: number };
+  limit: number | null;
+  limitSource: LimitSource;
+  flags: TurnFlags;
+  /** Chart time, milliseconds. */
+  time: number;
+  /** Value of each real lens after this turn, tokens; snapshot null when unknown, cumulative null when untracked. */
+  usedCumulative: number | null;
+  usedSnapshot: number | null;
+}
+
+export interface DerivedEvent {
+  kind: EventKind;
+  chain: string;
+  context: number;
+  at: number;
+  /** Number of the last turn of its chain before it, or of the turn it belongs to. */
+  turn: number;
+  detail: Record<string, unknown>;
+}
+
+export interface ClosedContext {
+  chain: string;
+  context: ContextFold;
+  endedAt: number;
+  endedBy: BoundaryKind;
+  limit: number | null;
+}
+
+export interface FoldStep {
+  turn: DerivedTurn | null;
+  /** Events at this position, in order; for a report that joins an earlier compaction the list is empty. */
+  events: DerivedEvent[];
+  /** An earlier event whose detail this item changed: position of the item that made it, and its new detail. */
+  amends: { position: number; kind: EventKind; detail: Record<string, unknown> } | null;
+  closed: ClosedContext | null;
+}
+
+export type FoldResult =
+  | ({ ok: true } & FoldStep)
+  /** Nothing changed: the item must be refused. */
+  | { ok: false; code: 'sum_overflow'; field: string; reason: string };
+
+/** What the fold must know beyond the items themselves. */
+export interface FoldContext {
+  thresholds: Thresholds;
+  /** The best source that reported calls for this session: calls of lesser ones are stored and superseded. */
+  owner: SourceName;
+}

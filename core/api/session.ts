@@ -1,0 +1,199 @@
+/** What the read API and the live feed say about a session. Shapes are documented in /api/v1/openapi.json. */
+import { z } from 'zod';
+
+export const pressureState = z.enum([
+  'nominal',
+  'elevated',
+  'warning',
+  'critical',
+  'redlined',
+  'untracked',
+  'unknown',
+]);
+export const limitSource = z.enum(['turn', 'client', 'session', 'table', 'learned', 'assumed', 'none']);
+export const liveness = z.enum(['live', 'idle', 'ended']);
+
+export const totals = z.object({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number(),
+  cacheCreation: z.number(),
+  calls: z.number(),
+});
+
+/** The boundary a session meets first, and how far it is. */
+export const nextBoundary = z.object({
+  /** What will happen: the client compacts, the runner restarts, or the limit itself. */
+  kind: z.enum(['compaction', 'restart', 'limit']),
+  /** Tokens at which it happens. */
+  at: z.number(),
+  /** Tokens left; 0 once it is passed. */
+  left: z.number(),
+  passed: z.boolean(),
+  /** Turns and minutes left at the rate of the last turns; null while it is too early to say. */
+  turns: z.number().nullable(),
+  minutes: z.number().nullable(),
+  /** How the point is known: the client said it, the runner's line, learned from compactions, or a known client's rule. */
+  source: z.enum(['client', 'runner', 'learned', 'rule', 'limit']),
+});
+
+/**
+ * The trace of the last hour for small charts: `[t, used, kind]`, t in seconds since the epoch, used in
+ * tokens of the session's lens (null: unknown), kind 0 = turn, 1 = first after a compaction, 2 = after a
+ * restart, 3 = after a clear. At most about 60 points.
+ */
+export const recentTrace = z.array(z.tuple([z.number(), z.number().nullable(), z.number().int()]));
+
+export const session = z.object({
+  id: z.uuid(),
+  key: z.string(),
+  title: z.string().nullable(),
+  project: z.string(),
+  runner: z.string(),
+  host: z.string().nullable(),
+  folder: z.string().nullable(),
+  branch: z.string().nullable(),
+  model: z.string().nullable(),
+  client: z.string().nullable(),
+  clientVersion: z.string().nullable(),
+  clientSessionIds: z.array(z.string()),
+  limit: z.number().nullable(),
+  limitSource,
+  lens: z.enum(['cumulative', 'snapshot']),
+  /** Share of the limit in use; 0 when untracked, null when it cannot be known. */
+  pressure: z.number().nullable(),
+  state: pressureState,
+  /** Tokens in use by the session's lens; null when unknown. */
+  used: z.number().nullable(),
+  /** The last known value while `used` is unknown. */
+  lastKnownUsed: z.number().nullable(),
+  /** Whether the reading is an estimate. */
+  estimated: z.boolean(),
+  /** False: sums are a lower bound, show them with ≥. */
+  complete: z.boolean(),
+  /** Restarts so far. */
+  continuations: z.number(),
+  compactions: z.number(),
+  /** Contexts of the main chain. */
+  contextCount: z.number(),
+  turnCount: z.number(),
+  totals: z.object({ main: totals, side: totals, all: totals }),
+  tokensUntilWarning: z.number().nullable(),
+  tokensUntilRestart: z.number().nullable(),
+  /** Share of the limit; null: never. */
+  restartLine: z.number().nullable(),
+  /** Tokens at which the client compacts by itself, if it does. */
+  compactsAt: z.number().nullable(),
+  nextBoundary: nextBoundary.nullable(),
+  /** Tokens of growth per minute and per turn over the last turns; null while unknown. */
+  tokensPerMinute: z.number().nullable(),
+  tokensPerTurn: z.number().nullable(),
+  trace: recentTrace,
+  lastEvent: z
+    .object({ kind: z.string(), at: z.iso.datetime(), label: z.string() })
+    .nullable(),
+  sources: z.array(z.enum(['transcript', 'sdk', 'hook', 'otlp'])),
+  /** What the sources of this session can see, and what they cannot. */
+  coverage: z.array(z.object({ topic: z.string(), seen: z.boolean(), note: z.string() })),
+  previousId: z.uuid().nullable(),
+  forkedFromId: z.uuid().nullable(),
+  backfill: z.boolean(),
+  recomputing: z.boolean(),
+  startedAt: z.iso.datetime(),
+  lastTurnAt: z.iso.datetime().nullable(),
+  endedAt: z.iso.datetime().nullable(),
+  liveness,
+  /** Raised with every change. */
+  version: z.number(),
+});
+export type Session = z.infer<typeof session>;
+export type NextBoundary = z.infer<typeof nextBoundary>;
+export type RecentTrace = z.infer<typeof recentTrace>;
+export type Liveness = z.infer<typeof liveness>;
+
+export const context = z.object({
+  chain: z.string(),
+  index: z.number(),
+  startedAt: z.iso.datetime().nullable(),
+  endedAt: z.iso.datetime().nullable(),
+  /** What ended it; null while it is open. */
+  endedBy: z.enum(['restart', 'compaction', 'clear']).nullable(),
+  turnCount: z.number(),
+  totals,
+  peakOccupancy: z.number().nullable(),
+  lastOccupancy: z.number().nullable(),
+  firstOccupancy: z.number().nullable(),
+  /** The cumulative lens: counted main-scope turns only. */
+  cumulative: z.object({ input: z.number(), output: z.number(), cacheRead: z.number() }),
+  limit: z.number().nullable(),
+  complete: z.boolean(),
+  tracked: z.boolean(),
+});
+export type Context = z.infer<typeof context>;
+
+export const turnRow = z.object({
+  /** Number of the turn in its chain: 1, 2, 3 … */
+  number: z.number(),
+  chain: z.string(),
+  context: z.number(),
+  scope: z.enum(['main', 'side']),
+  call: z.string().nullable(),
+  at: z.iso.datetime(),
+  receivedAt: z.iso.datetime(),
+  model: z.string().nullable(),
+  usage: z
+    .object({
+      input: z.number(),
+      output: z.number(),
+      cacheRead: z.number(),
+      cacheCreation: z.number(),
+    })
+    .nullable(),
+  cumulative: z.object({ input: z.number(), output: z.number(), cacheRead: z.number() }),
+  contextTokens: z.number().nullable(),
+  basis: z.enum(['total', 'input', 'estimate']).nullable(),
+  limit: z.number().nullable(),
+  limitSource,
+  flags: z.array(z.string()),
+});
+export type TurnRow = z.infer<typeof turnRow>;
+
+export const EVENT_KINDS = [
+  'session_started',
+  'session_ended',
+  'state_changed',
+  'approaching_redline',
+  'redlined',
+  'restart',
+  'compaction',
+  'context_cleared',
+  'context_compressed',
+  'tracking_disabled',
+  'tracking_enabled',
+  'archive_stored',
+  'archive_skipped',
+  'archive_failed',
+  'turns_dropped',
+] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+/**
+ * One event. `detail` holds the fields of its kind by the names of docs/accounting.md; for a compaction:
+ * trigger, state, preTokens, postTokens, durationMs, lastReading (before), firstReading (after),
+ * contextBefore, contextAfter.
+ */
+export const event = z.object({
+  id: z.string(),
+  sessionId: z.uuid(),
+  sessionTitle: z.string().nullable(),
+  project: z.string(),
+  chain: z.string(),
+  context: z.number(),
+  kind: z.enum(EVENT_KINDS),
+  at: z.iso.datetime(),
+  /** Number of the turn of its chain after which it happened. */
+  turn: z.number(),
+  detail: z.record(z.string(), z.unknown()),
+  revision: z.number(),
+});
+export type SessionEvent = z.infer<typeof event>;

@@ -1,0 +1,43 @@
+/**
+ * The live feed, `/v1/live`: what the browser and the server say to each other.
+ *
+ * A client subscribes to topics; each gets a snapshot first, then deltas. Frames are numbered per
+ * connection (`n`: 1, 2, 3 …) under the server's `epoch`; a hole or another epoch makes the client
+ * subscribe anew. A client too slow to read gets a fresh snapshot instead of a growing queue.
+ */
+import type { Session, SessionEvent } from '../api/session';
+import type { SeriesPoint } from '../api/series';
+
+export type LiveTopic = { topic: 'fleet' } | { topic: 'session'; id: string };
+
+export type LiveRequest =
+  | ({ type: 'subscribe' } & LiveTopic)
+  | ({ type: 'unsubscribe' } & LiveTopic)
+  | { type: 'ping'; at: number };
+
+export interface FleetCounts {
+  /** Restarts and confirmed compactions of the last hour. */
+  restarts: number;
+  compactions: number;
+  /** Σ cacheRead / Σ (input + cacheCreation + cacheRead) of the last hour; null without turns. */
+  cacheReadShare: number | null;
+}
+
+export type LiveFrame = { n: number; epoch: string; now: number } & (
+  | { type: 'fleet_snapshot'; sessions: Session[]; counts: FleetCounts }
+  | { type: 'fleet_delta'; changed: Session[]; removed: string[]; counts: FleetCounts }
+  | { type: 'session_snapshot'; id: string; session: Session }
+  /**
+   * A session changed. `points` are its main chain's new turns in the session's lens, in order, when they
+   * simply follow what was sent; null: fetch the series again (a late turn, a recomputation, too many).
+   */
+  | {
+      type: 'session_delta';
+      id: string;
+      session: Session;
+      points: SeriesPoint[] | null;
+      events: SessionEvent[] | null;
+    }
+  | { type: 'not_found'; id: string }
+  | { type: 'pong'; at: number }
+);

@@ -1,0 +1,194 @@
+/**
+ * Items: what a runner reports about its sessions. Each carries its `seq` in the runner's stream;
+ * within a stream `seq` alone decides the order, whatever the order of arrival. Times are the
+ * runner's and never order anything.
+ */
+import { z } from 'zod';
+import { count, instant, key, label, seq, size, text, usage } from './fields';
+
+const item = { seq, session: key, at: instant };
+/** `main`, or the key of one sub-agent. */
+const chain = key.optional();
+
+export const lensName = z.enum(['cumulative', 'snapshot']);
+/** What a reading counts: the whole last call; its input side only; or an estimate. */
+export const readingBasis = z.enum(['total', 'input', 'estimate']);
+
+export const sessionStart = z.object({
+  type: z.literal('session_start'),
+  ...item,
+  reason: z.enum(['startup', 'resumed', 'clear', 'fork']).optional(),
+  lens: lensName.optional(),
+  /** What a person calls it. */
+  title: label.optional(),
+  client: label.optional(),
+  clientVersion: label.optional(),
+  clientSessionId: key.optional(),
+  model: label.optional(),
+  /** The context window in tokens, for the whole session. */
+  limit: size.optional(),
+  /** Share of the limit at which the runner restarts; above 1 means never. */
+  restartLine: z.number().positive().max(1000).optional(),
+  /** Tokens at which the client compacts by itself. */
+  compactsAt: size.optional(),
+  host: label.optional(),
+  folder: label.optional(),
+  branch: label.optional(),
+  /** Session key this one follows (`/clear`). */
+  previous: key.optional(),
+  /** Session key this one was forked from. */
+  forkedFrom: key.optional(),
+  /** A back-fill is never live and never alerts. */
+  backfill: z.boolean().optional(),
+});
+
+export const sessionAlias = z.object({
+  type: z.literal('session_alias'),
+  ...item,
+  client: label,
+  clientSessionId: key,
+});
+
+export const sessionEnd = z.object({
+  type: z.literal('session_end'),
+  ...item,
+  reason: label.optional(),
+});
+
+export const turn = z.object({
+  type: z.literal('turn'),
+  ...item,
+  chain,
+  /** `side`: a call that does not carry the chain's history (titling, the compaction's own call). */
+  scope: z.enum(['main', 'side']).optional(),
+  /** The provider's message or response id; without one the call is known by stream and seq. */
+  call: key.optional(),
+  model: label.optional(),
+  /** The context window this turn ran in, in tokens. */
+  limit: size.optional(),
+  /** Deltas of this turn. `null` or absent: the provider returned no usage, which disables cumulative tracking. */
+  usage: usage.nullish(),
+  /** The context's size after this turn, in tokens. */
+  contextTokens: size.optional(),
+  basis: readingBasis.optional(),
+  /** Copied from a parent session's history: stored, in no total. */
+  inherited: z.boolean().optional(),
+});
+
+export const reading = z.object({
+  type: z.literal('reading'),
+  ...item,
+  chain,
+  call: key.optional(),
+  model: label.optional(),
+  limit: size.optional(),
+  contextTokens: size,
+  basis: readingBasis.optional(),
+});
+
+export const restart = z.object({
+  type: z.literal('restart'),
+  ...item,
+  /** Number of the context that begins: 1 for the first continuation. */
+  continuation: size.optional(),
+  reason: label.optional(),
+  pressure: z.number().nonnegative().optional(),
+  checkpoint: text.optional(),
+  client: label.optional(),
+  /** The new client session, which becomes an alias. */
+  clientSessionId: key.optional(),
+});
+
+export const compaction = z.object({
+  type: z.literal('compaction'),
+  ...item,
+  chain,
+  trigger: z.enum(['auto', 'manual']),
+  /** A hook that fires before it reports `pending`; only `confirmed` ends the context. */
+  state: z.enum(['pending', 'confirmed', 'blocked', 'failed']),
+  preTokens: size.optional(),
+  postTokens: size.optional(),
+  durationMs: size.optional(),
+  /** The client's own id of this compaction (Claude Code: the boundary's uuid). */
+  boundary: key.optional(),
+});
+
+export const clear = z.object({
+  type: z.literal('clear'),
+  ...item,
+  chain,
+  tokensCleared: size.optional(),
+});
+
+export const compress = z.object({
+  type: z.literal('compress'),
+  ...item,
+  chain,
+  before: size,
+  after: size,
+  /** Messages removed. */
+  removed: size.optional(),
+});
+
+export const archiveNotice = z.object({
+  type: z.literal('archive'),
+  ...item,
+  state: z.enum(['stored', 'skipped', 'failed']),
+  trigger: z.enum(['auto', 'manual']).optional(),
+  reason: label.optional(),
+  /** Where it lies on the runner's machine. */
+  path: label.optional(),
+  bytes: size.optional(),
+  lines: size.optional(),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
+    .optional(),
+});
+
+/** Items the runner had to drop: shown as a gap, and the context's sums become a lower bound. */
+export const gap = z.object({
+  type: z.literal('gap'),
+  ...item,
+  chain,
+  from: seq.optional(),
+  to: seq.optional(),
+  count: count.refine((n) => n >= 1, 'must be at least 1'),
+  reason: label.optional(),
+});
+
+export const itemSchemas = {
+  session_start: sessionStart,
+  session_alias: sessionAlias,
+  session_end: sessionEnd,
+  turn,
+  reading,
+  restart,
+  compaction,
+  clear,
+  compress,
+  archive: archiveNotice,
+  gap,
+} as const;
+
+export const itemSchema = z.discriminatedUnion('type', [
+  sessionStart,
+  sessionAlias,
+  sessionEnd,
+  turn,
+  reading,
+  restart,
+  compaction,
+  clear,
+  compress,
+  archiveNotice,
+  gap,
+]);
+
+export type Item = z.infer<typeof itemSchema>;
+export type ItemType = Item['type'];
+export type ItemOf<T extends ItemType> = Extract<Item, { type: T }>;
+export type TurnItem = ItemOf<'turn'>;
+export type ReadingBasis = z.infer<typeof readingBasis>;
+export type LensName = z.infer<typeof lensName>;
+export type Usage = z.infer<typeof usage>;

@@ -1,0 +1,102 @@
+/**
+ * Messages of protocol v1. A WebSocket frame is one message or an array of messages; the body of
+ * `POST /v1/ingest` is an array that begins with a hello.
+ */
+import { z } from 'zod';
+import { key, label, seq } from './fields';
+import { type Item, itemSchema } from './items';
+import type { ProtocolLimits } from './limits';
+
+/**
+ * Where the numbers come from, best first: `transcript` > `sdk` > `hook` > `otlp`. The best one
+ * present owns a session's calls, the others enrich it.
+ */
+export const sourceName = z.enum(['transcript', 'sdk', 'hook', 'otlp']);
+export type SourceName = z.infer<typeof sourceName>;
+
+export const hello = z.object({
+  type: z.literal('hello'),
+  v: z.number(),
+  /** Only where headers cannot be set; otherwise `Authorization: Bearer …`. Never in the URL. */
+  token: z.string().max(200).optional(),
+  project: key,
+  runner: z.object({
+    name: key,
+    host: label.optional(),
+    version: label.optional(),
+  }),
+  /** A random id made with each new queue: a lost queue that starts again at 1 is no resend. */
+  stream: z.uuid(),
+  source: sourceName.optional(),
+});
+export type Hello = z.infer<typeof hello>;
+
+export const clientMessage = z.union([hello, itemSchema]);
+export type ClientMessage = Hello | Item;
+
+export const REFUSAL_CODES = [
+  /** Not an object, or of no known type. */
+  'invalid_message',
+  /** A field is missing, of the wrong kind, too long, or out of range. */
+  'invalid_field',
+  /** A count that is no integer of at most 2^53−1 in size. */
+  'invalid_count',
+  /** A sum would exceed 2^53−1. */
+  'sum_overflow',
+  /** The same stream and seq came before with other content. */
+  'seq_conflict',
+  /** The same call came before with another input or cache figure. */
+  'call_conflict',
+  /** The session was deleted. */
+  'session_deleted',
+] as const;
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
+
+export const refusal = z.object({
+  /** The item's seq, or null where it had none. */
+  seq: seq.nullable(),
+  /** Its index in the frame or body. */
+  index: z.number().int(),
+  code: z.enum(REFUSAL_CODES),
+  /** Path of the field, as in `usage.input`; empty when it is the item as a whole. */
+  field: z.string(),
+  reason: z.string(),
+});
+export type Refusal = z.infer<typeof refusal>;
+
+/** Inclusive range of seqs. */
+export type SeqRange = [first: number, last: number];
+const ranges = z.array(z.tuple([seq, seq]));
+
+export const welcome = z.object({
+  type: z.literal('welcome'),
+  v: z.number(),
+  server: z.object({ name: z.string(), version: z.string(), epoch: z.string() }),
+  limits: z.record(z.string(), z.number()),
+  /** Seqs of this stream the server holds already: the runner may drop them. */
+  received: ranges,
+});
+export type Welcome = Omit<z.infer<typeof welcome>, 'limits'> & { limits: ProtocolLimits };
+
+/** Sent after the commit. What is in `settled` is durable or finally refused: drop it from the queue. */
+export const ack = z.object({
+  type: z.literal('ack'),
+  settled: ranges,
+  /** Known before, from this stream or another; nothing changed. */
+  duplicate: z.array(seq),
+  /** Known before, and updated by this item. */
+  amended: z.array(seq),
+  refused: z.array(refusal),
+});
+export type Ack = z.infer<typeof ack>;
+
+export const errorMessage = z.object({
+  type: z.literal('error'),
+  code: z.string(),
+  field: z.string().optional(),
+  reason: z.string(),
+});
+export type ErrorMessage = z.infer<typeof errorMessage>;
+
+export const serverMessage = z.discriminatedUnion('type', [welcome, ack, errorMessage]);
+export type ServerMessage = Welcome | Ack | ErrorMessage;

@@ -1,0 +1,64 @@
+import { integer, jsonb, pgTable, primaryKey, smallint, text, boolean } from 'drizzle-orm/pg-core';
+import { time, tokens } from './columns';
+
+/** One line of conversation in a session: 0 is `main`, the others are sub-agents. Partitioned by month. */
+export const chains = pgTable(
+  'chains',
+  {
+    month: smallint().notNull(),
+    sessionId: integer().notNull(),
+    chain: smallint().notNull(),
+    key: text().notNull(),
+    /** core/accounting ChainFold. */
+    fold: jsonb().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.month, t.sessionId, t.chain] })],
+);
+
+/** One stretch of a chain in one model context. Partitioned by month. */
+export const contexts = pgTable(
+  'contexts',
+  {
+    month: smallint().notNull(),
+    sessionId: integer().notNull(),
+    chain: smallint().notNull(),
+    index: integer().notNull(),
+    startedAt: time(),
+    endedAt: time(),
+    endedBy: text(),
+    turnCount: integer().notNull(),
+    /** All counted calls, side scope included. */
+    input: tokens().notNull(),
+    output: tokens().notNull(),
+    cacheRead: tokens().notNull(),
+    cacheCreation: tokens().notNull(),
+    calls: integer().notNull(),
+    /** Counted main-scope turns: the cumulative lens. */
+    cumulativeInput: tokens().notNull(),
+    cumulativeOutput: tokens().notNull(),
+    cumulativeCacheRead: tokens().notNull(),
+    firstOccupancy: tokens(),
+    lastOccupancy: tokens(),
+    peakOccupancy: tokens(),
+    limitTokens: tokens(),
+    tracked: boolean().notNull(),
+    complete: boolean().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.month, t.sessionId, t.chain, t.index] })],
+);
+
+/**
+ * Fold state at a position, every few thousand items: a late item folds again from the last one before it
+ * and not from the beginning. Partitioned by month.
+ */
+export const checkpoints = pgTable(
+  'checkpoints',
+  {
+    month: smallint().notNull(),
+    sessionId: integer().notNull(),
+    position: tokens().notNull(),
+    /** core/accounting SessionFold with all its chains, after the item at this position. */
+    fold: jsonb().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.month, t.sessionId, t.position] })],
+);

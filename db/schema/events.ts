@@ -1,0 +1,82 @@
+import { bigint, index, integer, jsonb, pgTable, primaryKey, smallint, text, boolean, unique, uuid } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { time, tokens } from './columns';
+
+/**
+ * Items that are no turns, as they were reported. They share one sequence of positions with the turns.
+ * Partitioned by month.
+ */
+export const reports = pgTable(
+  'reports',
+  {
+    position: tokens().notNull(),
+    seq: bigint({ mode: 'number' }).notNull(),
+    hash: bigint({ mode: 'bigint' }).notNull(),
+    runnerTime: time().notNull(),
+    serverTime: time().notNull(),
+    streamId: integer().notNull(),
+    sessionId: integer().notNull(),
+    month: smallint().notNull(),
+    bits: integer().notNull(),
+    /** The protocol item as it came, without type-independent fields the row holds. */
+    item: jsonb().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.month, t.sessionId, t.position] }),
+    unique('reports_delivery').on(t.month, t.sessionId, t.streamId, t.seq),
+  ],
+);
+
+/**
+ * What is shown and charted: derived by the fold from turns and reports, in the same transaction. A
+ * recomputation writes the same (session, cause, kind) with a higher revision; one that no longer follows is
+ * kept, retracted. Partitioned by month.
+ */
+export const events = pgTable(
+  'events',
+  {
+    month: smallint().notNull(),
+    sessionId: integer().notNull(),
+    /** First 16 bytes of SHA-256 of what caused it: a turn's call key, or a report's stream:seq. */
+    cause: text().notNull(),
+    kind: text().notNull(),
+    /** Position of the turn or report, and order among the events there. */
+    position: tokens().notNull(),
+    rank: smallint().notNull(),
+    chain: smallint().notNull(),
+    context: integer().notNull(),
+    turn: integer().notNull(),
+    at: time().notNull(),
+    detail: jsonb().notNull(),
+    revision: integer().notNull().default(1),
+    retracted: boolean().notNull().default(false),
+  },
+  (t) => [
+    primaryKey({ columns: [t.month, t.sessionId, t.cause, t.kind] }),
+    index('events_position').on(t.month, t.sessionId, t.position),
+    index('events_time').on(t.at),
+  ],
+);
+
+/** Transcripts archived before a compaction: table and place; the content comes with the archive intake. */
+export const archives = pgTable(
+  'archives',
+  {
+    id: uuid().primaryKey().default(sql`gen_random_uuid()`),
+    sessionId: integer().notNull(),
+    month: smallint().notNull(),
+    position: tokens().notNull(),
+    state: text().notNull(),
+    reason: text(),
+    trigger: text(),
+    at: time().notNull(),
+    /** Where it lies on the runner's machine. */
+    path: text(),
+    bytes: bigint({ mode: 'number' }),
+    lines: integer(),
+    sha256: text(),
+    /** Where its content lies on this server, relative to the data folder; null: not here. */
+    place: text(),
+  },
+  (t) => [unique('archives_report').on(t.sessionId, t.position)],
+);

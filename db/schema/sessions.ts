@@ -1,0 +1,112 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { time, tokens } from './columns';
+import { projects } from './projects';
+import { runners } from './runners';
+
+/**
+ * One agent at work on one thing. The row is the session's lock, its identity and what a list shows of it;
+ * everything below `fold` follows from the items and is rewritten with each batch.
+ *
+ * `month` (year × 12 + month of the first item) never changes: it is the partition of everything the
+ * session owns, so that retention drops a partition instead of deleting rows. The row itself stays as a
+ * tombstone (`deletedAt`), which refuses resends.
+ */
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    /** UUIDv5(project, key): two servers, or a second import, agree on it without a look-up. */
+    publicId: uuid().notNull().unique(),
+    month: smallint().notNull(),
+    projectId: integer().notNull().references(() => projects.id),
+    key: text().notNull(),
+    runnerId: integer().notNull().references(() => runners.id),
+    deletedAt: time(),
+    /** Set when a runner claimed this session's client id: the session its items moved to. */
+    adoptedBy: integer(),
+
+    title: text(),
+    host: text(),
+    folder: text(),
+    branch: text(),
+    model: text(),
+    client: text(),
+    clientVersion: text(),
+    previousId: uuid(),
+    forkedFromId: uuid(),
+    backfill: boolean().notNull().default(false),
+
+    /** core/accounting SessionFold without its chains. */
+    fold: jsonb().notNull(),
+    /** Best source that reported calls, and a bit per source seen (0 transcript … 3 otlp). */
+    owner: smallint().notNull(),
+    sources: smallint().notNull().default(0),
+    /** Highest position given out. */
+    lastPosition: tokens().notNull().default(0),
+    /** Position from which derived columns are being computed again; null: none. */
+    recomputeFrom: tokens(),
+
+    lens: text().notNull().default('cumulative'),
+    limitTokens: tokens(),
+    limitSource: text().notNull().default('none'),
+    /** Used tokens by the session's lens. */
+    used: tokens(),
+    pressure: doublePrecision(),
+    state: text().notNull().default('unknown'),
+    /** Minutes to the next boundary at the last rate, for sorting. */
+    minutesLeft: doublePrecision(),
+    turnCount: integer().notNull().default(0),
+    startedAt: time().notNull(),
+    lastTurnAt: time(),
+    /** Server's time of the last item: liveness comes from it. */
+    lastActivityAt: time(),
+    endedAt: time(),
+    version: bigint({ mode: 'number' }).notNull().default(1),
+    changedAt: time().notNull().default(sql`now()`),
+  },
+  (t) => [
+    unique('sessions_project_key').on(t.projectId, t.key),
+    index('sessions_changed').on(t.changedAt),
+  ],
+);
+
+/** Ids under which clients know a session. */
+export const sessionAliases = pgTable(
+  'session_aliases',
+  {
+    projectId: integer().notNull().references(() => projects.id),
+    client: text().notNull(),
+    clientSessionId: text().notNull(),
+    sessionId: integer().notNull().references(() => sessions.id),
+    claimedAt: time().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.projectId, t.client, t.clientSessionId] }),
+    index('session_aliases_session').on(t.sessionId),
+  ],
+);
+
+/** Highest seq a stream delivered for a session: a lower one is late. */
+export const sessionStreams = pgTable(
+  'session_streams',
+  {
+    sessionId: integer().notNull().references(() => sessions.id),
+    streamId: integer().notNull(),
+    maxSeq: bigint({ mode: 'number' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.sessionId, t.streamId] })],
+);

@@ -1,0 +1,93 @@
+import { bigint, index, integer, pgTable, primaryKey, smallint, text, unique } from 'drizzle-orm/pg-core';
+import { bytea, time, tokens } from './columns';
+
+/** Model names, so that a turn carries two bytes instead of a name. */
+export const models = pgTable('models', {
+  id: integer().primaryKey().generatedAlwaysAsIdentity(),
+  name: text().notNull().unique(),
+});
+
+/**
+ * One usage report, or a reading on its own. Partitioned by month. At most 300 bytes with its indexes, so
+ * the columns stand widest first (no padding) and names are surrogates.
+ */
+export const turns = pgTable(
+  'turns',
+  {
+    /** Order in the session, with room between for late ones. */
+    position: tokens().notNull(),
+    /** Seq in its stream, and the content hash it first came with: the transport layer against duplicates. */
+    seq: bigint({ mode: 'number' }).notNull(),
+    hash: bigint({ mode: 'bigint' }).notNull(),
+    /** Deltas as reported; negative ones included. */
+    input: tokens().notNull(),
+    output: tokens().notNull(),
+    cacheRead: tokens().notNull(),
+    cacheCreation: tokens().notNull(),
+    /** The context's sums after this turn, main scope. */
+    cumulativeInput: tokens().notNull(),
+    cumulativeOutput: tokens().notNull(),
+    cumulativeCacheRead: tokens().notNull(),
+    /** contextTokens as reported. */
+    reading: tokens(),
+    limitTokens: tokens(),
+    /** The runner's clock, the server's, and the running maximum that charts use. */
+    runnerTime: time().notNull(),
+    serverTime: time().notNull(),
+    chartTime: time().notNull(),
+    streamId: integer().notNull(),
+    sessionId: integer().notNull(),
+    /** Number of the turn in its chain. */
+    number: integer().notNull(),
+    context: integer().notNull(),
+    month: smallint().notNull(),
+    chain: smallint().notNull(),
+    modelId: smallint(),
+    /** Bits, see db/codes/turn-bits.ts: scope, basis, limit source, source, flags. */
+    bits: integer().notNull(),
+    /** First 16 bytes of SHA-256 of the call id (or of stream:seq): the meaning layer against duplicates. */
+    callKey: bytea().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.month, t.sessionId, t.position] }),
+    unique('turns_call').on(t.month, t.sessionId, t.callKey),
+  ],
+);
+
+/**
+ * Buckets of turns for charts of long sessions, by turn number of the main chain: level 0 holds 16 turns,
+ * each further level 8 buckets of the one below. Partitioned by month.
+ */
+export const pyramid = pgTable(
+  'pyramid',
+  {
+    firstTime: time().notNull(),
+    lastTime: time().notNull(),
+    cumulativeMin: tokens(),
+    cumulativeMax: tokens(),
+    cumulativeLast: tokens(),
+    snapshotMin: tokens(),
+    snapshotMax: tokens(),
+    snapshotLast: tokens(),
+    input: tokens().notNull(),
+    output: tokens().notNull(),
+    cacheRead: tokens().notNull(),
+    cacheCreation: tokens().notNull(),
+    cumulativeInput: tokens().notNull(),
+    cumulativeOutput: tokens().notNull(),
+    cumulativeCacheRead: tokens().notNull(),
+    limitTokens: tokens(),
+    sessionId: integer().notNull(),
+    bucket: integer().notNull(),
+    turns: integer().notNull(),
+    lastNumber: integer().notNull(),
+    context: integer().notNull(),
+    bits: integer().notNull(),
+    month: smallint().notNull(),
+    level: smallint().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.month, t.sessionId, t.level, t.bucket] }),
+    index('pyramid_time').on(t.month, t.sessionId, t.level, t.lastTime),
+  ],
+);
