@@ -1,0 +1,12 @@
+/** @type {import('next').NextConfig} */
+const config = {
+  // The server sets every security header itself, and names no software.
+  poweredByHeader: false,
+  // gzip on one process would cost the event loop that acknowledges turns; a proxy does it where it pays.
+  compress: false,
+  reactStrictMode: true,
+  // Postgres clients stay outside the page bundles: they are opened once, by server/main.ts.
+  serverExternalPackages: ['postgres', 'drizzle-orm', 'pino'],
+};
+
+export default config;

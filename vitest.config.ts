@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+const rooms = '{app,bench,components,core,db,e2e,runner,scripts,server}';
+const neverTests = ['**/node_modules/**', '**/dist/**', '**/.next/**', 'e2e/**/*.spec.ts'];
+
+/**
+ * `unit` needs nothing but Node. `db` shares one embedded Postgres per run (db/testing/global-setup.ts);
+ * each file gets a database of its own, so its files run side by side.
+ */
+export default defineConfig({
+  resolve: { alias: { '@': root.replace(/\/$/, '') } },
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: [`${rooms}/**/*.test.{ts,tsx}`],
+          exclude: [...neverTests, '**/*.db.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'db',
+          include: [`${rooms}/**/*.db.test.ts`],
+          exclude: neverTests,
+          globalSetup: ['./db/testing/global-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+    reporters: ['default', 'json'],
+    outputFile: { json: './test-results/vitest.json' },
+  },
+});
