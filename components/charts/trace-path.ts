@@ -1,0 +1,61 @@
+/** Step paths in pixels, the way every pressure trace is drawn: the value stands until the next turn. */
+
+/** One reading in pixels. `y: null` is a gap; `breakBefore` starts a new sub-path (a new context). */
+export interface TracePixel {
+  x: number;
+  y: number | null;
+  breakBefore?: boolean;
+}
+
+/**
+ * Step-after path data, `M x y (H x V y)*`, one sub-path per unbroken stretch.
+ * @param pixels readings in ascending x
+ * @param holdTo x in pixels up to which the last value stands; absent: the path ends at its last reading
+ */
+export function stepPath(pixels: readonly TracePixel[], holdTo?: number): string {
+  const parts: string[] = [];
+  let open: { x: number; y: number } | null = null;
+  for (const pixel of pixels) {
+    if (pixel.y === null) {
+      if (open) parts.push(`H${px(pixel.x)}`);
+      open = null;
+      continue;
+    }
+    if (!open || pixel.breakBefore) {
+      parts.push(`M${px(pixel.x)} ${px(pixel.y)}`);
+    } else {
+      parts.push(`H${px(pixel.x)}`);
+      if (px(pixel.y) !== px(open.y)) parts.push(`V${px(pixel.y)}`);
+    }
+    open = { x: pixel.x, y: pixel.y };
+  }
+  if (open && holdTo !== undefined && holdTo > open.x) parts.push(`H${px(holdTo)}`);
+  return parts.join('');
+}
+
+/**
+ * The last stretch of a trace, from `fromX` to its end, for repainting the live end. Begins at `fromX` with
+ * the value that stood there; a context that began later begins where it began.
+ */
+export function cutTail(pixels: readonly TracePixel[], fromX: number): TracePixel[] {
+  const tail: TracePixel[] = [];
+  let standing: TracePixel | null = null;
+  for (const pixel of pixels) {
+    if (pixel.x <= fromX) {
+      standing = pixel;
+      continue;
+    }
+    if (tail.length === 0 && standing && standing.y !== null && !pixel.breakBefore) {
+      tail.push({ x: fromX, y: standing.y });
+    }
+    tail.push(pixel);
+  }
+  if (tail.length === 0 && standing && standing.y !== null) return [{ x: fromX, y: standing.y }];
+  return tail;
+}
+
+/** Rounds to hundredths: short path data, the same on server and browser. */
+export function px(value: number): number {
+  const rounded = Math.round(value * 100) / 100;
+  return rounded === 0 ? 0 : rounded;
+}
