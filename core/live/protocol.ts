@@ -24,8 +24,12 @@ export interface FleetCounts {
 }
 
 export type LiveFrame = { n: number; epoch: string; now: number } & (
-  | { type: 'fleet_snapshot'; sessions: Session[]; counts: FleetCounts }
-  | { type: 'fleet_delta'; changed: Session[]; removed: string[]; counts: FleetCounts }
+  /**
+   * A large fleet comes in parts: the most recently active sessions here, the others as deltas after it.
+   * `total` is how many there are in the feed.
+   */
+  | { type: 'fleet_snapshot'; sessions: Session[]; counts: FleetCounts; total?: number }
+  | { type: 'fleet_delta'; changed: Session[]; removed: string[]; counts: FleetCounts; total?: number }
   | { type: 'session_snapshot'; id: string; session: Session }
   /**
    * A session changed. `points` are its main chain's new turns in the session's lens, in order, when they

@@ -1,0 +1,56 @@
+import type { Session } from '../api/session';
+import type { FleetCounts, LiveFrame } from './protocol';
+
+/** What the fleet page holds. Order and filters are the page's matter. */
+export interface FleetView {
+  /** By public id. A session's object changes only when the session does. */
+  sessions: ReadonlyMap<string, Session>;
+  counts: FleetCounts;
+  /** Sessions in the feed; more than `sessions` holds while the parts of a large fleet still arrive. */
+  total: number;
+  /** The server's time of the last frame, milliseconds. */
+  at: number;
+  /** The server run that sent the last frame; null before the first. Versions compare within one run. */
+  epoch: string | null;
+}
+
+export type FleetFrame = Extract<LiveFrame, { type: 'fleet_snapshot' | 'fleet_delta' }>;
+
+/** A view from rows that a page loaded on the server, before the first frame. */
+export function fleetView(sessions: readonly Session[], counts: FleetCounts, at: number): FleetView {
+  const byId = new Map(sessions.map((session) => [session.id, session]));
+  return { sessions: byId, counts, total: byId.size, at, epoch: null };
+}
+
+/**
+ * The view after a frame. A snapshot replaces everything; a delta changes the sessions it names. A row older
+ * than the one held is ignored (a page may load newer rows than the feed has sent).
+ */
+export function applyFleetFrame(view: FleetView | null, frame: FleetFrame): FleetView | null {
+  const base = { counts: frame.counts, at: frame.now, epoch: frame.epoch };
+  switch (frame.type) {
+    case 'fleet_snapshot': {
+      const sameRun = view !== null && (view.epoch === null || view.epoch === frame.epoch);
+      const sessions = new Map<string, Session>();
+      for (const session of frame.sessions) {
+        sessions.set(session.id, sameRun ? newer(view.sessions.get(session.id), session) : session);
+      }
+      return { ...base, sessions, total: frame.total ?? sessions.size };
+    }
+    case 'fleet_delta': {
+      if (!view) return null;
+      if (frame.changed.length === 0 && frame.removed.length === 0) {
+        return { ...view, ...base, total: frame.total ?? view.total };
+      }
+      const sessions = new Map(view.sessions);
+      for (const session of frame.changed) sessions.set(session.id, newer(sessions.get(session.id), session));
+      for (const id of frame.removed) sessions.delete(id);
+      return { ...base, sessions, total: frame.total ?? sessions.size };
+    }
+  }
+}
+
+/** Equal versions: the later one wins, for liveness changes with time alone. */
+function newer(held: Session | undefined, sent: Session): Session {
+  return held && held.version > sent.version ? held : sent;
+}

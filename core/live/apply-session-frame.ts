@@ -1,0 +1,132 @@
+import type { Series, SeriesPoint } from '../api/series';
+import type { Session, SessionEvent } from '../api/session';
+import type { LiveFrame } from './protocol';
+
+/** What a session's page holds of its main chain, in the session's own lens. */
+export interface SessionView {
+  session: Session;
+  /** False once the server says that there is no such session (any more). */
+  found: boolean;
+  points: readonly SeriesPoint[];
+  events: readonly SessionEvent[];
+  /** Version that a series must be read at to be whole again; null: the points held are whole. */
+  seriesWanted: number | null;
+  /** The same for the events. */
+  eventsWanted: number | null;
+  /** The server's time of the last frame, milliseconds. */
+  at: number;
+  /** The server run that sent the last frame; null before the first. Versions compare within one run. */
+  epoch: string | null;
+}
+
+export type SessionFrame = Extract<LiveFrame, { type: 'session_snapshot' | 'session_delta' | 'not_found' }>;
+
+/** Points held before the series is fetched again, thinned. */
+export const MAX_LIVE_POINTS = 600;
+
+/**
+ * A view from what the page loaded on the server. `series` and `events` may be of different versions than
+ * `session`: what is missing is marked as wanted by the first frame.
+ */
+export function sessionView(
+  session: Session,
+  series: Series,
+  events: readonly SessionEvent[],
+  at: number,
+): SessionView {
+  return {
+    session,
+    found: true,
+    points: series.points,
+    events,
+    seriesWanted: series.version < session.version ? session.version : null,
+    eventsWanted: null,
+    at,
+    epoch: null,
+  };
+}
+
+/** The view after a frame of its session; frames of another session leave it as it is. */
+export function applySessionFrame(view: SessionView, frame: SessionFrame): SessionView {
+  if (frame.id !== view.session.id) return view;
+  const base = { found: true, at: frame.now, epoch: frame.epoch };
+  switch (frame.type) {
+    case 'not_found':
+      return { ...view, ...base, found: false };
+    case 'session_snapshot': {
+      const { version } = frame.session;
+      const otherRun = view.epoch !== null && view.epoch !== frame.epoch;
+      // The snapshot carries no points: whatever happened since the last frame must be fetched.
+      const missed = otherRun || version > view.session.version ? version : null;
+      return {
+        ...view,
+        ...base,
+        session: otherRun || version >= view.session.version ? frame.session : view.session,
+        seriesWanted: missed ?? view.seriesWanted,
+        eventsWanted: missed ?? view.eventsWanted,
+      };
+    }
+    case 'session_delta': {
+      const { version } = frame.session;
+      if (version < view.session.version) return { ...view, ...base };
+      const points = frame.points && mergePoints(view.points, frame.points);
+      const events = frame.events && mergeEvents(view.events, frame.events);
+      return {
+        ...base,
+        session: frame.session,
+        points: points ?? view.points,
+        events: events ?? view.events,
+        seriesWanted: points && points.length <= MAX_LIVE_POINTS ? view.seriesWanted : version,
+        eventsWanted: events ? view.eventsWanted : version,
+      };
+    }
+  }
+}
+
+/** Takes a series that was fetched; points that came in while it was under way stay. */
+export function replaceSeries(view: SessionView, series: Series): SessionView {
+  const last = series.points.at(-1)?.n ?? 0;
+  const tail = view.points.filter((point) => point.n > last);
+  const whole = view.seriesWanted === null || series.version >= view.seriesWanted;
+  return {
+    ...view,
+    points: mergePoints(series.points, tail) ?? series.points,
+    seriesWanted: whole ? null : view.seriesWanted,
+  };
+}
+
+/**
+ * Takes events that were fetched.
+ * @param version the session's version they were read at, or an earlier one
+ */
+export function replaceEvents(view: SessionView, events: readonly SessionEvent[], version: number): SessionView {
+  const whole = view.eventsWanted === null || version >= view.eventsWanted;
+  return { ...view, events, eventsWanted: whole ? null : view.eventsWanted };
+}
+
+/**
+ * `held` with `sent` behind it. A turn that is already held is replaced (an answer that is still being
+ * written grows). Null when they do not meet: turns are missing between them, or one is within a bucket.
+ */
+export function mergePoints(held: readonly SeriesPoint[], sent: readonly SeriesPoint[]): SeriesPoint[] | null {
+  const first = sent[0];
+  if (!first) return [...held];
+  // Points are in order of n: cut where the sent ones begin.
+  let keep = held.length;
+  while (keep > 0 && (held[keep - 1]?.n ?? 0) >= first.n) keep -= 1;
+  const before = held[keep - 1];
+  const replaced = held[keep];
+  if (replaced && replaced.n - replaced.turns + 1 < first.n - first.turns + 1) return null;
+  if ((before?.n ?? 0) !== first.n - first.turns) return null;
+  return [...held.slice(0, keep), ...sent];
+}
+
+/** Events by id, the higher revision kept, in their order: time, then as they came. */
+export function mergeEvents(held: readonly SessionEvent[], sent: readonly SessionEvent[]): SessionEvent[] {
+  const known = new Map(held.map((event) => [event.id, event]));
+  for (const event of sent) {
+    const old = known.get(event.id);
+    if (!old || event.revision >= old.revision) known.set(event.id, event);
+  }
+  return [...known.values()];
+}

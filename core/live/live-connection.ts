@@ -1,0 +1,165 @@
+/**
+ * Runs the connection's state machine over a real socket and real timers, all of which are passed in.
+ *
+ * It owns one socket at a time and one timer. Topics are counted: the first to look subscribes, the last
+ * to leave unsubscribes. Events of a socket that was given up are ignored, so a slow close cannot disturb
+ * its successor.
+ */
+import {
+  type ConnectionEffect,
+  type ConnectionEvent,
+  type ConnectionState,
+  nextTickAt,
+  startConnection,
+  stepConnection,
+} from './connection-state';
+import { type LiveStatus, liveStatus, sameStatus } from './live-status';
+import type { LiveFrame, LiveRequest, LiveTopic } from './protocol';
+import { readFrame } from './read-frame';
+import { type TopicKey, topicKey, topicOf } from './topics';
+
+export interface LiveSocket {
+  send(text: string): void;
+  close(): void;
+}
+
+export interface SocketHandlers {
+  onOpen(): void;
+  onMessage(text: string): void;
+  /** Called at most once, also when the socket never opened. */
+  onClose(): void;
+}
+
+export interface LiveConnectionOptions {
+  url: string;
+  /** Opens a socket; in a browser `connectWebSocket`. May throw, which counts as a close. */
+  connect(url: string, handlers: SocketHandlers): LiveSocket;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** A number in [0, 1). */
+  random(): number;
+  /** Runs `task` once after `delayMs`; returns a function that cancels it. */
+  schedule(task: () => void, delayMs: number): () => void;
+  onState(status: LiveStatus): void;
+  /** A frame of a subscribed topic that may be applied: a snapshot, or a delta that follows one. */
+  onFrame(frame: LiveFrame): void;
+}
+
+export interface LiveConnection {
+  readonly status: LiveStatus;
+  /** Looks at a topic until the returned function is called. The first frame is a snapshot. */
+  subscribe(topic: LiveTopic): () => void;
+  /** Asks for a fresh snapshot of a topic that is looked at. */
+  refresh(topic: LiveTopic): void;
+  /** Tries again at once when waiting: the network is back, or the page is seen again. */
+  nudge(): void;
+  /** Closes for good. */
+  stop(): void;
+}
+
+export function createLiveConnection(options: LiveConnectionOptions): LiveConnection {
+  const { now, random } = options;
+  const lookers = new Map<TopicKey, number>();
+  let socket: LiveSocket | null = null;
+  /** Identity of the socket whose events count. */
+  let current: object | null = null;
+  let cancelTimer: (() => void) | null = null;
+  const first = startConnection(now());
+  let state: ConnectionState = first.state;
+  let shown = liveStatus(state);
+
+  function apply(event: ConnectionEvent): void {
+    const step = stepConnection(state, event, now(), random());
+    state = step.state;
+    for (const effect of step.effects) run(effect);
+    arm();
+    const status = liveStatus(state);
+    if (sameStatus(shown, status)) return;
+    shown = status;
+    options.onState(status);
+  }
+
+  function arm(): void {
+    cancelTimer?.();
+    const at = nextTickAt(state);
+    cancelTimer = at === null ? null : options.schedule(() => apply({ type: 'tick' }), Math.max(0, at - now()));
+  }
+
+  function run(effect: ConnectionEffect): void {
+    switch (effect.type) {
+      case 'connect':
+        return open();
+      case 'disconnect': {
+        const gone = socket;
+        socket = null;
+        current = null;
+        return gone?.close();
+      }
+      case 'subscribe':
+        for (const topic of effect.topics) send({ type: 'subscribe', ...topicOf(topic) });
+        return;
+      case 'unsubscribe':
+        return send({ type: 'unsubscribe', ...topicOf(effect.topic) });
+      case 'ping':
+        return send({ type: 'ping', at: now() });
+      case 'deliver':
+        return options.onFrame(effect.frame);
+    }
+  }
+
+  function open(): void {
+    const token = {};
+    current = token;
+    const mine = (event: ConnectionEvent) => {
+      if (current === token) apply(event);
+    };
+    try {
+      socket = options.connect(options.url, {
+        onOpen: () => mine({ type: 'opened' }),
+        onMessage: (text) => {
+          const frame = readFrame(text);
+          mine(frame ? { type: 'frame', frame } : { type: 'garbled' });
+        },
+        onClose: () => mine({ type: 'closed' }),
+      });
+    } catch {
+      // Never inside a step: the machine is not re-entrant.
+      options.schedule(() => mine({ type: 'closed' }), 0);
+    }
+  }
+  function send(request: LiveRequest): void {
+    socket?.send(JSON.stringify(request));
+  }
+
+  for (const effect of first.effects) run(effect);
+  arm();
+
+  return {
+    get status() {
+      return shown;
+    },
+    subscribe(topic) {
+      const key = topicKey(topic);
+      const others = lookers.get(key) ?? 0;
+      lookers.set(key, others + 1);
+      apply({ type: others === 0 ? 'subscribe' : 'refresh', topic: key });
+      let left = false;
+      return () => {
+        if (left) return;
+        left = true;
+        const remaining = (lookers.get(key) ?? 1) - 1;
+        if (remaining > 0) {
+          lookers.set(key, remaining);
+          return;
+        }
+        lookers.delete(key);
+        apply({ type: 'unsubscribe', topic: key });
+      };
+    },
+    refresh(topic) {
+      apply({ type: 'refresh', topic: topicKey(topic) });
+    },
+    nudge: () => apply({ type: 'nudge' }),
+    stop: () => apply({ type: 'stop' }),
+  };
+}
