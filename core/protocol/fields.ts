@@ -3,41 +3,35 @@ import { PROTOCOL_LIMITS } from './limits';
 
 const { maxKeyLength, maxLabelLength, maxTextLength } = PROTOCOL_LIMITS;
 
-const NUL = '\u0000';
-/** Postgres text cannot hold NUL, so it is refused at the door instead of failing a commit. */
-const withoutNul = (value: string) => !value.includes(NUL);
-const nulMessage = 'must not contain a NUL character';
+/**
+ * Postgres text holds neither NUL nor half of a surrogate pair, so both are refused at the door instead of
+ * failing a commit that others share.
+ */
+const storable = /^[^\u0000\p{Cs}]*$/u;
+const notStorable = 'must not contain a NUL character or half of a surrogate pair';
 
 /** A name that identifies something: a session, a chain, a call. */
-export const key = z.string().min(1).max(maxKeyLength).refine(withoutNul, nulMessage);
+export const key = z.string().min(1).max(maxKeyLength).regex(storable, notStorable);
 /** A short text for people. */
-export const label = z.string().max(maxLabelLength).refine(withoutNul, nulMessage);
+export const label = z.string().max(maxLabelLength).regex(storable, notStorable);
 /** A long text, such as a checkpoint. */
-export const text = z.string().max(maxTextLength).refine(withoutNul, nulMessage);
+export const text = z.string().max(maxTextLength).regex(storable, notStorable);
 
 /** A token count in the sense of the wire: an integer, |n| ≤ 2^53−1. Negative ones are stored, counted as 0 and flagged. */
-export const count = z
-  .number({ error: 'must be a whole number of tokens' })
-  .refine(Number.isSafeInteger, 'must be a whole number of at most 2^53−1 in size');
+export const count = z.int('must be a whole number of at most 2^53−1 in size');
 
 /** A count that cannot be negative (a reading, a limit, bytes). */
-export const size = z
-  .number({ error: 'must be a whole number' })
-  .refine(Number.isSafeInteger, 'must be a whole number of at most 2^53−1')
-  .refine((n) => n >= 0, 'must not be negative');
+export const size = z.int('must be a whole number of at most 2^53−1').min(0, 'must not be negative');
 
 /** Position of an item in its stream: 1, 2, 3 … */
-export const seq = z
-  .number({ error: 'must be a whole number from 1' })
-  .refine((n) => Number.isSafeInteger(n) && n >= 1, 'must be a whole number from 1');
+export const seq = z.int('must be a whole number from 1').min(1, 'must be a whole number from 1');
+
+/** The last instant a date can name: the end of the year 9999, in milliseconds since the epoch. */
+const LAST_INSTANT = 253_402_300_799_999;
+const notInstant = 'must be milliseconds since the epoch, up to the year 9999';
 
 /** Milliseconds since the epoch by the runner's clock. */
-export const instant = z
-  .number({ error: 'must be milliseconds since the epoch' })
-  .refine(
-    (n) => Number.isFinite(n) && n >= 0 && n <= 253_402_300_799_999,
-    'must be milliseconds since the epoch, up to the year 9999',
-  );
+export const instant = z.number(notInstant).min(0, notInstant).max(LAST_INSTANT, notInstant);
 
 export const usage = z.object({
   input: count.optional(),
@@ -45,3 +39,20 @@ export const usage = z.object({
   cacheRead: count.optional(),
   cacheCreation: count.optional(),
 });
+
+/** Fields that hold token counts: a wrong one is refused as `invalid_count`, by whatever rule it breaks. */
+export const COUNT_FIELDS: ReadonlySet<string> = new Set([
+  'usage.input',
+  'usage.output',
+  'usage.cacheRead',
+  'usage.cacheCreation',
+  'contextTokens',
+  'limit',
+  'compactsAt',
+  'preTokens',
+  'postTokens',
+  'tokensCleared',
+  'before',
+  'after',
+  'count',
+]);

@@ -153,7 +153,7 @@ export const gap = z.object({
   chain,
   from: seq.optional(),
   to: seq.optional(),
-  count: count.refine((n) => n >= 1, 'must be at least 1'),
+  count: count.min(1, 'must be at least 1'),
   reason: label.optional(),
 });
 

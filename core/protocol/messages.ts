@@ -49,6 +49,8 @@ export const REFUSAL_CODES = [
   'call_conflict',
   /** The session was deleted. */
   'session_deleted',
+  /** The server could not store this item, and only this one; its log says why. */
+  'unstorable',
 ] as const;
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
@@ -57,22 +59,25 @@ export const refusal = z.object({
   seq: seq.nullable(),
   /** Its index in the frame or body. */
   index: z.number().int(),
-  code: z.enum(REFUSAL_CODES),
+  /** One of REFUSAL_CODES; a reader accepts others too, because a version may gain some. */
+  code: z.string(),
   /** Path of the field, as in `usage.input`; empty when it is the item as a whole. */
   field: z.string(),
   reason: z.string(),
 });
-export type Refusal = z.infer<typeof refusal>;
+export type Refusal = Omit<z.infer<typeof refusal>, 'code'> & { code: RefusalCode };
 
 /** Inclusive range of seqs. */
 export type SeqRange = [first: number, last: number];
 const ranges = z.array(z.tuple([seq, seq]));
+/** Limits that a server names; a reader takes the ones it knows and keeps its own for the rest. */
+const limits = z.record(z.string(), z.number());
 
 export const welcome = z.object({
   type: z.literal('welcome'),
   v: z.number(),
   server: z.object({ name: z.string(), version: z.string(), epoch: z.string() }),
-  limits: z.record(z.string(), z.number()),
+  limits,
   /** Seqs of this stream the server holds already: the runner may drop them. */
   received: ranges,
 });
@@ -88,15 +93,44 @@ export const ack = z.object({
   amended: z.array(seq),
   refused: z.array(refusal),
 });
-export type Ack = z.infer<typeof ack>;
+export type Ack = Omit<z.infer<typeof ack>, 'refused'> & { refused: Refusal[] };
+
+/** Sent before the server closes (WebSocket), or as the body of a status of 400 and above (HTTP). */
+export const ERROR_CODES = [
+  /** The frame or body is no JSON, or no message of this protocol. */
+  'bad_message',
+  /** No token, or one the server does not know. */
+  'unauthorized',
+  /** The token is in the URL, where logs keep it. */
+  'token_in_url',
+  /** The token lacks the scope. */
+  'forbidden',
+  /** This protocol version is not spoken here. */
+  'unsupported_version',
+  /** The hello did not come in time. */
+  'hello_timeout',
+  /** A second hello on one connection. */
+  'hello_twice',
+  /** A frame or body beyond `maxFrameBytes` or `maxItemsPerFrame`. */
+  'too_large',
+  /** HTTP only: another method than GET or POST, or a body that is no plain JSON. */
+  'method_not_allowed',
+  'unsupported_media_type',
+  /** The server cannot store at the moment. */
+  'unavailable',
+  /** The server stops. */
+  'going_away',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 export const errorMessage = z.object({
   type: z.literal('error'),
+  /** One of ERROR_CODES; a reader accepts others too. */
   code: z.string(),
   field: z.string().optional(),
   reason: z.string(),
 });
-export type ErrorMessage = z.infer<typeof errorMessage>;
+export type ErrorMessage = Omit<z.infer<typeof errorMessage>, 'code'> & { code: ErrorCode };
 
 export const serverMessage = z.discriminatedUnion('type', [welcome, ack, errorMessage]);
 export type ServerMessage = Welcome | Ack | ErrorMessage;

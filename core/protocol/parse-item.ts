@@ -1,0 +1,68 @@
+/**
+ * From an untrusted value to an item, or to the refusal that says what is wrong with it. Both ends use it:
+ * the runner before an item touches its queue, the server before it touches the database.
+ */
+import type { z } from 'zod';
+import { COUNT_FIELDS } from './fields';
+import { type Item, type ItemType, itemSchemas } from './items';
+import type { RefusalCode } from './messages';
+import { readPlainTurn } from './plain-turn';
+
+export interface ItemFault {
+  /** The item's seq where it is a valid one, else null. */
+  seq: number | null;
+  code: RefusalCode;
+  /** Path of the field, as in `usage.input`; empty when it is the item as a whole. */
+  field: string;
+  reason: string;
+}
+
+export type ParsedItem = { ok: true; item: Item } | { ok: false; fault: ItemFault };
+
+export const ITEM_TYPES = Object.keys(itemSchemas) as ItemType[];
+const schemaOf = new Map<unknown, z.ZodType<Item>>(Object.entries(itemSchemas));
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isSeq(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
+}
+
+/** Quotes what a peer sent, shortened: a reason is read by a person and is no mirror for a megabyte. */
+function quote(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  return value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+}
+
+/** @returns the item with unknown fields left out, or what to refuse it with. Never throws. */
+export function parseItem(value: unknown): ParsedItem {
+  const plain = readPlainTurn(value);
+  if (plain) return { ok: true, item: plain };
+  if (!isRecord(value)) {
+    return { ok: false, fault: messageFault(null, '', `must be an object, and is ${quote(value)}`) };
+  }
+  const ownSeq = isSeq(value.seq) ? value.seq : null;
+  const schema = schemaOf.get(value.type);
+  if (!schema) {
+    return { ok: false, fault: messageFault(ownSeq, 'type', `no item type is called ${quote(value.type)}`) };
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { ok: true, item: parsed.data };
+  const issue = parsed.error.issues[0];
+  const field = issue?.path.map(String).join('.') ?? '';
+  return {
+    ok: false,
+    fault: {
+      seq: ownSeq,
+      code: COUNT_FIELDS.has(field) ? 'invalid_count' : 'invalid_field',
+      field,
+      reason: issue?.message ?? 'is not valid',
+    },
+  };
+}
+
+function messageFault(seq: number | null, field: string, reason: string): ItemFault {
+  return { seq, code: 'invalid_message', field, reason };
+}

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { turn } from './items';
+import { readPlainTurn } from './plain-turn';
+
+const key = fc.oneof(
+  fc.string({ maxLength: 12 }),
+  fc.string({ unit: 'binary', maxLength: 4 }),
+  fc.constantFrom('a'.repeat(400), 'a'.repeat(401), 'a'.repeat(1000), 'a'.repeat(1001), 'tab\there', '\u0000', ' '),
+);
+const number = fc.oneof(
+  fc.integer(),
+  fc.double(),
+  fc.maxSafeInteger(),
+  fc.constantFrom(0, -0, -1, 1, 2 ** 53, 2 ** 53 - 1, -(2 ** 53), 0.5, Number.NaN, Infinity, 253_402_300_800_000),
+);
+const anything = fc.anything({ withNullPrototype: false });
+/** Mostly a turn, with a wrong field here and there. */
+const nearlyTurn = fc.record(
+  {
+    type: fc.constantFrom('turn', 'turn', 'turn', 'reading'),
+    seq: fc.oneof(fc.integer({ min: 1 }), number),
+    session: key,
+    at: fc.oneof(fc.integer({ min: 0 }), number),
+    chain: fc.oneof(key, fc.constant(undefined), anything),
+    scope: fc.constantFrom('main', 'side', 'other', undefined, null),
+    call: key,
+    model: fc.oneof(key, anything),
+    limit: number,
+    usage: fc.oneof(
+      fc.record({ input: number, output: number, cacheRead: number, cacheCreation: number, other: key }, { requiredKeys: [] }),
+      fc.constantFrom(null, undefined),
+      anything,
+    ),
+    contextTokens: number,
+    basis: fc.constantFrom('total', 'input', 'estimate', 'guess', undefined),
+    inherited: fc.constantFrom(true, false, undefined, 1),
+    unknown: anything,
+  },
+  { requiredKeys: ['type', 'seq', 'session', 'at'] },
+);
+
+test('a turn that takes the short way is one the schema accepts, with the same result', () => {
+  let taken = 0;
+  fc.assert(
+    fc.property(nearlyTurn, (value) => {
+      const plain = readPlainTurn(value);
+      if (plain === null) return;
+      taken += 1;
+      const parsed = turn.safeParse(value);
+      expect(parsed.success).toBe(true);
+      // As JSON: an absent field and an undefined one are the same on the wire.
+      expect(JSON.parse(JSON.stringify(plain))).toEqual(JSON.parse(JSON.stringify(parsed.data)));
+    }),
+    { numRuns: 3000 },
+  );
+  expect(taken).toBeGreaterThan(50);
+});
+
+test('an ordinary turn takes the short way', () => {
+  const value = { type: 'turn', seq: 1, session: 's', at: 1, usage: { input: 487, output: -1 }, model: 'm', extra: 1 };
+  expect(readPlainTurn(value)).toEqual({ type: 'turn', seq: 1, session: 's', at: 1, usage: { input: 487, output: -1 }, model: 'm' });
+});
+
+test('what is not plainly right is left to the schema', () => {
+  const good = { type: 'turn', seq: 1, session: 's', at: 1 };
+  expect(readPlainTurn({ ...good, session: 'ü' })).toBeNull();
+  expect(readPlainTurn({ ...good, usage: null })).toBeNull();
+  expect(readPlainTurn({ ...good, usage: [] })).toBeNull();
+  expect(readPlainTurn({ ...good, limit: 0.5 })).toBeNull();
+  expect(readPlainTurn({ ...good, seq: 0 })).toBeNull();
+  expect(readPlainTurn([good])).toBeNull();
+  expect(readPlainTurn(null)).toBeNull();
+});
