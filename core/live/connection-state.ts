@@ -137,7 +137,8 @@ function opened(state: Running, now: number): Step {
   if (state.status === 'live' || state.socket.phase !== 'opening') return stay(state);
   return {
     state: { ...state, socket: { phase: 'open', since: now, heardAt: now, pingedAt: null } },
-    effects: state.topics.length > 0 ? [{ type: 'subscribe', topics: state.topics }] : [],
+    // Without a topic the answer to a ping is the first frame.
+    effects: [state.topics.length > 0 ? { type: 'subscribe', topics: state.topics } : { type: 'ping' }],
   };
 }
 
