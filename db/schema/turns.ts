@@ -51,6 +51,8 @@ export const turns = pgTable(
   (t) => [
     primaryKey({ columns: [t.month, t.sessionId, t.position] }),
     unique('turns_call').on(t.month, t.sessionId, t.callKey),
+    // A sub-agent's few turns among a million of the main chain. Turns of the main chain pay nothing for it.
+    index('turns_side_chains').on(t.month, t.sessionId, t.chain, t.position).where(sql`chain <> 0`),
   ],
 );
 
