@@ -5,7 +5,11 @@ import { PROTOCOL_LIMITS } from './limits';
 import { hello, serverMessage } from './messages';
 
 const options = { target: 'draft-2020-12', io: 'input' } as const;
-const frame = z.union([hello, itemSchema, z.array(z.union([hello, itemSchema])).max(PROTOCOL_LIMITS.maxItemsPerFrame + 1)]);
+const frame = z.union([
+  hello,
+  itemSchema,
+  z.array(z.union([hello, itemSchema])).max(PROTOCOL_LIMITS.maxItemsPerFrame + 1),
+]);
 const body = z.tuple([hello], itemSchema);
 
 /** File name → schema. The files lie in core/protocol/schema and are shipped with the runner package. */

@@ -1,6 +1,7 @@
 /** From the text of a frame or body to its messages, still untrusted, or to the error that answers it. */
-import type { ErrorCode } from './messages';
+
 import type { ProtocolLimits } from './limits';
+import type { ErrorCode } from './messages';
 
 export type ParsedFrame =
   | { ok: true; messages: unknown[] }

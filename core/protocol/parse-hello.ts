@@ -23,5 +23,10 @@ export function parseHello(value: unknown): ParsedHello {
   if (parsed.success) return { ok: true, hello: parsed.data };
   const issue = parsed.error.issues[0];
   const field = issue?.path.map(String).join('.') ?? '';
-  return { ok: false, code: 'bad_message', field, reason: `The hello's ${field || 'shape'}: ${issue?.message}.` };
+  return {
+    ok: false,
+    code: 'bad_message',
+    field,
+    reason: `The hello's ${field || 'shape'}: ${issue?.message}.`,
+  };
 }

@@ -12,7 +12,8 @@ const { maxKeyLength, maxLabelLength } = PROTOCOL_LIMITS;
 const printable = /^[ -~]+$/;
 const LAST_INSTANT = 253_402_300_799_999;
 
-const isKey = (v: unknown): v is string => typeof v === 'string' && v.length <= maxKeyLength && printable.test(v);
+const isKey = (v: unknown): v is string =>
+  typeof v === 'string' && v.length <= maxKeyLength && printable.test(v);
 const isLabel = (v: unknown): v is string =>
   typeof v === 'string' && v.length <= maxLabelLength && printable.test(v);
 const isCount = (v: unknown): v is number => Number.isSafeInteger(v);
