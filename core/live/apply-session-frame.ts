@@ -99,7 +99,11 @@ export function replaceSeries(view: SessionView, series: Series): SessionView {
  * Takes events that were fetched.
  * @param version the session's version they were read at, or an earlier one
  */
-export function replaceEvents(view: SessionView, events: readonly SessionEvent[], version: number): SessionView {
+export function replaceEvents(
+  view: SessionView,
+  events: readonly SessionEvent[],
+  version: number,
+): SessionView {
   const whole = view.eventsWanted === null || version >= view.eventsWanted;
   return { ...view, events, eventsWanted: whole ? null : view.eventsWanted };
 }
@@ -108,7 +112,10 @@ export function replaceEvents(view: SessionView, events: readonly SessionEvent[]
  * `held` with `sent` behind it. A turn that is already held is replaced (an answer that is still being
  * written grows). Null when they do not meet: turns are missing between them, or one is within a bucket.
  */
-export function mergePoints(held: readonly SeriesPoint[], sent: readonly SeriesPoint[]): SeriesPoint[] | null {
+export function mergePoints(
+  held: readonly SeriesPoint[],
+  sent: readonly SeriesPoint[],
+): SeriesPoint[] | null {
   const first = sent[0];
   if (!first) return [...held];
   // Points are in order of n: cut where the sent ones begin.

@@ -12,7 +12,11 @@ export const LIVE_BACK_OFF: BackOff = { baseMs: 500, capMs: 15_000 };
  * Delay before try number `attempt` (1 is the first after a loss).
  * @param random a number in [0, 1)
  */
-export function backOffDelay(attempt: number, random: number, { baseMs, capMs }: BackOff = LIVE_BACK_OFF): number {
+export function backOffDelay(
+  attempt: number,
+  random: number,
+  { baseMs, capMs }: BackOff = LIVE_BACK_OFF,
+): number {
   const ceiling = Math.min(capMs, baseMs * 2 ** Math.min(Math.max(0, attempt - 1), 30));
   return Math.round(ceiling * random);
 }

@@ -101,7 +101,12 @@ const without = (topics: readonly TopicKey[], topic: TopicKey) => topics.filter(
  * @param now milliseconds since the epoch, by the caller's clock
  * @param random a number in [0, 1), used for the back-off
  */
-export function stepConnection(state: ConnectionState, event: ConnectionEvent, now: number, random: number): Step {
+export function stepConnection(
+  state: ConnectionState,
+  event: ConnectionEvent,
+  now: number,
+  random: number,
+): Step {
   if (state.status === 'stopped') return stay(state);
   switch (event.type) {
     case 'opened':
@@ -151,7 +156,11 @@ function lost(state: Running, now: number, random: number, hangUp = false): Step
   const { topics } = state;
   if (state.status === 'stale') return { state: { ...state, socket, attempt }, effects };
   const since =
-    state.status === 'live' ? state.socket.heardAt : state.status === 'connecting' ? state.startedAt : state.since;
+    state.status === 'live'
+      ? state.socket.heardAt
+      : state.status === 'connecting'
+        ? state.startedAt
+        : state.since;
   return { state: aged({ status: 'reconnecting', socket, since, attempt, topics }, now), effects };
 }
 
@@ -223,7 +232,8 @@ function unsubscribe(state: Running, topic: TopicKey): Step {
 
 function refresh(state: Running, topic: TopicKey): Step {
   // Without a live connection a snapshot is on its way anyway.
-  if (state.status !== 'live' || !state.topics.includes(topic) || state.awaiting.includes(topic)) return stay(state);
+  if (state.status !== 'live' || !state.topics.includes(topic) || state.awaiting.includes(topic))
+    return stay(state);
   return {
     state: { ...state, awaiting: [...state.awaiting, topic] },
     effects: [{ type: 'subscribe', topics: [topic] }],

@@ -82,7 +82,8 @@ export function createLiveConnection(options: LiveConnectionOptions): LiveConnec
   function arm(): void {
     cancelTimer?.();
     const at = nextTickAt(state);
-    cancelTimer = at === null ? null : options.schedule(() => apply({ type: 'tick' }), Math.max(0, at - now()));
+    cancelTimer =
+      at === null ? null : options.schedule(() => apply({ type: 'tick' }), Math.max(0, at - now()));
   }
 
   function run(effect: ConnectionEffect): void {

@@ -5,8 +5,9 @@
  * connection (`n`: 1, 2, 3 …) under the server's `epoch`; a hole or another epoch makes the client
  * subscribe anew. A client too slow to read gets a fresh snapshot instead of a growing queue.
  */
-import type { Session, SessionEvent } from '../api/session';
+
 import type { SeriesPoint } from '../api/series';
+import type { Session, SessionEvent } from '../api/session';
 
 export type LiveTopic = { topic: 'fleet' } | { topic: 'session'; id: string };
 
@@ -23,11 +24,11 @@ export interface FleetCounts {
   cacheReadShare: number | null;
 }
 
-export type LiveFrame = { n: number; epoch: string; now: number } & (
-  /**
-   * A large fleet comes in parts: the most recently active sessions here, the others as deltas after it.
-   * `total` is how many there are in the feed.
-   */
+export type LiveFrame = { n: number; epoch: string; now: number } & /**
+ * A large fleet comes in parts: the most recently active sessions here, the others as deltas after it.
+ * `total` is how many there are in the feed.
+ */
+(
   | { type: 'fleet_snapshot'; sessions: Session[]; counts: FleetCounts; total?: number }
   | { type: 'fleet_delta'; changed: Session[]; removed: string[]; counts: FleetCounts; total?: number }
   | { type: 'session_snapshot'; id: string; session: Session }
