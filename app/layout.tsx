@@ -1,0 +1,47 @@
+import { GeistMono } from 'geist/font/mono';
+import { GeistSans } from 'geist/font/sans';
+import type { Metadata, Viewport } from 'next';
+import { cookies } from 'next/headers';
+import { LiveProvider } from '@/components/live/live-provider';
+import { readTheme, THEME_COOKIE } from '@/components/shell/theme';
+import { TopBar } from '@/components/shell/top-bar';
+import './globals.css';
+
+export const metadata: Metadata = {
+  title: { default: 'Barograph', template: '%s · Barograph' },
+  description: 'The context pressure of an agent fleet, recorded live.',
+};
+
+export const viewport: Viewport = {
+  colorScheme: 'light dark',
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#faf8f3' },
+    { media: '(prefers-color-scheme: dark)', color: '#0f1317' },
+  ],
+};
+
+export default async function RootLayout({ children }: { children: React.ReactNode }) {
+  const theme = readTheme((await cookies()).get(THEME_COOKIE)?.value);
+  return (
+    <html
+      lang="en"
+      className={`${GeistSans.variable} ${GeistMono.variable}`}
+      {...(theme === 'system' ? {} : { 'data-theme': theme })}
+    >
+      <body>
+        <a
+          href="#content"
+          className="absolute top-0 left-0 z-50 -translate-y-full bg-ink px-3 py-2 text-paper focus:translate-y-0"
+        >
+          Skip to content
+        </a>
+        <LiveProvider renderedAt={Date.now()}>
+          <TopBar theme={theme} />
+          <main id="content" tabIndex={-1} className="outline-none">
+            {children}
+          </main>
+        </LiveProvider>
+      </body>
+    </html>
+  );
+}

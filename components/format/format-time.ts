@@ -1,0 +1,46 @@
+/**
+ * Absolute times in a given zone. The server does not know the viewer's zone: a page renders UTC first and
+ * the zone of `useTimeZone()` after it woke up, so that both renders agree (components/live/use-time-zone.ts).
+ */
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatter(name: string, zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${name} ${zone}`;
+  let found = formatters.get(key);
+  if (found === undefined) {
+    found = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone, hourCycle: 'h23' });
+    formatters.set(key, found);
+  }
+  return found;
+}
+
+/** `17:51`. */
+export function formatClock(at: number | string, zone: string): string {
+  return formatter('clock', zone, { hour: '2-digit', minute: '2-digit' }).format(new Date(at));
+}
+
+/** `17:51:07`. */
+export function formatClockSeconds(at: number | string, zone: string): string {
+  return formatter('seconds', zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(
+    new Date(at),
+  );
+}
+
+/** `23 Jan`. */
+export function formatDay(at: number | string, zone: string): string {
+  return formatter('day', zone, { day: 'numeric', month: 'short' }).format(new Date(at));
+}
+
+/** `23 Jan 2026, 17:51:07 UTC`: for hover, whatever the range. */
+export function formatInstant(at: number | string, zone: string): string {
+  return formatter('instant', zone, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  }).format(new Date(at));
+}

@@ -1,0 +1,131 @@
+/**
+ * The page's one live connection, shared by all panels.
+ *
+ * It owns the connection, the fleet's last view and the viewer's clock. It opens at the first look and then
+ * stays for the life of the page; leaving a topic keeps its last view, so coming back shows the old picture
+ * until the fresh snapshot is there. It trades memory for that: one fleet, never more.
+ */
+import { applyFleetFrame, type FleetView } from '@/core/live/apply-fleet-frame';
+import type { SessionFrame } from '@/core/live/apply-session-frame';
+import {
+  createLiveConnection,
+  type LiveConnection,
+  type LiveSocket,
+  type SocketHandlers,
+} from '@/core/live/live-connection';
+import type { LiveStatus } from '@/core/live/live-status';
+import type { LiveFrame } from '@/core/live/protocol';
+import { createListeners } from './listeners';
+
+export interface LiveEnvironment {
+  /** Address of the feed; asked for at the first look. */
+  url(): string;
+  connect(url: string, handlers: SocketHandlers): LiveSocket;
+  now(): number;
+  random(): number;
+  schedule(task: () => void, delayMs: number): () => void;
+}
+
+export interface LiveClient {
+  open(): void;
+  nudge(): void;
+  status(): LiveStatus;
+  onStatus(listener: () => void): () => void;
+  fleet(): FleetView | null;
+  /** Offers rows that the server rendered; taken when nothing newer is held. */
+  seedFleet(view: FleetView): void;
+  /** Looks at the fleet until the returned function is called. */
+  watchFleet(listener: () => void): () => void;
+  /** Looks at one session; the listener gets its frames in order. */
+  watchSession(id: string, listener: (frame: SessionFrame) => void): () => void;
+  /** Time of the newest turn that any frame has told of, milliseconds; null: none yet. */
+  lastTurnAt(): number | null;
+  onLastTurn(listener: () => void): () => void;
+}
+
+const CONNECTING: LiveStatus = { status: 'connecting' };
+
+export function createLiveClient(environment: LiveEnvironment): LiveClient {
+  const statusListeners = createListeners();
+  const fleetListeners = createListeners();
+  const turnListeners = createListeners();
+  const sessionListeners = new Map<string, Set<(frame: SessionFrame) => void>>();
+  let connection: LiveConnection | null = null;
+  let fleet: FleetView | null = null;
+  let lastTurnAt: number | null = null;
+
+  function ensure(): LiveConnection {
+    connection ??= createLiveConnection({
+      ...environment,
+      url: environment.url(),
+      onState: statusListeners.notify,
+      onFrame,
+    });
+    return connection;
+  }
+
+  function onFrame(frame: LiveFrame): void {
+    switch (frame.type) {
+      case 'fleet_snapshot':
+      case 'fleet_delta': {
+        fleet = applyFleetFrame(fleet, frame);
+        for (const session of frame.type === 'fleet_delta' ? frame.changed : frame.sessions) {
+          noteTurn(session.lastTurnAt);
+        }
+        fleetListeners.notify();
+        break;
+      }
+      case 'session_snapshot':
+      case 'session_delta':
+      case 'not_found':
+        if (frame.type !== 'not_found') noteTurn(frame.session.lastTurnAt);
+        for (const listener of sessionListeners.get(frame.id) ?? []) listener(frame);
+        break;
+      case 'pong':
+        return;
+    }
+    turnListeners.notify();
+  }
+
+  function noteTurn(at: string | null): void {
+    if (at === null) return;
+    const time = Date.parse(at);
+    if (lastTurnAt === null || time > lastTurnAt) lastTurnAt = time;
+  }
+
+  return {
+    open: () => void ensure(),
+    nudge: () => connection?.nudge(),
+    status: () => connection?.status ?? CONNECTING,
+    onStatus: statusListeners.add,
+    fleet: () => fleet,
+    seedFleet(view) {
+      if (fleet !== null && fleet.at >= view.at) return;
+      fleet = view;
+      for (const session of view.sessions.values()) noteTurn(session.lastTurnAt);
+      fleetListeners.notify();
+      turnListeners.notify();
+    },
+    watchFleet(listener) {
+      const remove = fleetListeners.add(listener);
+      const leave = ensure().subscribe({ topic: 'fleet' });
+      return () => {
+        remove();
+        leave();
+      };
+    },
+    watchSession(id, listener) {
+      const listeners = sessionListeners.get(id) ?? new Set();
+      sessionListeners.set(id, listeners);
+      listeners.add(listener);
+      const leave = ensure().subscribe({ topic: 'session', id });
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) sessionListeners.delete(id);
+        leave();
+      };
+    },
+    lastTurnAt: () => lastTurnAt,
+    onLastTurn: turnListeners.add,
+  };
+}

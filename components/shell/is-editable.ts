@@ -1,0 +1,12 @@
+/** Whether typing belongs to this element, so that single-key shortcuts must stay out of its way. */
+export function isEditable(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+}
+
+/** A plain key press, outside of fields and dialogs. */
+export function isShortcut(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
+    return false;
+  return !isEditable(event.target) && document.querySelector('dialog[open]') === null;
+}

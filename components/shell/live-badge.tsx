@@ -1,0 +1,76 @@
+'use client';
+import type { LiveStatus } from '@/core/live/live-status';
+import { formatAge } from '../format/format-duration';
+import { formatClock, formatInstant } from '../format/format-time';
+import { useClock } from '../live/use-clock';
+import { useLastTurnAt, useLiveStatus } from '../live/use-live-status';
+import { useTimeZone } from '../live/use-time-zone';
+
+const WORD: Record<LiveStatus['status'], string> = {
+  connecting: 'connecting',
+  live: 'live',
+  reconnecting: 'reconnecting',
+  stale: 'stale',
+  stopped: 'stopped',
+};
+
+/**
+ * Says whether the page can be trusted: *live* with the age of the last turn, *reconnecting* while the old
+ * picture stays, *stale since …* once it is old. A square, solid only when live; no colour, no pulse.
+ */
+export function LiveBadge() {
+  const status = useLiveStatus();
+  const { status: name } = status;
+  return (
+    <div className="flex items-center gap-[7px] whitespace-nowrap lg:w-[190px]">
+      <svg width="7" height="7" viewBox="0 0 7 7" aria-hidden="true" className="shrink-0">
+        {name === 'live' ? (
+          <rect width="7" height="7" fill="var(--ink)" />
+        ) : (
+          <rect
+            x=".6"
+            y=".6"
+            width="5.8"
+            height="5.8"
+            fill="none"
+            stroke="var(--ink)"
+            strokeWidth="1.2"
+            {...(name === 'stale' || name === 'stopped' ? { strokeDasharray: '1.5 1.4' } : {})}
+          />
+        )}
+      </svg>
+      <span role="status" className={name === 'live' ? '' : 'font-medium'}>
+        {WORD[name]}
+      </span>
+      <span className="hidden text-small text-ink2 tabular-nums lg:inline">
+        <Detail status={status} />
+      </span>
+    </div>
+  );
+}
+
+function Detail({ status }: { status: LiveStatus }) {
+  switch (status.status) {
+    case 'live':
+      return <LastTurn />;
+    case 'reconnecting':
+      return <>showing what was known</>;
+    case 'stale':
+      return <Since at={status.since} />;
+    case 'connecting':
+    case 'stopped':
+      return null;
+  }
+}
+
+function LastTurn() {
+  const at = useLastTurnAt();
+  const zone = useTimeZone();
+  const text = useClock((now) => (at === null ? 'no turn yet' : `last turn ${formatAge(now - at)} ago`));
+  return <span {...(at === null ? {} : { title: formatInstant(at, zone) })}>{text}</span>;
+}
+
+function Since({ at }: { at: number }) {
+  const zone = useTimeZone();
+  return <span title={formatInstant(at, zone)}>since {formatClock(at, zone)}</span>;
+}

@@ -1,0 +1,68 @@
+'use client';
+import Link from 'next/link';
+import { usePathname } from 'next/navigation';
+import { useState } from 'react';
+import { activeNavItem, NAV_ITEMS } from './nav-items';
+import { SearchBox } from './search-box';
+
+/** On a phone: the pages and the search, under the bar. */
+export function NarrowMenu({ children }: { children: React.ReactNode }) {
+  const pathname = usePathname();
+  const active = activeNavItem(pathname);
+  const [openAt, setOpenAt] = useState<string | null>(null);
+  // Open on the page where it was opened: following a link closes it.
+  const open = openAt === pathname;
+  return (
+    <div className="md:hidden">
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-controls="narrow-menu"
+        aria-label="Menu"
+        className="-m-2 block p-2"
+        onClick={() => setOpenAt(open ? null : pathname)}
+      >
+        <svg
+          width="18"
+          height="14"
+          viewBox="0 0 18 14"
+          stroke="currentColor"
+          strokeWidth="1.2"
+          aria-hidden="true"
+        >
+          {open ? <path d="M3 1.5 15 12.5M15 1.5 3 12.5" /> : <path d="M0 1.6h18M0 7h18M0 12.4h18" />}
+        </svg>
+      </button>
+      <div
+        id="narrow-menu"
+        hidden={!open}
+        className="absolute inset-x-0 top-[48px] z-40 border-b border-ink bg-paper px-[16px] pb-[16px]"
+      >
+        <nav aria-label="Pages">
+          {NAV_ITEMS.map(({ href, name }) => (
+            <Link
+              key={href}
+              href={href}
+              aria-current={active === href ? 'page' : undefined}
+              className={`flex h-[44px] items-center border-b border-hair ${active === href ? 'font-medium' : 'text-ink2'}`}
+              onClick={() => setOpenAt(null)}
+            >
+              {name}
+            </Link>
+          ))}
+        </nav>
+        <div className="flex items-center gap-[16px] pt-[12px]">
+          <SearchBox className="flex-1" />
+          {children}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** The name of the page, where there is no room for the bar's links. */
+export function NarrowTitle() {
+  const active = activeNavItem(usePathname());
+  const name = NAV_ITEMS.find(({ href }) => href === active)?.name ?? 'Barograph';
+  return <span className="font-medium md:hidden">{name}</span>;
+}

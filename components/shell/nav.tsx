@@ -1,0 +1,27 @@
+'use client';
+import Link from 'next/link';
+import { usePathname } from 'next/navigation';
+import { activeNavItem, NAV_ITEMS } from './nav-items';
+
+/** The bar's links; the active one carries a rule on the bar's bottom edge. */
+export function Nav() {
+  const active = activeNavItem(usePathname());
+  return (
+    <nav aria-label="Pages" className="hidden h-full gap-[24px] md:flex">
+      {NAV_ITEMS.map(({ href, name }) => (
+        <Link
+          key={href}
+          href={href}
+          aria-current={active === href ? 'page' : undefined}
+          className={`-mb-px flex h-[48px] items-center border-b-[1.5px] ${
+            active === href
+              ? 'border-ink font-medium text-ink'
+              : 'border-transparent text-ink2 hover:text-ink'
+          }`}
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,53 @@
+import type { PressureState } from '@/core/accounting/types';
+import { StateGlyph } from './state-glyph';
+
+/** The words of the states on screens. */
+export const STATE_WORD: Record<PressureState, string> = {
+  nominal: 'nominal',
+  elevated: 'elevated',
+  warning: 'warning',
+  critical: 'critical',
+  redlined: 'over limit',
+  unknown: 'unknown',
+  untracked: 'not tracked',
+};
+
+interface StateLabelProps {
+  state: PressureState;
+  /** Lets the over-limit chip hang 5 px to the left, so that its glyph stays in the glyphs' column. */
+  hang?: boolean;
+  /** Text instead of the state's word, such as a count; the word is then read aloud only. */
+  children?: React.ReactNode;
+}
+
+/** Colour, glyph and word together; over limit is a solid inverse chip. */
+export function StateLabel({ state, hang = false, children }: StateLabelProps) {
+  const content = (
+    <>
+      <StateGlyph state={state} />
+      {children === undefined ? (
+        <span>{STATE_WORD[state]}</span>
+      ) : (
+        <>
+          <span className="sr-only">{STATE_WORD[state]}</span>
+          {children}
+        </>
+      )}
+    </>
+  );
+  if (state === 'redlined') {
+    return (
+      <span
+        data-state={state}
+        className={`inline-flex h-[18px] items-center gap-[6px] rounded-control bg-state pr-[7px] pl-[5px] leading-[18px] whitespace-nowrap text-paper ${hang ? '-ml-[5px]' : ''}`}
+      >
+        {content}
+      </span>
+    );
+  }
+  return (
+    <span data-state={state} className="inline-flex items-center gap-[6px] whitespace-nowrap text-state">
+      {content}
+    </span>
+  );
+}
