@@ -89,22 +89,27 @@ export function createLiveConnection(options: LiveConnectionOptions): LiveConnec
   function run(effect: ConnectionEffect): void {
     switch (effect.type) {
       case 'connect':
-        return open();
+        open();
+        break;
       case 'disconnect': {
         const gone = socket;
         socket = null;
         current = null;
-        return gone?.close();
+        gone?.close();
+        break;
       }
       case 'subscribe':
         for (const topic of effect.topics) send({ type: 'subscribe', ...topicOf(topic) });
-        return;
+        break;
       case 'unsubscribe':
-        return send({ type: 'unsubscribe', ...topicOf(effect.topic) });
+        send({ type: 'unsubscribe', ...topicOf(effect.topic) });
+        break;
       case 'ping':
-        return send({ type: 'ping', at: now() });
+        send({ type: 'ping', at: now() });
+        break;
       case 'deliver':
-        return options.onFrame(effect.frame);
+        options.onFrame(effect.frame);
+        break;
     }
   }
 
