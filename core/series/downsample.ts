@@ -1,0 +1,85 @@
+import type { SeriesPoint } from '../api/series';
+
+/**
+ * At most `budget` points that say the same: smallest, largest and last value of each bucket, the sums of
+ * its turns, and the first and last point of each run as they were. A run is a stretch of one context in
+ * which the value is known throughout, or unknown throughout: a bucket never bridges contexts and never
+ * fills a gap. Only where a range holds more runs than half the budget do buckets span them; such a bucket
+ * names the context it ends in.
+ *
+ * @param points in order; single turns or buckets
+ * @param budget at least 2
+ */
+export function downsample(points: readonly SeriesPoint[], budget: number): SeriesPoint[] {
+  if (points.length <= budget) return [...points];
+  const runs = splitRuns(points);
+  if (runs.length * 2 > budget) return sliceEvenly(points, budget);
+
+  const inner = runs.map((run) => Math.max(0, run.length - 2));
+  const innerTotal = inner.reduce((sum, length) => sum + length, 0);
+  const spare = budget - runs.length * 2;
+  return runs.flatMap((run, index) => {
+    if (run.length <= 2) return run;
+    const buckets = Math.floor((spare * (inner[index] ?? 0)) / innerTotal);
+    const first = run.slice(0, 1);
+    // Without a bucket of their own the inner turns join the run's last point.
+    if (buckets === 0) return [...first, mergeBucket(run.slice(1))];
+    return [...first, ...cut(run.slice(1, -1), buckets).map(mergeBucket), ...run.slice(-1)];
+  });
+}
+
+function splitRuns(points: readonly SeriesPoint[]): SeriesPoint[][] {
+  const runs: SeriesPoint[][] = [];
+  let previous: SeriesPoint | undefined;
+  for (const point of points) {
+    const joins =
+      previous !== undefined &&
+      previous.context === point.context &&
+      (previous.used === null) === (point.used === null) &&
+      previous.untracked === point.untracked;
+    if (joins) runs.at(-1)?.push(point);
+    else runs.push([point]);
+    previous = point;
+  }
+  return runs;
+}
+
+function sliceEvenly(points: readonly SeriesPoint[], budget: number): SeriesPoint[] {
+  const middle = budget > 2 ? cut(points.slice(1, -1), budget - 2).map(mergeBucket) : [];
+  const ends = [points[0], points.at(-1)].filter((point) => point !== undefined);
+  return budget > 2 ? [...ends.slice(0, 1), ...middle, ...ends.slice(1)] : ends;
+}
+
+/** Cuts into at most `count` pieces whose lengths differ by at most one. */
+function cut<T>(items: readonly T[], count: number): T[][] {
+  const pieces: T[][] = [];
+  for (let index = 0; index < count; index += 1) {
+    const from = Math.floor((index * items.length) / count);
+    const to = Math.floor(((index + 1) * items.length) / count);
+    if (to > from) pieces.push(items.slice(from, to));
+  }
+  return pieces;
+}
+
+/** One point for several that follow each other. */
+export function mergeBucket(points: readonly SeriesPoint[]): SeriesPoint {
+  const last = points.at(-1);
+  if (!last) throw new RangeError('a bucket needs at least one point');
+  const merged: SeriesPoint = { ...last };
+  for (const point of points.slice(0, -1)) {
+    merged.min = extreme(Math.min, merged.min, point.min);
+    merged.max = extreme(Math.max, merged.max, point.max);
+    merged.turns += point.turns;
+    merged.input += point.input;
+    merged.output += point.output;
+    merged.cacheRead += point.cacheRead;
+    merged.cacheCreation += point.cacheCreation;
+    merged.estimated ||= point.estimated;
+  }
+  return merged;
+}
+
+function extreme(pick: (a: number, b: number) => number, a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return pick(a, b);
+}
