@@ -1,0 +1,135 @@
+/**
+ * The calls of one file: one API call is written as one line per content block, all with the same
+ * message id, and the early lines may carry a placeholder for the output.
+ *
+ * It owns the memory of which calls were seen and what was said about them. The newest call of each
+ * chain is held until another call, a boundary or the end of the file shows that it is complete, so a
+ * back-fill sends each call once with its final figures. A line that comes later still (a live file) is
+ * sent as an amendment: the same call with the larger output. It trades exactness of the counter
+ * `calls` for bounded memory: beyond `MAX_KNOWN` an old id is forgotten, and a line that repeats it is
+ * sent again, which the server recognises by the call's key.
+ */
+import type { TranscriptItemOf } from '../format';
+import { type CallUsage, contextTokensOf } from './read-usage';
+
+export type TurnReport = TranscriptItemOf<'turn'>;
+
+export interface CallLine {
+  call: string;
+  session: string;
+  at: number;
+  chain: string | null;
+  scope: 'main' | 'side';
+  model: string | null;
+  limit: number | null;
+  inherited: boolean;
+  usage: CallUsage;
+}
+
+interface KnownCall extends CallLine {
+  sent: boolean;
+}
+
+export interface CallBookState {
+  known: KnownCall[];
+}
+
+export interface CallBook {
+  /** Takes one line of a call; returns the turns that are complete by it. */
+  take(line: CallLine): TurnReport[];
+  /** Gives out what is held: of one chain, or of all. */
+  release(chain?: string | null): TurnReport[];
+  state(): CallBookState;
+  readonly calls: number;
+  readonly usageConflicts: number;
+}
+
+const MAX_KNOWN = 4096;
+/** Of these a serialised book remembers the newest: lines of one call stand close together. */
+const MAX_SAVED = 256;
+
+export function createCallBook(saved?: CallBookState): CallBook {
+  const known = new Map<string, KnownCall>();
+  /** The newest call of each chain that was not sent yet. */
+  const held = new Map<string | null, KnownCall>();
+  let calls = 0;
+  let usageConflicts = 0;
+  for (const call of saved?.known ?? []) {
+    known.set(call.call, call);
+    if (!call.sent) held.set(call.chain, call);
+  }
+
+  const release = (chain: string | null): TurnReport[] => {
+    const call = held.get(chain);
+    if (call === undefined) return [];
+    held.delete(chain);
+    call.sent = true;
+    return [toTurn(call)];
+  };
+
+  return {
+    take(line) {
+      const before = known.get(line.call);
+      if (before !== undefined) {
+        const change = merge(before.usage, line.usage);
+        if (change === 'conflict') usageConflicts += 1;
+        return change === 'grew' && before.sent ? [toTurn(before)] : [];
+      }
+      const displaced = release(line.chain);
+      const call = { ...line, sent: false };
+      known.set(line.call, call);
+      held.set(line.chain, call);
+      calls += 1;
+      if (known.size > MAX_KNOWN) forgetOldest(known);
+      return displaced;
+    },
+    release: (chain) => (chain === undefined ? [...held.keys()].flatMap(release) : release(chain)),
+    state: () => ({ known: [...known.values()].slice(-MAX_SAVED) }),
+    get calls() {
+      return calls;
+    },
+    get usageConflicts() {
+      return usageConflicts;
+    },
+  };
+}
+
+function forgetOldest(known: Map<string, KnownCall>): void {
+  for (const call of known.values()) {
+    if (!call.sent) continue;
+    known.delete(call.call);
+    return;
+  }
+}
+
+/** Brings a further line of a call into what is known of it. A placeholder of 0 may still become a value. */
+function merge(known: CallUsage, line: CallUsage): 'same' | 'grew' | 'conflict' {
+  const prompt = ['input', 'cacheRead', 'cacheCreation'] as const;
+  const filled = prompt.some((name) => known[name] !== 0);
+  const differs = prompt.some((name) => known[name] !== line[name]);
+  if (differs && filled) return 'conflict';
+  const grew = differs || line.output > known.output;
+  if (differs) for (const name of prompt) known[name] = line[name];
+  known.output = Math.max(known.output, line.output);
+  const hadLast = known.last === null ? null : contextTokensOf(known);
+  known.last = line.last ?? known.last;
+  return grew || (known.last !== null && contextTokensOf(known) !== hadLast) ? 'grew' : 'same';
+}
+
+function toTurn(call: KnownCall): TurnReport {
+  const { input, output, cacheRead, cacheCreation } = call.usage;
+  return {
+    type: 'turn',
+    session: call.session,
+    at: call.at,
+    ...(call.chain === null ? {} : { chain: call.chain }),
+    scope: call.scope,
+    call: call.call,
+    ...(call.model === null ? {} : { model: call.model }),
+    ...(call.limit === null ? {} : { limit: call.limit }),
+    usage: { input, output, cacheRead, cacheCreation },
+    contextTokens: contextTokensOf(call.usage),
+    basis: 'total',
+    ...(call.inherited ? { inherited: true } : {}),
+  };
+}
