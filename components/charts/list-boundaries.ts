@@ -1,0 +1,109 @@
+/** The boundaries of the main chain, from its contexts and what the events know about them. */
+import type { Context, SessionEvent } from '@/core/api/session';
+
+export interface Boundary {
+  /** Seed of its torn edge and key of its mark: the event's id, or the context's number where no event is known. */
+  id: string;
+  eventId: string | null;
+  kind: 'compaction' | 'restart' | 'clear';
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** Number of the last turn before it. */
+  turn: number;
+  /** Number of the context that begins. */
+  contextAfter: number;
+  /** Tokens before and first reading after; null while not known. */
+  before: number | null;
+  after: number | null;
+  trigger: string | null;
+}
+
+const EVENT_OF = { compaction: 'compaction', restart: 'restart', clear: 'context_cleared' } as const;
+
+/**
+ * One entry per closed context of the main chain, oldest first, joined with its event. A boundary event that
+ * no context reports yet (it came over the live feed a moment ago) is listed after them.
+ */
+export function listBoundaries(contexts: readonly Context[], events: readonly SessionEvent[]): Boundary[] {
+  const closed = contexts
+    .filter((context) => context.chain === 'main' && context.endedBy !== null && context.endedAt !== null)
+    .sort((a, b) => a.index - b.index);
+  const waiting = events.filter(isBoundaryEvent).sort((a, b) => a.turn - b.turn || at(a) - at(b));
+  const boundaries: Boundary[] = [];
+  let turn = 0;
+  for (const context of closed) {
+    turn += context.turnCount;
+    const kind = context.endedBy as Boundary['kind'];
+    const endedAt = Date.parse(context.endedAt as string);
+    const found = waiting.findIndex(
+      (event) =>
+        event.kind === EVENT_OF[kind] && (at(event) === endedAt || endsContext(event) === context.index),
+    );
+    const event = found === -1 ? null : (waiting.splice(found, 1)[0] ?? null);
+    const next = contexts.find((other) => other.chain === 'main' && other.index === context.index + 1);
+    boundaries.push({
+      id: event?.id ?? `context-${context.index}`,
+      eventId: event?.id ?? null,
+      kind,
+      at: endedAt,
+      turn: event?.turn ?? turn,
+      contextAfter: context.index + 1,
+      before: beforeOf(event) ?? context.lastOccupancy,
+      after: afterOf(event) ?? next?.firstOccupancy ?? null,
+      trigger: textOf(event, 'trigger'),
+    });
+  }
+  const lastClosedAt = boundaries.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
+  let contextAfter = boundaries.at(-1)?.contextAfter ?? 0;
+  for (const event of waiting) {
+    if (at(event) <= lastClosedAt) continue;
+    contextAfter += 1;
+    boundaries.push({
+      id: event.id,
+      eventId: event.id,
+      kind: event.kind === 'context_cleared' ? 'clear' : (event.kind as Boundary['kind']),
+      at: at(event),
+      turn: event.turn,
+      contextAfter: numberOf(event, 'contextAfter') ?? contextAfter,
+      before: beforeOf(event),
+      after: afterOf(event),
+      trigger: textOf(event, 'trigger'),
+    });
+  }
+  return boundaries;
+}
+
+/** Whether an event ended a context of the main chain: a pending, blocked or failed compaction did not. */
+export function isBoundaryEvent(event: SessionEvent): boolean {
+  if (event.chain !== 'main') return false;
+  if (event.kind === 'compaction') return (event.detail.state ?? 'confirmed') === 'confirmed';
+  return event.kind === 'restart' || event.kind === 'context_cleared';
+}
+
+function at(event: SessionEvent): number {
+  return Date.parse(event.at);
+}
+
+function endsContext(event: SessionEvent): number | null {
+  return numberOf(event, 'contextBefore');
+}
+
+/** What the client measured at the boundary comes before the last turn's reading: a prompt may stand between. */
+function beforeOf(event: SessionEvent | null): number | null {
+  return numberOf(event, 'preTokens') ?? numberOf(event, 'lastReading') ?? numberOf(event, 'tokensCleared');
+}
+
+/** The first reading counts the whole context; a client's own figure leaves out its system prompt and tools. */
+function afterOf(event: SessionEvent | null): number | null {
+  return numberOf(event, 'firstReading') ?? numberOf(event, 'postTokens');
+}
+
+function numberOf(event: SessionEvent | null, field: string): number | null {
+  const value = event?.detail[field];
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+function textOf(event: SessionEvent | null, field: string): string | null {
+  const value = event?.detail[field];
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { prepareTimeTicks, prepareTurnTicks, prepareValueAxis, valueTickLabel } from './prepare-axes';
+
+const utc = {
+  offsetMs: () => 0,
+  clock: (at: number) => new Date(at).toISOString().slice(11, 16),
+  clockSeconds: (at: number) => new Date(at).toISOString().slice(11, 19),
+  day: (at: number) => new Date(at).toISOString().slice(5, 10),
+};
+
+describe('prepareValueAxis', () => {
+  it('is 0 to 110 % for every session that stays below', () => {
+    for (const peak of [0, 3.2, 77, 100, 110])
+      expect(prepareValueAxis(peak, 'percent').domain).toEqual([0, 110]);
+  });
+  it('grows past 110 % with the data, so that 120 % stands below its top', () => {
+    const axis = prepareValueAxis(120, 'percent');
+    expect(axis.domain[1]).toBe(130);
+    expect(axis.ticks).toContain(125);
+  });
+  it('keeps the limit labelled where the inflated lens reads 719 %', () => {
+    const axis = prepareValueAxis(719.3, 'percent');
+    expect(axis.domain[1]).toBeGreaterThan(719.3);
+    expect(axis.domain[1]).toBeLessThan(900);
+    expect(axis.ticks).toContain(100);
+    expect(axis.ticks.length).toBeLessThanOrEqual(10);
+  });
+  it('has round token values where no limit is known', () => {
+    const axis = prepareValueAxis(137_000, 'tokens');
+    expect(axis.domain[1]).toBeGreaterThan(137_000);
+    expect(axis.ticks.map((tick) => valueTickLabel(tick, 'tokens'))).toContain('50\u00a0k');
+  });
+});
+
+describe('prepareTimeTicks', () => {
+  const at = (text: string) => Date.parse(`2026-01-23T${text}:00Z`);
+  it('stands on round times', () => {
+    const ticks = prepareTimeTicks(at('14:22'), at('19:04'), 10, utc);
+    expect(ticks.map((tick) => tick.label)).toEqual([
+      '14:30',
+      '15:00',
+      '15:30',
+      '16:00',
+      '16:30',
+      '17:00',
+      '17:30',
+      '18:00',
+      '18:30',
+      '19:00',
+    ]);
+  });
+  it('is round in the viewer’s zone, also at half-hour offsets', () => {
+    const offset = 5.5 * 3_600_000;
+    const ticks = prepareTimeTicks(at('10:00'), at('20:00'), 6, { ...utc, offsetMs: () => offset });
+    for (const tick of ticks) expect((tick.x + offset) % 7_200_000).toBe(0);
+    expect(ticks.length).toBeGreaterThan(3);
+  });
+  it('names the day at midnight', () => {
+    const ticks = prepareTimeTicks(at('20:00'), at('20:00') + 8 * 3_600_000, 8, utc);
+    expect(ticks.map((tick) => tick.label)).toContain('01-24');
+  });
+  it('never gives more ticks than asked for', () => {
+    const year = 365 * 86_400_000;
+    for (const span of [5000, 90_000, 3_600_000, 86_400_000, year]) {
+      expect(prepareTimeTicks(at('14:22'), at('14:22') + span, 8, utc).length).toBeLessThanOrEqual(9);
+    }
+  });
+});
+
+describe('prepareTurnTicks', () => {
+  it('stands on whole turns', () => {
+    expect(prepareTurnTicks(0, 12, 30).map((tick) => tick.x)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+    ]);
+    expect(prepareTurnTicks(0, 1_000_000, 8).map((tick) => tick.label)).toContain('400\u00a0k');
+  });
+});

@@ -1,0 +1,128 @@
+/** Domains and ticks. Pressure has the same axis everywhere, 0–110 %, and grows only when the data does. */
+import { formatTokens } from '@/components/format/format-tokens';
+import type { ValueUnit } from './chart-scale';
+
+export interface ValueAxis {
+  unit: ValueUnit;
+  domain: [number, number];
+  /** Labelled values. */
+  ticks: number[];
+  /** Hairlines. */
+  grid: number[];
+}
+
+const STANDARD_TOP = 110;
+
+/** @param peak largest value drawn, in the unit; 120 opens the axis to 130 %. */
+export function prepareValueAxis(peak: number, unit: ValueUnit): ValueAxis {
+  if (unit === 'tokens') {
+    const step = niceStep(Math.max(peak, 1) / 4);
+    const top = Math.max(step, Math.ceil((peak * 1.05) / step) * step);
+    return { unit, domain: [0, top], ticks: steps(0, top, step), grid: steps(0, top, step / 2) };
+  }
+  if (peak <= STANDARD_TOP) {
+    return { unit, domain: [0, STANDARD_TOP], ticks: [0, 25, 50, 75, 100], grid: steps(0, STANDARD_TOP, 10) };
+  }
+  if (peak <= 190) {
+    const top = Math.ceil((peak + 5) / 10) * 10;
+    return { unit, domain: [0, top], ticks: steps(0, top, 25), grid: steps(0, top, 10) };
+  }
+  const step = Math.max(50, niceStep(peak / 6));
+  const top = Math.ceil((peak * 1.03) / (step / 2)) * (step / 2);
+  // 100 % stays labelled: whatever the axis shows, the limit is its measure.
+  const ticks = [...new Set([...steps(0, top, step), 100])].sort((a, b) => a - b);
+  const room = top / 24;
+  const shown = ticks.filter((tick) => tick === 100 || Math.abs(tick - 100) > room);
+  return { unit, domain: [0, top], ticks: shown, grid: steps(0, top, step / 2) };
+}
+
+/** `100 %` on the limit's tick, bare numbers elsewhere; tokens as `150 k`. */
+export function valueTickLabel(value: number, unit: ValueUnit): string {
+  if (unit === 'tokens') return formatTokens(value);
+  return value === 100 ? '100\u00a0%' : String(value);
+}
+
+export interface Tick {
+  x: number;
+  label: string;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const TIME_STEPS = [
+  1000,
+  2000,
+  5000,
+  10_000,
+  15_000,
+  30_000,
+  MINUTE,
+  2 * MINUTE,
+  5 * MINUTE,
+  10 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  3 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+  DAY,
+  2 * DAY,
+  7 * DAY,
+  14 * DAY,
+  28 * DAY,
+  91 * DAY,
+  364 * DAY,
+];
+
+export interface ZoneFormat {
+  /** Offset of the viewer's zone at a moment, milliseconds to add to UTC. */
+  offsetMs: (at: number) => number;
+  clock: (at: number) => string;
+  clockSeconds: (at: number) => string;
+  day: (at: number) => string;
+}
+
+/** Round local times, at most `count`; a local midnight reads as its day. */
+export function prepareTimeTicks(from: number, to: number, count: number, zone: ZoneFormat): Tick[] {
+  const span = to - from;
+  if (!(span > 0) || count < 1) return [];
+  const step = TIME_STEPS.find((candidate) => span / candidate <= count) ?? 364 * DAY;
+  const ticks: Tick[] = [];
+  const firstLocal = Math.ceil((from + zone.offsetMs(from)) / step) * step;
+  for (let local = firstLocal; ; local += step) {
+    const guess = local - zone.offsetMs(from);
+    const x = local - zone.offsetMs(guess);
+    if (x > to) return ticks;
+    if (x < from) continue;
+    const midnight = local % DAY === 0;
+    const label = midnight ? zone.day(x) : step < MINUTE ? zone.clockSeconds(x) : zone.clock(x);
+    ticks.push({ x, label });
+  }
+}
+
+/** Round turn numbers, at most `count`. */
+export function prepareTurnTicks(from: number, to: number, count: number): Tick[] {
+  if (!(to > from) || count < 1) return [];
+  const step = Math.max(1, niceStep((to - from) / count));
+  return steps(Math.ceil(from / step) * step, to, step).map((x) => ({ x, label: formatTurn(x) }));
+}
+
+function formatTurn(turn: number): string {
+  return turn >= 10_000 ? formatTokens(turn) : String(turn);
+}
+
+function niceStep(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-9)));
+  const share = rough / power;
+  const round = share <= 1 ? 1 : share <= 2 ? 2 : share <= 2.5 ? 2.5 : share <= 5 ? 5 : 10;
+  return round * power;
+}
+
+function steps(from: number, to: number, step: number): number[] {
+  const values: number[] = [];
+  for (let i = 0; from + i * step <= to + step * 1e-6; i += 1) values.push(from + i * step);
+  return values;
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { prepareTimeDomain, prepareTurnDomain } from './prepare-domain';
+
+const minute = 60_000;
+const base = {
+  from: null,
+  to: null,
+  firstAt: 0,
+  lastAt: 100 * minute,
+  now: 101 * minute,
+  liveness: 'live' as const,
+  minutesLeft: 12,
+};
+
+describe('prepareTimeDomain', () => {
+  it('runs past now as far as the way to the next boundary', () => {
+    const domain = prepareTimeDomain(base);
+    expect(domain.to).toBeGreaterThan((101 + 12) * minute);
+    expect(domain.end).toEqual({ x: 101 * minute, hold: 'solid' });
+    expect(domain.now).toBe(101 * minute);
+  });
+  it('does not give more than a fifth of the sheet to a far forecast', () => {
+    expect(prepareTimeDomain({ ...base, minutesLeft: 4000 }).to).toBeLessThan(123 * minute);
+  });
+  it('ends an old session at its last turn, not at now', () => {
+    const ended = prepareTimeDomain({ ...base, liveness: 'ended', now: 90_000 * minute });
+    expect(ended.to).toBeLessThan(110 * minute);
+    expect(ended.now).toBeNull();
+    expect(ended.end.hold).toBe('solid');
+  });
+  it('carries an idle session on as dots up to now while now is near', () => {
+    const idle = prepareTimeDomain({ ...base, liveness: 'idle', now: 112 * minute });
+    expect(idle.end).toEqual({ x: 112 * minute, hold: 'dotted' });
+    expect(idle.now).toBe(112 * minute);
+  });
+  it('shows exactly the zoomed range', () => {
+    const zoomed = prepareTimeDomain({ ...base, from: 20 * minute, to: 40 * minute });
+    expect([zoomed.from, zoomed.to, zoomed.now]).toEqual([20 * minute, 40 * minute, null]);
+  });
+  it('keeps a sheet of ten minutes for a first lone turn', () => {
+    const first = prepareTimeDomain({ ...base, lastAt: 0, now: 0, minutesLeft: null });
+    expect(first.to - first.from).toBeGreaterThan(20_000);
+  });
+});
+
+describe('prepareTurnDomain', () => {
+  it('leaves room at the live end only', () => {
+    expect(prepareTurnDomain(1, 100, 'live', true).to).toBeGreaterThan(103);
+    expect(prepareTurnDomain(1, 100, 'ended', true).to).toBe(100.5);
+  });
+});

@@ -1,0 +1,66 @@
+/** Which stretch of the x axis is on the sheet, and how the trace goes on after its last turn. */
+import type { Liveness } from '@/core/api/session';
+
+export interface TimeDomainInput {
+  /** The zoomed range, milliseconds; null: open at that side. An open right side follows the session. */
+  from: number | null;
+  to: number | null;
+  firstAt: number;
+  /** The last turn or event. */
+  lastAt: number;
+  now: number;
+  liveness: Liveness;
+  /** Minutes to the next boundary at the plain rate; null: not known. */
+  minutesLeft: number | null;
+}
+
+export interface PreparedDomain {
+  from: number;
+  to: number;
+  /** Where the trace ends, and how the last value is carried there. */
+  end: { x: number; hold: 'solid' | 'dotted' | 'none' };
+  /** Where "now" stands; null when it is off the sheet. */
+  now: number | null;
+}
+
+const MINUTE = 60_000;
+/** A lone first turn still needs a sheet to stand on. */
+const SHORTEST_SPAN = 10 * MINUTE;
+
+/**
+ * A live session's sheet runs past now, so that the way to the next boundary can be seen: as far as the
+ * forecast reaches, between 4 and 20 % of what lies behind. An idle or ended one stops a little after its
+ * last turn, however long ago that was.
+ */
+export function prepareTimeDomain(input: TimeDomainInput): PreparedDomain {
+  const { firstAt, now, liveness } = input;
+  const from = input.from ?? firstAt;
+  const lastAt = Math.max(input.lastAt, firstAt);
+  if (liveness === 'live') {
+    const present = Math.max(now, lastAt);
+    const behind = Math.max(present - from, SHORTEST_SPAN);
+    const wanted = input.minutesLeft === null ? 0 : input.minutesLeft * MINUTE * 1.3;
+    const to = input.to ?? present + Math.min(Math.max(wanted, behind * 0.04), behind * 0.2);
+    const clipped = Math.min(present, to);
+    return { from, to, end: { x: clipped, hold: 'solid' }, now: present <= to ? present : null };
+  }
+  const span = Math.max(lastAt - from, SHORTEST_SPAN);
+  const nowIsNear = liveness === 'idle' && now - lastAt < span * 0.15;
+  const to = input.to ?? (nowIsNear ? Math.max(now, lastAt) + span * 0.03 : lastAt + span * 0.04);
+  const end = Math.min(nowIsNear ? now : to, to);
+  if (liveness === 'ended') return { from, to, end: { x: Math.min(lastAt, to), hold: 'solid' }, now: null };
+  return { from, to, end: { x: end, hold: 'dotted' }, now: nowIsNear && now <= to ? now : null };
+}
+
+/** The same over turns: half a turn of margin, a little room at the live end. */
+export function prepareTurnDomain(
+  first: number,
+  last: number,
+  liveness: Liveness,
+  open: boolean,
+): PreparedDomain {
+  const from = Math.max(0, first - 1);
+  const room = open && liveness === 'live' ? Math.max(1, (last - from) * 0.06) : 0.5;
+  const hold = liveness === 'live' ? 'solid' : 'none';
+  return { from, to: last + room, end: { x: last, hold }, now: liveness === 'live' && open ? last : null };
+}

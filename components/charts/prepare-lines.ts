@@ -1,0 +1,57 @@
+/** The lines of the pressure chart: limit, restart line, and where the client compacts by itself. */
+import { formatTokens } from '@/components/format/format-tokens';
+import type { Session } from '@/core/api/session';
+import { toUnit, type ValueUnit } from './chart-scale';
+
+export interface ChartLine {
+  id: 'limit' | 'restart' | 'compaction';
+  /** In the chart's unit. */
+  y: number;
+  name: string;
+  /** `167 k` */
+  amount: string;
+  /** How it is known, where that is not obvious. */
+  note: string | null;
+  /** The session's next boundary: its name is strong. */
+  next: boolean;
+}
+
+/**
+ * Lines that exist for this session, top first. A restart line above 100 % means never and is not drawn.
+ * @param top end of the value axis: lines above it are left out
+ */
+export function prepareLines(session: Session, unit: ValueUnit, top: number): ChartLine[] {
+  const { limit, restartLine, compactsAt, nextBoundary } = session;
+  const lines: ChartLine[] = [];
+  const add = (id: ChartLine['id'], tokens: number, name: string, note: string | null, kind: string) => {
+    const y = toUnit(tokens, limit, unit);
+    if (y === null || y > top) return;
+    lines.push({ id, y, name, amount: formatTokens(tokens), note, next: nextBoundary?.kind === kind });
+  };
+  if (limit !== null && limit > 0) {
+    add('limit', limit, 'limit', session.limitSource === 'assumed' ? 'assumed' : null, 'limit');
+    if (restartLine !== null && restartLine <= 1) {
+      add('restart', Math.floor(restartLine * limit), 'restart line', null, 'restart');
+    }
+  }
+  if (compactsAt !== null)
+    add('compaction', compactsAt, 'client compacts', compactionNote(session), 'compaction');
+  return lines.sort((a, b) => b.y - a.y);
+}
+
+/** How the client's own compaction point is known; null when the session does not say. */
+export function compactionNote({ nextBoundary, compactions }: Session): string | null {
+  if (nextBoundary?.kind !== 'compaction') return null;
+  switch (nextBoundary.source) {
+    case 'learned':
+      return compactions === 1 ? 'learned, 1 compaction' : `learned, ${compactions} compactions`;
+    case 'client':
+      return 'stated by the client';
+    case 'runner':
+      return 'stated by the runner';
+    case 'rule':
+      return 'known rule of this client';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,139 @@
+/** From the series to the pieces of the barogram's trace. Pure: time and zone are passed in. */
+import type { Series, SeriesPoint } from '@/core/api/series';
+import { type AxisKind, momentX, pointX, toUnit, type ValueUnit } from './chart-scale';
+import type { Boundary } from './list-boundaries';
+import { liveTail, SegmentBuilder, type TraceSegment } from './trace-segments';
+
+export interface TraceInput {
+  lens: Series['lens'];
+  points: readonly SeriesPoint[];
+  boundaries: readonly Boundary[];
+  /** Turns that never arrived: the trace breaks there. */
+  gaps: ReadonlyArray<{ at: number; turn: number }>;
+  axis: AxisKind;
+  unit: ValueUnit;
+  /** Limit of turns that state none, tokens. */
+  limit: number | null;
+  /** How the trace goes on after its last point. */
+  end: { x: number; hold: 'solid' | 'dotted' | 'none' };
+  /** The live end begins here; null: nothing is live. */
+  liveFromX: number | null;
+}
+
+export interface PreparedTrace {
+  segments: TraceSegment[];
+  /** Largest value, hidden peaks of buckets included; 0 without points. */
+  peak: number;
+}
+
+/** Rules: docs/accounting.md. A boundary starts a sub-path; null is a gap that names the last known value. */
+export function prepareTrace(input: TraceInput): PreparedTrace {
+  const { axis, unit, boundaries } = input;
+  const builder = new SegmentBuilder();
+  let peak = 0;
+  let standing: number | null = null;
+  let lastKnown: number | null = null;
+  let previous: SeriesPoint | null = null;
+
+  /** After a boundary the cumulative lens reads zero, a reading is unknown, and the bug lenses say nothing. */
+  const resume = (x: number, context: number) => {
+    if (input.lens === 'cumulative') {
+      standing = 0;
+      builder.begin('ink', context, x, 0);
+      return;
+    }
+    standing = null;
+    if (input.lens === 'snapshot' && lastKnown !== null) builder.begin('unknown', context, x, lastKnown);
+  };
+
+  for (const point of input.points) {
+    const x = pointX(point, axis);
+    const limit = point.limit ?? input.limit;
+    const y = point.untracked ? null : toUnit(point.used, limit, unit);
+    const highest = toUnit(point.max, limit, unit);
+    const lowest = toUnit(point.min, limit, unit);
+    if (highest !== null) peak = Math.max(peak, highest);
+    if (y !== null) peak = Math.max(peak, y);
+
+    if (previous && point.context !== previous.context) {
+      const crossed = boundaries.filter(
+        (boundary) =>
+          boundary.contextAfter > (previous?.context ?? 0) && boundary.contextAfter <= point.context,
+      );
+      const first = crossed[0];
+      const last = crossed.at(-1);
+      const low = pointX(previous, axis);
+      const firstX = first ? clamp(momentX(first, axis), low, x) : x;
+      const lastX = last ? clamp(momentX(last, axis), low, x) : x;
+      // A bucket over the boundary may hide the old context's peak: it belongs before the tear.
+      if (point.turns > 1 && highest !== null && standing !== null && highest > standing) {
+        builder.step(firstX, highest);
+      }
+      builder.end(firstX);
+      resume(lastX, point.context);
+    } else if (previous) {
+      const from = previous.n;
+      const gap = input.gaps.find((candidate) => candidate.turn >= from && candidate.turn < point.n);
+      if (gap) {
+        builder.end(clamp(momentX(gap, axis), pointX(previous, axis), x));
+        standing = null;
+      }
+    }
+
+    if (y === null) {
+      if (standing !== null || builder.kind === null) {
+        builder.end(x);
+        standing = null;
+        if (lastKnown !== null && !point.untracked) builder.begin('unknown', point.context, x, lastKnown);
+      }
+    } else {
+      const kind = point.estimated ? 'estimate' : 'ink';
+      if (standing === null) {
+        builder.end(x);
+        builder.begin(kind, point.context, x, y);
+      } else {
+        if (builder.kind !== kind) {
+          builder.end(x);
+          builder.begin(kind, point.context, x, standing);
+        }
+        if (point.turns > 1 && previous?.context === point.context) {
+          if (highest !== null && highest > Math.max(standing, y)) builder.step(x, highest);
+          if (lowest !== null && lowest < Math.min(standing, y)) builder.step(x, lowest);
+        }
+        builder.step(x, y);
+      }
+      standing = y;
+      lastKnown = y;
+    }
+    previous = point;
+  }
+
+  if (previous) {
+    const context = previous.context;
+    const lastX = pointX(previous, axis);
+    const later = boundaries.filter((boundary) => boundary.contextAfter > context);
+    const first = later[0];
+    const last = later.at(-1);
+    if (first && last && momentX(first, axis) <= input.end.x) {
+      builder.end(Math.max(momentX(first, axis), lastX));
+      resume(Math.max(momentX(last, axis), lastX), last.contextAfter);
+      builder.end(input.end.x);
+    } else if (input.end.hold === 'solid' || builder.kind === 'unknown') {
+      builder.end(input.end.x);
+    } else if (input.end.hold === 'dotted' && standing !== null && input.end.x > lastX) {
+      builder.end(lastX);
+      builder.begin('idle', context, lastX, standing);
+      builder.end(input.end.x);
+    }
+  }
+
+  const { segments } = builder;
+  return {
+    segments: input.liveFromX === null ? segments : [...segments, ...liveTail(segments, input.liveFromX)],
+    peak,
+  };
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.max(low, Math.min(value, high));
+}

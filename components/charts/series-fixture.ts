@@ -1,0 +1,60 @@
+/** Builders for chart tests: a point or an event with everything a test does not speak of filled in. */
+import type { SeriesPoint } from '@/core/api/series';
+import type { Context, SessionEvent } from '@/core/api/session';
+
+export function pointOf(fields: Partial<SeriesPoint> & { n: number }): SeriesPoint {
+  const used = fields.used === undefined ? 50_000 : fields.used;
+  return {
+    t: fields.n * 60_000,
+    context: 0,
+    min: used,
+    max: used,
+    limit: 200_000,
+    turns: 1,
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheCreation: 0,
+    cumulativeInput: 0,
+    cumulativeOutput: 0,
+    cumulativeCacheRead: 0,
+    estimated: false,
+    untracked: false,
+    ...fields,
+    used,
+  };
+}
+
+export function eventOf(fields: Partial<SessionEvent> & Pick<SessionEvent, 'id' | 'kind'>): SessionEvent {
+  return {
+    sessionId: '00000000-0000-4000-8000-000000000001',
+    sessionTitle: null,
+    project: 'demo',
+    chain: 'main',
+    context: 0,
+    at: new Date(0).toISOString(),
+    turn: 0,
+    detail: {},
+    revision: 1,
+    ...fields,
+  };
+}
+
+export function contextOf(fields: Partial<Context> & Pick<Context, 'index'>): Context {
+  return {
+    chain: 'main',
+    startedAt: null,
+    endedAt: null,
+    endedBy: null,
+    turnCount: 0,
+    totals: { input: 0, output: 0, cacheRead: 0, cacheCreation: 0, calls: 0 },
+    peakOccupancy: null,
+    lastOccupancy: null,
+    firstOccupancy: null,
+    cumulative: { input: 0, output: 0, cacheRead: 0 },
+    limit: 200_000,
+    complete: true,
+    tracked: true,
+    ...fields,
+  };
+}

@@ -1,0 +1,81 @@
+/** Unbroken pieces of a trace in chart values, and the builder that keeps them as short as they can be. */
+
+/**
+ * `ink` what is known; `estimate` what the runner estimated; `unknown` the last known value where nothing is
+ * known; `idle` the last value after the session fell silent; `live` a repaint of the live end.
+ */
+export type SegmentKind = 'ink' | 'estimate' | 'unknown' | 'idle' | 'live';
+
+export interface TracePoint {
+  x: number;
+  y: number;
+}
+
+export interface TraceSegment {
+  kind: SegmentKind;
+  context: number;
+  /** Steps after each point; ascending x. */
+  points: TracePoint[];
+}
+
+/** Row for Recharts: x and one column per kind; a row without a value ends the sub-path. */
+export type TraceRow = { x: number } & Partial<Record<SegmentKind, number | null>>;
+
+export class SegmentBuilder {
+  readonly segments: TraceSegment[] = [];
+  private open: TraceSegment | null = null;
+
+  get kind(): SegmentKind | null {
+    return this.open?.kind ?? null;
+  }
+
+  begin(kind: SegmentKind, context: number, x: number, y: number): void {
+    this.open = { kind, context, points: [{ x, y }] };
+    this.segments.push(this.open);
+  }
+
+  /** Adds a step. Points inside a level stretch say nothing and are merged. */
+  step(x: number, y: number): void {
+    if (!this.open) return;
+    const { points } = this.open;
+    const last = points[points.length - 1];
+    const beforeLast = points[points.length - 2];
+    if (last && beforeLast && last.y === y && beforeLast.y === y) last.x = x;
+    else points.push({ x, y });
+  }
+
+  /** Lets the last value stand up to x and ends the piece. */
+  end(x: number): void {
+    const last = this.open?.points.at(-1);
+    if (last && x > last.x) this.step(x, last.y);
+    this.open = null;
+  }
+}
+
+/** Copies the stretch from x on of all known pieces, to be painted over the live end. */
+export function liveTail(segments: readonly TraceSegment[], fromX: number): TraceSegment[] {
+  const tails: TraceSegment[] = [];
+  for (const segment of segments) {
+    if (segment.kind !== 'ink' && segment.kind !== 'estimate') continue;
+    const last = segment.points.at(-1);
+    if (!last || last.x < fromX) continue;
+    const points: TracePoint[] = [];
+    for (const point of segment.points) {
+      if (point.x >= fromX) points.push(point);
+      else points[0] = { x: fromX, y: point.y };
+    }
+    tails.push({ kind: 'live', context: segment.context, points });
+  }
+  return tails;
+}
+
+/** One row per point and one empty row after each piece, so that a new context is a new sub-path. */
+export function toRows(segments: readonly TraceSegment[]): TraceRow[] {
+  const rows: TraceRow[] = [];
+  for (const segment of segments) {
+    for (const { x, y } of segment.points) rows.push({ x, [segment.kind]: y });
+    const last = segment.points.at(-1);
+    if (last) rows.push({ x: last.x, [segment.kind]: null });
+  }
+  return rows;
+}
