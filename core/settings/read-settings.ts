@@ -1,0 +1,102 @@
+/**
+ * Reading settings, the parts that every process shares. Pure: the environment is passed in.
+ *
+ * A value that is empty or only blanks counts as not set.
+ */
+import { SETTINGS } from './setting-list';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A setting that cannot be used; the message is a sentence that names it. */
+export class SettingError extends Error {
+  readonly setting: string;
+
+  constructor(setting: string, reason: string) {
+    super(`${setting}: ${reason}`);
+    this.name = 'SettingError';
+    this.setting = setting;
+  }
+}
+
+/** The value without surrounding blanks; null when it is not set. */
+export function readText(environment: Environment, name: string): string | null {
+  const value = environment[name]?.trim();
+  return value === undefined || value === '' ? null : value;
+}
+
+/** @throws SettingError unless the value is a whole number from `least` to `most`. */
+export function readInteger(
+  environment: Environment,
+  name: string,
+  fallback: number,
+  range: { least: number; most: number },
+): number {
+  const text = readText(environment, name);
+  if (text === null) return fallback;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= range.least && value <= range.most) return value;
+  throw new SettingError(name, `"${text}" is not a whole number from ${range.least} to ${range.most}.`);
+}
+
+/** @throws SettingError unless the value is one of `choices`, in any case of letters. */
+export function readChoice<T extends string>(
+  environment: Environment,
+  name: string,
+  fallback: T,
+  choices: readonly T[],
+): T {
+  const text = readText(environment, name);
+  if (text === null) return fallback;
+  const choice = choices.find((candidate) => candidate === text.toLowerCase());
+  if (choice !== undefined) return choice;
+  throw new SettingError(name, `"${text}" is none of ${choices.join(', ')}.`);
+}
+
+/** @throws SettingError unless the value is an absolute path. */
+export function readPath(environment: Environment, name: string): string | null {
+  const text = readText(environment, name);
+  if (text === null || /^(\/|[A-Za-z]:[\\/])/.test(text)) return text;
+  throw new SettingError(name, `"${text}" is not an absolute path.`);
+}
+
+/**
+ * Refuses variables that begin with `BAROGRAPH_` and mean nothing: a mistyped name would otherwise be a
+ * setting that silently does not hold.
+ *
+ * @throws SettingError that names the nearest known setting.
+ */
+export function refuseUnknown(environment: Environment): void {
+  const known = SETTINGS.map((setting) => setting.name);
+  for (const name of Object.keys(environment).sort()) {
+    if (!name.startsWith('BAROGRAPH_') || known.includes(name)) continue;
+    throw new SettingError(name, `there is no such setting. Did you mean ${findNearest(name, known)}?`);
+  }
+}
+
+/** The candidate that takes the fewest edits; the first one among equals. */
+export function findNearest(name: string, candidates: readonly string[]): string {
+  let nearest = '';
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const edits = countEdits(name, candidate);
+    if (edits < fewest) {
+      fewest = edits;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+/** Levenshtein distance, one row at a time. */
+function countEdits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

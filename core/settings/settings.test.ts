@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { locateDataFolder } from './locate-data-folder';
+import { readChoice, readInteger, readPath, readText, refuseUnknown, SettingError } from './read-settings';
+import { SETTINGS } from './setting-list';
+
+const range = { least: 0, most: 65_535 };
+
+describe('a setting', () => {
+  it('counts as not set when it is empty or blank', () => {
+    expect(readText({ A: '  ' }, 'A')).toBeNull();
+    expect(readInteger({ A: '' }, 'A', 7, range)).toBe(7);
+  });
+
+  it.each(['80a', '-1', '65536', '1.5', '1e3', '0x10'])(
+    'refuses %s as a port and names the setting',
+    (value) => {
+      expect(() => readInteger({ BAROGRAPH_PORT: value }, 'BAROGRAPH_PORT', 4680, range)).toThrow(
+        `BAROGRAPH_PORT: "${value}" is not a whole number from 0 to 65535.`,
+      );
+    },
+  );
+
+  it('refuses a choice that is none, and lists the choices', () => {
+    expect(() => readChoice({ R: 'both' }, 'R', 'all', ['all', 'ingest', 'web'])).toThrow(
+      'R: "both" is none of all, ingest, web.',
+    );
+    expect(readChoice({ R: 'WEB' }, 'R', 'all', ['all', 'web'])).toBe('web');
+  });
+
+  it('refuses a relative path', () => {
+    expect(() => readPath({ D: 'data' }, 'D')).toThrow('D: "data" is not an absolute path.');
+    expect(readPath({ D: '/data' }, 'D')).toBe('/data');
+  });
+
+  it('of an unknown name is refused with the nearest known one', () => {
+    expect(() => refuseUnknown({ BAROGRAPH_PROT: '1' })).toThrow(
+      'BAROGRAPH_PROT: there is no such setting. Did you mean BAROGRAPH_PORT?',
+    );
+    expect(() => refuseUnknown({ BAROGRAPH_IDLE_MINUTES: '1' })).toThrow('BAROGRAPH_IDLE_AFTER_MINUTES');
+    expect(() => refuseUnknown({ BAROGRAPH_PROT: '' })).toThrow(SettingError);
+    expect(() => refuseUnknown({ BAROGRAPH_PORT: '1', OTHER: 'x' })).not.toThrow();
+  });
+});
+
+describe('.env.example', () => {
+  const text = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+  const named = [...text.matchAll(/^# ?([A-Z][A-Z0-9_]+)=(.*)$/gm)].map(([, name, value]) => ({
+    name,
+    value,
+  }));
+
+  it('lists exactly the settings there are, in their order', () => {
+    expect(named.map(({ name }) => name)).toEqual(SETTINGS.map(({ name }) => name));
+  });
+
+  it.each(SETTINGS.map((setting) => [setting.name, setting] as const))(
+    'says the unit and the default of %s',
+    (name, setting) => {
+      expect(named.find((entry) => entry.name === name)?.value).toBe(setting.default);
+      const block = text.split('\n\n').find((candidate) => candidate.includes(`# ${name}=`));
+      expect(block).toContain(`# Unit: ${setting.unit}. Default: ${setting.default || 'not set'}.`);
+    },
+  );
+});
+
+describe('the data folder', () => {
+  const clues = { dataDir: null, isRoot: false, xdgDataHome: null, home: '/home/ada' };
+
+  it.each([
+    [{ ...clues, isRoot: true }, '/var/lib/barograph'],
+    [clues, '/home/ada/.local/share/barograph'],
+    [{ ...clues, xdgDataHome: '/data/' }, '/data/barograph'],
+    [{ ...clues, xdgDataHome: 'relative' }, '/home/ada/.local/share/barograph'],
+    [{ ...clues, isRoot: true, dataDir: '/srv/barograph/' }, '/srv/barograph'],
+    [{ ...clues, isRoot: true, xdgDataHome: '/data' }, '/var/lib/barograph'],
+  ])('for %j is %s', (given, folder) => {
+    expect(locateDataFolder(given)).toBe(folder);
+  });
+});
