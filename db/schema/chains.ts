@@ -1,4 +1,4 @@
-import { integer, jsonb, pgTable, primaryKey, smallint, text, boolean } from 'drizzle-orm/pg-core';
+import { boolean, integer, jsonb, pgTable, primaryKey, smallint, text, unique } from 'drizzle-orm/pg-core';
 import { time, tokens } from './columns';
 
 /** One line of conversation in a session: 0 is `main`, the others are sub-agents. Partitioned by month. */
@@ -7,12 +7,15 @@ export const chains = pgTable(
   {
     month: smallint().notNull(),
     sessionId: integer().notNull(),
-    chain: smallint().notNull(),
+    chain: integer().notNull(),
     key: text().notNull(),
     /** core/accounting ChainFold. */
     fold: jsonb().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.month, t.sessionId, t.chain] })],
+  (t) => [
+    primaryKey({ columns: [t.month, t.sessionId, t.chain] }),
+    unique('chains_key').on(t.month, t.sessionId, t.key),
+  ],
 );
 
 /** One stretch of a chain in one model context. Partitioned by month. */
@@ -21,7 +24,7 @@ export const contexts = pgTable(
   {
     month: smallint().notNull(),
     sessionId: integer().notNull(),
-    chain: smallint().notNull(),
+    chain: integer().notNull(),
     index: integer().notNull(),
     startedAt: time(),
     endedAt: time(),
@@ -50,6 +53,9 @@ export const contexts = pgTable(
 /**
  * Fold state at a position, every few thousand items: a late item folds again from the last one before it
  * and not from the beginning. Partitioned by month.
+ *
+ * Sessions whose last turns keep being amended get one more, shortly before their end (`near`), which moves on
+ * with them.
  */
 export const checkpoints = pgTable(
   'checkpoints',
@@ -59,6 +65,7 @@ export const checkpoints = pgTable(
     position: tokens().notNull(),
     /** core/accounting SessionFold with all its chains, after the item at this position. */
     fold: jsonb().notNull(),
+    near: boolean().notNull(),
   },
   (t) => [primaryKey({ columns: [t.month, t.sessionId, t.position] })],
 );

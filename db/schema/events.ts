@@ -1,5 +1,17 @@
-import { bigint, index, integer, jsonb, pgTable, primaryKey, smallint, text, boolean, unique, uuid } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { time, tokens } from './columns';
 
 /**
@@ -17,13 +29,16 @@ export const reports = pgTable(
     streamId: integer().notNull(),
     sessionId: integer().notNull(),
     month: smallint().notNull(),
+    /** Source, see db/codes/turn-bits.ts. */
     bits: integer().notNull(),
-    /** The protocol item as it came, without type-independent fields the row holds. */
+    /** The protocol item as it came, without seq, session and at, which the row holds. */
     item: jsonb().notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.month, t.sessionId, t.position] }),
     unique('reports_delivery').on(t.month, t.sessionId, t.streamId, t.seq),
+    // The same report from another queue: the meaning layer for what has no call.
+    index('reports_meaning').on(t.month, t.sessionId, t.hash),
   ],
 );
 
@@ -37,13 +52,13 @@ export const events = pgTable(
   {
     month: smallint().notNull(),
     sessionId: integer().notNull(),
-    /** First 16 bytes of SHA-256 of what caused it: a turn's call key, or a report's stream:seq. */
-    cause: text().notNull(),
+    /** What caused it: a turn's call key, or the first 16 bytes of SHA-256 of a report's stream:seq. */
+    cause: uuid().notNull(),
     kind: text().notNull(),
     /** Position of the turn or report, and order among the events there. */
     position: tokens().notNull(),
     rank: smallint().notNull(),
-    chain: smallint().notNull(),
+    chain: integer().notNull(),
     context: integer().notNull(),
     turn: integer().notNull(),
     at: time().notNull(),
@@ -64,8 +79,8 @@ export const archives = pgTable(
   {
     id: uuid().primaryKey().default(sql`gen_random_uuid()`),
     sessionId: integer().notNull(),
-    month: smallint().notNull(),
-    position: tokens().notNull(),
+    /** The report's cause, as in its events. */
+    cause: uuid().notNull(),
     state: text().notNull(),
     reason: text(),
     trigger: text(),
@@ -73,10 +88,10 @@ export const archives = pgTable(
     /** Where it lies on the runner's machine. */
     path: text(),
     bytes: bigint({ mode: 'number' }),
-    lines: integer(),
+    lines: bigint({ mode: 'number' }),
     sha256: text(),
     /** Where its content lies on this server, relative to the data folder; null: not here. */
     place: text(),
   },
-  (t) => [unique('archives_report').on(t.sessionId, t.position)],
+  (t) => [unique('archives_report').on(t.sessionId, t.cause)],
 );

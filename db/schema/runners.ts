@@ -8,7 +8,9 @@ export const runners = pgTable(
   'runners',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    projectId: integer().notNull().references(() => projects.id),
+    projectId: integer()
+      .notNull()
+      .references(() => projects.id),
     name: text().notNull(),
     host: text(),
     version: text(),

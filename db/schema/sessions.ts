@@ -32,9 +32,13 @@ export const sessions = pgTable(
     /** UUIDv5(project, key): two servers, or a second import, agree on it without a look-up. */
     publicId: uuid().notNull().unique(),
     month: smallint().notNull(),
-    projectId: integer().notNull().references(() => projects.id),
+    projectId: integer()
+      .notNull()
+      .references(() => projects.id),
     key: text().notNull(),
-    runnerId: integer().notNull().references(() => runners.id),
+    runnerId: integer()
+      .notNull()
+      .references(() => runners.id),
     deletedAt: time(),
     /** Set when a runner claimed this session's client id: the session its items moved to. */
     adoptedBy: integer(),
@@ -55,8 +59,10 @@ export const sessions = pgTable(
     /** Best source that reported calls, and a bit per source seen (0 transcript … 3 otlp). */
     owner: smallint().notNull(),
     sources: smallint().notNull().default(0),
-    /** Highest position given out. */
+    /** Highest position given out; 0: no item yet. */
     lastPosition: tokens().notNull().default(0),
+    /** Items since the last checkpoint. */
+    itemsSinceCheckpoint: integer().notNull().default(0),
     /** Position from which derived columns are being computed again; null: none. */
     recomputeFrom: tokens(),
 
@@ -80,7 +86,7 @@ export const sessions = pgTable(
   },
   (t) => [
     unique('sessions_project_key').on(t.projectId, t.key),
-    index('sessions_changed').on(t.changedAt),
+    index('sessions_changed').using('brin', t.changedAt),
   ],
 );
 
@@ -88,14 +94,19 @@ export const sessions = pgTable(
 export const sessionAliases = pgTable(
   'session_aliases',
   {
-    projectId: integer().notNull().references(() => projects.id),
+    projectId: integer()
+      .notNull()
+      .references(() => projects.id),
+    /** At most 100 characters of the client's name. */
     client: text().notNull(),
     clientSessionId: text().notNull(),
-    sessionId: integer().notNull().references(() => sessions.id),
+    sessionId: integer()
+      .notNull()
+      .references(() => sessions.id),
     claimedAt: time().notNull().default(sql`now()`),
   },
   (t) => [
-    primaryKey({ columns: [t.projectId, t.client, t.clientSessionId] }),
+    primaryKey({ columns: [t.projectId, t.clientSessionId, t.client] }),
     index('session_aliases_session').on(t.sessionId),
   ],
 );
@@ -104,7 +115,9 @@ export const sessionAliases = pgTable(
 export const sessionStreams = pgTable(
   'session_streams',
   {
-    sessionId: integer().notNull().references(() => sessions.id),
+    sessionId: integer()
+      .notNull()
+      .references(() => sessions.id),
     streamId: integer().notNull(),
     maxSeq: bigint({ mode: 'number' }).notNull(),
   },

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, integer, pgTable, primaryKey, smallint, uuid } from 'drizzle-orm/pg-core';
+import { bigint, integer, jsonb, pgTable, primaryKey, smallint, uuid } from 'drizzle-orm/pg-core';
 import { int8multirange, time } from './columns';
 import { runners } from './runners';
 
@@ -10,7 +10,9 @@ import { runners } from './runners';
 export const streams = pgTable('streams', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   stream: uuid().notNull().unique(),
-  runnerId: integer().notNull().references(() => runners.id),
+  runnerId: integer()
+    .notNull()
+    .references(() => runners.id),
   /** Index into the list of sources: 0 transcript, 1 sdk, 2 hook, 3 otlp. */
   source: smallint().notNull(),
   received: int8multirange().notNull().default('{}'),
@@ -19,16 +21,22 @@ export const streams = pgTable('streams', {
 
 /**
  * What a seq carried when it made no row of its own (a duplicate call, an amendment, a refused item): its
- * content hash, so that the same seq with other content is still told apart. Rare by nature.
+ * content hash, so that the same seq with other content is still told apart, and a refusal is repeated as it
+ * was. Rare by nature.
  */
 export const deliveries = pgTable(
   'deliveries',
   {
-    streamId: integer().notNull().references(() => streams.id),
+    streamId: integer()
+      .notNull()
+      .references(() => streams.id),
     seq: bigint({ mode: 'number' }).notNull(),
     hash: bigint({ mode: 'bigint' }).notNull(),
     /** 0 duplicate, 1 amendment, 2 refused. */
     outcome: smallint().notNull(),
+    /** For a refused item: `{code, field, reason}`. */
+    refusal: jsonb(),
+    receivedAt: time().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.streamId, t.seq] })],
+  (t) => [primaryKey({ columns: [t.streamId, t.seq, t.hash] })],
 );

@@ -1,11 +1,28 @@
-import { bigint, index, integer, pgTable, primaryKey, smallint, text, unique } from 'drizzle-orm/pg-core';
-import { bytea, time, tokens } from './columns';
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { time, tokens } from './columns';
 
-/** Model names, so that a turn carries two bytes instead of a name. */
-export const models = pgTable('models', {
-  id: integer().primaryKey().generatedAlwaysAsIdentity(),
-  name: text().notNull().unique(),
-});
+/** Model names, so that a turn carries four bytes instead of a name. */
+export const models = pgTable(
+  'models',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    name: text().notNull(),
+  },
+  // A hash, because a name may be longer than an index row.
+  () => [uniqueIndex('models_name').on(sql`md5(name)`)],
+);
 
 /**
  * One usage report, or a reading on its own. Partitioned by month. At most 300 bytes with its indexes, so
@@ -40,13 +57,16 @@ export const turns = pgTable(
     /** Number of the turn in its chain. */
     number: integer().notNull(),
     context: integer().notNull(),
-    month: smallint().notNull(),
-    chain: smallint().notNull(),
-    modelId: smallint(),
     /** Bits, see db/codes/turn-bits.ts: scope, basis, limit source, source, flags. */
     bits: integer().notNull(),
-    /** First 16 bytes of SHA-256 of the call id (or of stream:seq): the meaning layer against duplicates. */
-    callKey: bytea().notNull(),
+    chain: integer().notNull(),
+    modelId: integer(),
+    month: smallint().notNull(),
+    /**
+     * First 16 bytes of SHA-256 of the call id (or of stream:seq), lowest bit 1 for a reading on its own: the
+     * meaning layer against duplicates. A uuid only because that is 16 bytes without a length.
+     */
+    callKey: uuid().notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.month, t.sessionId, t.position] }),
@@ -57,8 +77,9 @@ export const turns = pgTable(
 );
 
 /**
- * Buckets of turns for charts of long sessions, by turn number of the main chain: level 0 holds 16 turns,
- * each further level 8 buckets of the one below. Partitioned by month.
+ * Buckets of turns for charts of long sessions (main chain past 2 000 turns), by turn number: level 0 holds
+ * 16 turns, each further level 8 buckets of the one below (core/series/pyramid.ts). The last bucket of each
+ * level is a partial one. Partitioned by month.
  */
 export const pyramid = pgTable(
   'pyramid',
@@ -90,6 +111,7 @@ export const pyramid = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.month, t.sessionId, t.level, t.bucket] }),
-    index('pyramid_time').on(t.month, t.sessionId, t.level, t.lastTime),
+    // By the first time, which never changes: a growing bucket stays a heap-only update.
+    index('pyramid_time').on(t.month, t.sessionId, t.level, t.firstTime),
   ],
 );

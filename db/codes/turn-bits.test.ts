@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  flagBit,
+  packReportBits,
+  packTurnBits,
+  type TurnBits,
+  unpackSource,
+  unpackTurnBits,
+} from './turn-bits';
+
+const flags = fc.record({
+  estimated: fc.boolean(),
+  untracked: fc.boolean(),
+  noUsage: fc.boolean(),
+  inherited: fc.boolean(),
+  negative: fc.boolean(),
+  clock: fc.boolean(),
+  superseded: fc.boolean(),
+  readingIgnored: fc.boolean(),
+  readingOnly: fc.boolean(),
+});
+const turn: fc.Arbitrary<TurnBits> = fc.record({
+  scope: fc.constantFrom('main', 'side'),
+  basis: fc.constantFrom('total', 'input', 'estimate', null),
+  limitSource: fc.constantFrom('turn', 'client', 'session', 'table', 'learned', 'assumed', 'none'),
+  source: fc.constantFrom('transcript', 'sdk', 'hook', 'otlp'),
+  flags,
+  ownLimit: fc.boolean(),
+  hasCall: fc.boolean(),
+  readingUsed: fc.boolean(),
+  snapshotKnown: fc.boolean(),
+});
+
+describe('turn bits', () => {
+  it('come back as they were packed', () => {
+    fc.assert(
+      fc.property(turn, (value) => {
+        expect(unpackTurnBits(packTurnBits(value))).toEqual(value);
+      }),
+    );
+  });
+
+  it('stay within a Postgres integer', () => {
+    fc.assert(
+      fc.property(turn, (value) => {
+        const bits = packTurnBits(value);
+        return Number.isInteger(bits) && bits >= 0 && bits < 2 ** 31;
+      }),
+    );
+  });
+
+  it('have a bit per flag that conditions in SQL can name', () => {
+    fc.assert(
+      fc.property(
+        turn,
+        (value) => ((packTurnBits(value) & flagBit('superseded')) !== 0) === value.flags.superseded,
+      ),
+    );
+  });
+
+  it('hold the source of a report in the same place', () => {
+    expect(unpackSource(packReportBits('hook'))).toBe('hook');
+  });
+});

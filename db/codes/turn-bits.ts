@@ -1,0 +1,124 @@
+/**
+ * What a turn says in one bit or three, packed into one integer: sixteen columns of their own would cost as much
+ * as the counts.
+ */
+import type { LimitSource, ReadingBasis, SourceName, TurnFlags } from '../../core/accounting/types';
+import { sourceCode, sourceOf } from './sources';
+
+export interface TurnBits {
+  scope: 'main' | 'side';
+  /** Basis of the reading; null: it carried none. */
+  basis: ReadingBasis | null;
+  limitSource: LimitSource;
+  source: SourceName;
+  flags: TurnFlags;
+  /** The item stated a limit of its own: `limit_tokens` is that. */
+  ownLimit: boolean;
+  /** It named its call; otherwise the call key stands for its stream and seq. */
+  hasCall: boolean;
+  /** Its reading is the snapshot lens's value from here on. */
+  readingUsed: boolean;
+  /**
+   * The snapshot lens has a value after this turn. Without `readingUsed` it is the value before it: the last
+   * turn of the chain, going back, with `readingUsed`.
+   */
+  snapshotKnown: boolean;
+}
+
+const BASES: readonly (ReadingBasis | null)[] = [null, 'total', 'input', 'estimate'];
+const LIMIT_SOURCES: readonly LimitSource[] = [
+  'none',
+  'turn',
+  'client',
+  'session',
+  'table',
+  'learned',
+  'assumed',
+];
+const FLAGS: readonly (keyof TurnFlags)[] = [
+  'estimated',
+  'untracked',
+  'noUsage',
+  'inherited',
+  'negative',
+  'clock',
+  'superseded',
+  'readingIgnored',
+  'readingOnly',
+];
+
+/** Places of the fields, lowest bit first; stored, so they never move. */
+export const TURN_BITS = {
+  side: 1 << 0,
+  basisShift: 1,
+  limitSourceShift: 3,
+  sourceShift: 6,
+  flagsShift: 8,
+  ownLimit: 1 << 17,
+  hasCall: 1 << 18,
+  readingUsed: 1 << 19,
+  snapshotKnown: 1 << 20,
+} as const;
+
+/** The bit of one flag, for conditions in SQL. */
+export function flagBit(flag: keyof TurnFlags): number {
+  return 1 << (TURN_BITS.flagsShift + FLAGS.indexOf(flag));
+}
+
+export function packTurnBits(turn: TurnBits): number {
+  let bits =
+    (turn.scope === 'side' ? TURN_BITS.side : 0) |
+    (BASES.indexOf(turn.basis) << TURN_BITS.basisShift) |
+    (LIMIT_SOURCES.indexOf(turn.limitSource) << TURN_BITS.limitSourceShift) |
+    (sourceCode(turn.source) << TURN_BITS.sourceShift) |
+    (turn.ownLimit ? TURN_BITS.ownLimit : 0) |
+    (turn.hasCall ? TURN_BITS.hasCall : 0) |
+    (turn.readingUsed ? TURN_BITS.readingUsed : 0) |
+    (turn.snapshotKnown ? TURN_BITS.snapshotKnown : 0);
+  for (let i = 0; i < FLAGS.length; i += 1) {
+    const flag = FLAGS[i];
+    if (flag && turn.flags[flag]) bits |= 1 << (TURN_BITS.flagsShift + i);
+  }
+  return bits;
+}
+
+/** @throws for bits that no version of this code has written. */
+export function unpackTurnBits(bits: number): TurnBits {
+  const limitSource = LIMIT_SOURCES[(bits >> TURN_BITS.limitSourceShift) & 7];
+  if (!limitSource) throw new RangeError(`no turn has the bits ${bits}`);
+  return {
+    scope: bits & TURN_BITS.side ? 'side' : 'main',
+    basis: BASES[(bits >> TURN_BITS.basisShift) & 3] ?? null,
+    limitSource,
+    source: unpackSource(bits),
+    flags: unpackFlags(bits),
+    ownLimit: (bits & TURN_BITS.ownLimit) !== 0,
+    hasCall: (bits & TURN_BITS.hasCall) !== 0,
+    readingUsed: (bits & TURN_BITS.readingUsed) !== 0,
+    snapshotKnown: (bits & TURN_BITS.snapshotKnown) !== 0,
+  };
+}
+
+/** The source alone; reports hold theirs in the same place. */
+export function unpackSource(bits: number): SourceName {
+  return sourceOf((bits >> TURN_BITS.sourceShift) & 3);
+}
+
+export function packReportBits(source: SourceName): number {
+  return sourceCode(source) << TURN_BITS.sourceShift;
+}
+
+function unpackFlags(bits: number): TurnFlags {
+  const set = (index: number) => (bits & (1 << (TURN_BITS.flagsShift + index))) !== 0;
+  return {
+    estimated: set(0),
+    untracked: set(1),
+    noUsage: set(2),
+    inherited: set(3),
+    negative: set(4),
+    clock: set(5),
+    superseded: set(6),
+    readingIgnored: set(7),
+    readingOnly: set(8),
+  };
+}
