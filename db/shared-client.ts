@@ -1,0 +1,35 @@
+/**
+ * The way from a server component to the database. Pages are bundled apart from the server, so the two
+ * cannot share a module: `server/main.ts` puts its clients under a global symbol, and pages take them there.
+ */
+import type postgres from 'postgres';
+import type { Db } from './client';
+
+export interface SharedDb {
+  sql: postgres.Sql;
+  db: Db;
+  /** A session without activity for this long is idle (BAROGRAPH_IDLE_AFTER_MINUTES). */
+  idleAfterMs: number;
+}
+
+const KEY = Symbol.for('barograph.db');
+
+type Holder = { [KEY]?: SharedDb };
+
+/** Called once by `server/main.ts`; null takes the clients away before they are closed. */
+export function shareDb(shared: SharedDb | null): void {
+  const holder = globalThis as Holder;
+  if (shared) holder[KEY] = shared;
+  else delete holder[KEY];
+}
+
+/** @throws an Error that says how pages must be started, when no server runs in this process. */
+export function getSharedDb(): SharedDb {
+  const shared = (globalThis as Holder)[KEY];
+  if (!shared) {
+    throw new Error(
+      'No database in this process: start the pages with `npm start` or `npm run dev`, not `next`.',
+    );
+  }
+  return shared;
+}

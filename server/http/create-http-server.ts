@@ -1,0 +1,171 @@
+/**
+ * The one HTTP server: gate, then headers, then the endpoint of the longest prefix.
+ *
+ * Owns the listening socket and every connection that no endpoint took over by an upgrade.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { answerError, refuseUpgrade } from './answers';
+import type { Endpoint } from './endpoint';
+import { checkOrigin } from './gate';
+import { setSecurityHeaders } from './security-headers';
+
+export interface Route {
+  /** A path (`/healthz`), which also covers what lies below it; `/` covers the rest. */
+  prefix: string;
+  endpoint: Endpoint;
+}
+
+export interface HttpServer {
+  /** Resolves with the port. @throws the system's error (EADDRINUSE). */
+  listen(port: number, host: string): Promise<number>;
+  /** What is answered until `serve` is called: 503. */
+  serve(routes: readonly Route[]): void;
+  /** Takes no more connections and answers 503 on those that are open. */
+  stopTaking(): void;
+  /** After `stopTaking`: resolves when every connection is closed, at the latest after `timeoutMs`. */
+  close(timeoutMs: number): Promise<void>;
+}
+
+/** A request's headers must be complete within this time. */
+const HEADERS_TIMEOUT_MS = 15_000;
+/** A request as a whole, body included. */
+const REQUEST_TIMEOUT_MS = 60_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+export function createHttpServer(log: Logger): HttpServer {
+  let routes: readonly Route[] = [];
+  let isTaking = true;
+  let ended = Promise.resolve();
+
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // The gate answers a missing Host itself.
+    requireHostHeader: false,
+  });
+
+  server.on('request', (req, res) => {
+    setSecurityHeaders(res);
+    if (!isTaking) {
+      res.setHeader('Connection', 'close');
+      answerError(res, 503, 'stopping', 'The server is stopping.');
+      return;
+    }
+    const refusal = checkOrigin(req.headers);
+    if (refusal) {
+      answerError(res, refusal.status, refusal.code, refusal.reason);
+      return;
+    }
+    const url = parseTarget(req);
+    if (!url) {
+      answerError(res, 400, 'bad_target', 'The request target is not a path.');
+      return;
+    }
+    void handle(req, res, url);
+  });
+
+  const handle = async (req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> => {
+    const endpoint = findRoute(routes, url.pathname)?.endpoint;
+    if (!endpoint) {
+      if (routes.length === 0) answerError(res, 503, 'starting', 'The server is starting.');
+      else answerError(res, 404, 'not_found', 'There is nothing at this path.');
+      return;
+    }
+    try {
+      await endpoint.handleRequest(req, res, url);
+    } catch (error) {
+      log.error({ err: describeError(error), path: url.pathname }, 'request failed');
+      if (res.headersSent) res.destroy();
+      else answerError(res, 500, 'internal', 'The server failed to answer. Its log says why.');
+    }
+  };
+
+  server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // A socket that breaks before its new owner listens must not end the process.
+    socket.on('error', () => socket.destroy());
+    if (!isTaking) return refuseUpgrade(socket, 503, 'stopping', 'The server is stopping.');
+    const refusal = checkOrigin(req.headers);
+    if (refusal) return refuseUpgrade(socket, refusal.status, refusal.code, refusal.reason);
+    const url = parseTarget(req);
+    const endpoint = url ? findRoute(routes, url.pathname)?.endpoint : undefined;
+    if (!url || !endpoint?.handleUpgrade) {
+      return refuseUpgrade(socket, 404, 'not_found', 'There is no socket at this path.');
+    }
+    try {
+      endpoint.handleUpgrade(req, socket, head, url);
+    } catch (error) {
+      log.error({ err: describeError(error), path: url.pathname }, 'upgrade failed');
+      refuseUpgrade(socket, 500, 'internal', 'The server failed to answer. Its log says why.');
+    }
+  });
+
+  return {
+    listen: (port, host) => listen(server, port, host),
+    serve(given) {
+      routes = [...given].sort((a, b) => b.prefix.length - a.prefix.length);
+    },
+    stopTaking() {
+      isTaking = false;
+      ended = new Promise((resolve) => {
+        server.close(() => resolve());
+      });
+      server.closeIdleConnections();
+    },
+    async close(timeoutMs) {
+      let timer: NodeJS.Timeout | undefined;
+      const force = new Promise<void>((resolve) => {
+        timer = setTimeout(() => {
+          server.closeAllConnections();
+          resolve();
+        }, timeoutMs);
+      });
+      server.closeIdleConnections();
+      await Promise.race([ended, force]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+function findRoute(routes: readonly Route[], path: string): Route | undefined {
+  return routes.find(
+    ({ prefix }) => path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`),
+  );
+}
+
+/** Origin-form targets only; an absolute one would let the target name another host than the checked header. */
+function parseTarget(req: IncomingMessage): URL | null {
+  const target = req.url ?? '';
+  if (!target.startsWith('/')) return null;
+  try {
+    return new URL(`http://${req.headers.host}${target}`);
+  } catch {
+    return null;
+  }
+}
+
+/** What the log needs of an error; never a query's text, which can be hundreds of kilobytes. */
+export function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: String(error).slice(0, 500) };
+  const cause = error.cause instanceof Error ? error.cause : error;
+  const code = (cause as { code?: unknown }).code;
+  return {
+    type: error.name,
+    message: cause.message.slice(0, 500),
+    ...(typeof code === 'string' ? { code } : {}),
+    stack: cause.stack?.split('\n').slice(-8).join('\n'),
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(address && typeof address === 'object' ? address.port : port);
+    });
+  });
+}

@@ -1,0 +1,58 @@
+/**
+ * The first thing every request and every upgrade meets.
+ *
+ * A page of another site can send a browser here, so the address of the socket proves nothing: the Host must
+ * be a loopback name (a rebound DNS name is not), and a request that a page makes must come from our own
+ * origin. Programs send neither Origin nor Sec-Fetch headers; they show a token to the endpoint.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { isLoopback } from './loopback';
+
+export interface Refusal {
+  status: 400 | 403 | 421;
+  code: 'bad_host' | 'foreign_host' | 'foreign_origin';
+  reason: string;
+}
+
+/** Null when the request may pass. The port may be any: a tunnel changes it. */
+export function checkOrigin(headers: IncomingHttpHeaders): Refusal | null {
+  const { host } = headers;
+  const url = host === undefined ? null : parseAuthority(host);
+  if (host === undefined || url === null) {
+    return { status: 400, code: 'bad_host', reason: 'The request has no valid Host header.' };
+  }
+  if (!isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) {
+    return {
+      status: 421,
+      code: 'foreign_host',
+      reason: 'This server answers to 127.0.0.1, [::1] and localhost only.',
+    };
+  }
+  if (isForeignPage(headers, url)) {
+    return {
+      status: 403,
+      code: 'foreign_origin',
+      reason: 'Requests from pages of another origin are refused.',
+    };
+  }
+  return null;
+}
+
+function isForeignPage(headers: IncomingHttpHeaders, own: URL): boolean {
+  const { origin } = headers;
+  if (origin !== undefined && origin !== own.origin) return true;
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return false;
+  // A link that leads here is fine; an image, script or fetch of another origin is not. Another port of this
+  // machine counts as the same site, and is another origin all the same.
+  return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document';
+}
+
+function parseAuthority(host: string): URL | null {
+  if (!/^[a-z0-9.:[\]-]+$/i.test(host)) return null;
+  try {
+    return new URL(`http://${host}`);
+  } catch {
+    return null;
+  }
+}

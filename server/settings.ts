@@ -1,0 +1,119 @@
+/** The server's settings: the only file of this process that reads the environment. */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { locateDataFolder } from '../core/settings/locate-data-folder';
+import {
+  type Environment,
+  readChoice,
+  readInteger,
+  readPath,
+  readText,
+  refuseUnknown,
+  SettingError,
+} from '../core/settings/read-settings';
+import { isLoopback } from './http/loopback';
+import { parseEnvironmentFile } from './parse-environment-file';
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const ROLES = ['all', 'ingest', 'web'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+export type ServerRole = (typeof ROLES)[number];
+
+export interface ServerSettings {
+  /** 0: any free port. */
+  port: number;
+  /** A loopback address, without brackets. */
+  host: string;
+  /** Absolute. */
+  dataFolder: string;
+  /** Null: the embedded database. Holds a password: keep it out of logs. */
+  databaseUrl: string | null;
+  /** Most connections of this process, over all its clients. */
+  databaseConnections: number;
+  logLevel: LogLevel;
+  idleAfterMinutes: number;
+  role: ServerRole;
+}
+
+export interface Surroundings {
+  isRoot: boolean;
+  home: string;
+}
+
+/** @throws SettingError with a sentence for the operator. */
+export function parseSettings(environment: Environment, surroundings: Surroundings): ServerSettings {
+  refuseUnknown(environment);
+  const host = (readText(environment, 'BAROGRAPH_HOST') ?? '127.0.0.1').replace(/^\[(.*)\]$/, '$1');
+  if (!isLoopback(host)) {
+    throw new SettingError(
+      'BAROGRAPH_HOST',
+      `"${host}" is refused: until Barograph has accounts, whoever reaches the port sees everything, so it ` +
+        'binds a loopback address only (127.0.0.1, ::1 or localhost). Reach it from elsewhere through ' +
+        '`ssh -L 4680:127.0.0.1:4680 <this machine>`.',
+    );
+  }
+  return {
+    port: readInteger(environment, 'BAROGRAPH_PORT', 4680, { least: 0, most: 65_535 }),
+    host,
+    dataFolder: locateDataFolder({
+      dataDir: readPath(environment, 'BAROGRAPH_DATA_DIR'),
+      isRoot: surroundings.isRoot,
+      xdgDataHome: readText(environment, 'XDG_DATA_HOME'),
+      home: surroundings.home,
+    }),
+    databaseUrl: readDatabaseUrl(environment),
+    databaseConnections: readInteger(environment, 'BAROGRAPH_DATABASE_CONNECTIONS', 16, {
+      least: 4,
+      most: 1_000,
+    }),
+    logLevel: readChoice(environment, 'BAROGRAPH_LOG_LEVEL', 'info', LOG_LEVELS),
+    idleAfterMinutes: readInteger(environment, 'BAROGRAPH_IDLE_AFTER_MINUTES', 10, {
+      least: 1,
+      most: 10_080,
+    }),
+    role: readChoice(environment, 'BAROGRAPH_ROLE', 'all', ROLES),
+  };
+}
+
+function readDatabaseUrl(environment: Environment): string | null {
+  const text = readText(environment, 'DATABASE_URL');
+  if (text === null) return null;
+  // The value is not repeated: it holds a password.
+  if (!URL.canParse(text)) throw new SettingError('DATABASE_URL', 'the value is not a URL.');
+  if (!['postgres:', 'postgresql:'].includes(new URL(text).protocol)) {
+    throw new SettingError('DATABASE_URL', 'the URL does not begin with postgres:// or postgresql://.');
+  }
+  return text;
+}
+
+/**
+ * Reads `.env` in `folder`, then the environment, which wins.
+ *
+ * @throws SettingError
+ */
+export function readSettings(folder: string): ServerSettings {
+  const fromFile = readEnvironmentFile(join(folder, '.env'));
+  return parseSettings(
+    { ...fromFile, ...process.env },
+    {
+      isRoot: process.geteuid?.() === 0,
+      home: homedir(),
+    },
+  );
+}
+
+function readEnvironmentFile(path: string): Environment {
+  try {
+    return parseEnvironmentFile(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw error;
+  }
+}
+
+/** React and Next choose their build by this variable; it must stand before they are loaded. */
+export function announceMode(isDevelopment: boolean): void {
+  Object.assign(process.env, { NODE_ENV: isDevelopment ? 'development' : 'production' });
+}
