@@ -20,6 +20,8 @@ export interface FoldInput {
 
 export interface ContextFold {
   index: number;
+  /** The boundary it began with; null for context 0. */
+  startedBy: BoundaryKind | null;
   startedAt: number | null;
   turnCount: number;
   /** All counted calls of the chain in this context, side scope included. */
@@ -27,6 +29,11 @@ export interface ContextFold {
   /** Counted main-scope turns only: the cumulative lens. */
   cumulative: { input: number; output: number; cacheRead: number };
   tracked: boolean;
+  /** A main turn of this context came without usage: tracking stays off until the next boundary. */
+  usageMissed: boolean;
+  /** Counted main-scope turns, and the chart time of the last one. */
+  mainTurns: number;
+  lastMainAt: number | null;
   complete: boolean;
   /** The reading in force; null: unknown. */
   reading: { tokens: number; basis: ReadingBasis; call: string | null } | null;
@@ -41,6 +48,8 @@ export interface CompactionMemory {
   trigger: 'auto' | 'manual';
   state: 'pending' | 'confirmed' | 'blocked' | 'failed';
   boundary: string | null;
+  /** The best source that reported it: its figures win. */
+  source: SourceName;
   /** Whether a main turn of the chain came since. */
   turnSince: boolean;
   /** The event's detail so far, merged from all reports. */
@@ -48,7 +57,7 @@ export interface CompactionMemory {
 }
 
 export interface ChainFold {
-  /** Calls so far; the number of the last turn. */
+  /** Counted calls so far: the number of the last one. Rows that are no counted call carry it too. */
   turnCount: number;
   context: ContextFold;
   /** Last known occupancy by either lens, surviving a boundary, for "last known" while unknown. */
@@ -62,7 +71,10 @@ export interface ChainFold {
   model: string | null;
   /** Running maximum of the effective time: a chart's x. */
   time: number | null;
-  compaction: CompactionMemory | null;
+  /** The last compactions reported, newest last, at most 4: a further report may join one. */
+  compactions: CompactionMemory[];
+  /** The best basis a real reading of this chain had: lesser ones no longer move the trace. */
+  basis: 'total' | 'input' | null;
   /** Growth of the session's lens per turn, `[minutes since the turn before, tokens]`, newest last, at most 24, this context only. */
   growth: Array<[minutes: number, tokens: number]>;
 }
@@ -76,6 +88,8 @@ export interface SessionFold {
   client: string | null;
   clientVersion: string | null;
   backfill: boolean;
+  /** A session_start was seen. */
+  started: boolean;
   ended: boolean;
   totals: { main: Totals; side: Totals };
   continuations: number;

@@ -8,8 +8,51 @@
  * It trades purity for speed in one respect: `state` is updated in place (a copy per turn would cost
  * more than the fold itself). A refused item leaves it untouched.
  */
-import type { FoldContext, FoldInput, FoldResult, SessionFold } from './fold-types';
+import { applyClear, applyRestart } from './apply-boundary';
+import { applyCompaction } from './apply-compaction';
+import { applyArchive, applyCompress, applyGap } from './apply-note';
+import { applyReading } from './apply-reading';
+import { applySessionEnd, applySessionStart, onlyEvents } from './apply-session';
+import { applyTurn } from './apply-turn';
+import type { FoldContext, FoldInput, FoldResult, FoldStep, SessionFold } from './fold-types';
 
-/** State of a session before its first item. Lens cumulative, nothing declared. */
-export declare function emptySessionFold(): SessionFold;
-export declare function foldItem(state: SessionFold, input: FoldInput, context: FoldContext): FoldResult;
+export { emptySessionFold } from './empty-fold';
+
+/**
+ * Folds one item onto the state, in place.
+ * @returns what the item's row, its events and an ended context are to hold; or, with the state untouched,
+ * why the item must be refused.
+ */
+export function foldItem(state: SessionFold, input: FoldInput, context: FoldContext): FoldResult {
+  const { item } = input;
+  if (item.type === 'turn') return applyTurn(state, input, item, context);
+  return { ok: true, ...foldOther(state, input, context) };
+}
+
+function foldOther(state: SessionFold, input: FoldInput, context: FoldContext): FoldStep {
+  const { item } = input;
+  switch (item.type) {
+    case 'reading':
+      return applyReading(state, input, item, context);
+    case 'session_start':
+      return applySessionStart(state, input, item, context);
+    case 'session_end':
+      return applySessionEnd(state, input, item);
+    case 'restart':
+      return applyRestart(state, input, item);
+    case 'compaction':
+      return applyCompaction(state, input, item);
+    case 'clear':
+      return applyClear(state, input, item);
+    case 'compress':
+      return applyCompress(state, input, item);
+    case 'archive':
+      return applyArchive(state, input, item);
+    case 'gap':
+      return applyGap(state, input, item);
+    // An alias is identity, which ingest keeps; a turn never comes here.
+    case 'session_alias':
+    case 'turn':
+      return onlyEvents([]);
+  }
+}

@@ -59,7 +59,7 @@ export interface TurnFlags {
   clock: boolean;
   /** A better source owns the session's calls; in no total. */
   superseded: boolean;
-  /** The reading was above the window right after a compaction; not used. */
+  /** The reading was not used: above the window right after a compaction, or of a lesser basis than the trace. */
   readingIgnored: boolean;
   /** A reading on its own, no call. */
   readingOnly: boolean;

@@ -28,7 +28,10 @@ function point(n: number, used: number | null, context = 0, changes: Partial<Ser
 
 /** A session as runs of `length` turns; each run its own context, some of them unknown. */
 const sessions = fc
-  .array(fc.record({ length: fc.integer({ min: 1, max: 400 }), known: fc.boolean() }), { minLength: 1, maxLength: 12 })
+  .array(fc.record({ length: fc.integer({ min: 1, max: 400 }), known: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 12,
+  })
   .chain((runs) =>
     fc.array(fc.integer({ min: 0, max: 300_000 }), { minLength: 1, maxLength: 50 }).map((values) => {
       const points: SeriesPoint[] = [];
@@ -83,7 +86,8 @@ describe('downsample', () => {
         expect(thinned.length).toBeLessThanOrEqual(budget);
         expect(thinned[0]).toEqual(points[0]);
         if (budget > 2) {
-          const sum = (pick: (p: SeriesPoint) => number, of: SeriesPoint[]) => of.reduce((s, p) => s + pick(p), 0);
+          const sum = (pick: (p: SeriesPoint) => number, of: SeriesPoint[]) =>
+            of.reduce((s, p) => s + pick(p), 0);
           expect(sum((p) => p.turns, thinned)).toBe(points.length);
           expect(sum((p) => p.cacheRead, thinned)).toBe(3 * points.length);
         }

@@ -1,0 +1,178 @@
+/**
+ * One compaction, however many report it (hook, transcript, SDK, OTLP), is one event. A hook fires before it
+ * and can be blocked or fail, so `pending` ends no context; only `confirmed` does, once.
+ */
+import type { ItemOf } from '../protocol/items';
+import { closeContext, describeBefore } from './apply-boundary';
+import { advanceTime, MAIN_CHAIN, openChain } from './empty-fold';
+import type {
+  ChainFold,
+  ClosedContext,
+  CompactionMemory,
+  FoldInput,
+  FoldStep,
+  SessionFold,
+} from './fold-types';
+import { learnFromCompaction, resolveLimit, setLimit } from './limit';
+import { isAtLeast } from './sources';
+
+type CompactionItem = ItemOf<'compaction'>;
+
+const REMEMBERED_COMPACTIONS = 4;
+const REMEMBERED_POINTS = 8;
+const FIGURES = ['preTokens', 'postTokens', 'durationMs'] as const;
+
+export function applyCompaction(state: SessionFold, input: FoldInput, item: CompactionItem): FoldStep {
+  const key = item.chain ?? MAIN_CHAIN;
+  const chain = openChain(state, key);
+  const time = advanceTime(chain, input.at);
+  const known = findReported(chain, item);
+  return known === null
+    ? reportNew(state, key, chain, input, item, time)
+    : joinKnown(state, key, chain, known, input, item, time);
+}
+
+/** The same compaction: the client's boundary id, else the same trigger with no main turn between. */
+function findReported(chain: Readonly<ChainFold>, item: CompactionItem): CompactionMemory | null {
+  if (item.boundary !== undefined) {
+    const same = chain.compactions.findLast((c) => c.boundary === item.boundary);
+    if (same !== undefined) return same;
+  }
+  const last = chain.compactions.at(-1);
+  if (last === undefined || last.turnSince || last.trigger !== item.trigger) return null;
+  const haveTwoIds = item.boundary !== undefined && last.boundary !== null;
+  return haveTwoIds ? null : last;
+}
+
+function reportNew(
+  state: SessionFold,
+  key: string,
+  chain: ChainFold,
+  input: FoldInput,
+  item: CompactionItem,
+  time: number,
+): FoldStep {
+  const { contextBefore } = describeBefore(state, chain);
+  const memory: CompactionMemory = {
+    position: input.position,
+    trigger: item.trigger,
+    state: item.state,
+    boundary: item.boundary ?? null,
+    source: input.source,
+    turnSince: false,
+    detail: { trigger: item.trigger, state: item.state },
+  };
+  for (const figure of FIGURES) {
+    if (item[figure] !== undefined) memory.detail[figure] = item[figure];
+  }
+  noteBefore(state, chain, memory);
+  chain.compactions.push(memory);
+  if (chain.compactions.length > REMEMBERED_COMPACTIONS) chain.compactions.shift();
+  const closed = item.state === 'confirmed' ? confirm(state, key, chain, memory, time) : null;
+  return {
+    turn: null,
+    events: [
+      {
+        kind: 'compaction',
+        chain: key,
+        context: contextBefore,
+        at: time,
+        turn: chain.turnCount,
+        detail: { ...memory.detail },
+      },
+    ],
+    amends: null,
+    closed,
+  };
+}
+
+function joinKnown(
+  state: SessionFold,
+  key: string,
+  chain: ChainFold,
+  memory: CompactionMemory,
+  input: FoldInput,
+  item: CompactionItem,
+  time: number,
+): FoldStep {
+  const isBetter = isAtLeast(input.source, memory.source);
+  let isChanged = false;
+  for (const figure of FIGURES) {
+    const reported = item[figure];
+    const stands = memory.detail[figure];
+    if (reported === undefined || reported === stands) continue;
+    if (stands === undefined || (isBetter && input.source !== memory.source)) {
+      memory.detail[figure] = reported;
+      isChanged = true;
+    }
+  }
+  memory.boundary ??= item.boundary ?? null;
+  if (isBetter) memory.source = input.source;
+
+  let closed: ClosedContext | null = null;
+  if (memory.state !== 'confirmed' && item.state !== 'pending' && item.state !== memory.state) {
+    memory.state = item.state;
+    memory.detail.state = item.state;
+    isChanged = true;
+    if (item.state === 'confirmed') {
+      noteBefore(state, chain, memory);
+      closed = confirm(state, key, chain, memory, time);
+    }
+  } else if (memory.state === 'confirmed' && isChanged) {
+    learnPoint(chain, memory, true);
+    refreshLimit(state, chain);
+  }
+  return {
+    turn: null,
+    events: [],
+    amends: isChanged
+      ? { position: memory.position, kind: 'compaction', detail: { ...memory.detail } }
+      : null,
+    closed,
+  };
+}
+
+function noteBefore(
+  state: Readonly<SessionFold>,
+  chain: Readonly<ChainFold>,
+  memory: CompactionMemory,
+): void {
+  const { usedBefore, limit, contextBefore } = describeBefore(state, chain);
+  memory.detail.usedBefore = usedBefore;
+  memory.detail.limit = limit;
+  memory.detail.lastReading = chain.context.reading?.tokens ?? null;
+  memory.detail.contextBefore = contextBefore;
+}
+
+function confirm(
+  state: SessionFold,
+  key: string,
+  chain: ChainFold,
+  memory: CompactionMemory,
+  time: number,
+): ClosedContext {
+  memory.detail.contextAfter = chain.context.index + 1;
+  const closed = closeContext(state, key, chain, 'compaction', time);
+  if (key === MAIN_CHAIN) state.compactions += 1;
+  learnPoint(chain, memory, false);
+  refreshLimit(state, chain);
+  return closed;
+}
+
+/** Where this client compacts by itself, and how large its window at least is. */
+function learnPoint(chain: ChainFold, memory: Readonly<CompactionMemory>, isCorrection: boolean): void {
+  if (memory.trigger !== 'auto') return;
+  const { preTokens, lastReading } = memory.detail;
+  if (typeof preTokens === 'number' && preTokens > 0) learnFromCompaction(chain, preTokens);
+  const point = typeof preTokens === 'number' && preTokens > 0 ? preTokens : lastReading;
+  if (typeof point !== 'number') return;
+  if (isCorrection) chain.compactedAt.pop();
+  chain.compactedAt.push(point);
+  if (chain.compactedAt.length > REMEMBERED_POINTS) chain.compactedAt.shift();
+}
+
+function refreshLimit(state: Readonly<SessionFold>, chain: ChainFold): void {
+  const { source } = chain.limit;
+  if (source === 'turn') return;
+  setLimit(chain, resolveLimit(state, chain, chain.model, undefined));
+}

@@ -1,0 +1,229 @@
+import type { ItemOf } from '../protocol/items';
+import { isReadingUsable, noteFirstReading, type Reading, takeReading } from './accept-reading';
+import { addCall, addTotals, type Counts, countUsage, findOverflow, MAX_SUM } from './counts';
+import { deriveTurn } from './derive-turn';
+import { advanceTime, emptyChain, MAIN_CHAIN } from './empty-fold';
+import type {
+  ChainFold,
+  ContextFold,
+  DerivedEvent,
+  FoldContext,
+  FoldInput,
+  FoldResult,
+  FoldStep,
+  SessionFold,
+} from './fold-types';
+import { usedByLens } from './lens';
+import { nameModel, resolveLimit, setLimit, stateLimit } from './limit';
+import { followMovement } from './main-value';
+import { getOwn, setOwn } from './own-record';
+import { isAtLeast } from './sources';
+import type { TurnFlags } from './types';
+
+type TurnItem = ItemOf<'turn'>;
+
+/** One usage report. Refused, with the state untouched, when a sum would pass 2^53−1. */
+export function applyTurn(
+  state: SessionFold,
+  input: FoldInput,
+  item: TurnItem,
+  context: FoldContext,
+): FoldResult {
+  const key = item.chain ?? MAIN_CHAIN;
+  const known = getOwn(state.chains, key);
+  const chain = known ?? emptyChain();
+  const counts = item.usage ? countUsage(item.usage) : null;
+  const inherited = item.inherited === true;
+  const superseded = !isAtLeast(input.source, context.owner);
+  const isCounted = !inherited && !superseded;
+  const isMainScope = item.scope !== 'side';
+  const isTracked = chain.context.tracked || (isMainScope && !chain.context.usageMissed);
+
+  if (isCounted && counts !== null) {
+    const isMain = isMainScope && key === MAIN_CHAIN;
+    const refused = refuseOverflow(state, chain.context, counts, isMain, isMainScope && isTracked);
+    if (refused !== null) return refused;
+  }
+  if (known === undefined) setOwn(state.chains, key, chain);
+
+  const time = advanceTime(chain, input.at);
+  const events: DerivedEvent[] = [];
+  if (state.ended && !inherited) {
+    state.ended = false;
+    events.push(eventOf('session_started', key, chain, time, { reason: 'resumed' }));
+  }
+  const flags: TurnFlags = {
+    estimated: item.contextTokens !== undefined && item.basis === 'estimate',
+    untracked: false,
+    noUsage: counts === null,
+    inherited,
+    negative: counts?.negative ?? false,
+    clock: input.clockOff,
+    superseded,
+    readingIgnored: false,
+    readingOnly: false,
+  };
+
+  let amends: FoldStep['amends'] = null;
+  let limit: ChainFold['limit'];
+  if (isCounted) {
+    countCall(state, chain, key, counts, isMainScope, time);
+    if (isMainScope) {
+      const moved = applyMainCall(state, chain, key, item, counts, time, context, events);
+      flags.readingIgnored = moved.readingIgnored;
+      amends = moved.amends;
+      limit = chain.limit;
+    } else {
+      limit = resolveLimit(state, chain, item.model ?? chain.model, item.limit);
+    }
+  } else {
+    // A lesser source may still know the window: what the client states is worth having.
+    if (superseded && !inherited && isMainScope && item.limit !== undefined) {
+      stateLimit(chain, item.model ?? chain.model, item.limit);
+    }
+    limit = resolveLimit(state, chain, item.model ?? chain.model, item.limit);
+  }
+  flags.untracked = !chain.context.tracked;
+  return {
+    ok: true,
+    turn: deriveTurn(key, chain, limit, time, flags),
+    events,
+    amends,
+    closed: null,
+  };
+}
+
+function refuseOverflow(
+  state: Readonly<SessionFold>,
+  context: Readonly<ContextFold>,
+  counts: Readonly<Counts>,
+  isMain: boolean,
+  entersCumulative: boolean,
+): Extract<FoldResult, { ok: false }> | null {
+  const { main, side } = state.totals;
+  const field =
+    findOverflow(context.totals, counts) ??
+    findOverflow(isMain ? main : side, counts) ??
+    findOverflow(addTotals(main, side), counts);
+  if (field !== null) return overflow(field);
+  if (!entersCumulative) return null;
+  const { cumulative } = context;
+  const used = cumulative.input + cumulative.output;
+  if (counts.input > MAX_SUM - used) return overflow('input');
+  if (counts.output > MAX_SUM - used - counts.input) return overflow('output');
+  return null;
+}
+
+function overflow(field: string): Extract<FoldResult, { ok: false }> {
+  return {
+    ok: false,
+    code: 'sum_overflow',
+    field: `usage.${field}`,
+    reason: `the sum of ${field} would exceed 2^53−1`,
+  };
+}
+
+function countCall(
+  state: SessionFold,
+  chain: ChainFold,
+  key: string,
+  counts: Counts | null,
+  isMainScope: boolean,
+  time: number,
+): void {
+  const { context } = chain;
+  chain.turnCount += 1;
+  context.turnCount += 1;
+  context.startedAt ??= time;
+  addCall(context.totals, counts);
+  addCall(isMainScope && key === MAIN_CHAIN ? state.totals.main : state.totals.side, counts);
+  if (state.lastTurnAt === null || time > state.lastTurnAt) state.lastTurnAt = time;
+}
+
+/** A call that carries the chain's history: it moves both lenses, the limit and the rate. */
+function applyMainCall(
+  state: SessionFold,
+  chain: ChainFold,
+  key: string,
+  item: TurnItem,
+  counts: Counts | null,
+  time: number,
+  context: FoldContext,
+  events: DerivedEvent[],
+): { readingIgnored: boolean; amends: FoldStep['amends'] } {
+  const current = chain.context;
+  const basisBefore = current.reading?.basis ?? null;
+  const before = usedByLens(current, state.lens);
+
+  nameModel(chain, item.model);
+  if (item.limit !== undefined) stateLimit(chain, chain.model, item.limit);
+  setLimit(chain, resolveLimit(state, chain, chain.model, item.limit));
+  moveTracking(chain, key, counts, time, events);
+
+  let readingIgnored = false;
+  let amends: FoldStep['amends'] = null;
+  if (item.contextTokens !== undefined) {
+    const reading: Reading = {
+      tokens: item.contextTokens,
+      basis: item.basis ?? 'total',
+      call: item.call ?? null,
+    };
+    if (isReadingUsable(chain, reading, chain.limit.tokens)) {
+      if (takeReading(chain, reading, chain.limit)) {
+        setLimit(chain, resolveLimit(state, chain, chain.model, item.limit));
+      }
+      amends = noteFirstReading(chain, reading);
+    } else {
+      readingIgnored = true;
+    }
+  }
+  current.mainTurns += 1;
+  for (const compaction of chain.compactions) compaction.turnSince = true;
+
+  const isSameBasis = state.lens === 'cumulative' || basisBefore === (current.reading?.basis ?? null);
+  followMovement(
+    state,
+    chain,
+    { chainKey: key, time, usedBefore: isSameBasis ? before : null, isCall: true },
+    context,
+    events,
+  );
+  return { readingIgnored, amends };
+}
+
+/** Cumulative tracking: off at a main turn without usage, on again with the first one after a boundary. */
+function moveTracking(
+  chain: ChainFold,
+  key: string,
+  counts: Counts | null,
+  time: number,
+  events: DerivedEvent[],
+): void {
+  const { context } = chain;
+  if (counts === null) {
+    context.usageMissed = true;
+    if (context.tracked) {
+      context.tracked = false;
+      events.push(eventOf('tracking_disabled', key, chain, time, {}));
+    }
+    return;
+  }
+  if (!context.tracked) {
+    if (context.usageMissed) return;
+    context.tracked = true;
+    events.push(eventOf('tracking_enabled', key, chain, time, {}));
+  }
+  context.cumulative.input += counts.input;
+  context.cumulative.output += counts.output;
+  context.cumulative.cacheRead += counts.cacheRead;
+}
+
+function eventOf(
+  kind: DerivedEvent['kind'],
+  chainKey: string,
+  chain: Readonly<ChainFold>,
+  at: number,
+  detail: Record<string, unknown>,
+): DerivedEvent {
+  return { kind, chain: chainKey, context: chain.context.index, at, turn: chain.turnCount, detail };
+}

@@ -1,0 +1,66 @@
+import type { Usage } from '../protocol/items';
+import type { Totals } from './types';
+
+/** Largest sum that is still exact in a JavaScript number: 2^53−1. */
+export const MAX_SUM = Number.MAX_SAFE_INTEGER;
+
+export interface Counts {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheCreation: number;
+  /** A reported count was negative: it counts as 0 here and is stored as it came. */
+  negative: boolean;
+}
+
+export const COUNT_FIELDS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
+export type CountField = (typeof COUNT_FIELDS)[number];
+
+export function emptyTotals(): Totals {
+  return { input: 0, output: 0, cacheRead: 0, cacheCreation: 0, calls: 0 };
+}
+
+/** What a usage report adds to sums, in tokens: absent fields and negative ones are 0. */
+export function countUsage(usage: Usage): Counts {
+  const { input = 0, output = 0, cacheRead = 0, cacheCreation = 0 } = usage;
+  return {
+    input: input > 0 ? input : 0,
+    output: output > 0 ? output : 0,
+    cacheRead: cacheRead > 0 ? cacheRead : 0,
+    cacheCreation: cacheCreation > 0 ? cacheCreation : 0,
+    negative: input < 0 || output < 0 || cacheRead < 0 || cacheCreation < 0,
+  };
+}
+
+/** The first field whose sum with `counts` would pass 2^53−1, or null. Sums are never negative. */
+export function findOverflow(
+  sums: Readonly<Pick<Totals, CountField>>,
+  counts: Readonly<Counts>,
+): CountField | null {
+  if (sums.input > MAX_SUM - counts.input) return 'input';
+  if (sums.output > MAX_SUM - counts.output) return 'output';
+  if (sums.cacheRead > MAX_SUM - counts.cacheRead) return 'cacheRead';
+  if (sums.cacheCreation > MAX_SUM - counts.cacheCreation) return 'cacheCreation';
+  return null;
+}
+
+/** Adds one call to the sums, in place. `counts` null: a call without usage. */
+export function addCall(totals: Totals, counts: Readonly<Counts> | null): void {
+  totals.calls += 1;
+  if (counts === null) return;
+  totals.input += counts.input;
+  totals.output += counts.output;
+  totals.cacheRead += counts.cacheRead;
+  totals.cacheCreation += counts.cacheCreation;
+}
+
+/** Two disjoint sums as one: main and side as all. */
+export function addTotals(a: Readonly<Totals>, b: Readonly<Totals>): Totals {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheCreation: a.cacheCreation + b.cacheCreation,
+    calls: a.calls + b.calls,
+  };
+}

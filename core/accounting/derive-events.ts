@@ -1,0 +1,59 @@
+import { MAIN_CHAIN } from './empty-fold';
+import type { DerivedEvent, SessionFold } from './fold-types';
+import { pressureOf, stateOf } from './state';
+import type { PressureState, Thresholds } from './types';
+
+const RANK: Readonly<Record<PressureState, number>> = {
+  untracked: -1,
+  unknown: -1,
+  nominal: 0,
+  elevated: 1,
+  warning: 2,
+  critical: 3,
+  redlined: 4,
+};
+
+/** The share at which this session restarts: its own line, else the project's. */
+export function restartLineOf(state: Readonly<SessionFold>, thresholds: Readonly<Thresholds>): number {
+  return state.restartLine ?? thresholds.restartLine;
+}
+
+export interface StateChange {
+  usedTokens: number | null;
+  limitTokens: number | null;
+  /** Chart time, milliseconds, context and number of the turn that moved it. */
+  at: number;
+  context: number;
+  turn: number;
+}
+
+/**
+ * State events of the main chain after a turn or reading: on the way up `state_changed`,
+ * `approaching_redline`, `redlined`, in this order; on the way down `state_changed` alone. An unknown or
+ * untracked value says nothing about the state, so it neither emits nor changes what is compared with.
+ */
+export function deriveStateEvents(
+  state: SessionFold,
+  thresholds: Readonly<Thresholds>,
+  change: Readonly<StateChange>,
+  into: DerivedEvent[],
+): void {
+  const { usedTokens, limitTokens, at, context, turn } = change;
+  const pressure = pressureOf(usedTokens, limitTokens);
+  if (pressure === null) return;
+  const from = state.lastState;
+  const to = stateOf(pressure, thresholds);
+  const isPast = pressure >= restartLineOf(state, thresholds);
+  if (to === from && isPast === state.pastRestartLine) return;
+
+  const common = { chain: MAIN_CHAIN, context, at, turn };
+  if (to !== from) into.push({ kind: 'state_changed', ...common, detail: { from, to, pressure } });
+  if (isPast && !state.pastRestartLine) {
+    into.push({ kind: 'approaching_redline', ...common, detail: { pressure } });
+  }
+  if (to === 'redlined' && RANK[from] < RANK.redlined) {
+    into.push({ kind: 'redlined', ...common, detail: { used: usedTokens, limit: limitTokens } });
+  }
+  state.lastState = to;
+  state.pastRestartLine = isPast;
+}

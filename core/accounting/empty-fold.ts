@@ -1,0 +1,90 @@
+import { emptyTotals } from './counts';
+import type { ChainFold, ContextFold, SessionFold } from './fold-types';
+import { getOwn, setOwn } from './own-record';
+import type { BoundaryKind } from './types';
+
+/** Key of the chain whose pressure is the session's. */
+export const MAIN_CHAIN = 'main';
+
+/** State of a session before its first item. Lens cumulative, nothing declared. */
+export function emptySessionFold(): SessionFold {
+  return {
+    lens: 'cumulative',
+    lensDeclared: false,
+    sessionLimit: null,
+    restartLine: null,
+    compactsAt: null,
+    client: null,
+    clientVersion: null,
+    backfill: false,
+    started: false,
+    ended: false,
+    totals: { main: emptyTotals(), side: emptyTotals() },
+    continuations: 0,
+    compactions: 0,
+    lastState: 'nominal',
+    pastRestartLine: false,
+    trace: [],
+    lastTurnAt: null,
+    chains: {},
+  };
+}
+
+/** A context at its beginning. Whether cumulative tracking is on carries over from the one before. */
+export function emptyContext(
+  index: number,
+  tracked: boolean,
+  startedBy: BoundaryKind | null = null,
+  startedAt: number | null = null,
+): ContextFold {
+  return {
+    index,
+    startedBy,
+    startedAt,
+    turnCount: 0,
+    totals: emptyTotals(),
+    cumulative: { input: 0, output: 0, cacheRead: 0 },
+    tracked,
+    usageMissed: false,
+    mainTurns: 0,
+    lastMainAt: null,
+    complete: true,
+    reading: null,
+    firstOccupancy: null,
+    lastOccupancy: null,
+    peakOccupancy: null,
+  };
+}
+
+export function emptyChain(): ChainFold {
+  return {
+    turnCount: 0,
+    context: emptyContext(0, true),
+    lastKnown: { cumulative: 0, snapshot: null },
+    statedLimits: {},
+    learnedLimit: null,
+    compactedAt: [],
+    limit: { tokens: null, source: 'none' },
+    model: null,
+    time: null,
+    compactions: [],
+    basis: null,
+    growth: [],
+  };
+}
+
+/** The chain of that key, made at its first item. */
+export function openChain(state: SessionFold, key: string): ChainFold {
+  const known = getOwn(state.chains, key);
+  if (known !== undefined) return known;
+  const chain = emptyChain();
+  setOwn(state.chains, key, chain);
+  return chain;
+}
+
+/** Moves the chain's chart time, the running maximum of effective times, and returns it (milliseconds). */
+export function advanceTime(chain: ChainFold, at: number): number {
+  const time = chain.time === null || at > chain.time ? at : chain.time;
+  chain.time = time;
+  return time;
+}

@@ -1,0 +1,46 @@
+import type { ContextFold } from './fold-types';
+import type { Lens, LensName } from './types';
+
+/** Figures of one stored turn, tokens; counts as counted (never negative). */
+export interface TurnFigures {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cumulativeInput: number;
+  cumulativeOutput: number;
+  /** The reading in force after the turn; null: unknown. */
+  reading: number | null;
+  untracked: boolean;
+}
+
+/** Σ(input + output) of the context's main turns; null while tracking is off. */
+export function usedCumulative(context: Readonly<ContextFold>): number | null {
+  return context.tracked ? context.cumulative.input + context.cumulative.output : null;
+}
+
+/** The last main reading of the context; null: unknown. */
+export function usedSnapshot(context: Readonly<ContextFold>): number | null {
+  return context.reading === null ? null : context.reading.tokens;
+}
+
+/** What the session's lens reads in this context, tokens. */
+export function usedByLens(context: Readonly<ContextFold>, lens: LensName): number | null {
+  return lens === 'cumulative' ? usedCumulative(context) : usedSnapshot(context);
+}
+
+/**
+ * Any lens from one stored turn, tokens. Cache reads are telemetry: they count in `cache-inflated` alone,
+ * the lens that explains what other tools show.
+ */
+export function usedOfTurn(turn: Readonly<TurnFigures>, lens: Lens): number | null {
+  switch (lens) {
+    case 'cumulative':
+      return turn.untracked ? null : turn.cumulativeInput + turn.cumulativeOutput;
+    case 'snapshot':
+      return turn.reading;
+    case 'last-turn':
+      return turn.input + turn.output;
+    case 'cache-inflated':
+      return turn.input + turn.output + turn.cacheRead;
+  }
+}

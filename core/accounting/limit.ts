@@ -1,0 +1,103 @@
+/**
+ * Which context window a turn is measured against. First that exists: the turn's own; the last stated by
+ * runner or client for that model on that chain; the session's; the model table; learned; assumed (200 000,
+ * cumulative sessions only); none.
+ *
+ * The table and the assumption are beliefs: a reading above them refutes them, and what the reading proves
+ * takes their place. What a runner or client stated is never overruled: an overshot limit reads above 100 %.
+ */
+import type { ChainFold, SessionFold } from './fold-types';
+import { findModelWindow } from './model-table';
+import { getOwn, setOwn } from './own-record';
+import type { LimitSource } from './types';
+
+export const ASSUMED_LIMIT_TOKENS = 200_000;
+/** Distinct models a chain remembers a limit for; the oldest goes first. */
+const MAX_STATED_LIMITS = 32;
+/** Key of a limit that was stated before any model was named. */
+const NO_MODEL = '';
+
+export interface Limit {
+  tokens: number | null;
+  source: LimitSource;
+}
+
+/** @param ownTokens the limit the turn or reading itself carries, if any. */
+export function resolveLimit(
+  state: Readonly<SessionFold>,
+  chain: Readonly<ChainFold>,
+  model: string | null,
+  ownTokens: number | undefined,
+): Limit {
+  if (ownTokens !== undefined) return { tokens: ownTokens, source: 'turn' };
+  const stated =
+    getOwn(chain.statedLimits, model ?? NO_MODEL) ??
+    (model === null || chain.model === null ? getOwn(chain.statedLimits, NO_MODEL) : undefined);
+  if (stated !== undefined) return { tokens: stated, source: 'client' };
+  if (state.sessionLimit !== null) return { tokens: state.sessionLimit, source: 'session' };
+  const table = model === null ? null : findModelWindow(model);
+  const learned = chain.learnedLimit;
+  if (table !== null && (learned === null || learned <= table.tokens)) {
+    return { tokens: table.tokens, source: 'table' };
+  }
+  if (learned !== null) return { tokens: learned, source: 'learned' };
+  if (state.lens === 'cumulative') return { tokens: ASSUMED_LIMIT_TOKENS, source: 'assumed' };
+  return { tokens: null, source: 'none' };
+}
+
+/** Remembers a limit stated for a model on this chain. */
+export function stateLimit(chain: ChainFold, model: string | null, tokens: number): void {
+  const limits = chain.statedLimits;
+  const key = model ?? NO_MODEL;
+  if (!Object.hasOwn(limits, key)) {
+    const keys = Object.keys(limits);
+    const oldest = keys[0];
+    if (keys.length >= MAX_STATED_LIMITS && oldest !== undefined) delete limits[oldest];
+  }
+  setOwn(limits, key, tokens);
+}
+
+/** Takes the model of a main call. A limit stated before any model was named was meant for the first one. */
+export function nameModel(chain: ChainFold, model: string | undefined): void {
+  if (model === undefined || model === chain.model) return;
+  if (chain.model === null) {
+    const stated = getOwn(chain.statedLimits, NO_MODEL);
+    if (stated !== undefined) {
+      delete chain.statedLimits[NO_MODEL];
+      if (!Object.hasOwn(chain.statedLimits, model)) setOwn(chain.statedLimits, model, stated);
+    }
+  }
+  chain.model = model;
+}
+
+/** Whether evidence may replace this limit. */
+function isBelief(source: LimitSource): boolean {
+  return source === 'table' || source === 'learned' || source === 'assumed';
+}
+
+/**
+ * A real reading above what was believed proves a larger window: the model's next offered one where the
+ * table knows it, else the reading itself. Returns whether the chain learned something.
+ */
+export function learnFromReading(chain: ChainFold, limit: Limit, readingTokens: number): boolean {
+  if (!isBelief(limit.source) || limit.tokens === null || readingTokens <= limit.tokens) return false;
+  const larger = chain.model === null ? null : (findModelWindow(chain.model)?.larger ?? null);
+  chain.learnedLimit = larger !== null && larger >= readingTokens ? larger : readingTokens;
+  return true;
+}
+
+/**
+ * An automatic compaction at `preTokens` shows where the window ends for this client. A manual one says
+ * nothing: people compact whenever they like.
+ */
+export function learnFromCompaction(chain: ChainFold, preTokens: number): void {
+  if (preTokens > (chain.learnedLimit ?? 0)) chain.learnedLimit = preTokens;
+}
+
+/** Sets the limit in force on a chain; points where compactions were seen hold for one window only. */
+export function setLimit(chain: ChainFold, limit: Limit): void {
+  if (limit.tokens !== chain.limit.tokens && chain.limit.source !== 'none' && chain.compactedAt.length > 0) {
+    if (limit.source !== 'learned') chain.compactedAt = [];
+  }
+  chain.limit = limit;
+}

@@ -1,0 +1,34 @@
+import type { Thresholds } from './types';
+
+/** Lines of a project that set none of its own. Shares of the limit. */
+export const DEFAULT_THRESHOLDS: Readonly<Thresholds> = {
+  elevated: 0.5,
+  warning: 0.75,
+  critical: 0.85,
+  redlined: 1,
+  compressLine: 0.8,
+  restartLine: 0.9,
+};
+
+/** A line above 1 is never reached on purpose: 1.1 means that nobody restarts. */
+export function isNever(line: number): boolean {
+  return line > 1;
+}
+
+/**
+ * Fills what a project left out with the defaults.
+ * @throws RangeError when a line is no positive number or the four bounds do not ascend.
+ */
+export function resolveThresholds(overrides: Partial<Thresholds>): Thresholds {
+  const thresholds: Thresholds = { ...DEFAULT_THRESHOLDS, ...overrides };
+  for (const [name, line] of Object.entries(thresholds)) {
+    if (!(Number.isFinite(line) && line > 0)) {
+      throw new RangeError(`"${name}" must be a share of the limit above 0, as in 0.75`);
+    }
+  }
+  const { elevated, warning, critical, redlined } = thresholds;
+  if (!(elevated < warning && warning < critical && critical < redlined)) {
+    throw new RangeError('the bounds must ascend: elevated < warning < critical < redlined');
+  }
+  return thresholds;
+}

@@ -1,0 +1,90 @@
+/**
+ * The trace of the last hour that small charts draw: at most 60 points, kept up with each turn.
+ *
+ * A minute holds one plain point, the last; a point before a fall stays, so that drops keep their height.
+ * Times are chart times and never go back.
+ */
+import type { RecentTrace } from '../api/session';
+
+export type TracePoint = RecentTrace[number];
+
+/** What a point is: a turn, or the boundary itself (its value is what the lens reads right after it). */
+export const TRACE_KIND = { turn: 0, compaction: 1, restart: 2, clear: 3 } as const;
+export type TraceKind = (typeof TRACE_KIND)[keyof typeof TRACE_KIND];
+
+export const TRACE_SECONDS = 3_600;
+export const TRACE_POINTS = 60;
+const BUCKET_SECONDS = 60;
+
+/**
+ * Adds a point, in place. Boundaries and falls are never merged away; when there are too many points the
+ * plain one whose loss shows least goes.
+ * @param atMs chart time, milliseconds. @param usedTokens null: unknown, a gap.
+ */
+export function pushTrace(
+  trace: RecentTrace,
+  atMs: number,
+  usedTokens: number | null,
+  kind: TraceKind,
+): void {
+  const t = Math.floor(atMs / 1000);
+  const last = trace.at(-1);
+  if (last === undefined) {
+    trace.push([t, usedTokens, kind]);
+    return;
+  }
+  if (kind === TRACE_KIND.turn && canReplace(trace, last, t, usedTokens)) {
+    last[0] = t;
+    last[1] = usedTokens;
+  } else {
+    trace.push([t, usedTokens, kind]);
+  }
+  dropOld(trace, t - TRACE_SECONDS);
+  if (trace.length > TRACE_POINTS) thin(trace);
+}
+
+/** Whether the new turn may take the place of the last point: same minute, same slope, no boundary. */
+function canReplace(trace: RecentTrace, last: TracePoint, t: number, used: number | null): boolean {
+  if (last[2] !== TRACE_KIND.turn) return false;
+  if (last[1] === null || used === null) return last[1] === used;
+  if (used < last[1]) return false;
+  const before = trace.at(-2);
+  if (before === undefined || before[2] !== TRACE_KIND.turn || before[1] === null) return false;
+  // The foot of a fall stays as well.
+  if (last[1] < before[1]) return false;
+  return Math.floor(t / BUCKET_SECONDS) === Math.floor(last[0] / BUCKET_SECONDS);
+}
+
+/** Forgets points older than the bound, but keeps the newest of them: its value held into the hour. */
+function dropOld(trace: RecentTrace, bound: number): void {
+  let old = 0;
+  while (old + 1 < trace.length && (trace[old + 1]?.[0] ?? bound) <= bound) old += 1;
+  if (old > 0) trace.splice(0, old);
+}
+
+function thin(trace: RecentTrace): void {
+  let least = Number.POSITIVE_INFINITY;
+  let index = 0;
+  for (let i = 1; i < trace.length - 1; i += 1) {
+    const loss = lossWithout(trace[i - 1], trace[i], trace[i + 1]);
+    if (loss < least) {
+      least = loss;
+      index = i;
+    }
+  }
+  // Boundaries alone fill the hour: the oldest point goes.
+  trace.splice(index, 1);
+}
+
+/** What would be lost without a point: the rise to it, unless it stands at a boundary or before a fall. */
+function lossWithout(
+  before: TracePoint | undefined,
+  point: TracePoint | undefined,
+  after: TracePoint | undefined,
+): number {
+  if (before === undefined || point === undefined || after === undefined) return Number.POSITIVE_INFINITY;
+  if (point[2] !== TRACE_KIND.turn || after[2] !== TRACE_KIND.turn) return Number.POSITIVE_INFINITY;
+  if (point[1] === null || after[1] === null || before[1] === null) return Number.POSITIVE_INFINITY;
+  if (after[1] < point[1] || point[1] < before[1]) return Number.POSITIVE_INFINITY;
+  return point[1] - before[1];
+}
