@@ -3,7 +3,7 @@
  * `POST /v1/ingest` is an array that begins with a hello.
  */
 import { z } from 'zod';
-import { key, label, seq } from './fields';
+import { instant, key, label, seq } from './fields';
 import { type Item, itemSchema } from './items';
 import type { ProtocolLimits } from './limits';
 
@@ -28,6 +28,11 @@ export const hello = z.object({
   /** A random id made with each new queue: a lost queue that starts again at 1 is no resend. */
   stream: z.uuid(),
   source: sourceName.optional(),
+  /**
+   * The runner's clock as it says hello: tells a clock that is off from items that waited in the queue
+   * while the server was away.
+   */
+  now: instant.optional(),
 });
 export type Hello = z.infer<typeof hello>;
 

@@ -1,0 +1,48 @@
+import type { NextBoundary } from '../api/session';
+import { type PlainRate, timeLeft } from '../forecast/plain-rate';
+import type { CompactionPoint } from './compaction-point';
+import { tokensAt } from './state';
+import { isNever } from './thresholds';
+
+interface Candidate {
+  kind: NextBoundary['kind'];
+  at: number;
+  source: NextBoundary['source'];
+}
+
+/**
+ * The earliest of the client's compaction, the restart line and the limit that still lies ahead; when all are
+ * passed, the last one, marked passed.
+ *
+ * The restart line counts for every session, whether or not a runner was seen to restart: it is the
+ * operator's line (a project's setting, 1.1 = never), the very one at which `approaching_redline` fires. A
+ * session past its client's compaction point goes on to the next line, for such a client evidently did not
+ * compact there.
+ *
+ * @param usedTokens null: unknown, and nothing can be counted down.
+ */
+export function nextBoundary(
+  usedTokens: number | null,
+  limitTokens: number | null,
+  restartLine: number,
+  compaction: CompactionPoint | null,
+  rate: Readonly<PlainRate>,
+): NextBoundary | null {
+  if (usedTokens === null) return null;
+  const candidates: Candidate[] = [];
+  if (compaction !== null) {
+    candidates.push({ kind: 'compaction', at: compaction.tokens, source: compaction.source });
+  }
+  if (limitTokens !== null && limitTokens > 0) {
+    if (!isNever(restartLine)) {
+      candidates.push({ kind: 'restart', at: tokensAt(restartLine, limitTokens), source: 'runner' });
+    }
+    candidates.push({ kind: 'limit', at: limitTokens, source: 'limit' });
+  }
+  // Equal points keep the order above: what acts first is named.
+  const sorted = candidates.toSorted((a, b) => a.at - b.at);
+  const next = sorted.find((candidate) => candidate.at > usedTokens) ?? sorted.at(-1);
+  if (next === undefined) return null;
+  const left = Math.max(0, next.at - usedTokens);
+  return { ...next, left, passed: left === 0, ...timeLeft(left, rate) };
+}

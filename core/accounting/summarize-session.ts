@@ -1,0 +1,118 @@
+import type { Session } from '../api/session';
+import { plainRate } from '../forecast/plain-rate';
+import { compactionPoint } from './compaction-point';
+import { addTotals } from './counts';
+import { restartLineOf } from './derive-events';
+import { emptyChain, MAIN_CHAIN } from './empty-fold';
+import type { ChainFold, SessionFold } from './fold-types';
+import { usedByLens } from './lens';
+import { resolveLimit } from './limit';
+import { nextBoundary } from './next-boundary';
+import { getOwn } from './own-record';
+import { pressureOf, stateOf, tokensUntil } from './state';
+import { isNever } from './thresholds';
+import type { PressureState, Thresholds } from './types';
+
+/** Everything of an API session that follows from its fold. */
+export type SessionSummary = Pick<
+  Session,
+  | 'lens'
+  | 'limit'
+  | 'limitSource'
+  | 'pressure'
+  | 'state'
+  | 'used'
+  | 'lastKnownUsed'
+  | 'estimated'
+  | 'complete'
+  | 'continuations'
+  | 'compactions'
+  | 'contextCount'
+  | 'turnCount'
+  | 'totals'
+  | 'tokensUntilWarning'
+  | 'tokensUntilRestart'
+  | 'restartLine'
+  | 'compactsAt'
+  | 'nextBoundary'
+  | 'tokensPerMinute'
+  | 'tokensPerTurn'
+  | 'trace'
+  | 'model'
+  | 'client'
+  | 'clientVersion'
+  | 'backfill'
+> & {
+  /** Chart time of the last counted turn of any chain, milliseconds. */
+  lastTurnAtMs: number | null;
+  ended: boolean;
+};
+
+/** The session as lists and its page show it. Pressure is the main chain's, by the session's lens. */
+export function summarizeSession(
+  state: Readonly<SessionFold>,
+  thresholds: Readonly<Thresholds>,
+): SessionSummary {
+  const chain = getOwn(state.chains, MAIN_CHAIN) ?? emptyChain();
+  const { context } = chain;
+  const { tokens: limit, source: limitSource } = limitInForce(state, chain);
+  const isUntracked = state.lens === 'cumulative' && !context.tracked;
+  const used = usedByLens(context, state.lens);
+  const pressure = isUntracked ? 0 : pressureOf(used, limit);
+  const restartLine = restartLineOf(state, thresholds);
+  const point = compactionPoint(state, chain);
+  const rate = plainRate(chain.growth);
+  const { main, side } = state.totals;
+  return {
+    lens: state.lens,
+    limit,
+    limitSource,
+    pressure,
+    state: summaryState(isUntracked, pressure, thresholds),
+    used,
+    lastKnownUsed: used ?? lastKnown(state, chain),
+    estimated: state.lens === 'snapshot' && context.reading?.basis === 'estimate',
+    complete: context.complete,
+    continuations: state.continuations,
+    compactions: state.compactions,
+    contextCount: context.index + 1,
+    turnCount: main.calls + side.calls,
+    totals: { main: { ...main }, side: { ...side }, all: addTotals(main, side) },
+    tokensUntilWarning: untilLine(thresholds.warning, limit, used),
+    tokensUntilRestart: isNever(restartLine) ? null : untilLine(restartLine, limit, used),
+    restartLine: isNever(restartLine) ? null : restartLine,
+    compactsAt: point?.tokens ?? null,
+    nextBoundary: nextBoundary(used, limit, restartLine, point, rate),
+    tokensPerMinute: rate.tokensPerMinute,
+    tokensPerTurn: rate.tokensPerTurn,
+    trace: state.trace,
+    model: chain.model,
+    client: state.client,
+    clientVersion: state.clientVersion,
+    backfill: state.backfill,
+    lastTurnAtMs: state.lastTurnAt,
+    ended: state.ended,
+  };
+}
+
+/** The limit of the last main turn; before the first one, what a turn would be measured against. */
+function limitInForce(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): ChainFold['limit'] {
+  return chain.limit.source === 'none' ? resolveLimit(state, chain, chain.model, undefined) : chain.limit;
+}
+
+function summaryState(
+  isUntracked: boolean,
+  pressure: number | null,
+  thresholds: Readonly<Thresholds>,
+): PressureState {
+  return isUntracked ? 'untracked' : stateOf(pressure, thresholds);
+}
+
+function lastKnown(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): number | null {
+  if (state.lens === 'snapshot') return chain.lastKnown.snapshot;
+  return chain.lastKnown.cumulative;
+}
+
+function untilLine(line: number, limit: number | null, used: number | null): number | null {
+  return limit === null || used === null ? null : tokensUntil(line, limit, used);
+}

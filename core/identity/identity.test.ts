@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { effectiveTime } from './clock';
+import { idleAt, livenessOf } from './liveness';
+import { sessionId } from './session-id';
+
+const MINUTE = 60_000;
+const NOW = Date.UTC(2026, 5, 1);
+
+describe('a session id', () => {
+  it('is the same for the same project and key, for ever', () => {
+    expect(sessionId('web-shop', 'claude-code:-srv-shop/a1')).toBe(
+      sessionId('web-shop', 'claude-code:-srv-shop/a1'),
+    );
+    expect(sessionId('web-shop', 'run-1')).toBe('536a20ae-395e-5cb4-90d2-3b4e09429abd');
+  });
+
+  it('is a UUID of version 5', () => {
+    expect(sessionId('p', 'k')).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+  });
+
+  it('tells pairs apart that read alike when joined', () => {
+    const pairs = [
+      ['a', 'b/c'],
+      ['a/b', 'c'],
+      ['a","b', 'c'],
+      ['a', 'b","c'],
+      ['ab', 'c'],
+      ['a', 'bc'],
+      ['', 'abc'],
+    ] as const;
+    expect(new Set(pairs.map(([project, key]) => sessionId(project, key))).size).toBe(pairs.length);
+  });
+});
+
+describe('liveness', () => {
+  const facts = { lastActivityAtMs: NOW - 9 * MINUTE, ended: false, backfill: false };
+
+  it('is live with activity in the last ten minutes, idle from then on', () => {
+    expect(livenessOf(facts, NOW, 10 * MINUTE)).toBe('live');
+    expect(livenessOf(facts, NOW + MINUTE, 10 * MINUTE)).toBe('idle');
+    expect(idleAt(facts, NOW, 10 * MINUTE)).toBe(NOW + MINUTE);
+  });
+
+  it('follows the bound it is given', () => {
+    expect(livenessOf(facts, NOW, 5 * MINUTE)).toBe('idle');
+  });
+
+  it('is ended once the end was reported, whatever the last activity', () => {
+    expect(livenessOf({ ...facts, lastActivityAtMs: NOW, ended: true }, NOW, 10 * MINUTE)).toBe('ended');
+  });
+
+  it('is never live for a back-fill or before the first item', () => {
+    expect(livenessOf({ ...facts, lastActivityAtMs: NOW, backfill: true }, NOW, 10 * MINUTE)).toBe('idle');
+    expect(livenessOf({ ...facts, lastActivityAtMs: null }, NOW, 10 * MINUTE)).toBe('idle');
+    expect(idleAt({ ...facts, lastActivityAtMs: null }, NOW, 10 * MINUTE)).toBeNull();
+  });
+});
+
+describe('the effective time', () => {
+  const reported = { runnerMs: NOW, serverMs: NOW, clockBehindMs: null, backfill: false };
+
+  it('is the runner’s while its clock is right', () => {
+    expect(effectiveTime({ ...reported, serverMs: NOW + 5 * MINUTE })).toEqual({ at: NOW, clockOff: false });
+  });
+
+  it('is the server’s, flagged, when a live clock is more than 5 minutes off', () => {
+    const serverMs = NOW + 5 * MINUTE + 1;
+    expect(effectiveTime({ ...reported, serverMs })).toEqual({ at: serverMs, clockOff: true });
+  });
+
+  it('is the server’s, flagged, when the runner’s lies in the future', () => {
+    const serverMs = NOW - 2_000;
+    expect(effectiveTime({ ...reported, serverMs })).toEqual({ at: serverMs, clockOff: true });
+    expect(effectiveTime({ ...reported, serverMs, backfill: true }).clockOff).toBe(true);
+  });
+
+  it('stays the runner’s for an item that waited in the queue of a runner whose clock is right', () => {
+    const serverMs = NOW + 60 * MINUTE;
+    expect(effectiveTime({ ...reported, serverMs, clockBehindMs: 200 })).toEqual({
+      at: NOW,
+      clockOff: false,
+    });
+    expect(effectiveTime({ ...reported, serverMs, clockBehindMs: 6 * MINUTE }).clockOff).toBe(true);
+  });
+
+  it('stays the runner’s for a back-fill, however long ago', () => {
+    const serverMs = NOW + 400 * 24 * 60 * MINUTE;
+    expect(effectiveTime({ ...reported, serverMs, backfill: true })).toEqual({ at: NOW, clockOff: false });
+  });
+});

@@ -1,0 +1,25 @@
+import type { Liveness } from '../api/session';
+
+export interface LivenessFacts {
+  /** Server's time of the last item, milliseconds; null: none yet. */
+  lastActivityAtMs: number | null;
+  ended: boolean;
+  /** Imported history: never live, whenever it came. */
+  backfill: boolean;
+}
+
+/**
+ * Whether a session is at work: `live` with activity in the last `idleAfterMs`, `ended` once its end was
+ * reported, else `idle`. Derived on reading, never stored: it changes with time alone.
+ */
+export function livenessOf(facts: Readonly<LivenessFacts>, nowMs: number, idleAfterMs: number): Liveness {
+  if (facts.ended) return 'ended';
+  if (facts.backfill || facts.lastActivityAtMs === null) return 'idle';
+  return nowMs - facts.lastActivityAtMs < idleAfterMs ? 'live' : 'idle';
+}
+
+/** When a live session turns idle if nothing comes, milliseconds; null: it is not live. */
+export function idleAt(facts: Readonly<LivenessFacts>, nowMs: number, idleAfterMs: number): number | null {
+  if (livenessOf(facts, nowMs, idleAfterMs) !== 'live' || facts.lastActivityAtMs === null) return null;
+  return facts.lastActivityAtMs + idleAfterMs;
+}
