@@ -28,6 +28,8 @@ export interface ServerSettings {
   host: string;
   /** Absolute. */
   dataFolder: string;
+  /** False when BAROGRAPH_DATA_DIR chose it: a command beside the server then needs the variable too. */
+  isDefaultDataFolder: boolean;
   /** Null: the embedded database. Holds a password: keep it out of logs. */
   databaseUrl: string | null;
   /** Most connections of this process, over all its clients. */
@@ -45,6 +47,11 @@ export interface Surroundings {
 /** @throws SettingError with a sentence for the operator. */
 export function parseSettings(environment: Environment, surroundings: Surroundings): ServerSettings {
   refuseUnknown(environment);
+  const clues = {
+    isRoot: surroundings.isRoot,
+    xdgDataHome: readText(environment, 'XDG_DATA_HOME'),
+    home: surroundings.home,
+  };
   const host = (readText(environment, 'BAROGRAPH_HOST') ?? '127.0.0.1').replace(/^\[(.*)\]$/, '$1');
   if (!isLoopback(host)) {
     throw new SettingError(
@@ -57,12 +64,8 @@ export function parseSettings(environment: Environment, surroundings: Surroundin
   return {
     port: readInteger(environment, 'BAROGRAPH_PORT', 4680, { least: 0, most: 65_535 }),
     host,
-    dataFolder: locateDataFolder({
-      dataDir: readPath(environment, 'BAROGRAPH_DATA_DIR'),
-      isRoot: surroundings.isRoot,
-      xdgDataHome: readText(environment, 'XDG_DATA_HOME'),
-      home: surroundings.home,
-    }),
+    dataFolder: locateDataFolder({ ...clues, dataDir: readPath(environment, 'BAROGRAPH_DATA_DIR') }),
+    isDefaultDataFolder: readText(environment, 'BAROGRAPH_DATA_DIR') === null,
     databaseUrl: readDatabaseUrl(environment),
     databaseConnections: readInteger(environment, 'BAROGRAPH_DATABASE_CONNECTIONS', 16, {
       least: 4,

@@ -1,0 +1,86 @@
+/**
+ * Claims what only one server may have: the port and the data folder.
+ *
+ * The port comes first, so that a start that cannot succeed touches nothing.
+ */
+import { mkdirSync } from 'node:fs';
+import { type LockHolder, type OwnerLock, readLockHolder, takeOwnerLock } from '../db/embedded/owner-lock';
+import type { HttpServer } from './http/create-http-server';
+import { hostInUrl } from './http/loopback';
+import type { ServerSettings } from './settings';
+
+/** Another server has the place; the message says which and where. */
+export class AlreadyRunningError extends Error {
+  override readonly name = 'AlreadyRunningError';
+}
+
+export interface ClaimedPlace {
+  port: number;
+  url: string;
+  lock: OwnerLock;
+}
+
+const PROBE_TIMEOUT_MS = 2_000;
+
+/**
+ * @throws AlreadyRunningError when a server runs on this data folder, and an Error with a sentence for the
+ * operator when something else has the port or the folder cannot be made.
+ */
+export async function claimPlace(server: HttpServer, settings: ServerSettings): Promise<ClaimedPlace> {
+  try {
+    mkdirSync(settings.dataFolder, { recursive: true });
+  } catch (error) {
+    throw new Error(
+      `The data folder ${settings.dataFolder} cannot be made (${(error as NodeJS.ErrnoException).code}). ` +
+        'Choose another place with BAROGRAPH_DATA_DIR.',
+      { cause: error },
+    );
+  }
+  const port = await listen(server, settings);
+  const url = `http://${hostInUrl(settings.host)}:${port}`;
+  const result = takeOwnerLock(settings.dataFolder, 'Barograph', url);
+  if (result.taken) return { port, url, lock: result.lock };
+  throw new AlreadyRunningError(describeHolder(result.holder, settings.dataFolder));
+}
+
+async function listen(server: HttpServer, settings: ServerSettings): Promise<number> {
+  try {
+    return await server.listen(settings.port, settings.host);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const place = `${hostInUrl(settings.host)}:${settings.port}`;
+    if (code === 'EADDRINUSE') {
+      const holder = readLockHolder(settings.dataFolder);
+      if (holder) throw new AlreadyRunningError(describeHolder(holder, settings.dataFolder));
+      throw new Error(await describeStranger(place), { cause: error });
+    }
+    if (code === 'EACCES') {
+      throw new Error(
+        `${place}: this account may not use port ${settings.port}. Set BAROGRAPH_PORT to one above 1023.`,
+      );
+    }
+    throw error;
+  }
+}
+
+function describeHolder(holder: LockHolder, folder: string): string {
+  const where = holder.url === '' ? '' : ` at ${holder.url}`;
+  return `${holder.what} is already running${where} (process ${holder.pid}, since ${holder.since}, data in ${folder}).`;
+}
+
+async function describeStranger(place: string): Promise<string> {
+  const what = (await isBarograph(place))
+    ? 'Another Barograph, with another data folder,'
+    : 'Another program';
+  return `${what} has ${place} already. Set BAROGRAPH_PORT to a free port, for example BAROGRAPH_PORT=4681.`;
+}
+
+async function isBarograph(place: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://${place}/healthz`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    const body: unknown = await answer.json();
+    return typeof body === 'object' && body !== null && 'epoch' in body;
+  } catch {
+    return false;
+  }
+}

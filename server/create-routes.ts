@@ -1,0 +1,43 @@
+/** Which endpoint answers below which path, for the role of this process. */
+import { createReadApi } from './api/create-read-api';
+import { answerError } from './http/answers';
+import type { Route } from './http/create-http-server';
+import type { Endpoint, ServerContext } from './http/endpoint';
+import { createHealthEndpoint } from './http/health';
+import { createIngestEndpoint } from './ingest/create-ingest-endpoint';
+import { createLiveEndpoint } from './live/create-live-endpoint';
+import { createPages } from './next-pages';
+
+export interface RouteOptions {
+  /** Folder of the project. */
+  folder: string;
+  port: number;
+  isDevelopment: boolean;
+}
+
+export async function createRoutes(context: ServerContext, options: RouteOptions): Promise<Route[]> {
+  const { role, host } = context.settings;
+  const routes: Route[] = [
+    { prefix: '/healthz', endpoint: createHealthEndpoint(context) },
+    // A mistyped machine path is answered as such, and not with a page.
+    { prefix: '/v1', endpoint: nothing },
+    { prefix: '/api', endpoint: nothing },
+  ];
+  if (role !== 'web') routes.push({ prefix: '/v1/ingest', endpoint: createIngestEndpoint(context) });
+  if (role !== 'ingest') {
+    routes.push(
+      { prefix: '/v1/live', endpoint: createLiveEndpoint(context) },
+      { prefix: '/api/v1', endpoint: createReadApi(context) },
+      { prefix: '/', endpoint: await createPages({ ...options, host }) },
+    );
+  }
+  return routes;
+}
+
+const nothing: Endpoint = {
+  handleRequest(_, res) {
+    answerError(res, 404, 'not_found', 'There is nothing at this path.');
+    return Promise.resolve();
+  },
+  close: () => Promise.resolve(),
+};

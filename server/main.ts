@@ -1,0 +1,101 @@
+/** Starts one server process: wiring only. Every part says in its own file what it does. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { SettingError } from '../core/settings/read-settings';
+import { shareDb } from '../db/shared-client';
+import { listenToChanges } from './changes';
+import { AlreadyRunningError, claimPlace } from './claim-place';
+import { createLog } from './create-log';
+import { createRoutes } from './create-routes';
+import { findProjectFolder } from './find-project-folder';
+import { createHttpServer, describeError } from './http/create-http-server';
+import type { ServerContext } from './http/endpoint';
+import { announceMode, readSettings } from './settings';
+import { startDatabase } from './start-database';
+import { stopOnSignals } from './stop-on-signals';
+import { formatWelcome } from './welcome';
+import { writeConnectionFile } from './write-connection-file';
+
+/** How long open connections may take to finish at the end. */
+const CONNECTIONS_END_MS = 5_000;
+
+async function start(): Promise<void> {
+  const isDevelopment = process.argv.includes('--dev');
+  announceMode(isDevelopment);
+  const project = findProjectFolder(import.meta.url);
+  const settings = readSettings(project.path);
+  const log = createLog(settings.logLevel, process.stderr);
+
+  /** What is up, in the order it came; it ends in the opposite order. */
+  const ends: (() => Promise<void> | void)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const end of ends.reverse()) await end();
+  };
+  const beginEnd = stopOnSignals(stop, log);
+  const fail = (what: string) => (error: unknown) => {
+    log.fatal({ err: describeError(error) }, what);
+    beginEnd(1);
+  };
+  process.on('uncaughtException', fail('unexpected error'));
+  process.on('unhandledRejection', fail('unexpected rejection'));
+
+  try {
+    const server = createHttpServer(log);
+    const place = await claimPlace(server, settings);
+    ends.push(place.lock.release);
+    const database = await startDatabase({
+      settings,
+      log,
+      migrationsFolder: join(project.path, 'db', 'migrations'),
+      onLost: (reason) => fail('the database is lost')(new Error(reason)),
+    });
+    ends.push(database.stop);
+    const changes = await listenToChanges(database.sql, {
+      onError: (error) => log.warn({ err: describeError(error) }, 'a session hint was not delivered'),
+    });
+    ends.push(changes.close);
+    shareDb({ sql: database.sql, db: database.db, idleAfterMs: settings.idleAfterMinutes * 60_000 });
+    ends.push(() => shareDb(null));
+    const context: ServerContext = {
+      sql: database.sql,
+      db: database.db,
+      log,
+      settings,
+      epoch: randomUUID(),
+      version: project.version,
+      changes,
+    };
+    const routes = await createRoutes(context, { folder: project.path, port: place.port, isDevelopment });
+    ends.push(async () => {
+      server.stopTaking();
+      await Promise.all(routes.map(({ endpoint }) => endpoint.close()));
+      await server.close(CONNECTIONS_END_MS);
+    });
+    await writeConnectionFile(database.sql, settings.dataFolder, place.url);
+    server.serve(routes);
+    process.stdout.write(
+      formatWelcome({
+        version: project.version,
+        url: place.url,
+        dataFolder: settings.dataFolder,
+        isDefaultDataFolder: settings.isDefaultDataFolder,
+        database: database.place,
+        projectFolder: project.path,
+        servesPages: settings.role !== 'ingest',
+      }),
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+start().catch((error: unknown) => {
+  if (error instanceof AlreadyRunningError) {
+    process.stdout.write(`${error.message}\n`);
+    process.exit(0);
+  }
+  const text = error instanceof SettingError || !(error instanceof Error) ? String(error) : error.message;
+  process.stderr.write(`Barograph did not start. ${text}\n`);
+  process.exit(1);
+});
