@@ -150,6 +150,7 @@ CREATE TABLE "sessions" (
 	"owner" smallint NOT NULL,
 	"sources" smallint DEFAULT 0 NOT NULL,
 	"last_position" bigint DEFAULT 0 NOT NULL,
+	"chain_count" integer DEFAULT 1 NOT NULL,
 	"items_since_checkpoint" integer DEFAULT 0 NOT NULL,
 	"recompute_from" bigint,
 	"lens" text DEFAULT 'cumulative' NOT NULL,
@@ -276,8 +277,8 @@ CREATE INDEX "events_time" ON "events" USING btree ("at");--> statement-breakpoi
 CREATE INDEX "reports_meaning" ON "reports" USING btree ("month","session_id","hash");--> statement-breakpoint
 CREATE INDEX "session_aliases_session" ON "session_aliases" USING btree ("session_id");--> statement-breakpoint
 CREATE INDEX "sessions_changed" ON "sessions" USING brin ("changed_at");--> statement-breakpoint
+CREATE INDEX "sessions_recomputing" ON "sessions" USING btree ("id") WHERE recompute_from is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "models_name" ON "models" USING btree (md5(name));--> statement-breakpoint
-CREATE INDEX "pyramid_time" ON "pyramid" USING btree ("month","session_id","level","first_time");--> statement-breakpoint
 CREATE INDEX "turns_side_chains" ON "turns" USING btree ("month","session_id","chain","position") WHERE chain <> 0;--> statement-breakpoint
 -- By hand: the session row is rewritten with each batch. Room on its page and the fold kept in it let the new
 -- version stay beside the old one, without touching an index.

@@ -61,6 +61,8 @@ export const sessions = pgTable(
     sources: smallint().notNull().default(0),
     /** Highest position given out; 0: no item yet. */
     lastPosition: tokens().notNull().default(0),
+    /** Numbers given out to chains; `main` is 0. */
+    chainCount: integer().notNull().default(1),
     /** Items since the last checkpoint. */
     itemsSinceCheckpoint: integer().notNull().default(0),
     /** Position from which derived columns are being computed again; null: none. */
@@ -87,6 +89,7 @@ export const sessions = pgTable(
   (t) => [
     unique('sessions_project_key').on(t.projectId, t.key),
     index('sessions_changed').using('brin', t.changedAt),
+    index('sessions_recomputing').on(t.id).where(sql`recompute_from is not null`),
   ],
 );
 

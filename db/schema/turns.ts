@@ -109,9 +109,5 @@ export const pyramid = pgTable(
     month: smallint().notNull(),
     level: smallint().notNull(),
   },
-  (t) => [
-    primaryKey({ columns: [t.month, t.sessionId, t.level, t.bucket] }),
-    // By the first time, which never changes: a growing bucket stays a heap-only update.
-    index('pyramid_time').on(t.month, t.sessionId, t.level, t.firstTime),
-  ],
+  (t) => [primaryKey({ columns: [t.month, t.sessionId, t.level, t.bucket] })],
 );
