@@ -75,6 +75,8 @@ export interface TranscriptParser {
   line(text: string): TranscriptItem[];
   /** The file ends here for now: gives out the call whose further lines were waited for. */
   settle(): TranscriptItem[];
+  /** The next items announce the session again, as to a server that has not heard of it. */
+  forgetAnnouncement(): void;
   /** Plain JSON; a parser created with it goes on where this one stands. */
   state(): unknown;
   readonly counts: Readonly<ParserCounts>;

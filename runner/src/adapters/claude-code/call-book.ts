@@ -46,7 +46,7 @@ export interface CallBook {
 
 const MAX_KNOWN = 4096;
 /** Of these a serialised book remembers the newest: lines of one call stand close together. */
-const MAX_SAVED = 256;
+const MAX_SAVED = 64;
 
 export function createCallBook(saved?: CallBookState): CallBook {
   const known = new Map<string, KnownCall>();
@@ -71,9 +71,9 @@ export function createCallBook(saved?: CallBookState): CallBook {
     take(line) {
       const before = known.get(line.call);
       if (before !== undefined) {
-        const change = merge(before.usage, line.usage);
-        if (change === 'conflict') usageConflicts += 1;
-        return change === 'grew' && before.sent ? [toTurn(before)] : [];
+        const { conflict, grew } = merge(before.usage, line.usage);
+        if (conflict) usageConflicts += 1;
+        return grew && before.sent ? [toTurn(before)] : [];
       }
       const displaced = release(line.chain);
       const call = { ...line, sent: false };
@@ -102,18 +102,24 @@ function forgetOldest(known: Map<string, KnownCall>): void {
   }
 }
 
-/** Brings a further line of a call into what is known of it. A placeholder of 0 may still become a value. */
-function merge(known: CallUsage, line: CallUsage): 'same' | 'grew' | 'conflict' {
+/**
+ * Brings a further line of a call into what is known of it: the largest output stands. What went in was
+ * known when the call began, so another figure there is a conflict and the first stands; only a
+ * placeholder of nothing may still become a value.
+ */
+function merge(known: CallUsage, line: CallUsage): { conflict: boolean; grew: boolean } {
   const prompt = ['input', 'cacheRead', 'cacheCreation'] as const;
-  const filled = prompt.some((name) => known[name] !== 0);
+  const sizeBefore = contextTokensOf(known);
+  const outputBefore = known.output;
   const differs = prompt.some((name) => known[name] !== line[name]);
-  if (differs && filled) return 'conflict';
-  const grew = differs || line.output > known.output;
-  if (differs) for (const name of prompt) known[name] = line[name];
+  const conflict = differs && prompt.some((name) => known[name] !== 0);
+  if (!conflict) {
+    for (const name of prompt) known[name] = line[name];
+    known.last = line.last ?? known.last;
+  }
   known.output = Math.max(known.output, line.output);
-  const hadLast = known.last === null ? null : contextTokensOf(known);
-  known.last = line.last ?? known.last;
-  return grew || (known.last !== null && contextTokensOf(known) !== hadLast) ? 'grew' : 'same';
+  const grew = known.output > outputBefore || contextTokensOf(known) > sizeBefore || (differs && !conflict);
+  return { conflict, grew };
 }
 
 function toTurn(call: KnownCall): TurnReport {

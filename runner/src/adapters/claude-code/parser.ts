@@ -88,12 +88,13 @@ export function createClaudeCodeParser(
       remark('a call without message id, request id and uuid; it is left out');
       return [];
     }
-    const owner = owners.claim(call, session);
-    const fork = fieldsOf(line, 'forkedFrom');
+    // A line marked as copied owns nothing: the file it was copied from may be read later.
+    const copied = fieldsOf(line, 'forkedFrom') !== undefined;
+    const owner = copied ? session : owners.claim(call, session);
     if (owner !== session && chain === null) facts.state.forkedFrom ??= owner;
     const model = textOf(message, 'model', 200) ?? null;
     const limit = (model && limits.get(model)) || null;
-    const inherited = owner !== session || fork !== undefined;
+    const inherited = copied || owner !== session;
     const scope = scopeOf(chain);
     const turns = calls.take({ call, session, at, chain, scope, model, limit, inherited, usage: read });
     return turns.length ? announced(turns, at) : [];
@@ -168,6 +169,9 @@ export function createClaudeCodeParser(
       const turns = calls.release();
       const due = turns.length > 0 || facts.state.announced !== null;
       return due ? announced(turns, lastAt ?? options.fallbackAt) : [];
+    },
+    forgetAnnouncement() {
+      facts.note({ announced: null });
     },
     state(): ParserState {
       return {

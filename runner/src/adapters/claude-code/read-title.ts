@@ -8,10 +8,11 @@ export interface Title {
 }
 
 const MAX_TITLE = 200;
+const PROMPT_RANK = 1;
 const NAMED: Record<string, { field: string; rank: number }> = {
-  'custom-title': { field: 'customTitle', rank: 5 },
-  'ai-title': { field: 'aiTitle', rank: 4 },
-  summary: { field: 'summary', rank: 3 },
+  'custom-title': { field: 'customTitle', rank: 4 },
+  'ai-title': { field: 'aiTitle', rank: 3 },
+  summary: { field: 'summary', rank: 2 },
 };
 
 /** The title a line gives its session, if any. */
@@ -24,10 +25,10 @@ export function titleOf(line: Fields): Title | null {
   const prompt = message === undefined ? null : promptOf(message.content);
   if (prompt === null) return null;
   const command = commandOf(prompt);
-  if (command !== null) return makeTitle(command, 1, false);
+  if (command !== null) return makeTitle(command, PROMPT_RANK, false);
   // Text in the client's own tags, and its notes in brackets, are not what the person asked for.
   if (/^(<[a-z-]+>|Caveat:|\[Request interrupted)/.test(prompt)) return null;
-  return makeTitle(prompt, 2, false);
+  return makeTitle(prompt, PROMPT_RANK, false);
 }
 
 function makeTitle(value: unknown, rank: number, newestWins: boolean): Title | null {

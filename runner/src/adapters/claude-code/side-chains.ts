@@ -28,7 +28,7 @@ export function createSideChains(fileChain: string | null, saved: SideChainsStat
       if (agent !== undefined) return agent;
       const uuid = textOf(line, 'uuid');
       const parent = textOf(line, 'parentUuid');
-      const chain = (parent && links.get(parent)) ?? `sidechain-${(uuid ?? parent ?? 'unknown').slice(0, 8)}`;
+      const chain = (parent && links.get(parent)) ?? `sidechain-${uuid ?? parent ?? 'unknown'}`;
       if (uuid !== undefined) {
         links.set(uuid, chain);
         const oldest = links.size > MAX_LINKS ? links.keys().next().value : undefined;

@@ -1,0 +1,125 @@
+/** Finds transcripts below the given paths and says which session each belongs to. */
+import { open, readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { TranscriptFormat, TranscriptIdentity } from '../adapters/format';
+import { formats } from '../adapters/formats';
+import { readLastTime } from './read-last-time';
+
+export interface TranscriptSource {
+  /** Absolute path. */
+  path: string;
+  format: TranscriptFormat;
+  identity: TranscriptIdentity;
+  bytes: number;
+}
+
+export interface TranscriptSession {
+  /** Session key. */
+  session: string;
+  /** The main file first, then the sub-agents'. */
+  sources: TranscriptSource[];
+  hasMain: boolean;
+  /** Time of the newest line, milliseconds; 0 where none can be read. */
+  lastAt: number;
+}
+
+export interface Collected {
+  sessions: TranscriptSession[];
+  skipped: { path: string; reason: string }[];
+}
+
+const HEAD_BYTES = [64 * 1024, 1024 * 1024, 8 * 1024 * 1024];
+
+/**
+ * Sessions in the order to read them: those that ended first come first, so that a session comes before
+ * the forks that copied its lines.
+ */
+export async function collectSources(paths: readonly string[]): Promise<Collected> {
+  const skipped: Collected['skipped'] = [];
+  const files = new Set<string>();
+  for (const path of paths) {
+    const found = await expandPath(resolve(path));
+    if (found.length === 0) skipped.push({ path, reason: await reasonForNothing(path) });
+    for (const file of found) files.add(file);
+  }
+  const sessions = new Map<string, TranscriptSession>();
+  for (const path of [...files].sort()) {
+    const source = await readSource(path);
+    if (source === null) {
+      skipped.push({ path, reason: 'no transcript of a known client' });
+      continue;
+    }
+    const { session } = source.identity;
+    const group = sessions.get(session) ?? { session, sources: [], hasMain: false, lastAt: 0 };
+    sessions.set(session, group);
+    const isMain = source.identity.chain === null;
+    if (isMain) {
+      group.sources.unshift(source);
+      group.lastAt = readLastTime(path) ?? 0;
+    } else group.sources.push(source);
+    group.hasMain ||= isMain;
+  }
+  const inOrder = [...sessions.values()].sort(
+    (a, b) => a.lastAt - b.lastAt || (a.session < b.session ? -1 : 1),
+  );
+  return { sessions: inOrder, skipped };
+}
+
+/** The source at a path; null where it is no transcript of a known client. */
+export async function readSource(path: string): Promise<TranscriptSource | null> {
+  const format = formats.find((candidate) => candidate.accepts(path));
+  if (format === undefined) return null;
+  const bytes = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  );
+  let identity: TranscriptIdentity | null = null;
+  for (const length of HEAD_BYTES) {
+    identity = format.identify(path, await readRange(path, 0, length)) ?? identity;
+    // A first line may be huge, and the folder is not on the first lines of every version.
+    if (identity?.folder || bytes <= length) break;
+  }
+  return identity === null ? null : { path, format, identity, bytes };
+}
+
+async function expandPath(path: string): Promise<string[]> {
+  const info = await stat(path).catch(() => null);
+  if (info === null) return [];
+  if (info.isFile()) return [path, ...(await listFiles(path.replace(/\.jsonl$/, ''), path))];
+  const inside = await listFiles(path);
+  const main = `${path}.jsonl`;
+  const hasMain = await stat(main).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  return hasMain ? [main, ...inside] : inside;
+}
+
+/** Transcripts below a folder; links are not followed. */
+export async function listFiles(folder: string, besides?: string): Promise<string[]> {
+  if (folder === besides) return [];
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => formats.some((format) => format.accepts(path)));
+}
+
+async function reasonForNothing(path: string): Promise<string> {
+  const exists = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  return exists ? 'no transcript in it' : 'no such file or folder';
+}
+
+async function readRange(path: string, from: number, length: number): Promise<string> {
+  const file = await open(path, 'r');
+  try {
+    const buffer = Buffer.alloc(length);
+    const { bytesRead } = await file.read(buffer, 0, length, from);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,111 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import {
+  addTotals,
+  type MeasuredContext,
+  type MeasuredSession,
+  type MeasuredTotals,
+  noTotals,
+} from '../../runner/src/adapters/measure/measured-session';
+
+const sums = z.object({
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  cache_read_input_tokens: z.number(),
+  cache_creation_input_tokens: z.number(),
+});
+
+/** One truth file: the numbers of one transcript file, computed by other hands. Field names are its own. */
+const truthFile = z.object({
+  format: z.string(),
+  file: z.string(),
+  api_calls_main: z.number(),
+  api_calls_side: z.number(),
+  totals_main: sums,
+  totals_side: sums,
+  compactions: z.array(z.object({ trigger: z.string(), pre_tokens: z.number().nullable() })),
+  contexts: z.array(
+    z.object({
+      api_calls: z.number(),
+      cumulative: sums,
+      peak_occupancy: z.number(),
+      last_occupancy: z.number().nullable(),
+    }),
+  ),
+  peak_occupancy: z.number(),
+  final_occupancy: z.number().nullable(),
+  peak_occupancy_side: z.number(),
+  final_occupancy_side_by_agent: z.record(z.string(), z.number()),
+});
+export type TruthFile = z.infer<typeof truthFile>;
+
+/** Truth of Claude Code files by the name of the file it was made from; other formats are left out. */
+export async function readTruth(folder: string): Promise<Map<string, TruthFile>> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+  const found = new Map<string, TruthFile>();
+  for (const name of names) {
+    const raw: unknown = JSON.parse(await readFile(join(folder, name), 'utf8'));
+    const format = z.object({ format: z.string() }).safeParse(raw);
+    if (format.data?.format !== 'claude-code-jsonl') continue;
+    const truth = truthFile.parse(raw);
+    found.set(truth.file, truth);
+  }
+  return found;
+}
+
+/**
+ * The truth of a transcript: its path below the folder, with `__` for each separator, is the end of the
+ * name that the truth was made under.
+ */
+export function findTruth(
+  truths: ReadonlyMap<string, TruthFile>,
+  relativePath: string,
+): TruthFile | undefined {
+  const flat = relativePath.split(/[\\/]/).join('__');
+  for (const [file, truth] of truths) if (file === flat || file.endsWith(`__${flat}`)) return truth;
+  return undefined;
+}
+
+/**
+ * What a session must read: its main file's truth, with the truth of each sub-agent's file as a chain. A
+ * side call (the compaction's own request) is in the chain's sums and moves no reading.
+ */
+export function expectSession(main: TruthFile, agents: ReadonlyMap<string, TruthFile>): MeasuredSession {
+  const chains: Record<string, MeasuredContext> = {};
+  let side = totalsOf(main.api_calls_side, main.totals_side);
+  for (const [chain, truth] of agents) {
+    const totals = totalsOf(truth.api_calls_side, truth.totals_side);
+    const isRequest = chain.startsWith('acompact-');
+    side = addTotals(side, totals);
+    chains[chain] = {
+      ...totals,
+      peak: isRequest ? null : truth.peak_occupancy_side,
+      last: isRequest ? null : (truth.final_occupancy_side_by_agent[chain] ?? null),
+    };
+  }
+  return {
+    main: totalsOf(main.api_calls_main, main.totals_main),
+    side,
+    peak: main.peak_occupancy,
+    last: main.final_occupancy,
+    contexts: main.contexts.map((context) => ({
+      ...totalsOf(context.api_calls, context.cumulative),
+      peak: context.last_occupancy === null ? null : context.peak_occupancy,
+      last: context.last_occupancy,
+    })),
+    compactions: main.compactions.map(({ trigger, pre_tokens }) => ({ trigger, preTokens: pre_tokens })),
+    chains,
+  };
+}
+
+function totalsOf(calls: number, from: z.infer<typeof sums>): MeasuredTotals {
+  return {
+    ...noTotals(),
+    calls,
+    input: from.input_tokens,
+    output: from.output_tokens,
+    cacheRead: from.cache_read_input_tokens,
+    cacheCreation: from.cache_creation_input_tokens,
+  };
+}
