@@ -1,5 +1,5 @@
 /** The boundaries of the main chain, from its contexts and what the events know about them. */
-import type { Context, SessionEvent } from '@/core/api/session';
+import type { Context, Session, SessionEvent } from '@/core/api/session';
 
 export interface Boundary {
   /** Seed of its torn edge and key of its mark: the event's id, or the context's number where no event is known. */
@@ -12,9 +12,14 @@ export interface Boundary {
   turn: number;
   /** Number of the context that begins. */
   contextAfter: number;
-  /** Tokens before and first reading after; null while not known. */
+  /** What the client says: tokens before and first reading after; null while not known. */
   before: number | null;
   after: number | null;
+  /** Where the trace falls from and to, tokens of the session's lens: the hatch. */
+  from: number | null;
+  to: number | null;
+  /** Limit of the context that ended, tokens. */
+  limit: number | null;
   trigger: string | null;
 }
 
@@ -24,7 +29,11 @@ const EVENT_OF = { compaction: 'compaction', restart: 'restart', clear: 'context
  * One entry per closed context of the main chain, oldest first, joined with its event. A boundary event that
  * no context reports yet (it came over the live feed a moment ago) is listed after them.
  */
-export function listBoundaries(contexts: readonly Context[], events: readonly SessionEvent[]): Boundary[] {
+export function listBoundaries(
+  contexts: readonly Context[],
+  events: readonly SessionEvent[],
+  lens: Session['lens'],
+): Boundary[] {
   const closed = contexts
     .filter((context) => context.chain === 'main' && context.endedBy !== null && context.endedAt !== null)
     .sort((a, b) => a.index - b.index);
@@ -41,6 +50,8 @@ export function listBoundaries(contexts: readonly Context[], events: readonly Se
     );
     const event = found === -1 ? null : (waiting.splice(found, 1)[0] ?? null);
     const next = contexts.find((other) => other.chain === 'main' && other.index === context.index + 1);
+    const before = beforeOf(event) ?? usedAtEnd(context, lens);
+    const after = afterOf(event) ?? next?.firstOccupancy ?? null;
     boundaries.push({
       id: event?.id ?? `context-${context.index}`,
       eventId: event?.id ?? null,
@@ -48,8 +59,10 @@ export function listBoundaries(contexts: readonly Context[], events: readonly Se
       at: endedAt,
       turn: event?.turn ?? turn,
       contextAfter: context.index + 1,
-      before: beforeOf(event) ?? context.lastOccupancy,
-      after: afterOf(event) ?? next?.firstOccupancy ?? null,
+      before,
+      after,
+      ...fall(lens, numberOf(event, 'usedBefore') ?? usedAtEnd(context, lens), before, after),
+      limit: numberOf(event, 'limit') ?? context.limit,
       trigger: textOf(event, 'trigger'),
     });
   }
@@ -67,6 +80,8 @@ export function listBoundaries(contexts: readonly Context[], events: readonly Se
       contextAfter: numberOf(event, 'contextAfter') ?? contextAfter,
       before: beforeOf(event),
       after: afterOf(event),
+      ...fall(lens, numberOf(event, 'usedBefore'), beforeOf(event), afterOf(event)),
+      limit: numberOf(event, 'limit'),
       trigger: textOf(event, 'trigger'),
     });
   }
@@ -80,6 +95,16 @@ export function isBoundaryEvent(event: SessionEvent): boolean {
   return event.kind === 'restart' || event.kind === 'context_cleared';
 }
 
+/** A cumulative trace falls to zero; a reading falls from what the client measured to its first reading after. */
+function fall(lens: Session['lens'], used: number | null, before: number | null, after: number | null) {
+  return lens === 'cumulative' ? { from: used, to: 0 } : { from: before ?? used, to: after };
+}
+
+function usedAtEnd(context: Context, lens: Session['lens']): number | null {
+  if (lens === 'snapshot') return context.lastOccupancy;
+  return context.tracked ? context.cumulative.input + context.cumulative.output : null;
+}
+
 function at(event: SessionEvent): number {
   return Date.parse(event.at);
 }
@@ -90,7 +115,7 @@ function endsContext(event: SessionEvent): number | null {
 
 /** What the client measured at the boundary comes before the last turn's reading: a prompt may stand between. */
 function beforeOf(event: SessionEvent | null): number | null {
-  return numberOf(event, 'preTokens') ?? numberOf(event, 'lastReading') ?? numberOf(event, 'tokensCleared');
+  return numberOf(event, 'preTokens') ?? numberOf(event, 'lastReading') ?? numberOf(event, 'usedBefore');
 }
 
 /** The first reading counts the whole context; a client's own figure leaves out its system prompt and tools. */

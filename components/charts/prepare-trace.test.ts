@@ -24,6 +24,9 @@ const boundary = (fields: Partial<Boundary>): Boundary => ({
   contextAfter: 1,
   before: null,
   after: null,
+  from: null,
+  to: null,
+  limit: null,
   trigger: 'auto',
   ...fields,
 });

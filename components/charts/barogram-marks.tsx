@@ -1,0 +1,161 @@
+import type { PressureState } from '@/core/accounting/types';
+import { BoundaryMarks } from './boundary-marks';
+import { gutterBands } from './gutter-bands';
+import { LineLabels } from './line-labels';
+import type { PlacedBoundary } from './pick-marks';
+import type { PlotFrame } from './plot-frame';
+import { FLAG_LEVEL_HEIGHT, type Flag } from './prepare-flags';
+import type { ChartLine } from './prepare-lines';
+import { hatchPath } from './torn-edge';
+
+export interface BarogramMarksProps {
+  frame: PlotFrame;
+  narrow: boolean;
+  marks: readonly PlacedBoundary[];
+  flags: readonly Flag[];
+  lines: readonly ChartLine[];
+  selectedId: string | null;
+  toUnit: (tokens: number | null, limit: number | null) => number | null;
+  /** Top of the value axis in percent; null: tokens, so no states to show. */
+  topPercent: number | null;
+  state: PressureState;
+  current: { ratio: number; y: number; state: PressureState } | null;
+  /** x of "now" in pixels; null: off the sheet. */
+  nowX: number | null;
+  /** The plain rate, drawn on to the next boundary: from the live end to where it is met. Pixels. */
+  forecast: { x1: number; y1: number; x2: number; y2: number; label: string } | null;
+  /** Stretches without tracking, pixels. */
+  untracked: ReadonlyArray<{ from: number; to: number }>;
+  /** Where sums become a lower bound, pixels. */
+  lowerBounds: ReadonlyArray<{ x: number; y: number }>;
+}
+
+/** What Recharts has no shape for: tears, flags, labels, gutter, the way to the next boundary. */
+export function BarogramMarks(props: BarogramMarksProps) {
+  const { frame, marks, flags, lines, selectedId, nowX, forecast } = props;
+  return (
+    <svg width={frame.width} height={frame.height} className="pointer-events-none absolute inset-0" aria-hidden="true">
+      {nowX === null ? null : (
+        <>
+          <line x1={nowX} x2={nowX} y1={frame.top} y2={frame.bottom} stroke="var(--hair2)" />
+          <text x={nowX} y={frame.bottom + 16} textAnchor="middle" className="chart-label chart-num">
+            now
+          </text>
+        </>
+      )}
+      {props.untracked.map(({ from, to }) => (
+        <Untracked key={from} from={from} to={to} bottom={frame.bottom} />
+      ))}
+      <BoundaryMarks frame={frame} marks={marks} toUnit={props.toUnit} selectedId={selectedId} />
+      {props.lowerBounds.map(({ x, y }) => (
+        <text key={x} x={x + 4} y={y - 5} className="chart-label chart-num chart-halo">
+          ≥
+        </text>
+      ))}
+      {forecast ? <Forecast {...forecast} right={frame.right} /> : null}
+      {flags.map((flag) => (
+        <FlagMark key={flag.id} flag={flag} top={frame.top} selected={flag.eventId === selectedId} />
+      ))}
+      {lines.map((line) => (
+        <line
+          key={line.id}
+          x1={frame.right}
+          x2={frame.right + 6}
+          y1={frame.y(line.y)}
+          y2={frame.y(line.y)}
+          stroke="var(--ink)"
+        />
+      ))}
+      {props.topPercent === null ? null : <Gutter {...props} topPercent={props.topPercent} />}
+      <LineLabels frame={frame} lines={lines} current={props.current} narrow={props.narrow} />
+    </svg>
+  );
+}
+
+function FlagMark({ flag, top, selected }: { flag: Flag; top: number; selected: boolean }) {
+  const y = top - 9 - flag.level * FLAG_LEVEL_HEIGHT;
+  const left = flag.side === 'left';
+  return (
+    <g>
+      <line x1={flag.x} x2={flag.x} y1={top} y2={y - 3} stroke="var(--ink)" strokeWidth={selected ? 1.75 : 1} />
+      <text x={flag.x + (left ? -5 : 5)} y={y + 2} textAnchor={left ? 'end' : 'start'} className="chart-label">
+        <tspan className={`chart-num ${selected ? 'chart-strong' : ''}`}>{flag.text}</tspan>
+        {flag.note ? (
+          <tspan dx={flag.text ? 6 : 0} className="chart-quiet">
+            {flag.note}
+          </tspan>
+        ) : null}
+      </text>
+    </g>
+  );
+}
+
+/** Five bands; the current state's in full strength, so that colour says one thing. */
+function Gutter({ frame, state, topPercent, current }: BarogramMarksProps & { topPercent: number }) {
+  return (
+    <>
+      {gutterBands(topPercent).map((band) => {
+        const top = frame.y(band.to);
+        return (
+          <rect
+            key={band.state}
+            data-state={band.state}
+            x={frame.right}
+            y={top + 0.5}
+            width={6}
+            height={Math.max(0, frame.y(band.from) - top - 1)}
+            fill="var(--state)"
+            opacity={band.state === state ? 1 : 0.28}
+          />
+        );
+      })}
+      {current ? (
+        <path
+          data-state={current.state}
+          d={`M${frame.right + 7} ${frame.y(current.y)}l6 -3.5v7z`}
+          fill="var(--state)"
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** One thin line at the plain rate: it claims no more than it knows. */
+function Forecast({ x1, y1, x2, y2, label, right }: NonNullable<BarogramMarksProps['forecast']> & { right: number }) {
+  const share = x2 > right ? (right - x1) / (x2 - x1) : 1;
+  const endX = x1 + (x2 - x1) * share;
+  return (
+    <>
+      <line
+        x1={x1}
+        y1={y1}
+        x2={endX}
+        y2={y1 + (y2 - y1) * share}
+        stroke="var(--ink)"
+        strokeWidth={1}
+        strokeDasharray="2 2"
+      />
+      {share === 1 ? (
+        <>
+          <circle cx={x2} cy={y2} r={2.5} fill="var(--ink)" />
+          <text x={Math.min(x2, right - 22)} y={y2 - 7} textAnchor="middle" className="chart-label chart-num chart-strong chart-halo">
+            {label}
+          </text>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+function Untracked({ from, to, bottom }: { from: number; to: number; bottom: number }) {
+  const box = { x: from, y: bottom - 7, width: to - from, height: 7 };
+  return (
+    <g>
+      <rect {...box} fill="var(--paper)" stroke="var(--ink3)" strokeWidth={0.75} />
+      <path d={hatchPath({ ...box, spacing: 5 })} stroke="var(--ink3)" strokeWidth={0.75} fill="none" />
+      <text x={from + 2} y={bottom - 12} className="chart-label chart-quiet chart-halo">
+        not tracked
+      </text>
+    </g>
+  );
+}

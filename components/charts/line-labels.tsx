@@ -1,0 +1,71 @@
+import { formatPercent } from '@/components/format/format-percent';
+import { STATE_WORD } from '@/components/ui/state-label';
+import type { PressureState } from '@/core/accounting/types';
+import type { PlotFrame } from './plot-frame';
+import type { ChartLine } from './prepare-lines';
+import { solveLabels } from './solve-labels';
+
+interface LineLabelsProps {
+  frame: PlotFrame;
+  lines: readonly ChartLine[];
+  /** The session's pressure at the live end; null: nothing to point at. */
+  current: { ratio: number; y: number; state: PressureState } | null;
+  /** Labels stand inside the plot, above their lines. */
+  narrow: boolean;
+}
+
+const NOTE_HEIGHT = 13;
+
+/** Lines are named where they end: no legend. */
+export function LineLabels({ frame, lines, current, narrow }: LineLabelsProps) {
+  if (narrow) return <InsideLabels frame={frame} lines={lines} />;
+  const wishes = lines.map((line) => ({
+    id: line.id as string,
+    y: frame.y(line.y) - (line.note ? 7 : 0),
+    below: line.note ? NOTE_HEIGHT : 0,
+  }));
+  if (current) wishes.push({ id: 'current', y: frame.y(current.y), below: 0 });
+  const placed = solveLabels(wishes, { gap: 14, min: frame.top - 6, max: frame.bottom });
+  const x = frame.right + 16;
+  return (
+    <>
+      {lines.map((line) => {
+        const y = (placed.get(line.id) ?? 0) + 4;
+        return (
+          <g key={line.id}>
+            <text x={x} y={y} className={`chart-label ${line.next ? 'chart-strong' : ''}`}>
+              {line.name} <tspan className="chart-num">{line.amount}</tspan>
+            </text>
+            {line.note ? (
+              <text x={x} y={y + NOTE_HEIGHT} className="chart-label chart-quiet">
+                {line.note}
+              </text>
+            ) : null}
+          </g>
+        );
+      })}
+      {current ? (
+        <text x={x} y={(placed.get('current') ?? 0) + 4} className="chart-label chart-state" data-state={current.state}>
+          <tspan className="chart-num chart-strong">{formatPercent(current.ratio)}</tspan>
+          <tspan dx={8}>{STATE_WORD[current.state]}</tspan>
+        </text>
+      ) : null}
+    </>
+  );
+}
+
+/** On a phone there is no room beside the plot: names stand at the right end, above their lines. */
+function InsideLabels({ frame, lines }: Pick<LineLabelsProps, 'frame' | 'lines'>) {
+  const wishes = lines.map((line) => ({ id: line.id as string, y: frame.y(line.y) - 5 }));
+  const placed = solveLabels(wishes, { gap: 14, min: frame.top - 4, max: frame.bottom });
+  return lines.map((line) => (
+    <text
+      key={line.id}
+      x={frame.left + 4}
+      y={placed.get(line.id) ?? 0}
+      className={`chart-label chart-halo ${line.next ? 'chart-strong' : ''}`}
+    >
+      {line.name} <tspan className="chart-num">{line.amount}</tspan>
+    </text>
+  ));
+}

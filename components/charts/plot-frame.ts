@@ -1,0 +1,61 @@
+/** Where the plot lies in its drawing, and the two linear scales. The same numbers go to Recharts. */
+
+export interface PlotFrame {
+  /** Pixels of the whole drawing. */
+  width: number;
+  height: number;
+  /** The plot inside it. */
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  x: (value: number) => number;
+  y: (value: number) => number;
+  /** Back from pixels to the x axis, held inside the plot. */
+  invertX: (pixels: number) => number;
+}
+
+export interface PlotFrameInput {
+  width: number;
+  margin: { left: number; right: number; top: number; bottom: number };
+  plotHeight: number;
+  xDomain: readonly [number, number];
+  yDomain: readonly [number, number];
+}
+
+export function plotFrame({ width, margin, plotHeight, xDomain, yDomain }: PlotFrameInput): PlotFrame {
+  const left = margin.left;
+  const right = Math.max(left + 1, width - margin.right);
+  const top = margin.top;
+  const bottom = top + plotHeight;
+  const xSpan = xDomain[1] - xDomain[0] || 1;
+  const ySpan = yDomain[1] - yDomain[0] || 1;
+  return {
+    width,
+    height: bottom + margin.bottom,
+    left,
+    right,
+    top,
+    bottom,
+    x: (value) => left + ((value - xDomain[0]) / xSpan) * (right - left),
+    y: (value) => bottom - ((value - yDomain[0]) / ySpan) * plotHeight,
+    invertX: (pixels) => {
+      const inside = Math.max(left, Math.min(pixels, right));
+      return xDomain[0] + ((inside - left) / (right - left)) * xSpan;
+    },
+  };
+}
+
+/** What surrounds the plot: labels stand at its right where there is room, inside it on a phone. */
+export interface ChartLayout {
+  narrow: boolean;
+  left: number;
+  right: number;
+  plotHeight: number;
+  cacheHeight: number;
+}
+
+export function chartLayout(width: number): ChartLayout {
+  if (width < 720) return { narrow: true, left: 30, right: 18, plotHeight: 264, cacheHeight: 60 };
+  return { narrow: false, left: 44, right: 168, plotHeight: width > 1800 ? 520 : 392, cacheHeight: 86 };
+}

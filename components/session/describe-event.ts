@@ -1,0 +1,150 @@
+/** One event as a row: what it is, what it says, and a short figure at the right. */
+import { STATE_WORD } from '../ui/state-label';
+import { formatPercent } from '../format/format-percent';
+import { formatExact } from '../format/format-tokens';
+import type { PressureState } from '@/core/accounting/types';
+import type { SessionEvent } from '@/core/api/session';
+
+export interface EventRow {
+  glyph: { kind: 'state'; state: PressureState } | { kind: 'tear' | 'restart' | 'clear' | 'none' };
+  name: string;
+  text: string;
+  note: string;
+}
+
+export function describeEvent(event: SessionEvent): EventRow {
+  const { detail } = event;
+  switch (event.kind) {
+    case 'session_started':
+      return plain('session started', word(detail.reason) || 'startup');
+    case 'session_ended':
+      return plain('session ended', word(detail.reason));
+    case 'state_changed': {
+      const to = stateOf(detail.to);
+      return {
+        glyph: to ? { kind: 'state', state: to } : { kind: 'none' },
+        name: 'state',
+        text: `${stateWord(detail.from)} → ${stateWord(detail.to)}`,
+        note: share(detail.pressure),
+      };
+    }
+    case 'approaching_redline':
+      return { ...plain('restart line', 'reached from below'), note: share(detail.pressure) };
+    case 'redlined':
+      return {
+        glyph: { kind: 'state', state: 'redlined' },
+        name: 'limit passed',
+        text: `${tokens(detail.used)} of ${tokens(detail.limit)}`,
+        note: ratioOf(detail.used, detail.limit),
+      };
+    case 'restart':
+      return {
+        glyph: { kind: 'restart' },
+        name: 'restart',
+        text: count(detail.continuation) === null ? word(detail.reason) : `continuation ${count(detail.continuation)}`,
+        note: share(detail.pressure),
+      };
+    case 'compaction':
+      return describeCompaction(event);
+    case 'context_cleared':
+      return {
+        glyph: { kind: 'clear' },
+        name: 'cleared',
+        text: count(detail.tokensCleared) === null ? 'context cleared' : `${tokens(detail.tokensCleared)} cleared`,
+        note: '',
+      };
+    case 'context_compressed':
+      return plain('compressed', `${tokens(detail.before)} → ${tokens(detail.after)}`);
+    case 'tracking_disabled':
+      return { glyph: { kind: 'state', state: 'untracked' }, name: 'tracking lost', text: 'a turn without usage', note: '' };
+    case 'tracking_enabled':
+      return plain('tracking back', 'usage is reported again');
+    case 'archive_stored':
+      return { ...plain('archive stored', archiveSize(detail)), note: word(detail.trigger) };
+    case 'archive_skipped':
+      return plain('archive skipped', word(detail.reason));
+    case 'archive_failed':
+      return plain('archive failed', word(detail.reason));
+    case 'turns_dropped':
+      return plain('turns lost', `${count(detail.count) ?? 'some'} never arrived`);
+  }
+}
+
+function describeCompaction({ detail }: SessionEvent): EventRow {
+  const before = count(detail.preTokens) ?? count(detail.lastReading);
+  const after = count(detail.firstReading) ?? count(detail.postTokens);
+  const state = word(detail.state);
+  const done = state === '' || state === 'confirmed';
+  const figures =
+    before === null ? 'context summarised' : after === null ? `${formatExact(before)} →` : `${formatExact(before)} → ${formatExact(after)}`;
+  return {
+    glyph: { kind: done ? 'tear' : 'none' },
+    name: 'compaction',
+    text: done ? figures : state,
+    note: word(detail.trigger),
+  };
+}
+
+function plain(name: string, text: string): EventRow {
+  return { glyph: { kind: 'none' }, name, text, note: '' };
+}
+
+/** Details come from runners: whatever is not of the expected kind is not shown. */
+export function count(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+export function word(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function tokens(value: unknown): string {
+  const known = count(value);
+  return known === null ? '?' : formatExact(known);
+}
+
+function share(value: unknown): string {
+  const known = count(value);
+  return known === null ? '' : formatPercent(known);
+}
+
+function ratioOf(used: unknown, limit: unknown): string {
+  const whole = count(limit);
+  const part = count(used);
+  return whole === null || part === null || whole <= 0 ? '' : formatPercent(part / whole);
+}
+
+function stateOf(value: unknown): PressureState | null {
+  return typeof value === 'string' && Object.hasOwn(STATE_WORD, value) ? (value as PressureState) : null;
+}
+
+function stateWord(value: unknown): string {
+  const state = stateOf(value);
+  return state === null ? word(value) : STATE_WORD[state];
+}
+
+/** `3.7 MB, 870 lines` */
+export function archiveSize(detail: Record<string, unknown>): string {
+  const bytes = count(detail.bytes);
+  const lines = count(detail.lines);
+  const parts = [
+    ...(bytes === null ? [] : [formatBytes(bytes)]),
+    ...(lines === null ? [] : [`${formatExact(lines)} lines`]),
+  ];
+  return parts.join(', ') || 'transcript kept';
+}
+
+function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes}\u00a0B`;
+  if (bytes < 999_500) return `${(bytes / 1000).toFixed(bytes < 9950 ? 1 : 0)}\u00a0kB`;
+  return `${(bytes / 1_000_000).toFixed(1)}\u00a0MB`;
+}
+
+/** `−95 469`: tokens freed by a compaction; null while one side is not known. */
+export function freedTokens(detail: Record<string, unknown>): { before: number; after: number; freed: number } | null {
+  const before = count(detail.preTokens) ?? count(detail.lastReading);
+  const after = count(detail.firstReading) ?? count(detail.postTokens);
+  if (before === null || after === null) return null;
+  return { before, after, freed: before - after };
+}
+

@@ -1,0 +1,248 @@
+/** Everything the session's charts draw, from the data and the address alone. Pure: clock and zone are passed in. */
+import { momentX, pointX, toUnit, type ValueUnit } from '../charts/chart-scale';
+import { type Boundary, listBoundaries } from '../charts/list-boundaries';
+import { type PlacedBoundary, pickMarks } from '../charts/pick-marks';
+import { type ChartLayout, chartLayout, type PlotFrame, plotFrame } from '../charts/plot-frame';
+import { prepareTimeTicks, prepareTurnTicks, prepareValueAxis, type Tick, type ValueAxis } from '../charts/prepare-axes';
+import { type PreparedCacheReads, prepareCacheReads } from '../charts/prepare-cache-reads';
+import { type PreparedDomain, prepareTimeDomain, prepareTurnDomain } from '../charts/prepare-domain';
+import { FLAG_LEVEL_HEIGHT, type Flag, prepareFlags } from '../charts/prepare-flags';
+import { type ChartLine, prepareLines } from '../charts/prepare-lines';
+import { prepareTrace } from '../charts/prepare-trace';
+import { thinPoints } from '../charts/thin-points';
+import { type TraceRow, toRows } from '../charts/trace-segments';
+import { zoneFormat } from '../charts/zone-format';
+import { formatMinutes } from '../format/format-duration';
+import { formatCount } from '../format/format-tokens';
+import type { PressureState } from '@/core/accounting/types';
+import type { Series, SeriesPoint } from '@/core/api/series';
+import type { Context, Session, SessionEvent } from '@/core/api/session';
+import { prepareStrip, type StripContext } from './prepare-strip';
+import type { SessionUrl } from './session-url';
+import { clipPoints, type Stretch, untrackedStretches } from './visible-points';
+
+export interface SheetInput {
+  session: Session;
+  /** Points of the session's own lens. */
+  points: readonly SeriesPoint[];
+  /** Another lens laid over it. */
+  overlay: { lens: Series['lens']; points: readonly SeriesPoint[] } | null;
+  contexts: readonly Context[];
+  events: readonly SessionEvent[];
+  url: SessionUrl;
+  /** The server's time, milliseconds. */
+  now: number;
+  zone: string;
+  /** Pixels of the page's column. */
+  width: number;
+}
+
+export interface Sheet {
+  layout: ChartLayout;
+  frame: PlotFrame;
+  cacheFrame: PlotFrame;
+  /** The x scale of the strip: the whole session. */
+  stripFrame: PlotFrame;
+  unit: ValueUnit;
+  domain: PreparedDomain;
+  xDomain: [number, number];
+  xTicks: Tick[];
+  valueAxis: ValueAxis;
+  lines: ChartLine[];
+  rows: TraceRow[];
+  overlayRows: TraceRow[] | null;
+  hollow: boolean;
+  boundaries: Boundary[];
+  marks: PlacedBoundary[];
+  flags: Flag[];
+  strip: StripContext[];
+  reads: PreparedCacheReads;
+  /** Points under the crosshair, in the domain. */
+  points: readonly SeriesPoint[];
+  overlayPoints: readonly SeriesPoint[];
+  current: { ratio: number; y: number; state: PressureState } | null;
+  nowX: number | null;
+  forecast: { x1: number; y1: number; x2: number; y2: number; label: string } | null;
+  untracked: Stretch[];
+  lowerBounds: Array<{ x: number; y: number }>;
+  /** Whole session, milliseconds. */
+  firstAt: number;
+  endAt: number;
+}
+
+/** The live end: what is repainted in the state's colour. */
+const LIVE_END_MS = 5 * 60_000;
+const FLAG_ROOM = 24;
+
+export function prepareSheet(input: SheetInput): Sheet {
+  const { session, url, now, overlay } = input;
+  const { axis } = url;
+  const layout = chartLayout(input.width);
+  const boundaries = listBoundaries(input.contexts, input.events, session.lens);
+  const gaps = input.events
+    .filter((event) => event.kind === 'turns_dropped' && event.chain === 'main')
+    .map((event) => ({ id: event.id, at: Date.parse(event.at), turn: event.turn, count: Number(event.detail.count) || 0 }));
+  const firstAt = Math.min(Date.parse(session.startedAt), input.points[0]?.t ?? Number.POSITIVE_INFINITY);
+  const lastAt = Math.max(firstAt, input.points.at(-1)?.t ?? 0, boundaries.at(-1)?.at ?? 0);
+  const firstPointAt = input.points[0]?.t ?? firstAt;
+  const minutesLeft = session.nextBoundary?.passed === false ? session.nextBoundary.minutes : null;
+  const time = { firstAt: firstPointAt, lastAt, now, liveness: session.liveness, minutesLeft };
+  const timeDomain = prepareTimeDomain({ ...time, from: url.from, to: url.to });
+  const wholeTime = url.from === null && url.to === null ? timeDomain : prepareTimeDomain({ ...time, from: null, to: null });
+
+  const visible = thinPoints(clipPoints(input.points, timeDomain.from, timeDomain.to));
+  const inside = visible.filter((point) => point.t >= timeDomain.from && point.t <= timeDomain.to);
+  const lastTurn = input.points.at(-1)?.n ?? 1;
+  const domain =
+    axis === 'time'
+      ? timeDomain
+      : prepareTurnDomain(inside[0]?.n ?? 0, inside.at(-1)?.n ?? 1, session.liveness, url.to === null);
+  const whole = axis === 'time' ? wholeTime : prepareTurnDomain(1, lastTurn, session.liveness, true);
+  const xDomain: [number, number] = [domain.from, domain.to];
+
+  const unit: ValueUnit = session.limit !== null && session.limit > 0 ? 'percent' : 'tokens';
+  const shared = { boundaries, gaps, axis, unit, limit: session.limit };
+  const trace = prepareTrace({
+    ...shared,
+    lens: session.lens,
+    points: visible,
+    end: domain.end,
+    liveFromX: liveFrom(session, visible, axis, now),
+  });
+  const overlayPoints = overlay === null ? [] : thinPoints(clipPoints(overlay.points, timeDomain.from, timeDomain.to));
+  const over =
+    overlay === null
+      ? null
+      : prepareTrace({ ...shared, lens: overlay.lens, points: overlayPoints, end: domain.end, liveFromX: null });
+
+  const inDomain = boundaries
+    .map((boundary) => ({ boundary, x: momentX(boundary, axis) }))
+    .filter(({ x }) => x > domain.from && x < domain.to);
+  const peaks = inDomain.map(({ boundary }) => toUnit(boundary.from, boundary.limit ?? session.limit, unit) ?? 0);
+  const valueAxis = prepareValueAxis(Math.max(trace.peak, over?.peak ?? 0, session.compactsAt !== null && unit === 'tokens' ? session.compactsAt : 0, ...peaks), unit);
+
+  const margin = { left: layout.left, right: layout.right, top: 0, bottom: 24 };
+  const flat = plotFrame({ width: input.width, margin, plotHeight: layout.plotHeight, xDomain, yDomain: valueAxis.domain });
+  const marks = pickMarks(
+    inDomain.map(({ boundary, x }) => ({ boundary, x: flat.x(x) })),
+    url.event,
+  );
+  const gapMarks = gaps
+    .map((gap) => ({ id: gap.id, count: gap.count, at: momentX(gap, axis) }))
+    .filter(({ at }) => at > domain.from && at < domain.to)
+    .map(({ id, count, at }) => ({ id, count, x: flat.x(at) }));
+  const flags = prepareFlags(marks, gapMarks, {
+    right: layout.narrow ? input.width : input.width - 40,
+    levels: layout.narrow ? 2 : 3,
+    inset: 5,
+  });
+  const levels = Math.max(0, ...flags.map((flag) => flag.level));
+  const frame = plotFrame({
+    width: input.width,
+    margin: { ...margin, top: FLAG_ROOM + levels * FLAG_LEVEL_HEIGHT },
+    plotHeight: layout.plotHeight,
+    xDomain,
+    yDomain: valueAxis.domain,
+  });
+  const reads = prepareCacheReads(visible, axis);
+  const nowX = domain.now === null ? null : frame.x(domain.now);
+  const plotWidth = frame.right - frame.left;
+  const tickCount = Math.max(2, Math.floor(plotWidth / (layout.narrow ? 74 : 104)));
+  const ticks =
+    axis === 'time'
+      ? prepareTimeTicks(domain.from, domain.to, tickCount, zoneFormat(input.zone))
+      : prepareTurnTicks(domain.from, domain.to, tickCount);
+
+  return {
+    layout,
+    frame,
+    cacheFrame: plotFrame({
+      width: input.width,
+      margin: { left: layout.left, right: layout.right, top: 4, bottom: 1 },
+      plotHeight: layout.cacheHeight,
+      xDomain,
+      yDomain: reads.domain,
+    }),
+    stripFrame: plotFrame({ width: input.width, margin, plotHeight: 22, xDomain: [whole.from, whole.to], yDomain: [0, 1] }),
+    unit,
+    domain,
+    xDomain,
+    xTicks: ticks.map((tick) =>
+      nowX !== null && Math.abs(frame.x(tick.x) - nowX) < 34 ? { ...tick, label: '' } : tick,
+    ),
+    valueAxis,
+    lines: prepareLines(session, unit, valueAxis.domain[1]),
+    rows: toRows(trace.segments),
+    overlayRows: over === null ? null : toRows(over.segments),
+    hollow: session.limitSource === 'assumed',
+    boundaries,
+    marks,
+    flags,
+    strip: prepareStrip({
+      lens: session.lens,
+      contexts: input.contexts,
+      boundaries,
+      points: input.points,
+      axis,
+      firstAt: firstPointAt,
+      endAt: session.liveness === 'live' ? Math.max(now, lastAt) : lastAt,
+    }),
+    reads,
+    points: inside,
+    overlayPoints,
+    current: currentOf(session, valueAxis),
+    nowX,
+    forecast: forecastOf(session, domain, axis, unit, frame),
+    untracked: untrackedStretches(visible, boundaries, axis, domain).map(({ from, to }) => ({
+      from: frame.x(from),
+      to: frame.x(to),
+    })),
+    lowerBounds: gaps.flatMap((gap) => {
+      const next = inside.find((point) => point.n > gap.turn);
+      const y = next ? toUnit(next.used, next.limit ?? session.limit, unit) : null;
+      return next && y !== null ? [{ x: frame.x(pointX(next, axis)), y: frame.y(y) }] : [];
+    }),
+    firstAt: firstPointAt,
+    endAt: lastAt,
+  };
+}
+
+function liveFrom(session: Session, points: readonly SeriesPoint[], axis: SessionUrl['axis'], now: number): number | null {
+  if (session.liveness !== 'live' || session.used === null) return null;
+  const since = now - LIVE_END_MS;
+  if (axis === 'time') return since;
+  const last = points.at(-1);
+  const before = points.findLast((point) => point.t < since);
+  return last ? Math.min(before?.n ?? last.n, last.n - 1) : null;
+}
+
+function currentOf(session: Session, { unit }: ValueAxis): Sheet['current'] {
+  if (unit === 'tokens' || session.pressure === null || session.used === null) return null;
+  if (session.state === 'untracked' || session.state === 'unknown') return null;
+  return { ratio: session.pressure, y: session.pressure * 100, state: session.state };
+}
+
+/** From the live end to the next boundary at the plain rate of the last turns. */
+function forecastOf(
+  session: Session,
+  domain: PreparedDomain,
+  axis: SessionUrl['axis'],
+  unit: ValueUnit,
+  frame: PlotFrame,
+): Sheet['forecast'] {
+  const next = session.nextBoundary;
+  const left = axis === 'time' ? next?.minutes : next?.turns;
+  const from = toUnit(session.used, session.limit, unit);
+  if (next === null || next.passed || left === null || left === undefined || from === null) return null;
+  if (domain.now === null || session.liveness !== 'live') return null;
+  const to = toUnit(next.at, session.limit, unit);
+  if (to === null) return null;
+  const distance = axis === 'time' ? left * 60_000 : left;
+  return {
+    x1: frame.x(domain.now),
+    y1: frame.y(from),
+    x2: frame.x(domain.now + distance),
+    y2: frame.y(to),
+    label: axis === 'time' ? formatMinutes(left) : formatCount(Math.ceil(left), 'turn'),
+  };
+}

@@ -1,0 +1,59 @@
+/** A session's facts as people say them. */
+import { formatTokens } from '../format/format-tokens';
+import type { NextBoundary, Session } from '@/core/api/session';
+
+const LIMIT_SOURCE: Record<Session['limitSource'], string> = {
+  turn: 'stated with the turn',
+  client: 'stated by the client',
+  session: 'set for this session',
+  table: 'model table',
+  learned: 'learned from this session',
+  assumed: 'assumed, nobody stated one',
+  none: '',
+};
+
+/** Where the limit comes from. */
+export function limitSourceWords(source: Session['limitSource']): string {
+  return LIMIT_SOURCE[source];
+}
+
+const CLIENTS: Record<string, string> = {
+  'claude-code': 'Claude Code',
+  codex: 'Codex',
+  'gemini-cli': 'Gemini CLI',
+  gemini: 'Gemini CLI',
+};
+
+/** A client's own way to write its name; any other is shown as reported. */
+export function clientName(client: string | null): string | null {
+  return client === null ? null : (CLIENTS[client] ?? client);
+}
+
+/** What happens at a boundary. */
+export function boundaryWords(kind: NextBoundary['kind']): string {
+  if (kind === 'compaction') return 'Client compacts';
+  return kind === 'restart' ? 'Runner restarts' : 'Limit';
+}
+
+/** Ids go into a command line: anything but plain characters is left to the reader to quote. */
+const PLAIN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+/** The command that opens this session again in its client; null where none is known. */
+export function resumeCommand(session: Pick<Session, 'client' | 'clientSessionIds'>): string | null {
+  const id = session.clientSessionIds.at(-1);
+  if (session.client !== 'claude-code' || id === undefined || !PLAIN_ID.test(id)) return null;
+  return `claude --resume ${id}`;
+}
+
+/** The last two names of a long folder: what tells one checkout from another. */
+export function shortFolder(folder: string): string {
+  const home = folder.replace(/^\/(?:home|Users)\/[^/]+/, '~');
+  const parts = home.split('/');
+  return parts.length <= 4 ? home : `…/${parts.slice(-2).join('/')}`;
+}
+
+/** Why nothing can be said, in the place of the number. */
+export function unknownReason(session: Session, endedBy: 'restart' | 'compaction' | 'clear' | null): string {
+  const since = endedBy === null ? 'no reading yet' : `since the ${endedBy}`;
+  return session.lastKnownUsed === null ? since : `${since}; last known ${formatTokens(session.lastKnownUsed)}`;
+}
