@@ -1,0 +1,290 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ClientOptions, ClientState, RefusedItem } from './client-types';
+import { createClient } from './create-client';
+import { FakeServer } from './fake-server';
+
+let folder: string;
+const cleanUps: Array<() => unknown> = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'p4-client-'));
+});
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function startServer(...args: Parameters<typeof FakeServer.start>): Promise<FakeServer> {
+  const server = await FakeServer.start(...args);
+  cleanUps.push(() => server.stop());
+  return server;
+}
+
+function startClient(url: string, options: Partial<ClientOptions> = {}) {
+  const client = createClient({
+    url,
+    token: 'bg_test',
+    project: 'p',
+    runner: { name: 'r' },
+    queueFolder: path.join(folder, 'queue'),
+    timing: { baseMs: 5, capMs: 20, slowMs: 20 },
+    ...options,
+  });
+  cleanUps.push(() => client.close(0));
+  return client;
+}
+
+test('everything a session reports arrives in the order it was handed over', async () => {
+  const server = await startServer();
+  const client = startClient(server.url);
+  const session = client.session('s', { title: 'A title', limit: 200_000 });
+  session.turn({ usage: { input: 487, output: 5880, cacheRead: 1_432_262 } });
+  session.reading({ contextTokens: 6367 });
+  session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 170_000 });
+  session.restart({ continuation: 1, checkpoint: 'Goal: …' });
+  session.clear();
+  session.compress({ before: 5, after: 3 });
+  session.alias({ client: 'claude-code', clientSessionId: 'abc' });
+  session.archive({ state: 'stored', bytes: 5 });
+  session.gap({ count: 2 });
+  session.end({ reason: 'done' });
+  expect(await client.flush()).toEqual({ delivered: true, outstanding: [], queued: 0, refused: [] });
+  expect(server.items.map((item) => [item.seq, item.type])).toEqual(
+    [
+      'session_start',
+      'turn',
+      'reading',
+      'compaction',
+      'restart',
+      'clear',
+      'compress',
+      'session_alias',
+      'archive',
+      'gap',
+      'session_end',
+    ].map((type, index) => [index + 1, type]),
+  );
+  expect(server.authorizations).toEqual(['Bearer bg_test']);
+  expect(server.hellos[0]).not.toHaveProperty('token');
+});
+
+test('a client that delivered everything leaves no files behind', async () => {
+  const server = await startServer();
+  const client = startClient(server.url);
+  client.session('s').turn({ usage: { input: 1 } });
+  await client.close();
+  expect(readdirSync(path.join(folder, 'queue'))).toEqual([]);
+});
+
+test('what waits on disk is readable by its owner alone', () => {
+  const client = startClient('http://127.0.0.1:9');
+  client.session('s', { title: 'secret' });
+  const queue = path.join(folder, 'queue');
+  expect(statSync(queue).mode & 0o777).toBe(0o700);
+  const stream = path.join(queue, client.stats().stream);
+  expect(statSync(stream).mode & 0o777).toBe(0o700);
+  for (const name of readdirSync(stream))
+    expect([name, statSync(path.join(stream, name)).mode & 0o777]).toEqual([name, 0o600]);
+});
+
+test('items handed over while the server is away arrive when it comes back', async () => {
+  const first = await startServer();
+  const { port } = first;
+  const client = startClient(first.url);
+  client.session('s').turn({ usage: { input: 1 } });
+  await client.flush();
+  await first.stop();
+  for (let i = 0; i < 100; i += 1) client.session('s').turn({ usage: { input: i } });
+  const before = await client.flush(20);
+  expect(before).toMatchObject({ delivered: false, queued: 100, outstanding: [[2, 101]] });
+  const second = await startServer({ port });
+  expect((await client.flush()).delivered).toBe(true);
+  expect(second.items.map((item) => item.seq)).toEqual(Array.from({ length: 100 }, (_, i) => i + 2));
+});
+
+test('after a lost acknowledgement only what the server does not hold is sent again', async () => {
+  let acknowledge = false;
+  const server = await startServer({
+    onFrame(items, socket, self) {
+      self.store(items, socket);
+      if (acknowledge) self.ack(items, socket);
+      else self.cut();
+      acknowledge = true;
+    },
+  });
+  const client = startClient(server.url);
+  client.session('s').turn({ usage: { input: 1 } });
+  client.session('s').turn({ usage: { input: 2 } });
+  expect((await client.flush()).delivered).toBe(true);
+  expect(server.frames).toHaveLength(1);
+  expect(server.hellos).toHaveLength(2);
+  expect(client.stats().acknowledged).toBe(2);
+});
+
+test('items not acknowledged are sent again on the next connection', async () => {
+  let lose = true;
+  const server = await startServer({
+    onFrame(items, socket, self) {
+      if (lose) self.cut();
+      else {
+        self.store(items, socket);
+        self.ack(items, socket);
+      }
+      lose = false;
+    },
+  });
+  const client = startClient(server.url);
+  for (let i = 0; i < 10; i += 1) client.session('s').turn({ usage: { input: i } });
+  expect((await client.flush()).delivered).toBe(true);
+  expect(server.items).toHaveLength(10);
+});
+
+test('bad input is reported and never thrown, and a lost turn leaves a gap', async () => {
+  const server = await startServer();
+  const refused: RefusedItem[] = [];
+  const client = startClient(server.url, { onRefused: (item) => refused.push(item) });
+  const session = client.session('s');
+  expect(session.turn({ usage: { input: 0.5 } })).toBeNull();
+  expect(session.turn({ usage: { input: 2 ** 53 } })).toBeNull();
+  expect(session.reading({ contextTokens: Number.NaN })).toBeNull();
+  expect(
+    session.turn({
+      get usage(): never {
+        throw new Error('no usage here');
+      },
+    }),
+  ).toBeNull();
+  expect(client.send(undefined as never)).toBeNull();
+  expect(client.send({ type: 'nonsense' } as never)).toBeNull();
+  expect(session.turn({ usage: { input: 1 } })).toBe(3);
+  expect(refused.map(({ code, field }) => [code, field])).toEqual([
+    ['invalid_count', 'usage.input'],
+    ['invalid_count', 'usage.input'],
+    ['invalid_count', 'contextTokens'],
+    ['invalid_message', ''],
+    ['invalid_message', ''],
+    ['invalid_message', 'type'],
+  ]);
+  const result = await client.flush();
+  expect(result.refused).toHaveLength(6);
+  expect(server.items.map(({ type }) => type)).toEqual(['gap', 'gap', 'turn']);
+});
+
+test('callbacks that throw do not reach the agent', async () => {
+  const server = await startServer();
+  const throwing = () => {
+    throw new Error('theirs');
+  };
+  const client = startClient(server.url, {
+    onRefused: throwing,
+    onState: throwing,
+    logger: { info: throwing, warn: throwing },
+  });
+  expect(client.session('s').turn({ usage: { input: 0.1 } })).toBeNull();
+  client.session('s').turn({ usage: { input: 1 } });
+  expect((await client.flush()).delivered).toBe(true);
+});
+
+test('texts too long or cut through a character are repaired instead of losing the item', async () => {
+  const server = await startServer();
+  const client = startClient(server.url);
+  client.session('s', { title: `${'x'.repeat(998)}😀${'y'.repeat(50)}`.slice(0, 999), folder: 'a\u0000b' });
+  client.session('t', { title: 'z'.repeat(2000) });
+  await client.flush();
+  expect(server.items.map((item) => [String(item.title).length, item.folder])).toEqual([
+    [999, 'a\ufffdb'],
+    [1000, undefined],
+  ]);
+});
+
+test('with content off neither title nor checkpoint touches the disk', async () => {
+  const client = startClient('http://127.0.0.1:9', { content: false });
+  const session = client.session('s', { title: 'SECRET title', folder: '/src/app' });
+  session.restart({ checkpoint: 'SECRET checkpoint', continuation: 1 });
+  const stream = path.join(folder, 'queue', client.stats().stream);
+  const disk = readdirSync(stream)
+    .map((name) => readFileSync(path.join(stream, name), 'utf8'))
+    .join();
+  expect(disk).toContain('/src/app');
+  expect(disk).not.toContain('SECRET');
+});
+
+test('an item the server refuses is reported with what it was, and its neighbours are stored', async () => {
+  const server = await startServer({
+    onFrame(items, socket, self) {
+      self.store(
+        items.filter((item) => item.seq !== 2),
+        socket,
+      );
+      self.ack(items, socket, [
+        { seq: 2, index: 1, code: 'call_conflict', field: 'usage.input', reason: 'differs' },
+      ]);
+    },
+  });
+  const refused: RefusedItem[] = [];
+  const client = startClient(server.url, { onRefused: (item) => refused.push(item) });
+  for (let i = 1; i <= 3; i += 1) client.session(`s${i}`).turn({ usage: { input: i } });
+  expect(await client.flush()).toMatchObject({ delivered: true, queued: 0 });
+  expect(refused).toEqual([
+    { seq: 2, session: 's2', type: 'turn', code: 'call_conflict', field: 'usage.input', reason: 'differs' },
+  ]);
+});
+
+test('the one item a server cannot read is found and given up, and the rest arrives', async () => {
+  const server = await startServer({
+    onFrame(items, socket, self) {
+      if (items.some((item) => item.session === 'poison')) return socket.close(4400, 'no message');
+      self.store(items, socket);
+      self.ack(items, socket);
+    },
+  });
+  const refused: RefusedItem[] = [];
+  const client = startClient(server.url, { onRefused: (item) => refused.push(item) });
+  for (const key of ['a', 'b', 'poison', 'c', 'd']) client.session(key).turn({ usage: { input: 1 } });
+  expect((await client.flush()).delivered).toBe(true);
+  expect(server.items.map((item) => item.session)).toEqual(['a', 'b', 'c', 'd']);
+  expect(refused.map((item) => item.session)).toEqual(['poison']);
+});
+
+test('a refused token is said, and tried again slowly', async () => {
+  const server = await startServer({
+    onHello: (_hello, socket) => socket.close(4401, 'This token is unknown.'),
+  });
+  const states: ClientState[] = [];
+  const client = startClient(server.url, { onState: (state) => states.push(state) });
+  await vi.waitFor(() => expect(server.hellos.length).toBeGreaterThan(1));
+  expect(states.find((state) => state.status === 'waiting')).toMatchObject({
+    reason: 'unauthorized',
+    detail: 'This token is unknown.',
+  });
+  expect(client.stats().queued).toBe(0);
+});
+
+test('options that can never work are refused at once', () => {
+  expect(() => startClient('ftp://somewhere')).toThrow(/http/);
+  expect(() => startClient('http://127.0.0.1:1/?token=x')).toThrow(/Authorization header/);
+  expect(() => startClient('http://127.0.0.1:1', { project: '' })).toThrow(/project/);
+  expect(() => startClient('http://127.0.0.1:1', { token: 'a\nb' })).toThrow(/token/);
+});
+
+test('after close a hand-over is refused and says so', async () => {
+  const server = await startServer();
+  const client = startClient(server.url);
+  await client.close();
+  expect(client.session('s').turn({ usage: { input: 1 } })).toBeNull();
+  expect(client.stats()).toMatchObject({ state: { status: 'closed' }, refused: 1 });
+});
+
+test('a frame holds at most a few hundred items, and everything arrives all the same', async () => {
+  const server = await startServer();
+  const client = startClient(server.url);
+  const session = client.session('s');
+  for (let i = 0; i < 12_000; i += 1)
+    session.turn({ usage: { input: 1, output: 2, cacheRead: 3 }, call: `call-${i}` });
+  expect((await client.flush()).delivered).toBe(true);
+  expect(server.items).toHaveLength(12_000);
+  expect(Math.max(...server.frames.map((frame) => frame.length))).toBeLessThanOrEqual(500);
+});

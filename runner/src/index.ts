@@ -1,0 +1,21 @@
+/** The runner client of Barograph: hand over what an agent spends, and its pressure is on the screen. */
+export type { Item, ItemType, LensName, ReadingBasis, Usage } from '../../core/protocol/items';
+export type { RefusalCode, SeqRange, SourceName } from '../../core/protocol/messages';
+export { PROTOCOL_VERSION } from '../../core/protocol/version';
+export type {
+  BarographClient,
+  ClientLogger,
+  ClientOptions,
+  ClientState,
+  ClientStats,
+  FieldsOf,
+  FlushResult,
+  HandOver,
+  ItemInput,
+  Moment,
+  RefusedItem,
+  RunnerSession,
+} from './client/client-types';
+export type { DownReason } from './client/connection-state';
+export { createClient } from './client/create-client';
+export { inspectQueues, type QueueReport } from './queue/inspect-queues';
