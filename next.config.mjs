@@ -5,6 +5,8 @@ const config = {
   // gzip on one process would cost the event loop that acknowledges turns; a proxy does it where it pays.
   compress: false,
   reactStrictMode: true,
+  // `npm run check` checks the types of the whole project; a newcomer's first start need not wait for it.
+  typescript: { ignoreBuildErrors: true },
   // Postgres clients stay outside the page bundles: they are opened once, by server/main.ts.
   serverExternalPackages: ['postgres', 'drizzle-orm', 'pino'],
 };
