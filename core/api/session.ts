@@ -89,9 +89,7 @@ export const session = z.object({
   tokensPerMinute: z.number().nullable(),
   tokensPerTurn: z.number().nullable(),
   trace: recentTrace,
-  lastEvent: z
-    .object({ kind: z.string(), at: z.iso.datetime(), label: z.string() })
-    .nullable(),
+  lastEvent: z.object({ kind: z.string(), at: z.iso.datetime(), label: z.string() }).nullable(),
   sources: z.array(z.enum(['transcript', 'sdk', 'hook', 'otlp'])),
   /** What the sources of this session can see, and what they cannot. */
   coverage: z.array(z.object({ topic: z.string(), seen: z.boolean(), note: z.string() })),

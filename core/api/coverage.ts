@@ -1,0 +1,96 @@
+import type { SourceName } from '../protocol/messages';
+import type { Session } from './session';
+
+type Coverage = Session['coverage'][number];
+
+interface Facts {
+  sources: readonly SourceName[];
+  lens: Session['lens'];
+  limitSource: Session['limitSource'];
+  complete: boolean;
+}
+
+interface Topic {
+  topic: string;
+  seenBy: readonly SourceName[];
+  seen: string;
+  unseen: string;
+}
+
+/** What each kind of source can report at all: a 0 of a source that cannot see the thing means nothing. */
+const TOPICS: readonly Topic[] = [
+  {
+    topic: 'calls and their tokens',
+    seenBy: ['transcript', 'sdk', 'otlp'],
+    seen: 'each call with input, output and cache figures',
+    unseen: 'hooks carry no token counts',
+  },
+  {
+    topic: 'sub-agents',
+    seenBy: ['transcript', 'sdk', 'otlp'],
+    seen: 'as chains of their own',
+    unseen: 'hooks see their start and end, not their calls',
+  },
+  {
+    topic: 'compactions',
+    seenBy: ['transcript', 'sdk', 'hook', 'otlp'],
+    seen: 'with their trigger',
+    unseen: 'no source has reported yet',
+  },
+  {
+    topic: 'blocked and failed compactions',
+    seenBy: ['hook'],
+    seen: 'the hook fires before the compaction',
+    unseen: 'only a hook sees a compaction that did not happen',
+  },
+  {
+    topic: 'restarts',
+    seenBy: ['sdk'],
+    seen: 'reported by the runner',
+    unseen: 'only the runner knows that a fresh session continues this one',
+  },
+  {
+    topic: "the compaction's own call",
+    seenBy: ['otlp'],
+    seen: 'as a side call',
+    unseen: 'it appears in telemetry alone; totals are without it',
+  },
+];
+
+/** What a session's sources can see, and what they cannot. */
+export function coverageOf({ sources, lens, limitSource, complete }: Facts): Coverage[] {
+  const byTopic = TOPICS.map(({ topic, seenBy, seen, unseen }): Coverage => {
+    const isSeen = sources.some((source) => seenBy.includes(source));
+    return { topic, seen: isSeen, note: isSeen ? seen : unseen };
+  });
+  const stated = limitSource === 'turn' || limitSource === 'client' || limitSource === 'session';
+  return [
+    ...byTopic,
+    {
+      topic: 'context size',
+      seen: lens === 'snapshot',
+      note:
+        lens === 'snapshot'
+          ? 'read after each call'
+          : 'summed from the deltas of each turn; what the system prompt and tools take is in it only where they were counted as input',
+    },
+    { topic: 'context window', seen: stated, note: LIMIT_NOTES[limitSource] },
+    {
+      topic: 'every turn',
+      seen: complete,
+      note: complete
+        ? 'none is known to be missing from this context'
+        : 'turns were dropped: sums are a lower bound until the next boundary',
+    },
+  ];
+}
+
+const LIMIT_NOTES: Record<Session['limitSource'], string> = {
+  turn: 'stated with each turn',
+  client: 'stated by the client',
+  session: 'declared for the session',
+  table: 'known for this model; the client did not state it',
+  learned: 'learned from a compaction or a reading; the client did not state it',
+  assumed: 'assumed: nobody stated it',
+  none: 'unknown: pressure cannot be given as a share',
+};

@@ -1,0 +1,98 @@
+import { usedOfTurn } from '../accounting/lens';
+import type { Lens } from '../accounting/types';
+import type { SeriesPoint } from '../api/series';
+
+/** A stored row of one chain, as a chart needs it. Counts as counted: never negative, 0 where in no total. */
+export interface SeriesTurn {
+  /** Chart time, milliseconds. */
+  t: number;
+  /** Number of the last counted turn of the chain. */
+  n: number;
+  context: number;
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheCreation: number;
+  cumulativeInput: number;
+  cumulativeOutput: number;
+  cumulativeCacheRead: number;
+  /** The reading it carried. */
+  reading: number | null;
+  limit: number | null;
+  /** A call that is in the totals. */
+  counted: boolean;
+  /** It carries the chain's history, and came with usage. */
+  spendsMain: boolean;
+  /** Its reading is the snapshot from here on. */
+  readingUsed: boolean;
+  /** The snapshot has a value after it. */
+  snapshotKnown: boolean;
+  estimated: boolean;
+  untracked: boolean;
+}
+
+/** What the rows before the first one left standing. */
+export interface Standing {
+  context: number;
+  snapshot: { tokens: number; estimated: boolean } | null;
+}
+
+/**
+ * A point per row, in the given lens. Rows that are in no total and move nothing (copied from a parent
+ * session, or reported better by another source) make none.
+ * @param turns rows of one chain in order
+ * @param before the snapshot that stands when the first row does not bring its own
+ */
+export function turnPoints(
+  turns: readonly SeriesTurn[],
+  lens: Lens,
+  before: Standing | null = null,
+): SeriesPoint[] {
+  const points: SeriesPoint[] = [];
+  let context = before?.context ?? null;
+  let snapshot = before?.snapshot ?? null;
+  let spent: { input: number; output: number; cacheRead: number } | null = null;
+  for (const turn of turns) {
+    if (turn.context !== context) {
+      context = turn.context;
+      snapshot = null;
+      spent = null;
+    }
+    if (turn.readingUsed && turn.reading !== null) {
+      snapshot = { tokens: turn.reading, estimated: turn.estimated };
+    } else if (!turn.snapshotKnown) {
+      snapshot = null;
+    }
+    if (turn.spendsMain) spent = { input: turn.input, output: turn.output, cacheRead: turn.cacheRead };
+    if (!turn.counted && !turn.readingUsed) continue;
+    const isBug = lens === 'last-turn' || lens === 'cache-inflated';
+    const used =
+      isBug && spent === null
+        ? null
+        : usedOfTurn({ ...turn, ...(spent ?? {}), reading: snapshot?.tokens ?? null }, lens);
+    points.push(pointOf(turn, used, lens === 'snapshot' && (snapshot?.estimated ?? false)));
+  }
+  return points;
+}
+
+function pointOf(turn: SeriesTurn, used: number | null, estimated: boolean): SeriesPoint {
+  return {
+    t: turn.t,
+    n: turn.n,
+    context: turn.context,
+    used,
+    min: used,
+    max: used,
+    limit: turn.limit,
+    turns: turn.counted ? 1 : 0,
+    input: turn.input,
+    output: turn.output,
+    cacheRead: turn.cacheRead,
+    cacheCreation: turn.cacheCreation,
+    cumulativeInput: turn.cumulativeInput,
+    cumulativeOutput: turn.cumulativeOutput,
+    cumulativeCacheRead: turn.cumulativeCacheRead,
+    estimated,
+    untracked: turn.untracked,
+  };
+}

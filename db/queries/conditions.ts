@@ -1,0 +1,13 @@
+import type postgres from 'postgres';
+
+type Fragment = postgres.PendingQuery<postgres.Row[]>;
+
+/** Joins conditions with `and`; what is false, null or undefined is left out. Nothing left: true. */
+export function allOf(
+  sql: postgres.Sql,
+  conditions: ReadonlyArray<Fragment | false | null | undefined>,
+): Fragment {
+  return conditions
+    .filter((condition) => !!condition)
+    .reduce((joined, condition) => sql`${joined} and ${condition}`, sql`true`);
+}

@@ -1,0 +1,56 @@
+import type postgres from 'postgres';
+import type { EventKind, SessionEvent } from '../../core/api/session';
+
+export interface EventRow {
+  publicId: string;
+  title: string | null;
+  project: string;
+  chain: string;
+  sessionId: number;
+  cause: string;
+  kind: EventKind;
+  position: number;
+  rank: number;
+  context: number;
+  turn: number;
+  at: Date;
+  detail: Record<string, unknown>;
+  revision: number;
+}
+
+/** Columns of an event `e` of session `s` in project `p` on chain `ch`, as `toEvent` reads them. */
+export function eventColumns(sql: postgres.Sql) {
+  return sql`
+    s.public_id as "publicId", s.title, p.name as project, ch.key as chain, e.session_id as "sessionId",
+    e.cause, e.kind, e.position, e.rank, e.context, e.turn, e.at, e.detail, e.revision`;
+}
+
+/** Events with what their columns come from. Deleted and adopted sessions have none to show. */
+export function eventTables(sql: postgres.Sql) {
+  return sql`
+    events e
+    join sessions s on s.id = e.session_id and s.deleted_at is null and s.adopted_by is null
+    join projects p on p.id = s.project_id
+    join chains ch on ch.month = e.month and ch.session_id = e.session_id and ch.chain = e.chain`;
+}
+
+export function toEvent(row: EventRow): SessionEvent {
+  return {
+    id: eventId(row.publicId, row.cause, row.kind),
+    sessionId: row.publicId,
+    sessionTitle: row.title,
+    project: row.project,
+    chain: row.chain,
+    context: row.context,
+    kind: row.kind,
+    at: row.at.toISOString(),
+    turn: row.turn,
+    detail: row.detail,
+    revision: row.revision,
+  };
+}
+
+/** The same for ever, also after a recomputation: an event is (session, cause, kind). */
+export function eventId(publicId: string, cause: string, kind: EventKind): string {
+  return `${publicId}.${cause}.${kind}`;
+}

@@ -1,0 +1,39 @@
+import type postgres from 'postgres';
+
+/** What the other queries need to know of a session: the keys of everything it owns. */
+export interface SessionRef {
+  id: number;
+  /** Partition of its turns, events, contexts and chains. */
+  month: number;
+  publicId: string;
+  title: string | null;
+  project: string;
+  lens: 'cumulative' | 'snapshot';
+  version: number;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Adoptions that are followed; more would be a loop. */
+const MAX_ADOPTIONS = 16;
+
+/**
+ * The session of a public id. An id whose session was adopted leads to the one its items moved to: its
+ * `publicId` then differs from the one asked for. Null: never seen, deleted, or no id at all.
+ */
+export async function findSession(sql: postgres.Sql, publicId: string): Promise<SessionRef | null> {
+  if (!UUID.test(publicId)) return null;
+  const rows = await sql<SessionRef[]>`
+    with recursive way as (
+      select id, adopted_by, 0 as steps from sessions where public_id = ${publicId}
+      union all
+      select s.id, s.adopted_by, way.steps + 1
+      from way join sessions s on s.id = way.adopted_by
+      where way.steps < ${MAX_ADOPTIONS}
+    )
+    select s.id, s.month, s.public_id as "publicId", s.title, p.name as project, s.lens, s.version
+    from way
+    join sessions s on s.id = way.id
+    join projects p on p.id = s.project_id
+    where way.adopted_by is null and s.deleted_at is null`;
+  return rows[0] ?? null;
+}

@@ -1,0 +1,67 @@
+import type postgres from 'postgres';
+import { z } from 'zod';
+import type { ListEventsParameters } from '../../core/api/parameters';
+import type { EventList } from '../../core/api/responses';
+import { allOf } from './conditions';
+import { decodeCursor, encodeCursor } from './cursor';
+import { type EventRow, eventColumns, eventTables, toEvent } from './event-row';
+
+const DEFAULT_LIMIT = 200;
+const cursorShape = z.object({
+  list: z.literal('events'),
+  order: z.enum(['asc', 'desc']),
+  /** Milliseconds, session, position, rank, kind. */
+  key: z.tuple([z.number(), z.number(), z.number(), z.number(), z.string()]),
+});
+
+/**
+ * Events of all sessions by time, the newest first unless `order` is `asc`; equal times by session and
+ * position.
+ * @throws InvalidParameterError for a cursor of another list
+ */
+export async function listEvents(
+  sql: postgres.Sql,
+  parameters: ListEventsParameters = {},
+): Promise<EventList> {
+  const { kind, project, from, to, order = 'desc', limit = DEFAULT_LIMIT } = parameters;
+  const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
+  const direction = cursor?.order ?? order;
+  const forward = direction === 'asc';
+  const conditions = allOf(sql, [
+    sql`not e.retracted`,
+    kind && sql`e.kind = any(${kind})`,
+    project && sql`p.name = any(${project})`,
+    from !== undefined && sql`e.at >= ${new Date(from)}`,
+    to !== undefined && sql`e.at <= ${new Date(to)}`,
+    cursor && behind(sql, cursor.key, forward),
+  ]);
+  const way = forward ? sql`asc` : sql`desc`;
+  const rows = await sql<EventRow[]>`
+    select ${eventColumns(sql)}
+    from ${eventTables(sql)}
+    where ${conditions}
+    order by e.at ${way}, e.session_id ${way}, e.position ${way}, e.rank ${way}, e.kind collate "C" ${way}
+    limit ${limit + 1}`;
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    events: page.map(toEvent),
+    nextCursor:
+      rows.length > limit && last
+        ? encodeCursor({
+            list: 'events',
+            order: direction,
+            key: [last.at.getTime(), last.sessionId, last.position, last.rank, last.kind],
+          })
+        : null,
+  };
+}
+
+/** Rows behind a key. The first half repeats the time alone, because that is what the index knows. */
+function behind(sql: postgres.Sql, key: z.infer<typeof cursorShape>['key'], forward: boolean) {
+  const at = new Date(key[0]);
+  const [, session, position, rank, kind] = key;
+  const row = sql`(e.at, e.session_id, e.position, e.rank, e.kind collate "C")`;
+  const than = sql`(${at}::timestamptz, ${session}::int, ${position}::bigint, ${rank}::smallint, ${kind}::text)`;
+  return forward ? sql`e.at >= ${at} and ${row} > ${than}` : sql`e.at <= ${at} and ${row} < ${than}`;
+}

@@ -1,0 +1,61 @@
+import type postgres from 'postgres';
+import { z } from 'zod';
+import type { ListSessionEventsParameters } from '../../core/api/parameters';
+import type { EventList } from '../../core/api/responses';
+import { allOf } from './conditions';
+import { decodeCursor, encodeCursor } from './cursor';
+import { type EventRow, eventColumns, eventTables, toEvent } from './event-row';
+import type { SessionRef } from './find-session';
+
+const DEFAULT_LIMIT = 200;
+const cursorShape = z.object({
+  list: z.literal('session-events'),
+  order: z.enum(['asc', 'desc']),
+  key: z.tuple([z.number(), z.number(), z.string()]),
+});
+
+/**
+ * Events of one session in the order of its items (time never orders), the newest first unless `order` is
+ * `asc`. Every event is there: events are never thinned.
+ * @throws InvalidParameterError for a cursor of another list or order
+ */
+export async function listSessionEvents(
+  sql: postgres.Sql,
+  session: SessionRef,
+  parameters: ListSessionEventsParameters = {},
+): Promise<EventList> {
+  const { kind, chain, from, to, order = 'desc', limit = DEFAULT_LIMIT } = parameters;
+  const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
+  const direction = cursor?.order ?? order;
+  const forward = direction === 'asc';
+  const key = sql`(e.position, e.rank, e.kind collate "C")`;
+  const conditions = allOf(sql, [
+    sql`e.month = ${session.month} and e.session_id = ${session.id} and not e.retracted`,
+    kind && sql`e.kind = any(${kind})`,
+    chain !== undefined && sql`ch.key = ${chain}`,
+    from !== undefined && sql`e.at >= ${new Date(from)}`,
+    to !== undefined && sql`e.at <= ${new Date(to)}`,
+    cursor &&
+      sql`${key} ${forward ? sql`>` : sql`<`} (${cursor.key[0]}::bigint, ${cursor.key[1]}::smallint, ${cursor.key[2]}::text)`,
+  ]);
+  const way = forward ? sql`asc` : sql`desc`;
+  const rows = await sql<EventRow[]>`
+    select ${eventColumns(sql)}
+    from ${eventTables(sql)}
+    where ${conditions}
+    order by e.position ${way}, e.rank ${way}, e.kind collate "C" ${way}
+    limit ${limit + 1}`;
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    events: page.map(toEvent),
+    nextCursor:
+      rows.length > limit && last
+        ? encodeCursor({
+            list: 'session-events',
+            order: direction,
+            key: [last.position, last.rank, last.kind],
+          })
+        : null,
+  };
+}

@@ -1,0 +1,148 @@
+import type postgres from 'postgres';
+import { z } from 'zod';
+import type { ChainFold } from '../../core/accounting/fold-types';
+import { type ListSessionsParameters, SESSION_SORTS } from '../../core/api/parameters';
+import type { SessionList } from '../../core/api/responses';
+import { plainRate } from '../../core/forecast/plain-rate';
+import type { Clock } from './clock';
+import { decodeCursor, encodeCursor } from './cursor';
+import { InvalidParameterError } from './invalid-parameter-error';
+import { sessionConditions } from './session-filters';
+import { NATURAL_ORDER, orderKey } from './session-order';
+import { type SessionRow, selectSessions, toSession } from './session-row';
+
+const DEFAULT_LIMIT = 100;
+const cursorShape = z.object({
+  list: z.literal('sessions'),
+  sort: z.enum(SESSION_SORTS),
+  order: z.enum(['asc', 'desc']),
+  /** Liveness on all pages is that of the first one. */
+  nowMs: z.number(),
+  key: z.tuple([z.number(), z.number(), z.number().int()]),
+});
+type Cursor = z.infer<typeof cursorShape>;
+
+/** Where a row stands in its list: rank, value, row id. */
+interface Place {
+  rank: number;
+  value: number;
+  id: number;
+}
+
+/**
+ * A page of sessions. Sort, order and time of a cursor win over the parameters': a list is read on in the
+ * order it was begun in.
+ * @throws InvalidParameterError for a cursor of another list or sort
+ */
+export async function listSessions(
+  sql: postgres.Sql,
+  parameters: ListSessionsParameters,
+  clock: Clock,
+): Promise<SessionList> {
+  const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
+  if (cursor && parameters.sort && parameters.sort !== cursor.sort) {
+    throw new InvalidParameterError('cursor', `belongs to a list sorted by ${cursor.sort}`);
+  }
+  const sort = cursor?.sort ?? parameters.sort ?? 'boundary';
+  const order = cursor?.order ?? parameters.order ?? NATURAL_ORDER[sort];
+  const { limit = DEFAULT_LIMIT } = parameters;
+  const listClock = { ...clock, nowMs: cursor?.nowMs ?? clock.nowMs };
+  const { places, total } =
+    sort === 'rate'
+      ? await placesByRate(sql, parameters, listClock, order, cursor, limit + 1)
+      : await placesByKey(sql, parameters, listClock, sort, order, cursor, limit + 1);
+  const page = places.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    sessions: await readInOrder(
+      sql,
+      page.map((place) => place.id),
+      clock,
+    ),
+    total,
+    nextCursor:
+      places.length > limit && last
+        ? encodeCursor({
+            list: 'sessions',
+            sort,
+            order,
+            nowMs: listClock.nowMs,
+            key: [last.rank, last.value, last.id],
+          } satisfies Cursor)
+        : null,
+  };
+}
+
+async function placesByKey(
+  sql: postgres.Sql,
+  parameters: ListSessionsParameters,
+  clock: Clock,
+  sort: Exclude<Cursor['sort'], 'rate'>,
+  order: Cursor['order'],
+  cursor: Cursor | null,
+  limit: number,
+): Promise<{ places: Place[]; total: number }> {
+  const { rank, value } = orderKey(sql, sort, order, clock);
+  const behind = cursor
+    ? sql`where (rank, value, id) > (${cursor.key[0]}::int, ${cursor.key[1]}::float8, ${cursor.key[2]}::int)`
+    : sql``;
+  const rows = await sql<(Place & { total: number })[]>`
+    with matching as (
+      select s.id, ${rank} as rank, (${value})::float8 as value
+      from sessions s join projects p on p.id = s.project_id join runners r on r.id = s.runner_id
+      where ${sessionConditions(sql, parameters, clock)}
+    )
+    select counted.total, page.*
+    from (select count(*)::int as total from matching) counted
+    left join (
+      select * from matching ${behind} order by rank, value, id limit ${limit}
+    ) page on true
+    order by rank, value, id`;
+  return {
+    places: rows.filter((row) => row.id !== null),
+    total: rows[0]?.total ?? 0,
+  };
+}
+
+/** The rate is a trimmed mean over a session's last turns (core/forecast), so it is sorted here. */
+async function placesByRate(
+  sql: postgres.Sql,
+  parameters: ListSessionsParameters,
+  clock: Clock,
+  order: Cursor['order'],
+  cursor: Cursor | null,
+  limit: number,
+): Promise<{ places: Place[]; total: number }> {
+  const rows = await sql<{ id: number; growth: ChainFold['growth'] | null }[]>`
+    select s.id, ch.fold->'growth' as growth
+    from sessions s join projects p on p.id = s.project_id join runners r on r.id = s.runner_id
+    left join chains ch on ch.month = s.month and ch.session_id = s.id and ch.chain = 0
+    where ${sessionConditions(sql, parameters, clock)}`;
+  const sign = order === 'asc' ? 1 : -1;
+  const sorted = rows
+    .map(({ id, growth }): Place => {
+      const rate = plainRate(growth ?? []).tokensPerMinute;
+      return rate === null ? { rank: 1, value: 0, id } : { rank: 0, value: sign * rate, id };
+    })
+    .sort(comparePlaces);
+  const [rank, value, id] = cursor?.key ?? [];
+  const from =
+    rank === undefined || value === undefined || id === undefined
+      ? 0
+      : sorted.findIndex((place) => comparePlaces(place, { rank, value, id }) > 0);
+  return { places: from < 0 ? [] : sorted.slice(from, from + limit), total: rows.length };
+}
+
+function comparePlaces(a: Place, b: Place): number {
+  return a.rank - b.rank || a.value - b.value || a.id - b.id;
+}
+
+async function readInOrder(sql: postgres.Sql, ids: readonly number[], clock: Clock) {
+  if (ids.length === 0) return [];
+  const rows = await sql<SessionRow[]>`${selectSessions(sql)} where s.id = any(${sql.array([...ids], 23)})`;
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = byId.get(id);
+    return row ? [toSession(row, clock)] : [];
+  });
+}

@@ -1,0 +1,112 @@
+import type postgres from 'postgres';
+import { z } from 'zod';
+import type { ListTurnsParameters } from '../../core/api/parameters';
+import type { TurnList } from '../../core/api/responses';
+import type { TurnRow } from '../../core/api/session';
+import { unpackTurnBits } from '../codes/turn-bits';
+import { allOf } from './conditions';
+import { decodeCursor, encodeCursor } from './cursor';
+import type { SessionRef } from './find-session';
+
+const DEFAULT_LIMIT = 200;
+const cursorShape = z.object({
+  list: z.literal('turns'),
+  order: z.enum(['asc', 'desc']),
+  position: z.number(),
+});
+
+interface StoredTurn {
+  position: number;
+  number: number;
+  chain: string;
+  context: number;
+  runnerTime: Date;
+  serverTime: Date;
+  model: string | null;
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheCreation: number;
+  cumulativeInput: number;
+  cumulativeOutput: number;
+  cumulativeCacheRead: number;
+  reading: number | null;
+  limitTokens: number | null;
+  bits: number;
+  callKey: string;
+}
+
+/**
+ * Turns of a session in the order of its items, the oldest first unless `order` is `desc`; all chains unless
+ * one is named. Readings on their own are among them, flagged `readingOnly`. Counts are as reported.
+ * @throws InvalidParameterError for a cursor of another list
+ */
+export async function listTurns(
+  sql: postgres.Sql,
+  session: SessionRef,
+  parameters: ListTurnsParameters = {},
+): Promise<TurnList> {
+  const { context, order = 'asc', limit = DEFAULT_LIMIT } = parameters;
+  const chain = parameters.chain ?? (context === undefined ? undefined : 'main');
+  const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
+  const direction = cursor?.order ?? order;
+  const forward = direction === 'asc';
+  const conditions = allOf(sql, [
+    sql`t.month = ${session.month} and t.session_id = ${session.id}`,
+    chain !== undefined && sql`ch.key = ${chain}`,
+    context !== undefined && sql`t.context = ${context}`,
+    cursor && (forward ? sql`t.position > ${cursor.position}` : sql`t.position < ${cursor.position}`),
+  ]);
+  const rows = await sql<StoredTurn[]>`
+    select t.position, t.number, ch.key as chain, t.context, t.runner_time as "runnerTime",
+      t.server_time as "serverTime", m.name as model, t.input, t.output, t.cache_read as "cacheRead",
+      t.cache_creation as "cacheCreation", t.cumulative_input as "cumulativeInput",
+      t.cumulative_output as "cumulativeOutput", t.cumulative_cache_read as "cumulativeCacheRead",
+      t.reading, t.limit_tokens as "limitTokens", t.bits, encode(t.call_key, 'hex') as "callKey"
+    from turns t
+    join chains ch on ch.month = t.month and ch.session_id = t.session_id and ch.chain = t.chain
+    left join models m on m.id = t.model_id
+    where ${conditions}
+    order by t.position ${forward ? sql`asc` : sql`desc`}
+    limit ${limit + 1}`;
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    sessionId: session.publicId,
+    turns: page.map(toTurnRow),
+    nextCursor:
+      rows.length > limit && last
+        ? encodeCursor({ list: 'turns', order: direction, position: last.position })
+        : null,
+  };
+}
+
+function toTurnRow(row: StoredTurn): TurnRow {
+  const { scope, basis, limitSource, flags, hasCall } = unpackTurnBits(row.bits);
+  const { input, output, cacheRead, cacheCreation } = row;
+  // A clock that was off is not believed: the server's time stands for it.
+  const at = flags.clock ? row.serverTime : row.runnerTime;
+  return {
+    number: row.number,
+    chain: row.chain,
+    context: row.context,
+    scope,
+    call: hasCall ? row.callKey : null,
+    at: at.toISOString(),
+    receivedAt: row.serverTime.toISOString(),
+    model: row.model,
+    usage: flags.noUsage || flags.readingOnly ? null : { input, output, cacheRead, cacheCreation },
+    cumulative: {
+      input: row.cumulativeInput,
+      output: row.cumulativeOutput,
+      cacheRead: row.cumulativeCacheRead,
+    },
+    contextTokens: row.reading,
+    basis,
+    limit: row.limitTokens,
+    limitSource,
+    flags: Object.entries(flags)
+      .filter(([, set]) => set)
+      .map(([name]) => name),
+  };
+}

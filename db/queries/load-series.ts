@@ -1,0 +1,141 @@
+/**
+ * The points of a chart. It reads what the chart can show and not what the session holds: up to 2 000 turns
+ * are read and thinned; a longer range of the main chain comes from its pyramid, kept at ingest; where there
+ * is none (the lenses of other tools, long sub-agents) real turns are sampled.
+ */
+import type postgres from 'postgres';
+import type { Lens } from '../../core/accounting/types';
+import type { SeriesParameters } from '../../core/api/parameters';
+import type { Series, SeriesPoint } from '../../core/api/series';
+import { downsample } from '../../core/series/downsample';
+import { type SeriesTurn, type Standing, turnPoints } from '../../core/series/turn-points';
+import { TURN_BITS } from '../codes/turn-bits';
+import type { SessionRef } from './find-session';
+import { type ChainExtent, findChain } from './series/find-chain';
+import { findPosition } from './series/find-position';
+import { readBuckets } from './series/read-buckets';
+import { sampleTurns } from './series/sample-turns';
+import {
+  isCounted,
+  ofChain,
+  type PositionRange,
+  type SeriesTurnRow,
+  seriesTurnColumns,
+  toSeriesTurn,
+  within,
+} from './series/turn-rows';
+
+export const DEFAULT_POINTS = 300;
+/** Rows that are read one by one; a longer range is read from the pyramid. */
+const MAX_RAW_ROWS = 2_000;
+const MAIN_CHAIN = 'main';
+
+interface Range extends PositionRange {
+  /** Numbers of its first and last counted turn. */
+  first: number;
+  last: number;
+}
+
+/**
+ * A session's series in one lens, thinned to at most `points` (default 300). `from` and `to` are chart times
+ * in milliseconds, inclusive. A chain that does not exist has no points.
+ */
+export async function loadSeries(
+  sql: postgres.Sql,
+  session: SessionRef,
+  parameters: SeriesParameters = {},
+): Promise<Series> {
+  const { chain: key = MAIN_CHAIN, from, to, points: budget = DEFAULT_POINTS } = parameters;
+  const lens = parameters.lens ?? session.lens;
+  const chain = await findChain(sql, session, key);
+  const range = chain && (await findRange(sql, chain, from, to));
+  const points = chain && range ? await readPoints(sql, chain, range, lens, budget) : [];
+  const turnCount = range ? Math.max(0, range.last - range.first + 1) : 0;
+  const thinned = downsample(points, budget);
+  return {
+    sessionId: session.publicId,
+    chain: key,
+    lens,
+    version: session.version,
+    from: from ?? null,
+    to: to ?? null,
+    turnCount,
+    thinned: thinned.length < points.length || points.length < turnCount,
+    points: thinned,
+  };
+}
+
+async function findRange(
+  sql: postgres.Sql,
+  chain: ChainExtent,
+  from: number | undefined,
+  to: number | undefined,
+): Promise<Range | null> {
+  const [start, end] = await Promise.all([
+    from === undefined ? null : findPosition(sql, chain, from),
+    to === undefined ? null : findPosition(sql, chain, to + 1),
+  ]);
+  if (from !== undefined && !start) return null;
+  return {
+    from: start?.position ?? 0,
+    to: end?.position ?? null,
+    first: (start?.turnsBefore ?? 0) + 1,
+    last: end?.turnsBefore ?? chain.turnCount,
+  };
+}
+
+async function readPoints(
+  sql: postgres.Sql,
+  chain: ChainExtent,
+  range: Range,
+  lens: Lens,
+  budget: number,
+): Promise<SeriesPoint[]> {
+  if (range.last - range.first < MAX_RAW_ROWS) {
+    const rows = await readTurns(sql, chain, range);
+    if (rows.length <= MAX_RAW_ROWS) {
+      const turns = rows.map(toSeriesTurn);
+      return turnPoints(turns, lens, lens === 'snapshot' ? await findStanding(sql, chain, rows[0]) : null);
+    }
+  }
+  if (chain.chain === 0 && (lens === 'cumulative' || lens === 'snapshot')) {
+    return readBuckets(sql, chain, range, lens);
+  }
+  return turnPoints((await sampleTurns(sql, chain, range, lens, budget)).map(toSeriesTurn), lens);
+}
+
+/** Rows of a range; one more than may be read tells that there are too many. */
+async function readTurns(
+  sql: postgres.Sql,
+  chain: ChainExtent,
+  range: PositionRange,
+): Promise<SeriesTurnRow[]> {
+  const moves = sql`(${isCounted(sql)} or (t.bits & ${TURN_BITS.readingUsed}::int) <> 0)`;
+  return sql<SeriesTurnRow[]>`
+    select ${seriesTurnColumns(sql)} from turns t
+    where ${ofChain(sql, chain)} and ${within(sql, range)} and ${moves}
+    order by t.position
+    limit ${MAX_RAW_ROWS + 1}`;
+}
+
+/** The reading in force where a range begins in the middle of a context. */
+async function findStanding(
+  sql: postgres.Sql,
+  chain: ChainExtent,
+  first: SeriesTurnRow | undefined,
+): Promise<Standing | null> {
+  if (!first) return null;
+  const turn: SeriesTurn = toSeriesTurn(first);
+  if (turn.readingUsed || !turn.snapshotKnown) return null;
+  const rows = await sql<SeriesTurnRow[]>`
+    select ${seriesTurnColumns(sql)} from turns t
+    where ${ofChain(sql, chain)} and t.position < ${first.position}
+      and (t.bits & ${TURN_BITS.readingUsed}::int) <> 0
+    order by t.position desc limit 1`;
+  const standing = rows[0] && toSeriesTurn(rows[0]);
+  if (!standing || standing.reading === null) return null;
+  return {
+    context: standing.context,
+    snapshot: { tokens: standing.reading, estimated: standing.estimated },
+  };
+}

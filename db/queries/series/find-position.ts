@@ -1,0 +1,46 @@
+import type postgres from 'postgres';
+import { type ChainRef, isCounted, ofChain } from './turn-rows';
+
+export interface PositionAtTime {
+  position: number;
+  /** Counted turns of the chain before it. */
+  turnsBefore: number;
+}
+
+/**
+ * The first turn of a chain whose chart time is at or after `atMs`; null: none.
+ *
+ * Chart time never falls along a chain, so the primary key is searched by halves: about forty look-ups,
+ * however many turns there are, and no index on time that every stored turn would pay for.
+ */
+export async function findPosition(
+  sql: postgres.Sql,
+  chain: ChainRef,
+  atMs: number,
+): Promise<PositionAtTime | null> {
+  const at = new Date(atMs);
+  const rows = await sql<PositionAtTime[]>`
+    with recursive search (low, high, position, turns_before) as (
+      (
+        select 0::bigint, t.position + 1, null::bigint, null::int
+        from turns t where ${ofChain(sql, chain)} order by t.position desc limit 1
+      )
+      union all
+      select
+        case when probe.chart_time < ${at} then probe.position + 1 else s.low end,
+        case when probe.chart_time < ${at} then s.high else s.low + (s.high - s.low) / 2 end,
+        case when probe.chart_time >= ${at} then probe.position else s.position end,
+        case when probe.chart_time >= ${at} then probe.turns_before else s.turns_before end
+      from search s
+      left join lateral (
+        select t.position, t.chart_time,
+          t.number - case when ${isCounted(sql)} then 1 else 0 end as turns_before
+        from turns t
+        where ${ofChain(sql, chain)} and t.position >= s.low + (s.high - s.low) / 2 and t.position < s.high
+        order by t.position limit 1
+      ) probe on true
+      where s.low < s.high
+    )
+    select position, turns_before as "turnsBefore" from search where low >= high and position is not null limit 1`;
+  return rows[0] ?? null;
+}

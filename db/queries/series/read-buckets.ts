@@ -1,0 +1,84 @@
+import type postgres from 'postgres';
+import type { LensName } from '../../../core/accounting/types';
+import type { SeriesPoint } from '../../../core/api/series';
+import { unpackTurnBits } from '../../codes/turn-bits';
+import type { ChainRef } from './turn-rows';
+
+/** Turns in a bucket of level 0, and buckets of one level in one of the next; see db/schema/turns.ts. */
+const BASE_TURNS = 16;
+const FACTOR = 8;
+const MAX_LEVEL = 9;
+/** Buckets one answer reads at most: the finest level that stays below it is taken. */
+const MAX_BUCKETS = 1_000;
+
+interface BucketRow {
+  t: Date;
+  n: number;
+  context: number;
+  used: number | null;
+  min: number | null;
+  max: number | null;
+  limitTokens: number | null;
+  turns: number;
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheCreation: number;
+  cumulativeInput: number;
+  cumulativeOutput: number;
+  cumulativeCacheRead: number;
+  bits: number;
+}
+
+/** Turn numbers, both inclusive. */
+export interface NumberRange {
+  first: number;
+  last: number;
+}
+
+export function bucketTurns(level: number): number {
+  return BASE_TURNS * FACTOR ** level;
+}
+
+/** The finest level whose buckets over the range are at most `maxBuckets`. */
+export function pickLevel({ first, last }: NumberRange, maxBuckets = MAX_BUCKETS): number {
+  let level = 0;
+  while (level < MAX_LEVEL && (last - first + 1) / bucketTurns(level) + 1 > maxBuckets) level += 1;
+  return level;
+}
+
+/**
+ * Buckets of the main chain that hold any of these turns, as points. The first and the last one may reach
+ * beyond the range by less than a bucket.
+ */
+export async function readBuckets(
+  sql: postgres.Sql,
+  { month, sessionId }: ChainRef,
+  range: NumberRange,
+  lens: LensName,
+): Promise<SeriesPoint[]> {
+  const level = pickLevel(range);
+  const size = bucketTurns(level);
+  const value = (name: 'last' | 'min' | 'max') => sql(`${lens}_${name}`);
+  const rows = await sql<BucketRow[]>`
+    select last_time as t, last_number as n, context, ${value('last')} as used, ${value('min')} as min,
+      ${value('max')} as max, limit_tokens as "limitTokens", turns, input, output, cache_read as "cacheRead",
+      cache_creation as "cacheCreation", cumulative_input as "cumulativeInput",
+      cumulative_output as "cumulativeOutput", cumulative_cache_read as "cumulativeCacheRead", bits
+    from pyramid
+    where month = ${month} and session_id = ${sessionId} and level = ${level}
+      and bucket between ${Math.floor((range.first - 1) / size)} and ${Math.floor((range.last - 1) / size)}
+    order by bucket`;
+  return rows.map(toPoint);
+}
+
+function toPoint({ t, limitTokens, bits, ...row }: BucketRow): SeriesPoint {
+  const { flags } = unpackTurnBits(bits);
+  return {
+    ...row,
+    t: t.getTime(),
+    limit: limitTokens,
+    estimated: flags.estimated,
+    untracked: flags.untracked,
+  };
+}

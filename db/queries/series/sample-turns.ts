@@ -1,0 +1,63 @@
+import type postgres from 'postgres';
+import type { Lens } from '../../../core/accounting/types';
+import { flagBit, TURN_BITS } from '../../codes/turn-bits';
+import {
+  type ChainRef,
+  isCounted,
+  ofChain,
+  type PositionRange,
+  type SeriesTurnRow,
+  seriesTurnColumns,
+  UNCOUNTED_BITS,
+  within,
+} from './turn-rows';
+
+/** Rows whose value in this lens is their own, and not left standing by a row before them. */
+function bringsValue(sql: postgres.Sql, lens: Lens) {
+  switch (lens) {
+    case 'cumulative':
+      return isCounted(sql);
+    case 'snapshot':
+      return sql`(t.bits & ${TURN_BITS.readingUsed}::int) <> 0`;
+    case 'last-turn':
+    case 'cache-inflated':
+      return sql`(t.bits & ${UNCOUNTED_BITS | TURN_BITS.side | flagBit('noUsage')}::int) = 0`;
+  }
+}
+
+/**
+ * At most `count` real turns spread over a range: the first one that brings a value in each of equal slices
+ * of positions, and the last of the range. What a chart shows of a range that is too long to read and that
+ * no pyramid covers: the lenses of other tools, and sub-agents with thousands of turns.
+ */
+export async function sampleTurns(
+  sql: postgres.Sql,
+  chain: ChainRef,
+  range: PositionRange,
+  lens: Lens,
+  count: number,
+): Promise<SeriesTurnRow[]> {
+  const ours = sql`${ofChain(sql, chain)} and ${within(sql, range)} and ${bringsValue(sql, lens)}`;
+  const slices = Math.max(1, count - 1);
+  const rows = await sql<SeriesTurnRow[]>`
+    with last as (
+      select ${seriesTurnColumns(sql)} from turns t where ${ours} order by t.position desc limit 1
+    ),
+    first as (
+      select t.position from turns t where ${ours} order by t.position limit 1
+    ),
+    slice as (
+      select first.position + i * width as low, first.position + (i + 1) * width as high
+      from first, last, lateral (select (last.position - first.position) / ${slices} + 1 as width) w,
+        generate_series(0, ${slices - 1}::bigint) i
+    )
+    select s.* from slice, lateral (
+      select ${seriesTurnColumns(sql)} from turns t
+      where ${ours} and t.position >= slice.low and t.position < slice.high
+        and t.position < (select position from last)
+      order by t.position limit 1
+    ) s
+    union all select * from last
+    order by position`;
+  return [...rows];
+}

@@ -1,0 +1,90 @@
+import type postgres from 'postgres';
+import type { SeriesTurn } from '../../../core/series/turn-points';
+import { flagBit, unpackTurnBits } from '../../codes/turn-bits';
+
+export interface ChainRef {
+  month: number;
+  sessionId: number;
+  /** 0 is the main chain. */
+  chain: number;
+}
+
+export interface SeriesTurnRow {
+  position: number;
+  t: Date;
+  n: number;
+  context: number;
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheCreation: number;
+  cumulativeInput: number;
+  cumulativeOutput: number;
+  cumulativeCacheRead: number;
+  reading: number | null;
+  limitTokens: number | null;
+  bits: number;
+}
+
+/** Columns of a turn `t` as `toSeriesTurn` reads them. */
+export function seriesTurnColumns(sql: postgres.Sql) {
+  return sql`
+    t.position, t.chart_time as t, t.number as n, t.context, t.input, t.output, t.cache_read as "cacheRead",
+    t.cache_creation as "cacheCreation", t.cumulative_input as "cumulativeInput",
+    t.cumulative_output as "cumulativeOutput", t.cumulative_cache_read as "cumulativeCacheRead", t.reading,
+    t.limit_tokens as "limitTokens", t.bits`;
+}
+
+/**
+ * Turns `t` of one chain. The literal `chain <> 0` lets the planner use the index that sub-agents have for
+ * themselves.
+ */
+export function ofChain(sql: postgres.Sql, { month, sessionId, chain }: ChainRef) {
+  const side = chain === 0 ? sql`` : sql`and t.chain <> 0`;
+  return sql`t.month = ${month} and t.session_id = ${sessionId} and t.chain = ${chain} ${side}`;
+}
+
+/** Flags of rows that are no call in the totals. */
+export const UNCOUNTED_BITS = flagBit('inherited') | flagBit('superseded') | flagBit('readingOnly');
+
+/** Whether the turn `t` is a call in the totals. */
+export function isCounted(sql: postgres.Sql) {
+  return sql`(t.bits & ${UNCOUNTED_BITS}::int) = 0`;
+}
+
+/** Positions from `from` up to and not including `to`; null: no end. */
+export interface PositionRange {
+  from: number;
+  to: number | null;
+}
+
+export function within(sql: postgres.Sql, range: PositionRange) {
+  const end = range.to === null ? sql`` : sql`and t.position < ${range.to}`;
+  return sql`t.position >= ${range.from} ${end}`;
+}
+
+export function toSeriesTurn(row: SeriesTurnRow): SeriesTurn {
+  const { scope, flags, readingUsed, snapshotKnown } = unpackTurnBits(row.bits);
+  const counted = !(flags.inherited || flags.superseded || flags.readingOnly);
+  const count = (value: number) => (counted ? Math.max(0, value) : 0);
+  return {
+    t: row.t.getTime(),
+    n: row.n,
+    context: row.context,
+    input: count(row.input),
+    output: count(row.output),
+    cacheRead: count(row.cacheRead),
+    cacheCreation: count(row.cacheCreation),
+    cumulativeInput: row.cumulativeInput,
+    cumulativeOutput: row.cumulativeOutput,
+    cumulativeCacheRead: row.cumulativeCacheRead,
+    reading: row.reading,
+    limit: row.limitTokens,
+    counted,
+    spendsMain: counted && scope === 'main' && !flags.noUsage,
+    readingUsed,
+    snapshotKnown,
+    estimated: flags.estimated,
+    untracked: flags.untracked,
+  };
+}

@@ -1,0 +1,145 @@
+/** From stored rows to the session of the API: the one place that knows both shapes. */
+import type postgres from 'postgres';
+import type { ChainFold, SessionFold } from '../../core/accounting/fold-types';
+import { summarizeSession } from '../../core/accounting/summarize-session';
+import { DEFAULT_THRESHOLDS, resolveThresholds } from '../../core/accounting/thresholds';
+import type { Thresholds } from '../../core/accounting/types';
+import { coverageOf } from '../../core/api/coverage';
+import { eventLabel } from '../../core/api/event-label';
+import type { EventKind, RecentTrace, Session } from '../../core/api/session';
+import { livenessOf } from '../../core/identity/liveness';
+import { sourcesOf } from '../codes/sources';
+import type { Clock } from './clock';
+
+export interface SessionRow {
+  id: number;
+  month: number;
+  publicId: string;
+  key: string;
+  project: string;
+  settings: { thresholds?: Partial<Thresholds> };
+  runner: string;
+  title: string | null;
+  host: string | null;
+  folder: string | null;
+  branch: string | null;
+  model: string | null;
+  client: string | null;
+  clientVersion: string | null;
+  clientSessionIds: string[];
+  previousId: string | null;
+  forkedFromId: string | null;
+  backfill: boolean;
+  fold: Omit<SessionFold, 'chains'>;
+  mainFold: ChainFold | null;
+  sources: number;
+  recomputing: boolean;
+  startedAt: Date;
+  lastTurnAt: Date | null;
+  lastActivityAt: Date | null;
+  endedAt: Date | null;
+  lastEventKind: EventKind | null;
+  lastEventAt: Date | null;
+  lastEventDetail: Record<string, unknown> | null;
+  version: number;
+}
+
+/**
+ * Columns of sessions `s` as `toSession` reads them, with the tables they come from. A change of state is
+ * no last event: the row shows the state itself.
+ */
+export function selectSessions(sql: postgres.Sql) {
+  return sql`
+    select s.id, s.month, s.public_id as "publicId", s.key, p.name as project, p.settings, r.name as runner,
+      s.title, s.host, s.folder, s.branch, s.model, s.client, s.client_version as "clientVersion",
+      array(
+        select a.client_session_id from session_aliases a
+        where a.session_id = s.id order by a.claimed_at, a.client_session_id
+      ) as "clientSessionIds",
+      s.previous_id as "previousId", s.forked_from_id as "forkedFromId", s.backfill, s.fold,
+      ch.fold as "mainFold", s.sources, s.recompute_from is not null as recomputing,
+      s.started_at as "startedAt", s.last_turn_at as "lastTurnAt", s.last_activity_at as "lastActivityAt",
+      s.ended_at as "endedAt", le.kind as "lastEventKind", le.at as "lastEventAt",
+      le.detail as "lastEventDetail", s.version
+    from sessions s
+    join projects p on p.id = s.project_id
+    join runners r on r.id = s.runner_id
+    left join chains ch on ch.month = s.month and ch.session_id = s.id and ch.chain = 0
+    left join lateral (
+      select e.kind, e.at, e.detail - 'checkpoint' as detail from events e
+      where e.month = s.month and e.session_id = s.id and not e.retracted and e.kind <> 'state_changed'
+      order by e.position desc, e.rank desc limit 1
+    ) le on true`;
+}
+
+/** Sessions that exist: not deleted, and not moved to another by adoption. */
+export function existing(sql: postgres.Sql) {
+  return sql`s.deleted_at is null and s.adopted_by is null`;
+}
+
+export function toSession(row: SessionRow, clock: Clock): Session {
+  const chains = row.mainFold ? { main: row.mainFold } : {};
+  const summary = summarizeSession({ ...row.fold, chains }, thresholdsOf(row));
+  const { lastTurnAtMs: _time, ended: _ended, trace, ...figures } = summary;
+  const sources = sourcesOf(row.sources);
+  return {
+    ...figures,
+    id: row.publicId,
+    key: row.key,
+    title: row.title,
+    project: row.project,
+    runner: row.runner,
+    host: row.host,
+    folder: row.folder,
+    branch: row.branch,
+    model: row.model ?? summary.model,
+    client: row.client ?? summary.client,
+    clientVersion: row.clientVersion ?? summary.clientVersion,
+    clientSessionIds: row.clientSessionIds,
+    trace: traceOfLastHour(trace, clock.nowMs),
+    lastEvent:
+      row.lastEventKind && row.lastEventAt
+        ? {
+            kind: row.lastEventKind,
+            at: row.lastEventAt.toISOString(),
+            label: eventLabel(row.lastEventKind, row.lastEventDetail ?? {}),
+          }
+        : null,
+    sources,
+    coverage: coverageOf({ ...summary, sources }),
+    previousId: row.previousId,
+    forkedFromId: row.forkedFromId,
+    backfill: row.backfill,
+    recomputing: row.recomputing,
+    startedAt: row.startedAt.toISOString(),
+    lastTurnAt: row.lastTurnAt?.toISOString() ?? null,
+    endedAt: row.endedAt?.toISOString() ?? null,
+    liveness: livenessOf(livenessFacts(row), clock.nowMs, clock.idleAfterMs),
+    version: row.version,
+  };
+}
+
+/** What the liveness of a row follows from. */
+export function livenessFacts(row: Pick<SessionRow, 'lastActivityAt' | 'endedAt' | 'backfill'>) {
+  return {
+    lastActivityAtMs: row.lastActivityAt?.getTime() ?? null,
+    ended: row.endedAt !== null,
+    backfill: row.backfill,
+  };
+}
+
+function thresholdsOf(row: SessionRow): Thresholds {
+  const { thresholds } = row.settings;
+  return thresholds ? resolveThresholds(thresholds) : { ...DEFAULT_THRESHOLDS };
+}
+
+const TRACE_MS = 3_600_000;
+
+/** The stored trace ends with the last turn: what is older than an hour now is left out, but for the value it held. */
+function traceOfLastHour(trace: RecentTrace, nowMs: number): RecentTrace {
+  const bound = (nowMs - TRACE_MS) / 1_000;
+  const last = trace.at(-1);
+  if (!last || last[0] < bound) return [];
+  const first = trace.findIndex(([t]) => t >= bound);
+  return trace.slice(Math.max(0, first - 1));
+}
