@@ -1,42 +1,55 @@
 import type postgres from 'postgres';
 import type { FleetCounts } from '../../core/live/protocol';
+import { flagBit } from '../codes/turn-bits';
 import { existing } from './session-row';
 
 const HOUR_MS = 3_600_000;
-/** Turns in a bucket of the pyramid's level 0. */
-const BUCKET_TURNS = 16;
-/** Newest buckets of a session that are looked at: 2 048 turns, more than an hour holds. */
-const MAX_BUCKETS = 128;
+/** Newest turns of a session that are looked at first; only if all of them are of the hour, so many more. */
+const FIRST_LOOK = 64;
+const SECOND_LOOK = 2_000;
 
 /**
  * Restarts and confirmed compactions of the last hour, and the share of cache reads in what was sent to the
- * models. The share is counted in buckets of 16 turns: one that began before the hour and ended in it counts
- * as a whole. It covers main chains.
+ * models. Turns have no index on time, which every one of them would pay for: the newest ones of each active
+ * session are read, which is what an hour holds.
  */
 export async function fleetCounts(sql: postgres.Sql, nowMs: number): Promise<FleetCounts> {
   const since = new Date(nowMs - HOUR_MS);
+  const inNoTotal = flagBit('inherited') | flagBit('superseded');
+  const newest = (offset: number, limit: number) => sql`
+    select t.chart_time, t.bits, greatest(t.input, 0) as input, greatest(t.cache_read, 0) as cache_read,
+      greatest(t.cache_creation, 0) as cache_creation
+    from turns t where t.month = s.month and t.session_id = s.id
+    order by t.position desc offset ${offset} limit ${limit}`;
   const [counts] = await sql<{ restarts: number; compactions: number; cacheRead: number; sent: number }[]>`
+    with active as (
+      select s.id, s.month from sessions s where s.last_turn_at >= ${since} and ${existing(sql)}
+    ),
+    first_look as materialized (
+      select s.id, s.month, n.* from active s cross join lateral (${newest(0, FIRST_LOOK)}) n
+    ),
+    busy as (
+      select id, month from first_look group by id, month
+      having count(*) = ${FIRST_LOOK} and min(chart_time) >= ${since}
+    ),
+    recent as (
+      select bits, chart_time, input, cache_read, cache_creation from first_look
+      union all
+      select n.bits, n.chart_time, n.input, n.cache_read, n.cache_creation
+      from busy s cross join lateral (${newest(FIRST_LOOK, SECOND_LOOK)}) n
+    )
     select boundaries.*, cache.*
     from (
       select
         count(*) filter (where e.kind = 'restart')::int as restarts,
         count(*) filter (where e.kind = 'compaction' and e.detail->>'state' = 'confirmed')::int as compactions
-      from events e
-      join sessions s on s.id = e.session_id and ${existing(sql)}
+      from events e join sessions s on s.id = e.session_id and ${existing(sql)}
       where e.at >= ${since} and not e.retracted and e.kind in ('restart', 'compaction')
     ) boundaries,
     (
-      select coalesce(sum(b.cache_read), 0)::float8 as "cacheRead",
-        coalesce(sum(b.input + b.cache_creation + b.cache_read), 0)::float8 as sent
-      from sessions s
-      join chains ch on ch.month = s.month and ch.session_id = s.id and ch.chain = 0
-      cross join lateral (
-        select p.cache_read, p.input, p.cache_creation
-        from pyramid p
-        where p.month = s.month and p.session_id = s.id and p.level = 0 and p.last_time >= ${since}
-          and p.bucket > coalesce((ch.fold->>'turnCount')::int, 0) / ${BUCKET_TURNS}::int - ${MAX_BUCKETS}::int
-      ) b
-      where s.last_turn_at >= ${since} and ${existing(sql)}
+      select coalesce(sum(cache_read), 0)::float8 as "cacheRead",
+        coalesce(sum(input + cache_creation + cache_read), 0)::float8 as sent
+      from recent where chart_time >= ${since} and (bits & ${inNoTotal}::int) = 0
     ) cache`;
   if (!counts) return { restarts: 0, compactions: 0, cacheReadShare: null };
   const { restarts, compactions, cacheRead, sent } = counts;

@@ -8,6 +8,7 @@ import type { Lens } from '../../core/accounting/types';
 import type { SeriesParameters } from '../../core/api/parameters';
 import type { Series, SeriesPoint } from '../../core/api/series';
 import { downsample } from '../../core/series/downsample';
+import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
 import { type SeriesTurn, type Standing, turnPoints } from '../../core/series/turn-points';
 import { TURN_BITS } from '../codes/turn-bits';
 import type { SessionRef } from './find-session';
@@ -26,8 +27,8 @@ import {
 } from './series/turn-rows';
 
 export const DEFAULT_POINTS = 300;
-/** Rows that are read one by one; a longer range is read from the pyramid. */
-const MAX_RAW_ROWS = 2_000;
+/** Rows that are read one by one; a longer range is read from the pyramid, which exists from then on. */
+const MAX_RAW_ROWS = PYRAMID_MIN_TURNS;
 const MAIN_CHAIN = 'main';
 
 interface Range extends PositionRange {

@@ -1,13 +1,10 @@
 import type postgres from 'postgres';
 import type { LensName } from '../../../core/accounting/types';
 import type { SeriesPoint } from '../../../core/api/series';
+import { bucketOf, bucketTurns, PYRAMID_LEVELS } from '../../../core/series/pyramid';
 import { unpackTurnBits } from '../../codes/turn-bits';
 import type { ChainRef } from './turn-rows';
 
-/** Turns in a bucket of level 0, and buckets of one level in one of the next; see db/schema/turns.ts. */
-const BASE_TURNS = 16;
-const FACTOR = 8;
-const MAX_LEVEL = 9;
 /** Buckets one answer reads at most: the finest level that stays below it is taken. */
 const MAX_BUCKETS = 1_000;
 
@@ -36,14 +33,10 @@ export interface NumberRange {
   last: number;
 }
 
-export function bucketTurns(level: number): number {
-  return BASE_TURNS * FACTOR ** level;
-}
-
 /** The finest level whose buckets over the range are at most `maxBuckets`. */
 export function pickLevel({ first, last }: NumberRange, maxBuckets = MAX_BUCKETS): number {
   let level = 0;
-  while (level < MAX_LEVEL && (last - first + 1) / bucketTurns(level) + 1 > maxBuckets) level += 1;
+  while (level < PYRAMID_LEVELS - 1 && (last - first + 1) / bucketTurns(level) + 1 > maxBuckets) level += 1;
   return level;
 }
 
@@ -58,7 +51,6 @@ export async function readBuckets(
   lens: LensName,
 ): Promise<SeriesPoint[]> {
   const level = pickLevel(range);
-  const size = bucketTurns(level);
   const value = (name: 'last' | 'min' | 'max') => sql(`${lens}_${name}`);
   const rows = await sql<BucketRow[]>`
     select last_time as t, last_number as n, context, ${value('last')} as used, ${value('min')} as min,
@@ -67,7 +59,7 @@ export async function readBuckets(
       cumulative_output as "cumulativeOutput", cumulative_cache_read as "cumulativeCacheRead", bits
     from pyramid
     where month = ${month} and session_id = ${sessionId} and level = ${level}
-      and bucket between ${Math.floor((range.first - 1) / size)} and ${Math.floor((range.last - 1) / size)}
+      and bucket between ${bucketOf(range.first, level)} and ${bucketOf(range.last, level)}
     order by bucket`;
   return rows.map(toPoint);
 }

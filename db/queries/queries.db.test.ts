@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SESSION_SORTS } from '../../core/api/parameters';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { fleetCounts } from './fleet-counts';
+import { listEvents } from './list-events';
+import { listFilterChoices, listProjects } from './list-projects';
+import { listSessions } from './list-sessions';
+import { loadRecentSessions, loadSession } from './load-session';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const clock = { nowMs: Date.UTC(2026, 10, 20), idleAfterMs: 600_000 };
+
+describe('an empty database', () => {
+  it.each(SESSION_SORTS)('answers an empty list sorted by %s', async (sort) => {
+    const filters = {
+      project: ['a'],
+      runner: ['b'],
+      model: ['c'],
+      state: ['warning' as const],
+      liveness: ['live' as const],
+    };
+    const list = await listSessions(
+      database.sql,
+      { sort, ...filters, clientSessionId: 'x', q: 'two words' },
+      clock,
+    );
+    expect(list).toEqual({ sessions: [], total: 0, nextCursor: null });
+    const everything = await listSessions(database.sql, { sort }, clock);
+    expect(everything).toEqual({ sessions: [], total: 0, nextCursor: null });
+  });
+
+  it('has no events, projects, choices or counts', async () => {
+    const { sql } = database;
+    expect(await listEvents(sql, { kind: ['restart'], project: ['p'], from: 0, to: 1 })).toEqual({
+      events: [],
+      nextCursor: null,
+    });
+    expect(await listProjects(sql)).toEqual({ projects: [] });
+    expect(await listFilterChoices(sql)).toEqual({ projects: [], runners: [], models: [] });
+    expect(await fleetCounts(sql, clock.nowMs)).toEqual({
+      restarts: 0,
+      compactions: 0,
+      cacheReadShare: null,
+    });
+    expect(await loadRecentSessions(sql, 10, clock)).toEqual([]);
+  });
+
+  it('knows no session, whatever the id looks like', async () => {
+    expect(await loadSession(database.sql, '5f2d3f8e-0000-5000-8000-000000000000', clock)).toBeNull();
+    expect(await loadSession(database.sql, "' or 1=1", clock)).toBeNull();
+  });
+});
