@@ -1,7 +1,6 @@
 /** Starts one server process: wiring only. Every part says in its own file what it does. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { SettingError } from '../core/settings/read-settings';
 import { shareDb } from '../db/shared-client';
 import { listenToChanges } from './changes';
 import { AlreadyRunningError, claimPlace } from './claim-place';
@@ -95,7 +94,7 @@ start().catch((error: unknown) => {
     process.stdout.write(`${error.message}\n`);
     process.exit(0);
   }
-  const text = error instanceof SettingError || !(error instanceof Error) ? String(error) : error.message;
+  const text = error instanceof Error ? error.message : String(error);
   process.stderr.write(`Barograph did not start. ${text}\n`);
   process.exit(1);
 });

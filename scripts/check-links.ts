@@ -1,0 +1,55 @@
+/** Links in Markdown files must lead somewhere: to a file of the project, and to a heading in it. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { finish } from './lib/finish';
+import { isMain } from './lib/is-main';
+import { listFiles } from './lib/list-files';
+import { projectFolder } from './lib/project-folder';
+
+const LINK = /!?\[[^\]]*\]\(\s*<?([^)>\s]+)>?(?:\s+"[^"]*")?\s*\)/g;
+const REFERENCE = /^\[[^\]]+\]:\s*<?([^>\s]+)>?/gm;
+
+/** Sentences, one a dead link of this Markdown file (a path relative to `root`). Web addresses are not visited. */
+export function findDeadLinks(root: string, file: string): string[] {
+  const text = withoutCode(readFileSync(join(root, file), 'utf8'));
+  const targets = [...text.matchAll(LINK), ...text.matchAll(REFERENCE)].map((match) => match[1] ?? '');
+  return targets.flatMap((target) => {
+    if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return [];
+    const [path = '', anchor] = target.split('#');
+    const wanted = path === '' ? file : normalize(join(dirname(file), decodeURIComponent(path)));
+    if (wanted.startsWith('..') || !existsSync(join(root, wanted)))
+      return [`${file}: ${target} leads nowhere.`];
+    if (anchor === undefined || !wanted.endsWith('.md') || statSync(join(root, wanted)).isDirectory())
+      return [];
+    const anchors = headingAnchors(readFileSync(join(root, wanted), 'utf8'));
+    return anchors.has(anchor.toLowerCase()) ? [] : [`${file}: ${wanted} has no heading #${anchor}.`];
+  });
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`/g, '');
+}
+
+/** As common Markdown hosts make them from headings. */
+function headingAnchors(text: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const match of text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').matchAll(/^#{1,6}\s+(.*)$/gm)) {
+    const base = (match[1] ?? '')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-');
+    let anchor = base;
+    for (let n = 1; anchors.has(anchor); n++) anchor = `${base}-${n}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+if (isMain(import.meta.url)) {
+  const files = listFiles(projectFolder, '').filter((path) => path.endsWith('.md'));
+  finish(
+    'links',
+    files.flatMap((file) => findDeadLinks(projectFolder, file)),
+  );
+}

@@ -1,0 +1,43 @@
+/**
+ * The SQL migrations must say what the schema says: `drizzle-kit generate` into a copy of the folder must
+ * find nothing to add.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { finish } from './lib/finish';
+import { projectFolder } from './lib/project-folder';
+
+const migrations = join(projectFolder, 'db', 'migrations');
+
+function findDrift(): string[] {
+  // Within the project: drizzle-kit takes relative folders only.
+  const copy = mkdtempSync(join(projectFolder, 'test-results', 'migrations-'));
+  try {
+    cpSync(migrations, copy, { recursive: true });
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [
+        join(projectFolder, 'node_modules', 'drizzle-kit', 'bin.cjs'),
+        'generate',
+        '--dialect=postgresql',
+        '--schema=./db/schema/index.ts',
+        `--out=${relative(projectFolder, copy)}`,
+        '--casing=snake_case',
+      ],
+      { cwd: projectFolder, encoding: 'utf8' },
+    );
+    if (status !== 0) return [`drizzle-kit generate failed: ${stdout}${stderr}`];
+    const known = new Set(readdirSync(migrations));
+    return readdirSync(copy)
+      .filter((name) => !known.has(name))
+      .map(
+        (name) =>
+          `The schema has changes without a migration; run npm run migrations. They are:\n${readFileSync(join(copy, name), 'utf8')}`,
+      );
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+finish('migrations', findDrift());
