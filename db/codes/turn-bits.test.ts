@@ -5,6 +5,7 @@ import {
   packReportBits,
   packTurnBits,
   type TurnBits,
+  unpackClockAgrees,
   unpackSource,
   unpackTurnBits,
 } from './turn-bits';
@@ -30,6 +31,8 @@ const turn: fc.Arbitrary<TurnBits> = fc.record({
   hasCall: fc.boolean(),
   readingUsed: fc.boolean(),
   snapshotKnown: fc.boolean(),
+  clockAgrees: fc.boolean(),
+  absent: fc.record({ input: fc.boolean(), cacheRead: fc.boolean(), cacheCreation: fc.boolean() }),
 });
 
 describe('turn bits', () => {
@@ -60,6 +63,8 @@ describe('turn bits', () => {
   });
 
   it('hold the source of a report in the same place', () => {
-    expect(unpackSource(packReportBits('hook'))).toBe('hook');
+    const bits = packReportBits('hook', true);
+    expect(unpackSource(bits)).toBe('hook');
+    expect(unpackClockAgrees(bits)).toBe(true);
   });
 });

@@ -23,6 +23,10 @@ export interface TurnBits {
    * turn of the chain, going back, with `readingUsed`.
    */
   snapshotKnown: boolean;
+  /** The runner's clock was found right when it said hello: an old time is a wait, and no error. */
+  clockAgrees: boolean;
+  /** Usage came without this count: 0 is stored, and another source may fill it in. */
+  absent: { input: boolean; cacheRead: boolean; cacheCreation: boolean };
 }
 
 const BASES: readonly (ReadingBasis | null)[] = [null, 'total', 'input', 'estimate'];
@@ -58,6 +62,10 @@ export const TURN_BITS = {
   hasCall: 1 << 18,
   readingUsed: 1 << 19,
   snapshotKnown: 1 << 20,
+  clockAgrees: 1 << 21,
+  absentInput: 1 << 22,
+  absentCacheRead: 1 << 23,
+  absentCacheCreation: 1 << 24,
 } as const;
 
 /** The bit of one flag, for conditions in SQL. */
@@ -74,7 +82,11 @@ export function packTurnBits(turn: TurnBits): number {
     (turn.ownLimit ? TURN_BITS.ownLimit : 0) |
     (turn.hasCall ? TURN_BITS.hasCall : 0) |
     (turn.readingUsed ? TURN_BITS.readingUsed : 0) |
-    (turn.snapshotKnown ? TURN_BITS.snapshotKnown : 0);
+    (turn.snapshotKnown ? TURN_BITS.snapshotKnown : 0) |
+    (turn.clockAgrees ? TURN_BITS.clockAgrees : 0) |
+    (turn.absent.input ? TURN_BITS.absentInput : 0) |
+    (turn.absent.cacheRead ? TURN_BITS.absentCacheRead : 0) |
+    (turn.absent.cacheCreation ? TURN_BITS.absentCacheCreation : 0);
   for (let i = 0; i < FLAGS.length; i += 1) {
     const flag = FLAGS[i];
     if (flag && turn.flags[flag]) bits |= 1 << (TURN_BITS.flagsShift + i);
@@ -96,6 +108,12 @@ export function unpackTurnBits(bits: number): TurnBits {
     hasCall: (bits & TURN_BITS.hasCall) !== 0,
     readingUsed: (bits & TURN_BITS.readingUsed) !== 0,
     snapshotKnown: (bits & TURN_BITS.snapshotKnown) !== 0,
+    clockAgrees: unpackClockAgrees(bits),
+    absent: {
+      input: (bits & TURN_BITS.absentInput) !== 0,
+      cacheRead: (bits & TURN_BITS.absentCacheRead) !== 0,
+      cacheCreation: (bits & TURN_BITS.absentCacheCreation) !== 0,
+    },
   };
 }
 
@@ -104,8 +122,13 @@ export function unpackSource(bits: number): SourceName {
   return sourceOf((bits >> TURN_BITS.sourceShift) & 3);
 }
 
-export function packReportBits(source: SourceName): number {
-  return sourceCode(source) << TURN_BITS.sourceShift;
+/** Whether the clock was found right; reports hold theirs in the same place. */
+export function unpackClockAgrees(bits: number): boolean {
+  return (bits & TURN_BITS.clockAgrees) !== 0;
+}
+
+export function packReportBits(source: SourceName, clockAgrees: boolean): number {
+  return (sourceCode(source) << TURN_BITS.sourceShift) | (clockAgrees ? TURN_BITS.clockAgrees : 0);
 }
 
 function unpackFlags(bits: number): TurnFlags {

@@ -1,0 +1,77 @@
+/**
+ * The two keys that make a resend harmless: what a seq carried (transport), and which call it speaks of
+ * (meaning).
+ */
+import { createHash } from 'node:crypto';
+import type { Item } from '../../core/protocol/items';
+
+/**
+ * 64 bits of SHA-256 of what the item says, without its seq, as a signed decimal. Absent fields and their
+ * defaults are the same; the order of fields is nothing.
+ */
+export function hashItem(item: Item): string {
+  const digest = createHash('sha256').update(canonical(item)).digest();
+  return digest.readBigInt64BE(0).toString();
+}
+
+function canonical(item: Item): string {
+  if (item.type !== 'turn') return JSON.stringify(sorted(item));
+  // The hot kind, spelled out: the same as below, five times as fast.
+  const { usage } = item;
+  return JSON.stringify([
+    'turn',
+    item.session,
+    item.at,
+    item.chain ?? 'main',
+    item.scope ?? 'main',
+    item.call ?? null,
+    item.model ?? null,
+    item.limit ?? null,
+    usage
+      ? [usage.input ?? null, usage.output ?? null, usage.cacheRead ?? null, usage.cacheCreation ?? null]
+      : null,
+    item.contextTokens ?? null,
+    item.basis ?? null,
+    item.inherited ?? false,
+  ]);
+}
+
+/** Known fields only: what this version does not know is not stored, and makes no difference. */
+function sorted(item: Item): [string, unknown][] {
+  return Object.entries(item)
+    .filter(([name, value]) => name !== 'seq' && value !== undefined && value !== null)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/**
+ * First 16 bytes of SHA-256 as a uuid text. For calls the lowest bit is 0; a reading on its own has the key of
+ * its call with the lowest bit 1, so that the two can stand beside each other.
+ */
+export function callKey(
+  call: string | undefined,
+  kind: 'turn' | 'reading',
+  stream: string,
+  seq: number,
+): string {
+  const name = call === undefined ? `seq ${stream}:${seq}` : `call ${call}`;
+  const digest = createHash('sha256').update(name).digest();
+  const last = digest[15] ?? 0;
+  digest[15] = kind === 'reading' ? last | 1 : last & ~1;
+  return asUuid(digest);
+}
+
+/** The call a call key stands for, the same for a turn and for the readings of it: what the fold compares. */
+export function callOfKey(key: string): string {
+  const last = Number.parseInt(key.slice(-1), 16) & ~1;
+  return key.slice(0, -1) + last.toString(16);
+}
+
+/** What an event of a report is known by. */
+export function reportCause(stream: string | number, seq: number): string {
+  return asUuid(createHash('sha256').update(`report ${stream}:${seq}`).digest());
+}
+
+function asUuid(digest: Buffer): string {
+  const hex = digest.toString('hex', 0, 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,12 @@
+import type { SeqRange } from '../../core/protocol/messages';
+
+/** Reads `{[1,5),[7,9)}`, as Postgres prints an int8multirange, into inclusive ranges. */
+export function parseRanges(text: string): SeqRange[] {
+  return [...text.matchAll(/\[(\d+),(\d+)\)/g)].map((match) => [Number(match[1]), Number(match[2]) - 1]);
+}
+
+/** Inclusive ranges as an int8multirange literal. */
+export function formatRanges(ranges: readonly SeqRange[]): string {
+  // 2^53 as an exclusive bound is no safe integer any more, and exact all the same.
+  return `{${ranges.map(([first, last]) => `[${first},${BigInt(last) + 1n})`).join(',')}}`;
+}
