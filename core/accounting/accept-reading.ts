@@ -4,7 +4,7 @@
  * estimate never takes the place of a real reading in the same context. What is not used is stored, flagged.
  */
 import type { ReadingBasis } from '../protocol/items';
-import type { ChainFold, CompactionMemory } from './fold-types';
+import type { ChainFold } from './fold-types';
 import { type Limit, learnFromReading } from './limit';
 
 export interface Reading {
@@ -38,26 +38,22 @@ export function takeReading(chain: ChainFold, reading: Reading, limit: Limit): b
   return learnFromReading(chain, limit, reading.tokens);
 }
 
-/** The compaction this context began with, when its first reading is still missing or was an estimate. */
-export function compactionAwaitingReading(chain: Readonly<ChainFold>): CompactionMemory | null {
-  if (chain.context.startedBy !== 'compaction') return null;
-  const memory = chain.compactions.findLast(
-    (c) => c.state === 'confirmed' && c.detail.contextAfter === chain.context.index,
-  );
-  if (memory === undefined) return null;
-  const isOpen = memory.detail.firstReading === undefined || memory.detail.firstReadingEstimated === true;
-  return isOpen ? memory : null;
-}
-
-/** Writes the first reading after a compaction into its detail; null when there is nothing to write. */
+/**
+ * Writes the first reading after a compaction into its detail; an estimate stands there until a real one
+ * comes. null when there is nothing to write.
+ */
 export function noteFirstReading(
-  chain: Readonly<ChainFold>,
+  chain: ChainFold,
   reading: Readonly<Reading>,
 ): { position: number; kind: 'compaction'; detail: Record<string, unknown> } | null {
-  const memory = compactionAwaitingReading(chain);
-  if (memory === null) return null;
+  const { context } = chain;
+  if (!context.awaitsFirstReading) return null;
   const isEstimate = reading.basis === 'estimate';
-  if (isEstimate && memory.detail.firstReading !== undefined) return null;
+  context.awaitsFirstReading = isEstimate;
+  const memory = chain.compactions.findLast(
+    (c) => c.state === 'confirmed' && c.detail.contextAfter === context.index,
+  );
+  if (memory === undefined || (isEstimate && memory.detail.firstReading !== undefined)) return null;
   const { firstReadingEstimated: _before, ...rest } = memory.detail;
   memory.detail = {
     ...rest,

@@ -1,6 +1,6 @@
 import type { ItemOf } from '../protocol/items';
 import { isReadingUsable, noteFirstReading, type Reading, takeReading } from './accept-reading';
-import { addCall, addTotals, type Counts, countUsage, findOverflow, MAX_SUM } from './counts';
+import { addCall, type Counts, countUsage, findOverflow, MAX_SUM } from './counts';
 import { deriveTurn } from './derive-turn';
 import { advanceTime, emptyChain, MAIN_CHAIN } from './empty-fold';
 import type {
@@ -40,8 +40,7 @@ export function applyTurn(
   const isTracked = chain.context.tracked || (isMainScope && !chain.context.usageMissed);
 
   if (isCounted && counts !== null) {
-    const isMain = isMainScope && key === MAIN_CHAIN;
-    const refused = refuseOverflow(state, chain.context, counts, isMain, isMainScope && isTracked);
+    const refused = refuseOverflow(state, chain.context, counts, isMainScope && isTracked);
     if (refused !== null) return refused;
   }
   if (known === undefined) setOwn(state.chains, key, chain);
@@ -97,14 +96,9 @@ function refuseOverflow(
   state: Readonly<SessionFold>,
   context: Readonly<ContextFold>,
   counts: Readonly<Counts>,
-  isMain: boolean,
   entersCumulative: boolean,
 ): Extract<FoldResult, { ok: false }> | null {
-  const { main, side } = state.totals;
-  const field =
-    findOverflow(context.totals, counts) ??
-    findOverflow(isMain ? main : side, counts) ??
-    findOverflow(addTotals(main, side), counts);
+  const field = findOverflow(state.totals.main, state.totals.side, counts);
   if (field !== null) return overflow(field);
   if (!entersCumulative) return null;
   const { cumulative } = context;

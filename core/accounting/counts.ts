@@ -32,15 +32,19 @@ export function countUsage(usage: Usage): Counts {
   };
 }
 
-/** The first field whose sum with `counts` would pass 2^53−1, or null. Sums are never negative. */
+/**
+ * The first field whose sum over main and side with `counts` would pass 2^53−1, or null. Sums are never
+ * negative, so whatever is part of both together (a context, either of them) stays below it as well.
+ */
 export function findOverflow(
-  sums: Readonly<Pick<Totals, CountField>>,
+  main: Readonly<Totals>,
+  side: Readonly<Totals>,
   counts: Readonly<Counts>,
 ): CountField | null {
-  if (sums.input > MAX_SUM - counts.input) return 'input';
-  if (sums.output > MAX_SUM - counts.output) return 'output';
-  if (sums.cacheRead > MAX_SUM - counts.cacheRead) return 'cacheRead';
-  if (sums.cacheCreation > MAX_SUM - counts.cacheCreation) return 'cacheCreation';
+  if (counts.input > MAX_SUM - main.input - side.input) return 'input';
+  if (counts.output > MAX_SUM - main.output - side.output) return 'output';
+  if (counts.cacheRead > MAX_SUM - main.cacheRead - side.cacheRead) return 'cacheRead';
+  if (counts.cacheCreation > MAX_SUM - main.cacheCreation - side.cacheCreation) return 'cacheCreation';
   return null;
 }
 

@@ -50,6 +50,7 @@ export function emptyContext(
     lastMainAt: null,
     complete: true,
     reading: null,
+    awaitsFirstReading: startedBy === 'compaction',
     firstOccupancy: null,
     lastOccupancy: null,
     peakOccupancy: null,

@@ -37,6 +37,9 @@ export interface ContextFold {
   complete: boolean;
   /** The reading in force; null: unknown. */
   reading: { tokens: number; basis: ReadingBasis; call: string | null } | null;
+  /** It began with a compaction whose first real reading has not come yet. */
+  awaitsFirstReading: boolean;
+  /** By the session's lens. */
   firstOccupancy: number | null;
   lastOccupancy: number | null;
   peakOccupancy: number | null;

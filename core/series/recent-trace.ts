@@ -1,7 +1,8 @@
 /**
  * The trace of the last hour that small charts draw: at most 60 points, kept up with each turn.
  *
- * A minute holds one plain point, the last; a point before a fall stays, so that drops keep their height.
+ * A bucket of 75 seconds holds one plain point, the last: an hour is 48 of them, which leaves room for
+ * boundaries and falls, whose top and foot always stay.
  * Times are chart times and never go back.
  */
 import type { RecentTrace } from '../api/session';
@@ -14,7 +15,7 @@ export type TraceKind = (typeof TRACE_KIND)[keyof typeof TRACE_KIND];
 
 export const TRACE_SECONDS = 3_600;
 export const TRACE_POINTS = 60;
-const BUCKET_SECONDS = 60;
+const BUCKET_SECONDS = 75;
 
 /**
  * Adds a point, in place. Boundaries and falls are never merged away; when there are too many points the
@@ -43,7 +44,7 @@ export function pushTrace(
   if (trace.length > TRACE_POINTS) thin(trace);
 }
 
-/** Whether the new turn may take the place of the last point: same minute, same slope, no boundary. */
+/** Whether the new turn may take the place of the last point: same bucket, same slope, no boundary. */
 function canReplace(trace: RecentTrace, last: TracePoint, t: number, used: number | null): boolean {
   if (last[2] !== TRACE_KIND.turn) return false;
   if (last[1] === null || used === null) return last[1] === used;

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { FoldRun, snapshotRun } from './fold-testing';
+
+describe('state events', () => {
+  it('come as state_changed, approaching_redline, redlined when one turn goes from 0.4 to 1.2', () => {
+    const run = new FoldRun();
+    run.turn([200, 200], { limit: 1_000 });
+    const step = run.turn([400, 400], { limit: 1_000 });
+    expect(step.events.map(({ kind, detail }) => ({ kind, detail }))).toEqual([
+      { kind: 'state_changed', detail: { from: 'nominal', to: 'redlined', pressure: 1.2 } },
+      { kind: 'approaching_redline', detail: { pressure: 1.2 } },
+      { kind: 'redlined', detail: { used: 1200, limit: 1_000 } },
+    ]);
+    expect(step.events.every((e) => e.turn === 2 && e.chain === 'main' && e.context === 0)).toBe(true);
+  });
+
+  it.each([
+    [49_999, 'nominal'],
+    [50_000, 'elevated'],
+    [74_999, 'elevated'],
+    [75_000, 'warning'],
+    [85_000, 'critical'],
+    [99_999, 'critical'],
+    [100_000, 'redlined'],
+  ])('hold %i of 100 000 as %s: bounds are inclusive', (tokens, state) => {
+    const run = snapshotRun(100_000);
+    run.reads(tokens);
+    expect(run.state.lastState).toBe(state);
+  });
+
+  it('are only state_changed on the way down, and come again on the way up', () => {
+    const run = snapshotRun(100_000);
+    run.reads(95_000);
+    run.events.length = 0;
+    run.reads(60_000);
+    expect(run.events.map((e) => [e.kind, e.detail.to])).toEqual([['state_changed', 'elevated']]);
+    run.events.length = 0;
+    run.reads(101_000);
+    expect(run.kinds()).toEqual(['state_changed', 'approaching_redline', 'redlined']);
+  });
+
+  it('are not repeated while the state holds', () => {
+    const run = snapshotRun(100_000);
+    run.reads(91_000);
+    run.events.length = 0;
+    run.reads(92_000);
+    run.reads(93_000);
+    expect(run.kinds()).toEqual([]);
+  });
+
+  it.each(['restart', 'compaction', 'clear'] as const)(
+    'are re-armed by a %s, which emits none; the first turn after it compares with nominal',
+    (boundary) => {
+      const run = snapshotRun(100_000);
+      run.reads(95_000);
+      run.events.length = 0;
+      if (boundary === 'compaction') run.add('compaction', { trigger: 'auto', state: 'confirmed' });
+      else run.add(boundary, {});
+      expect(run.events).toHaveLength(1);
+      run.events.length = 0;
+      run.reads(92_000);
+      expect(run.events.map((e) => e.kind)).toEqual(['state_changed', 'approaching_redline']);
+      expect(run.events[0]?.detail).toMatchObject({ from: 'nominal', to: 'critical' });
+    },
+  );
+
+  it('use the restart line a session declared, and never fire at 1.1 below it', () => {
+    const run = new FoldRun();
+    run.add('session_start', { lens: 'snapshot', limit: 100_000, restartLine: 1.1 });
+    run.reads(105_000);
+    expect(run.kinds()).toEqual(['session_started', 'state_changed', 'redlined']);
+  });
+
+  it('say nothing while the pressure is unknown or untracked', () => {
+    const run = new FoldRun();
+    run.turn([600, 0], { limit: 1_000 });
+    run.events.length = 0;
+    run.add('turn', { usage: null });
+    run.turn([900, 0]);
+    expect(run.kinds()).toEqual(['tracking_disabled']);
+  });
+});
+
+describe('the life of a session', () => {
+  it('begins with session_started and the reason, once', () => {
+    const run = new FoldRun();
+    run.add('session_start', {});
+    run.add('session_start', { title: 'as another source knows it' });
+    expect(run.events.map((e) => [e.kind, e.detail])).toEqual([['session_started', { reason: 'startup' }]]);
+  });
+
+  it('ends once, with its reason', () => {
+    const run = new FoldRun();
+    run.add('session_end', { reason: 'logout' });
+    run.add('session_end', {});
+    expect(run.events.map((e) => [e.kind, e.detail])).toEqual([['session_ended', { reason: 'logout' }]]);
+    expect(run.state.ended).toBe(true);
+  });
+
+  it('is reopened by a turn after its end, in the same context', () => {
+    const run = new FoldRun();
+    run.turn([10, 10]);
+    run.add('session_end', {});
+    const step = run.turn([5, 5]);
+    expect(step.events).toMatchObject([{ kind: 'session_started', detail: { reason: 'resumed' } }]);
+    expect(step.turn).toMatchObject({ context: 0, usedCumulative: 30 });
+    expect(run.state.ended).toBe(false);
+  });
+
+  it('is reopened by a start after its end', () => {
+    const run = new FoldRun();
+    run.add('session_start', {});
+    run.add('session_end', {});
+    run.add('session_start', {});
+    expect(run.events.at(-1)).toMatchObject({ kind: 'session_started', detail: { reason: 'resumed' } });
+  });
+});
+
+describe('boundaries and notes', () => {
+  it('a restart numbers the continuation and keeps the checkpoint', () => {
+    const run = new FoldRun();
+    run.turn([500, 420], { limit: 1_000 });
+    const step = run.add('restart', { reason: 'threshold', checkpoint: 'Goal: …' });
+    expect(step.events).toMatchObject([
+      {
+        kind: 'restart',
+        context: 0,
+        detail: {
+          continuation: 1,
+          reason: 'threshold',
+          pressure: 0.92,
+          checkpoint: 'Goal: …',
+          contextAfter: 1,
+        },
+      },
+    ]);
+    expect(step.closed).toMatchObject({ endedBy: 'restart', context: { index: 0, turnCount: 1 } });
+    expect(run.state).toMatchObject({ continuations: 1, compactions: 0 });
+  });
+
+  it('a clear is a boundary and names the tokens it cleared', () => {
+    const run = snapshotRun(200_000);
+    run.reads(70_000);
+    const step = run.add('clear', {});
+    expect(step.events).toMatchObject([{ kind: 'context_cleared', detail: { tokensCleared: 70_000 } }]);
+    expect(step.closed?.endedBy).toBe('clear');
+    expect(run.add('clear', { tokensCleared: 5 }).events[0]?.detail.tokensCleared).toBe(5);
+  });
+
+  it('a compression is shown and is no boundary', () => {
+    const run = snapshotRun(200_000);
+    run.reads(170_000);
+    const step = run.add('compress', { before: 170_000, after: 90_000, removed: 12 });
+    expect(step).toMatchObject({
+      closed: null,
+      events: [{ kind: 'context_compressed', detail: { before: 170_000, after: 90_000, removed: 12 } }],
+    });
+    expect(run.reads(91_000).turn?.context).toBe(0);
+  });
+
+  it('archives are shown as stored, skipped or failed', () => {
+    const run = new FoldRun();
+    run.add('archive', { state: 'stored', trigger: 'auto', path: '/a/b.jsonl', bytes: 12 });
+    run.add('archive', { state: 'skipped', reason: 'no transcript path' });
+    run.add('archive', { state: 'failed', reason: 'disk full' });
+    expect(run.events.map((e) => [e.kind, e.detail])).toEqual([
+      ['archive_stored', { trigger: 'auto', path: '/a/b.jsonl', bytes: 12 }],
+      ['archive_skipped', { reason: 'no transcript path' }],
+      ['archive_failed', { reason: 'disk full' }],
+    ]);
+  });
+
+  it('chart time is the running maximum of the times', () => {
+    const run = new FoldRun();
+    const times = [1_000, 5_000, 3_000, 6_000].map((at) => run.add('turn', { usage: {} }, { at }).turn?.time);
+    expect(times).toEqual([1_000, 5_000, 5_000, 6_000]);
+  });
+});

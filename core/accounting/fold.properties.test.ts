@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { arbitraryDrafts, type Draft, itemOf } from './arbitrary-items';
+import { emptySessionFold, foldItem } from './fold';
+import type { FoldContext, FoldInput, FoldStep, SessionFold } from './fold-types';
+import { summarizeSession } from './summarize-session';
+import { DEFAULT_THRESHOLDS } from './thresholds';
+
+const context: FoldContext = { thresholds: { ...DEFAULT_THRESHOLDS }, owner: 'transcript' };
+const STRIDE = 2 ** 20;
+
+interface Row {
+  seq: number;
+  step: FoldStep;
+}
+
+function inputOf(drafts: readonly Draft[], seq: number, position: number): FoldInput {
+  const draft = drafts[seq - 1];
+  if (draft === undefined) throw new Error(`no item ${seq}`);
+  return { position, at: draft.at, clockOff: false, source: 'transcript', item: itemOf(draft, seq) };
+}
+
+function foldOne(state: SessionFold, input: FoldInput): FoldStep {
+  const result = foldItem(state, input, context);
+  if (!result.ok) throw new Error(result.reason);
+  return structuredClone(result);
+}
+
+/** The orderly stream: positions are seqs. */
+function foldInOrder(drafts: readonly Draft[]): { state: SessionFold; rows: Row[] } {
+  const state = emptySessionFold();
+  const rows = drafts.map((_, i) => ({ seq: i + 1, step: foldOne(state, inputOf(drafts, i + 1, i + 1)) }));
+  return { state, rows };
+}
+
+/**
+ * What ingest does with one stream: an item goes to the end, or just before the lowest later seq that is
+ * there; a late one folds the session again from the state before it. States travel as JSON.
+ */
+class ArrivingStream {
+  private readonly placed: { seq: number; position: number; before: string; step: FoldStep }[] = [];
+  private state = JSON.stringify(emptySessionFold());
+
+  constructor(private readonly drafts: readonly Draft[]) {}
+
+  receive(seq: number): void {
+    const later = this.placed.findIndex((item) => item.seq > seq);
+    const index = later === -1 ? this.placed.length : later;
+    const below = this.placed[index - 1]?.position ?? 0;
+    const above = this.placed[index]?.position;
+    const position = above === undefined ? below + STRIDE : Math.floor((below + above) / 2);
+    const before = this.placed[index]?.before ?? this.state;
+    const tail = this.placed.splice(index).map(({ seq: s, position: p }) => ({ seq: s, position: p }));
+    this.state = before;
+    for (const item of [{ seq, position }, ...tail]) {
+      const held = this.state;
+      const state: SessionFold = JSON.parse(held);
+      const step = foldOne(state, inputOf(this.drafts, item.seq, item.position));
+      this.placed.push({ ...item, before: held, step });
+      this.state = JSON.stringify(state);
+    }
+  }
+
+  /** Rows and state with positions written as seqs, to compare with the orderly stream. */
+  result(): { state: SessionFold; rows: Row[] } {
+    const seqAt = new Map(this.placed.map(({ seq, position }) => [position, seq]));
+    const rows = this.placed.map(({ seq, step }) => ({
+      seq,
+      step: step.amends
+        ? { ...step, amends: { ...step.amends, position: seqAt.get(step.amends.position) ?? -1 } }
+        : step,
+    }));
+    const state: SessionFold = JSON.parse(this.state);
+    for (const chain of Object.values(state.chains)) {
+      for (const memory of chain.compactions) memory.position = seqAt.get(memory.position) ?? -1;
+    }
+    return { state, rows };
+  }
+}
+
+describe('the fold', () => {
+  it('gives the same rows, events and state for any arrival order of a stream', () => {
+    const stream = arbitraryDrafts.chain((drafts) =>
+      fc.record({
+        drafts: fc.constant(drafts),
+        arrival: fc.shuffledSubarray(
+          drafts.map((_, i) => i + 1),
+          { minLength: drafts.length },
+        ),
+      }),
+    );
+    fc.assert(
+      fc.property(stream, ({ drafts, arrival }) => {
+        const arriving = new ArrivingStream(drafts);
+        for (const seq of arrival) arriving.receive(seq);
+        expect(arriving.result()).toEqual(foldInOrder(drafts));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('gives the same sums however the items are batched: the state may be stored after any of them', () => {
+    const cut = fc.array(fc.boolean(), { maxLength: 40 });
+    fc.assert(
+      fc.property(arbitraryDrafts, cut, (drafts, cuts) => {
+        let state = emptySessionFold();
+        const rows: Row[] = [];
+        drafts.forEach((_, i) => {
+          rows.push({ seq: i + 1, step: foldOne(state, inputOf(drafts, i + 1, i + 1)) });
+          if (cuts[i]) state = JSON.parse(JSON.stringify(state));
+        });
+        expect({ state, rows }).toEqual(foldInOrder(drafts));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('never lets cache reads or cache writes into a pressure', () => {
+    const noise = fc.array(fc.integer({ min: 0, max: 2 ** 40 }), { minLength: 40, maxLength: 40 });
+    const pressures = (drafts: readonly Draft[]) => {
+      const { state, rows } = foldInOrder(drafts);
+      const { pressure, state: word, used, nextBoundary } = summarizeSession(state, DEFAULT_THRESHOLDS);
+      const turns = rows.map(({ step }) => [
+        step.turn?.usedCumulative,
+        step.turn?.usedSnapshot,
+        step.turn?.limit,
+      ]);
+      return { pressure, word, used, nextBoundary, turns, events: rows.map(({ step }) => step.events) };
+    };
+    fc.assert(
+      fc.property(arbitraryDrafts, noise, (drafts, values) => {
+        const noisy = drafts.map((draft, i): Draft => {
+          if (draft.type !== 'turn' || draft.usage === null) return draft;
+          const usage = {
+            ...(draft.usage as object),
+            cacheRead: values[i] ?? 0,
+            cacheCreation: values[39 - i] ?? 0,
+          };
+          return { ...draft, usage };
+        });
+        expect(pressures(noisy)).toEqual(pressures(drafts));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('keeps every sum a sum: a session’s totals are those of its contexts, and cumulative values start at 0', () => {
+    fc.assert(
+      fc.property(arbitraryDrafts, (drafts) => {
+        const { state, rows } = foldInOrder(drafts);
+        const closed = rows.flatMap(({ step }) => (step.closed === null ? [] : [step.closed.context]));
+        const open = Object.values(state.chains).map((chain) => chain.context);
+        const sum = (field: 'input' | 'output' | 'cacheRead' | 'cacheCreation' | 'calls') =>
+          [...closed, ...open].reduce((total, c) => total + c.totals[field], 0);
+        const { main, side } = state.totals;
+        for (const field of ['input', 'output', 'cacheRead', 'cacheCreation', 'calls'] as const) {
+          expect(main[field] + side[field]).toBe(sum(field));
+        }
+        const boundaries = closed.length;
+        const contexts = open.reduce((count, c) => count + c.index, 0);
+        expect(contexts).toBe(boundaries);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('numbers the counted turns of a chain 1, 2, 3 … and never lets chart time go back', () => {
+    fc.assert(
+      fc.property(arbitraryDrafts, (drafts) => {
+        const { rows } = foldInOrder(drafts);
+        for (const chain of ['main', 'agent-1']) {
+          const turns = rows.flatMap(({ step }) => (step.turn?.chain === chain ? [step.turn] : []));
+          const counted = turns.filter((turn) => !turn.flags.inherited && !turn.flags.readingOnly);
+          expect(counted.map((turn) => turn.number)).toEqual(counted.map((_, i) => i + 1));
+          const times = turns.map((turn) => turn.time);
+          expect(times).toEqual(times.toSorted((a, b) => a - b));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

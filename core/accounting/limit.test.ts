@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { FoldRun, snapshotRun } from './fold-testing';
+import { findModelWindow, MODEL_WINDOWS } from './model-table';
+
+const limitOf = (step: ReturnType<FoldRun['turn']>) => [step.turn?.limit, step.turn?.limitSource];
+
+describe('the effective limit of a turn', () => {
+  it('is the turn’s own before all others', () => {
+    const run = snapshotRun(150_000);
+    run.add('reading', { contextTokens: 1, limit: 160_000, model: 'claude-opus-4-5' });
+    expect(limitOf(run.reads(10, { limit: 170_000 }))).toEqual([170_000, 'turn']);
+  });
+
+  it('is else the last one stated for that model on that chain', () => {
+    const run = snapshotRun(150_000);
+    run.reads(10, { model: 'a', limit: 170_000 });
+    expect(limitOf(run.reads(11, { model: 'a' }))).toEqual([170_000, 'client']);
+    expect(limitOf(run.reads(12, { model: 'b' }))).toEqual([150_000, 'session']);
+    expect(limitOf(run.reads(13, { model: 'a', chain: 'agent-1' }))).toEqual([150_000, 'session']);
+    expect(limitOf(run.reads(14, { model: 'a' }))).toEqual([170_000, 'client']);
+  });
+
+  it('takes a limit stated before any model was named as the first model’s', () => {
+    const run = snapshotRun();
+    run.add('reading', { contextTokens: 5, limit: 90_000 });
+    expect(limitOf(run.reads(10, { model: 'a' }))).toEqual([90_000, 'client']);
+    expect(limitOf(run.reads(10, { model: 'b' }))).toEqual([null, 'none']);
+  });
+
+  it('is else the session’s', () => {
+    expect(limitOf(snapshotRun(150_000).reads(10, { model: 'claude-opus-4-5' }))).toEqual([
+      150_000,
+      'session',
+    ]);
+  });
+
+  it('is else the model table’s', () => {
+    const run = snapshotRun();
+    expect(limitOf(run.reads(10, { model: 'claude-opus-4-5-20251101' }))).toEqual([200_000, 'table']);
+  });
+
+  it('is else learned from an automatic compaction’s preTokens, not from a manual one’s', () => {
+    const run = snapshotRun();
+    run.reads(30_000);
+    run.add('compaction', { trigger: 'manual', state: 'confirmed', preTokens: 40_000 });
+    expect(limitOf(run.reads(30_000))).toEqual([null, 'none']);
+    run.add('compaction', { trigger: 'auto', state: 'confirmed', preTokens: 167_471 });
+    expect(limitOf(run.reads(30_000))).toEqual([167_471, 'learned']);
+  });
+
+  it('is learned from a reading above what was believed: the model’s larger window where the table knows one', () => {
+    const run = snapshotRun();
+    const model = 'claude-opus-4-6';
+    expect(limitOf(run.reads(190_000, { model }))).toEqual([200_000, 'table']);
+    expect(limitOf(run.reads(260_000, { model }))).toEqual([1_000_000, 'learned']);
+    expect(run.kinds()).toContain('state_changed');
+    expect(limitOf(run.reads(270_000, { model }))).toEqual([1_000_000, 'learned']);
+  });
+
+  it('is learned from a reading above what was believed: the reading itself where no larger window is known', () => {
+    const run = new FoldRun();
+    run.turn([1, 1]);
+    const step = run.add('turn', { usage: { input: 5 }, contextTokens: 230_000 });
+    expect(limitOf(step)).toEqual([230_000, 'learned']);
+  });
+
+  it('is not learned from an estimate, nor against what was stated', () => {
+    const run = snapshotRun(100_000);
+    expect(limitOf(run.reads(120_000))).toEqual([100_000, 'session']);
+    const assumed = new FoldRun();
+    const step = assumed.add('turn', { usage: {}, contextTokens: 300_000, basis: 'estimate' });
+    expect(limitOf(step)).toEqual([200_000, 'assumed']);
+  });
+
+  it('is 200 000, assumed, for a cumulative session without any', () => {
+    expect(limitOf(new FoldRun().turn([1, 1]))).toEqual([200_000, 'assumed']);
+  });
+
+  it('is none for a snapshot session without any: tokens and no percentage', () => {
+    const run = snapshotRun();
+    expect(limitOf(run.reads(90_000, { model: 'made-up-1' }))).toEqual([null, 'none']);
+    expect(run.kinds()).toEqual([]);
+  });
+
+  it('never rewrites history: a later limit leaves earlier turns as they were', () => {
+    const run = snapshotRun();
+    const early = run.reads(60_000, { limit: 200_000 });
+    run.reads(61_000, { limit: 100_000 });
+    expect(limitOf(early)).toEqual([200_000, 'turn']);
+  });
+});
+
+describe('the model table', () => {
+  it('gives every window with its source and the date it was read', () => {
+    for (const window of MODEL_WINDOWS) {
+      expect(window.source).not.toBe('');
+      expect(window.date).toMatch(/^\d{4}-\d\d-\d\d$/);
+      expect(window.larger ?? Number.POSITIVE_INFINITY).toBeGreaterThan(window.tokens);
+    }
+  });
+
+  it.each([
+    ['claude-opus-4-5-20251101', 200_000],
+    ['claude-sonnet-4-5-20250929', 200_000],
+    ['claude-haiku-4-5-20251001', 200_000],
+    ['claude-3-5-haiku-20241022', 200_000],
+    ['claude-opus-4-1-20250805', 200_000],
+    ['claude-sonnet-4-5-20250929[1m]', 1_000_000],
+    ['anthropic/claude-sonnet-4-5', 200_000],
+    ['us.anthropic.claude-opus-4-5-20251101', 200_000],
+    ['claude-opus-4-6', 200_000],
+    ['gpt-4o-mini', 128_000],
+    ['gpt-4.1', 1_047_576],
+    ['gemini-2.5-pro', 1_048_576],
+  ])('knows %s', (model, tokens) => {
+    expect(findModelWindow(model)?.tokens).toBe(tokens);
+  });
+
+  it.each(['claude-opus-9', 'gpt-5.4', 'my-claude-opus-4-5x', 'constructor', ''])(
+    'says nothing about "%s"',
+    (model) => {
+      expect(findModelWindow(model)).toBeNull();
+    },
+  );
+});

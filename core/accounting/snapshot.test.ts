@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { snapshotRun } from './fold-testing';
+import { summarizeSession } from './summarize-session';
+import { DEFAULT_THRESHOLDS } from './thresholds';
+
+const summaryOf = (run: ReturnType<typeof snapshotRun>) => summarizeSession(run.state, DEFAULT_THRESHOLDS);
+
+describe('the snapshot lens', () => {
+  it('reads the last main reading over the limit: a reading replaces, nothing is summed', () => {
+    const run = snapshotRun(200_000);
+    run.reads(50_000);
+    expect(run.reads(80_000).turn?.usedSnapshot).toBe(80_000);
+    expect(summaryOf(run)).toMatchObject({ used: 80_000, pressure: 0.4, state: 'nominal' });
+  });
+
+  it('draws a drop without a boundary as it is and invents no event', () => {
+    const run = snapshotRun(200_000);
+    run.reads(90_000);
+    const drop = run.reads(30_000);
+    expect(drop.turn).toMatchObject({ usedSnapshot: 30_000, context: 0 });
+    expect(run.kinds()).toEqual([]);
+  });
+
+  it('is unknown after a boundary until the next main call, and names the last known value', () => {
+    const run = snapshotRun(200_000);
+    run.reads(160_000);
+    run.add('compaction', { trigger: 'auto', state: 'confirmed' });
+    const side = run.add('turn', { scope: 'side', usage: { input: 1 }, contextTokens: 9_000 });
+    expect(side.turn?.usedSnapshot).toBeNull();
+    expect(summaryOf(run)).toMatchObject({
+      used: null,
+      pressure: null,
+      state: 'unknown',
+      lastKnownUsed: 160_000,
+      nextBoundary: null,
+      tokensUntilWarning: null,
+    });
+    run.reads(41_000);
+    expect(summaryOf(run)).toMatchObject({ used: 41_000, state: 'nominal', lastKnownUsed: 41_000 });
+  });
+
+  it('keeps the last reading standing over a call without one', () => {
+    const run = snapshotRun(200_000);
+    run.reads(60_000);
+    expect(run.turn([10, 10]).turn?.usedSnapshot).toBe(60_000);
+  });
+
+  it('flags a reading above the window right after a compaction and does not use it', () => {
+    const run = snapshotRun(258_400);
+    run.reads(235_941);
+    run.add('compaction', { trigger: 'auto', state: 'confirmed' });
+    const wild = run.add('reading', { contextTokens: 940_499, basis: 'estimate' });
+    expect(wild.turn).toMatchObject({
+      usedSnapshot: null,
+      flags: { readingIgnored: true, readingOnly: true },
+    });
+    expect(summaryOf(run).state).toBe('unknown');
+    expect(run.reads(31_000).turn).toMatchObject({ usedSnapshot: 31_000, flags: { readingIgnored: false } });
+  });
+
+  it('uses a reading above the window anywhere else: the limit was overshot', () => {
+    const run = snapshotRun(100_000);
+    run.reads(90_000);
+    run.reads(120_000);
+    expect(summaryOf(run)).toMatchObject({ pressure: 1.2, state: 'redlined' });
+  });
+
+  it('marks an estimate and replaces it by the real reading of the same call', () => {
+    const run = snapshotRun(200_000);
+    const guess = run.add('turn', { usage: null, call: 'c1', contextTokens: 9_000, basis: 'estimate' });
+    expect(guess.turn?.flags).toMatchObject({ estimated: true, noUsage: true });
+    expect(summaryOf(run)).toMatchObject({ used: 9_000, estimated: true });
+    run.add('reading', { call: 'c1', contextTokens: 23_000, basis: 'total' });
+    expect(summaryOf(run)).toMatchObject({ used: 23_000, estimated: false });
+  });
+
+  it('never puts an estimate or the input side alone in the place of a reading with the output', () => {
+    const run = snapshotRun(200_000);
+    run.reads(60_000);
+    const input = run.add('reading', { contextTokens: 59_000, basis: 'input' });
+    const guess = run.add('reading', { contextTokens: 12_000, basis: 'estimate' });
+    expect(input.turn).toMatchObject({ usedSnapshot: 60_000, flags: { readingIgnored: true } });
+    expect(guess.turn).toMatchObject({ usedSnapshot: 60_000, flags: { readingIgnored: true } });
+    run.add('clear', {});
+    expect(run.add('reading', { contextTokens: 20_000, basis: 'input' }).turn?.usedSnapshot).toBeNull();
+    expect(run.add('reading', { contextTokens: 18_000, basis: 'estimate' }).turn?.usedSnapshot).toBe(18_000);
+  });
+
+  it('follows readings of the input side alone where a chain has no others', () => {
+    const run = snapshotRun(200_000);
+    run.add('reading', { contextTokens: 40_000, basis: 'input' });
+    expect(run.add('reading', { contextTokens: 55_000, basis: 'input' }).turn?.usedSnapshot).toBe(55_000);
+  });
+
+  it('opens no context when the model changes', () => {
+    const run = snapshotRun(200_000);
+    run.reads(40_000, { model: 'a' });
+    expect(run.reads(41_000, { model: 'b' }).turn).toMatchObject({ context: 0, usedSnapshot: 41_000 });
+  });
+
+  it('gives first, last and peak occupancy of a context from its main readings', () => {
+    const run = snapshotRun(200_000);
+    run.reads(42_457);
+    run.reads(154_446);
+    run.reads(150_000);
+    run.add('turn', { scope: 'side', usage: { input: 5 }, contextTokens: 199_000 });
+    const closed = run.add('compaction', { trigger: 'auto', state: 'confirmed' }).closed;
+    expect(closed?.context).toMatchObject({
+      firstOccupancy: 42_457,
+      peakOccupancy: 154_446,
+      lastOccupancy: 150_000,
+      turnCount: 4,
+    });
+  });
+});
+
+describe('side calls and sub-agents', () => {
+  it('move neither lens of the main chain, nor its limit, nor its rate', () => {
+    const run = snapshotRun(200_000);
+    for (const tokens of [20_000, 30_000, 40_000, 50_000]) run.reads(tokens, { model: 'big' });
+    const { trace, growth, main } = {
+      trace: JSON.stringify(run.state.trace),
+      growth: JSON.stringify(run.state.chains.main?.growth),
+      main: summaryOf(run),
+    };
+    run.add('turn', {
+      scope: 'side',
+      model: 'small',
+      limit: 32_000,
+      usage: { input: 900, output: 9 },
+      contextTokens: 31_000,
+    });
+    run.reads(190_000, { chain: 'agent-1', model: 'small', limit: 200_000 });
+    const after = summaryOf(run);
+    for (const field of [
+      'used',
+      'pressure',
+      'state',
+      'limit',
+      'limitSource',
+      'tokensPerTurn',
+      'model',
+    ] as const) {
+      expect(after[field]).toEqual(main[field]);
+    }
+    expect(JSON.stringify(run.state.trace)).toBe(trace);
+    expect(JSON.stringify(run.state.chains.main?.growth)).toBe(growth);
+    expect(run.kinds()).toEqual([]);
+    expect(after.totals.main.calls).toBe(4);
+    expect(after.totals.side).toMatchObject({ calls: 2, input: 901, output: 10 });
+    expect(after.totals.all.calls).toBe(6);
+    expect(after.turnCount).toBe(6);
+  });
+
+  it('have contexts and a pressure of their own: a sub-agent’s compaction ends its context alone', () => {
+    const run = snapshotRun(200_000);
+    run.reads(60_000);
+    run.reads(100_000, { chain: 'agent-1' });
+    const step = run.add('compaction', { chain: 'agent-1', trigger: 'auto', state: 'confirmed' });
+    expect(step.closed).toMatchObject({ chain: 'agent-1', context: { index: 0, lastOccupancy: 100_000 } });
+    expect(run.reads(61_000).turn?.context).toBe(0);
+    expect(run.reads(20_000, { chain: 'agent-1' }).turn).toMatchObject({ context: 1, number: 2 });
+    expect(summaryOf(run)).toMatchObject({ compactions: 0, contextCount: 1, used: 61_000 });
+  });
+
+  it('may have any name, even one that objects know', () => {
+    const run = snapshotRun(200_000);
+    for (const chain of ['__proto__', 'constructor', 'toString']) {
+      run.reads(10_000, { chain, model: '__proto__', limit: 50_000 });
+      expect(run.reads(12_000, { chain, model: '__proto__' }).turn).toMatchObject({
+        number: 2,
+        usedSnapshot: 12_000,
+        limit: 50_000,
+      });
+    }
+    run.state = JSON.parse(JSON.stringify(run.state));
+    expect(run.reads(13_000, { chain: '__proto__' }).turn).toMatchObject({ number: 3, limit: 50_000 });
+    expect(Object.prototype).not.toHaveProperty('context');
+  });
+});
+
+describe('calls that do not count', () => {
+  it('inherited ones are in no total and move nothing', () => {
+    const run = snapshotRun(200_000);
+    const copy = run.reads(150_000, { inherited: true });
+    expect(copy.turn).toMatchObject({ number: 0, usedSnapshot: null, flags: { inherited: true } });
+    expect(summaryOf(run)).toMatchObject({ used: null, turnCount: 0 });
+    expect(run.reads(30_000).turn?.number).toBe(1);
+    expect(run.kinds()).toEqual([]);
+  });
+
+  it('those of a lesser source are superseded, and what they state of the window is kept', () => {
+    const run = snapshotRun();
+    run.reads(30_000, { model: 'm' });
+    const input = { source: 'otlp' } as const;
+    const copy = run.add(
+      'turn',
+      { usage: { input: 9 }, contextTokens: 90_000, model: 'm', limit: 100_000 },
+      input,
+    );
+    expect(copy.turn).toMatchObject({ number: 1, usedSnapshot: 30_000, flags: { superseded: true } });
+    expect(summaryOf(run)).toMatchObject({ used: 30_000, turnCount: 1 });
+    run.reads(40_000, { model: 'm' });
+    expect(summaryOf(run)).toMatchObject({ pressure: 0.4, limitSource: 'client' });
+  });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { emptySessionFold } from './fold';
+import { FoldRun, snapshotRun } from './fold-testing';
+import { hasRoomFor, isConcerning, needsReset, tokensAt, tokensRemaining, tokensUntil } from './state';
+import { summarizeSession } from './summarize-session';
+import { DEFAULT_THRESHOLDS, resolveThresholds } from './thresholds';
+
+const summaryOf = (run: FoldRun, overrides = {}) =>
+  summarizeSession(run.state, { ...DEFAULT_THRESHOLDS, ...overrides });
+
+/** A Claude Code session of a version, at an occupancy, without any statement of the window. */
+function claudeCode(clientVersion: string, tokens: number) {
+  const run = new FoldRun();
+  run.add('session_start', { lens: 'snapshot', client: 'claude-code', clientVersion });
+  run.reads(tokens, { model: 'claude-opus-4-5-20251101' });
+  return run;
+}
+
+describe('tokens until a line', () => {
+  it('is floor(line × limit) − used, never below 0', () => {
+    expect(tokensUntil(0.75, 200_000, 100_000)).toBe(50_000);
+    expect(tokensUntil(0.9, 200_000, 181_000)).toBe(0);
+    expect(tokensUntil(0.333, 100, 10)).toBe(23);
+    expect(tokensAt(0.29, 100)).toBe(29);
+  });
+
+  it('leaves room for exactly what remains', () => {
+    expect(tokensRemaining(200_000, 199_000)).toBe(1_000);
+    expect(tokensRemaining(200_000, 240_000)).toBe(0);
+    expect(hasRoomFor(1_000, 200_000, 199_000)).toBe(true);
+    expect(hasRoomFor(1_001, 200_000, 199_000)).toBe(false);
+  });
+
+  it('is concerning from warning on and needs a reset when redlined', () => {
+    const states = [
+      'nominal',
+      'elevated',
+      'warning',
+      'critical',
+      'redlined',
+      'untracked',
+      'unknown',
+    ] as const;
+    expect(states.filter(isConcerning)).toEqual(['warning', 'critical', 'redlined']);
+    expect(states.filter(needsReset)).toEqual(['redlined']);
+  });
+});
+
+describe('thresholds', () => {
+  it('fill what a project left out', () => {
+    expect(resolveThresholds({ warning: 0.7 })).toEqual({ ...DEFAULT_THRESHOLDS, warning: 0.7 });
+  });
+
+  it('must ascend and be positive; lines are free', () => {
+    expect(() => resolveThresholds({ warning: 0.4 })).toThrow(/ascend/);
+    expect(() => resolveThresholds({ restartLine: 0 })).toThrow(/restartLine/);
+    expect(resolveThresholds({ restartLine: 0.3, compressLine: 1.1 }).restartLine).toBe(0.3);
+  });
+});
+
+describe('a session’s summary', () => {
+  it('of no items is a cumulative session at 0 % of an assumed limit', () => {
+    expect(summarizeSession(emptySessionFold(), DEFAULT_THRESHOLDS)).toMatchObject({
+      lens: 'cumulative',
+      limit: 200_000,
+      limitSource: 'assumed',
+      pressure: 0,
+      state: 'nominal',
+      contextCount: 1,
+      turnCount: 0,
+      lastTurnAtMs: null,
+    });
+  });
+
+  it('reads 0.0 and "untracked" while tracking is off, and keeps the last known value', () => {
+    const run = new FoldRun();
+    run.turn([600, 100], { limit: 1_000 });
+    run.add('turn', { usage: null });
+    expect(summaryOf(run)).toMatchObject({
+      pressure: 0,
+      state: 'untracked',
+      used: null,
+      lastKnownUsed: 700,
+      nextBoundary: null,
+    });
+  });
+
+  it('shows tokens and no percentage where no limit is known', () => {
+    const run = snapshotRun();
+    run.reads(90_000);
+    expect(summaryOf(run)).toMatchObject({
+      used: 90_000,
+      pressure: null,
+      limit: null,
+      state: 'unknown',
+      nextBoundary: null,
+    });
+  });
+
+  it('counts tokens until warning and restart line', () => {
+    const run = snapshotRun(200_000);
+    run.reads(100_000);
+    expect(summaryOf(run)).toMatchObject({
+      tokensUntilWarning: 50_000,
+      tokensUntilRestart: 80_000,
+      restartLine: 0.9,
+    });
+    expect(summaryOf(run, { restartLine: 1.1 })).toMatchObject({
+      tokensUntilRestart: null,
+      restartLine: null,
+    });
+  });
+
+  it('survives a round trip through JSON', () => {
+    const run = claudeCode('2.1.39', 90_000);
+    const stored = JSON.parse(JSON.stringify(run.state));
+    expect(summarizeSession(stored, DEFAULT_THRESHOLDS)).toEqual(summaryOf(run));
+  });
+});
+
+describe('the next boundary', () => {
+  it('is the point where Claude Code compacts: window − 33 000 from 2.1.25, window − 45 000 up to 2.1.20', () => {
+    const kind = 'compaction';
+    expect(summaryOf(claudeCode('2.1.25', 100_000)).nextBoundary).toMatchObject({
+      kind,
+      at: 167_000,
+      left: 67_000,
+      source: 'rule',
+    });
+    expect(summaryOf(claudeCode('2.1.330', 100_000)).compactsAt).toBe(167_000);
+    expect(summaryOf(claudeCode('2.1.20', 100_000)).nextBoundary).toMatchObject({ kind, at: 155_000 });
+    expect(summaryOf(claudeCode('1.0.119', 100_000)).compactsAt).toBe(155_000);
+    expect(summaryOf(claudeCode('2.1.22', 100_000))).toMatchObject({
+      compactsAt: null,
+      nextBoundary: { kind: 'restart', at: 180_000, left: 80_000 },
+    });
+  });
+
+  it('is where the client says it compacts, before what was learned, before the rule', () => {
+    const run = claudeCode('2.1.39', 160_000);
+    run.add('compaction', { trigger: 'auto', state: 'confirmed', preTokens: 167_471 });
+    run.reads(40_000);
+    run.add('compaction', { trigger: 'auto', state: 'confirmed', preTokens: 167_117 });
+    run.reads(40_000);
+    expect(summaryOf(run).nextBoundary).toMatchObject({ at: 167_117, source: 'learned' });
+    run.add('session_start', { compactsAt: 150_000 });
+    expect(summaryOf(run).nextBoundary).toMatchObject({ kind: 'compaction', at: 150_000, source: 'client' });
+  });
+
+  it('is the restart line where no client compacts before it', () => {
+    const run = new FoldRun();
+    run.turn([50_000, 10_000]);
+    expect(summaryOf(run).nextBoundary).toMatchObject({
+      kind: 'restart',
+      at: 180_000,
+      left: 120_000,
+      passed: false,
+    });
+  });
+
+  it('is the limit once the restart line is passed or nobody restarts', () => {
+    const run = snapshotRun(200_000);
+    run.reads(185_000);
+    expect(summaryOf(run).nextBoundary).toMatchObject({
+      kind: 'limit',
+      at: 200_000,
+      left: 15_000,
+      passed: false,
+    });
+    run.reads(100_000);
+    expect(summaryOf(run, { restartLine: 1.1 }).nextBoundary).toMatchObject({ kind: 'limit', left: 100_000 });
+  });
+
+  it('is passed when the limit was overshot, with nothing left to count', () => {
+    const run = snapshotRun(200_000);
+    run.reads(240_000);
+    expect(summaryOf(run).nextBoundary).toMatchObject({
+      kind: 'limit',
+      left: 0,
+      passed: true,
+      turns: null,
+      minutes: null,
+    });
+  });
+
+  it('is counted in turns and minutes at the rate of the last turns', () => {
+    const run = snapshotRun(200_000);
+    for (const tokens of [40_000, 42_000, 44_000, 46_000]) run.reads(tokens);
+    expect(summaryOf(run)).toMatchObject({
+      tokensPerTurn: 2_000,
+      tokensPerMinute: 2_000,
+      nextBoundary: { kind: 'restart', left: 134_000, turns: 67, minutes: 67 },
+    });
+  });
+
+  it('is not counted down while it is too early', () => {
+    const run = snapshotRun(200_000);
+    for (const tokens of [40_000, 42_000, 44_000]) run.reads(tokens);
+    expect(summaryOf(run)).toMatchObject({
+      tokensPerTurn: null,
+      nextBoundary: { turns: null, minutes: null },
+    });
+    run.reads(46_000);
+    run.add('clear', {});
+    run.reads(30_000);
+    expect(summaryOf(run).tokensPerTurn).toBeNull();
+  });
+});

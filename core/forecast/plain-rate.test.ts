@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { type Growth, plainRate, timeLeft } from './plain-rate';
+
+const steady: Growth[] = Array.from({ length: 10 }, () => [1, 2_000] as const);
+
+describe('the plain rate', () => {
+  it('is the mean growth per turn and per minute of steady turns', () => {
+    expect(plainRate(steady)).toEqual({ tokensPerTurn: 2_000, tokensPerMinute: 2_000 });
+  });
+
+  it('says nothing before three turns of growth', () => {
+    expect(plainRate(steady.slice(0, 2))).toEqual({ tokensPerTurn: null, tokensPerMinute: null });
+    expect(plainRate(steady.slice(0, 3)).tokensPerTurn).toBe(2_000);
+  });
+
+  it('does not follow one huge turn', () => {
+    expect(plainRate([...steady, [1, 90_000]]).tokensPerTurn).toBe(2_000);
+  });
+
+  it('does not follow one fall', () => {
+    expect(plainRate([...steady, [1, -60_000]]).tokensPerTurn).toBe(2_000);
+  });
+
+  it('does not follow an idle night', () => {
+    const rate = plainRate([...steady, [600, 2_000]]).tokensPerMinute ?? 0;
+    expect(rate).toBeGreaterThan(1_500);
+  });
+
+  it('follows a change that lasts', () => {
+    const busy: Growth[] = [
+      ...steady.slice(0, 4),
+      ...Array.from({ length: 12 }, () => [0.5, 8_000] as const),
+    ];
+    expect(plainRate(busy).tokensPerTurn).toBeGreaterThan(6_000);
+  });
+
+  it('has no rate a minute when all turns came at one instant', () => {
+    expect(plainRate(steady.map(([, tokens]) => [0, tokens] as const)).tokensPerMinute).toBeNull();
+  });
+});
+
+describe('the time left', () => {
+  it('rounds turns up: a started one still fits', () => {
+    expect(timeLeft(4_001, { tokensPerTurn: 2_000, tokensPerMinute: 1_000 })).toEqual({
+      turns: 3,
+      minutes: 4.001,
+    });
+  });
+
+  it('is unknown when the context does not grow, when it is too early, and when the point is passed', () => {
+    const none = { turns: null, minutes: null };
+    expect(timeLeft(10, { tokensPerTurn: -5, tokensPerMinute: -1 })).toEqual(none);
+    expect(timeLeft(10, { tokensPerTurn: 0, tokensPerMinute: 0 })).toEqual(none);
+    expect(timeLeft(10, { tokensPerTurn: null, tokensPerMinute: null })).toEqual(none);
+    expect(timeLeft(0, { tokensPerTurn: 5, tokensPerMinute: 5 })).toEqual(none);
+  });
+});
