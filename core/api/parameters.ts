@@ -17,7 +17,14 @@ export const SESSION_SORTS = [
 ] as const;
 export type SessionSort = (typeof SESSION_SORTS)[number];
 
-const name = z.string().min(1).max(1_000);
+const NUL = '\u0000';
+/** Postgres text cannot hold NUL: nothing has such a name. */
+const text = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((value) => !value.includes(NUL), 'must not contain a NUL character');
+const name = text(1_000).refine((value) => value !== '', 'must not be empty');
 const wholeNumber = (min: number, max: number) =>
   z
     .string()
@@ -34,7 +41,7 @@ const instant = z
   .transform((text) => (/^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text)))
   .refine((ms) => Number.isFinite(ms) && ms >= 0 && ms <= LATEST_MS, instantReason);
 
-const cursor = z.string().min(1).max(1_000);
+const cursor = text(1_000);
 /** `asc` or `desc`; without it the direction that puts what matters first. */
 const order = z.enum(['asc', 'desc']);
 
@@ -47,7 +54,7 @@ export const listSessionsParameters = z.strictObject({
   /** An id under which a client knows the session. */
   clientSessionId: name.optional(),
   /** Text in title, key, project, runner, host, folder, branch, model or a client's session id. */
-  q: z.string().max(200).optional(),
+  q: text(200).optional(),
   sort: z.enum(SESSION_SORTS).optional(),
   order: order.optional(),
   cursor: cursor.optional(),

@@ -39,9 +39,9 @@ export const nextBoundary = z.object({
 
 /**
  * The trace of the last hour for small charts: `[t, used, kind]`, t in seconds since the epoch, used in
- * tokens of the session's lens (null: unknown), kind 0 = turn; a boundary itself is 1 = compaction,
- * 2 = restart, 3 = clear, with what the lens reads right after it (null, or 0 when cumulative). At most 60
- * points, oldest first.
+ * tokens of the session's lens (null: unknown), kind 0 = turn; 1 = compaction, 2 = restart, 3 = clear, with
+ * what the lens reads right after the boundary (0 when cumulative; unknown in a snapshot session, whose first
+ * value after it carries the kind again). At most 60 points, oldest first.
  */
 export const recentTrace = z.array(z.tuple([z.number(), z.number().nullable(), z.number().int()]));
 

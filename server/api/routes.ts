@@ -1,0 +1,178 @@
+/**
+ * What the read API answers: one entry a path, from which requests are routed and the OpenAPI document is
+ * made, so that the two cannot differ.
+ */
+import type postgres from 'postgres';
+import { z } from 'zod';
+import {
+  listContextsParameters,
+  listEventsParameters,
+  listSessionEventsParameters,
+  listSessionsParameters,
+  listTurnsParameters,
+  seriesParameters,
+} from '../../core/api/parameters';
+import { contextList, eventList, projectList, sessionList, turnList } from '../../core/api/responses';
+import { series } from '../../core/api/series';
+import { session } from '../../core/api/session';
+import type { Clock } from '../../db/queries/clock';
+import { findSession, type SessionRef } from '../../db/queries/find-session';
+import { listContexts } from '../../db/queries/list-contexts';
+import { listEvents } from '../../db/queries/list-events';
+import { listProjects } from '../../db/queries/list-projects';
+import { listSessionEvents } from '../../db/queries/list-session-events';
+import { listSessions } from '../../db/queries/list-sessions';
+import { listTurns } from '../../db/queries/list-turns';
+import { loadSeries } from '../../db/queries/load-series';
+import { loadSession } from '../../db/queries/load-session';
+import { type ParameterProblem, readParameters } from './read-parameters';
+
+export type Answer =
+  | { type: 'found'; body: unknown }
+  /** The session lives on under another id. */
+  | { type: 'moved'; id: string }
+  | { type: 'not_found' }
+  | { type: 'invalid'; problem: ParameterProblem };
+
+export interface ReadRequest {
+  sql: postgres.Sql;
+  clock: Clock;
+  /** The `{id}` of the path; empty where it has none. */
+  id: string;
+  search: URLSearchParams;
+}
+
+export interface RouteEntry {
+  /** Below `/api/v1`, with `{id}` for a session's id. */
+  path: string;
+  operation: string;
+  summary: string;
+  parameters: z.ZodObject;
+  response: z.ZodType;
+  handle(request: ReadRequest): Promise<Answer>;
+}
+
+/** Joins the shape of the parameters and what they are used for, so that types follow. */
+function entry<T extends z.ZodRawShape>(
+  definition: Omit<RouteEntry, 'parameters' | 'handle'> & {
+    parameters: z.ZodObject<T>;
+    answer(request: ReadRequest, parameters: z.infer<z.ZodObject<T>>): Promise<Answer>;
+  },
+): RouteEntry {
+  const { answer, ...rest } = definition;
+  return {
+    ...rest,
+    handle(request) {
+      const read = readParameters(request.search, rest.parameters);
+      if (!read.ok) return Promise.resolve({ type: 'invalid', problem: read.problem });
+      return answer(request, read.value);
+    },
+  };
+}
+
+const none = z.strictObject({});
+const found = (body: unknown): Answer => ({ type: 'found', body });
+
+/** Answers about one session: an id that was adopted is sent to the session its items moved to. */
+async function about(
+  { sql, id }: ReadRequest,
+  answer: (session: SessionRef) => Promise<unknown>,
+): Promise<Answer> {
+  const ref = await findSession(sql, id);
+  if (!ref) return { type: 'not_found' };
+  if (ref.publicId !== id.toLowerCase()) return { type: 'moved', id: ref.publicId };
+  return found(await answer(ref));
+}
+
+export const routes: readonly RouteEntry[] = [
+  entry({
+    path: '/sessions',
+    operation: 'listSessions',
+    summary: 'Sessions, filtered and sorted, a page at a time',
+    parameters: listSessionsParameters,
+    response: sessionList,
+    answer: async ({ sql, clock }, parameters) => found(await listSessions(sql, parameters, clock)),
+  }),
+  entry({
+    path: '/sessions/{id}',
+    operation: 'getSession',
+    summary: 'One session',
+    parameters: none,
+    response: session,
+    answer: async ({ sql, clock, id }) => {
+      const loaded = await loadSession(sql, id, clock);
+      if (!loaded) return { type: 'not_found' };
+      if (loaded.session.id !== id.toLowerCase()) return { type: 'moved', id: loaded.session.id };
+      return found(loaded.session);
+    },
+  }),
+  entry({
+    path: '/sessions/{id}/contexts',
+    operation: 'listContexts',
+    summary: 'Contexts of a session: the main chain first, then each sub-agent',
+    parameters: listContextsParameters,
+    response: contextList,
+    answer: (request, parameters) =>
+      about(request, async (ref) => ({
+        sessionId: ref.publicId,
+        contexts: await listContexts(request.sql, ref, parameters),
+      })),
+  }),
+  entry({
+    path: '/sessions/{id}/turns',
+    operation: 'listTurns',
+    summary: 'Turns of a session in order, a page at a time',
+    parameters: listTurnsParameters,
+    response: turnList,
+    answer: (request, parameters) => about(request, (ref) => listTurns(request.sql, ref, parameters)),
+  }),
+  entry({
+    path: '/sessions/{id}/events',
+    operation: 'listSessionEvents',
+    summary: 'Events of a session, the newest first',
+    parameters: listSessionEventsParameters,
+    response: eventList,
+    answer: (request, parameters) => about(request, (ref) => listSessionEvents(request.sql, ref, parameters)),
+  }),
+  entry({
+    path: '/sessions/{id}/series',
+    operation: 'getSeries',
+    summary: 'Points of one chain in one lens, thinned to what a chart can show',
+    parameters: seriesParameters,
+    response: series,
+    answer: (request, parameters) => about(request, (ref) => loadSeries(request.sql, ref, parameters)),
+  }),
+  entry({
+    path: '/events',
+    operation: 'listEvents',
+    summary: 'Events of all sessions by time, the newest first',
+    parameters: listEventsParameters,
+    response: eventList,
+    answer: async ({ sql }, parameters) => found(await listEvents(sql, parameters)),
+  }),
+  entry({
+    path: '/projects',
+    operation: 'listProjects',
+    summary: 'Projects that have sessions',
+    parameters: none,
+    response: projectList,
+    answer: async ({ sql }) => found(await listProjects(sql)),
+  }),
+];
+
+/** The entry of a path below `/api/v1` and the id in it; null: there is nothing. */
+export function findRoute(path: string): { route: RouteEntry; id: string } | null {
+  const parts = path.split('/');
+  for (const route of routes) {
+    const pattern = route.path.split('/');
+    if (pattern.length !== parts.length) continue;
+    let id = '';
+    const matches = pattern.every((part, index) => {
+      if (part !== '{id}') return part === parts[index];
+      id = parts[index] ?? '';
+      return id !== '';
+    });
+    if (matches) return { route, id };
+  }
+  return null;
+}
