@@ -34,7 +34,12 @@ export interface BarogramMarksProps {
 export function BarogramMarks(props: BarogramMarksProps) {
   const { frame, marks, flags, lines, selectedId, nowX, forecast } = props;
   return (
-    <svg width={frame.width} height={frame.height} className="pointer-events-none absolute inset-0" aria-hidden="true">
+    <svg
+      width={frame.width}
+      height={frame.height}
+      className="pointer-events-none absolute inset-0"
+      aria-hidden="true"
+    >
       {nowX === null ? null : (
         <>
           <line x1={nowX} x2={nowX} y1={frame.top} y2={frame.bottom} stroke="var(--hair2)" />
@@ -77,8 +82,20 @@ function FlagMark({ flag, top, selected }: { flag: Flag; top: number; selected: 
   const left = flag.side === 'left';
   return (
     <g>
-      <line x1={flag.x} x2={flag.x} y1={top} y2={y - 3} stroke="var(--ink)" strokeWidth={selected ? 1.75 : 1} />
-      <text x={flag.x + (left ? -5 : 5)} y={y + 2} textAnchor={left ? 'end' : 'start'} className="chart-label">
+      <line
+        x1={flag.x}
+        x2={flag.x}
+        y1={top}
+        y2={y - 3}
+        stroke="var(--ink)"
+        strokeWidth={selected ? 1.75 : 1}
+      />
+      <text
+        x={flag.x + (left ? -5 : 5)}
+        y={y + 2}
+        textAnchor={left ? 'end' : 'start'}
+        className="chart-label"
+      >
         <tspan className={`chart-num ${selected ? 'chart-strong' : ''}`}>{flag.text}</tspan>
         {flag.note ? (
           <tspan dx={flag.text ? 6 : 0} className="chart-quiet">
@@ -121,7 +138,14 @@ function Gutter({ frame, state, topPercent, current }: BarogramMarksProps & { to
 }
 
 /** One thin line at the plain rate: it claims no more than it knows. */
-function Forecast({ x1, y1, x2, y2, label, right }: NonNullable<BarogramMarksProps['forecast']> & { right: number }) {
+function Forecast({
+  x1,
+  y1,
+  x2,
+  y2,
+  label,
+  right,
+}: NonNullable<BarogramMarksProps['forecast']> & { right: number }) {
   const share = x2 > right ? (right - x1) / (x2 - x1) : 1;
   const endX = x1 + (x2 - x1) * share;
   return (
@@ -138,7 +162,12 @@ function Forecast({ x1, y1, x2, y2, label, right }: NonNullable<BarogramMarksPro
       {share === 1 ? (
         <>
           <circle cx={x2} cy={y2} r={2.5} fill="var(--ink)" />
-          <text x={Math.min(x2, right - 22)} y={y2 - 7} textAnchor="middle" className="chart-label chart-num chart-strong chart-halo">
+          <text
+            x={Math.min(x2, right - 22)}
+            y={y2 - 7}
+            textAnchor="middle"
+            className="chart-label chart-num chart-strong chart-halo"
+          >
             {label}
           </text>
         </>

@@ -37,7 +37,13 @@ export function BoundaryMarks({ frame, marks, toUnit, selectedId }: BoundaryMark
       return (
         <g key={boundary.id}>
           {mark.size === 'full' ? (
-            <rect x={x - 2.25} y={frame.top} width={4.5} height={frame.bottom - frame.top} fill="var(--paper)" />
+            <rect
+              x={x - 2.25}
+              y={frame.top}
+              width={4.5}
+              height={frame.bottom - frame.top}
+              fill="var(--paper)"
+            />
           ) : null}
           {(mark.size === 'full' ? [-1.75, 1.75] : [0]).map((offset) => (
             <line

@@ -45,7 +45,12 @@ export function LineLabels({ frame, lines, current, narrow }: LineLabelsProps) {
         );
       })}
       {current ? (
-        <text x={x} y={(placed.get('current') ?? 0) + 4} className="chart-label chart-state" data-state={current.state}>
+        <text
+          x={x}
+          y={(placed.get('current') ?? 0) + 4}
+          className="chart-label chart-state"
+          data-state={current.state}
+        >
           <tspan className="chart-num chart-strong">{formatPercent(current.ratio)}</tspan>
           <tspan dx={8}>{STATE_WORD[current.state]}</tspan>
         </text>

@@ -73,9 +73,18 @@ describe('listBoundaries', () => {
       contextOf({ index: 1 }),
     ];
     const events = [
-      eventOf({ id: 'e1', kind: 'compaction', at: at(5), detail: { preTokens: 150_000, usedBefore: 12_000 } }),
+      eventOf({
+        id: 'e1',
+        kind: 'compaction',
+        at: at(5),
+        detail: { preTokens: 150_000, usedBefore: 12_000 },
+      }),
     ];
-    expect(listBoundaries(contexts, events, 'cumulative')[0]).toMatchObject({ before: 150_000, from: 12_000, to: 0 });
+    expect(listBoundaries(contexts, events, 'cumulative')[0]).toMatchObject({
+      before: 150_000,
+      from: 12_000,
+      to: 0,
+    });
     expect(listBoundaries(contexts, [], 'cumulative')[0]).toMatchObject({ from: 12_000, to: 0 });
   });
   it('takes no pending, blocked or sub-agent compaction for a boundary', () => {

@@ -30,7 +30,12 @@ export function prepareFlags(
   room: FlagRoom,
 ): Flag[] {
   const wishes = [
-    ...marks.map(({ boundary, x }) => ({ id: boundary.id, eventId: boundary.eventId, x, ...wordsOf(boundary) })),
+    ...marks.map(({ boundary, x }) => ({
+      id: boundary.id,
+      eventId: boundary.eventId,
+      x,
+      ...wordsOf(boundary),
+    })),
     ...gaps.map(({ id, x, count }) => ({
       id,
       eventId: id,
@@ -54,6 +59,11 @@ function wordsOf({ kind, contextAfter, before, after, trigger }: PlacedBoundary[
 } {
   if (kind === 'restart') return { text: String(contextAfter), note: 'restart' };
   if (kind === 'clear') return { text: '', note: 'clear' };
-  const known = before === null ? '' : after === null ? `${formatTokens(before)} →` : `${formatTokens(before)} → ${formatTokens(after)}`;
+  const known =
+    before === null
+      ? ''
+      : after === null
+        ? `${formatTokens(before)} →`
+        : `${formatTokens(before)} → ${formatTokens(after)}`;
   return { text: known, note: trigger ?? 'compaction' };
 }

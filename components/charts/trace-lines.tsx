@@ -1,8 +1,8 @@
 'use client';
 import { CartesianGrid, ComposedChart, Line, ReferenceLine, XAxis, YAxis } from 'recharts';
-import type { ChartLine } from './prepare-lines';
-import { type Tick, type ValueAxis, valueTickLabel } from './prepare-axes';
 import type { PlotFrame } from './plot-frame';
+import { type Tick, type ValueAxis, valueTickLabel } from './prepare-axes';
+import type { ChartLine } from './prepare-lines';
 import type { TraceRow } from './trace-segments';
 
 const LINE_STYLE = {

@@ -1,9 +1,10 @@
 /** One event as a row: what it is, what it says, and a short figure at the right. */
-import { STATE_WORD } from '../ui/state-label';
-import { formatPercent } from '../format/format-percent';
-import { formatExact } from '../format/format-tokens';
+
 import type { PressureState } from '@/core/accounting/types';
 import type { SessionEvent } from '@/core/api/session';
+import { formatPercent } from '../format/format-percent';
+import { formatExact } from '../format/format-tokens';
+import { STATE_WORD } from '../ui/state-label';
 
 export interface EventRow {
   glyph: { kind: 'state'; state: PressureState } | { kind: 'tear' | 'restart' | 'clear' | 'none' };
@@ -41,7 +42,10 @@ export function describeEvent(event: SessionEvent): EventRow {
       return {
         glyph: { kind: 'restart' },
         name: 'restart',
-        text: count(detail.continuation) === null ? word(detail.reason) : `continuation ${count(detail.continuation)}`,
+        text:
+          count(detail.continuation) === null
+            ? word(detail.reason)
+            : `continuation ${count(detail.continuation)}`,
         note: share(detail.pressure),
       };
     case 'compaction':
@@ -50,13 +54,21 @@ export function describeEvent(event: SessionEvent): EventRow {
       return {
         glyph: { kind: 'clear' },
         name: 'cleared',
-        text: count(detail.tokensCleared) === null ? 'context cleared' : `${tokens(detail.tokensCleared)} cleared`,
+        text:
+          count(detail.tokensCleared) === null
+            ? 'context cleared'
+            : `${tokens(detail.tokensCleared)} cleared`,
         note: '',
       };
     case 'context_compressed':
       return plain('compressed', `${tokens(detail.before)} → ${tokens(detail.after)}`);
     case 'tracking_disabled':
-      return { glyph: { kind: 'state', state: 'untracked' }, name: 'tracking lost', text: 'a turn without usage', note: '' };
+      return {
+        glyph: { kind: 'state', state: 'untracked' },
+        name: 'tracking lost',
+        text: 'a turn without usage',
+        note: '',
+      };
     case 'tracking_enabled':
       return plain('tracking back', 'usage is reported again');
     case 'archive_stored':
@@ -76,7 +88,11 @@ function describeCompaction({ detail }: SessionEvent): EventRow {
   const state = word(detail.state);
   const done = state === '' || state === 'confirmed';
   const figures =
-    before === null ? 'context summarised' : after === null ? `${formatExact(before)} →` : `${formatExact(before)} → ${formatExact(after)}`;
+    before === null
+      ? 'context summarised'
+      : after === null
+        ? `${formatExact(before)} →`
+        : `${formatExact(before)} → ${formatExact(after)}`;
   return {
     glyph: { kind: done ? 'tear' : 'none' },
     name: 'compaction',
@@ -141,10 +157,11 @@ function formatBytes(bytes: number): string {
 }
 
 /** `−95 469`: tokens freed by a compaction; null while one side is not known. */
-export function freedTokens(detail: Record<string, unknown>): { before: number; after: number; freed: number } | null {
+export function freedTokens(
+  detail: Record<string, unknown>,
+): { before: number; after: number; freed: number } | null {
   const before = count(detail.preTokens) ?? count(detail.lastReading);
   const after = count(detail.firstReading) ?? count(detail.postTokens);
   if (before === null || after === null) return null;
   return { before, after, freed: before - after };
 }
-

@@ -1,8 +1,9 @@
 /** Why another lens reads something else, in this session's own numbers. */
-import { formatPercent } from '../format/format-percent';
-import { formatExact, formatTokens } from '../format/format-tokens';
+
 import type { Series, SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
+import { formatPercent } from '../format/format-percent';
+import { formatExact, formatTokens } from '../format/format-tokens';
 
 export const LENS_NAME: Record<Series['lens'], string> = {
   snapshot: 'Snapshot',
@@ -35,6 +36,7 @@ export function lensSentence(session: Session, lens: Series['lens'], point: Seri
 }
 
 function silent(lens: Series['lens']): string {
-  if (lens === 'snapshot') return 'No reading of the context’s size was sent: the snapshot lens knows nothing here.';
+  if (lens === 'snapshot')
+    return 'No reading of the context’s size was sent: the snapshot lens knows nothing here.';
   return `The ${LENS_NAME[lens].toLowerCase()} lens has no value for the last turn.`;
 }

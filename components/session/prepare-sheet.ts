@@ -1,9 +1,19 @@
 /** Everything the session's charts draw, from the data and the address alone. Pure: clock and zone are passed in. */
+
+import type { PressureState } from '@/core/accounting/types';
+import type { Series, SeriesPoint } from '@/core/api/series';
+import type { Context, Session, SessionEvent } from '@/core/api/session';
 import { momentX, pointX, toUnit, type ValueUnit } from '../charts/chart-scale';
 import { type Boundary, listBoundaries } from '../charts/list-boundaries';
 import { type PlacedBoundary, pickMarks } from '../charts/pick-marks';
 import { type ChartLayout, chartLayout, type PlotFrame, plotFrame } from '../charts/plot-frame';
-import { prepareTimeTicks, prepareTurnTicks, prepareValueAxis, type Tick, type ValueAxis } from '../charts/prepare-axes';
+import {
+  prepareTimeTicks,
+  prepareTurnTicks,
+  prepareValueAxis,
+  type Tick,
+  type ValueAxis,
+} from '../charts/prepare-axes';
 import { type PreparedCacheReads, prepareCacheReads } from '../charts/prepare-cache-reads';
 import { type PreparedDomain, prepareTimeDomain, prepareTurnDomain } from '../charts/prepare-domain';
 import { FLAG_LEVEL_HEIGHT, type Flag, prepareFlags } from '../charts/prepare-flags';
@@ -14,9 +24,6 @@ import { type TraceRow, toRows } from '../charts/trace-segments';
 import { zoneFormat } from '../charts/zone-format';
 import { formatMinutes } from '../format/format-duration';
 import { formatCount } from '../format/format-tokens';
-import type { PressureState } from '@/core/accounting/types';
-import type { Series, SeriesPoint } from '@/core/api/series';
-import type { Context, Session, SessionEvent } from '@/core/api/session';
 import { prepareStrip, type StripContext } from './prepare-strip';
 import type { SessionUrl } from './session-url';
 import { clipPoints, type Stretch, untrackedStretches } from './visible-points';
@@ -81,14 +88,20 @@ export function prepareSheet(input: SheetInput): Sheet {
   const boundaries = listBoundaries(input.contexts, input.events, session.lens);
   const gaps = input.events
     .filter((event) => event.kind === 'turns_dropped' && event.chain === 'main')
-    .map((event) => ({ id: event.id, at: Date.parse(event.at), turn: event.turn, count: Number(event.detail.count) || 0 }));
+    .map((event) => ({
+      id: event.id,
+      at: Date.parse(event.at),
+      turn: event.turn,
+      count: Number(event.detail.count) || 0,
+    }));
   const firstAt = Math.min(Date.parse(session.startedAt), input.points[0]?.t ?? Number.POSITIVE_INFINITY);
   const lastAt = Math.max(firstAt, input.points.at(-1)?.t ?? 0, boundaries.at(-1)?.at ?? 0);
   const firstPointAt = input.points[0]?.t ?? firstAt;
   const minutesLeft = session.nextBoundary?.passed === false ? session.nextBoundary.minutes : null;
   const time = { firstAt: firstPointAt, lastAt, now, liveness: session.liveness, minutesLeft };
   const timeDomain = prepareTimeDomain({ ...time, from: url.from, to: url.to });
-  const wholeTime = url.from === null && url.to === null ? timeDomain : prepareTimeDomain({ ...time, from: null, to: null });
+  const wholeTime =
+    url.from === null && url.to === null ? timeDomain : prepareTimeDomain({ ...time, from: null, to: null });
 
   const visible = thinPoints(clipPoints(input.points, timeDomain.from, timeDomain.to));
   const inside = visible.filter((point) => point.t >= timeDomain.from && point.t <= timeDomain.to);
@@ -109,20 +122,43 @@ export function prepareSheet(input: SheetInput): Sheet {
     end: domain.end,
     liveFromX: liveFrom(session, visible, axis, now),
   });
-  const overlayPoints = overlay === null ? [] : thinPoints(clipPoints(overlay.points, timeDomain.from, timeDomain.to));
+  const overlayPoints =
+    overlay === null ? [] : thinPoints(clipPoints(overlay.points, timeDomain.from, timeDomain.to));
   const over =
     overlay === null
       ? null
-      : prepareTrace({ ...shared, lens: overlay.lens, points: overlayPoints, end: domain.end, liveFromX: null });
+      : prepareTrace({
+          ...shared,
+          lens: overlay.lens,
+          points: overlayPoints,
+          end: domain.end,
+          liveFromX: null,
+        });
 
   const inDomain = boundaries
     .map((boundary) => ({ boundary, x: momentX(boundary, axis) }))
     .filter(({ x }) => x > domain.from && x < domain.to);
-  const peaks = inDomain.map(({ boundary }) => toUnit(boundary.from, boundary.limit ?? session.limit, unit) ?? 0);
-  const valueAxis = prepareValueAxis(Math.max(trace.peak, over?.peak ?? 0, session.compactsAt !== null && unit === 'tokens' ? session.compactsAt : 0, ...peaks), unit);
+  const peaks = inDomain.map(
+    ({ boundary }) => toUnit(boundary.from, boundary.limit ?? session.limit, unit) ?? 0,
+  );
+  const valueAxis = prepareValueAxis(
+    Math.max(
+      trace.peak,
+      over?.peak ?? 0,
+      session.compactsAt !== null && unit === 'tokens' ? session.compactsAt : 0,
+      ...peaks,
+    ),
+    unit,
+  );
 
   const margin = { left: layout.left, right: layout.right, top: 0, bottom: 24 };
-  const flat = plotFrame({ width: input.width, margin, plotHeight: layout.plotHeight, xDomain, yDomain: valueAxis.domain });
+  const flat = plotFrame({
+    width: input.width,
+    margin,
+    plotHeight: layout.plotHeight,
+    xDomain,
+    yDomain: valueAxis.domain,
+  });
   const marks = pickMarks(
     inDomain.map(({ boundary, x }) => ({ boundary, x: flat.x(x) })),
     url.event,
@@ -163,7 +199,13 @@ export function prepareSheet(input: SheetInput): Sheet {
       xDomain,
       yDomain: reads.domain,
     }),
-    stripFrame: plotFrame({ width: input.width, margin, plotHeight: 22, xDomain: [whole.from, whole.to], yDomain: [0, 1] }),
+    stripFrame: plotFrame({
+      width: input.width,
+      margin,
+      plotHeight: 22,
+      xDomain: [whole.from, whole.to],
+      yDomain: [0, 1],
+    }),
     unit,
     domain,
     xDomain,
@@ -207,7 +249,12 @@ export function prepareSheet(input: SheetInput): Sheet {
   };
 }
 
-function liveFrom(session: Session, points: readonly SeriesPoint[], axis: SessionUrl['axis'], now: number): number | null {
+function liveFrom(
+  session: Session,
+  points: readonly SeriesPoint[],
+  axis: SessionUrl['axis'],
+  now: number,
+): number | null {
   if (session.liveness !== 'live' || session.used === null) return null;
   const since = now - LIVE_END_MS;
   if (axis === 'time') return since;

@@ -1,8 +1,9 @@
 /** The strip of contexts beneath the barogram: where each begins and ends, and what there is room to say. */
+
+import type { SeriesPoint } from '@/core/api/series';
+import type { Context, Session } from '@/core/api/session';
 import type { AxisKind } from '../charts/chart-scale';
 import type { Boundary } from '../charts/list-boundaries';
-import type { Context, Session } from '@/core/api/session';
-import type { SeriesPoint } from '@/core/api/series';
 import { formatExact, formatTokens } from '../format/format-tokens';
 
 export interface StripContext {
@@ -64,7 +65,12 @@ export function prepareStrip(input: StripInput): StripContext[] {
   return strip;
 }
 
-function peakOf({ lens, points }: StripInput, context: Context | null, index: number, open: boolean): number | null {
+function peakOf(
+  { lens, points }: StripInput,
+  context: Context | null,
+  index: number,
+  open: boolean,
+): number | null {
   const stored =
     context === null
       ? null
@@ -95,7 +101,10 @@ export function stripWords(context: StripContext, widthPx: number): { name: stri
 
 /** For hover and for those who listen: the whole sentence. */
 export function contextSentence(context: StripContext, clock: (at: number) => string): string {
-  const end = context.endedBy === null ? `${clock(context.toAt)}, open` : `${clock(context.toAt)}, ended by ${endWord(context.endedBy)}`;
+  const end =
+    context.endedBy === null
+      ? `${clock(context.toAt)}, open`
+      : `${clock(context.toAt)}, ended by ${endWord(context.endedBy)}`;
   const peak = context.peak === null ? 'peak not known' : `peak ${formatExact(context.peak)} tokens`;
   return `Context ${context.index}: ${clock(context.fromAt)} to ${end}; ${formatExact(context.turns)} turns, ${peak}`;
 }

@@ -1,6 +1,7 @@
 /** What the address says about the picture: a link shows a colleague the same. */
-import type { AxisKind } from '../charts/chart-scale';
+
 import type { Series } from '@/core/api/series';
+import type { AxisKind } from '../charts/chart-scale';
 
 export interface SessionUrl {
   axis: AxisKind;

@@ -1,6 +1,7 @@
 /** A session's facts as people say them. */
-import { formatTokens } from '../format/format-tokens';
+
 import type { NextBoundary, Session } from '@/core/api/session';
+import { formatTokens } from '../format/format-tokens';
 
 const LIMIT_SOURCE: Record<Session['limitSource'], string> = {
   turn: 'stated with the turn',
@@ -55,5 +56,7 @@ export function shortFolder(folder: string): string {
 /** Why nothing can be said, in the place of the number. */
 export function unknownReason(session: Session, endedBy: 'restart' | 'compaction' | 'clear' | null): string {
   const since = endedBy === null ? 'no reading yet' : `since the ${endedBy}`;
-  return session.lastKnownUsed === null ? since : `${since}; last known ${formatTokens(session.lastKnownUsed)}`;
+  return session.lastKnownUsed === null
+    ? since
+    : `${since}; last known ${formatTokens(session.lastKnownUsed)}`;
 }

@@ -1,7 +1,8 @@
 /** Which points of a series a zoomed sheet needs. */
+
+import type { SeriesPoint } from '@/core/api/series';
 import { type AxisKind, momentX, pointX } from '../charts/chart-scale';
 import type { Boundary } from '../charts/list-boundaries';
-import type { SeriesPoint } from '@/core/api/series';
 
 /** Points in the range and one on either side: the value that stands at the left edge, and the step at the right. */
 export function clipPoints(points: readonly SeriesPoint[], from: number, to: number): readonly SeriesPoint[] {

@@ -1,0 +1,76 @@
+import type { Session } from '@/core/api/session';
+import { formatMinutes, splitMinutes } from '../format/format-duration';
+import { formatExact, formatTokens } from '../format/format-tokens';
+import { Display, NoFigure } from './figure-parts';
+import { boundaryWords } from './session-words';
+
+/** What happens next, and when, at the plain rate of the last turns. */
+export function BoundaryFigure({ session }: { session: Session }) {
+  const next = session.nextBoundary;
+  if (session.liveness === 'ended') return <NoFigure word="ended" reason="the session is over" />;
+  if (next === null) {
+    const reason =
+      session.state === 'untracked'
+        ? 'nothing to count down from'
+        : session.used === null
+          ? 'known again with the next reading'
+          : 'no limit and no line is known';
+    return <NoFigure word="not known" reason={reason} />;
+  }
+  const what = (
+    <p className="mt-[4px]">
+      <b>{boundaryWords(next.kind)}</b> at{' '}
+      <span className="num" title={`${formatExact(next.at)} tokens`}>
+        {formatTokens(next.at)}
+      </span>
+    </p>
+  );
+  if (next.passed) {
+    return (
+      <>
+        <p className="mt-[8px] text-title">passed</p>
+        {what}
+        <p className="text-small text-ink2">nothing further ahead of it</p>
+      </>
+    );
+  }
+  const live = session.liveness === 'live' && next.minutes !== null;
+  if (!live && next.turns === null) {
+    return (
+      <>
+        <p className="mt-[8px] text-title">{session.liveness === 'idle' ? 'waiting' : 'too early to say'}</p>
+        {what}
+      </>
+    );
+  }
+  const big =
+    live && next.minutes !== null
+      ? splitMinutes(next.minutes)
+      : { value: turnsOf(next.turns), unit: 'turns' };
+  return (
+    <>
+      <div className="flex flex-wrap items-end gap-x-[12px]">
+        <Display
+          value={big.value}
+          unit={big.unit}
+          {...(next.minutes === null ? {} : { title: formatMinutes(next.minutes) })}
+        />
+        <p className="pb-[3px] text-small">
+          {live && next.turns !== null ? (
+            <span className="block">
+              <span className="num strong">{turnsOf(next.turns)}</span> turns
+            </span>
+          ) : null}
+          <span className="block text-ink2">
+            {live ? 'at the last turns’ rate' : 'from the next turn on'}
+          </span>
+        </p>
+      </div>
+      {what}
+    </>
+  );
+}
+
+function turnsOf(turns: number | null): string {
+  return turns === null ? '' : formatExact(Math.max(1, Math.floor(turns)));
+}

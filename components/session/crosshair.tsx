@@ -1,0 +1,234 @@
+'use client';
+/**
+ * The crosshair over all charts of the sheet, and what the pointer does there: hover reads a turn, a click
+ * opens the boundary under it, a drag zooms. It owns its own state, so that moving draws no chart again.
+ */
+import { useState } from 'react';
+import type { SeriesPoint } from '@/core/api/series';
+import { pointX, toUnit } from '../charts/chart-scale';
+import { formatClock } from '../format/format-time';
+import { formatTokenChange, formatTokens } from '../format/format-tokens';
+import { describePoint } from './describe-point';
+import { nearestPoint, timeBetween } from './nearest-point';
+import type { Sheet } from './prepare-sheet';
+import type { SessionUrl } from './session-url';
+
+interface CrosshairProps {
+  sheet: Sheet;
+  url: SessionUrl;
+  zone: string;
+  limit: number | null;
+  /** Pixels from the top of the area to the cache chart. */
+  cacheTop: number;
+  change: (change: Partial<SessionUrl>) => void;
+  children: React.ReactNode;
+}
+
+const CLICK_REACH = 8;
+const DRAG_STARTS = 4;
+
+export function Crosshair({ sheet, url, zone, limit, cacheTop, change, children }: CrosshairProps) {
+  const { frame, cacheFrame, points, layout } = sheet;
+  const [hovered, setHovered] = useState<number | null>(null);
+  const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
+  const index = hovered === null ? null : Math.min(hovered, points.length - 1);
+  const point = index === null ? undefined : points[index];
+  const x = point ? frame.x(pointX(point, url.axis)) : 0;
+
+  const place = (event: React.PointerEvent<HTMLElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  };
+  const inPlot = ({ x: px, y: py }: { x: number; y: number }) =>
+    px >= frame.left && px <= frame.right && (py <= frame.bottom || py >= cacheTop);
+  const finish = (event: React.PointerEvent<HTMLElement>) => {
+    const at = place(event);
+    if (drag && Math.abs(drag.to - drag.from) > DRAG_STARTS) {
+      const from = timeBetween(points, url.axis, frame.invertX(Math.min(drag.from, drag.to)));
+      const to = timeBetween(points, url.axis, frame.invertX(Math.max(drag.from, drag.to)));
+      if (to > from) change({ from, to: to >= sheet.endAt ? null : to });
+    } else if (inPlot(at)) {
+      const hit = sheet.marks.filter((mark) => Math.abs(mark.x - at.x) <= CLICK_REACH);
+      hit.sort((a, b) => Math.abs(a.x - at.x) - Math.abs(b.x - at.x));
+      const eventId = hit[0]?.boundary.eventId ?? null;
+      if (eventId !== null) change({ event: eventId });
+    }
+    setDrag(null);
+  };
+  const step = (by: number) =>
+    setHovered((held) => Math.max(0, Math.min((held ?? points.length - 1) + by, points.length - 1)));
+
+  return (
+    <div
+      className="relative touch-pan-y select-none"
+      onPointerMove={(event) => {
+        const at = place(event);
+        if (drag) setDrag({ ...drag, to: Math.max(frame.left, Math.min(at.x, frame.right)) });
+        setHovered(
+          inPlot(at) && points.length > 0 ? nearestPoint(points, url.axis, frame.invertX(at.x)) : null,
+        );
+      }}
+      onPointerLeave={() => setHovered(null)}
+      onPointerDown={(event) => {
+        const at = place(event);
+        if (event.button !== 0 || !inPlot(at) || event.pointerType === 'touch') return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setDrag({ from: at.x, to: at.x });
+      }}
+      onPointerUp={finish}
+      onPointerCancel={() => setDrag(null)}
+    >
+      {children}
+      {points.length === 0 ? null : (
+        <div
+          role="slider"
+          tabIndex={0}
+          aria-label="Turn under the crosshair"
+          aria-valuemin={points[0]?.n ?? 0}
+          aria-valuemax={points.at(-1)?.n ?? 0}
+          aria-valuenow={(point ?? points.at(-1))?.n ?? 0}
+          aria-valuetext={describePoint(point ?? points.at(-1) ?? null, limit, (at) => formatClock(at, zone))}
+          className="pointer-events-none absolute focus-visible:outline-1"
+          style={{
+            left: frame.left,
+            top: frame.top,
+            width: frame.right - frame.left,
+            height: frame.bottom - frame.top,
+          }}
+          onFocus={(event) => {
+            if (event.currentTarget.matches(':focus-visible')) step(0);
+          }}
+          onBlur={() => setHovered(null)}
+          onKeyDown={(event) => {
+            const by = event.shiftKey ? 10 : 1;
+            if (event.key === 'ArrowLeft') step(-by);
+            else if (event.key === 'ArrowRight') step(by);
+            else if (event.key === 'Home') step(-points.length);
+            else if (event.key === 'End') step(points.length);
+            else if (event.key === 'Escape') setHovered(null);
+            else return;
+            event.preventDefault();
+          }}
+        />
+      )}
+      <svg
+        width={frame.width}
+        height={cacheTop + cacheFrame.height}
+        className="pointer-events-none absolute inset-0"
+        aria-hidden="true"
+      >
+        {drag && Math.abs(drag.to - drag.from) > DRAG_STARTS ? (
+          <rect
+            x={Math.min(drag.from, drag.to)}
+            y={frame.top}
+            width={Math.abs(drag.to - drag.from)}
+            height={frame.bottom - frame.top}
+            fill="var(--ink)"
+            opacity={0.08}
+          />
+        ) : null}
+        {point ? (
+          <>
+            <line x1={x} x2={x} y1={frame.top} y2={frame.bottom} stroke="var(--ink)" strokeWidth={0.75} />
+            <line
+              x1={x}
+              x2={x}
+              y1={cacheTop + cacheFrame.top}
+              y2={cacheTop + cacheFrame.bottom}
+              stroke="var(--ink)"
+              strokeWidth={0.75}
+            />
+            <Readout sheet={sheet} point={point} index={index ?? 0} x={x} zone={zone} limit={limit} />
+            <CacheReadout
+              point={point}
+              x={x}
+              y={cacheTop + cacheFrame.top + 8}
+              right={frame.right}
+              narrow={layout.narrow}
+            />
+          </>
+        ) : null}
+      </svg>
+    </div>
+  );
+}
+
+interface ReadoutProps {
+  sheet: Sheet;
+  point: SeriesPoint;
+  index: number;
+  x: number;
+  zone: string;
+  limit: number | null;
+}
+
+/** Two lines beside the crosshair: when and which turn, what it read and what it added. */
+function Readout({ sheet, point, index, x, zone, limit }: ReadoutProps) {
+  const { frame, unit, points } = sheet;
+  const before = points[index - 1];
+  const value = toUnit(point.used, point.limit ?? limit, unit);
+  const y = value === null ? frame.bottom : Math.max(frame.top, frame.y(value));
+  const left = x > frame.right - 150;
+  const textX = x + (left ? -8 : 8);
+  const textY = Math.min(y + 26, frame.bottom - 22);
+  const change =
+    point.used !== null && before && before.used !== null && before.context === point.context
+      ? point.used - before.used
+      : null;
+  const turns = point.turns > 1 ? `turns ${point.n - point.turns + 1}–${point.n}` : `turn ${point.n}`;
+  return (
+    <>
+      {value === null ? null : (
+        <circle cx={x} cy={y} r={3} fill="var(--paper)" stroke="var(--ink)" strokeWidth={1.25} />
+      )}
+      <text x={textX} y={textY} textAnchor={left ? 'end' : 'start'} className="chart-label chart-halo">
+        <tspan className="chart-num">{formatClock(point.t, zone)}</tspan> {turns}
+      </text>
+      <text x={textX} y={textY + 16} textAnchor={left ? 'end' : 'start'} className="chart-label chart-halo">
+        {point.used === null ? (
+          <tspan className="chart-quiet">{point.untracked ? 'not tracked' : 'unknown'}</tspan>
+        ) : (
+          <>
+            <tspan className="chart-num chart-strong">
+              {point.estimated ? '≈' : ''}
+              {formatTokens(point.used, { fine: true })}
+              {unit === 'percent' && value !== null ? ` · ${Math.floor(value + 1e-9)}\u00a0%` : ''}
+            </tspan>
+            {change === null || change === 0 ? null : (
+              <tspan dx={5} className="chart-num chart-quiet">
+                {formatTokenChange(change)}
+              </tspan>
+            )}
+          </>
+        )}
+      </text>
+    </>
+  );
+}
+
+function CacheReadout({
+  point,
+  x,
+  y,
+  right,
+  narrow,
+}: {
+  point: SeriesPoint;
+  x: number;
+  y: number;
+  right: number;
+  narrow: boolean;
+}) {
+  if (point.cacheRead <= 0) return null;
+  const left = !narrow || x > right - 60;
+  return (
+    <text
+      x={x + (left ? -6 : 6)}
+      y={y}
+      textAnchor={left ? 'end' : 'start'}
+      className="chart-label chart-num chart-halo"
+    >
+      {formatTokens(point.cacheRead / point.turns, { fine: true })}
+    </text>
+  );
+}

@@ -1,0 +1,34 @@
+/** What the session page reads again by itself, over the read API. */
+import type { ContextList, EventList } from '@/core/api/responses';
+import type { Series } from '@/core/api/series';
+
+async function read<T>(path: string, signal: AbortSignal): Promise<T> {
+  const answer = await fetch(path, { signal, headers: { accept: 'application/json' } });
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+  return (await answer.json()) as T;
+}
+
+export interface SeriesQuery {
+  id: string;
+  lens: Series['lens'];
+  /** Milliseconds; null: open. */
+  from: number | null;
+  to: number | null;
+}
+
+export function fetchSeries({ id, lens, from, to }: SeriesQuery, signal: AbortSignal): Promise<Series> {
+  const params = new URLSearchParams({ lens, points: '300' });
+  if (from !== null) params.set('from', String(Math.floor(from)));
+  if (to !== null) params.set('to', String(Math.ceil(to)));
+  return read<Series>(`/api/v1/sessions/${encodeURIComponent(id)}/series?${params}`, signal);
+}
+
+/** The newest events; `cursor` goes on to older ones. */
+export function fetchEvents(id: string, cursor: string | null, signal: AbortSignal): Promise<EventList> {
+  const params = new URLSearchParams({ limit: '200', ...(cursor === null ? {} : { cursor }) });
+  return read<EventList>(`/api/v1/sessions/${encodeURIComponent(id)}/events?${params}`, signal);
+}
+
+export function fetchContexts(id: string, signal: AbortSignal): Promise<ContextList> {
+  return read<ContextList>(`/api/v1/sessions/${encodeURIComponent(id)}/contexts?chain=main`, signal);
+}

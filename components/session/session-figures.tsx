@@ -1,0 +1,90 @@
+import type { Context, Session } from '@/core/api/session';
+import { formatPercentExact, formatPercentValue } from '../format/format-percent';
+import { formatExact, formatTokens } from '../format/format-tokens';
+import { BoundaryFigure } from './boundary-figure';
+import { Display, NoFigure } from './figure-parts';
+import { SessionFacts } from './session-facts';
+import { unknownReason } from './session-words';
+
+interface SessionFiguresProps {
+  session: Session;
+  /** What ended the context before the open one; null: nothing did. */
+  lastEndedBy: Context['endedBy'];
+}
+
+/** The figures in the order of the questions: how full, how long still, and what that stands on. */
+export function SessionFigures({ session, lastEndedBy }: SessionFiguresProps) {
+  return (
+    <section
+      aria-label="Figures"
+      className="grid grid-cols-2 gap-y-[16px] py-[16px] md:grid-cols-[200px_236px_1fr]"
+    >
+      <div className="min-w-0 border-r border-hair pr-[12px]">
+        <h2 className="text-small font-normal text-ink2">pressure</h2>
+        <PressureFigure session={session} lastEndedBy={lastEndedBy} />
+      </div>
+      <div className="min-w-0 border-hair pl-[16px] md:border-r md:px-[24px]">
+        <h2 className="text-small font-normal text-ink2">next boundary</h2>
+        <BoundaryFigure session={session} />
+      </div>
+      <div className="col-span-2 min-w-0 md:col-span-1 md:pl-[24px]">
+        <SessionFacts session={session} />
+      </div>
+    </section>
+  );
+}
+
+function PressureFigure({ session, lastEndedBy }: SessionFiguresProps) {
+  const { used, limit, pressure } = session;
+  const sign = session.complete ? (session.estimated ? '≈' : '') : '≥';
+  const notes = [
+    `${session.lens} lens`,
+    ...(session.estimated ? ['estimated'] : []),
+    ...(session.complete ? [] : ['turns were lost']),
+  ];
+  if (session.state === 'untracked') {
+    return (
+      <NoFigure
+        word="not tracked"
+        reason="a turn came without usage; tracking returns after the next boundary"
+      />
+    );
+  }
+  if (used === null) {
+    return <NoFigure word="unknown" reason={unknownReason(session, lastEndedBy)} />;
+  }
+  if (pressure === null || limit === null) {
+    const [value, unit] = formatTokens(used).split('\u00a0');
+    return (
+      <>
+        <Display value={`${sign}${value}`} unit={unit ?? ''} title={`${sign}${formatExact(used)} tokens`} />
+        <p className="text-small text-ink2">in use; no limit is known</p>
+      </>
+    );
+  }
+  return (
+    <>
+      <div className="flex flex-wrap items-end gap-x-[12px]">
+        <Display
+          value={`${sign}${formatPercentValue(pressure)}`}
+          unit="%"
+          title={`${sign}${formatPercentExact(pressure)}`}
+        />
+        <p
+          className="pb-[3px] text-small"
+          title={`${sign}${formatExact(used)} of ${formatExact(limit)} tokens`}
+        >
+          <span className="num block">
+            {sign}
+            {formatTokens(used)}
+          </span>
+          <span className="num block text-ink2">
+            <span className="font-sans">of </span>
+            {formatTokens(limit)}
+          </span>
+        </p>
+      </div>
+      <p className="mt-[5px] text-small text-ink2">{notes.join(', ')}</p>
+    </>
+  );
+}

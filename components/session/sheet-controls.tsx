@@ -1,0 +1,83 @@
+'use client';
+import type { Series } from '@/core/api/series';
+import type { Session } from '@/core/api/session';
+import { LENS_NAME } from './lens-sentence';
+import type { SessionUrl } from './session-url';
+
+interface SheetControlsProps {
+  session: Session;
+  url: SessionUrl;
+  change: (change: Partial<SessionUrl>) => void;
+}
+
+const LENSES: Array<Series['lens']> = ['snapshot', 'cumulative', 'last-turn', 'cache-inflated'];
+
+/** Axis, lens and range of the sheet. The session's own lens is always drawn; another one is laid over it. */
+export function SheetControls({ session, url, change }: SheetControlsProps) {
+  const lens = url.lens ?? session.lens;
+  const follows = url.to === null;
+  return (
+    <div className="flex flex-wrap items-center gap-x-[28px] gap-y-[2px] border-t border-ink py-[6px] md:min-h-[34px]">
+      <fieldset className="flex gap-[22px]">
+        <legend className="sr-only">Axis</legend>
+        <Choice on={url.axis === 'time'} onChoose={() => change({ axis: 'time' })}>
+          Time
+        </Choice>
+        <Choice on={url.axis === 'turns'} onChoose={() => change({ axis: 'turns' })}>
+          Turns
+        </Choice>
+      </fieldset>
+      <fieldset className="flex flex-wrap gap-x-[22px] gap-y-[2px]">
+        <legend className="float-left mr-[22px] text-ink2">Lens</legend>
+        {LENSES.map((name) => (
+          <Choice
+            key={name}
+            on={lens === name}
+            onChoose={() => change({ lens: name === session.lens ? null : name })}
+            {...(name === session.lens ? { note: 'the session’s own lens' } : {})}
+          >
+            {LENS_NAME[name]}
+          </Choice>
+        ))}
+      </fieldset>
+      <div className="flex gap-[22px] md:ml-auto">
+        {url.from === null && url.to === null ? null : (
+          <button
+            type="button"
+            className="text-ink2 hover:text-ink"
+            onClick={() => change({ from: null, to: null })}
+          >
+            Whole session
+          </button>
+        )}
+        {session.liveness === 'ended' ? null : (
+          <Choice on={follows} onChoose={() => change(follows ? { to: Date.now() } : { to: null })} toggle>
+            Follow live
+          </Choice>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  on: boolean;
+  onChoose: () => void;
+  note?: string;
+  toggle?: boolean;
+  children: React.ReactNode;
+}
+
+function Choice({ on, onChoose, note, children }: ChoiceProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={on}
+      {...(note === undefined ? {} : { title: note })}
+      onClick={onChoose}
+      className={on ? 'underline decoration-[1.5px] underline-offset-[5px]' : 'text-ink2 hover:text-ink'}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,138 @@
+'use client';
+/**
+ * What the session page shows, kept up to date: the live view, the contexts, a zoomed range and another lens.
+ * It trades a second read for simplicity: whenever the live feed cannot simply append, the part is read anew,
+ * and what was there stays on screen until the answer is in.
+ */
+import { useMemo, useState } from 'react';
+import type { Series, SeriesPoint } from '@/core/api/series';
+import type { Context, SessionEvent } from '@/core/api/session';
+import { replaceEvents, replaceSeries, type SessionView, sessionView } from '@/core/live/apply-session-frame';
+import { useLiveSession } from '../live/use-live-session';
+import { fetchContexts, fetchEvents, fetchSeries } from './fetch-session-part';
+import type { SessionUrl } from './session-url';
+import { useRefreshed } from './use-refreshed';
+import { joinZoomed } from './visible-points';
+
+export interface SessionPageData {
+  session: SessionView['session'];
+  series: Series;
+  contexts: Context[];
+  /** The newest events, oldest first. */
+  events: SessionEvent[];
+  /** Older events can be read from here; null: these are all. */
+  olderCursor: string | null;
+  /** The server's time of the reads, milliseconds. */
+  at: number;
+}
+
+export interface SessionData {
+  view: SessionView;
+  points: readonly SeriesPoint[];
+  overlay: { lens: Series['lens']; points: readonly SeriesPoint[] } | null;
+  contexts: readonly Context[];
+  events: readonly SessionEvent[];
+  /** A part is being read; the picture shown is the one before. */
+  loading: boolean;
+  /** A part could not be read; it is tried again by itself. */
+  failed: boolean;
+  olderEvents: { more: boolean; load: () => void; loading: boolean };
+}
+
+export function useSessionData(initial: SessionPageData, url: SessionUrl): SessionData {
+  const [first] = useState(() => sessionView(initial.session, initial.series, initial.events, initial.at));
+  const { view, update } = useLiveSession(first);
+  const [contexts, setContexts] = useState<readonly Context[]>(initial.contexts);
+  const [zoomed, setZoomed] = useState<{ key: string; points: readonly SeriesPoint[] } | null>(null);
+  const [overlay, setOverlay] = useState<{ lens: Series['lens']; points: readonly SeriesPoint[] } | null>(
+    null,
+  );
+  const [older, setOlder] = useState<{ events: readonly SessionEvent[]; cursor: string | null }>({
+    events: [],
+    cursor: initial.olderCursor,
+  });
+  const [olderWanted, setOlderWanted] = useState<string | null>(null);
+  const { session } = view;
+  const { id } = session;
+
+  const series = useRefreshed(
+    view.seriesWanted === null ? null : `${view.seriesWanted}`,
+    (signal) => fetchSeries({ id, lens: session.lens, from: null, to: null }, signal),
+    (value) => update((held) => replaceSeries(held, value)),
+  );
+  const eventsVersion = view.eventsWanted;
+  const events = useRefreshed(
+    eventsVersion === null ? null : `${eventsVersion}`,
+    (signal) => fetchEvents(id, null, signal),
+    (value) =>
+      update((held) => replaceEvents(held, value.events.toReversed(), eventsVersion ?? session.version)),
+  );
+
+  const contextsKey = `${session.contextCount} ${session.complete} ${session.compactions} ${session.continuations}`;
+  const [contextsRead, setContextsRead] = useState(contextsKey);
+  const freshContexts = useRefreshed(
+    contextsRead === contextsKey ? null : contextsKey,
+    (signal) => fetchContexts(id, signal),
+    (value) => {
+      setContexts(value.contexts);
+      setContextsRead(contextsKey);
+    },
+  );
+
+  // A short session is held turn by turn already: zooming needs no read.
+  const wholeIsExact = view.points.every((point) => point.turns === 1);
+  const zoomKey =
+    (url.from === null && url.to === null) || wholeIsExact
+      ? null
+      : `${url.from ?? ''} ${url.to ?? ''} ${session.lens}`;
+  const zoom = useRefreshed(
+    zoomKey,
+    (signal) => fetchSeries({ id, lens: session.lens, from: url.from, to: url.to }, signal),
+    (value) => setZoomed(zoomKey === null ? null : { key: zoomKey, points: value.points }),
+  );
+
+  const lens = url.lens === session.lens ? null : url.lens;
+  const overlayKey = lens === null ? null : `${lens} ${url.from ?? ''} ${url.to ?? ''} ${session.turnCount}`;
+  const over = useRefreshed(
+    overlayKey,
+    (signal) => fetchSeries({ id, lens: lens ?? session.lens, from: url.from, to: url.to }, signal),
+    (value) => setOverlay({ lens: value.lens, points: value.points }),
+  );
+
+  const olderRead = useRefreshed(
+    olderWanted,
+    (signal) => fetchEvents(id, olderWanted, signal),
+    (value) => {
+      setOlder((held) => ({
+        events: [...value.events.toReversed(), ...held.events],
+        cursor: value.nextCursor,
+      }));
+      setOlderWanted(null);
+    },
+  );
+
+  const points = useMemo(
+    () => joinZoomed(view.points, zoomKey !== null && zoomed?.key === zoomKey ? zoomed.points : null),
+    [view.points, zoomed, zoomKey],
+  );
+  const allEvents = useMemo(() => {
+    const held = new Set(view.events.map((event) => event.id));
+    return [...older.events.filter((event) => !held.has(event.id)), ...view.events];
+  }, [older.events, view.events]);
+
+  const parts = [series, events, freshContexts, zoom, over];
+  return {
+    view,
+    points,
+    overlay: lens !== null && overlay?.lens === lens ? overlay : null,
+    contexts,
+    events: allEvents,
+    loading: parts.some((part) => part.pending),
+    failed: parts.some((part) => part.failed),
+    olderEvents: {
+      more: older.cursor !== null,
+      load: () => setOlderWanted(older.cursor),
+      loading: olderRead.pending,
+    },
+  };
+}
