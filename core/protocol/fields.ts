@@ -7,7 +7,8 @@ const { maxKeyLength, maxLabelLength, maxTextLength } = PROTOCOL_LIMITS;
  * Postgres text holds neither NUL nor half of a surrogate pair, so both are refused at the door instead of
  * failing a commit that others share.
  */
-const storable = new RegExp(String.raw`^[^\u0000\p{Cs}]*$`, 'u');
+const UNSTORABLE = String.raw`\u0000\p{Cs}`;
+const storable = new RegExp(`^[^${UNSTORABLE}]*$`, 'u');
 const notStorable = 'must not contain a NUL character or half of a surrogate pair';
 
 /** A name that identifies something: a session, a chain, a call. */

@@ -110,6 +110,8 @@ export const ERROR_CODES = [
   'token_in_url',
   /** The token lacks the scope. */
   'forbidden',
+  /** The stream's id belongs to another runner or project: a copied queue. */
+  'stream_taken',
   /** This protocol version is not spoken here. */
   'unsupported_version',
   /** The hello did not come in time. */

@@ -49,8 +49,7 @@ export async function checkToken(
 ): Promise<Authorization> {
   const grant = await authenticator.verify(token);
   if (!grant) {
-    const reason =
-      'This token is unknown or was revoked. Make one with: npm run token -- --name NAME --scope ' + scope;
+    const reason = `This token is unknown or was revoked. Make one with: npm run token -- --name NAME --scope ${scope}`;
     return { ok: false, status: 401, code: 'unauthorized', reason };
   }
   if (grant.scope !== scope) {

@@ -169,6 +169,7 @@ export class QueueConnection {
       runner: identity.runner,
       stream,
       source: identity.source,
+      now: this.options.now(),
     };
     this.socket?.send(JSON.stringify(hello));
   }

@@ -1,0 +1,106 @@
+/**
+ * `/v1/ingest`: where runners post. WebSocket and POST carry the same messages (core/PROTOCOL.md); GET tells
+ * a runner whether its token is good, and stores nothing.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CLOSE } from '../../core/protocol/close-codes';
+import { PROTOCOL_LIMITS, type ProtocolLimits } from '../../core/protocol/limits';
+import { PROTOCOL_VERSION } from '../../core/protocol/version';
+import { openStream } from '../../db/ingest/open-stream';
+import { recordDeliveries } from '../../db/ingest/record-deliveries';
+import { createAuthenticator } from '../auth/authenticator';
+import { authorize, checkToken } from '../auth/authorize';
+import { hasTokenInUrl, readBearer, TOKEN_IN_URL } from '../auth/bearer';
+import { answerJson } from '../http/answers';
+import type { Endpoint, ServerContext } from '../http/endpoint';
+import { createCommitPump } from './commit-pump';
+import { answerIngestError, postBatch } from './http-ingest';
+import { createRunnerSession, type RunnerSessionTransport } from './runner-session';
+import { createWebSocketIngest } from './websocket-ingest';
+
+export const SERVER_NAME = 'barograph';
+
+/** @param limits for tests; a runner learns them from the welcome. */
+export function createIngestEndpoint(
+  context: ServerContext,
+  limits: ProtocolLimits = PROTOCOL_LIMITS,
+): Endpoint {
+  const { sql, log } = context;
+  const authenticator = createAuthenticator(sql);
+  const server = { name: SERVER_NAME, version: context.version, epoch: context.epoch };
+  const pump = createCommitPump({
+    record: (deliveries) => recordDeliveries(sql, deliveries, { now: Date.now() }),
+    onCommitted: (touched) => context.changes.publish(touched),
+    log,
+  });
+
+  const createSession = (request: IncomingMessage, transport: RunnerSessionTransport) =>
+    createRunnerSession(
+      {
+        pump,
+        authorizeToken: (token) => checkToken(authenticator, token, 'ingest'),
+        openStream: (hello) =>
+          openStream(sql, {
+            project: hello.project,
+            runner: hello.runner,
+            stream: hello.stream,
+            source: hello.source ?? 'sdk',
+          }),
+        server,
+        limits,
+        now: Date.now,
+        headerToken: readBearer(request.headers),
+      },
+      transport,
+    );
+
+  const sockets = createWebSocketIngest({
+    limits,
+    log,
+    createSession,
+    refuse: (url) =>
+      hasTokenInUrl(url)
+        ? { code: CLOSE.unauthorized, error: { type: 'error', code: 'token_in_url', reason: TOKEN_IN_URL } }
+        : null,
+  });
+
+  async function tellAboutToken(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    const options = { headers: request.headers, url, scope: 'ingest', allowSameOrigin: false } as const;
+    const authorization = await authorize(authenticator, options).catch(() => null);
+    if (!authorization) {
+      const reason = 'The server cannot reach its database at the moment.';
+      answerIngestError(response, { type: 'error', code: 'unavailable', reason });
+    } else if (!authorization.ok) {
+      answerIngestError(response, { type: 'error', code: authorization.code, reason: authorization.reason });
+    } else {
+      answerJson(response, 200, {
+        type: 'server',
+        v: PROTOCOL_VERSION,
+        server,
+        limits,
+        token: { name: authorization.name, scope: 'ingest' },
+      });
+    }
+  }
+
+  return {
+    async handleRequest(request, response, url) {
+      if (hasTokenInUrl(url)) {
+        answerIngestError(response, { type: 'error', code: 'token_in_url', reason: TOKEN_IN_URL });
+      } else if (request.method === 'POST') {
+        await postBatch(request, response, { limits, createSession });
+      } else if (request.method === 'GET') {
+        await tellAboutToken(request, response, url);
+      } else {
+        const reason = 'Telemetry comes by POST or over a WebSocket; GET tells whether a token is good.';
+        answerIngestError(response, { type: 'error', code: 'method_not_allowed', reason });
+      }
+    },
+    handleUpgrade: sockets.handleUpgrade,
+    async close() {
+      sockets.stopReading();
+      await pump.idle();
+      await sockets.close();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+
+export type Body =
+  | { ok: true; text: string }
+  | {
+      ok: false;
+      status: 400 | 413 | 415;
+      code: 'bad_message' | 'too_large' | 'unsupported_media_type';
+      reason: string;
+    };
+
+/**
+ * Reads the body of a request as JSON text, up to the limit.
+ * @throws the stream's error when the peer goes away in the middle.
+ */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> {
+  const type = (request.headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    return unsupported(
+      `The body must be JSON: send it with "Content-Type: application/json", not ${type?.slice(0, 100)}.`,
+    );
+  }
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') return unsupported('The body must not be compressed.');
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return tooLarge(maxBytes);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  try {
+    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)) };
+  } catch {
+    return { ok: false, status: 400, code: 'bad_message', reason: 'The body is no UTF-8.' };
+  }
+}
+
+function tooLarge(maxBytes: number): Body {
+  return { ok: false, status: 413, code: 'too_large', reason: `A body may have at most ${maxBytes} bytes.` };
+}
+
+function unsupported(reason: string): Body {
+  return { ok: false, status: 415, code: 'unsupported_media_type', reason };
+}

@@ -1,0 +1,196 @@
+/**
+ * One connection of a runner, without its transport: WebSocket and HTTP both feed it frames and carry what it
+ * says. It owns the conversation's state (hello first, once), and trades speed for order where they meet: the
+ * frames of one connection are handed to the pump in the order they came.
+ */
+import type { CloseCode } from '../../core/protocol/close-codes';
+import { CLOSE } from '../../core/protocol/close-codes';
+import type { ProtocolLimits } from '../../core/protocol/limits';
+import type { ErrorCode, ErrorMessage, Hello, ServerMessage, Welcome } from '../../core/protocol/messages';
+import { parseFrame } from '../../core/protocol/parse-frame';
+import { isHello, parseHello } from '../../core/protocol/parse-hello';
+import { PROTOCOL_VERSION } from '../../core/protocol/version';
+import { StreamTakenError } from '../../db/ingest/open-stream';
+import type { ItemOutcome, OpenStream } from '../../db/ingest/types';
+import type { Authorization } from '../auth/authorize';
+import { buildAck, sortItems } from './build-ack';
+import { type CommitPump, StorageUnavailableError } from './commit-pump';
+
+export interface RunnerSessionTransport {
+  send(message: ServerMessage): void;
+  /** Says why, and ends the connection. */
+  close(code: CloseCode, error: ErrorMessage): void;
+  /** Stops and resumes reading; frames already read may still come. */
+  pause(): void;
+  resume(): void;
+}
+
+export interface RunnerSessionOptions {
+  pump: CommitPump;
+  /** Whether a token may post. Throws what the database throws. */
+  authorizeToken(token: string): Promise<Authorization>;
+  openStream(hello: Hello): Promise<OpenStream>;
+  server: Welcome['server'];
+  limits: ProtocolLimits;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Token of the Authorization header; null: it must be in the hello. */
+  headerToken: string | null;
+}
+
+export interface RunnerSession {
+  /** Takes a frame; resolves when it is answered, and never rejects. */
+  receive(text: string): Promise<void>;
+  /** Closes with `hello_timeout` if no hello came. */
+  expectHello(): void;
+  /** Closes if the token is no longer good; a database that is away proves nothing. */
+  checkToken(): Promise<void>;
+  /** The transport is gone; what the pump has is still stored. */
+  end(): void;
+}
+
+type State =
+  | { name: 'waiting_for_hello' }
+  | { name: 'greeting'; welcomed: Promise<void> }
+  | { name: 'open'; stream: OpenStream; token: string; clockAgrees: boolean }
+  | { name: 'closed' };
+
+/** A runner's clock that is off by more is not trusted with times of its own. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+/** Bytes of one connection that may be on their way to the database before it is paused. */
+const MAX_BYTES_IN_FLIGHT = 8 * 1024 * 1024;
+
+export function createRunnerSession(
+  options: RunnerSessionOptions,
+  transport: RunnerSessionTransport,
+): RunnerSession {
+  const { pump, limits, server, now } = options;
+  let state: State = { name: 'waiting_for_hello' };
+  let bytesInFlight = 0;
+  let paused = false;
+
+  function close(code: CloseCode, error: ErrorCode, reason: string, field?: string): void {
+    if (state.name === 'closed') return;
+    state = { name: 'closed' };
+    transport.close(code, { type: 'error', code: error, ...(field ? { field } : {}), reason });
+  }
+
+  async function receive(text: string): Promise<void> {
+    if (state.name === 'closed') return;
+    const frame = parseFrame(text, limits);
+    if (!frame.ok) {
+      return close(
+        frame.code === 'too_large' ? CLOSE.frameTooLarge : CLOSE.badMessage,
+        frame.code,
+        frame.reason,
+      );
+    }
+    const greets = state.name === 'waiting_for_hello';
+    const values = greets ? frame.messages.slice(1) : frame.messages;
+    if (greets) beginGreeting(frame.messages[0]);
+    if (values.some(isHello)) {
+      close(CLOSE.helloTwice, 'hello_twice', 'A connection has one hello, and it comes first.');
+      return;
+    }
+    if (state.name === 'greeting') await state.welcomed;
+    if (state.name !== 'open') return;
+    await store(values, greets ? 1 : 0, text.length, state);
+  }
+
+  function beginGreeting(first: unknown): void {
+    const parsed = parseHello(first);
+    if (!parsed.ok) {
+      const code = parsed.code === 'unsupported_version' ? CLOSE.unsupportedVersion : CLOSE.badMessage;
+      close(code, parsed.code, parsed.reason, parsed.field);
+      return;
+    }
+    pause();
+    state = { name: 'greeting', welcomed: greet(parsed.hello) };
+  }
+
+  async function greet(hello: Hello): Promise<void> {
+    try {
+      const token = options.headerToken ?? hello.token;
+      if (token === undefined) {
+        const reason =
+          'A runner shows a token of scope ingest: "Authorization: Bearer …", or token in the hello.';
+        close(CLOSE.unauthorized, 'unauthorized', reason);
+        return;
+      }
+      const authorization = await options.authorizeToken(token);
+      if (!authorization.ok) return refuse(authorization);
+      const stream = await options.openStream(hello);
+      if (state.name === 'closed') return;
+      const clockAgrees = hello.now !== undefined && Math.abs(hello.now - now()) <= CLOCK_TOLERANCE_MS;
+      state = { name: 'open', stream, token, clockAgrees };
+      transport.send({ type: 'welcome', v: PROTOCOL_VERSION, server, limits, received: stream.received });
+      resume();
+    } catch (error) {
+      if (error instanceof StreamTakenError) close(CLOSE.forbidden, 'stream_taken', error.message);
+      else close(CLOSE.unavailable, 'unavailable', 'The server cannot reach its database at the moment.');
+    }
+  }
+
+  function refuse(authorization: Extract<Authorization, { ok: false }>): void {
+    const { code, reason } = authorization;
+    close(code === 'forbidden' ? CLOSE.forbidden : CLOSE.unauthorized, code, reason);
+  }
+
+  async function store(
+    values: readonly unknown[],
+    firstIndex: number,
+    bytes: number,
+    { stream, clockAgrees }: Extract<State, { name: 'open' }>,
+  ): Promise<void> {
+    const sorted = sortItems(values, firstIndex);
+    let outcomes: ItemOutcome[] = [];
+    if (sorted.items.length > 0) {
+      bytesInFlight += bytes;
+      const answered = pump.submit({ stream, items: sorted.items, receivedAt: now(), clockAgrees }, bytes);
+      if (bytesInFlight > MAX_BYTES_IN_FLIGHT || !pump.hasRoom()) pause();
+      try {
+        outcomes = await answered;
+      } catch (error) {
+        const reason = error instanceof StorageUnavailableError ? error.message : 'The server failed.';
+        close(CLOSE.unavailable, 'unavailable', reason);
+        return;
+      } finally {
+        bytesInFlight -= bytes;
+        if (bytesInFlight <= MAX_BYTES_IN_FLIGHT) pump.whenRoom(resume);
+      }
+    }
+    if (state.name === 'open') transport.send(buildAck(sorted, outcomes));
+  }
+
+  function pause(): void {
+    if (paused) return;
+    paused = true;
+    transport.pause();
+  }
+
+  function resume(): void {
+    if (!paused || bytesInFlight > MAX_BYTES_IN_FLIGHT) return;
+    paused = false;
+    if (state.name !== 'closed') transport.resume();
+  }
+
+  return {
+    receive,
+    expectHello() {
+      if (state.name !== 'waiting_for_hello') return;
+      close(
+        CLOSE.helloTimeout,
+        'hello_timeout',
+        `A hello must come within ${limits.helloTimeoutMs / 1000} seconds.`,
+      );
+    },
+    async checkToken() {
+      if (state.name !== 'open') return;
+      const authorization = await options.authorizeToken(state.token).catch(() => null);
+      if (authorization && !authorization.ok) refuse(authorization);
+    },
+    end() {
+      state = { name: 'closed' };
+    },
+  };
+}
