@@ -7,6 +7,8 @@ export interface SessionView {
   session: Session;
   /** False once the server says that there is no such session (any more). */
   found: boolean;
+  /** Where it lives on, when another session adopted it. */
+  movedTo: string | null;
   points: readonly SeriesPoint[];
   events: readonly SessionEvent[];
   /** Version that a series must be read at to be whole again; null: the points held are whole. */
@@ -37,6 +39,7 @@ export function sessionView(
   return {
     session,
     found: true,
+    movedTo: null,
     points: series.points,
     events,
     seriesWanted: series.version < session.version ? session.version : null,
@@ -49,10 +52,10 @@ export function sessionView(
 /** The view after a frame of its session; frames of another session leave it as it is. */
 export function applySessionFrame(view: SessionView, frame: SessionFrame): SessionView {
   if (frame.id !== view.session.id) return view;
-  const base = { found: true, at: frame.now, epoch: frame.epoch };
+  const base = { found: true, movedTo: null, at: frame.now, epoch: frame.epoch };
   switch (frame.type) {
     case 'not_found':
-      return { ...view, ...base, found: false };
+      return { ...view, ...base, found: false, movedTo: frame.movedTo ?? null };
     case 'session_snapshot': {
       const { version } = frame.session;
       const otherRun = view.epoch !== null && view.epoch !== frame.epoch;

@@ -1,7 +1,8 @@
 /**
  * The live feed, `/v1/live`: what the browser and the server say to each other.
  *
- * A client subscribes to topics; each gets a snapshot first, then deltas. Frames are numbered per
+ * A client subscribes to topics; each gets a snapshot first, then deltas. Rows of the fleet are what a list
+ * shows: their `coverage` and `clientSessionIds` are empty. Frames are numbered per
  * connection (`n`: 1, 2, 3 …) under the server's `epoch`; a hole or another epoch makes the client
  * subscribe anew. A client too slow to read gets a fresh snapshot instead of a growing queue.
  */
@@ -42,6 +43,7 @@ export type LiveFrame = { n: number; epoch: string; now: number } /**
       points: SeriesPoint[] | null;
       events: SessionEvent[] | null;
     }
-  | { type: 'not_found'; id: string }
+  /** No such session (any more); `movedTo`: it was adopted, and lives on under that id. */
+  | { type: 'not_found'; id: string; movedTo?: string }
   | { type: 'pong'; at: number }
 );
