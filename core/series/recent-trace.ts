@@ -9,7 +9,10 @@ import type { RecentTrace } from '../api/session';
 
 export type TracePoint = RecentTrace[number];
 
-/** What a point is: a turn, or the boundary itself (its value is what the lens reads right after it). */
+/**
+ * What a point is: a turn, or a boundary, with what the lens reads right after it. Where that is unknown, the
+ * first value that follows carries the boundary's kind as well.
+ */
 export const TRACE_KIND = { turn: 0, compaction: 1, restart: 2, clear: 3 } as const;
 export type TraceKind = (typeof TRACE_KIND)[keyof typeof TRACE_KIND];
 
@@ -34,7 +37,11 @@ export function pushTrace(
     trace.push([t, usedTokens, kind]);
     return;
   }
-  if (kind === TRACE_KIND.turn && canReplace(trace, last, t, usedTokens)) {
+  if (kind === TRACE_KIND.turn && last[1] === null) {
+    // Still unknown: the gap has begun already. Else the first value after the boundary shows the fall.
+    if (usedTokens === null) return;
+    trace.push([t, usedTokens, last[2]]);
+  } else if (kind === TRACE_KIND.turn && canReplace(trace, last, t, usedTokens)) {
     last[0] = t;
     last[1] = usedTokens;
   } else {
@@ -47,8 +54,7 @@ export function pushTrace(
 /** Whether the new turn may take the place of the last point: same bucket, same slope, no boundary. */
 function canReplace(trace: RecentTrace, last: TracePoint, t: number, used: number | null): boolean {
   if (last[2] !== TRACE_KIND.turn) return false;
-  if (last[1] === null || used === null) return last[1] === used;
-  if (used < last[1]) return false;
+  if (last[1] === null || used === null || used < last[1]) return false;
   const before = trace.at(-2);
   if (before === undefined || before[2] !== TRACE_KIND.turn || before[1] === null) return false;
   // The foot of a fall stays as well.
