@@ -1,6 +1,6 @@
 /** Finds transcripts below the given paths and says which session each belongs to. */
 import { open, readdir, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { TranscriptFormat, TranscriptIdentity } from '../adapters/format';
 import { formats } from '../adapters/formats';
 import { readLastTime } from './read-last-time';
@@ -28,6 +28,8 @@ export interface Collected {
   skipped: { path: string; reason: string }[];
 }
 
+/** How far below the main file a sub-agent's may lie. */
+const MAX_DEPTH = 6;
 const HEAD_BYTES = [64 * 1024, 1024 * 1024, 8 * 1024 * 1024];
 
 /**
@@ -69,10 +71,9 @@ export async function collectSources(paths: readonly string[]): Promise<Collecte
 export async function readSource(path: string): Promise<TranscriptSource | null> {
   const format = formats.find((candidate) => candidate.accepts(path));
   if (format === undefined) return null;
-  const bytes = await stat(path).then(
-    (found) => found.size,
-    () => 0,
-  );
+  const info = await stat(path).catch(() => null);
+  if (info === null) return null;
+  const bytes = info.size;
   let identity: TranscriptIdentity | null = null;
   for (const length of HEAD_BYTES) {
     identity = format.identify(path, await readRange(path, 0, length)) ?? identity;
@@ -80,6 +81,23 @@ export async function readSource(path: string): Promise<TranscriptSource | null>
     if (identity?.folder || bytes <= length) break;
   }
   return identity === null ? null : { path, format, identity, bytes };
+}
+
+/**
+ * The project of the session a source belongs to: its main file's, since a sub-agent may work in a folder of
+ * its own. The source's own where there is no main file.
+ */
+export async function readMainProject(source: TranscriptSource): Promise<string> {
+  const { chain, session, project } = source.identity;
+  if (chain === null) return project;
+  const name = `${session.slice(session.lastIndexOf('/') + 1)}.jsonl`;
+  let folder = dirname(source.path);
+  for (let up = 0; up < MAX_DEPTH && folder !== dirname(folder); up += 1) {
+    const main = await readSource(join(folder, name)).catch(() => null);
+    if (main?.identity.session === session) return main.identity.project;
+    folder = dirname(folder);
+  }
+  return project;
 }
 
 async function expandPath(path: string): Promise<string[]> {

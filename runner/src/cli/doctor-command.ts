@@ -1,0 +1,137 @@
+import { stat } from 'node:fs/promises';
+import { inspectQueues } from '../queue/inspect-queues';
+import type { RunnerSettings } from '../settings';
+import { listFiles } from '../transcripts/collect-sources';
+import { VERSION } from '../version';
+import { CONNECTION_OPTIONS, type Command, type CommandContext } from './command';
+import { maskToken, noServer, readOrExplain } from './connection';
+import { formatBytes, formatCount } from './output';
+import { probeServer, probeToken } from './probe-server';
+
+/** The server takes its own time for a live item whose clock is further off than this. */
+const SKEW_BOUND_MS = 300_000;
+const SKEW_NOTE_MS = 5_000;
+
+export const doctorCommand: Command = {
+  name: 'doctor',
+  summary: 'say what is reachable, which server, which token, what is queued',
+  usage: 'barograph doctor [OPTIONS]',
+  details: `Checks the way from this machine to the server, and sends nothing. Each line that is not well comes
+with its remedy. 0 all well, 1 something is not.`,
+  options: CONNECTION_OPTIONS,
+  positionals: { least: 0, most: 0 },
+  run: runDoctor,
+};
+
+interface Finding {
+  state: 'ok' | 'note' | 'wrong';
+  topic: string;
+  text: string;
+  remedy?: string;
+}
+
+async function runDoctor({ values, out, now }: CommandContext): Promise<number> {
+  const settings = readOrExplain(values);
+  const findings: Finding[] = [
+    { state: 'ok', topic: 'command', text: `barograph ${VERSION}, Node ${process.version}` },
+  ];
+  findings.push(...(await examineServer(settings, now)));
+  findings.push(...examineQueues(settings, now()));
+  findings.push(await examineTranscripts(settings));
+  findings.push({
+    state: 'ok',
+    topic: 'content',
+    text: settings.content ? 'titles are sent' : 'off: numbers only',
+  });
+  const signs = { ok: '✓', note: '·', wrong: '✗' };
+  for (const { state, topic, text, remedy } of findings) {
+    out.line(`${signs[state]} ${topic.padEnd(12)}${text}`);
+    if (remedy !== undefined) out.line(`  ${''.padEnd(12)}→ ${remedy}`);
+  }
+  return findings.some(({ state }) => state === 'wrong') ? 1 : 0;
+}
+
+async function examineServer(settings: RunnerSettings, now: () => number): Promise<Finding[]> {
+  const { url, token, origin } = settings;
+  if (url === null)
+    return [
+      { state: 'wrong', topic: 'server', text: 'none is known', remedy: noServer(settings.dataFolder) },
+    ];
+  const address: Finding = { state: 'ok', topic: 'address', text: `${url} (from ${origin.url})` };
+  const probe = await probeServer(url, now);
+  if (probe.type === 'unreachable') {
+    const remedy =
+      'Start it (`npm start` in its folder), or correct the address with BAROGRAPH_URL or --url.';
+    return [address, { state: 'wrong', topic: 'server', text: `does not answer: ${probe.reason}`, remedy }];
+  }
+  if (probe.type === 'stranger') {
+    const text = `something answers with status ${probe.status}, and it is no Barograph`;
+    return [address, { state: 'wrong', topic: 'server', text, remedy: 'Check the port in the address.' }];
+  }
+  const server: Finding = probe.healthy
+    ? { state: 'ok', topic: 'server', text: `Barograph ${probe.version}, answered in ${probe.tookMs} ms` }
+    : {
+        state: 'wrong',
+        topic: 'server',
+        text: `Barograph ${probe.version} answers, and its database does not`,
+        remedy: "Look at the server's log; runners keep everything on disk meanwhile.",
+      };
+  const findings = [address, server];
+  if (probe.clockSkewMs !== null) findings.push(examineClock(probe.clockSkewMs));
+  findings.push(await examineToken(url, token, origin.token));
+  return findings;
+}
+
+function examineClock(skewMs: number): Finding {
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  if (Math.abs(skewMs) < SKEW_NOTE_MS) return { state: 'ok', topic: 'clock', text: 'agrees with the server' };
+  const text = `this machine is ${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} the server`;
+  if (Math.abs(skewMs) < SKEW_BOUND_MS) return { state: 'note', topic: 'clock', text };
+  const remedy = "Set the clock (NTP): further off than 5 minutes, live items get the server's time.";
+  return { state: 'wrong', topic: 'clock', text, remedy };
+}
+
+async function examineToken(url: string, token: string | null, from: string): Promise<Finding> {
+  const remedy =
+    "Make one on the server's machine: `npm run token -- --name NAME --scope ingest`, then set BAROGRAPH_TOKEN.";
+  if (token === null) return { state: 'wrong', topic: 'token', text: 'none', remedy };
+  const name = `${maskToken(token)} (from ${from})`;
+  const probe = await probeToken(url, token);
+  if (probe.type === 'good') {
+    return { state: 'ok', topic: 'token', text: `${name}: "${probe.name}", scope ${probe.scope}` };
+  }
+  if (probe.type === 'unknown')
+    return { state: 'note', topic: 'token', text: `${name}: not checked, ${probe.reason}` };
+  return { state: 'wrong', topic: 'token', text: `${name}: refused: ${probe.reason}`, remedy };
+}
+
+function examineQueues(settings: RunnerSettings, now: number): Finding[] {
+  const queues = inspectQueues(settings.queueFolder, now).filter(({ items }) => items > 0);
+  if (queues.length === 0) return [{ state: 'ok', topic: 'queue', text: `empty (${settings.queueFolder})` }];
+  return queues.map(({ url, project, runner, items, bytes, inUse, createdAt }): Finding => {
+    const hours = Math.round((now - createdAt) / 3_600_000);
+    const age = hours < 1 ? 'less than an hour old' : `${hours} h old`;
+    const text = `${formatCount(items, 'item')} (${formatBytes(bytes)}) of ${project} by ${runner.name} for ${url}, ${age}`;
+    if (inUse) return { state: 'note', topic: 'queue', text: `${text}; a running process sends them` };
+    const remedy =
+      'Nothing is lost: they go out with the next `barograph watch` or `import` for that server.';
+    return { state: 'note', topic: 'queue', text, remedy };
+  });
+}
+
+async function examineTranscripts({ claudeProjects }: RunnerSettings): Promise<Finding> {
+  const isThere = await stat(claudeProjects).then(
+    (info) => info.isDirectory(),
+    () => false,
+  );
+  if (!isThere) {
+    const remedy = 'Where Claude Code keeps them elsewhere, set CLAUDE_CONFIG_DIR or name the folder.';
+    return { state: 'note', topic: 'transcripts', text: `none at ${claudeProjects}`, remedy };
+  }
+  const files = await listFiles(claudeProjects);
+  return {
+    state: 'ok',
+    topic: 'transcripts',
+    text: `${formatCount(files.length, 'file')} in ${claudeProjects}`,
+  };
+}

@@ -1,0 +1,146 @@
+import { relative } from 'node:path';
+import { inspectQueues } from '../queue/inspect-queues';
+import type { RunnerSettings } from '../settings';
+import { collectSources } from '../transcripts/collect-sources';
+import { FeedStore } from '../transcripts/feed-store';
+import {
+  type ImportProgress,
+  type ImportSummary,
+  importTranscripts,
+  RefusalList,
+} from '../transcripts/import-transcripts';
+import { type ClientTotals, ProjectClients } from '../transcripts/project-clients';
+import { type Command, type CommandContext, type Output, TRANSCRIPT_OPTIONS } from './command';
+import { settingsFor } from './connection';
+import { formatBytes, formatCount } from './output';
+import { showProgress } from './progress-bar';
+import { waitUntilDelivered } from './wait-until-delivered';
+
+const RUNNER = 'claude-code';
+
+export const importCommand: Command = {
+  name: 'import',
+  summary: 'bring in transcripts that exist already',
+  usage: 'barograph import PATH… [OPTIONS]',
+  details: `Reads Claude Code transcripts: one file (with the sub-agents in the folder of its name), a session's
+folder, or a whole projects folder. Everything goes in as history, with the times of the transcripts.
+A second run changes nothing, and a file that grew adds only what is new. It ends when the server has
+acknowledged everything: 0 all stored, 1 something was left out, 2 called wrongly, 130 interrupted.`,
+  options: {
+    ...TRANSCRIPT_OPTIONS,
+    again: { type: 'boolean', help: 'read every file from its start; what the server has is recognised' },
+    'timeout-seconds': {
+      type: 'string',
+      value: 'N',
+      help: 'give up when the server acknowledges nothing for so long (default 60)',
+    },
+  },
+  positionals: { least: 1, most: Number.POSITIVE_INFINITY },
+  run: runImport,
+};
+
+async function runImport(context: CommandContext): Promise<number> {
+  const { values, positionals, out, signal } = context;
+  const settings = settingsFor(values);
+  const { sessions, skipped } = await collectSources(positionals);
+  for (const { path, reason } of skipped) out.problem(`left out: ${path}: ${reason}`);
+  const missing = skipped.length > 0;
+  if (sessions.length === 0) {
+    out.problem('Nothing to import.');
+    return 1;
+  }
+  const refusals = new RefusalList();
+  const clients = new ProjectClients({
+    settings,
+    runner: RUNNER,
+    onRefused: (refused) => refusals.add(refused),
+  });
+  const store = new FeedStore(settings.queueFolder, settings);
+  const show = showProgress(out, context.now);
+  const summary = await importTranscripts(sessions, {
+    settings,
+    store,
+    clients,
+    signal,
+    again: values.again === true,
+    onProgress: (progress) => show(describe(progress)),
+  });
+  await takeUpLeftovers(settings, clients);
+  const idleMs = 1000 * Number(values['timeout-seconds'] ?? 60);
+  const delivered = await waitUntilDelivered(clients, { out, signal, idleMs, now: context.now });
+  out.progress(null);
+  const totals = clients.totals();
+  await clients.close(1_000);
+  printSummary(out, summary, totals, refusals);
+  if (!delivered) {
+    out.problem(
+      `${formatCount(totals.queued, 'item')} wait in ${settings.queueFolder}, not acknowledged by ` +
+        `${settings.url}. Nothing is lost: run the same command again once the server answers ` +
+        '(`barograph doctor` says why it does not).',
+    );
+  }
+  if (signal.aborted) return 130;
+  const isWhole = summary.files.failed.length === 0 && refusals.bySession.size === 0 && totals.dropped === 0;
+  return delivered && isWhole && !missing ? 0 : 1;
+}
+
+/** What an interrupted run left in its queues goes out with this one. */
+async function takeUpLeftovers(settings: RunnerSettings, clients: ProjectClients): Promise<void> {
+  for (const queue of inspectQueues(settings.queueFolder)) {
+    const isOurs = queue.source === 'transcript' && queue.runner.name === RUNNER && !queue.inUse;
+    if (isOurs && queue.items > 0) await clients.of(queue.project);
+  }
+}
+
+function describe({ bytes, totalBytes, files, totalFiles, calls, path }: ImportProgress) {
+  return {
+    share: totalBytes === 0 ? 1 : bytes / totalBytes,
+    text: `${files}/${totalFiles} files, ${formatBytes(bytes)}, ${formatCount(calls, 'call')}`,
+    detail: relative('.', path),
+  };
+}
+
+function printSummary(
+  out: Output,
+  { files, sessions, calls, compactions, bytes, notes, remarks, joined }: ImportSummary,
+  totals: ClientTotals,
+  refusals: RefusalList,
+): void {
+  if (files.read === 0 && files.failed.length === 0) {
+    out.line(`Nothing new in ${formatCount(files.unchanged, 'file')}.`);
+  } else {
+    const unchanged = files.unchanged > 0 ? `, ${formatCount(files.unchanged, 'file')} unchanged` : '';
+    out.line(
+      `Imported ${formatCount(calls, 'call')} and ${formatCount(compactions, 'compaction')} of ` +
+        `${formatCount(sessions, 'session')} from ${formatCount(files.read, 'file')} (${formatBytes(bytes)})${unchanged}.`,
+    );
+  }
+  if (totals.acknowledged > 0) {
+    const known = totals.duplicates > 0 ? `, ${totals.duplicates} of them known before` : '';
+    out.line(`${formatCount(totals.acknowledged, 'item')} acknowledged${known}.`);
+  }
+  const left = [
+    notes.synthetic > 0 ? formatCount(notes.synthetic, 'synthetic message') : '',
+    notes.undecodable > 0 ? formatCount(notes.undecodable, 'undecodable remainder') : '',
+    notes.invalid > 0
+      ? formatCount(notes.invalid, 'call with unreadable usage', 'calls with unreadable usage')
+      : '',
+    notes.usageConflicts > 0
+      ? formatCount(notes.usageConflicts, 'line with conflicting usage', 'lines with conflicting usage')
+      : '',
+  ].filter(Boolean);
+  if (left.length > 0) out.line(`Left out: ${left.join(', ')}.`);
+  for (const { path, line, reason } of remarks.slice(0, 10))
+    out.line(`  ${path}, line ${line} of what was read: ${reason}`);
+  for (const path of joined) {
+    out.line(`  ${path} was followed from its middle by \`watch\`; the lines before that stay out.`);
+  }
+  for (const { path, reason } of files.failed) out.problem(`failed: ${path}: ${reason}`);
+  if (totals.dropped > 0) out.problem(`${formatCount(totals.dropped, 'item')} dropped: the queue was full.`);
+  for (const [session, { count, first }] of refusals.bySession) {
+    out.problem(`refused: ${formatCount(count, 'item')} of ${session}`);
+    for (const { type, code, field, reason } of first) {
+      out.problem(`  ${type ?? 'item'}: ${code}${field === '' ? '' : ` ${field}`}: ${reason}`);
+    }
+  }
+}

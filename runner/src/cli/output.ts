@@ -1,0 +1,43 @@
+import type { Output } from './command';
+
+/** Writes to standard output; problems to standard error. The progress line gives way to every other line. */
+export function createOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): Output {
+  const isTerminal = stdout.isTTY === true;
+  let shown = false;
+  const clear = () => {
+    if (shown) stdout.write('\r\u001b[2K');
+    shown = false;
+  };
+  return {
+    isTerminal,
+    line(text = '') {
+      clear();
+      stdout.write(`${text}\n`);
+    },
+    problem(text) {
+      clear();
+      stderr.write(`${text}\n`);
+    },
+    progress(text) {
+      if (!isTerminal) return;
+      clear();
+      if (text === null) return;
+      stdout.write(text.slice(0, Math.max(20, (stdout.columns ?? 80) - 1)));
+      shown = true;
+    },
+  };
+}
+
+/** `12.3 MB`, `841 kB`, `97 bytes`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  if (bytes < 999_500) return `${Math.round(bytes / 1000)} kB`;
+  if (bytes < 999_950_000) return `${(bytes / 1e6).toFixed(1)} MB`;
+  return `${(bytes / 1e9).toFixed(2)} GB`;
+}
+
+/** `1 file`, `2 files`, `1 432 files`. */
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  const digits = String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+  return `${digits} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,77 @@
+/** Asks a server who it is and whether a token is good for it, without sending anything. */
+import { z } from 'zod';
+
+export type Probe =
+  | { type: 'unreachable'; reason: string }
+  /** Something answers, and it is no Barograph. */
+  | { type: 'stranger'; status: number }
+  | {
+      type: 'answered';
+      healthy: boolean;
+      version: string;
+      /** Milliseconds. */
+      tookMs: number;
+      /** The server's clock minus this one's, milliseconds; null where it did not say. */
+      clockSkewMs: number | null;
+    };
+
+export type TokenProbe =
+  | { type: 'good'; name: string; scope: string }
+  | { type: 'refused'; status: number; reason: string }
+  | { type: 'unknown'; reason: string };
+
+const TIMEOUT_MS = 5_000;
+const health = z.object({ status: z.string(), version: z.string() });
+const aboutToken = z.object({ token: z.object({ name: z.string(), scope: z.string() }) });
+const errorBody = z.object({ reason: z.string() });
+
+export async function probeServer(url: string, now: () => number): Promise<Probe> {
+  const began = now();
+  let response: Response;
+  try {
+    response = await fetch(httpAddress(url, '/healthz'), { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  } catch (error) {
+    return { type: 'unreachable', reason: describeFailure(error) };
+  }
+  const ended = now();
+  const body = health.safeParse(await response.json().catch(() => null));
+  if (!body.success) return { type: 'stranger', status: response.status };
+  const date = Date.parse(response.headers.get('date') ?? '');
+  // The header has whole seconds, cut off: on average it is half a second behind.
+  const clockSkewMs = Number.isFinite(date) ? date + 500 - (began + ended) / 2 : null;
+  const { version } = body.data;
+  return { type: 'answered', healthy: response.ok, version, tookMs: ended - began, clockSkewMs };
+}
+
+export async function probeToken(url: string, token: string): Promise<TokenProbe> {
+  try {
+    const response = await fetch(httpAddress(url, '/v1/ingest'), {
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      redirect: 'error',
+    });
+    const body: unknown = await response.json().catch(() => null);
+    const good = aboutToken.safeParse(body);
+    if (response.ok && good.success) return { type: 'good', ...good.data.token };
+    const { data } = errorBody.safeParse(body);
+    return { type: 'refused', status: response.status, reason: data?.reason ?? `status ${response.status}` };
+  } catch (error) {
+    return { type: 'unknown', reason: describeFailure(error) };
+  }
+}
+
+/** The address of a path of the server, whatever scheme and base path it was given with. */
+export function httpAddress(url: string, path: string): string {
+  const parsed = new URL(url);
+  const scheme = parsed.protocol.replace(/^ws/, 'http');
+  return `${scheme}//${parsed.host}${parsed.pathname.replace(/\/+$/, '').replace(/\/v1\/ingest$/, '')}${path}`;
+}
+
+function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`;
+  const { cause } = error;
+  // Several addresses that all refuse come as one error without a message.
+  const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return inner instanceof Error && inner.message !== '' ? inner.message : error.message;
+}

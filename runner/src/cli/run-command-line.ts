@@ -1,0 +1,44 @@
+/** The `barograph` command as a function: arguments in, exit code out. */
+import { VERSION } from '../version';
+import { type Command, type CommandContext, UsageError } from './command';
+import { doctorCommand } from './doctor-command';
+import { importCommand } from './import-command';
+import { findCommand, parseCommandLine } from './parse-command-line';
+import { formatCommandHelp, formatHelp } from './print-help';
+import { watchCommand } from './watch-command';
+
+export const commands: readonly Command[] = [importCommand, watchCommand, doctorCommand];
+
+export async function runCommandLine(
+  args: readonly string[],
+  context: Omit<CommandContext, 'values' | 'positionals'>,
+): Promise<number> {
+  const { out } = context;
+  const [name, ...rest] = args;
+  try {
+    if (name === undefined || name === '--help' || name === '-h') {
+      out.line(formatHelp(commands));
+      return name === undefined ? 2 : 0;
+    }
+    if (name === '--version' || name === '-v' || name === 'version') {
+      out.line(VERSION);
+      return 0;
+    }
+    if (name === 'help') {
+      const [about] = rest;
+      out.line(about === undefined ? formatHelp(commands) : formatCommandHelp(findCommand(commands, about)));
+      return 0;
+    }
+    const command = findCommand(commands, name);
+    const { values, positionals, help } = parseCommandLine(command, rest);
+    if (help) {
+      out.line(formatCommandHelp(command));
+      return 0;
+    }
+    return await command.run({ ...context, values, positionals });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    out.problem(error.message);
+    return 2;
+  }
+}

@@ -1,0 +1,102 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { FeedStore } from '../transcripts/feed-store';
+import { RefusalList } from '../transcripts/import-transcripts';
+import { ProjectClients } from '../transcripts/project-clients';
+import { TranscriptWatcher } from '../transcripts/transcript-watcher';
+import { type Command, type CommandContext, type Output, TRANSCRIPT_OPTIONS, UsageError } from './command';
+import { settingsFor } from './connection';
+import { formatCount } from './output';
+
+const STATUS_MS = 1_000;
+const CLOSE_MS = 3_000;
+
+export const watchCommand: Command = {
+  name: 'watch',
+  summary: 'follow Claude Code on this machine, live',
+  usage: 'barograph watch [FOLDER…] [OPTIONS]',
+  details: `Follows the transcripts of Claude Code below FOLDER (default: its projects folder, in
+$CLAUDE_CONFIG_DIR or ~/.claude), line by line, with new sessions as they appear. Lines written before the
+first watch are left out, unless --from-start asks for them; what is written while nobody watches is caught
+up with at the next start. Ctrl-C ends it; what the server has not acknowledged waits on disk.`,
+  options: {
+    ...TRANSCRIPT_OPTIONS,
+    'from-start': { type: 'boolean', help: 'also hand over what the transcripts hold already, as history' },
+  },
+  positionals: { least: 0, most: Number.POSITIVE_INFINITY },
+  run: runWatch,
+};
+
+async function runWatch(context: CommandContext): Promise<number> {
+  const { values, positionals, out, signal } = context;
+  const settings = settingsFor(values);
+  const roots = positionals.length > 0 ? positionals.map((path) => resolve(path)) : [settings.claudeProjects];
+  for (const root of roots) await checkFolder(root, positionals.length > 0, out);
+
+  const refusals = new RefusalList();
+  const clients = new ProjectClients({
+    settings,
+    runner: 'claude-code',
+    onRefused: (refused) => {
+      refusals.add(refused);
+      out.problem(`refused: ${refused.type ?? 'item'} of ${refused.session ?? '?'}: ${refused.reason}`);
+    },
+  });
+  const watcher = new TranscriptWatcher({
+    settings,
+    store: new FeedStore(settings.queueFolder, settings),
+    clients,
+    roots,
+    fromStart: values['from-start'] === true,
+    now: context.now,
+    onFollow: (path) => out.line(`following ${path}`),
+    onProblem: (path, reason) => out.problem(`${path}: ${reason}`),
+  });
+  out.line(`Watching ${roots.join(', ')} for ${settings.url}. Ctrl-C ends it.`);
+  await watcher.start();
+  const stopStatus = showStatus(out, watcher, clients);
+  if (!signal.aborted)
+    await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
+  stopStatus();
+  await watcher.stop();
+  await clients.close(CLOSE_MS);
+  const { calls, compactions } = watcher.stats();
+  const { queued } = clients.totals();
+  out.line(
+    `Stopped. ${formatCount(calls, 'call')} and ${formatCount(compactions, 'compaction')} handed over` +
+      `${queued > 0 ? `; ${formatCount(queued, 'item')} wait on disk for the next start` : ''}.`,
+  );
+  return refusals.bySession.size > 0 ? 1 : 0;
+}
+
+/** A given folder must be there; the default one may come with the first session. */
+async function checkFolder(root: string, isGiven: boolean, out: Output): Promise<void> {
+  const info = await stat(root).catch(() => null);
+  if (info?.isDirectory()) return;
+  if (isGiven) throw new UsageError(`"${root}" is no folder.`);
+  out.line(`${root} is not there yet: sessions show as soon as Claude Code writes the first one.`);
+}
+
+function showStatus(out: Output, watcher: TranscriptWatcher, clients: ProjectClients): () => void {
+  let told = '';
+  const timer = setInterval(() => {
+    const { files, calls, compactions } = watcher.stats();
+    const { queued } = clients.totals();
+    out.progress(
+      `${formatCount(files, 'file')}, ${formatCount(calls, 'call')}, ${formatCount(compactions, 'compaction')}` +
+        `${queued > 0 ? `, ${queued} queued` : ''}`,
+    );
+    const waiting = clients.clients
+      .map((client) => client.stats().state)
+      .find(({ status }) => status === 'waiting');
+    const reason = waiting?.status === 'waiting' ? waiting.detail : '';
+    if (reason !== '' && reason !== told)
+      out.problem(`The server does not answer (${reason}); items wait on disk.`);
+    if (reason === '' && told !== '' && clients.clients.length > 0) out.line('The server answers again.');
+    told = reason;
+  }, STATUS_MS);
+  return () => {
+    clearInterval(timer);
+    out.progress(null);
+  };
+}

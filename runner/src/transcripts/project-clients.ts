@@ -1,0 +1,113 @@
+/**
+ * One client per project, since a stream belongs to one: made when the first item for a project comes,
+ * and closed again when many others were used since. A closed client's queue goes on under the next one
+ * of its project, so the order of a session's items stands.
+ */
+
+import type { BarographClient, ClientLogger, FlushResult, RefusedItem } from '../client/client-types';
+import { createClient } from '../client/create-client';
+import type { RunnerSettings } from '../settings';
+import { VERSION } from '../version';
+
+export interface ClientTotals {
+  acknowledged: number;
+  duplicates: number;
+  amended: number;
+  refused: number;
+  dropped: number;
+  queued: number;
+}
+
+export interface ProjectClientsOptions {
+  settings: RunnerSettings & { url: string };
+  runner: string;
+  onRefused?: (refused: RefusedItem, project: string) => void;
+  logger?: ClientLogger;
+}
+
+const MAX_OPEN = 24;
+const QUEUE_BYTES = 24 * 1024 * 1024;
+
+export class ProjectClients {
+  readonly #open = new Map<string, BarographClient>();
+  readonly #options: ProjectClientsOptions;
+  #closed: ClientTotals = noTotals();
+
+  constructor(options: ProjectClientsOptions) {
+    this.#options = options;
+  }
+
+  async of(project: string): Promise<BarographClient> {
+    const known = this.#open.get(project);
+    if (known !== undefined) {
+      this.#open.delete(project);
+      this.#open.set(project, known);
+      return known;
+    }
+    const oldest = this.#open.size >= MAX_OPEN ? this.#open.entries().next().value : undefined;
+    if (oldest !== undefined) await this.#close(...oldest);
+    const client = this.#make(project);
+    this.#open.set(project, client);
+    return client;
+  }
+
+  /** Waits while more than fits well is queued, so that a bulk import never overruns its queue. */
+  static async hasRoom(client: BarographClient, signal?: AbortSignal): Promise<void> {
+    while (signal?.aborted !== true && client.stats().queuedBytes > QUEUE_BYTES) {
+      await client.drain(QUEUE_BYTES / 2, 1_000);
+    }
+  }
+
+  get clients(): BarographClient[] {
+    return [...this.#open.values()];
+  }
+
+  totals(): ClientTotals {
+    return this.clients.reduce((sum, client) => add(sum, client), this.#closed);
+  }
+
+  flush(timeoutMs: number): Promise<FlushResult[]> {
+    return Promise.all(this.clients.map((client) => client.flush(timeoutMs)));
+  }
+
+  async close(timeoutMs: number): Promise<void> {
+    await Promise.all([...this.#open].map(([project, client]) => this.#close(project, client, timeoutMs)));
+  }
+
+  async #close(project: string, client: BarographClient, timeoutMs = 60_000): Promise<void> {
+    this.#open.delete(project);
+    await client.close(timeoutMs);
+    this.#closed = add(this.#closed, client);
+  }
+
+  #make(project: string): BarographClient {
+    const { settings, runner, logger, onRefused } = this.#options;
+    return createClient({
+      url: settings.url,
+      token: settings.token,
+      project,
+      runner: { name: runner, host: settings.host, version: VERSION },
+      source: 'transcript',
+      queueFolder: settings.queueFolder,
+      content: settings.content,
+      ...(logger === undefined ? {} : { logger }),
+      ...(onRefused === undefined ? {} : { onRefused: (refused) => onRefused(refused, project) }),
+    });
+  }
+}
+
+function noTotals(): ClientTotals {
+  return { acknowledged: 0, duplicates: 0, amended: 0, refused: 0, dropped: 0, queued: 0 };
+}
+
+function add(sum: ClientTotals, client: BarographClient): ClientTotals {
+  const { acknowledged, duplicates, amended, refused, dropped, queued } = client.stats();
+  return {
+    acknowledged: sum.acknowledged + acknowledged,
+    duplicates: sum.duplicates + duplicates,
+    amended: sum.amended + amended,
+    refused: sum.refused + refused,
+    dropped: sum.dropped + dropped,
+    queued: sum.queued + queued,
+  };
+}
