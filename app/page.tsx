@@ -1,5 +1,14 @@
-import { StateLabel } from '@/components/ui/state-label';
+import { Suspense } from 'react';
+import { FleetPanel } from '@/components/fleet/fleet-panel';
+import { FleetSkeleton } from '@/components/fleet/fleet-skeleton';
 
 export default function FleetPage() {
-  return <StateLabel state="warning" />;
+  return (
+    <Suspense fallback={<FleetSkeleton />}>
+      <FleetPanel
+        initial={null}
+        connect={{ commandPrefix: '', folderPrefix: '', origin: 'http://127.0.0.1:4680' }}
+      />
+    </Suspense>
+  );
 }

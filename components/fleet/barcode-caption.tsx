@@ -1,0 +1,47 @@
+'use client';
+import { formatClock } from '../format/format-time';
+import { formatCount } from '../format/format-tokens';
+import { useLiveStatus } from '../live/use-live-status';
+import { useTimeZone } from '../live/use-time-zone';
+import { BarcodeLabels } from './barcode-axis';
+
+interface BarcodeCaptionProps {
+  /** Sessions without a pressure. */
+  unread: number;
+  dense: boolean;
+  partial: boolean;
+  empty: boolean;
+}
+
+/** What is drawn, and since when it is old. The line keeps its place, whatever it says. */
+export function BarcodeCaption({ unread, dense, partial, empty }: BarcodeCaptionProps) {
+  const status = useLiveStatus();
+  const zone = useTimeZone();
+  const lost = status.status === 'reconnecting' || status.status === 'stale';
+  return (
+    <>
+      <h2
+        id="barcode"
+        className="absolute top-[9px] right-0 left-0 truncate text-small font-normal text-ink2 max-md:sr-only"
+      >
+        {lost ? (
+          <span className="text-ink">
+            Pressure at {formatClock(status.since, zone)}, when the connection was lost. It catches up by
+            itself.
+          </span>
+        ) : empty ? (
+          'Pressure now. Each session will be a tick here.'
+        ) : (
+          <>
+            {partial ? 'Pressure now, still loading. ' : 'Pressure now. '}
+            {dense
+              ? 'Calm sessions as density, from warning on each is a tick; 1, 2 and 3 go next.'
+              : 'Each tick is a session, a short one is idle; 1, 2 and 3 go next.'}
+            {unread > 0 ? ` ${formatCount(unread, 'has', 'have')} no reading and no tick.` : ''}
+          </>
+        )}
+      </h2>
+      <BarcodeLabels coloured={!empty} />
+    </>
+  );
+}

@@ -1,0 +1,152 @@
+'use client';
+import { useRouter } from 'next/navigation';
+import { useMemo, useRef, useState } from 'react';
+import type { Session } from '@/core/api/session';
+import { formatPercent } from '../format/format-percent';
+import { formatExact } from '../format/format-tokens';
+import { BarcodeAxis } from './barcode-axis';
+import { BarcodeBrush } from './barcode-brush';
+import { BarcodeCaption } from './barcode-caption';
+import type { FleetQuery } from './fleet-query';
+import { nearestTick, prepareBarcode, type Tick } from './prepare-barcode';
+import { useWidth } from './use-width';
+
+const PLOT = 44;
+const ABOVE = 34;
+
+interface BarcodeProps {
+  sessions: ReadonlyMap<string, Session>;
+  matching: ReadonlySet<string> | null;
+  next: readonly string[];
+  range: FleetQuery['range'];
+  /** A range that is being drawn; null: none. */
+  preview: (range: FleetQuery['range']) => void;
+  choose: (range: FleetQuery['range']) => void;
+  /** Not all sessions have arrived yet. */
+  partial: boolean;
+}
+
+/** The whole fleet in one look: each session a tick at its pressure. Drawing a range filters. */
+export function Barcode({ sessions, matching, next, range, preview, choose, partial }: BarcodeProps) {
+  const plot = useRef<HTMLDivElement>(null);
+  const width = useWidth(plot, 1392);
+  const router = useRouter();
+  const [hovered, setHovered] = useState<Tick | null>(null);
+  const code = useMemo(
+    () => prepareBarcode({ sessions: sessions.values(), matching, next, width }),
+    [sessions, matching, next, width],
+  );
+  const at = (x: number) => `${(x / width) * 100}%`;
+
+  return (
+    <section aria-labelledby="barcode" className="relative h-[106px]">
+      <BarcodeCaption
+        unread={code.unread}
+        dense={code.bins.length > 0}
+        partial={partial}
+        empty={sessions.size === 0}
+      />
+      <div ref={plot} className="absolute inset-x-0 top-[34px] h-[44px]">
+        <svg width="100%" height={PLOT} className="absolute inset-0 overflow-visible" aria-hidden="true">
+          <BarcodeAxis />
+          {code.bins.map((bin) => (
+            <rect
+              key={bin.x}
+              x={at(bin.x)}
+              width={at(bin.width)}
+              y={PLOT * (1 - bin.share)}
+              height={PLOT * bin.share}
+              fill="var(--nominal)"
+              opacity=".4"
+            />
+          ))}
+          {code.ticks.map((tick) => (
+            <rect
+              key={tick.id}
+              data-state={tick.state}
+              x={at(tick.x)}
+              y={tick.state === 'redlined' && !tick.faded && !tick.idle ? -9 : tick.idle ? PLOT * 0.6 : 0}
+              width="2"
+              height={
+                tick.state === 'redlined' && !tick.faded && !tick.idle
+                  ? PLOT + 9
+                  : tick.idle
+                    ? PLOT * 0.4
+                    : PLOT
+              }
+              transform="translate(-1)"
+              fill={tick.faded ? 'var(--hair2)' : 'var(--state)'}
+            />
+          ))}
+          <path d={`M0 ${PLOT}`} />
+          <line x1="0" x2="100%" y1={PLOT} y2={PLOT} stroke="var(--ink)" className="recording-rule" />
+          {code.ranks.map(({ id, state, tickX, x }) => (
+            <g key={id} data-state={state} stroke="var(--state)" strokeWidth="1.25">
+              <line x1={at(tickX)} y1="0" x2={at(x)} y2="-6" />
+              <line x1={at(x)} y1="-6" x2={at(x)} y2="-8" />
+            </g>
+          ))}
+        </svg>
+        {code.ranks.map(({ id, rank, x }) => (
+          <span
+            key={id}
+            className="num strong absolute top-[-24px] -translate-x-1/2 text-small"
+            style={{ left: at(x) }}
+            aria-hidden="true"
+          >
+            {rank}
+          </span>
+        ))}
+        {hovered === null
+          ? code.over.map(({ id, title, tickX }) => <TickLabel key={id} text={title} left={at(tickX)} />)
+          : null}
+        {hovered === null ? null : (
+          <TickLabel
+            text={`${hovered.title}, ${formatPercent(hovered.pressure)}`}
+            left={at(hovered.x)}
+            raised
+            flip={hovered.x < 240}
+          />
+        )}
+        <BarcodeBrush
+          range={range}
+          preview={preview}
+          choose={choose}
+          hover={(x) => setHovered(x === null ? null : nearestTick(code.ticks, x))}
+          press={(x) => {
+            const tick = nearestTick(code.ticks, x);
+            if (tick !== null) router.push(`/sessions/${tick.id}`);
+          }}
+        />
+      </div>
+      {code.overUnnamed > 0 && hovered === null && code.over.length === 0 ? (
+        <span className="absolute top-[9px] right-0 text-small">
+          {formatExact(code.overUnnamed)} over limit
+        </span>
+      ) : null}
+    </section>
+  );
+}
+
+export const BARCODE_ABOVE_PX = ABOVE;
+
+interface TickLabelProps {
+  text: string;
+  left: string;
+  /** Above all else, on paper: the one under the pointer. */
+  raised?: boolean;
+  /** To the right of its tick, where there is no room at its left. */
+  flip?: boolean;
+}
+
+function TickLabel({ text, left, raised = false, flip = false }: TickLabelProps) {
+  return (
+    <span
+      className={`pointer-events-none absolute top-[-24px] max-w-[36ch] truncate text-small ${flip ? '' : '-translate-x-full'} ${raised ? 'z-10 bg-paper px-[4px]' : 'pl-[4px]'}`}
+      style={{ left }}
+      aria-hidden="true"
+    >
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,81 @@
+/** What a row says about the next boundary, in two lines. */
+import type { Session } from '@/core/api/session';
+import { boundarySource, boundaryTitle, boundaryWord } from '../format/boundary-words';
+import { formatMinutes } from '../format/format-duration';
+import { formatExact, formatTokens } from '../format/format-tokens';
+
+export interface BoundaryText {
+  /** First line, in strong ink: `1 min`, `limit passed`. */
+  lead: string;
+  /** After it: `6 turns`. */
+  more: string;
+  /** Second line: what happens and where. */
+  what: string;
+  /** The same for narrow places. */
+  short: string;
+  /** For hover, exact. */
+  exact: string;
+}
+
+/** Whole turns left, rounded up to the one that crosses. */
+export function turnsLeft(turns: number): number {
+  return Math.max(1, Math.ceil(turns));
+}
+
+function turnsText(turns: number | null): string {
+  if (turns === null) return '';
+  const count = turnsLeft(turns);
+  return `${formatExact(count)} ${count === 1 ? 'turn' : 'turns'}`;
+}
+
+export function boundaryText(session: Session): BoundaryText {
+  const { nextBoundary: next, client } = session;
+  if (session.state === 'untracked') {
+    const what = 'turns came without usage';
+    return {
+      lead: '',
+      more: 'not tracked',
+      what,
+      short: '',
+      exact: 'A turn came without usage: pressure is not tracked in this context',
+    };
+  }
+  if (session.state === 'unknown' && session.used !== null) {
+    return {
+      lead: '',
+      more: 'no limit known',
+      what: '',
+      short: '',
+      exact: 'Nobody stated a context window: tokens are known, their share is not',
+    };
+  }
+  if (session.state === 'unknown') {
+    const last = session.lastKnownUsed;
+    const what = last === null ? 'no reading so far' : `last known ${formatTokens(last)}`;
+    const exact =
+      last === null ? what : `Last known ${formatExact(last)} tokens; unknown until the next turn`;
+    return { lead: '', more: 'no reading yet', what, short: what, exact };
+  }
+  if (next === null) {
+    return { lead: '', more: 'no boundary known', what: '', short: '', exact: '' };
+  }
+  const place = formatTokens(next.at);
+  const exact = `${boundaryTitle(next.kind, client)} at ${formatExact(next.at)} tokens (${boundarySource(next.source)}), ${formatExact(next.left)} left`;
+  if (next.passed) {
+    const passed = next.kind === 'limit' ? 'limit passed' : `${boundaryTitle(next.kind, client)} ${place}`;
+    const lead = next.kind === 'limit' ? passed : 'passed';
+    const what =
+      next.kind === 'limit'
+        ? session.restartLine === null
+          ? 'restart set to never'
+          : `limit ${place}`
+        : passed;
+    return { lead, more: '', what, short: what, exact };
+  }
+  const what = `${boundaryTitle(next.kind, client)} ${next.kind === 'limit' ? 'at ' : ''}${place}`;
+  const short = `${boundaryWord(next.kind)} ${place}`;
+  if (session.liveness !== 'live') return { lead: '', more: session.liveness, what, short, exact };
+  if (next.minutes === null)
+    return { lead: '', more: turnsText(next.turns) || 'too early to say', what, short, exact };
+  return { lead: formatMinutes(next.minutes), more: turnsText(next.turns), what, short, exact };
+}

@@ -1,0 +1,144 @@
+import type { PressureState } from '@/core/accounting/types';
+import type { Liveness } from '@/core/api/session';
+import type { FleetCounts } from '@/core/live/protocol';
+import { formatPercentExact } from '../format/format-percent';
+import { formatExact } from '../format/format-tokens';
+import { Percent } from '../ui/percent';
+import { STATE_WORD, StateLabel } from '../ui/state-label';
+import type { FleetQuery } from './fleet-query';
+import { COUNTED_STATES, type StateCounts } from './prepare-counts';
+
+interface CountsLineProps {
+  counts: StateCounts;
+  /** Of the last hour. */
+  hour: FleetCounts;
+  query: FleetQuery;
+  change: (part: Partial<FleetQuery>) => void;
+}
+
+/** How many of each; a count filters, a second press lets go. */
+export function CountsLine({ counts, hour, query, change }: CountsLineProps) {
+  const toggleState = (state: PressureState) => change({ states: toggled(query.states, state) });
+  const toggleLiveness = (name: Liveness) => change({ liveness: toggled(query.liveness, name) });
+  const livenesses = (['live', 'idle', 'ended'] as const).filter(
+    (name) => name !== 'ended' || counts.liveness.ended > 0 || query.liveness.includes('ended'),
+  );
+  return (
+    <div className="flex min-h-[40px] flex-wrap items-center gap-x-[20px]">
+      <fieldset className="flex items-center gap-x-[10px]">
+        <legend className="sr-only">Show only</legend>
+        {livenesses.map((name) => (
+          <Toggle
+            key={name}
+            pressed={query.liveness.includes(name)}
+            label={`${counts.liveness[name]} ${name}`}
+            onPress={() => toggleLiveness(name)}
+          >
+            <span className={name === 'live' ? '' : 'text-ink2'}>
+              <span className={name === 'live' ? 'num strong' : 'num'}>
+                {formatExact(counts.liveness[name])}
+              </span>{' '}
+              {name}
+            </span>
+          </Toggle>
+        ))}
+      </fieldset>
+      <fieldset className="flex flex-wrap items-center gap-x-[18px] max-md:gap-x-[12px]">
+        <legend className="sr-only">Show only the state</legend>
+        {COUNTED_STATES.map((state) => (
+          <StateToggle
+            key={state}
+            state={state}
+            count={counts.states[state]}
+            pressed={query.states.includes(state)}
+            onPress={() => toggleState(state)}
+          />
+        ))}
+      </fieldset>
+      <Hour hour={hour} />
+    </div>
+  );
+}
+
+function toggled<T>(list: readonly T[], name: T): T[] {
+  return list.includes(name) ? list.filter((other) => other !== name) : [...list, name];
+}
+
+interface StateToggleProps {
+  state: PressureState;
+  count: number;
+  pressed: boolean;
+  onPress: () => void;
+}
+
+function StateToggle({ state, count, pressed, onPress }: StateToggleProps) {
+  const none = count === 0 && !pressed;
+  return (
+    <Toggle
+      pressed={pressed}
+      label={`${count} ${STATE_WORD[state]}`}
+      onPress={onPress}
+      className={none && (state === 'unknown' || state === 'untracked') ? 'max-xl:hidden' : ''}
+    >
+      <span className={`inline-flex items-center gap-[7px] ${none ? 'text-ink2' : ''}`}>
+        <span className="max-lg:hidden">
+          <StateLabel state={state} />
+        </span>
+        <span className="lg:hidden">
+          <StateLabel state={state}>
+            {state === 'redlined' ? <span className="num strong">{formatExact(count)}</span> : null}
+          </StateLabel>
+        </span>
+        <span className={`num strong ${state === 'redlined' ? 'max-lg:hidden' : ''}`}>
+          {formatExact(count)}
+        </span>
+      </span>
+    </Toggle>
+  );
+}
+
+interface ToggleProps {
+  pressed: boolean;
+  label: string;
+  onPress: () => void;
+  className?: string;
+  children: React.ReactNode;
+}
+
+function Toggle({ pressed, label, onPress, className = '', children }: ToggleProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={pressed}
+      aria-label={label}
+      className={`h-[28px] border-y-[1.5px] border-t-transparent whitespace-nowrap ${pressed ? 'border-b-ink' : 'border-b-transparent hover:border-b-hair2'} ${className}`}
+      onClick={onPress}
+    >
+      {children}
+    </button>
+  );
+}
+
+function Hour({ hour }: { hour: FleetCounts }) {
+  return (
+    <div className="ml-auto flex items-center gap-x-[20px] whitespace-nowrap max-xl:hidden">
+      <span>
+        <span className="text-ink2">last hour </span>
+        <span className="num strong">{formatExact(hour.compactions)}</span>{' '}
+        {hour.compactions === 1 ? 'compaction' : 'compactions'}
+      </span>
+      <span>
+        <span className="num strong">{formatExact(hour.restarts)}</span>{' '}
+        {hour.restarts === 1 ? 'restart' : 'restarts'}
+      </span>
+      {hour.cacheReadShare === null ? null : (
+        <span
+          title={`${formatPercentExact(hour.cacheReadShare)} of the input of the last hour came from the cache. Telemetry only: it is in no pressure`}
+        >
+          <Percent ratio={hour.cacheReadShare} className="strong" /> cache-read share{' '}
+          <span className="text-small text-ink2">telemetry</span>
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import { formatExact } from '../format/format-tokens';
+import { STATE_WORD } from '../ui/state-label';
+import type { FilterChoices } from './filter-choices';
+import { FilterSelects } from './filter-selects';
+import { AXIS_END, type FleetQuery, SORT_KEYS, type SortKey } from './fleet-query';
+
+interface FilterLineProps {
+  query: FleetQuery;
+  change: (part: Partial<FleetQuery>) => void;
+  choices: FilterChoices;
+  found: number;
+  total: number;
+  filtered: boolean;
+  clear: () => void;
+}
+
+/** What the filters leave, in words, and the way out of them; on a phone also the menus of the head. */
+export function FilterLine({ query, change, choices, found, total, filtered, clear }: FilterLineProps) {
+  return (
+    <>
+      <div className="flex h-[36px] items-center gap-[14px] overflow-x-auto border-b border-hair2 text-small text-ink2 md:hidden">
+        <SortSelect query={query} change={change} />
+        <FilterSelects query={query} change={change} choices={choices} />
+      </div>
+      {filtered ? (
+        <div className="flex min-h-[32px] flex-wrap items-center gap-x-[12px] gap-y-[4px] border-t border-hair py-[4px] text-small max-md:border-t-0">
+          <p role="status">
+            {found === 0 ? (
+              'No session matches'
+            ) : (
+              <>
+                <span className="num strong">{formatExact(found)}</span>
+                <span className="text-ink2"> of </span>
+                <span className="num">{formatExact(total)}</span> sessions
+              </>
+            )}
+            <span className="text-ink2">: {describe(query).join(', ')}</span>
+          </p>
+          <button type="button" className="button h-[22px]" onClick={clear}>
+            Clear filters
+          </button>
+          {found === 0 ? (
+            <span className="text-ink2">The barcode above still shows all of them as shadows.</span>
+          ) : null}
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function describe({ text, states, liveness, project, model, runner, range }: FleetQuery): string[] {
+  const parts: string[] = [];
+  if (liveness.length > 0) parts.push(liveness.join(' or '));
+  if (states.length > 0) parts.push(states.map((state) => STATE_WORD[state]).join(' or '));
+  if (project !== null) parts.push(`project ${project}`);
+  if (model !== null) parts.push(`model ${model}`);
+  if (runner !== null) parts.push(`runner ${runner}`);
+  if (range !== null) {
+    parts.push(range.to === AXIS_END ? `from ${range.from} %` : `pressure ${range.from} to ${range.to} %`);
+  }
+  if (text !== '') parts.push(`“${text}”`);
+  return parts;
+}
+
+const SORT_WORD: Record<SortKey, string> = {
+  boundary: 'soonest',
+  pressure: 'pressure',
+  burn: 'tokens a minute',
+  last: 'last turn',
+  continuations: 'contexts',
+};
+
+function SortSelect({ query, change }: Pick<FilterLineProps, 'query' | 'change'>) {
+  return (
+    <select
+      aria-label="Sort by"
+      value={query.sort}
+      className="field-sizing-content appearance-none bg-transparent text-ink"
+      onChange={(event) => {
+        const sort = SORT_KEYS.find((key) => key === event.target.value);
+        if (sort !== undefined) change({ sort, reversed: false });
+      }}
+    >
+      {SORT_KEYS.map((key) => (
+        <option key={key} value={key}>
+          {SORT_WORD[key]}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,85 @@
+'use client';
+import { useState } from 'react';
+import type { PressureState } from '@/core/accounting/types';
+import { ConnectSteps } from '../connect/connect-steps';
+import { formatDuration } from '../format/format-duration';
+import { useLive } from '../live/live-provider';
+import { useClock } from '../live/use-clock';
+import { useLiveStatus } from '../live/use-live-status';
+import { StateGlyph } from '../ui/state-glyph';
+import { StateLabel } from '../ui/state-label';
+import { BarcodeAxis } from './barcode-axis';
+import { BarcodeCaption } from './barcode-caption';
+import { TraceSpecimen } from './trace-specimen';
+
+const LEGEND: ReadonlyArray<readonly [PressureState, string]> = [
+  ['nominal', 'below 50 %'],
+  ['elevated', 'from 50 %'],
+  ['warning', 'from 75 %'],
+  ['critical', 'from 85 %'],
+  ['redlined', 'from 100 %'],
+  ['unknown', 'no reading yet'],
+];
+
+export interface FirstVisitProps {
+  commandPrefix: string;
+  folderPrefix: string;
+  origin: string;
+}
+
+/** The fleet before its first turn: how to connect a runner, and how to read what will be here. */
+export function FirstVisit(props: FirstVisitProps) {
+  return (
+    <div className="page-x">
+      <section aria-labelledby="barcode" className="relative h-[106px] border-b border-hair">
+        <BarcodeCaption unread={0} dense={false} partial={false} empty />
+        <svg width="100%" height="44" className="absolute top-[34px] overflow-visible" aria-hidden="true">
+          <BarcodeAxis />
+          <line x1="0" x2="100%" y1="44" y2="44" stroke="var(--ink)" />
+        </svg>
+      </section>
+      <div className="grid gap-x-[32px] lg:grid-cols-[minmax(0,368px)_minmax(0,1fr)] xl:min-h-[calc(100vh-154px)]">
+        <div className="pt-[28px] pb-[32px] lg:border-r lg:border-hair lg:pr-[32px] lg:w-[400px] lg:max-w-[calc(100%+32px)]">
+          <h1 className="display pb-[14px] leading-[50px]">No runner is connected yet.</h1>
+          <p className="pb-[20px] text-ink2">
+            Connect one and its first turn appears here within a second. Nothing leaves this machine.
+          </p>
+          <ConnectSteps {...props} />
+          <Waiting />
+        </div>
+        <div className="pt-[28px] pb-[32px] max-lg:border-t max-lg:border-hair">
+          <h2 id="specimen-title" className="text-title">
+            How to read the trace
+          </h2>
+          <p className="pb-[32px] text-small text-ink2">A drawn example, turn by turn</p>
+          <TraceSpecimen />
+          <ul className="mt-[40px] grid grid-cols-6 gap-y-[16px] border-t border-hair pt-[16px] max-xl:grid-cols-3 max-md:grid-cols-2">
+            {LEGEND.map(([state, text]) => (
+              <li key={state}>
+                <StateLabel state={state} hang />
+                <span className="block pl-[18px] text-small text-ink2">{text}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** That the page listens, and for how long it has. */
+function Waiting() {
+  const { clock } = useLive();
+  const [since] = useState(() => clock.now());
+  const elapsed = useClock((now) => formatDuration(Math.max(0, now - since)));
+  const live = useLiveStatus().status === 'live';
+  return (
+    <p className="mt-[24px] flex items-center gap-[8px] border-t border-ink pt-[12px]">
+      <span className="text-ink2">
+        <StateGlyph state="unknown" />
+      </span>
+      {live ? 'Waiting for the first turn' : 'Connecting to the server'}
+      <span className="num ml-auto text-small text-ink2">{elapsed}</span>
+    </p>
+  );
+}

@@ -1,0 +1,98 @@
+'use client';
+import { useDeferredValue, useMemo, useState } from 'react';
+import type { FleetView } from '@/core/live/apply-fleet-frame';
+import { useFleet } from '../live/use-fleet';
+import { PanelBoundary } from '../ui/panel-boundary';
+import { Barcode } from './barcode';
+import { CountsLine } from './counts-line';
+import { filterChoices } from './filter-choices';
+import { FilterLine } from './filter-line';
+import { filterSessions } from './filter-sessions';
+import { FirstVisit, type FirstVisitProps } from './first-visit';
+import { type FleetQuery, isFiltered, NO_FILTER, writeFleetQuery } from './fleet-query';
+import { FleetSkeleton } from './fleet-skeleton';
+import { NextToGo } from './next-to-go';
+import { countStates } from './prepare-counts';
+import { nextToGo } from './prepare-next';
+import { SessionList } from './session-list';
+import { sortSessions } from './sort-sessions';
+import { useFleetQuery } from './use-fleet-query';
+import './fleet.css';
+
+/** The fleet, live. `initial`: what the server rendered with; null when it has to come over the feed. */
+export function FleetPanel({ initial, connect }: { initial: FleetView | null; connect: FirstVisitProps }) {
+  const live = useFleet(initial);
+  if (live === null) return <FleetSkeleton />;
+  if (live.total === 0 && live.sessions.size === 0) return <FirstVisit {...connect} />;
+  return <Fleet live={live} />;
+}
+
+function Fleet({ live }: { live: FleetView }) {
+  // Typing and pulling stay quick: with ten thousand rows the picture may come a frame later.
+  const view = useDeferredValue(live);
+  const [urlQuery, change] = useFleetQuery();
+  const [drawn, setDrawn] = useState<FleetQuery['range']>(null);
+  const query = useMemo(() => (drawn === null ? urlQuery : { ...urlQuery, range: drawn }), [urlQuery, drawn]);
+  const asked = useDeferredValue(query);
+  const { sessions } = view;
+
+  const found = useMemo(() => filterSessions(sessions.values(), asked), [sessions, asked]);
+  const sorted = useMemo(() => sortSessions(found, asked.sort, asked.reversed), [found, asked]);
+  const next = useMemo(() => nextToGo(found), [found]);
+  const nextKey = next.map(({ id }) => id).join(' ');
+  // Keyed by its text: the same three ids are the same list, so that memoised panels stay as they are.
+  const nextIds = useMemo(() => (nextKey === '' ? [] : nextKey.split(' ')), [nextKey]);
+  const counts = useMemo(() => countStates(sessions.values()), [sessions]);
+  const choices = useMemo(() => filterChoices(sessions.values()), [sessions]);
+  const filtered = isFiltered(asked);
+  const matching = useMemo(() => (filtered ? new Set(found.map(({ id }) => id)) : null), [filtered, found]);
+  const question = writeFleetQuery(asked);
+  const clear = () => change({ ...NO_FILTER, sort: query.sort, reversed: query.reversed });
+
+  return (
+    <div className="page-x">
+      <h1 className="sr-only">Fleet</h1>
+      <PanelBoundary name="The barcode">
+        <Barcode
+          sessions={sessions}
+          matching={matching}
+          next={nextIds}
+          range={query.range}
+          preview={setDrawn}
+          choose={(range) => {
+            setDrawn(null);
+            change({ range });
+          }}
+          partial={view.total > sessions.size}
+        />
+      </PanelBoundary>
+      <PanelBoundary name="Next to go">
+        <NextToGo next={next} byId={sessions} question={question} filtered={filtered} />
+      </PanelBoundary>
+      <section aria-label="All sessions" className="border-t border-hair">
+        <div className="sticky top-0 z-30 bg-paper">
+          <CountsLine counts={counts} hour={view.counts} query={query} change={change} />
+        </div>
+        <FilterLine
+          query={query}
+          change={change}
+          choices={choices}
+          found={found.length}
+          total={view.total}
+          filtered={filtered}
+          clear={clear}
+        />
+        <PanelBoundary name="The list">
+          <SessionList
+            sessions={sorted}
+            byId={sessions}
+            next={nextIds}
+            query={query}
+            change={change}
+            choices={choices}
+          />
+        </PanelBoundary>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+/** What the fleet shows, as it stands in the URL: a link shows a colleague the same picture. */
+import type { PressureState } from '@/core/accounting/types';
+import { type Liveness, liveness as livenessSchema, pressureState } from '@/core/api/session';
+
+export const SORT_KEYS = ['boundary', 'pressure', 'burn', 'last', 'continuations'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
+export interface FleetQuery {
+  text: string;
+  states: readonly PressureState[];
+  liveness: readonly Liveness[];
+  project: string | null;
+  model: string | null;
+  runner: string | null;
+  /** Brushed range of pressure in whole percent; `to` at 110 means "and above". */
+  range: { from: number; to: number } | null;
+  sort: SortKey;
+  /** The other way round than the key's natural order. */
+  reversed: boolean;
+}
+
+/** The axis everywhere ends here, in percent. */
+export const AXIS_END = 110;
+
+export const NO_FILTER: FleetQuery = {
+  text: '',
+  states: [],
+  liveness: [],
+  project: null,
+  model: null,
+  runner: null,
+  range: null,
+  sort: 'boundary',
+  reversed: false,
+};
+
+interface Params {
+  get(name: string): string | null;
+}
+
+/** Reads the query; what makes no sense is left out rather than refused: the page still opens. */
+export function readFleetQuery(params: Params): FleetQuery {
+  const sort = params.get('sort') ?? '';
+  const key = SORT_KEYS.find((name) => name === sort.replace(/^-/, ''));
+  return {
+    text: (params.get('q') ?? '').trim(),
+    states: readList(params.get('state'), pressureState.options),
+    liveness: readList(params.get('liveness'), livenessSchema.options),
+    project: params.get('project') || null,
+    model: params.get('model') || null,
+    runner: params.get('runner') || null,
+    range: readRange(params.get('pressure')),
+    sort: key ?? 'boundary',
+    reversed: key !== undefined && sort.startsWith('-'),
+  };
+}
+
+function readList<T extends string>(text: string | null, known: readonly T[]): T[] {
+  const names = new Set(text?.split(','));
+  return known.filter((name) => names.has(name));
+}
+
+function readRange(text: string | null): FleetQuery['range'] {
+  const match = /^(\d{1,3})-(\d{1,3})$/.exec(text ?? '');
+  if (match === null) return null;
+  const from = Math.min(AXIS_END, Number(match[1]));
+  const to = Math.min(AXIS_END, Number(match[2]));
+  return from < to && (from > 0 || to < AXIS_END) ? { from, to } : null;
+}
+
+/** The query as URL search text, without defaults: `?state=critical&sort=pressure`, or the empty string. */
+export function writeFleetQuery(query: FleetQuery): string {
+  const params = new URLSearchParams();
+  if (query.text !== '') params.set('q', query.text);
+  if (query.states.length > 0) params.set('state', query.states.join(','));
+  if (query.liveness.length > 0) params.set('liveness', query.liveness.join(','));
+  if (query.project !== null) params.set('project', query.project);
+  if (query.model !== null) params.set('model', query.model);
+  if (query.runner !== null) params.set('runner', query.runner);
+  if (query.range !== null) params.set('pressure', `${query.range.from}-${query.range.to}`);
+  if (query.sort !== 'boundary' || query.reversed) {
+    params.set('sort', `${query.reversed ? '-' : ''}${query.sort}`);
+  }
+  const text = params.toString().replaceAll('%2C', ',');
+  return text === '' ? '' : `?${text}`;
+}
+
+/** Whether anything is left out. */
+export function isFiltered(query: FleetQuery): boolean {
+  return writeFleetQuery({ ...query, sort: 'boundary', reversed: false }) !== '';
+}

@@ -1,0 +1,94 @@
+import { memo } from 'react';
+import type { Session } from '@/core/api/session';
+import { formatTokens } from '../format/format-tokens';
+import { forecastLine } from './prepare-next';
+import { prepareTrace, tokensY } from './prepare-trace';
+
+const BEFORE_MIN = 12;
+const AFTER_MIN = 6;
+const WIDTH = 236;
+const HEIGHT = 112;
+const NOW_X = (WIDTH * BEFORE_MIN) / (BEFORE_MIN + AFTER_MIN);
+const PX_PER_MINUTE = NOW_X / BEFORE_MIN;
+const LIVE_END_MS = 3.2 * 60_000;
+
+interface MiniChartProps {
+  session: Session;
+  now: number;
+}
+
+/** The last 12 minutes and the line to the boundary, drawn on at the plain rate for the next 6. */
+export const MiniChart = memo(function MiniChart({ session, now }: MiniChartProps) {
+  const { trace, limit, nextBoundary, state, used } = session;
+  if (limit === null || limit <= 0 || nextBoundary === null) return null;
+  const { line, liveEnd, unknown, drops } = prepareTrace({
+    trace,
+    limit,
+    now,
+    spanMs: BEFORE_MIN * 60_000,
+    width: NOW_X,
+    height: HEIGHT,
+    liveEndMs: LIVE_END_MS,
+    live: true,
+  });
+  const boundaryY = tokensY(nextBoundary.at, limit, HEIGHT);
+  const forecast =
+    used === null || nextBoundary.minutes === null
+      ? null
+      : forecastLine({
+          nowX: NOW_X,
+          fromY: tokensY(used, limit, HEIGHT),
+          boundaryY,
+          minutes: nextBoundary.minutes,
+          pxPerMinute: PX_PER_MINUTE,
+          width: WIDTH,
+        });
+  const fine = { vectorEffect: 'non-scaling-stroke' } as const;
+  return (
+    <figure data-state={state} className="relative h-full min-h-[130px]">
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        fill="none"
+        className="block h-[calc(100%-18px)] w-full overflow-visible"
+        aria-hidden="true"
+      >
+        {[0, 0.5, 1].map((share) => (
+          <path key={share} d={`M0 ${tokensY(share, 1, HEIGHT)}H${WIDTH}`} stroke="var(--hair)" {...fine} />
+        ))}
+        <path d={`M${NOW_X} 0V${HEIGHT}`} stroke="var(--hair2)" {...fine} />
+        <path d={`M0 ${boundaryY}H${WIDTH}`} stroke="var(--ink)" {...fine} />
+        {drops.map(({ x, from, to }) => (
+          <path key={x} d={`M${x} ${from}V${to}`} stroke="var(--ink2)" strokeDasharray="1 2" {...fine} />
+        ))}
+        <path d={line} stroke="var(--ink)" strokeWidth="1.75" {...fine} />
+        <path d={unknown} stroke="var(--ink2)" strokeWidth="1.25" strokeDasharray="2 2" {...fine} />
+        <path d={liveEnd} stroke="var(--mark)" strokeWidth="3" {...fine} />
+        {forecast === null ? null : (
+          <path d={forecast.path} stroke="var(--mark)" strokeDasharray="2 2" {...fine} />
+        )}
+        {forecast?.meetsX == null ? null : (
+          <path
+            d={`M${forecast.meetsX} ${boundaryY - 5}v10`}
+            stroke="var(--mark)"
+            strokeWidth="3"
+            {...fine}
+          />
+        )}
+      </svg>
+      <span
+        className="num absolute right-0 bg-paper pl-[3px] text-small"
+        style={{ top: `calc((100% - 18px) * ${boundaryY / HEIGHT} - 16px)` }}
+      >
+        {formatTokens(nextBoundary.at)}
+      </span>
+      <div className="num absolute inset-x-0 bottom-0 h-[16px] text-small text-ink2" aria-hidden="true">
+        <span className="absolute left-0">−{BEFORE_MIN}</span>
+        <span className="absolute -translate-x-1/2" style={{ left: `${(NOW_X / WIDTH) * 100}%` }}>
+          now
+        </span>
+        <span className="absolute right-0">+{AFTER_MIN} min</span>
+      </div>
+    </figure>
+  );
+});

@@ -1,0 +1,49 @@
+'use client';
+import type { Session } from '@/core/api/session';
+import { NextCard } from './next-card';
+import { useAxisNow } from './use-axis-now';
+import { useHeldOrder } from './use-held-order';
+
+const AXIS_STEP_MS = 5_000;
+
+interface NextToGoProps {
+  /** The first to arrive first, at most three. */
+  next: readonly Session[];
+  byId: ReadonlyMap<string, Session>;
+  /** Filters as text: a change of them is shown at once, whatever the pointer does. */
+  question: string;
+  filtered: boolean;
+}
+
+/** Who reaches a boundary first, when and why. Nothing changes places under the pointer. */
+export function NextToGo({ next, byId, question, filtered }: NextToGoProps) {
+  const now = useAxisNow(AXIS_STEP_MS);
+  const { order, handlers } = useHeldOrder(
+    next.map(({ id }) => id),
+    question,
+  );
+  const shown = order
+    .flatMap((id) => byId.get(id) ?? [])
+    .filter((session) => session.nextBoundary?.minutes != null);
+  return (
+    <section aria-labelledby="next-to-go" className="border-t border-hair">
+      <h2 id="next-to-go" className="flex h-[28px] items-center gap-[4px] text-small font-medium">
+        Next to go
+        <span className="font-normal text-ink2">
+          {shown.length > 0
+            ? 'the sessions that reach a boundary first'
+            : filtered
+              ? 'none of these sessions is approaching a boundary'
+              : 'no live session is approaching a boundary'}
+        </span>
+      </h2>
+      {shown.length > 0 ? (
+        <ol className="grid grid-cols-2 pb-[9px] min-[1100px]:grid-cols-3" {...handlers}>
+          {shown.map((session, index) => (
+            <NextCard key={session.id} session={session} rank={index + 1} now={now} />
+          ))}
+        </ol>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,180 @@
+/** The fleet on one axis, 0 to 110 %: what is drawn where, in pixels. */
+import type { PressureState } from '@/core/accounting/types';
+import type { Session } from '@/core/api/session';
+import { AXIS_END } from './fleet-query';
+import { sessionTitle } from './session-names';
+
+/** From this many sessions on, calm ones become a density. */
+export const DENSITY_FROM = 500;
+const BIN_PX = 4;
+const LABEL_GAP_PX = 12;
+/** Room of one character of an over-limit label, pixels. */
+const CHARACTER_PX = 5.9;
+
+export interface Tick {
+  id: string;
+  title: string;
+  state: PressureState;
+  /** Middle of the tick, pixels. */
+  x: number;
+  pressure: number;
+  idle: boolean;
+  /** Left out by a filter: drawn as a shadow. */
+  faded: boolean;
+}
+
+export interface Bin {
+  x: number;
+  width: number;
+  count: number;
+  /** Share of the fullest bin, 0 to 1. */
+  share: number;
+}
+
+export interface RankLabel {
+  rank: number;
+  id: string;
+  state: PressureState;
+  /** Where its tick is, and where the number stands, pixels. */
+  tickX: number;
+  x: number;
+}
+
+export interface OverLabel {
+  id: string;
+  title: string;
+  tickX: number;
+}
+
+export interface Barcode {
+  ticks: Tick[];
+  bins: Bin[];
+  ranks: RankLabel[];
+  over: OverLabel[];
+  /** Over-limit sessions that have no room for their title. */
+  overUnnamed: number;
+  /** Sessions without a pressure that could stand on the axis. */
+  unread: number;
+}
+
+/** Place of a share of the limit on the axis, pixels; beyond its end it stays at the end. */
+export function pressureX(pressure: number, width: number): number {
+  return Math.min(1, Math.max(0, (pressure * 100) / AXIS_END)) * width;
+}
+
+const SEVERITY: Record<PressureState, number> = {
+  untracked: 0,
+  unknown: 0,
+  nominal: 1,
+  elevated: 2,
+  warning: 3,
+  critical: 4,
+  redlined: 5,
+};
+
+interface BarcodeInput {
+  sessions: Iterable<Session>;
+  /** Ids that pass the filters; null: no filter. */
+  matching: ReadonlySet<string> | null;
+  /** Ids of the sessions that go next, first one first. */
+  next: readonly string[];
+  width: number;
+}
+
+/** Ended sessions press on nothing and are not drawn. */
+export function prepareBarcode({ sessions, matching, next, width }: BarcodeInput): Barcode {
+  const ticks: Tick[] = [];
+  let unread = 0;
+  for (const session of sessions) {
+    if (session.liveness === 'ended') continue;
+    if (session.pressure === null || session.state === 'untracked' || session.state === 'unknown') {
+      unread += 1;
+      continue;
+    }
+    ticks.push({
+      id: session.id,
+      title: sessionTitle(session),
+      state: session.state,
+      x: pressureX(session.pressure, width),
+      pressure: session.pressure,
+      idle: session.liveness === 'idle',
+      faded: matching !== null && !matching.has(session.id),
+    });
+  }
+  // Later ticks paint over earlier ones: the worst is painted last, and faded ones first.
+  ticks.sort(
+    (a, b) => Number(b.faded) - Number(a.faded) || SEVERITY[a.state] - SEVERITY[b.state] || a.x - b.x,
+  );
+
+  const dense = ticks.length >= DENSITY_FROM;
+  const calm = dense ? ticks.filter((tick) => SEVERITY[tick.state] < SEVERITY.warning && !tick.faded) : [];
+  const drawn = dense
+    ? ticks.filter((tick) => SEVERITY[tick.state] >= SEVERITY.warning && !tick.faded)
+    : ticks;
+  const ranks = rankLabels(ticks, next, width);
+  const { over, overUnnamed } = overLabels(ticks, ranks, width);
+  return { ticks: drawn, bins: binTicks(calm, width), ranks, over, overUnnamed, unread };
+}
+
+function binTicks(ticks: readonly Tick[], width: number): Bin[] {
+  if (ticks.length === 0) return [];
+  const counts = new Array<number>(Math.ceil(width / BIN_PX) + 1).fill(0);
+  for (const { x } of ticks) {
+    const index = Math.floor(x / BIN_PX);
+    counts[index] = (counts[index] ?? 0) + 1;
+  }
+  const most = Math.max(...counts);
+  return counts.flatMap((count, index) =>
+    count === 0 ? [] : [{ x: index * BIN_PX, width: BIN_PX, count, share: count / most }],
+  );
+}
+
+/** The numbers above the ticks, pushed apart to the right where they would touch. */
+function rankLabels(ticks: readonly Tick[], next: readonly string[], width: number): RankLabel[] {
+  const byId = new Map(ticks.map((tick) => [tick.id, tick]));
+  const labels = next.flatMap((id, index): RankLabel[] => {
+    const tick = byId.get(id);
+    return tick ? [{ rank: index + 1, id, state: tick.state, tickX: tick.x, x: tick.x }] : [];
+  });
+  labels.sort((a, b) => a.tickX - b.tickX || a.rank - b.rank);
+  for (let i = 1; i < labels.length; i += 1) {
+    const before = labels[i - 1];
+    const label = labels[i];
+    if (before && label) label.x = Math.max(label.x, before.x + LABEL_GAP_PX);
+  }
+  // Pushed over the right edge: back as far as needed.
+  for (let i = labels.length - 1, limit = width - 4; i >= 0; i -= 1, limit -= LABEL_GAP_PX) {
+    const label = labels[i];
+    if (label) label.x = Math.min(label.x, limit);
+  }
+  return labels;
+}
+
+/** Titles of over-limit ticks, right-aligned at their tick, as long as they meet nothing to their left. */
+function overLabels(
+  ticks: readonly Tick[],
+  ranks: readonly RankLabel[],
+  width: number,
+): { over: OverLabel[]; overUnnamed: number } {
+  const passed = ticks.filter((tick) => tick.state === 'redlined' && !tick.faded).sort((a, b) => b.x - a.x);
+  const over: OverLabel[] = [];
+  const wall = Math.max(0, ...ranks.map((label) => label.x + LABEL_GAP_PX));
+  let right = width + 1;
+  for (const tick of passed) {
+    const room = Math.min(tick.title.length, 36) * CHARACTER_PX;
+    if (tick.x > right || tick.x - room < wall) continue;
+    over.push({ id: tick.id, title: tick.title, tickX: tick.x });
+    right = tick.x - room - LABEL_GAP_PX;
+  }
+  return { over, overUnnamed: passed.length - over.length };
+}
+
+/** The drawn tick nearest to `x` within `reach` pixels; the worst state wins a tie. */
+export function nearestTick(ticks: readonly Tick[], x: number, reach = 6): Tick | null {
+  let best: Tick | null = null;
+  for (const tick of ticks) {
+    const distance = Math.abs(tick.x - x);
+    if (distance <= reach && (best === null || distance <= Math.abs(best.x - x))) best = tick;
+  }
+  return best;
+}

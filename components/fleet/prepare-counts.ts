@@ -1,0 +1,31 @@
+import type { PressureState } from '@/core/accounting/types';
+import type { Liveness, Session } from '@/core/api/session';
+
+export interface StateCounts {
+  liveness: Record<Liveness, number>;
+  /** Live and idle sessions per state; ended ones have no state now. */
+  states: Record<PressureState, number>;
+}
+
+export function countStates(sessions: Iterable<Session>): StateCounts {
+  const counts: StateCounts = {
+    liveness: { live: 0, idle: 0, ended: 0 },
+    states: { redlined: 0, critical: 0, warning: 0, elevated: 0, nominal: 0, unknown: 0, untracked: 0 },
+  };
+  for (const session of sessions) {
+    counts.liveness[session.liveness] += 1;
+    if (session.liveness !== 'ended') counts.states[session.state] += 1;
+  }
+  return counts;
+}
+
+/** The order of the counts: the worst first. */
+export const COUNTED_STATES: readonly PressureState[] = [
+  'redlined',
+  'critical',
+  'warning',
+  'elevated',
+  'nominal',
+  'unknown',
+  'untracked',
+];

@@ -1,0 +1,57 @@
+import { memo } from 'react';
+import type { Session } from '@/core/api/session';
+import { prepareTrace, tokensY } from './prepare-trace';
+
+export const ROW_TRACE_SPAN_MS = 60 * 60_000;
+const LIVE_END_MS = 6.5 * 60_000;
+const HEIGHT = 26;
+/** The plot leaves room for the notch above it. */
+const TOP = 2;
+const PLOT = HEIGHT - TOP - 1;
+
+interface RowTraceProps {
+  session: Session;
+  now: number;
+  width: number;
+}
+
+/** The last hour of a row, with a notch at each fall. */
+export const RowTrace = memo(function RowTrace({ session, now, width }: RowTraceProps) {
+  const { trace, limit, liveness, state, nextBoundary } = session;
+  const { line, liveEnd, silence, unknown, drops } = prepareTrace({
+    trace,
+    limit,
+    now,
+    spanMs: ROW_TRACE_SPAN_MS,
+    width,
+    height: PLOT,
+    liveEndMs: LIVE_END_MS,
+    live: liveness === 'live',
+  });
+  const boundaryY =
+    nextBoundary !== null && limit !== null && limit > 0 ? tokensY(nextBoundary.at, limit, PLOT) : null;
+  return (
+    <svg
+      data-state={state}
+      width={width}
+      height={HEIGHT}
+      viewBox={`0 ${-TOP} ${width} ${HEIGHT}`}
+      fill="none"
+      className="block"
+      aria-hidden="true"
+    >
+      <path d={`M0 ${PLOT + 0.5}H${width}`} stroke="var(--hair)" />
+      {boundaryY !== null ? <path d={`M0 ${boundaryY}H${width}`} stroke="var(--hair2)" /> : null}
+      {drops.map(({ x, from, to }) => (
+        <g key={x}>
+          <path d={`M${x} ${from}V${to}`} stroke="var(--ink2)" strokeDasharray="1 2" />
+          <path d={`M${x - 3} ${-TOP}h6l-3 4z`} fill="var(--ink2)" />
+        </g>
+      ))}
+      <path d={line} stroke="var(--ink)" strokeWidth="1.25" />
+      <path d={silence} stroke="var(--ink3)" strokeWidth="1.25" strokeDasharray="1.5 2.5" />
+      <path d={unknown} stroke="var(--ink2)" strokeWidth="1.25" strokeDasharray="2 2" />
+      <path d={liveEnd} stroke="var(--mark)" strokeWidth="2.25" />
+    </svg>
+  );
+});

@@ -1,0 +1,120 @@
+'use client';
+import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { Session } from '@/core/api/session';
+import type { FilterChoices } from './filter-choices';
+import { type FleetQuery, writeFleetQuery } from './fleet-query';
+import { ListHead } from './list-head';
+import { SessionRow } from './session-row';
+import { useAxisNow } from './use-axis-now';
+import { useHeldOrder } from './use-held-order';
+import { useRowKeys } from './use-row-keys';
+import { useWidth } from './use-width';
+
+const ROW_PX = 36;
+const NARROW_ROW_PX = 52;
+const AXIS_STEP_MS = 15_000;
+/** Rows that the server renders: a screenful. */
+const FIRST_RECT = { width: 1440, height: 1100 };
+
+interface SessionListProps {
+  /** In the order they should have. */
+  sessions: readonly Session[];
+  byId: ReadonlyMap<string, Session>;
+  /** Ids of the sessions that go next. */
+  next: readonly string[];
+  query: FleetQuery;
+  change: (part: Partial<FleetQuery>) => void;
+  choices: FilterChoices;
+}
+
+/** All sessions as a table of which only the rows on screen exist. */
+export function SessionList({ sessions, byId, next, query, change, choices }: SessionListProps) {
+  const wanted = useMemo(() => sessions.map(({ id }) => id), [sessions]);
+  const { order, moved, release, handlers } = useHeldOrder(wanted, writeFleetQuery(query));
+  const body = useRef<HTMLTableSectionElement>(null);
+  const traceHead = useRef<HTMLDivElement>(null);
+  const traceWidth = useWidth(traceHead, 128);
+  const now = useAxisNow(AXIS_STEP_MS);
+  const { top, rowPx } = usePlace(body);
+  const focused = useRef<number | null>(null);
+
+  const rangeExtractor = useCallback((range: Range) => {
+    const rows = defaultRangeExtractor(range);
+    const kept = focused.current;
+    // The row with the focus stays, or the focus would fall to the page when it scrolls away.
+    if (kept !== null && kept < range.count && !rows.includes(kept)) rows.push(kept);
+    return rows;
+  }, []);
+  const virtual = useWindowVirtualizer({
+    count: order.length,
+    estimateSize: () => rowPx,
+    overscan: 12,
+    scrollMargin: top,
+    initialRect: FIRST_RECT,
+    rangeExtractor,
+    getItemKey: (index) => order[index] ?? index,
+  });
+  const list = useRef<HTMLTableElement>(null);
+  useRowKeys({ list, count: order.length, scrollTo: (index) => virtual.scrollToIndex(index) });
+
+  return (
+    <table ref={list} aria-label="Sessions" aria-rowcount={order.length + 1} className="session-list block">
+      <thead className="sticky top-[40px] z-20 block bg-paper">
+        <ListHead
+          query={query}
+          change={change}
+          choices={choices}
+          moved={moved}
+          release={release}
+          traceHead={traceHead}
+        />
+      </thead>
+      <tbody
+        ref={body}
+        className="relative block"
+        style={{ height: `calc(var(--row) * ${order.length})` }}
+        {...handlers}
+        onFocus={(event) => {
+          handlers.onFocus();
+          const row = event.target.closest<HTMLElement>('[data-row]')?.dataset.row;
+          focused.current = row === undefined ? null : Number(row);
+        }}
+        onBlur={(event) => {
+          handlers.onBlur(event);
+          focused.current = null;
+        }}
+      >
+        {virtual.getVirtualItems().map(({ index, key }) => {
+          const id = order[index];
+          const session = id === undefined ? undefined : byId.get(id);
+          if (id === undefined || session === undefined) return null;
+          const rank = next.indexOf(id);
+          return (
+            <SessionRow
+              key={key}
+              session={session}
+              rank={rank === -1 ? null : rank + 1}
+              index={index}
+              now={now}
+              traceWidth={traceWidth}
+            />
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** Where the rows begin on the page and how high one is; looked at after every render, for panels above may grow. */
+function usePlace(body: React.RefObject<HTMLElement | null>): { top: number; rowPx: number } {
+  const [place, setPlace] = useState({ top: 0, rowPx: ROW_PX });
+  useLayoutEffect(() => {
+    const rect = body.current?.getBoundingClientRect();
+    if (rect === undefined) return;
+    const top = Math.round(rect.top + window.scrollY);
+    const rowPx = window.matchMedia('(max-width: 767px)').matches ? NARROW_ROW_PX : ROW_PX;
+    if (top !== place.top || rowPx !== place.rowPx) setPlace({ top, rowPx });
+  });
+  return place;
+}

@@ -1,0 +1,133 @@
+import Link from 'next/link';
+import { memo } from 'react';
+import type { Session } from '@/core/api/session';
+import { formatExact, formatTokens } from '../format/format-tokens';
+import { Ago } from '../ui/ago';
+import { Percent } from '../ui/percent';
+import { StateLabel } from '../ui/state-label';
+import { NextCell } from './next-cell';
+import { PressureBar } from './pressure-bar';
+import { RowTrace } from './row-trace';
+import { sessionMeta, sessionTitle } from './session-names';
+import { UsedOfLimit } from './used-of-limit';
+
+interface SessionRowProps {
+  session: Session;
+  /** Place among the next to go, from 1; null: none. */
+  rank: number | null;
+  index: number;
+  /** Right end of the trace, milliseconds. */
+  now: number;
+  traceWidth: number;
+}
+
+/** One session. Renders again only when its session, its rank or the axis moves. */
+export const SessionRow = memo(function SessionRow({
+  session,
+  rank,
+  index,
+  now,
+  traceWidth,
+}: SessionRowProps) {
+  const { pressure, state, liveness, tokensPerMinute, contextCount, lastEvent } = session;
+  const unread = pressure === null || state === 'untracked' || state === 'unknown';
+  const quiet = liveness === 'live' ? '' : 'text-ink2';
+  const meta = sessionMeta(session);
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      data-row={index}
+      className="session-row"
+      style={{ top: `calc(var(--row) * ${index})` }}
+    >
+      <td className="c-state">
+        <StateLabel state={state} hang />
+      </td>
+      <td className="c-rank num strong text-right text-small">{rank}</td>
+      <td className="c-title">
+        <div className="name clip">
+          <Link
+            href={`/sessions/${session.id}`}
+            prefetch={false}
+            className={quiet}
+            title={sessionTitle(session)}
+          >
+            {rank === null ? null : <span className="num strong pr-[6px] md:hidden">{rank}</span>}
+            {sessionTitle(session)}
+          </Link>
+        </div>
+        <div className="sub clip" title={meta}>
+          {meta}
+        </div>
+      </td>
+      <td className="c-bar flex items-center gap-[8px]">
+        <div className="w-[160px] min-w-0 max-md:w-[124px] max-md:shrink">
+          <PressureBar
+            pressure={pressure}
+            state={state}
+            liveness={liveness}
+            limit={session.limit}
+            limitSource={session.limitSource}
+            nextBoundary={session.nextBoundary}
+            estimated={session.estimated}
+          />
+        </div>
+        <span className="w-[38px] flex-1 text-right">
+          {unread ? (
+            <span className="text-ink2">–</span>
+          ) : (
+            <Percent
+              ratio={pressure}
+              atLeast={!session.complete}
+              estimated={session.estimated}
+              className={quiet}
+            />
+          )}
+        </span>
+      </td>
+      <td className="c-trace">
+        <RowTrace session={session} now={now} width={traceWidth} />
+      </td>
+      <td className="c-used text-right">
+        <UsedOfLimit
+          used={session.used}
+          limit={session.limit}
+          limitSource={session.limitSource}
+          complete={session.complete}
+          estimated={session.estimated}
+          state={state}
+          lastKnownUsed={session.lastKnownUsed}
+        />
+      </td>
+      <td className="c-rate num text-right">
+        {tokensPerMinute === null || liveness !== 'live' ? (
+          <span className="text-ink2">–</span>
+        ) : (
+          <span title={`${formatExact(Math.round(tokensPerMinute))} tokens a minute`}>
+            {formatTokens(tokensPerMinute)}
+          </span>
+        )}
+      </td>
+      <td className="c-next">
+        <NextCell session={session} />
+      </td>
+      <td className="c-count num text-right" title={contextsTitle(session)}>
+        {contextCount}
+      </td>
+      <td className="c-event sub clip">
+        {lastEvent === null ? null : (
+          <>
+            {lastEvent.label} <span aria-hidden="true">·</span> <Ago at={lastEvent.at} />
+          </>
+        )}
+      </td>
+      <td className="c-age sub text-right">
+        {session.lastTurnAt === null ? '–' : <Ago at={session.lastTurnAt} />}
+      </td>
+    </tr>
+  );
+});
+
+function contextsTitle({ contextCount, continuations, compactions }: Session): string {
+  return `${formatExact(contextCount)} contexts: ${formatExact(continuations)} restarts, ${formatExact(compactions)} compactions`;
+}

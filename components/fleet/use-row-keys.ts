@@ -1,0 +1,72 @@
+'use client';
+import { useRouter } from 'next/navigation';
+import { type RefObject, useEffect, useEffectEvent } from 'react';
+import { isShortcut } from '../shell/is-editable';
+import { useShortcut } from '../shell/use-shortcut';
+
+/** Height of what sticks above the rows. */
+const STICKY_PX = 70;
+
+interface RowKeys {
+  list: RefObject<HTMLElement | null>;
+  count: number;
+  scrollTo: (index: number) => void;
+}
+
+/** `j` and `k` move the focus through the rows, `Esc` leaves them; a click anywhere on a row opens it. */
+export function useRowKeys({ list, count, scrollTo }: RowKeys): void {
+  const router = useRouter();
+
+  function move(step: 1 | -1): void {
+    const root = list.current;
+    if (root === null || count === 0) return;
+    const current = document.activeElement?.closest<HTMLElement>('[data-row]');
+    const index =
+      current && root.contains(current) ? Number(current.dataset.row) + step : firstVisible(root, step);
+    const target = Math.min(count - 1, Math.max(0, index));
+    const row = root.querySelector<HTMLElement>(`[data-row="${target}"]`);
+    if (row === null) {
+      scrollTo(target);
+      return;
+    }
+    row.querySelector<HTMLElement>('a')?.focus({ preventScroll: true });
+    row.scrollIntoView({ block: 'nearest' });
+  }
+  useShortcut('j', () => move(1));
+  useShortcut('k', () => move(-1));
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !isShortcut(event)) return;
+    const active = document.activeElement;
+    if (active instanceof HTMLElement && list.current?.contains(active)) active.blur();
+  });
+  const onClick = useEffectEvent((event: MouseEvent) => {
+    const target = event.target;
+    if (!(target instanceof Element) || target.closest('a, button, select') !== null) return;
+    if (event.button > 1 || getSelection()?.isCollapsed === false) return;
+    const link = target.closest('[data-row]')?.querySelector<HTMLAnchorElement>('a[href]');
+    if (!link) return;
+    if (event.button === 1 || event.ctrlKey || event.metaKey) window.open(link.href, '_blank', 'noopener');
+    else router.push(link.pathname);
+  });
+  useEffect(() => {
+    const root = list.current;
+    document.addEventListener('keydown', onKey);
+    root?.addEventListener('click', onClick);
+    root?.addEventListener('auxclick', onClick);
+    return () => {
+      document.removeEventListener('keydown', onKey);
+      root?.removeEventListener('click', onClick);
+      root?.removeEventListener('auxclick', onClick);
+    };
+  }, [list]);
+}
+
+/** The first row on screen, for a `j` that comes from elsewhere; `k` starts there too. */
+function firstVisible(root: HTMLElement, step: 1 | -1): number {
+  const rows = [...root.querySelectorAll<HTMLElement>('[data-row]')];
+  const seen = rows
+    .filter((row) => row.getBoundingClientRect().top >= STICKY_PX)
+    .map((row) => Number(row.dataset.row));
+  return seen.length === 0 ? 0 : step === 1 ? Math.min(...seen) : Math.min(...seen) - 1;
+}

@@ -1,0 +1,40 @@
+import type { Session } from '@/core/api/session';
+import { formatExact, formatTokens } from '../format/format-tokens';
+
+type Props = Pick<
+  Session,
+  'used' | 'limit' | 'limitSource' | 'complete' | 'estimated' | 'state' | 'lastKnownUsed'
+>;
+
+const LIMIT_SOURCE: Record<Session['limitSource'], string> = {
+  turn: 'stated by the turn',
+  client: 'stated by the client',
+  session: 'stated for the session',
+  table: 'from the table of models',
+  learned: 'learned from what was seen',
+  assumed: 'assumed: nobody stated one',
+  none: 'not known',
+};
+
+/** `182 k / 200 k`: ≥ where sums are a lower bound, ≈ for an estimate, an assumed limit in outline. */
+export function UsedOfLimit({ used, limit, limitSource, complete, estimated, state, lastKnownUsed }: Props) {
+  const unread = used === null || state === 'untracked';
+  const sign = complete ? (estimated ? '≈' : '') : '≥';
+  const now = unread
+    ? `Tokens in use are unknown${lastKnownUsed === null ? '' : `, last known ${formatExact(lastKnownUsed)}`}`
+    : `${sign}${formatExact(used)}${estimated ? ' (estimated)' : ''}`;
+  const of = limit === null ? 'no limit known' : `limit ${formatExact(limit)}, ${LIMIT_SOURCE[limitSource]}`;
+  return (
+    <span className="num" title={`${now}; ${of}`}>
+      {unread ? <span className="text-ink2">–</span> : `${sign}${formatTokens(used)}`}
+      {limit === null ? null : (
+        <span className="text-ink2">
+          {' / '}
+          <span className={limitSource === 'assumed' ? 'border-b border-dotted border-ink2' : ''}>
+            {formatTokens(limit)}
+          </span>
+        </span>
+      )}
+    </span>
+  );
+}

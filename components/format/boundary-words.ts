@@ -1,0 +1,44 @@
+import type { NextBoundary } from '@/core/api/session';
+
+const CLIENT_NAMES: Record<string, string> = {
+  'claude-code': 'Claude Code',
+  codex: 'Codex',
+  gemini: 'Gemini CLI',
+  opencode: 'OpenCode',
+};
+
+/** The client by its usual name: `claude-code` is Claude Code; an unknown one by the name it gave. */
+export function clientName(client: string | null): string {
+  if (client === null || client === '') return 'Client';
+  return CLIENT_NAMES[client] ?? client;
+}
+
+/** What will happen, without its place: `Codex compacts`, `Runner restarts`, `Limit reached`. */
+export function boundaryTitle(kind: NextBoundary['kind'], client: string | null): string {
+  switch (kind) {
+    case 'compaction':
+      return `${clientName(client)} compacts`;
+    case 'restart':
+      return 'Runner restarts';
+    case 'limit':
+      return 'Limit reached';
+  }
+}
+
+/** The same in one word, for narrow places: `compacts`, `restarts`, `limit`. */
+export function boundaryWord(kind: NextBoundary['kind']): string {
+  return kind === 'compaction' ? 'compacts' : kind === 'restart' ? 'restarts' : 'limit';
+}
+
+const SOURCE: Record<NextBoundary['source'], string> = {
+  client: 'stated by the client',
+  runner: 'the restart line',
+  learned: 'learned from earlier compactions',
+  rule: 'known of this client',
+  limit: 'the context window',
+};
+
+/** How the boundary's place is known, for hover. */
+export function boundarySource(source: NextBoundary['source']): string {
+  return SOURCE[source];
+}

@@ -1,0 +1,36 @@
+'use client';
+import { Component, type ReactNode } from 'react';
+
+interface PanelBoundaryProps {
+  /** What broke, as the beginning of a sentence: `The barcode`. */
+  name: string;
+  children: ReactNode;
+}
+
+/** A panel that breaks breaks alone: says so in its place, and offers another try. */
+export class PanelBoundary extends Component<PanelBoundaryProps, { error: unknown }> {
+  override state: { error: unknown } = { error: null };
+
+  static getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    if (this.state.error === null) return this.props.children;
+    const { error } = this.state;
+    return (
+      <div
+        role="alert"
+        className="flex flex-wrap items-center gap-x-[12px] gap-y-[6px] border-y border-hair py-[14px]"
+      >
+        <p>
+          {this.props.name} could not be drawn; the rest of the page works.{' '}
+          <span className="text-ink2">{error instanceof Error ? error.message : String(error)}</span>
+        </p>
+        <button type="button" className="button" onClick={() => this.setState({ error: null })}>
+          Try again
+        </button>
+      </div>
+    );
+  }
+}
