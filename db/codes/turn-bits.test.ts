@@ -5,7 +5,7 @@ import {
   packReportBits,
   packTurnBits,
   type TurnBits,
-  unpackClockAgrees,
+  unpackClock,
   unpackSource,
   unpackTurnBits,
 } from './turn-bits';
@@ -31,7 +31,7 @@ const turn: fc.Arbitrary<TurnBits> = fc.record({
   hasCall: fc.boolean(),
   readingUsed: fc.boolean(),
   snapshotKnown: fc.boolean(),
-  clockAgrees: fc.boolean(),
+  clock: fc.constantFrom('unsaid', 'right'),
   absent: fc.record({ input: fc.boolean(), cacheRead: fc.boolean(), cacheCreation: fc.boolean() }),
 });
 
@@ -63,8 +63,8 @@ describe('turn bits', () => {
   });
 
   it('hold the source of a report in the same place', () => {
-    const bits = packReportBits('hook', true);
+    const bits = packReportBits('hook', 'right');
     expect(unpackSource(bits)).toBe('hook');
-    expect(unpackClockAgrees(bits)).toBe(true);
+    expect(unpackClock(bits)).toBe('right');
   });
 });

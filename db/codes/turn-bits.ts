@@ -5,6 +5,9 @@
 import type { LimitSource, ReadingBasis, SourceName, TurnFlags } from '../../core/accounting/types';
 import { sourceCode, sourceOf } from './sources';
 
+/** `right`: the runner's hello agreed with the server's clock, so an old time is a wait and no error. */
+export type ClockJudgement = 'unsaid' | 'right';
+
 export interface TurnBits {
   scope: 'main' | 'side';
   /** Basis of the reading; null: it carried none. */
@@ -23,8 +26,7 @@ export interface TurnBits {
    * turn of the chain, going back, with `readingUsed`.
    */
   snapshotKnown: boolean;
-  /** The runner's clock was found right when it said hello: an old time is a wait, and no error. */
-  clockAgrees: boolean;
+  clock: ClockJudgement;
   /** Usage came without this count: 0 is stored, and another source may fill it in. */
   absent: { input: boolean; cacheRead: boolean; cacheCreation: boolean };
 }
@@ -39,6 +41,7 @@ const LIMIT_SOURCES: readonly LimitSource[] = [
   'learned',
   'assumed',
 ];
+const CLOCKS: readonly ClockJudgement[] = ['unsaid', 'right'];
 const FLAGS: readonly (keyof TurnFlags)[] = [
   'estimated',
   'untracked',
@@ -62,7 +65,7 @@ export const TURN_BITS = {
   hasCall: 1 << 18,
   readingUsed: 1 << 19,
   snapshotKnown: 1 << 20,
-  clockAgrees: 1 << 21,
+  clockShift: 21,
   absentInput: 1 << 22,
   absentCacheRead: 1 << 23,
   absentCacheCreation: 1 << 24,
@@ -83,7 +86,7 @@ export function packTurnBits(turn: TurnBits): number {
     (turn.hasCall ? TURN_BITS.hasCall : 0) |
     (turn.readingUsed ? TURN_BITS.readingUsed : 0) |
     (turn.snapshotKnown ? TURN_BITS.snapshotKnown : 0) |
-    (turn.clockAgrees ? TURN_BITS.clockAgrees : 0) |
+    (CLOCKS.indexOf(turn.clock) << TURN_BITS.clockShift) |
     (turn.absent.input ? TURN_BITS.absentInput : 0) |
     (turn.absent.cacheRead ? TURN_BITS.absentCacheRead : 0) |
     (turn.absent.cacheCreation ? TURN_BITS.absentCacheCreation : 0);
@@ -108,7 +111,7 @@ export function unpackTurnBits(bits: number): TurnBits {
     hasCall: (bits & TURN_BITS.hasCall) !== 0,
     readingUsed: (bits & TURN_BITS.readingUsed) !== 0,
     snapshotKnown: (bits & TURN_BITS.snapshotKnown) !== 0,
-    clockAgrees: unpackClockAgrees(bits),
+    clock: unpackClock(bits),
     absent: {
       input: (bits & TURN_BITS.absentInput) !== 0,
       cacheRead: (bits & TURN_BITS.absentCacheRead) !== 0,
@@ -122,13 +125,13 @@ export function unpackSource(bits: number): SourceName {
   return sourceOf((bits >> TURN_BITS.sourceShift) & 3);
 }
 
-/** Whether the clock was found right; reports hold theirs in the same place. */
-export function unpackClockAgrees(bits: number): boolean {
-  return (bits & TURN_BITS.clockAgrees) !== 0;
+/** What is known of the clock; reports hold theirs in the same place. */
+export function unpackClock(bits: number): ClockJudgement {
+  return CLOCKS[(bits >> TURN_BITS.clockShift) & 1] ?? 'unsaid';
 }
 
-export function packReportBits(source: SourceName, clockAgrees: boolean): number {
-  return (sourceCode(source) << TURN_BITS.sourceShift) | (clockAgrees ? TURN_BITS.clockAgrees : 0);
+export function packReportBits(source: SourceName, clock: ClockJudgement): number {
+  return (sourceCode(source) << TURN_BITS.sourceShift) | (CLOCKS.indexOf(clock) << TURN_BITS.clockShift);
 }
 
 function unpackFlags(bits: number): TurnFlags {

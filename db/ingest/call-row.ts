@@ -1,7 +1,7 @@
 /** A call as the row that stores it, and back. */
 import type { DerivedTurn } from '../../core/accounting/fold-types';
 import type { LimitSource, SourceName, TurnFlags } from '../../core/accounting/types';
-import { packTurnBits, unpackTurnBits } from '../codes/turn-bits';
+import { type ClockJudgement, packTurnBits, unpackTurnBits } from '../codes/turn-bits';
 import type { CallFacts } from './call-facts';
 
 /** A call on its way into the table, or read from it. Times in milliseconds. */
@@ -15,7 +15,7 @@ export interface CallRecord {
   source: SourceName;
   runnerTime: number;
   serverTime: number;
-  clockAgrees: boolean;
+  clock: ClockJudgement;
   facts: CallFacts;
 }
 
@@ -76,7 +76,7 @@ export function recordOf(row: CallRow): CallRecord {
     source: bits.source,
     runnerTime: row.runnerTime.getTime(),
     serverTime: row.serverTime.getTime(),
-    clockAgrees: bits.clockAgrees,
+    clock: bits.clock,
     facts: {
       kind: bits.flags.readingOnly ? 'reading' : 'turn',
       chain: row.chainKey,
@@ -178,7 +178,7 @@ function pack(
     hasCall: facts.hasCall,
     readingUsed,
     snapshotKnown,
-    clockAgrees: record.clockAgrees,
+    clock: record.clock,
     absent: {
       input: usage !== null && usage.input === undefined,
       cacheRead: usage !== null && usage.cacheRead === undefined,

@@ -9,8 +9,8 @@ const ESCAPES = /\\(?:\\|u0000|ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|ud[89a-f]
 export function toJsonText(value: unknown): string {
   const text = JSON.stringify(value);
   if (!SUSPECT.test(text)) return text;
-  return text.replace(ESCAPES, (escape) => {
-    const isWhole = escape === '\\\\' || escape.length === 12;
-    return isWhole ? escape : '\\ufffd';
+  return text.replace(ESCAPES, (found) => {
+    const isWhole = found === '\\\\' || found.length === 12;
+    return isWhole ? found : '\\ufffd';
   });
 }

@@ -45,7 +45,11 @@ export function nameOf({ projectId, key }: SessionKey): string {
 export function followRedirects(names: KnownNames, session: KnownSession): KnownSession {
   let target = session;
   const seen = new Set<number>();
-  for (let next = names.redirects.get(target.id); next && !seen.has(next.id); next = names.redirects.get(next.id)) {
+  for (
+    let next = names.redirects.get(target.id);
+    next && !seen.has(next.id);
+    next = names.redirects.get(next.id)
+  ) {
     seen.add(next.id);
     target = next;
   }
