@@ -1,66 +1,76 @@
 /**
- * `npm run token -- --name NAME --scope ingest|read`: makes an access token and prints it, once. It works on
- * the database of the settings (DATABASE_URL), or on the embedded one of the running server.
+ * Makes an access token and prints it, once: `npm run token -- --name NAME --scope ingest|read`.
+ *
+ * Works beside a running server and without one; the token itself is the only line on stdout.
  */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { connect } from '../db/client';
-import { findRunningEmbedded } from '../db/embedded/start-embedded';
+import { readLockHolder, takeOwnerLock } from '../db/embedded/owner-lock';
+import { findRunningEmbedded, startEmbedded } from '../db/embedded/start-embedded';
+import { migrate } from '../db/migrate';
 import { createToken } from '../db/queries/tokens/create-token';
-import { TOKEN_SCOPES, type TokenScope } from '../db/queries/tokens/token-scope';
-import { readSettings, type ServerSettings } from '../server/settings';
+import { TOKEN_SCOPES } from '../db/queries/tokens/token-scope';
+import { readSettings } from '../server/settings';
 import { projectFolder } from './lib/project-folder';
 
-const USAGE = 'Usage: npm run token -- --name NAME --scope ingest|read';
-const MAX_NAME_LENGTH = 200;
+interface Database {
+  url: string;
+  stop(): Promise<void>;
+}
 
-class UsageError extends Error {}
+const nothingToStop = () => Promise.resolve();
+
+async function openDatabase(): Promise<Database> {
+  const { databaseUrl, dataFolder } = readSettings(projectFolder);
+  if (databaseUrl !== null) return { url: databaseUrl, stop: nothingToStop };
+  if (readLockHolder(dataFolder)) {
+    const url = findRunningEmbedded(dataFolder);
+    if (url !== null) return { url, stop: nothingToStop };
+    throw new Error('A server is starting or stopping on this data folder. Try again in a moment.');
+  }
+  mkdirSync(dataFolder, { recursive: true });
+  const claim = takeOwnerLock(dataFolder, 'The token command', '');
+  if (!claim.taken) throw new Error(`${claim.holder.what} has just started on this data folder. Try again.`);
+  try {
+    const embedded = await startEmbedded({ folder: dataFolder });
+    return {
+      url: embedded.url,
+      async stop() {
+        await embedded.stop();
+        claim.lock.release();
+      },
+    };
+  } catch (error) {
+    claim.lock.release();
+    throw error;
+  }
+}
 
 async function main(): Promise<void> {
-  const { name, scope } = readArguments(process.argv.slice(2));
-  const settings = readSettings(projectFolder);
-  const sql = connect(findDatabase(settings), 1, { applicationName: 'barograph-token' });
+  const { values } = parseArgs({ options: { name: { type: 'string' }, scope: { type: 'string' } } });
+  const name = values.name?.trim() ?? '';
+  const scope = TOKEN_SCOPES.find((candidate) => candidate === values.scope);
+  if (name === '' || name.length > 200 || scope === undefined) {
+    throw new Error(`Usage: npm run token -- --name NAME --scope ${TOKEN_SCOPES.join('|')}`);
+  }
+  const database = await openDatabase();
   try {
-    const token = await createToken(sql, { name, scope });
-    process.stdout.write(`${token}\n`);
-    process.stderr.write(
-      `Token "${name}" of scope ${scope}. It is shown this once; only its hash is stored.\n`,
-    );
+    await migrate(database.url, join(projectFolder, 'db', 'migrations'));
+    const sql = connect(database.url, 1, { applicationName: 'barograph-token' });
+    try {
+      process.stderr.write(`Token "${name}" of scope ${scope}. It is shown this once:\n`);
+      process.stdout.write(`${await createToken(sql, { name, scope })}\n`);
+    } finally {
+      await sql.end({ timeout: 5 });
+    }
   } finally {
-    await sql.end({ timeout: 5 });
+    await database.stop();
   }
-}
-
-function readArguments(args: string[]): { name: string; scope: TokenScope } {
-  const { values } = parse(args);
-  const { name, scope } = values;
-  if (!name || name.length > MAX_NAME_LENGTH) throw new UsageError('--name says whose token it is.');
-  const known = TOKEN_SCOPES.find((candidate) => candidate === scope);
-  if (!known) throw new UsageError(`--scope is one of ${TOKEN_SCOPES.join(' and ')}.`);
-  return { name, scope: known };
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: { name: { type: 'string' }, scope: { type: 'string' } } });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function findDatabase(settings: ServerSettings): string {
-  if (settings.databaseUrl !== null) return settings.databaseUrl;
-  const running = findRunningEmbedded(settings.dataFolder);
-  if (running !== null) return running;
-  throw new Error(
-    `No server runs on ${settings.dataFolder}, and its database lives with it. Start it with: npm start`,
-  );
 }
 
 main().catch((error: unknown) => {
-  const reason =
-    error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
-  process.stderr.write(
-    error instanceof UsageError ? `${reason}\n${USAGE}\n` : `No token was made. ${reason}\n`,
-  );
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });

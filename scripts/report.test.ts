@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import {
+  countOutcomes,
+  judgeSkips,
+  readPlaywrightReport,
+  readVitestReport,
+  type TestResult,
+} from './lib/report';
+
+const assertion = (title: string, status: string) => ({
+  fullName: `a ${title}`,
+  ancestorTitles: ['a'],
+  title,
+  status,
+});
+
+describe('the report of vitest', () => {
+  it('gives passed, failed, skipped and unfinished tests', () => {
+    const results = readVitestReport(
+      {
+        success: false,
+        testResults: [
+          {
+            name: '/root/x.test.ts',
+            status: 'failed',
+            assertionResults: ['passed', 'failed', 'pending', 'todo'].map((status) =>
+              assertion(status, status),
+            ),
+          },
+        ],
+      },
+      '/root',
+    );
+    expect(countOutcomes(results)).toEqual({ passed: 1, failed: 1, skipped: 2 });
+    expect(results[0]?.test).toBe('x.test.ts > a > passed');
+  });
+
+  it('counts a file that did not load as a failure', () => {
+    const report = {
+      success: false,
+      testResults: [{ name: '/r/x.test.ts', status: 'failed', assertionResults: [] }],
+    };
+    expect(readVitestReport(report, '/r')).toEqual([
+      { runner: 'vitest', test: 'x.test.ts > the file itself', outcome: 'failed' },
+    ]);
+  });
+
+  it('counts an error outside of any test as a failure', () => {
+    const testResults = [
+      { name: '/r/x.test.ts', status: 'passed', assertionResults: [assertion('t', 'passed')] },
+    ];
+    expect(countOutcomes(readVitestReport({ success: false, testResults }, '/r')).failed).toBe(1);
+    expect(countOutcomes(readVitestReport({ success: true, testResults }, '/r')).failed).toBe(0);
+  });
+});
+
+describe('the report of Playwright', () => {
+  const spec = (title: string, status: string) => ({ title, tests: [{ status }] });
+  const suites = [
+    {
+      title: 'f.spec.ts',
+      specs: [spec('one', 'expected')],
+      suites: [
+        {
+          title: 'group',
+          specs: [spec('two', 'unexpected'), spec('three', 'skipped'), spec('four', 'flaky')],
+        },
+      ],
+    },
+  ];
+
+  it('gives nested tests, and counts a flaky one as failed', () => {
+    const results = readPlaywrightReport({ suites, errors: [] });
+    expect(countOutcomes(results)).toEqual({ passed: 1, failed: 2, skipped: 1 });
+    expect(results.map(({ test }) => test)).toContain('f.spec.ts > group > two');
+  });
+
+  it('counts an error outside of any test as a failure', () => {
+    expect(countOutcomes(readPlaywrightReport({ suites: [], errors: ['x'] })).failed).toBe(1);
+  });
+});
+
+describe('a skipped test', () => {
+  const skipped: TestResult = { runner: 'vitest', test: 'x > y', outcome: 'skipped' };
+
+  it('is a problem unless the list allows it with a reason', () => {
+    expect(judgeSkips([skipped], [])).toHaveLength(1);
+    expect(judgeSkips([skipped], [{ ...skipped, reason: ' ' }])).toHaveLength(1);
+    expect(judgeSkips([skipped], [{ ...skipped, runner: 'playwright', reason: 'r' }])).toHaveLength(2);
+    expect(judgeSkips([skipped], [{ ...skipped, reason: 'needs a Mac' }])).toEqual([]);
+  });
+
+  it('on the list must exist', () => {
+    expect(judgeSkips([], [{ runner: 'vitest', test: 'gone', reason: 'r' }])).toEqual([
+      '.ci/allowed-skips.json names a test that does not exist: vitest: gone',
+    ]);
+  });
+});

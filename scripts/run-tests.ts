@@ -1,0 +1,65 @@
+/**
+ * Everything that is checked, one after the other, none stopped by another's failure: `npm test`. With
+ * `--without-e2e` (`npm run check`) all but the browser stories.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectFolder } from './lib/project-folder';
+import type { TestResult } from './lib/report';
+
+const modules = join(projectFolder, 'node_modules');
+const reports = join(projectFolder, 'test-results');
+const tsx = (script: string) => ['tsx/dist/cli.mjs', join(projectFolder, 'scripts', script)];
+
+/** Name → program within node_modules and its arguments. Each is one result of the runner `checks`. */
+const checks: Record<string, string[]> = {
+  'The lock file holds the binaries of every platform': tsx('check-lockfile.ts'),
+  'Format, lint and import rules hold': ['@biomejs/biome/bin/biome', 'ci', '--error-on-warnings'],
+  'Types hold': ['typescript/bin/tsc', '--noEmit', '-p', '.'],
+  'Migrations say what the schema says': tsx('check-migrations.ts'),
+  'Links in documents lead somewhere': tsx('check-links.ts'),
+};
+
+function run(title: string, [program = '', ...args]: string[]): boolean {
+  const startedAt = Date.now();
+  process.stdout.write(`\n── ${title}\n`);
+  const { status } = spawnSync(process.execPath, [join(modules, program), ...args], {
+    cwd: projectFolder,
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1' },
+    stdio: 'inherit',
+  });
+  process.stdout.write(
+    `   ${status === 0 ? 'ok' : 'FAILED'} in ${((Date.now() - startedAt) / 1_000).toFixed(1)} s\n`,
+  );
+  return status === 0;
+}
+
+function main(): boolean {
+  const withE2e = !process.argv.includes('--without-e2e');
+  rmSync(reports, { recursive: true, force: true });
+  mkdirSync(reports, { recursive: true });
+
+  const results = Object.entries(checks).map(
+    ([test, command]): TestResult => ({
+      runner: 'checks',
+      test,
+      outcome: run(test, command) ? 'passed' : 'failed',
+    }),
+  );
+  results.push({
+    runner: 'checks',
+    test: 'The build succeeds',
+    outcome: run('The build succeeds', [...tsx('build.ts'), '--if-needed']) ? 'passed' : 'failed',
+  });
+  writeFileSync(join(reports, 'checks.json'), JSON.stringify(results));
+
+  // Their results are in their reports; the exit codes say no more.
+  run('Unit and database tests', ['vitest/vitest.mjs', 'run']);
+  if (withE2e) run('Stories in a browser', tsx('run-e2e.ts'));
+
+  const expected = withE2e ? 'checks,vitest,playwright' : 'checks,vitest';
+  return run('All together', [...tsx('sum-reports.ts'), `--expect=${expected}`]);
+}
+
+process.exitCode = main() ? 0 : 1;

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import pino from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createHttpServer, type HttpServer } from './create-http-server';
+import type { Endpoint } from './endpoint';
+
+const servers: HttpServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.stopTaking();
+    await server.close(100);
+  }
+});
+
+const named = (name: string): Endpoint => ({
+  handleRequest: (_, res) => {
+    res.end(name);
+    return Promise.resolve();
+  },
+  close: () => Promise.resolve(),
+});
+
+async function start(
+  endpoints: Record<string, Endpoint>,
+): Promise<{ server: HttpServer; port: number; url: string }> {
+  const server = createHttpServer(pino({ level: 'silent' }));
+  servers.push(server);
+  const port = await server.listen(0, '127.0.0.1');
+  server.serve(Object.entries(endpoints).map(([prefix, endpoint]) => ({ prefix, endpoint })));
+  return { server, port, url: `http://127.0.0.1:${port}` };
+}
+
+/** Sends raw lines and reads until the server closes the connection. */
+async function talk(port: number, lines: string[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.end(`${lines.join('\r\n')}\r\n\r\n`);
+  return readAll(socket);
+}
+
+async function readAll(socket: Socket): Promise<string> {
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  await once(socket, 'close');
+  return text;
+}
+
+const upgradeLines = (path: string, extra: string[] = []) => [
+  `GET ${path} HTTP/1.1`,
+  'Host: localhost',
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  ...extra,
+];
+
+describe('the HTTP server', () => {
+  it('routes by the longest prefix, on whole path segments', async () => {
+    const { url } = await start({
+      '/': named('pages'),
+      '/v1': named('nothing'),
+      '/v1/ingest': named('ingest'),
+    });
+    const get = async (path: string) => (await fetch(`${url}${path}`)).text();
+    expect(await get('/v1/ingest')).toBe('ingest');
+    expect(await get('/v1/ingest/x?y')).toBe('ingest');
+    expect(await get('/v1/ingestion')).toBe('nothing');
+    expect(await get('/v10')).toBe('pages');
+  });
+
+  it('sets the security headers on every answer, refusals included', async () => {
+    const { url, port } = await start({ '/a': named('a') });
+    const answers = [await fetch(`${url}/a`), await fetch(`${url}/none`)];
+    for (const { headers } of answers) {
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    }
+    const refused = await talk(port, ['GET /a HTTP/1.1', 'Host: evil.example', 'Connection: close']);
+    expect(refused).toMatch(/^HTTP\/1.1 421 [\s\S]*content-security-policy[\s\S]*foreign_host/i);
+  });
+
+  it('answers no request of a page elsewhere, and opens no socket for it', async () => {
+    let calls = 0;
+    const counting: Endpoint = {
+      ...named('x'),
+      handleRequest: (_, res) => {
+        calls += 1;
+        res.end();
+        return Promise.resolve();
+      },
+      handleUpgrade: (_, socket) => {
+        calls += 1;
+        socket.destroy();
+      },
+    };
+    const { url, port } = await start({ '/x': counting });
+    expect((await fetch(`${url}/x`, { headers: { origin: 'http://evil.example' } })).status).toBe(403);
+    expect(await talk(port, upgradeLines('/x', ['Origin: http://evil.example']))).toMatch(/^HTTP\/1.1 403 /);
+    expect(
+      await talk(port, ['GET http://evil.example/x HTTP/1.1', 'Host: localhost', 'Connection: close']),
+    ).toMatch(/^HTTP\/1.1 400 /);
+    expect(calls).toBe(0);
+  });
+
+  it('closes an upgrade that nobody takes with 404', async () => {
+    const { port } = await start({ '/': named('pages') });
+    expect(await talk(port, upgradeLines('/'))).toMatch(/^HTTP\/1.1 404 Not Found\r\nConnection: close\r\n/);
+  });
+
+  it('answers 500 without a detail when an endpoint throws, and lives on', async () => {
+    const failing: Endpoint = { ...named('x'), handleRequest: () => Promise.reject(new Error('secret')) };
+    const { url } = await start({ '/x': failing, '/y': named('y') });
+    const answer = await fetch(`${url}/x`);
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).not.toContain('secret');
+    expect(await (await fetch(`${url}/y`)).text()).toBe('y');
+  });
+
+  it('finishes the request in flight when it stops, and takes no new connection', async () => {
+    let finish: () => void = () => undefined;
+    let begun: () => void = () => undefined;
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const slow: Endpoint = {
+      ...named('x'),
+      handleRequest: (_, res) =>
+        new Promise((resolve) => {
+          finish = () => {
+            res.end('done');
+            resolve();
+          };
+          begun();
+        }),
+    };
+    const { server, url } = await start({ '/x': slow });
+    const answer = fetch(`${url}/x`, { headers: { connection: 'close' } });
+    await hasBegun;
+    server.stopTaking();
+    await expect(fetch(`${url}/x`)).rejects.toThrow();
+    finish();
+    expect(await (await answer).text()).toBe('done');
+    await server.close(10_000);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { parseEnvironmentFile } from './parse-environment-file';
+import { parseSettings } from './settings';
+
+const around = { isRoot: false, home: '/home/ada' };
+
+describe('the settings of the server', () => {
+  it('have a default for everything', () => {
+    expect(parseSettings({}, around)).toEqual({
+      port: 4680,
+      host: '127.0.0.1',
+      dataFolder: '/home/ada/.local/share/barograph',
+      isDefaultDataFolder: true,
+      databaseUrl: null,
+      databaseConnections: 16,
+      logLevel: 'info',
+      idleAfterMinutes: 10,
+      role: 'all',
+    });
+  });
+
+  it.each(['127.0.0.1', '127.8.9.1', '::1', '[::1]', 'localhost'])('bind the loopback address %s', (host) => {
+    expect(parseSettings({ BAROGRAPH_HOST: host }, around).host).toBe(host.replace(/[[\]]/g, ''));
+  });
+
+  it.each(['0.0.0.0', '::', '192.168.1.4', 'example.org', '127.0.0.256', '128.0.0.1'])(
+    'refuse to bind %s, and say why',
+    (host) => {
+      expect(() => parseSettings({ BAROGRAPH_HOST: host }, around)).toThrow(
+        /^BAROGRAPH_HOST: ".+" is refused: until Barograph has accounts/,
+      );
+    },
+  );
+
+  it('take any PostgreSQL, and never repeat a bad URL: it may hold a password', () => {
+    const url = 'postgres://u:secret@db.example.org/barograph';
+    expect(parseSettings({ DATABASE_URL: url }, around).databaseUrl).toBe(url);
+    expect(() => parseSettings({ DATABASE_URL: 'mysql://u:secret@h/d' }, around)).toThrow(
+      /^DATABASE_URL: (?!.*secret)/,
+    );
+    expect(() => parseSettings({ DATABASE_URL: 'secret' }, around)).toThrow(/^DATABASE_URL: (?!.*secret)/);
+  });
+
+  it('refuse a setting that does not exist', () => {
+    expect(() => parseSettings({ BAROGRAPH_PORTS: '1' }, around)).toThrow('BAROGRAPH_PORT?');
+  });
+});
+
+describe('a .env file', () => {
+  it('gives names and values, without quotes and comments', () => {
+    const text = [
+      '# comment',
+      'A=1',
+      ' export B = two # why',
+      "C='x # y'",
+      'D="q" # r',
+      'E=',
+      'F=a#b',
+      'no line',
+      'G=#c',
+    ];
+    expect(parseEnvironmentFile(text.join('\r\n'))).toEqual({
+      A: '1',
+      B: 'two',
+      C: 'x # y',
+      D: 'q',
+      E: '',
+      F: 'a#b',
+      G: '',
+    });
+  });
+});
