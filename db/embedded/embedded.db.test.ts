@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../client';
+import { livePostmaster, readPostmaster } from './postmaster';
+import { exists, isZombie, waitUntil } from './processes';
+import { clusterFolder, type EmbeddedDatabase, findRunningEmbedded, startEmbedded } from './start-embedded';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'barograph-embedded-'));
+  chmodSync(folder, 0o711);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const isGone = (pid: number) => !exists(pid) || isZombie(pid);
+
+async function ask<T>(url: string, statement: string): Promise<T[]> {
+  const sql = connect(url, 1);
+  try {
+    return [...(await sql.unsafe<T[]>(statement))];
+  } finally {
+    await sql.end();
+  }
+}
+
+async function withDatabase(work: (database: EmbeddedDatabase) => Promise<void>): Promise<void> {
+  const database = await startEmbedded({ folder });
+  try {
+    await work(database);
+  } finally {
+    await database.stop();
+  }
+}
+
+/** A process of its own that starts the database of `folder` and waits; resolves once it is up. */
+async function startElsewhere(): Promise<{ child: ChildProcess; postgresPid: number }> {
+  const script = `
+    import { startEmbedded } from ${JSON.stringify(new URL('./start-embedded.ts', import.meta.url).pathname)};
+    const database = await startEmbedded({ folder: ${JSON.stringify(folder)} });
+    process.stdout.write(String(database.pid));
+    setInterval(() => undefined, 1000);`;
+  const child = spawn(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), '--input-type=module', '-e', script],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, postgresPid: Number(chunk.toString()) };
+}
+
+describe('the embedded database', () => {
+  it('keeps its rows from one start to the next', async () => {
+    await withDatabase(async ({ url }) => {
+      await ask(url, 'create table kept (n int)');
+      await ask(url, 'insert into kept values (7)');
+    });
+    await withDatabase(async ({ url }) => {
+      expect(await ask(url, 'select n from kept')).toEqual([{ n: 7 }]);
+    });
+    expect(livePostmaster(clusterFolder(folder))).toBeNull();
+  });
+
+  it('lets nobody in without the password, which only its owner can read', async () => {
+    expect(statSync(join(folder, 'postgres-password')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'postgres')).mode & 0o777).toBe(0o700);
+    await withDatabase(async ({ url }) => {
+      const wrong = new URL(url);
+      wrong.password = 'guess';
+      await expect(ask(wrong.href, 'select 1')).rejects.toThrow(/password authentication failed/);
+      wrong.password = '';
+      await expect(ask(wrong.href, 'select 1')).rejects.toThrow();
+      const rules = await ask<{ auth_method: string }>(
+        url,
+        'select distinct auth_method from pg_hba_file_rules',
+      );
+      expect(rules).toEqual([{ auth_method: 'scram-sha-256' }]);
+      const [settings] = await ask(
+        url,
+        `select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets,
+                current_setting('synchronous_commit') as commits, current_setting('fsync') as fsync`,
+      );
+      expect(settings).toEqual({ addresses: '127.0.0.1', sockets: '', commits: 'on', fsync: 'on' });
+    });
+  });
+
+  it('starts again by itself, at the same address, when it is killed', async () => {
+    let restarted: () => void = () => undefined;
+    const isBack = new Promise<void>((resolve) => {
+      restarted = resolve;
+    });
+    const database = await startEmbedded({
+      folder,
+      onEvent: (event) => {
+        if (event === 'restarted') restarted();
+      },
+    });
+    try {
+      await ask(database.url, 'insert into kept values (8)');
+      const before = database.pid;
+      process.kill(before, 'SIGKILL');
+      await isBack;
+      expect(database.pid).not.toBe(before);
+      expect(await ask(database.url, 'select n from kept order by n')).toEqual([{ n: 7 }, { n: 8 }]);
+    } finally {
+      await database.stop();
+    }
+  });
+
+  it.runIf(existsSync('/usr/bin/setpriv'))('goes down with the process that started it', async () => {
+    const { child, postgresPid } = await startElsewhere();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await waitUntil(() => isGone(postgresPid), 15_000)).toBe(true);
+  });
+
+  it('starts after it and its server were both killed', async () => {
+    const { child, postgresPid } = await startElsewhere();
+    process.kill(postgresPid, 'SIGKILL');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await withDatabase(async ({ url }) => {
+      expect(await ask(url, 'select count(*) as n from kept')).toEqual([{ n: 2 }]);
+    });
+  });
+
+  it('starts over a leftover file that names a living process of another kind', async () => {
+    const file = join(clusterFolder(folder), 'postmaster.pid');
+    const lines = [process.pid, clusterFolder(folder), 0, 5432, '', '127.0.0.1', '1 1', 'ready'];
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    expect(readPostmaster(clusterFolder(folder))?.pid).toBe(process.pid);
+    expect(livePostmaster(clusterFolder(folder))).toBeNull();
+    await withDatabase(async ({ url }) => {
+      expect(await ask(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    });
+  });
+
+  it('is found by a command beside the server while it runs, and only then', async () => {
+    await withDatabase(async ({ url }) => {
+      expect(findRunningEmbedded(folder)).toBe(url);
+    });
+    expect(findRunningEmbedded(folder)).toBeNull();
+  });
+
+  it('says what is wrong when its password file is gone', async () => {
+    const path = join(folder, 'postgres-password');
+    const password = readFileSync(path, 'utf8');
+    rmSync(path);
+    await expect(startEmbedded({ folder })).rejects.toThrow(/postgres-password is missing/);
+    writeFileSync(path, password, { mode: 0o600 });
+  });
+
+  it('refuses data of another major version', async () => {
+    const path = join(clusterFolder(folder), 'PG_VERSION');
+    const version = readFileSync(path, 'utf8');
+    writeFileSync(path, '14\n');
+    await expect(startEmbedded({ folder })).rejects.toThrow(/is of PostgreSQL 14/);
+    writeFileSync(path, version);
+  });
+
+  it.runIf(process.geteuid?.() === 0)('says which folder is closed to the account that runs it', async () => {
+    const closed = mkdtempSync(join(tmpdir(), 'barograph-closed-'));
+    try {
+      await expect(startEmbedded({ folder: join(closed, 'data') })).rejects.toThrow(
+        /cannot enter .*barograph-closed-/,
+      );
+    } finally {
+      rmSync(closed, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,46 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from './migrate';
+import { createTestDatabase } from './testing/test-database';
+
+const database = await createTestDatabase();
+afterAll(() => database.close());
+
+const migrations = fileURLToPath(new URL('./migrations', import.meta.url));
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'barograph-migrate-'));
+  cpSync(migrations, folder, { recursive: true });
+  const path = join(folder, 'meta', '_journal.json');
+  const journal = JSON.parse(readFileSync(path, 'utf8')) as { entries: { idx: number; when: number }[] };
+  const last = journal.entries.at(-1);
+  journal.entries.push({
+    ...last,
+    idx: journal.entries.length,
+    when: (last?.when ?? 0) + 1,
+    tag: 'one_more',
+  } as never);
+  writeFileSync(path, JSON.stringify(journal));
+  writeFileSync(
+    join(folder, 'one_more.sql'),
+    'create table one_more (n int); insert into one_more values (1);',
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('migrating', () => {
+  it('a current database changes nothing', async () => {
+    const count = () => database.sql`select count(*) as n from drizzle.__drizzle_migrations`;
+    const before = await count();
+    await migrate(database.url, migrations);
+    expect(await count()).toEqual(before);
+  });
+
+  it('from several processes at once applies each step once, and none of them fails', async () => {
+    await Promise.all(Array.from({ length: 4 }, () => migrate(database.url, folder)));
+    expect(await database.sql`select count(*) as n from one_more`).toMatchObject([{ n: 1 }]);
+  });
+});
