@@ -7,7 +7,7 @@ import type { RefusedItem } from '../client/client-types';
 import type { RunnerSettings } from '../settings';
 import { readMainProject, type TranscriptSession, type TranscriptSource } from './collect-sources';
 import type { FeedStore } from './feed-store';
-import { ProjectClients } from './project-clients';
+import { type ClientPool, waitForRoom } from './project-clients';
 import { TranscriptFeed } from './transcript-feed';
 
 export interface ImportProgress {
@@ -36,7 +36,7 @@ export interface ImportSummary {
 export interface ImportDependencies {
   settings: RunnerSettings;
   store: FeedStore;
-  clients: ProjectClients;
+  clients: ClientPool;
   signal: AbortSignal;
   /** Read every file from its start, whatever was handed over before. */
   again: boolean;
@@ -103,7 +103,7 @@ async function importFile(
   const send = async (items: Awaited<ReturnType<typeof feed.settle>>) => {
     if (items.length === 0) return;
     const client = await clients.of(project);
-    await ProjectClients.hasRoom(client, signal);
+    await waitForRoom(client, signal);
     for (const item of items) client.send(item.type === 'session_start' ? { ...item, backfill: true } : item);
   };
   for await (const batch of feed.pull(signal)) {

@@ -9,6 +9,12 @@ import { createClient } from '../client/create-client';
 import type { RunnerSettings } from '../settings';
 import { VERSION } from '../version';
 
+/** What following and importing need of clients. */
+export interface ClientPool {
+  of(project: string): Promise<Sender>;
+}
+export type Sender = Pick<BarographClient, 'send' | 'drain' | 'stats'>;
+
 export interface ClientTotals {
   acknowledged: number;
   duplicates: number;
@@ -28,7 +34,14 @@ export interface ProjectClientsOptions {
 const MAX_OPEN = 24;
 const QUEUE_BYTES = 24 * 1024 * 1024;
 
-export class ProjectClients {
+/** Waits while more than fits well is queued, so that a bulk import never overruns its queue. */
+export async function waitForRoom(client: Sender, signal?: AbortSignal): Promise<void> {
+  while (signal?.aborted !== true && client.stats().queuedBytes > QUEUE_BYTES) {
+    await client.drain(QUEUE_BYTES / 2, 1_000);
+  }
+}
+
+export class ProjectClients implements ClientPool {
   readonly #open = new Map<string, BarographClient>();
   readonly #options: ProjectClientsOptions;
   #closed: ClientTotals = noTotals();
@@ -49,13 +62,6 @@ export class ProjectClients {
     const client = this.#make(project);
     this.#open.set(project, client);
     return client;
-  }
-
-  /** Waits while more than fits well is queued, so that a bulk import never overruns its queue. */
-  static async hasRoom(client: BarographClient, signal?: AbortSignal): Promise<void> {
-    while (signal?.aborted !== true && client.stats().queuedBytes > QUEUE_BYTES) {
-      await client.drain(QUEUE_BYTES / 2, 1_000);
-    }
   }
 
   get clients(): BarographClient[] {

@@ -78,5 +78,6 @@ function decodeLine(parts: Buffer[]): string {
 /** Half a line never decodes to its end: every value is an object, which only its last brace closes. */
 function isWholeJson(tail: string): boolean {
   const { values, undecodable } = splitValues(tail);
-  return values.length > 0 && !undecodable;
+  const isRecord = (value: unknown) => typeof value === 'object' && value !== null;
+  return values.length > 0 && !undecodable && values.every(isRecord);
 }

@@ -12,14 +12,14 @@ import { readMainProject, readSource } from './collect-sources';
 import type { FeedStore } from './feed-store';
 import { FolderHints } from './folder-hints';
 import { LiveModes } from './live-mode';
-import { ProjectClients } from './project-clients';
+import { type ClientPool, waitForRoom } from './project-clients';
 import { sweepFolder } from './sweep-folder';
 import { TranscriptFeed } from './transcript-feed';
 
 export interface WatcherOptions {
   settings: RunnerSettings;
   store: FeedStore;
-  clients: ProjectClients;
+  clients: ClientPool;
   roots: readonly string[];
   /** Also hand over what the files held before they were first followed. */
   fromStart: boolean;
@@ -282,7 +282,7 @@ export class TranscriptWatcher {
   async #send(feed: TranscriptFeed, items: readonly TranscriptItem[]): Promise<void> {
     if (items.length === 0) return;
     const client = await this.#options.clients.of(feed.project);
-    await ProjectClients.hasRoom(client);
+    await waitForRoom(client);
     for (const item of this.#modes.mark(items, this.#options.now())) client.send(item);
     for (const item of items) {
       if (item.type === 'turn') this.#counts.calls += 1;

@@ -1,0 +1,103 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { parseRunnerSettings } from '../settings';
+import { collectSources } from './collect-sources';
+import { FeedStore } from './feed-store';
+import { importTranscripts } from './import-transcripts';
+import { RecordingClients } from './recording-clients';
+import { callLine, promptLine, SESSION_ID } from './write-transcript';
+
+const KEY = `claude-code:-home-dev-harbour/${SESSION_ID}`;
+let home: string;
+let root: string;
+let file: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'barograph-import-'));
+  root = join(home, 'projects');
+  file = join(root, '-home-dev-harbour', `${SESSION_ID}.jsonl`);
+  mkdirSync(join(root, '-home-dev-harbour', SESSION_ID, 'subagents'), { recursive: true });
+  writeFileSync(file, promptLine('Count the ships') + callLine('msg_1', 5) + callLine('msg_2', 6));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+async function run(
+  options: { path?: string; again?: boolean; token?: string; flags?: { project?: string } } = {},
+) {
+  const clients = new RecordingClients();
+  const around = { isRoot: false, home, host: 'pier', readConnection: () => null };
+  const settings = parseRunnerSettings(
+    { BAROGRAPH_DATA_DIR: join(home, 'data') },
+    options.flags ?? {},
+    around,
+  );
+  const { sessions, skipped } = await collectSources([options.path ?? root]);
+  const summary = await importTranscripts(sessions, {
+    settings,
+    store: new FeedStore(settings.queueFolder, {
+      url: 'http://127.0.0.1:4750',
+      token: options.token ?? 'bg_test',
+    }),
+    clients,
+    signal: new AbortController().signal,
+    again: options.again ?? false,
+    onProgress: () => undefined,
+  });
+  return { clients, summary, skipped };
+}
+
+it('hands over a session once, as history, and finds nothing in a second run', async () => {
+  const first = await run();
+  expect(first.clients.calls()).toEqual(['msg_1', 'msg_2']);
+  expect(first.clients.itemsOf('session_start').every(({ backfill }) => backfill)).toBe(true);
+  expect(first.summary).toMatchObject({ sessions: 1, calls: 2, files: { read: 1, unchanged: 0 } });
+  const second = await run();
+  expect(second.clients.items).toEqual([]);
+  expect(second.summary.files).toMatchObject({ read: 0, unchanged: 1, failed: [] });
+});
+
+it('hands over only what a file grew by', async () => {
+  await run();
+  appendFileSync(file, callLine('msg_2', 60) + callLine('msg_3', 7));
+  const { clients } = await run();
+  expect(clients.calls()).toEqual(['msg_2', 'msg_3']);
+  expect(clients.itemsOf('turn').map(({ usage }) => usage?.output)).toEqual([60, 7]);
+});
+
+it('begins anew for another server, another project, and on request', async () => {
+  await run();
+  expect((await run({ token: 'bg_other' })).clients.calls()).toHaveLength(2);
+  expect((await run({ flags: { project: 'fleet' } })).clients.projects.get(KEY)).toBe('fleet');
+  expect((await run({ again: true })).clients.calls()).toHaveLength(2);
+});
+
+it('finds the whole session from its file, from its folder, and from the folder of all', async () => {
+  const agent = join(root, '-home-dev-harbour', SESSION_ID, 'subagents', 'agent-abc.jsonl');
+  writeFileSync(agent, callLine('msg_s', 9).replace('"isSidechain":false', '"isSidechain":true'));
+  for (const path of [file, join(root, '-home-dev-harbour', SESSION_ID), root]) {
+    const { clients } = await run({ path, again: true });
+    expect(clients.calls()).toEqual(['msg_1', 'msg_2', 'msg_s']);
+    expect(clients.measure(KEY).side).toMatchObject({ calls: 1, output: 9 });
+  }
+});
+
+it('says which paths are no transcripts', async () => {
+  writeFileSync(join(root, 'notes.jsonl'), '{"hello":"world"}\n');
+  const { skipped } = await run();
+  expect(skipped).toEqual([{ path: join(root, 'notes.jsonl'), reason: 'no transcript of a known client' }]);
+  expect((await collectSources([join(root, 'none')])).skipped).toEqual([
+    { path: join(root, 'none'), reason: 'no such file or folder' },
+  ]);
+});
+
+it('takes calls that a fork copied in a later run for inherited ones', async () => {
+  await run();
+  const fork = join(root, '-home-dev-harbour', '22222222-2222-4222-8222-222222222222.jsonl');
+  writeFileSync(fork, callLine('msg_1', 5) + callLine('msg_9', 4));
+  const { clients } = await run();
+  expect(clients.itemsOf('turn').map(({ call, inherited }) => [call, inherited ?? false])).toEqual([
+    ['msg_1', true],
+    ['msg_9', false],
+  ]);
+});

@@ -1,0 +1,183 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { parseRunnerSettings } from '../settings';
+import { FeedStore } from './feed-store';
+import { RecordingClients } from './recording-clients';
+import { TranscriptWatcher } from './transcript-watcher';
+import { callLine, promptLine, SESSION_ID } from './write-transcript';
+
+const KEY = `claude-code:-home-dev-harbour/${SESSION_ID}`;
+let home: string;
+let root: string;
+let folder: string;
+let file: string;
+let running: TranscriptWatcher[];
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'barograph-watch-'));
+  root = join(home, 'projects');
+  folder = join(root, '-home-dev-harbour');
+  file = join(folder, `${SESSION_ID}.jsonl`);
+  mkdirSync(folder, { recursive: true });
+  running = [];
+});
+afterEach(async () => {
+  for (const watcher of running) await watcher.stop();
+  rmSync(home, { recursive: true });
+});
+
+async function watch(options: { fromStart?: boolean; clients?: RecordingClients; now?: () => number } = {}) {
+  const clients = options.clients ?? new RecordingClients();
+  const around = { isRoot: false, home, host: 'pier', readConnection: () => null };
+  const settings = parseRunnerSettings({ BAROGRAPH_DATA_DIR: join(home, 'data') }, {}, around);
+  const watcher = new TranscriptWatcher({
+    settings,
+    store: new FeedStore(settings.queueFolder, { url: 'http://127.0.0.1:4750', token: 'bg_test' }),
+    clients,
+    roots: [root],
+    fromStart: options.fromStart ?? false,
+    now: options.now ?? Date.now,
+    timing: { sweepMs: 50, hotMs: 10, quietMs: 20 },
+  });
+  running.push(watcher);
+  await watcher.start();
+  return { clients, watcher };
+}
+
+it('leaves out what was there before, says how many calls that were, and follows what is appended', async () => {
+  writeFileSync(file, promptLine('Before') + callLine('msg_1', 5) + callLine('msg_2', 6));
+  const { clients } = await watch();
+  expect(clients.items).toEqual([]);
+  appendFileSync(file, callLine('msg_3', 7));
+  await clients.until(() => clients.calls().length === 1);
+  expect(clients.calls()).toEqual(['msg_3']);
+  expect(clients.itemsOf('gap')).toMatchObject([{ count: 2, session: KEY }]);
+  expect(clients.itemsOf('session_start').at(-1)).toMatchObject({ title: 'Before' });
+  expect(clients.projects.get(KEY)).toBe('harbour');
+});
+
+it('hands over what was there before when asked to begin at the start', async () => {
+  writeFileSync(file, promptLine('Before') + callLine('msg_1', 5) + callLine('msg_2', 6));
+  const { clients } = await watch({ fromStart: true });
+  await clients.until(() => clients.calls().length === 2);
+  expect(clients.itemsOf('gap')).toEqual([]);
+  expect(clients.measure(KEY).main).toEqual({
+    calls: 2,
+    input: 20,
+    output: 11,
+    cacheRead: 0,
+    cacheCreation: 200,
+  });
+});
+
+it('follows a file, a folder and a sub-agent that appear later', async () => {
+  const { clients } = await watch();
+  writeFileSync(file, promptLine('New') + callLine('msg_1', 5));
+  await clients.until(() => clients.calls().length === 1);
+  const agents = join(folder, SESSION_ID, 'subagents');
+  mkdirSync(agents, { recursive: true });
+  writeFileSync(
+    join(agents, 'agent-abc.jsonl'),
+    callLine('msg_s', 9).replace('"isSidechain":false', '"isSidechain":true'),
+  );
+  const other = join(root, '-home-dev-lighthouse');
+  mkdirSync(other);
+  writeFileSync(join(other, '22222222-2222-4222-8222-222222222222.jsonl'), callLine('msg_o', 3));
+  await clients.until(() => clients.calls().length === 3);
+  expect(clients.itemsOf('turn').find(({ call }) => call === 'msg_s')).toMatchObject({
+    session: KEY,
+    chain: 'abc',
+  });
+  expect(new Set(clients.items.map(({ session }) => session)).size).toBe(2);
+});
+
+it('holds half a line until its other half comes', async () => {
+  const { clients } = await watch();
+  const text = callLine('msg_2', 6);
+  writeFileSync(file, callLine('msg_1', 5) + text.slice(0, 80));
+  await clients.until(() => clients.calls().length === 1);
+  appendFileSync(file, text.slice(80));
+  await clients.until(() => clients.calls().length === 2);
+  expect(clients.measure(KEY).main).toMatchObject({ calls: 2, output: 11 });
+});
+
+it('amends a call whose further lines come late', async () => {
+  const { clients } = await watch();
+  writeFileSync(file, callLine('msg_1', 1));
+  await clients.until(() => clients.itemsOf('turn').length === 1);
+  appendFileSync(file, callLine('msg_1', 400));
+  await clients.until(() => clients.itemsOf('turn').length === 2);
+  expect(clients.calls()).toEqual(['msg_1']);
+  expect(clients.measure(KEY).main).toMatchObject({ calls: 1, output: 400 });
+});
+
+it('reads a file that was cut short, or replaced, from its start', async () => {
+  const { clients } = await watch();
+  writeFileSync(file, callLine('msg_1', 5) + callLine('msg_2', 6));
+  await clients.until(() => clients.calls().length === 2);
+  truncateSync(file, 0);
+  appendFileSync(file, callLine('msg_3', 7));
+  await clients.until(() => clients.calls().includes('msg_3'));
+  const fresh = `${file}.new`;
+  writeFileSync(fresh, callLine('msg_4', 8) + callLine('msg_5', 9) + callLine('msg_6', 1));
+  renameSync(fresh, file);
+  await clients.until(() => clients.calls().length === 6);
+  expect(clients.measure(KEY).main).toMatchObject({ calls: 6, output: 36 });
+});
+
+it('goes on after its own end where it stopped, and catches up with what came meanwhile', async () => {
+  const { clients, watcher } = await watch();
+  writeFileSync(file, promptLine('Work') + callLine('msg_1', 5));
+  await clients.until(() => clients.calls().length === 1);
+  await watcher.stop();
+  appendFileSync(file, callLine('msg_2', 6));
+  const elsewhere = join(folder, '33333333-3333-4333-8333-333333333333.jsonl');
+  writeFileSync(elsewhere, callLine('msg_e', 2));
+  const second = new RecordingClients();
+  await watch({ clients: second });
+  await second.until(() => second.calls().length === 2);
+  expect(second.calls().sort()).toEqual(['msg_2', 'msg_e']);
+  expect(second.itemsOf('gap')).toEqual([]);
+});
+
+it('hands over again, under the same call, what was not remembered before a kill', async () => {
+  const { clients } = await watch();
+  writeFileSync(file, promptLine('Work') + callLine('msg_1', 5) + callLine('msg_2', 6));
+  await clients.until(() => clients.calls().length === 2);
+  // Killed: nothing is stopped in order, and the state on disk is what the last batch left.
+  appendFileSync(file, callLine('msg_3', 7));
+  const second = new RecordingClients();
+  await watch({ clients: second });
+  await second.until(() => second.calls().includes('msg_3'));
+  const all = new RecordingClients();
+  all.items.push(...clients.items, ...second.items);
+  expect(all.measure(KEY).main).toMatchObject({ calls: 3, output: 18 });
+});
+
+it('marks old lines as history and new ones as live', async () => {
+  const clock = Date.parse('2026-03-01T12:00:00.000Z');
+  const { clients } = await watch({ now: () => clock });
+  writeFileSync(file, callLine('msg_1', 5, '2026-03-01T10:00:00.000Z'));
+  await clients.until(() => clients.calls().length === 1);
+  appendFileSync(file, callLine('msg_2', 6, '2026-03-01T11:59:59.000Z'));
+  await clients.until(() => clients.calls().length === 2);
+  const order = clients.items.map((item) =>
+    item.type === 'session_start' ? `backfill ${item.backfill}` : 'call' in item ? item.call : item.type,
+  );
+  expect(order.filter((word, index) => word !== order[index - 1])).toEqual([
+    'backfill true',
+    'msg_1',
+    'backfill false',
+    'msg_2',
+  ]);
+});
