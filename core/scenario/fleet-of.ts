@@ -1,0 +1,59 @@
+import type { AgentPlan } from './agent-plan';
+import { CLIENTS, type ClientName } from './clients';
+import { mergeSteps } from './merge-steps';
+import { playAgent } from './play-agent';
+import { createRandom, seedOf } from './random';
+import type { Scenario, ScenarioOptions } from './types';
+
+const MINUTE = 60_000;
+/** Sessions a runner of a large fleet reports. */
+const SESSIONS_PER_RUNNER = 100;
+export const LARGEST_FLEET = 10_000;
+
+const KINDS = Object.keys(CLIENTS) as [ClientName, ...ClientName[]];
+const TASKS = ['Refactor', 'Investigate', 'Document', 'Test', 'Port', 'Review', 'Speed up'] as const;
+const PARTS = ['login', 'export', 'search', 'billing run', 'importer', 'cache layer', 'mail queue'] as const;
+
+/**
+ * A fleet of any size up to 10 000, for tests of scale: ordinary agents of all kinds, a hundred to a runner.
+ * @throws RangeError when the size is no whole number from 1 to 10 000.
+ */
+export function fleetOf(sessions: number, options: ScenarioOptions = {}): Scenario {
+  if (!(Number.isInteger(sessions) && sessions >= 1 && sessions <= LARGEST_FLEET)) {
+    throw new RangeError(`a fleet has 1 to ${LARGEST_FLEET} sessions`);
+  }
+  const { seed = 11, historyMinutes = 10, minutes = 10, run = '' } = options;
+  return {
+    name: `fleet-of ${sessions}`,
+    seed,
+    items: () => {
+      const courses = Array.from({ length: sessions }, (_, index) => {
+        const plan = planOf(index, seedOf(seed, 20_000 + index), historyMinutes, run === '' ? '' : `${run}/`);
+        return playAgent(plan, seedOf(seed, index));
+      });
+      return mergeSteps(courses, minutes * MINUTE);
+    },
+  };
+}
+
+function planOf(index: number, seed: number, historyMinutes: number, run: string): AgentPlan {
+  const random = createRandom(seed);
+  const group = Math.floor(index / SESSIONS_PER_RUNNER);
+  const project = `team-${String((group % 12) + 1).padStart(2, '0')}`;
+  const host = `host-${String(group + 1).padStart(3, '0')}`;
+  const traits = CLIENTS[random.pick(KINDS)];
+  return {
+    ...traits,
+    // One stream a runner and source: a runner's queue has one source.
+    stream: `${project}/${host}/${traits.source}`,
+    key: `fleet-of/${run}${String(index + 1).padStart(5, '0')}`,
+    title: `${random.pick(TASKS)} the ${random.pick(PARTS)} (${index + 1})`,
+    project,
+    runner: { name: `${traits.source}@${host}`, host, version: '0.1.0' },
+    folder: `/srv/${project}`,
+    branch: 'main',
+    startMs: Math.round(-historyMinutes * random.next() * MINUTE),
+    pace: 0.5 + random.next(),
+    habits: random.chance(0.1) ? { subAgents: 0.02 } : {},
+  };
+}

@@ -1,0 +1,21 @@
+import type { Random } from './random';
+
+/**
+ * By how much a context grows with a call, tokens, after real transcripts: mostly 0.2 to 3 thousand, now and
+ * then a long file or test log of 8 to 28 thousand.
+ */
+export function growthOfCall(random: Random): number {
+  if (random.chance(0.035)) return random.skewed(8_000, 28_000);
+  if (random.chance(0.22)) return random.int(2_000, 5_500);
+  return random.skewed(180, 2_600);
+}
+
+/** Size of a context at its first call: system prompt, tools and first files. */
+export function firstOccupancy(random: Random): number {
+  return random.int(18_000, 45_000);
+}
+
+/** The same after a compaction, which brings its summary and files that are read again. */
+export function occupancyAfterCompaction(random: Random): number {
+  return random.int(32_000, 62_000);
+}

@@ -1,0 +1,147 @@
+/** An agent whose single calls are seen: a client's transcript. Its context is read anew after each call. */
+import { type AgentDesk, isOver, startStep } from './agent-desk';
+import { firstOccupancy, growthOfCall, occupancyAfterCompaction } from './growth';
+import { playSubAgent } from './play-sub-agent';
+import type { ScenarioStep } from './types';
+
+export function* playSnapshotAgent(desk: AgentDesk): Generator<ScenarioStep> {
+  const { plan, random } = desk;
+  const { habits } = plan;
+  yield startStep(desk);
+  desk.wait(random.int(2_000, 9_000));
+  let occupancy = Math.min(firstOccupancy(random), plan.limit * 0.4);
+  let isCacheCold = true;
+  let subAgents = 0;
+
+  while (!isOver(desk)) {
+    yield callStep(desk, Math.round(occupancy), isCacheCold);
+    isCacheCold = habits.cacheStorms !== undefined && random.chance(habits.cacheStorms);
+    if (habits.dropsTurns !== undefined && random.chance(habits.dropsTurns)) {
+      yield desk.step({
+        type: 'gap',
+        session: plan.key,
+        count: random.int(2, 9),
+        reason: 'the runner’s queue was full',
+      });
+    }
+    if (habits.subAgents !== undefined && random.chance(habits.subAgents)) {
+      subAgents += 1;
+      yield* playSubAgent(desk, `agent-${subAgents}`);
+    }
+    const share = occupancy / plan.limit;
+    if (habits.clearsAt !== undefined && share >= habits.clearsAt) {
+      yield desk.step({ type: 'clear', session: plan.key });
+      occupancy = firstOccupancy(random);
+    } else if (habits.compactsByHandAt !== undefined && share >= habits.compactsByHandAt) {
+      yield* compact(desk, 'manual', Math.round(occupancy));
+      occupancy = occupancyAfterCompaction(random);
+      isCacheCold = true;
+    } else if (plan.whenFull.kind === 'compact' && occupancy >= plan.whenFull.at - 1_500) {
+      yield* compact(desk, 'auto', Math.round(occupancy));
+      occupancy = occupancyAfterCompaction(random);
+      isCacheCold = true;
+    } else if (plan.whenFull.kind === 'restart' && share >= plan.whenFull.line) {
+      yield* restart(desk, share);
+      occupancy = firstOccupancy(random);
+      isCacheCold = true;
+    } else if (habits.rewinds !== undefined && random.chance(habits.rewinds)) {
+      occupancy *= 0.72;
+    } else if (plan.whenFull.kind !== 'overshoot' || share < plan.whenFull.upTo) {
+      occupancy += growthOfCall(random);
+    }
+    desk.pause();
+  }
+  if (habits.endsAtMs !== undefined) {
+    yield desk.step({ type: 'session_end', session: plan.key, reason: 'prompt_input_exit' });
+  }
+}
+
+/** One main call at this occupancy, its parts adding up to it as a provider's usage does. */
+function callStep(desk: AgentDesk, occupancy: number, isCacheCold: boolean): ScenarioStep {
+  const { plan, random } = desk;
+  const base = { type: 'turn', session: plan.key, model: plan.model, call: desk.nextCall() } as const;
+  const limit = plan.limitStated === 'turn' ? { limit: plan.limit } : {};
+  if (plan.habits.estimates) {
+    return desk.step({ ...base, ...limit, usage: null, contextTokens: occupancy, basis: 'estimate' });
+  }
+  const input = random.int(3, 12);
+  const output = Math.min(random.skewed(60, 1_800), Math.floor(occupancy / 4));
+  const rest = occupancy - input - output;
+  const cacheCreation = isCacheCold ? rest : Math.min(rest, random.skewed(120, 2_800));
+  return desk.step({
+    ...base,
+    ...limit,
+    usage: { input, output, cacheCreation, cacheRead: rest - cacheCreation },
+    contextTokens: occupancy,
+    basis: 'total',
+  });
+}
+
+/** A compaction takes more than a minute; its record is written at the end. */
+function* compact(desk: AgentDesk, trigger: 'auto' | 'manual', occupancy: number): Generator<ScenarioStep> {
+  const { plan, random } = desk;
+  const durationMs = random.int(48_000, 92_000);
+  const session = plan.key;
+  desk.wait(2_000);
+  if (plan.habits.hooks !== undefined) {
+    yield desk.hookStep({ type: 'compaction', session, trigger, state: 'pending' });
+    const archive = { type: 'archive', session, trigger } as const;
+    yield plan.habits.hooks === 'archives'
+      ? desk.hookStep({
+          ...archive,
+          state: 'stored',
+          path: `${plan.folder}/.archives/${plan.key.slice(-8)}_transcript.jsonl`,
+          bytes: occupancy * 23,
+        })
+      : desk.hookStep({ ...archive, state: 'failed', reason: 'no space left on device' });
+  }
+  desk.wait(durationMs);
+  const preTokens = occupancy + (trigger === 'auto' ? random.skewed(1_500, 6_000) : random.int(0, 700));
+  yield desk.step({
+    type: 'turn',
+    session,
+    scope: 'side',
+    model: plan.model,
+    call: desk.nextCall(),
+    usage: { input: 9, output: random.int(1_800, 5_200), cacheRead: occupancy },
+  });
+  yield desk.step({
+    type: 'compaction',
+    session,
+    trigger,
+    state: 'confirmed',
+    preTokens,
+    postTokens: random.int(2_600, 9_400),
+    durationMs,
+    boundary: `boundary-${desk.nextCall()}`,
+  });
+  if (plan.habits.guessesAfterCompaction) {
+    const contextTokens = random.int(13_000, 21_000);
+    yield desk.step({ type: 'reading', session, contextTokens, basis: 'estimate' });
+  }
+  desk.wait(random.int(3_000, 20_000));
+}
+
+function* restart(desk: AgentDesk, pressure: number): Generator<ScenarioStep> {
+  desk.wait(20_000);
+  yield desk.step(restartItem(desk, pressure));
+  desk.wait(4_000);
+}
+
+/** The restart of either kind of agent, with a checkpoint as a model would write it. */
+export function restartItem(desk: AgentDesk, pressure: number) {
+  const { plan } = desk;
+  return {
+    type: 'restart',
+    session: plan.key,
+    reason: 'context threshold reached',
+    pressure,
+    checkpoint: [
+      `Goal: ${plan.title}`,
+      `Completed Work: the changes so far are committed on ${plan.branch}; the unit tests pass.`,
+      'Remaining Tasks: the integration tests, then the notes for the reviewer.',
+      'Do Not Redo: the survey of the call sites.',
+      'Key Decisions: keep the public interface as it is.',
+    ].join('\n'),
+  } as const;
+}

@@ -1,0 +1,35 @@
+/** Seeded random numbers (mulberry32): the same seed gives the same course everywhere. */
+export interface Random {
+  /** 0 ≤ x < 1. */
+  next(): number;
+  /** A whole number, both ends included. */
+  int(min: number, max: number): number;
+  /** A whole number, small ones more often: both ends included, the mean at a third of the span. */
+  skewed(min: number, max: number): number;
+  /** True with this probability. */
+  chance(probability: number): boolean;
+  /** One of them. */
+  pick<T>(values: readonly [T, ...T[]]): T;
+}
+
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    next,
+    int: (min, max) => min + Math.floor(next() * (max - min + 1)),
+    skewed: (min, max) => min + Math.floor(next() ** 2 * (max - min + 1)),
+    chance: (probability) => next() < probability,
+    pick: (values) => values[Math.floor(next() * values.length)] ?? values[0],
+  };
+}
+
+/** A seed of its own for part `index` of a story: parts do not disturb each other. */
+export function seedOf(seed: number, index: number): number {
+  return createRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)).int(0, 2 ** 32 - 1);
+}
