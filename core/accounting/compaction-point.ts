@@ -10,10 +10,14 @@ export interface CompactionPoint {
 const CLAUDE_CODE_RESERVE_TOKENS = 33_000;
 const CLAUDE_CODE_RESERVE_UP_TO_2_1_20 = 45_000;
 
+/** By how much automatic compactions were seen to overshoot their point: results that came with the last call. */
+const OVERSHOOT_TOKENS = 30_000;
+
 /**
- * Where the client compacts by itself: as it states; else the lowest occupancy at which it did so here (each
- * one overshoots the point a little); else the rule of a client that is known. Occupancies are the snapshot
- * lens's matter: to a cumulative session only a stated point applies.
+ * Where the client compacts by itself: as it states; else the lowest occupancy at which it did so here; else
+ * the rule of a client that is known. A compaction always overshoots its point a little, so one that fits the
+ * rule confirms it. Occupancies are the snapshot lens's matter: to a cumulative session only a stated point
+ * applies.
  */
 export function compactionPoint(
   state: Readonly<SessionFold>,
@@ -21,7 +25,14 @@ export function compactionPoint(
 ): CompactionPoint | null {
   if (state.compactsAt !== null) return { tokens: state.compactsAt, source: 'client' };
   if (state.lens === 'cumulative') return null;
-  if (chain.compactedAt.length > 0) return { tokens: Math.min(...chain.compactedAt), source: 'learned' };
+  const rule = ruleOf(state, chain);
+  if (chain.compactedAt.length === 0) return rule;
+  const learned = Math.min(...chain.compactedAt);
+  const fitsRule = rule !== null && learned >= rule.tokens && learned <= rule.tokens + OVERSHOOT_TOKENS;
+  return fitsRule ? rule : { tokens: learned, source: 'learned' };
+}
+
+function ruleOf(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): CompactionPoint | null {
   const { tokens: limit, source } = chain.limit;
   // A learned limit is itself where a compaction or a reading was seen, not the window.
   if (limit === null || source === 'learned' || source === 'assumed') return null;

@@ -138,13 +138,20 @@ describe('the next boundary', () => {
 
   it('is where the client says it compacts, before what was learned, before the rule', () => {
     const run = claudeCode('2.1.39', 160_000);
-    run.add('compaction', { trigger: 'auto', state: 'confirmed', preTokens: 167_471 });
+    run.add('compaction', { trigger: 'auto', state: 'confirmed', preTokens: 140_900 });
     run.reads(40_000);
-    run.add('compaction', { trigger: 'auto', state: 'confirmed', preTokens: 167_117 });
+    run.add('compaction', { trigger: 'auto', state: 'confirmed', preTokens: 140_117 });
     run.reads(40_000);
-    expect(summaryOf(run).nextBoundary).toMatchObject({ at: 167_117, source: 'learned' });
+    expect(summaryOf(run).nextBoundary).toMatchObject({ at: 140_117, source: 'learned' });
     run.add('session_start', { compactsAt: 150_000 });
     expect(summaryOf(run).nextBoundary).toMatchObject({ kind: 'compaction', at: 150_000, source: 'client' });
+  });
+
+  it('is the rule’s point where a compaction that overshot it a little confirms the rule', () => {
+    const run = claudeCode('2.1.39', 160_000);
+    run.add('compaction', { trigger: 'auto', state: 'confirmed', preTokens: 171_300 });
+    run.reads(40_000);
+    expect(summaryOf(run).nextBoundary).toMatchObject({ kind: 'compaction', at: 167_000, source: 'rule' });
   });
 
   it('is the restart line where no client compacts before it', () => {
