@@ -101,8 +101,7 @@ class Client implements BarographClient {
 
   async flush(timeoutMs = 10_000): Promise<FlushResult> {
     const through = this.own.queue.nextSeq - 1;
-    const first = () => this.own.queue.outstanding()[0]?.[0] ?? Number.POSITIVE_INFINITY;
-    const delivered = await this.waitFor(() => this.own.queue.pending === 0 || first() > through, timeoutMs);
+    const delivered = await this.waitFor(() => this.own.queue.firstOutstanding() > through, timeoutMs);
     const outstanding = this.own.queue.outstanding();
     const refused = this.refusedSinceFlush;
     this.refusedSinceFlush = [];

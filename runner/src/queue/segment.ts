@@ -3,7 +3,7 @@
  * that a queue never counts a seq twice, even after everything before it was acknowledged and deleted.
  */
 import type { SeqRange } from '../../../core/protocol/messages';
-import { inRanges, normalizeRanges } from '../../../core/protocol/ranges';
+import { inRanges, normalizeRanges, toRanges } from '../../../core/protocol/ranges';
 import { decodeRecords, encodeRecord } from './record';
 
 /** One item in the queue, as the JSON that goes over the wire. */
@@ -90,12 +90,11 @@ export function indexAfter(records: readonly QueueRecord[], seq: number): number
 export interface SettledInSegment {
   items: number;
   bytes: number;
-  records: QueueRecord[];
 }
 
 /** Marks what the ranges hold as settled. @returns what became settled just now. */
 export function settleInSegment(segment: Segment, ranges: readonly SeqRange[]): SettledInSegment {
-  const result: SettledInSegment = { items: 0, bytes: 0, records: [] };
+  const result: SettledInSegment = { items: 0, bytes: 0 };
   for (const [first, last] of ranges) {
     if (last < segment.firstSeq || first > segment.lastSeq) continue;
     if (!segment.records) {
@@ -114,7 +113,6 @@ export function settleInSegment(segment: Segment, ranges: readonly SeqRange[]): 
       segment.pending -= 1;
       result.items += 1;
       result.bytes += record.json.length;
-      result.records.push(record);
     }
   }
   return result;
@@ -125,4 +123,11 @@ export function fillSegment(segment: Segment, records: QueueRecord[]): void {
   segment.records = records.filter((record) => !inRanges(segment.settledRanges, record.seq));
   segment.pending = segment.records.length;
   segment.settledRanges = [];
+}
+
+/** Lets go of the items in memory where the file holds them. */
+export function unloadSegment(segment: Segment): void {
+  if (!segment.records || segment.file === null) return;
+  segment.settledRanges = toRanges(segment.records.filter(({ settled }) => settled).map(({ seq }) => seq));
+  segment.records = null;
 }

@@ -1,0 +1,238 @@
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { DurableQueue } from './durable-queue';
+import { inspectQueues } from './inspect-queues';
+import { adoptOrphans, type OpenedQueue, openOwnQueue } from './open-queue';
+import type { QueueIdentity } from './queue-folder';
+import type { QueueRecord } from './segment';
+
+let parent: string;
+let opened: OpenedQueue[];
+const identity: QueueIdentity = {
+  url: 'ws://127.0.0.1:9/v1/ingest',
+  project: 'p',
+  runner: { name: 'r' },
+  source: 'sdk',
+};
+const warnings: string[] = [];
+const settings = { maxBytes: 1024 * 1024, now: 1, warn: (message: string) => warnings.push(message) };
+
+beforeEach(() => {
+  parent = mkdtempSync(path.join(tmpdir(), 'p4-queue-'));
+  opened = [];
+  warnings.length = 0;
+});
+afterEach(() => {
+  for (const { queue } of opened) queue.close();
+  rmSync(parent, { recursive: true, force: true });
+});
+
+function openOwn(change: Partial<QueueIdentity> = {}, maxBytes = settings.maxBytes): OpenedQueue {
+  const queue = openOwnQueue(parent, { ...identity, ...change }, { ...settings, maxBytes });
+  opened.push(queue);
+  return queue;
+}
+
+function hand(queue: DurableQueue, fields: object = {}): number {
+  const seq = queue.nextSeq;
+  const item = { type: 'turn', seq, session: 's', at: 1, usage: { input: 1 }, ...fields };
+  queue.append(JSON.stringify(item));
+  return seq;
+}
+
+/** Everything there is to send, as a sender asks for it. */
+async function readAll(queue: DurableQueue, maxItems = 100): Promise<QueueRecord[]> {
+  const all: QueueRecord[] = [];
+  for (;;) {
+    const after = all.at(-1)?.seq ?? 0;
+    let loaded: (() => void) | null = null;
+    const waits = new Promise<void>((resolve) => {
+      loaded = resolve;
+    });
+    const batch = queue.next(after, maxItems, 1e9, () => loaded?.());
+    if (batch.length > 0) all.push(...batch);
+    else if (queue.outstanding().some(([, last]) => last > after)) await waits;
+    else return all;
+  }
+}
+const seqs = (records: QueueRecord[]) => records.map(({ seq }) => seq);
+const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
+
+test('items come out in the order they went in, through many segments', async () => {
+  const { queue } = openOwn();
+  for (let i = 0; i < 5000; i += 1) hand(queue, { call: `a-rather-long-call-id-${i}` });
+  expect(queue.pending).toBe(5000);
+  expect(seqs(await readAll(queue))).toEqual(upTo(5000));
+});
+
+test('settled segments leave the disk, and the queue stays at its seq', () => {
+  const { queue, stream } = openOwn();
+  for (let i = 0; i < 5000; i += 1) hand(queue, { call: `a-rather-long-call-id-${i}` });
+  const folder = path.join(parent, stream);
+  const before = readdirSync(folder).length;
+  expect(queue.settle([[1, 4999]])).toMatchObject({ items: 4999 });
+  expect(queue.outstanding()).toEqual([[5000, 5000]]);
+  expect(readdirSync(folder).length).toBeLessThan(before);
+  expect(hand(queue)).toBe(5001);
+});
+
+test('items acknowledged out of order leave exactly the rest outstanding', () => {
+  const { queue } = openOwn();
+  for (let i = 0; i < 10; i += 1) hand(queue);
+  queue.settle([
+    [2, 3],
+    [7, 7],
+  ]);
+  expect(queue.outstanding()).toEqual([
+    [1, 1],
+    [4, 6],
+    [8, 10],
+  ]);
+  expect(queue.pending).toBe(7);
+  expect(queue.settle([[1, 10]])).toMatchObject({ items: 7 });
+});
+
+test('what was not settled is there again for the next owner, in the same stream', async () => {
+  const first = openOwn();
+  for (let i = 0; i < 6; i += 1) hand(first.queue);
+  first.queue.settle([
+    [1, 2],
+    [4, 4],
+  ]);
+  first.queue.close();
+  const second = openOwn();
+  expect(second.stream).toBe(first.stream);
+  expect(hand(second.queue)).toBe(7);
+  expect(seqs(await readAll(second.queue))).toEqual([3, 5, 6, 7]);
+});
+
+test('a backlog larger than memory is read from the disk piece by piece', async () => {
+  const first = openOwn({}, 64 * 1024 * 1024);
+  for (let i = 0; i < 30_000; i += 1) hand(first.queue, { call: 'c'.repeat(300) });
+  first.queue.close();
+  const second = openOwn({}, 64 * 1024 * 1024);
+  expect(second.queue.pending).toBe(30_000);
+  expect(seqs(await readAll(second.queue, 500))).toEqual(upTo(30_000));
+});
+
+test('an emptied queue leaves nothing, and the next one is a new stream', () => {
+  const first = openOwn();
+  hand(first.queue);
+  first.queue.settle([[1, 1]]);
+  first.queue.close();
+  expect(readdirSync(parent)).toEqual([]);
+  const second = openOwn();
+  expect(second.stream).not.toBe(first.stream);
+  expect(second.queue.nextSeq).toBe(1);
+});
+
+test('a second process gets a queue of its own', () => {
+  const first = openOwn();
+  const second = openOwn();
+  expect(second.stream).not.toBe(first.stream);
+  hand(first.queue);
+  hand(second.queue);
+  expect(inspectQueues(parent).map(({ items, inUse }) => [items, inUse])).toEqual([
+    [1, true],
+    [1, true],
+  ]);
+});
+
+test('another runner’s queue for the same server is drained, one for another server is left alone', () => {
+  const other = openOwn({ runner: { name: 'other' } });
+  const elsewhere = openOwn({ url: 'ws://127.0.0.1:10/v1/ingest' });
+  for (const { queue } of [other, elsewhere]) {
+    hand(queue);
+    queue.close();
+  }
+  const own = openOwn();
+  expect([other.stream, elsewhere.stream]).not.toContain(own.stream);
+  const adopted = adoptOrphans(parent, identity.url, settings);
+  opened.push(...adopted);
+  expect(adopted.map(({ stream, identity: its }) => [stream, its.runner.name])).toEqual([
+    [other.stream, 'other'],
+  ]);
+});
+
+test('a torn last record is left out and everything before it is kept', async () => {
+  const first = openOwn();
+  for (let i = 0; i < 3; i += 1) hand(first.queue);
+  first.queue.close();
+  const folder = path.join(parent, first.stream);
+  const segment = readdirSync(folder).find(
+    (name) => name.endsWith('.seg') && statSync(path.join(folder, name)).size > 0,
+  );
+  appendFileSync(path.join(folder, segment ?? ''), '0123abcd {"type":"turn","seq":4,"ses');
+  const second = openOwn();
+  expect(hand(second.queue)).toBe(4);
+  expect(seqs(await readAll(second.queue))).toEqual([1, 2, 3, 4]);
+});
+
+test('after a loss of power the old stream is only drained: its seqs are not given out again', () => {
+  const first = openOwn();
+  hand(first.queue);
+  first.queue.close();
+  const lock = { pid: 4_194_305, host: 'h', started: '1', boot: 'an earlier boot' };
+  writeFileSync(path.join(parent, first.stream, 'lock'), JSON.stringify({ ...lock, host: hostname() }));
+  const second = openOwn();
+  expect(second.stream).not.toBe(first.stream);
+  const adopted = adoptOrphans(parent, identity.url, settings);
+  opened.push(...adopted);
+  expect(adopted.map(({ stream }) => stream)).toEqual([first.stream]);
+});
+
+test('a full queue stays within its bound and tells with gaps how many turns it dropped', async () => {
+  const { queue } = openOwn();
+  hand(queue, { type: 'session_start' });
+  for (let i = 0; i < 20_000; i += 1) hand(queue, { session: i % 2 ? 's' : 't', call: 'c'.repeat(100) });
+  expect(queue.bytes).toBeLessThan(1.1 * 1024 * 1024);
+  const left = (await readAll(queue)).map(({ json }) => JSON.parse(json));
+  const turns = left.filter(({ type }) => type === 'turn');
+  const gaps = left.filter(({ type }) => type === 'gap');
+  expect(left[0]).toMatchObject({ type: 'session_start', seq: 1 });
+  expect(gaps).toHaveLength(2);
+  expect(gaps.reduce((sum, { count }) => sum + count, 0)).toBe(queue.dropped);
+  expect(turns.length + queue.dropped).toBe(20_000);
+  expect(turns.at(-1)).toMatchObject({ seq: 20_001 });
+  // The order of the stream is kept: gaps come before what follows them.
+  expect(Math.max(...gaps.map(({ seq }) => seq))).toBeLessThan(turns[0].seq);
+});
+
+test('what may be on the wire is never replaced by a gap', async () => {
+  const { queue } = openOwn();
+  for (let i = 0; i < 100; i += 1) hand(queue);
+  queue.next(0, 50, 1e9, () => undefined);
+  for (let i = 0; i < 30_000; i += 1) hand(queue, { call: 'c'.repeat(100) });
+  const left = (await readAll(queue)).map(({ json }) => JSON.parse(json));
+  expect(left.slice(0, 50).map(({ type, seq }) => [type, seq])).toEqual(upTo(50).map((seq) => ['turn', seq]));
+  expect(queue.dropped).toBeGreaterThan(0);
+});
+
+test('gaps do not pile up, however long the queue is full', async () => {
+  const { queue } = openOwn();
+  for (let i = 0; i < 60_000; i += 1) hand(queue, { call: 'c'.repeat(100) });
+  const gaps = (await readAll(queue)).filter(({ json }) => json.includes('"gap"'));
+  expect(gaps.length).toBeLessThanOrEqual(2);
+});
+
+test('a full queue survives its owner: the next one counts the same', async () => {
+  const first = openOwn();
+  for (let i = 0; i < 20_000; i += 1) hand(first.queue, { call: 'c'.repeat(100) });
+  const before = await readAll(first.queue);
+  first.queue.close();
+  const second = openOwn();
+  expect(seqs(await readAll(second.queue))).toEqual(seqs(before));
+});
+
+test('without a folder the queue lives in memory, and says so', async () => {
+  const file = path.join(parent, 'file');
+  writeFileSync(file, '');
+  const { queue } = openOwnQueue(file, identity, settings);
+  for (let i = 0; i < 20_000; i += 1) hand(queue, { call: 'c'.repeat(100) });
+  expect(queue.durable).toBe(false);
+  expect(warnings).toHaveLength(1);
+  expect(queue.bytes).toBeLessThan(1.1 * 1024 * 1024);
+  expect((await readAll(queue)).at(-1)?.seq).toBe(20_000);
+});
