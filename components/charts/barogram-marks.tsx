@@ -43,7 +43,13 @@ export function BarogramMarks(props: BarogramMarksProps) {
       {nowX === null ? null : (
         <>
           <line x1={nowX} x2={nowX} y1={frame.top} y2={frame.bottom} stroke="var(--hair2)" />
-          <text x={nowX} y={frame.bottom + 16} textAnchor="middle" className="chart-label chart-num">
+          <text
+            x={nowX}
+            y={frame.bottom + 14}
+            dy="0.71em"
+            textAnchor="middle"
+            className="chart-label chart-num"
+          >
             now
           </text>
         </>
@@ -53,7 +59,7 @@ export function BarogramMarks(props: BarogramMarksProps) {
       ))}
       <BoundaryMarks frame={frame} marks={marks} toUnit={props.toUnit} selectedId={selectedId} />
       {props.lowerBounds.map(({ x, y }) => (
-        <text key={x} x={x + 4} y={y - 5} className="chart-label chart-num chart-halo">
+        <text key={x} x={x + 5} y={y + 15} className="chart-label chart-num">
           ≥
         </text>
       ))}

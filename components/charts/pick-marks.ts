@@ -10,7 +10,7 @@ export interface PlacedBoundary {
 }
 
 /** A strip is 9 px wide; closer than this, strips would touch and leave no room for a trace between them. */
-const FULL_DISTANCE = 16;
+const FULL_DISTANCE = 28;
 
 /** @param selectedId the opened event's boundary keeps its full mark wherever it stands */
 export function pickMarks(

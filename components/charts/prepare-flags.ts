@@ -29,8 +29,10 @@ export function prepareFlags(
   gaps: readonly GapMark[],
   room: FlagRoom,
 ): Flag[] {
+  // In a crowd the words would be a wall: the newest mark keeps its flag, the rest is in the event list.
+  const spoken = marks.filter((mark, index) => mark.size === 'full' || index === marks.length - 1);
   const wishes = [
-    ...marks.map(({ boundary, x }) => ({
+    ...spoken.map(({ boundary, x }) => ({
       id: boundary.id,
       eventId: boundary.eventId,
       x,
@@ -63,7 +65,7 @@ function wordsOf({ kind, contextAfter, before, after, trigger }: PlacedBoundary[
     before === null
       ? ''
       : after === null
-        ? `${formatTokens(before)} →`
+        ? `${formatTokens(before)} → ?`
         : `${formatTokens(before)} → ${formatTokens(after)}`;
   return { text: known, note: trigger ?? 'compaction' };
 }

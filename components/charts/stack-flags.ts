@@ -25,18 +25,26 @@ export interface FlagRoom {
 }
 
 /**
- * Gives each flag the lowest level where neither its text nor its pole crosses another.
- * Flags that find no level are left out: their mark stays on the plot and in the event list.
+ * Gives each flag the lowest level where neither its text nor its pole crosses another. From the right: the
+ * pole of the next flag would cut a text that hangs over it, so the earlier of two that touch stands higher,
+ * and where room runs out the newest keep their words. Flags that find no level are left out: their mark
+ * stays on the plot and in the event list.
  */
 export function stackFlags(wishes: readonly FlagWish[], room: FlagRoom): PlacedFlag[] {
   const taken: Array<Array<{ from: number; to: number }>> = Array.from({ length: room.levels }, () => []);
   const placed: PlacedFlag[] = [];
-  const sorted = [...wishes].sort((a, b) => a.x - b.x);
+  const sorted = [...wishes].sort((a, b) => b.x - a.x);
   for (const wish of sorted) {
     const side = wish.x + room.inset + wish.width > room.right ? 'left' : 'right';
     const from = side === 'right' ? wish.x - 1 : wish.x - room.inset - wish.width;
     const to = side === 'right' ? wish.x + room.inset + wish.width : wish.x + 1;
-    const level = taken.findIndex((row) => row.every((span) => to + 6 <= span.from || span.to + 6 <= from));
+    const poleIsFree = (row: number) =>
+      taken[row]?.every((span) => wish.x < span.from || wish.x > span.to) ?? true;
+    const level = taken.findIndex(
+      (row, index) =>
+        row.every((span) => to + 6 <= span.from || span.to + 6 <= from) &&
+        Array.from({ length: index }, (_, below) => below).every(poleIsFree),
+    );
     if (level === -1) continue;
     taken[level]?.push({ from, to });
     // The pole of a higher flag passes the levels below it.

@@ -61,9 +61,7 @@ export function BoundaryFigure({ session }: { session: Session }) {
               <span className="num strong">{turnsOf(next.turns)}</span> turns
             </span>
           ) : null}
-          <span className="block text-ink2">
-            {live ? 'at the last turns’ rate' : 'from the next turn on'}
-          </span>
+          <span className="block text-ink2">{live ? 'at this rate' : 'once it goes on'}</span>
         </p>
       </div>
       {what}

@@ -81,7 +81,12 @@ export function CompactionBar({ seed, before, after, limit }: CompactionBarProps
               <line x1={x(limit)} x2={x(limit)} y1={0} y2={16} stroke="var(--ink)" strokeWidth={1.5} />
             )}
           </svg>
-          {label('after', formatExact(after), 'first after', true)}
+          {label(
+            'after',
+            formatExact(after),
+            (places.get('after') ?? 0) > 96 ? 'first reading after' : 'after',
+            true,
+          )}
           {freed > 0 ? label('freed', formatExact(-freed), 'freed', false) : null}
           {label('before', formatExact(before), 'before', true)}
           {limit === null ? null : label('limit', formatTokens(limit), 'limit', false)}

@@ -14,7 +14,9 @@ interface ContextStripProps {
 }
 
 /** Narrower than this a context is a tick: too small to hit. */
-const SMALLEST_BUTTON = 6;
+const SMALLEST_BUTTON = 14;
+/** Below this a tear's two edges would be all there is. */
+const SMALLEST_TEAR = 24;
 
 /** The contexts in their places: a click zooms to one, the handles at the ends move the range. */
 export function ContextStrip({ sheet, url, zone, change }: ContextStripProps) {
@@ -47,7 +49,7 @@ export function ContextStrip({ sheet, url, zone, change }: ContextStripProps) {
             onClick={() => choose(context)}
             title={contextSentence(context, (at) => formatInstant(at, zone))}
             aria-label={`Zoom to ${contextSentence(context, (at) => formatInstant(at, zone))}`}
-            className={`absolute top-[3px] h-[18px] overflow-hidden border border-hair2 px-[6px] text-left text-small whitespace-nowrap hover:border-ink focus-visible:z-10 ${isOpen ? 'bg-sunken' : 'bg-paper'}`}
+            className={`absolute top-[3px] h-[18px] overflow-hidden border border-hair2 pr-[4px] text-left text-small whitespace-nowrap hover:border-ink focus-visible:z-10 ${isOpen ? 'bg-sunken' : 'bg-paper'} ${context.index === 0 ? 'pl-[8px]' : 'pl-[5px]'}`}
             style={{
               left: left + (context.index === 0 ? 0 : inset),
               width: width - (context.index === 0 ? inset : isOpen ? inset : 2 * inset),
@@ -85,6 +87,12 @@ function Separators({ sheet: { stripFrame, boundaries, strip } }: { sheet: Sheet
     >
       {boundaries.map((boundary, index) => {
         const x = stripFrame.x(strip[index]?.toX ?? 0);
+        const room = x - stripFrame.x(strip[index]?.fromX ?? 0);
+        if (room < SMALLEST_TEAR) {
+          return (
+            <line key={boundary.id} x1={x} x2={x} y1={4} y2={20} stroke="var(--ink3)" strokeWidth={0.75} />
+          );
+        }
         if (boundary.kind === 'compaction') {
           return [-3, 3].map((offset) => (
             <path

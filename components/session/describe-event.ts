@@ -91,7 +91,7 @@ function describeCompaction({ detail }: SessionEvent): EventRow {
     before === null
       ? 'context summarised'
       : after === null
-        ? `${formatExact(before)} →`
+        ? `${formatExact(before)} → ?`
         : `${formatExact(before)} → ${formatExact(after)}`;
   return {
     glyph: { kind: done ? 'tear' : 'none' },

@@ -6,6 +6,7 @@ import { formatExact, formatTokenChange } from '../format/format-tokens';
 import { Ago } from '../ui/ago';
 import { describeEvent } from './describe-event';
 import { EventGlyph } from './event-glyph';
+import { FiguresText } from './figures-text';
 
 interface EventListProps {
   /** Oldest first; shown newest first. */
@@ -83,18 +84,14 @@ function EventButton({
       <EventGlyph glyph={row.glyph} seed={event.id} />
       <span className="truncate">{row.name}</span>
       <span
-        className="num truncate pr-[8px]"
+        className="truncate pr-[8px]"
         title={event.chain === 'main' ? row.text : `${event.chain}: ${row.text}`}
       >
-        {/\d/.test(row.text) ? (
-          row.text
-        ) : (
-          <span className="font-sans tracking-normal [word-spacing:normal]">{row.text}</span>
-        )}
+        <FiguresText text={row.text} />
       </span>
       <span className="text-small text-ink2">
         {event.chain === 'main' ? '' : 'sub-agent '}
-        {row.note}
+        <FiguresText text={row.note} />
       </span>
     </button>
   );

@@ -8,6 +8,7 @@ import { useTimeZone } from '../live/use-time-zone';
 import { STATE_WORD } from '../ui/state-label';
 import { CompactionBar } from './compaction-bar';
 import { archiveSize, count, describeEvent, freedTokens, word } from './describe-event';
+import { FiguresText } from './figures-text';
 
 interface OpenedEventProps {
   event: SessionEvent;
@@ -212,15 +213,24 @@ function Checkpoint({ text }: { text: string }) {
   );
 }
 
-type Row = [name: string, value: string];
+/** `hint`: the whole of a value that is cut short. */
+type Row = [name: string, value: string, hint?: string];
 
 function Facts({ rows }: { rows: Row[] }) {
   return (
-    <dl className="grid grid-cols-[88px_1fr] gap-y-[3px]">
-      {rows.map(([name, value]) => (
+    <dl className="grid grid-cols-[88px_1fr] content-start gap-y-[3px]">
+      {rows.map(([name, value, hint]) => (
         <div key={name} className="contents">
           <dt className="text-ink2">{name}</dt>
-          <dd className="min-w-0 [overflow-wrap:anywhere]">{value}</dd>
+          <dd className="min-w-0 [overflow-wrap:anywhere]">
+            {hint === undefined ? (
+              <FiguresText text={value} />
+            ) : (
+              <span className="link decoration-dotted" title={hint}>
+                {value}
+              </span>
+            )}
+          </dd>
         </div>
       ))}
     </dl>
@@ -236,10 +246,13 @@ function archiveRows({ kind, detail }: SessionEvent): Row[] {
       ],
     ];
   }
-  return [
-    ['archive', word(detail.path) || 'stored'],
-    ['size', archiveSize(detail)],
-  ];
+  return [archivePlace(word(detail.path)), ['size', archiveSize(detail)]];
+}
+
+/** The file's name; its folder on hover. */
+function archivePlace(path: string): Row {
+  const file = path.split(/[\\/]/).at(-1) ?? '';
+  return file === '' || file === path ? ['archive', path || 'stored'] : ['archive', file, path];
 }
 
 function title(event: SessionEvent, ordinal: number | null): string {

@@ -7,7 +7,8 @@ export function SessionFacts({ session }: { session: Session }) {
   const { used, limit, compactsAt, restartLine } = session;
   const until = compactsAt ?? limit;
   const left = used === null || until === null ? null : Math.max(0, until - used);
-  const client = [clientName(session.client), session.clientVersion].filter(Boolean).join(' ');
+  const name = clientName(session.client);
+  const client = name === null ? '' : [name, session.clientVersion].filter(Boolean).join(' ');
   return (
     <dl className="grid grid-cols-2 gap-x-[24px] gap-y-[10px] sm:grid-cols-4 md:grid-cols-2 lg:grid-cols-[auto_auto_auto_auto] lg:justify-between">
       <Fact name={compactsAt === null ? 'until the limit' : 'until it compacts'}>

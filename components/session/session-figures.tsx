@@ -78,9 +78,8 @@ function PressureFigure({ session, lastEndedBy }: SessionFiguresProps) {
             {sign}
             {formatTokens(used)}
           </span>
-          <span className="num block text-ink2">
-            <span className="font-sans">of </span>
-            {formatTokens(limit)}
+          <span className="block text-ink2">
+            of <span className="num">{formatTokens(limit)}</span>
           </span>
         </p>
       </div>

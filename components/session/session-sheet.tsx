@@ -142,7 +142,7 @@ function CacheNotes({ averaged, total, left }: { averaged: boolean; total: strin
       <p className="text-ink2">{averaged ? 'means; telemetry only,' : 'telemetry only,'}</p>
       <p className="text-ink2">not in pressure</p>
       <p className="mt-auto">
-        <span className="num strong">{total}</span> <span className="text-ink2">in total</span>
+        <span className="num strong">{total}</span> <span className="ml-[2px] text-ink2">in total</span>
       </p>
     </div>
   );
