@@ -4,7 +4,7 @@ type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
 /** Joins conditions with `and`; what is false, null or undefined is left out. Nothing left: true. */
 export function allOf(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   conditions: ReadonlyArray<Fragment | false | null | undefined>,
 ): Fragment {
   return conditions

@@ -19,14 +19,14 @@ export interface EventRow {
 }
 
 /** Columns of an event `e` of session `s` in project `p` on chain `ch`, as `toEvent` reads them. */
-export function eventColumns(sql: postgres.Sql) {
+export function eventColumns(sql: postgres.ISql) {
   return sql`
     s.public_id as "publicId", s.title, p.name as project, ch.key as chain, e.session_id as "sessionId",
     e.cause, e.kind, e.position, e.rank, e.context, e.turn, e.at, e.detail, e.revision`;
 }
 
 /** Events with what their columns come from. Deleted and adopted sessions have none to show. */
-export function eventTables(sql: postgres.Sql) {
+export function eventTables(sql: postgres.ISql) {
   return sql`
     events e
     join sessions s on s.id = e.session_id and s.deleted_at is null and s.adopted_by is null

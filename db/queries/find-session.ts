@@ -20,7 +20,7 @@ const MAX_ADOPTIONS = 16;
  * The session of a public id. An id whose session was adopted leads to the one its items moved to: its
  * `publicId` then differs from the one asked for. Null: never seen, deleted, or no id at all.
  */
-export async function findSession(sql: postgres.Sql, publicId: string): Promise<SessionRef | null> {
+export async function findSession(sql: postgres.ISql, publicId: string): Promise<SessionRef | null> {
   if (!UUID.test(publicId)) return null;
   const rows = await sql<SessionRef[]>`
     with recursive way as (

@@ -13,7 +13,7 @@ const SECOND_LOOK = 2_000;
  * models. Turns have no index on time, which every one of them would pay for: the newest ones of each active
  * session are read, which is what an hour holds.
  */
-export async function fleetCounts(sql: postgres.Sql, nowMs: number): Promise<FleetCounts> {
+export async function fleetCounts(sql: postgres.ISql, nowMs: number): Promise<FleetCounts> {
   const since = new Date(nowMs - HOUR_MS);
   const inNoTotal = flagBit('inherited') | flagBit('superseded');
   const newest = (offset: number, limit: number) => sql`

@@ -31,7 +31,7 @@ interface ContextRow {
 
 /** Contexts of a session in order: the main chain's first, then each sub-agent's. */
 export async function listContexts(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   session: SessionRef,
   parameters: ListContextsParameters = {},
 ): Promise<Context[]> {

@@ -20,7 +20,7 @@ const cursorShape = z.object({
  * @throws InvalidParameterError for a cursor of another list
  */
 export async function listEvents(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   parameters: ListEventsParameters = {},
 ): Promise<EventList> {
   const { kind, project, from, to, order = 'desc', limit = DEFAULT_LIMIT } = parameters;
@@ -58,7 +58,7 @@ export async function listEvents(
 }
 
 /** Rows behind a key. The first half repeats the time alone, because that is what the index knows. */
-function behind(sql: postgres.Sql, key: z.infer<typeof cursorShape>['key'], forward: boolean) {
+function behind(sql: postgres.ISql, key: z.infer<typeof cursorShape>['key'], forward: boolean) {
   const at = new Date(key[0]);
   const [, session, position, rank, kind] = key;
   const row = sql`(e.at, e.session_id, e.position, e.rank, e.kind collate "C")`;

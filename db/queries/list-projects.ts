@@ -3,7 +3,7 @@ import type { FilterChoices, ProjectList } from '../../core/api/responses';
 import { existing } from './session-row';
 
 /** Projects that have sessions, by name. */
-export async function listProjects(sql: postgres.Sql): Promise<ProjectList> {
+export async function listProjects(sql: postgres.ISql): Promise<ProjectList> {
   const rows = await sql<{ name: string; sessions: number; lastActivityAt: Date | null }[]>`
     select p.name, count(*)::int as sessions, max(s.last_activity_at) as "lastActivityAt"
     from projects p join sessions s on s.project_id = p.id and ${existing(sql)}
@@ -14,7 +14,7 @@ export async function listProjects(sql: postgres.Sql): Promise<ProjectList> {
 }
 
 /** Names that a list of sessions can be filtered by: those that some session has. */
-export async function listFilterChoices(sql: postgres.Sql): Promise<FilterChoices> {
+export async function listFilterChoices(sql: postgres.ISql): Promise<FilterChoices> {
   const rows = await sql<{ kind: keyof FilterChoices; name: string }[]>`
     select 'projects' as kind, p.name from projects p
       where exists (select 1 from sessions s where s.project_id = p.id and ${existing(sql)})

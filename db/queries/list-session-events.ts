@@ -20,7 +20,7 @@ const cursorShape = z.object({
  * @throws InvalidParameterError for a cursor of another list or order
  */
 export async function listSessionEvents(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   session: SessionRef,
   parameters: ListSessionEventsParameters = {},
 ): Promise<EventList> {

@@ -35,7 +35,7 @@ interface Place {
  * @throws InvalidParameterError for a cursor of another list or sort
  */
 export async function listSessions(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   parameters: ListSessionsParameters,
   clock: Clock,
 ): Promise<SessionList> {
@@ -74,7 +74,7 @@ export async function listSessions(
 }
 
 async function placesByKey(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   parameters: ListSessionsParameters,
   clock: Clock,
   sort: Exclude<Cursor['sort'], 'rate'>,
@@ -106,7 +106,7 @@ async function placesByKey(
 
 /** The rate is a trimmed mean over a session's last turns (core/forecast), so it is sorted here. */
 async function placesByRate(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   parameters: ListSessionsParameters,
   clock: Clock,
   order: Cursor['order'],
@@ -137,7 +137,7 @@ function comparePlaces(a: Place, b: Place): number {
   return a.rank - b.rank || a.value - b.value || a.id - b.id;
 }
 
-async function readInOrder(sql: postgres.Sql, ids: readonly number[], clock: Clock) {
+async function readInOrder(sql: postgres.ISql, ids: readonly number[], clock: Clock) {
   if (ids.length === 0) return [];
   const rows = await sql<SessionRow[]>`${selectSessions(sql)} where s.id = any(${sql.array([...ids], 23)})`;
   const byId = new Map(rows.map((row) => [row.id, row]));

@@ -42,7 +42,7 @@ interface StoredTurn {
  * @throws InvalidParameterError for a cursor of another list
  */
 export async function listTurns(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   session: SessionRef,
   parameters: ListTurnsParameters = {},
 ): Promise<TurnList> {

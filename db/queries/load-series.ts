@@ -9,11 +9,12 @@ import type { SeriesParameters } from '../../core/api/parameters';
 import type { Series, SeriesPoint } from '../../core/api/series';
 import { downsample } from '../../core/series/downsample';
 import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
-import { type SeriesTurn, type Standing, turnPoints } from '../../core/series/turn-points';
+import { turnPoints } from '../../core/series/turn-points';
 import { TURN_BITS } from '../codes/turn-bits';
 import type { SessionRef } from './find-session';
 import { type ChainExtent, findChain } from './series/find-chain';
 import { findPosition } from './series/find-position';
+import { findStanding } from './series/find-standing';
 import { readBuckets } from './series/read-buckets';
 import { sampleTurns } from './series/sample-turns';
 import {
@@ -42,7 +43,7 @@ interface Range extends PositionRange {
  * in milliseconds, inclusive. A chain that does not exist has no points.
  */
 export async function loadSeries(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   session: SessionRef,
   parameters: SeriesParameters = {},
 ): Promise<Series> {
@@ -67,7 +68,7 @@ export async function loadSeries(
 }
 
 async function findRange(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   chain: ChainExtent,
   from: number | undefined,
   to: number | undefined,
@@ -86,7 +87,7 @@ async function findRange(
 }
 
 async function readPoints(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   chain: ChainExtent,
   range: Range,
   lens: Lens,
@@ -107,7 +108,7 @@ async function readPoints(
 
 /** Rows of a range; one more than may be read tells that there are too many. */
 async function readTurns(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   chain: ChainExtent,
   range: PositionRange,
 ): Promise<SeriesTurnRow[]> {
@@ -117,26 +118,4 @@ async function readTurns(
     where ${ofChain(sql, chain)} and ${within(sql, range)} and ${moves}
     order by t.position
     limit ${MAX_RAW_ROWS + 1}`;
-}
-
-/** The reading in force where a range begins in the middle of a context. */
-async function findStanding(
-  sql: postgres.Sql,
-  chain: ChainExtent,
-  first: SeriesTurnRow | undefined,
-): Promise<Standing | null> {
-  if (!first) return null;
-  const turn: SeriesTurn = toSeriesTurn(first);
-  if (turn.readingUsed || !turn.snapshotKnown) return null;
-  const rows = await sql<SeriesTurnRow[]>`
-    select ${seriesTurnColumns(sql)} from turns t
-    where ${ofChain(sql, chain)} and t.position < ${first.position}
-      and (t.bits & ${TURN_BITS.readingUsed}::int) <> 0
-    order by t.position desc limit 1`;
-  const standing = rows[0] && toSeriesTurn(rows[0]);
-  if (!standing || standing.reading === null) return null;
-  return {
-    context: standing.context,
-    snapshot: { tokens: standing.reading, estimated: standing.estimated },
-  };
 }

@@ -15,7 +15,7 @@ export interface LoadedSession {
  * moved to: `session.id` then differs from the id that was asked for, and a reader should be sent there.
  */
 export async function loadSession(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   publicId: string,
   clock: Clock,
 ): Promise<LoadedSession | null> {
@@ -35,7 +35,7 @@ export interface LiveSession {
 
 /** Sessions by their public ids, for a feed; what does not exist (any more) is missing from the answer. */
 export async function loadLiveSessions(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   publicIds: readonly string[],
   clock: Clock,
 ): Promise<LiveSession[]> {
@@ -47,7 +47,7 @@ export async function loadLiveSessions(
 
 /** The most recently active sessions, for the feed's first snapshot. */
 export async function loadRecentSessions(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   limit: number,
   clock: Clock,
 ): Promise<LiveSession[]> {

@@ -5,7 +5,7 @@ import { allOf } from './conditions';
 import { existing } from './session-row';
 
 /** core/identity/liveness in SQL, for sessions `s`; a test holds the two together. */
-export function livenessExpression(sql: postgres.Sql, { nowMs, idleAfterMs }: Clock) {
+export function livenessExpression(sql: postgres.ISql, { nowMs, idleAfterMs }: Clock) {
   const liveSince = new Date(nowMs - idleAfterMs);
   return sql`
     case
@@ -16,7 +16,7 @@ export function livenessExpression(sql: postgres.Sql, { nowMs, idleAfterMs }: Cl
 }
 
 /** Sessions `s` of project `p` and runner `r` that a list shows. */
-export function sessionConditions(sql: postgres.Sql, parameters: ListSessionsParameters, clock: Clock) {
+export function sessionConditions(sql: postgres.ISql, parameters: ListSessionsParameters, clock: Clock) {
   const { project, runner, model, state, liveness, clientSessionId, q } = parameters;
   return allOf(sql, [
     existing(sql),
@@ -30,12 +30,12 @@ export function sessionConditions(sql: postgres.Sql, parameters: ListSessionsPar
   ]);
 }
 
-function hasAlias(sql: postgres.Sql, condition: ReturnType<typeof existing>) {
+function hasAlias(sql: postgres.ISql, condition: ReturnType<typeof existing>) {
   return sql`exists (select 1 from session_aliases a where a.session_id = s.id and ${condition})`;
 }
 
 /** Every word of the text, anywhere in what an operator knows a session by. */
-function matches(sql: postgres.Sql, text: string) {
+function matches(sql: postgres.ISql, text: string) {
   const words = text.split(/\s+/).slice(0, 10);
   return allOf(
     sql,

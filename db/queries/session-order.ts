@@ -8,8 +8,8 @@ import { livenessExpression } from './session-filters';
  * value takes a rank behind the others. The three are what a cursor holds.
  */
 export interface OrderKey {
-  rank: ReturnType<postgres.Sql>;
-  value: ReturnType<postgres.Sql>;
+  rank: ReturnType<postgres.ISql>;
+  value: ReturnType<postgres.ISql>;
 }
 
 /** The direction that puts what matters first. */
@@ -28,7 +28,7 @@ export const NATURAL_ORDER: Record<SessionSort, 'asc' | 'desc'> = {
  * where it is computed.
  */
 export function orderKey(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   sort: Exclude<SessionSort, 'rate'>,
   order: 'asc' | 'desc',
   clock: Clock,
@@ -52,7 +52,7 @@ export function orderKey(
  * Over limit first, then by minutes to the next boundary, then those it is too early to say for (the
  * fullest first), unknown, idle, not tracked, ended.
  */
-function boundaryKey(sql: postgres.Sql, order: 'asc' | 'desc', clock: Clock): OrderKey {
+function boundaryKey(sql: postgres.ISql, order: 'asc' | 'desc', clock: Clock): OrderKey {
   const sign = order === 'asc' ? 1 : -1;
   const rank = sql`
     case

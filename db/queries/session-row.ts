@@ -48,7 +48,7 @@ export interface SessionRow {
  * Columns of sessions `s` as `toSession` reads them, with the tables they come from. A change of state is
  * no last event: the row shows the state itself.
  */
-export function selectSessions(sql: postgres.Sql) {
+export function selectSessions(sql: postgres.ISql) {
   return sql`
     select s.id, s.month, s.public_id as "publicId", s.key, p.name as project, p.settings, r.name as runner,
       s.title, s.host, s.folder, s.branch, s.model, s.client, s.client_version as "clientVersion",
@@ -73,7 +73,7 @@ export function selectSessions(sql: postgres.Sql) {
 }
 
 /** Sessions that exist: not deleted, and not moved to another by adoption. */
-export function existing(sql: postgres.Sql) {
+export function existing(sql: postgres.ISql) {
   return sql`s.deleted_at is null and s.adopted_by is null`;
 }
 

@@ -9,7 +9,7 @@ export interface ChainExtent extends ChainRef {
 
 /** A chain of a session by its key; null: it has none of that name (yet). */
 export async function findChain(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   session: SessionRef,
   key: string,
 ): Promise<ChainExtent | null> {

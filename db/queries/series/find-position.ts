@@ -14,7 +14,7 @@ export interface PositionAtTime {
  * however many turns there are, and no index on time that every stored turn would pay for.
  */
 export async function findPosition(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   chain: ChainRef,
   atMs: number,
 ): Promise<PositionAtTime | null> {

@@ -45,7 +45,7 @@ export function pickLevel({ first, last }: NumberRange, maxBuckets = MAX_BUCKETS
  * beyond the range by less than a bucket.
  */
 export async function readBuckets(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   { month, sessionId }: ChainRef,
   range: NumberRange,
   lens: LensName,

@@ -13,7 +13,7 @@ import {
 } from './turn-rows';
 
 /** Rows whose value in this lens is their own, and not left standing by a row before them. */
-function bringsValue(sql: postgres.Sql, lens: Lens) {
+function bringsValue(sql: postgres.ISql, lens: Lens) {
   switch (lens) {
     case 'cumulative':
       return isCounted(sql);
@@ -31,7 +31,7 @@ function bringsValue(sql: postgres.Sql, lens: Lens) {
  * no pyramid covers: the lenses of other tools, and sub-agents with thousands of turns.
  */
 export async function sampleTurns(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   chain: ChainRef,
   range: PositionRange,
   lens: Lens,

@@ -27,7 +27,7 @@ export interface SeriesTurnRow {
 }
 
 /** Columns of a turn `t` as `toSeriesTurn` reads them. */
-export function seriesTurnColumns(sql: postgres.Sql) {
+export function seriesTurnColumns(sql: postgres.ISql) {
   return sql`
     t.position, t.chart_time as t, t.number as n, t.context, t.input, t.output, t.cache_read as "cacheRead",
     t.cache_creation as "cacheCreation", t.cumulative_input as "cumulativeInput",
@@ -39,7 +39,7 @@ export function seriesTurnColumns(sql: postgres.Sql) {
  * Turns `t` of one chain. The literal `chain <> 0` lets the planner use the index that sub-agents have for
  * themselves.
  */
-export function ofChain(sql: postgres.Sql, { month, sessionId, chain }: ChainRef) {
+export function ofChain(sql: postgres.ISql, { month, sessionId, chain }: ChainRef) {
   const side = chain === 0 ? sql`` : sql`and t.chain <> 0`;
   return sql`t.month = ${month} and t.session_id = ${sessionId} and t.chain = ${chain} ${side}`;
 }
@@ -48,7 +48,7 @@ export function ofChain(sql: postgres.Sql, { month, sessionId, chain }: ChainRef
 export const UNCOUNTED_BITS = flagBit('inherited') | flagBit('superseded') | flagBit('readingOnly');
 
 /** Whether the turn `t` is a call in the totals. */
-export function isCounted(sql: postgres.Sql) {
+export function isCounted(sql: postgres.ISql) {
   return sql`(t.bits & ${UNCOUNTED_BITS}::int) = 0`;
 }
 
@@ -58,7 +58,7 @@ export interface PositionRange {
   to: number | null;
 }
 
-export function within(sql: postgres.Sql, range: PositionRange) {
+export function within(sql: postgres.ISql, range: PositionRange) {
   const end = range.to === null ? sql`` : sql`and t.position < ${range.to}`;
   return sql`t.position >= ${range.from} ${end}`;
 }

@@ -1,0 +1,23 @@
+import type postgres from 'postgres';
+import type { Clock } from './clock';
+import type { LoadedSession } from './load-session';
+import { loadSession } from './load-session';
+import { loadSessionTail, type SessionTail, type TailOptions } from './load-session-tail';
+
+export interface SessionState extends LoadedSession {
+  tail: SessionTail;
+}
+
+/** A session and its newest end at one moment: no commit falls between the two. Null: there is none. */
+export function loadSessionState(
+  sql: postgres.Sql,
+  publicId: string,
+  options: TailOptions,
+  clock: Clock,
+): Promise<SessionState | null> {
+  return sql.begin('isolation level repeatable read read only', async (tx) => {
+    const loaded = await loadSession(tx, publicId, clock);
+    if (!loaded) return null;
+    return { ...loaded, tail: await loadSessionTail(tx, loaded.ref, options) };
+  });
+}

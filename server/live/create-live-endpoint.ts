@@ -1,0 +1,154 @@
+/** `/v1/live`: the feed for browsers. Owns the sockets; what they are told comes from the hub. */
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { CLOSE } from '../../core/protocol/close-codes';
+import { PROTOCOL_LIMITS } from '../../core/protocol/limits';
+import { createAuthenticator } from '../auth/authenticator';
+import { type Authorization, authorize } from '../auth/authorize';
+import { answerError, refuseUpgrade } from '../http/answers';
+import { describeError } from '../http/create-http-server';
+import type { Endpoint, ServerContext } from '../http/endpoint';
+import { isLoopback } from '../http/loopback';
+import { createFrameSender } from './frame-sender';
+import { createLiveHub, type LiveTiming } from './live-hub';
+import { readRequest } from './read-request';
+
+export interface LiveOptions extends LiveTiming {
+  now(): number;
+  /** Unread bytes at which a browser counts as slow. */
+  maxBufferedBytes: number;
+  /** Sessions in one frame of the fleet. */
+  partSize: number;
+  /** Sessions in the fleet's feed. */
+  maxSessions: number;
+}
+
+const DEFAULTS: LiveOptions = {
+  now: Date.now,
+  tickMs: 250,
+  sweepMs: 5_000,
+  countsMs: 10_000,
+  maxBufferedBytes: 1024 * 1024,
+  partSize: 500,
+  maxSessions: 10_000,
+};
+
+/** A request is a few words. */
+const MAX_REQUEST_BYTES = 4 * 1024;
+const MAX_SOCKETS = 1_000;
+/** Sessions one socket may look at. */
+const MAX_SESSIONS_WATCHED = 100;
+const CLOSE_TIMEOUT_MS = 2_000;
+
+export function createLiveEndpoint(
+  context: Pick<ServerContext, 'sql' | 'changes' | 'epoch' | 'settings' | 'log'>,
+  overrides: Partial<LiveOptions> = {},
+): Endpoint {
+  const { sql, changes, epoch, settings, log } = context;
+  const options = { ...DEFAULTS, ...overrides };
+  const authenticator = createAuthenticator(sql);
+  // Not compressed: the server is bound to this machine, and a tunnel compresses by itself.
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: true,
+    maxPayload: MAX_REQUEST_BYTES,
+    perMessageDeflate: false,
+  });
+  const hub = createLiveHub({
+    ...options,
+    sql,
+    changes,
+    idleAfterMs: settings.idleAfterMinutes * 60_000,
+    onError: (error) => log.error({ err: describeError(error) }, 'the live feed could not read'),
+  });
+  /** Sockets that have not answered the last ping. */
+  const silent = new WeakSet<WebSocket>();
+  const heartbeat = setInterval(() => {
+    for (const socket of server.clients) {
+      if (silent.has(socket)) {
+        socket.terminate();
+        continue;
+      }
+      silent.add(socket);
+      socket.ping();
+    }
+  }, PROTOCOL_LIMITS.pingIntervalMs);
+  heartbeat.unref();
+
+  function serve(socket: WebSocket): void {
+    const sender = createFrameSender(socket, { ...options, epoch });
+    const watched = new Set<string>();
+
+    socket.on('pong', () => silent.delete(socket));
+    // An error is followed by a close.
+    socket.on('error', (error) => log.debug({ err: describeError(error) }, 'a live socket broke'));
+    socket.on('close', () => {
+      hub.fleet.unsubscribe(sender);
+      for (const id of watched) hub.leaveSession(id, sender);
+    });
+    socket.on('message', (data: RawData, isBinary) => {
+      const request = isBinary ? null : readRequest(data.toString());
+      if (!request) return socket.close(CLOSE.badMessage, 'not a request of the live feed');
+      if (request.type === 'ping') return sender.send(`"type":"pong","at":${request.at}`);
+      if (request.topic === 'fleet') {
+        if (request.type === 'subscribe') hub.fleet.subscribe(sender);
+        else hub.fleet.unsubscribe(sender);
+        return;
+      }
+      const id = request.id.toLowerCase();
+      if (request.type === 'unsubscribe') {
+        if (watched.delete(id)) hub.leaveSession(id, sender);
+        return;
+      }
+      if (!watched.has(id) && watched.size >= MAX_SESSIONS_WATCHED) {
+        return socket.close(CLOSE.badMessage, `at most ${MAX_SESSIONS_WATCHED} sessions at a time`);
+      }
+      watched.add(id);
+      hub.watchSession(id, sender);
+    });
+  }
+
+  return {
+    handleRequest(_, res) {
+      res.setHeader('Upgrade', 'websocket');
+      answerError(res, 426, 'upgrade_required', 'This is a WebSocket: see core/live/protocol.ts.');
+      return Promise.resolve();
+    },
+    handleUpgrade(req, socket, head, url) {
+      // The gate let only our own pages have an Origin; programs have none, and show a token.
+      const isOwnPage = isLoopback(settings.host) && req.headers.origin !== undefined;
+      const access: Promise<Authorization> = isOwnPage
+        ? Promise.resolve({ ok: true, by: 'same-origin', name: 'browser' })
+        : authorize(authenticator, { headers: req.headers, url, scope: 'read', allowSameOrigin: false });
+      access
+        .then((granted) => {
+          if (!granted.ok) return refuseUpgrade(socket, granted.status, granted.code, granted.reason);
+          if (server.clients.size >= MAX_SOCKETS) {
+            return refuseUpgrade(socket, 503, 'too_many_sockets', `At most ${MAX_SOCKETS} live sockets.`);
+          }
+          server.handleUpgrade(req, socket, head, serve);
+        })
+        .catch((error: unknown) => {
+          log.error({ err: describeError(error) }, 'a live socket could not be authorised');
+          refuseUpgrade(socket, 503, 'unavailable', 'The server cannot check the token at the moment.');
+        });
+    },
+    async close() {
+      clearInterval(heartbeat);
+      hub.close();
+      const closed = [...server.clients].map(
+        (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+      );
+      for (const socket of server.clients) socket.close(CLOSE.goingAway, 'the server stops');
+      let timer: NodeJS.Timeout | undefined;
+      const forced = new Promise<void>((resolve) => {
+        timer = setTimeout(() => {
+          for (const socket of server.clients) socket.terminate();
+          resolve();
+        }, CLOSE_TIMEOUT_MS);
+      });
+      await Promise.race([Promise.all(closed), forced]);
+      clearTimeout(timer);
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,286 @@
+/**
+ * The fleet topic: one copy of the fleet's rows, as JSON, for all browsers that look at it.
+ *
+ * It is kept while somebody looks, and a minute longer: hints name changed sessions, which are read in one query a tick; a sweep
+ * finds what a lost hint missed; rows that turn idle by time alone are read again. A browser gets the most
+ * recently active sessions at once and the others in parts as fast as it reads; one that falls behind gets a
+ * fresh snapshot when it has caught up. It trades memory (some 3 kB a session) for reading each change once.
+ */
+import type { FleetCounts } from '../../core/live/protocol';
+import type { FrameSender } from './frame-sender';
+import { createThrottle } from './throttle';
+
+export interface FleetRow {
+  id: string;
+  version: number;
+  /** The session as JSON. */
+  json: string;
+  /** When it turns idle by itself, milliseconds; null: it does not. */
+  idleAt: number | null;
+}
+
+export interface FleetSource {
+  /** Sessions for the first snapshot, the most recently active last. */
+  loadFleet(): Promise<FleetRow[]>;
+  /** Rows of these sessions; one that is missing exists no more. */
+  loadRows(ids: readonly string[]): Promise<FleetRow[]>;
+  loadCounts(): Promise<FleetCounts>;
+  /** Id and version of every session that may have changed in the last `sinceMs` milliseconds. */
+  loadChanged(sinceMs: number): Promise<{ id: string; version: number; gone: boolean }[]>;
+}
+
+export interface FleetFeedOptions {
+  source: FleetSource;
+  now(): number;
+  onError(error: unknown): void;
+  /** Least time between two deltas. */
+  tickMs: number;
+  /** Time between two sweeps. */
+  sweepMs: number;
+  /** Least time between two counts of the last hour. */
+  countsMs: number;
+  /** Sessions in one frame. */
+  partSize: number;
+  /** Sessions kept; beyond it the longest silent one leaves the feed. */
+  maxSessions: number;
+}
+
+export interface FleetFeed {
+  /** Sends a snapshot, then deltas; asked again it begins afresh. */
+  subscribe(sender: FrameSender): void;
+  unsubscribe(sender: FrameSender): void;
+  /** Sessions that changed. */
+  hint(changes: ReadonlyArray<{ publicId: string; version: number }>): void;
+  close(): void;
+}
+
+interface Reader {
+  /** `parts`: of a snapshot, still to be sent. `behind`: waits to catch up. */
+  state: 'new' | 'following' | 'parts' | 'behind';
+  /** Sessions it must still get; read when they are sent, so always the newest row. */
+  pending: Set<string>;
+  removed: Set<string>;
+}
+
+/** Sessions one query reads. */
+const MAX_ROWS_PER_TICK = 1_000;
+/** How far back a sweep looks beyond its own interval: a commit becomes visible after its time stamp. */
+const SWEEP_OVERLAP_MS = 30_000;
+/** How long the copy is kept when nobody looks: a reload of the page finds it warm. */
+const KEEP_MS = 60_000;
+const NO_COUNTS: FleetCounts = { restarts: 0, compactions: 0, cacheReadShare: null };
+
+export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
+  const { source, now, onError, partSize, maxSessions } = options;
+  const readers = new Map<FrameSender, Reader>();
+  /** In order of activity, the latest last. */
+  const rows = new Map<string, FleetRow>();
+  const dirty = new Set<string>();
+  let counts = NO_COUNTS;
+  let countedAt = Number.NEGATIVE_INFINITY;
+  let isLoaded = false;
+  let isClosed = false;
+  const throttle = createThrottle(() => tick().catch(onError), options.tickMs);
+  let lastLookAt = now();
+  const sweeper = setInterval(() => {
+    if (readers.size > 0) lastLookAt = now();
+    if (isLoaded && now() - lastLookAt > KEEP_MS) forget();
+    else if (isLoaded) sweep().catch(onError);
+    // A first read that failed is tried again.
+    else if (readers.size > 0) throttle.ask();
+  }, options.sweepMs);
+  sweeper.unref();
+
+  async function tick(): Promise<void> {
+    if (readers.size === 0) return;
+    if (!isLoaded) await load();
+    const changed = await readDirty();
+    const countsChanged = await count(changed.size > 0);
+    if (isClosed) return;
+    for (const [sender, reader] of readers) serve(sender, reader, changed, countsChanged);
+    if (dirty.size > 0) throttle.ask();
+  }
+
+  /** Nobody looks any more: the copy is given up instead of being kept right for nobody. */
+  function forget(): void {
+    rows.clear();
+    dirty.clear();
+    isLoaded = false;
+  }
+
+  async function load(): Promise<void> {
+    // Hints that come while the rows are read may be newer than those.
+    dirty.clear();
+    const loaded = await source.loadFleet();
+    rows.clear();
+    for (const row of loaded) rows.set(row.id, row);
+    isLoaded = true;
+  }
+
+  /** Reads what changed. Returns ids: of rows that are new or newer, and of rows that are gone. */
+  async function readDirty(): Promise<Map<string, FleetRow | null>> {
+    const changed = new Map<string, FleetRow | null>();
+    const ids = [...dirty].slice(0, MAX_ROWS_PER_TICK);
+    for (const id of ids) dirty.delete(id);
+    if (ids.length === 0) return changed;
+    const found = new Map<string, FleetRow>();
+    try {
+      for (const row of await source.loadRows(ids)) found.set(row.id, row);
+    } catch (error) {
+      // Not read is not gone: the next sweep or hint asks again.
+      for (const id of ids) dirty.add(id);
+      throw error;
+    }
+    for (const id of ids) {
+      const row = found.get(id);
+      if (row) {
+        const known = rows.get(id);
+        if (known && (known.version > row.version || known.json === row.json)) {
+          known.idleAt = row.idleAt;
+          continue;
+        }
+        rows.delete(id);
+        rows.set(id, row);
+        changed.set(id, row);
+      } else if (rows.delete(id)) {
+        changed.set(id, null);
+      }
+    }
+    for (const id of rows.keys()) {
+      if (rows.size <= maxSessions) break;
+      rows.delete(id);
+      changed.set(id, null);
+    }
+    return changed;
+  }
+
+  async function count(somethingChanged: boolean): Promise<boolean> {
+    const age = now() - countedAt;
+    if (age < options.countsMs || !(somethingChanged || age >= options.countsMs * 3)) return false;
+    const before = JSON.stringify(counts);
+    countedAt = now();
+    counts = await source.loadCounts();
+    return JSON.stringify(counts) !== before;
+  }
+
+  function serve(
+    sender: FrameSender,
+    reader: Reader,
+    changed: ReadonlyMap<string, FleetRow | null>,
+    countsChanged: boolean,
+  ): void {
+    if (reader.state === 'new') {
+      begin(sender, reader);
+      return;
+    }
+    for (const [id, row] of changed) {
+      reader.pending.delete(id);
+      reader.removed.delete(id);
+      (row ? reader.pending : reader.removed).add(id);
+    }
+    if (reader.state !== 'following') return;
+    if (reader.pending.size === 0 && reader.removed.size === 0 && !countsChanged) return;
+    if (!sender.isBehind()) {
+      sendParts(sender, reader, true);
+      return;
+    }
+    reader.state = 'behind';
+    reader.pending.clear();
+    reader.removed.clear();
+    sender.whenCaughtUp(() => {
+      if (readers.get(sender) === reader && isLoaded) begin(sender, reader);
+    });
+  }
+
+  /** A fresh snapshot: the first part as such, the rest follows. */
+  function begin(sender: FrameSender, reader: Reader): void {
+    const ids = [...rows.keys()].reverse();
+    reader.pending = new Set(ids.slice(partSize));
+    reader.removed.clear();
+    sender.send(`"type":"fleet_snapshot","sessions":[${jsonOf(ids.slice(0, partSize))}],${tail()}`);
+    sendParts(sender, reader, false);
+  }
+
+  /** Sends what is pending as far as the reader takes it, and goes on when it has caught up. */
+  function sendParts(sender: FrameSender, reader: Reader, atLeastOne: boolean): void {
+    let owed = atLeastOne;
+    while (owed || reader.pending.size > 0 || reader.removed.size > 0) {
+      if (sender.isBehind()) {
+        reader.state = 'parts';
+        sender.whenCaughtUp(() => {
+          if (readers.get(sender) === reader) sendParts(sender, reader, false);
+        });
+        return;
+      }
+      const ids = first(reader.pending, partSize);
+      const removed = [...reader.removed];
+      for (const id of ids) reader.pending.delete(id);
+      reader.removed.clear();
+      sender.send(
+        `"type":"fleet_delta","changed":[${jsonOf(ids)}],"removed":${JSON.stringify(removed)},${tail()}`,
+      );
+      owed = false;
+    }
+    reader.state = 'following';
+  }
+
+  function jsonOf(ids: readonly string[]): string {
+    const parts: string[] = [];
+    for (const id of ids) {
+      const row = rows.get(id);
+      if (row) parts.push(row.json);
+    }
+    return parts.join(',');
+  }
+
+  function tail(): string {
+    return `"counts":${JSON.stringify(counts)},"total":${rows.size}`;
+  }
+
+  async function sweep(): Promise<void> {
+    const changed = await source.loadChanged(options.sweepMs + SWEEP_OVERLAP_MS);
+    for (const { id, version, gone } of changed) {
+      const known = rows.get(id);
+      if (gone ? known : known?.version !== version) dirty.add(id);
+    }
+    const time = now();
+    for (const row of rows.values()) {
+      if (row.idleAt !== null && row.idleAt <= time) dirty.add(row.id);
+    }
+    throttle.ask();
+  }
+
+  return {
+    subscribe(sender) {
+      readers.set(sender, { state: 'new', pending: new Set(), removed: new Set() });
+      throttle.ask();
+    },
+    unsubscribe(sender) {
+      readers.delete(sender);
+    },
+    hint(changes) {
+      if (!isLoaded && readers.size === 0) return;
+      for (const { publicId, version } of changes) {
+        const known = rows.get(publicId);
+        if (!known || known.version < version) dirty.add(publicId);
+      }
+      if (dirty.size > 0) throttle.ask();
+    },
+    close() {
+      isClosed = true;
+      clearInterval(sweeper);
+      throttle.stop();
+      readers.clear();
+      rows.clear();
+    },
+  };
+}
+
+function first<T>(items: Iterable<T>, count: number): T[] {
+  const taken: T[] = [];
+  for (const item of items) {
+    if (taken.length >= count) break;
+    taken.push(item);
+  }
+  return taken;
+}

@@ -1,0 +1,57 @@
+/**
+ * One browser's side of the feed: numbers its frames, and says when it cannot keep up. It trades
+ * completeness for a bound: what a slow reader does not take is never queued here, its topics wait until it
+ * has caught up and then begin afresh.
+ */
+import type { WebSocket } from 'ws';
+
+export interface FrameSender {
+  /** Sends a frame; `body` is its JSON without the braces and the envelope. */
+  send(body: string): void;
+  /** More than the bound is still unread. */
+  isBehind(): boolean;
+  /** Calls `task` once, when the reader has caught up (at once if it is not behind). */
+  whenCaughtUp(task: () => void): void;
+}
+
+export interface FrameSenderOptions {
+  epoch: string;
+  now(): number;
+  /** Unread bytes at which a reader counts as slow. */
+  maxBufferedBytes: number;
+}
+
+export function createFrameSender(
+  socket: WebSocket,
+  { epoch, now, maxBufferedBytes }: FrameSenderOptions,
+): FrameSender {
+  let n = 0;
+  let waiting: (() => void)[] = [];
+  const isBehind = () => socket.bufferedAmount > maxBufferedBytes;
+  const envelope = `"epoch":${JSON.stringify(epoch)}`;
+
+  function caughtUp(): void {
+    if (waiting.length === 0 || isBehind() || socket.readyState !== socket.OPEN) return;
+    const tasks = waiting;
+    waiting = [];
+    for (const task of tasks) {
+      // A task that fills the socket again makes the next ones wait on.
+      if (isBehind()) waiting.push(task);
+      else task();
+    }
+  }
+
+  return {
+    send(body) {
+      if (socket.readyState !== socket.OPEN) return;
+      n += 1;
+      // Called when the frame left this process: only then can a reader have caught up.
+      socket.send(`{"n":${n},${envelope},"now":${now()},${body}}`, caughtUp);
+    },
+    isBehind,
+    whenCaughtUp(task) {
+      if (isBehind()) waiting.push(task);
+      else task();
+    },
+  };
+}

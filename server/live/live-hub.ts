@@ -1,0 +1,125 @@
+/**
+ * Joins the feeds with the database and with the hints about changed sessions. Owns the one fleet feed and a
+ * feed for each session that somebody looks at.
+ */
+import type postgres from 'postgres';
+import { idleAt } from '../../core/identity/liveness';
+import type { Clock } from '../../db/queries/clock';
+import { fleetCounts } from '../../db/queries/fleet-counts';
+import { listChangedSessions } from '../../db/queries/list-changed-sessions';
+import { type LiveSession, loadLiveSessions, loadRecentSessions } from '../../db/queries/load-session';
+import { loadSessionState } from '../../db/queries/load-session-state';
+import type { SessionChanges } from '../changes';
+import { createFleetFeed, type FleetFeed, type FleetRow } from './fleet-feed';
+import type { FrameSender } from './frame-sender';
+import { OVERLAP_TURNS } from './session-difference';
+import { createSessionFeed, type SessionFeed } from './session-feed';
+
+export interface LiveTiming {
+  /** Least time between two frames of a topic. */
+  tickMs: number;
+  /** Time between two looks for what no hint told of. */
+  sweepMs: number;
+  /** Least time between two counts of the last hour. */
+  countsMs: number;
+}
+
+export interface LiveHubOptions extends LiveTiming {
+  sql: postgres.Sql;
+  changes: SessionChanges;
+  idleAfterMs: number;
+  now(): number;
+  onError(error: unknown): void;
+  partSize: number;
+  maxSessions: number;
+}
+
+export interface LiveHub {
+  fleet: Pick<FleetFeed, 'subscribe' | 'unsubscribe'>;
+  watchSession(id: string, sender: FrameSender): void;
+  leaveSession(id: string, sender: FrameSender): void;
+  close(): void;
+}
+
+/** New turns that are sent as points; more are fetched as a series. */
+const MAX_NEW_TURNS = 300;
+/** Events at the end that are compared with what was sent. */
+const MAX_TAIL_EVENTS = 64;
+
+export function createLiveHub(options: LiveHubOptions): LiveHub {
+  const { sql, changes, now, onError, tickMs, sweepMs } = options;
+  const clock = (): Clock => ({ nowMs: now(), idleAfterMs: options.idleAfterMs });
+  const sessions = new Map<string, SessionFeed>();
+
+  const fleet = createFleetFeed({
+    ...options,
+    source: {
+      loadFleet: async () => {
+        const time = clock();
+        const loaded = await loadRecentSessions(sql, options.maxSessions, time);
+        return loaded.map((live) => toRow(live, time)).reverse();
+      },
+      loadRows: async (ids) => {
+        const time = clock();
+        return (await loadLiveSessions(sql, ids, time)).map((live) => toRow(live, time));
+      },
+      loadCounts: () => fleetCounts(sql, now()),
+      loadChanged: (sinceMs) => listChangedSessions(sql, now() - sinceMs),
+    },
+  });
+
+  const unsubscribe = changes.subscribe((changed) => {
+    fleet.hint(changed);
+    for (const { publicId, version } of changed) sessions.get(publicId)?.hint(version);
+  });
+  const sweeper = setInterval(() => {
+    for (const feed of sessions.values()) feed.sweep();
+  }, sweepMs);
+  sweeper.unref();
+
+  return {
+    fleet,
+    watchSession(id, sender) {
+      let feed = sessions.get(id);
+      if (!feed) {
+        const load = (from: number | null) =>
+          loadSessionState(
+            sql,
+            id,
+            {
+              from,
+              maxTurns: from === null ? OVERLAP_TURNS : OVERLAP_TURNS + MAX_NEW_TURNS,
+              maxEvents: MAX_TAIL_EVENTS,
+            },
+            clock(),
+          );
+        feed = createSessionFeed({ id, load, onError, tickMs });
+        sessions.set(id, feed);
+      }
+      feed.subscribe(sender);
+    },
+    leaveSession(id, sender) {
+      const feed = sessions.get(id);
+      if (!feed || feed.unsubscribe(sender)) return;
+      feed.close();
+      sessions.delete(id);
+    },
+    close() {
+      unsubscribe();
+      clearInterval(sweeper);
+      fleet.close();
+      for (const feed of sessions.values()) feed.close();
+      sessions.clear();
+    },
+  };
+}
+
+/** A row of the fleet: what a list shows. Coverage and the clients' ids are the session page's matter. */
+function toRow({ session, facts }: LiveSession, { nowMs, idleAfterMs }: Clock): FleetRow {
+  return {
+    id: session.id,
+    version: session.version,
+    json: JSON.stringify({ ...session, coverage: [], clientSessionIds: [] }),
+    idleAt: idleAt(facts, nowMs, idleAfterMs),
+  };
+}
