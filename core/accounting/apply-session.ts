@@ -40,7 +40,7 @@ function declare(
       state.lens = item.lens;
       // Values of two lenses are no one trace.
       state.trace = [];
-      for (const chain of Object.values(state.chains)) chain.growth = [];
+      openChain(state, MAIN_CHAIN).growth = [];
     }
     state.lensDeclared = true;
   }
