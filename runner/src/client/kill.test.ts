@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createClient } from './create-client';
+import { FakeServer } from './fake-server';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const script = fileURLToPath(new URL('hand-over-until-killed.ts', import.meta.url));
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'p4-kill-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the process until it handed over so many turns, and kills it. @returns the last seq it reported. */
+async function runAndKill(url: string, turns: number): Promise<number> {
+  const child = spawn(process.execPath, ['--import', 'tsx', script, folder, url], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', HOME: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  const exited = once(child, 'exit');
+  for await (const chunk of child.stdout) {
+    output += chunk;
+    if (!child.killed && output.split('\n').length > turns) child.kill('SIGKILL');
+  }
+  await exited;
+  const whole = output.slice(0, output.lastIndexOf('\n')).split('\n');
+  return Number(whole.at(-1));
+}
+
+test('a runner killed with -9 loses nothing that was handed over, with the server away', async () => {
+  const last = await runAndKill('http://127.0.0.1:9', 2_000);
+  const server = await FakeServer.start();
+  const url = `http://127.0.0.1:${server.port}`;
+  // The same server at another address is another server: the queue belongs to the one it was filled for.
+  const stranger = createClient({
+    url,
+    token: null,
+    project: 'p',
+    runner: { name: 'r' },
+    queueFolder: folder,
+  });
+  expect(stranger.stats()).toMatchObject({ queued: 0, adopted: { queues: 0 } });
+  await stranger.close(0);
+  await server.stop();
+  const heir = createClient({
+    url: 'http://127.0.0.1:9',
+    token: null,
+    project: 'p',
+    runner: { name: 'r' },
+    queueFolder: folder,
+  });
+  expect(heir.stats().queued).toBeGreaterThanOrEqual(last);
+  await heir.close(0);
+}, 60_000);
+
+test('a runner killed while it sends loses and doubles nothing', async () => {
+  const server = await FakeServer.start();
+  try {
+    const last = await runAndKill(server.url, 3_000);
+    const heir = createClient({
+      url: server.url,
+      token: null,
+      project: 'p',
+      runner: { name: 'r' },
+      queueFolder: folder,
+    });
+    heir.session('s').turn({ usage: { input: 2 } });
+    expect(await heir.flush()).toMatchObject({ delivered: true });
+    await heir.close();
+    expect(server.stored.size).toBe(1);
+    const seqs = server.items.map(({ seq }) => seq);
+    expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, i) => i + 1));
+    expect(seqs.length).toBeGreaterThan(last);
+    expect(server.items.at(-1)).toMatchObject({ usage: { input: 2 } });
+  } finally {
+    await server.stop();
+  }
+}, 60_000);
