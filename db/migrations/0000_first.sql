@@ -15,6 +15,7 @@ CREATE TABLE "checkpoints" (
 	"session_id" integer NOT NULL,
 	"position" bigint NOT NULL,
 	"fold" jsonb NOT NULL,
+	"edge" jsonb,
 	"near" boolean NOT NULL,
 	CONSTRAINT "checkpoints_month_session_id_position_pk" PRIMARY KEY("month","session_id","position")
 ) PARTITION BY LIST ("month");

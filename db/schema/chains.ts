@@ -65,6 +65,8 @@ export const checkpoints = pgTable(
     position: tokens().notNull(),
     /** core/accounting SessionFold with all its chains, after the item at this position. */
     fold: jsonb().notNull(),
+    /** The pyramid's open buckets there; null: the main chain had none yet. */
+    edge: jsonb(),
     near: boolean().notNull(),
   },
   (t) => [primaryKey({ columns: [t.month, t.sessionId, t.position] })],
