@@ -10,6 +10,17 @@ export interface SharedDb {
   db: Db;
   /** A session without activity for this long is idle (BAROGRAPH_IDLE_AFTER_MINUTES). */
   idleAfterMs: number;
+  place: ServerPlace;
+}
+
+/** How this server is reached from a shell on its machine, for the commands that pages show. */
+export interface ServerPlace {
+  /** `http://host:port`. */
+  url: string;
+  /** `cd … && `, in front of the commands of the project's folder. */
+  folderPrefix: string;
+  /** Names the data folder to them; empty for the default one. */
+  dataPrefix: string;
 }
 
 const KEY = Symbol.for('barograph.db');

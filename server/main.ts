@@ -12,7 +12,7 @@ import type { ServerContext } from './http/endpoint';
 import { announceMode, readSettings } from './settings';
 import { startDatabase } from './start-database';
 import { stopOnSignals } from './stop-on-signals';
-import { formatWelcome } from './welcome';
+import { commandPrefixes, formatWelcome } from './welcome';
 import { writeConnectionFile } from './write-connection-file';
 
 /** How long open connections may take to finish at the end. */
@@ -53,7 +53,17 @@ async function start(): Promise<void> {
       onError: (error) => log.warn({ err: describeError(error) }, 'a session hint was not delivered'),
     });
     ends.push(changes.close);
-    shareDb({ sql: database.sql, db: database.db, idleAfterMs: settings.idleAfterMinutes * 60_000 });
+    const folders = {
+      dataFolder: settings.dataFolder,
+      isDefaultDataFolder: settings.isDefaultDataFolder,
+      projectFolder: project.path,
+    };
+    shareDb({
+      sql: database.sql,
+      db: database.db,
+      idleAfterMs: settings.idleAfterMinutes * 60_000,
+      place: { url: place.url, ...commandPrefixes(folders) },
+    });
     ends.push(() => shareDb(null));
     const context: ServerContext = {
       sql: database.sql,
@@ -76,10 +86,8 @@ async function start(): Promise<void> {
       formatWelcome({
         version: project.version,
         url: place.url,
-        dataFolder: settings.dataFolder,
-        isDefaultDataFolder: settings.isDefaultDataFolder,
+        ...folders,
         database: database.place,
-        projectFolder: project.path,
         servesPages: settings.role !== 'ingest',
       }),
     );

@@ -11,9 +11,19 @@ export interface WelcomeFacts {
   servesPages: boolean;
 }
 
+/** What stands in front of the commands of the project's folder: how to get there, and which data is meant. */
+export function commandPrefixes(
+  facts: Pick<WelcomeFacts, 'dataFolder' | 'isDefaultDataFolder' | 'projectFolder'>,
+): { folderPrefix: string; dataPrefix: string } {
+  return {
+    folderPrefix: `cd ${quote(facts.projectFolder)} && `,
+    dataPrefix: facts.isDefaultDataFolder ? '' : `BAROGRAPH_DATA_DIR=${quote(facts.dataFolder)} `,
+  };
+}
+
 export function formatWelcome(facts: WelcomeFacts): string {
-  const prefix = facts.isDefaultDataFolder ? '' : `BAROGRAPH_DATA_DIR=${quote(facts.dataFolder)} `;
-  const command = (rest: string) => `cd ${quote(facts.projectFolder)} && ${prefix}npx barograph ${rest}`;
+  const { folderPrefix, dataPrefix } = commandPrefixes(facts);
+  const command = (rest: string) => `${folderPrefix}${dataPrefix}npx barograph ${rest}`;
   const open = facts.servesPages ? `  Open    ${facts.url}` : `  Serves  ${facts.url} (runners only)`;
   return [
     `Barograph ${facts.version} is ready.`,

@@ -14,10 +14,10 @@ export interface ConnectGuide {
 }
 
 export interface ConnectFacts {
-  /** In front of `npx barograph`, so that it runs from any folder and finds this server; may be empty. */
-  commandPrefix: string;
-  /** In front of `npm run`, for the same. */
+  /** `cd … && `, so that the commands run from any folder; may be empty. */
   folderPrefix: string;
+  /** Names this server's data folder to them; empty for the default one. */
+  dataPrefix: string;
   /** Address of this server as the browser knows it. */
   origin: string;
   /** A fresh stream id and time for the example by hand. */
@@ -26,7 +26,8 @@ export interface ConnectFacts {
 }
 
 export function connectGuides(facts: ConnectFacts): ConnectGuide[] {
-  const barograph = `${facts.commandPrefix}npx barograph`;
+  const { folderPrefix, dataPrefix } = facts;
+  const barograph = `${folderPrefix}${dataPrefix}npx barograph`;
   return [
     {
       id: 'claude-code',
@@ -67,7 +68,7 @@ export function connectGuides(facts: ConnectFacts): ConnectGuide[] {
       steps: [
         {
           title: 'Make a token; it is shown once',
-          command: `${facts.folderPrefix}TOKEN=$(npm run --silent token -- --name by-hand --scope ingest)`,
+          command: `${folderPrefix}TOKEN=$(${dataPrefix}npm run --silent token -- --name by-hand --scope ingest)`,
         },
         {
           title: 'Send a turn, from any language',

@@ -4,18 +4,18 @@ import { CommandBlock } from '../ui/command-block';
 import { type ConnectGuide, connectGuides } from './connect-guides';
 
 interface ConnectStepsProps {
-  commandPrefix: string;
   folderPrefix: string;
+  dataPrefix: string;
   /** The server's address as far as the server knows it; the browser knows better. */
   origin: string;
 }
 
 /** The steps per kind of runner, as tabs. */
-export function ConnectSteps({ commandPrefix, folderPrefix, origin }: ConnectStepsProps) {
+export function ConnectSteps({ folderPrefix, dataPrefix, origin }: ConnectStepsProps) {
   const example = useExample();
   const guides = connectGuides({
-    commandPrefix,
     folderPrefix,
+    dataPrefix,
     origin: example?.origin ?? origin,
     stream: example?.stream ?? '00000000-0000-4000-8000-000000000000',
     nowMs: example?.nowMs ?? 0,

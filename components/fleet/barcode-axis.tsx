@@ -45,7 +45,7 @@ export function BarcodeLabels({ coloured = true }: { coloured?: boolean }) {
         <span
           key={at}
           data-state={state ?? undefined}
-          className={`absolute whitespace-nowrap ${at === 100 ? 'max-md:-translate-x-[calc(100%-40px)]' : ''}`}
+          className={`absolute whitespace-nowrap ${at === 100 ? 'max-md:right-0 max-md:left-auto!' : ''}`}
           style={{ left: `calc(${x(at)} + ${at === 0 ? 0 : 4}px)` }}
         >
           <span className="num text-ink2">{at === 0 ? '0' : `${at} %`}</span>{' '}

@@ -62,15 +62,11 @@ export function boundaryText(session: Session): BoundaryText {
   const place = formatTokens(next.at);
   const exact = `${boundaryTitle(next.kind, client)} at ${formatExact(next.at)} tokens (${boundarySource(next.source)}), ${formatExact(next.left)} left`;
   if (next.passed) {
-    const passed = next.kind === 'limit' ? 'limit passed' : `${boundaryTitle(next.kind, client)} ${place}`;
-    const lead = next.kind === 'limit' ? passed : 'passed';
-    const what =
-      next.kind === 'limit'
-        ? session.restartLine === null
-          ? 'restart set to never'
-          : `limit ${place}`
-        : passed;
-    return { lead, more: '', what, short: what, exact };
+    const lead = next.kind === 'limit' ? 'limit passed' : 'passed';
+    const over = session.used === null ? 0 : Math.max(0, session.used - next.at);
+    const by = `${formatTokens(over, { fine: true })} over ${place}`;
+    const what = session.restartLine === null ? `${by}, restart set to never` : by;
+    return { lead, more: '', what, short: by, exact };
   }
   const what = `${boundaryTitle(next.kind, client)} ${next.kind === 'limit' ? 'at ' : ''}${place}`;
   const short = `${boundaryWord(next.kind)} ${place}`;

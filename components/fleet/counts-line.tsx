@@ -24,7 +24,7 @@ export function CountsLine({ counts, hour, query, change }: CountsLineProps) {
     (name) => name !== 'ended' || counts.liveness.ended > 0 || query.liveness.includes('ended'),
   );
   return (
-    <div className="flex min-h-[40px] flex-wrap items-center gap-x-[20px]">
+    <div className="flex h-[40px] items-center gap-x-[20px] overflow-x-auto overflow-y-hidden [scrollbar-width:none]">
       <fieldset className="flex items-center gap-x-[10px]">
         <legend className="sr-only">Show only</legend>
         {livenesses.map((name) => (
@@ -43,7 +43,7 @@ export function CountsLine({ counts, hour, query, change }: CountsLineProps) {
           </Toggle>
         ))}
       </fieldset>
-      <fieldset className="flex flex-wrap items-center gap-x-[18px] max-md:gap-x-[12px]">
+      <fieldset className="flex items-center gap-x-[18px] max-md:gap-x-[12px]">
         <legend className="sr-only">Show only the state</legend>
         {COUNTED_STATES.map((state) => (
           <StateToggle

@@ -22,8 +22,8 @@ const LEGEND: ReadonlyArray<readonly [PressureState, string]> = [
 ];
 
 export interface FirstVisitProps {
-  commandPrefix: string;
   folderPrefix: string;
+  dataPrefix: string;
   origin: string;
 }
 
@@ -38,8 +38,8 @@ export function FirstVisit(props: FirstVisitProps) {
           <line x1="0" x2="100%" y1="44" y2="44" stroke="var(--ink)" />
         </svg>
       </section>
-      <div className="grid gap-x-[32px] lg:grid-cols-[minmax(0,368px)_minmax(0,1fr)] xl:min-h-[calc(100vh-154px)]">
-        <div className="pt-[28px] pb-[32px] lg:border-r lg:border-hair lg:pr-[32px] lg:w-[400px] lg:max-w-[calc(100%+32px)]">
+      <div className="grid gap-x-[32px] lg:grid-cols-[400px_minmax(0,1fr)] xl:min-h-[calc(100vh-154px)]">
+        <div className="pt-[28px] pb-[32px] lg:border-r lg:border-hair lg:pr-[32px]">
           <h1 className="display pb-[14px] leading-[50px]">No runner is connected yet.</h1>
           <p className="pb-[20px] text-ink2">
             Connect one and its first turn appears here within a second. Nothing leaves this machine.

@@ -45,7 +45,7 @@ export const MiniChart = memo(function MiniChart({ session, now }: MiniChartProp
         });
   const fine = { vectorEffect: 'non-scaling-stroke' } as const;
   return (
-    <figure data-state={state} className="relative h-full min-h-[130px]">
+    <figure data-state={state} className="relative h-full">
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
@@ -78,7 +78,7 @@ export const MiniChart = memo(function MiniChart({ session, now }: MiniChartProp
       </svg>
       <span
         className="num absolute right-0 bg-paper pl-[3px] text-small"
-        style={{ top: `calc((100% - 18px) * ${boundaryY / HEIGHT} - 16px)` }}
+        style={{ top: `calc((100% - 18px) * ${boundaryY / HEIGHT} - 17px)` }}
       >
         {formatTokens(nextBoundary.at)}
       </span>

@@ -18,19 +18,16 @@ interface NextCardProps {
 
 /** One of the three that go next: how long, in how many turns, what happens, and the line that leads there. */
 export const NextCard = memo(function NextCard({ session, rank, now }: NextCardProps) {
-  const { nextBoundary: next, pressure, state, tokensPerTurn, client } = session;
+  const { nextBoundary: next, tokensPerTurn, client } = session;
   if (next?.minutes == null) return null;
   const left = splitMinutes(next.minutes);
   const turns = next.turns === null ? null : turnsLeft(next.turns);
-  const large = rank === 1;
-  const wideOnly = large ? '' : 'max-[1099px]:hidden';
+  const turnsText = turns === null ? null : turns === 1 ? 'turn' : 'turns';
   return (
-    <li className="next-card" data-rank={rank}>
-      <div className="flex min-w-0 items-baseline gap-[7px] [grid-area:head]">
+    <li className="next-card">
+      <div className="head flex min-w-0 items-center gap-[7px]">
         <span className="num strong w-[9px] shrink-0">{rank}</span>
-        <h3
-          className={`min-w-0 flex-1 truncate ${large ? 'text-title' : 'text-title max-[1099px]:text-body'}`}
-        >
+        <h3 className={`min-w-0 flex-1 truncate text-title ${rank === 1 ? '' : 'max-[1099px]:text-body'}`}>
           <Link
             href={`/sessions/${session.id}`}
             prefetch={false}
@@ -40,79 +37,63 @@ export const NextCard = memo(function NextCard({ session, rank, now }: NextCardP
             {sessionTitle(session)}
           </Link>
         </h3>
-        <span className={`flex items-baseline gap-[10px] max-md:hidden ${wideOnly}`}>
-          <Standing state={state} pressure={pressure} session={session} />
-        </span>
+        <Standing session={session} />
       </div>
-      <div
-        className={`truncate pl-[16px] text-small text-ink2 max-md:pl-0 max-md:[grid-area:meta] md:[grid-area:meta] ${wideOnly}`}
-      >
-        {sessionMeta(session)}
-      </div>
-      {large ? (
-        <div className="flex items-baseline gap-[10px] [grid-area:state] md:hidden">
-          <Standing state={state} pressure={pressure} session={session} />
-        </div>
-      ) : null}
-      <div className="flex flex-col pt-[14px] pl-[16px] [grid-area:words] max-[1099px]:pt-0 max-md:pl-0">
-        <div
-          className={
-            large
-              ? 'flex flex-wrap items-end gap-x-[12px]'
-              : 'flex flex-wrap items-end gap-x-[12px] max-[1099px]:hidden'
-          }
-        >
-          <p className="whitespace-nowrap">
+      <div className="meta truncate text-small text-ink2">{sessionMeta(session)}</div>
+      <Standing session={session} className="below" />
+      <div className="words">
+        <div className="flex items-end gap-x-[12px] whitespace-nowrap">
+          <p>
             <span className="display">{left.value}</span>
             <span className="pl-[4px] text-title font-normal">{left.unit}</span>
           </p>
           <p className="pb-[4px] text-small">
-            <span className="block text-ink2">at the present rate</span>
+            <span className="block text-ink2">at this rate</span>
             {turns === null ? null : (
               <span className="block">
-                <span className="num strong">{formatExact(turns)}</span> {turns === 1 ? 'turn' : 'turns'}
+                <span className="num strong">{formatExact(turns)}</span> {turnsText}
               </span>
             )}
           </p>
         </div>
-        {large ? null : (
-          <p className="pl-[16px] min-[1100px]:hidden">
-            <b>
-              {left.value} {left.unit}
-            </b>{' '}
-            {turns === null ? '' : `${formatExact(turns)} ${turns === 1 ? 'turn' : 'turns'}`}
+        <div className="what pt-[8px]">
+          <p title={`${formatExact(next.at)} tokens, ${boundarySource(next.source)}`}>
+            <b>{boundaryTitle(next.kind, client)}</b> at <span className="num">{formatTokens(next.at)}</span>
           </p>
-        )}
-        <p
-          className={`pt-[8px] max-[1099px]:pt-0 ${large ? '' : 'max-[1099px]:pl-[16px] max-[1099px]:text-small max-[1099px]:text-ink2'}`}
-          title={`${formatExact(next.at)} tokens, ${boundarySource(next.source)}`}
-        >
-          <b className={large ? '' : 'max-[1099px]:font-normal'}>{boundaryTitle(next.kind, client)}</b> at{' '}
-          <span className="num">{formatTokens(next.at)}</span>
+          <p className="text-small text-ink2" title={`${formatExact(next.left)} tokens left`}>
+            <span className="num">{formatTokens(next.left, { fine: true })}</span> left
+            {tokensPerTurn === null ? null : (
+              <>
+                , <span className="num">{formatTokens(tokensPerTurn, { fine: true })}</span> a turn
+              </>
+            )}
+          </p>
+        </div>
+      </div>
+      <div className="brief">
+        <p>
+          <b>
+            {left.value} {left.unit}
+          </b>{' '}
+          {turns === null ? null : `${formatExact(turns)} ${turnsText}`}
         </p>
-        <p className={`text-small text-ink2 ${wideOnly}`} title={`${formatExact(next.left)} tokens left`}>
-          <span className="num">{formatTokens(next.left, { fine: true })}</span> left
-          {tokensPerTurn === null ? null : (
-            <>
-              , <span className="num">{formatTokens(tokensPerTurn, { fine: true })}</span> a turn
-            </>
-          )}
+        <p className="truncate text-small text-ink2">
+          {boundaryTitle(next.kind, client)} {formatTokens(next.at)}
         </p>
       </div>
-      <div className={`[grid-area:chart] ${wideOnly}`}>
+      <div className="chart">
         <MiniChart session={session} now={now} />
       </div>
     </li>
   );
 });
 
-function Standing({ state, pressure, session }: Pick<Session, 'state' | 'pressure'> & { session: Session }) {
+function Standing({ session, className = '' }: { session: Session; className?: string }) {
+  const { state, pressure, complete, estimated } = session;
   return (
-    <>
+    <div className={`standing ${className}`}>
       <StateLabel state={state} />
-      {pressure === null ? null : (
-        <Percent ratio={pressure} atLeast={!session.complete} estimated={session.estimated} />
-      )}
-    </>
+      {pressure === null ? null : <Percent ratio={pressure} atLeast={!complete} estimated={estimated} />}
+    </div>
   );
 }

@@ -84,7 +84,7 @@ function Fill({ width, cut, hollow, estimated, opacity }: FillProps) {
         width={Math.max(0.5, width - 1)}
         height="4"
         fill="var(--paper)"
-        stroke="var(--mark)"
+        stroke="var(--bar)"
         opacity={opacity}
         vectorEffect="non-scaling-stroke"
         {...(estimated ? { strokeDasharray: '3 1.5' } : {})}
@@ -95,7 +95,7 @@ function Fill({ width, cut, hollow, estimated, opacity }: FillProps) {
     <g opacity={opacity}>
       <path
         d={`M0 ${MIDDLE}H${Math.max(0.75, width)}`}
-        stroke="var(--mark)"
+        stroke="var(--bar)"
         strokeWidth="5"
         {...(estimated ? { strokeDasharray: '3 1.5' } : {})}
       />

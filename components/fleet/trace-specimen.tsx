@@ -24,7 +24,7 @@ const contexts = SPECIMEN_CONTEXTS.map((steps) =>
 );
 const LINE = contexts.map((pixels) => stepPath(pixels)).join('');
 const LIVE_END = stepPath(cutTail(contexts.at(-1) ?? [], (SPECIMEN_NOW - 0.045) * WIDTH));
-const EDGES = [0.75, STRIP - 0.75].map((at, side) =>
+const EDGES = [0, STRIP].map((at, side) =>
   tornEdgePath({ seed: `specimen ${side}`, from: 0, to: HEIGHT, at, direction: 'vertical' }),
 );
 const HATCH = hatchPath({
@@ -44,8 +44,8 @@ const NOTES = [
     end: false,
   },
   {
-    title: 'The dashes go on at the present rate',
-    text: 'colour from warning on',
+    title: 'Dashes go on at this rate',
+    text: 'the tick is where they meet the line',
     at: [0.735, 57],
     end: false,
   },
@@ -89,7 +89,7 @@ export function TraceSpecimen() {
           viewBox={`0 0 ${STRIP} ${HEIGHT}`}
           preserveAspectRatio="none"
           fill="none"
-          className="absolute inset-y-0 h-full -translate-x-1/2 bg-paper"
+          className="absolute inset-y-0 h-full -translate-x-1/2 overflow-visible bg-paper"
           style={{ left: left(SPECIMEN_TEAR.x) }}
           aria-hidden="true"
         >

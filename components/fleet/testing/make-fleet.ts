@@ -28,7 +28,8 @@ export function makeFleet(count: number, now = MADE_AT, seed = 'fleet'): Session
 }
 
 function makeMember(index: number, now: number, random: () => number): Session {
-  const pick = <T>(list: readonly [T, ...T[]] | readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const pick = <T>(list: readonly [T, ...T[]] | readonly T[]): T =>
+    list[Math.floor(random() * list.length)] as T;
   const limit = random() < 0.2 ? 258_000 : 200_000;
   const special = index % 41;
   const share = index === 0 ? 1.03 : index < 3 ? 0.88 : index < 5 ? 0.76 : 0.25 + random() * 0.48;
