@@ -121,12 +121,12 @@ export function mergePoints(
 ): SeriesPoint[] | null {
   const first = sent[0];
   if (!first) return [...held];
-  // Points are in order of n: cut where the sent ones begin.
-  let keep = held.length;
-  while (keep > 0 && (held[keep - 1]?.n ?? 0) >= first.n) keep -= 1;
+  // Readings on their own have the number of the turn before them: time tells them apart.
+  const isBefore = (point: SeriesPoint) => point.n < first.n || (point.n === first.n && point.t < first.t);
+  const keep = held.findLastIndex(isBefore) + 1;
   const before = held[keep - 1];
   const replaced = held[keep];
-  if (replaced && replaced.n - replaced.turns + 1 < first.n - first.turns + 1) return null;
+  if (replaced && replaced.n - replaced.turns < first.n - first.turns) return null;
   if ((before?.n ?? 0) !== first.n - first.turns) return null;
   return [...held.slice(0, keep), ...sent];
 }

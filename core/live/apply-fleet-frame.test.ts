@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { Session } from '../api/session';
+import { applyFleetFrame, type FleetFrame, fleetView } from './apply-fleet-frame';
+import { testSession } from './testing-rows';
+
+const counts = { restarts: 1, compactions: 2, cacheReadShare: 0.5 };
+const a = testSession({ id: 'aaaaaaaa-0000-5000-8000-000000000000' });
+const b = testSession({ id: 'bbbbbbbb-0000-5000-8000-000000000000' });
+const envelope = { n: 1, epoch: 'e1', now: 10, counts };
+
+function snapshot(sessions: Session[]): FleetFrame {
+  return { ...envelope, type: 'fleet_snapshot', sessions };
+}
+
+describe('the fleet as frames change it', () => {
+  it('is what a snapshot says, and nothing that was there before', () => {
+    const view = applyFleetFrame(fleetView([a], counts, 5), snapshot([b]));
+    expect([...(view?.sessions.keys() ?? [])]).toEqual([b.id]);
+    expect(view).toMatchObject({ counts, total: 1, at: 10, epoch: 'e1' });
+  });
+
+  it('waits for a snapshot before it takes a delta', () => {
+    expect(applyFleetFrame(null, { ...envelope, type: 'fleet_delta', changed: [a], removed: [] })).toBeNull();
+  });
+
+  it('changes only the sessions a delta names', () => {
+    const before = applyFleetFrame(null, snapshot([a, b]));
+    const changed = { ...a, version: 2, used: 7 };
+    const view = applyFleetFrame(before, {
+      ...envelope,
+      type: 'fleet_delta',
+      changed: [changed],
+      removed: [],
+    });
+    expect(view?.sessions.get(a.id)).toBe(changed);
+    expect(view?.sessions.get(b.id)).toBe(b);
+    expect(before?.sessions.get(a.id)).toBe(a);
+  });
+
+  it('takes removed sessions away and the number of all from the server', () => {
+    const before = applyFleetFrame(null, snapshot([a, b]));
+    const view = applyFleetFrame(before, {
+      ...envelope,
+      type: 'fleet_delta',
+      changed: [],
+      removed: [a.id],
+      total: 41,
+    });
+    expect([...(view?.sessions.keys() ?? [])]).toEqual([b.id]);
+    expect(view?.total).toBe(41);
+  });
+
+  it('ignores a row older than the one held, within one run of the server', () => {
+    const newer = { ...a, version: 5 };
+    const seeded = fleetView([newer], counts, 5);
+    expect(applyFleetFrame(seeded, snapshot([a]))?.sessions.get(a.id)).toBe(newer);
+    const live = applyFleetFrame(null, snapshot([newer]));
+    const old: FleetFrame = { ...envelope, type: 'fleet_delta', changed: [a], removed: [] };
+    expect(applyFleetFrame(live, old)?.sessions.get(a.id)).toBe(newer);
+    const otherRun: FleetFrame = { ...envelope, epoch: 'e2', type: 'fleet_snapshot', sessions: [a] };
+    expect(applyFleetFrame(live, otherRun)?.sessions.get(a.id)).toBe(a);
+  });
+
+  it('takes a row of the same version, for liveness changes with time alone', () => {
+    const idle = { ...a, liveness: 'idle' as const };
+    const view = applyFleetFrame(applyFleetFrame(null, snapshot([a])), {
+      ...envelope,
+      type: 'fleet_delta',
+      changed: [idle],
+      removed: [],
+    });
+    expect(view?.sessions.get(a.id)?.liveness).toBe('idle');
+  });
+
+  it('keeps the map when only the counts changed, so that a list does not render', () => {
+    const before = applyFleetFrame(null, snapshot([a]));
+    const view = applyFleetFrame(before, { ...envelope, type: 'fleet_delta', changed: [], removed: [] });
+    expect(view?.sessions).toBe(before?.sessions);
+  });
+});

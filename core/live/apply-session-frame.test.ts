@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Series, SeriesPoint } from '../api/series';
+import {
+  applySessionFrame,
+  MAX_LIVE_POINTS,
+  mergePoints,
+  replaceEvents,
+  replaceSeries,
+  type SessionFrame,
+  sessionView,
+} from './apply-session-frame';
+import { testEvent, testPoint, testSession } from './testing-rows';
+
+const session = testSession({ version: 3 });
+const { id } = session;
+
+function seriesOf(points: SeriesPoint[], version = 3): Series {
+  return {
+    sessionId: id,
+    chain: 'main',
+    lens: 'snapshot',
+    version,
+    from: null,
+    to: null,
+    turnCount: points.length,
+    thinned: false,
+    points,
+  };
+}
+
+const view = sessionView(session, seriesOf([testPoint(1), testPoint(2)]), [testEvent('e1')], 5);
+
+function delta(
+  version: number,
+  points: SeriesPoint[] | null,
+  events: ReturnType<typeof testEvent>[] | null = [],
+): SessionFrame {
+  return {
+    n: 2,
+    epoch: 'e1',
+    now: 10,
+    type: 'session_delta',
+    id,
+    session: { ...session, version },
+    points,
+    events,
+  };
+}
+
+describe('a session as frames change it', () => {
+  it('appends the turns that follow', () => {
+    const next = applySessionFrame(view, delta(4, [testPoint(3), testPoint(4)]));
+    expect(next.points.map((point) => point.n)).toEqual([1, 2, 3, 4]);
+    expect(next).toMatchObject({ seriesWanted: null, eventsWanted: null, session: { version: 4 } });
+  });
+
+  it('replaces a turn whose answer grew', () => {
+    const grown = testPoint(2, { used: 999 });
+    expect(applySessionFrame(view, delta(4, [grown])).points).toEqual([testPoint(1), grown]);
+  });
+
+  it('wants the series when turns are missing between, and keeps what it has', () => {
+    const next = applySessionFrame(view, delta(4, [testPoint(5)]));
+    expect(next.points).toBe(view.points);
+    expect(next.seriesWanted).toBe(4);
+  });
+
+  it('wants the series and the events when the server cannot say what was added', () => {
+    expect(applySessionFrame(view, delta(4, null, null))).toMatchObject({ seriesWanted: 4, eventsWanted: 4 });
+  });
+
+  it('wants a thinned series when it has gathered too many points', () => {
+    const many = Array.from({ length: MAX_LIVE_POINTS }, (_, i) => testPoint(i + 3));
+    expect(applySessionFrame(view, delta(4, many)).seriesWanted).toBe(4);
+  });
+
+  it('is whole again with a series of that version, and keeps the turns that came meanwhile', () => {
+    const wanting = applySessionFrame(applySessionFrame(view, delta(4, null)), delta(5, [testPoint(3)]));
+    expect(wanting).toMatchObject({ seriesWanted: 4 });
+    expect(replaceSeries(wanting, seriesOf([testPoint(1), testPoint(2)], 3)).seriesWanted).toBe(4);
+    const whole = replaceSeries(wanting, seriesOf([testPoint(1), testPoint(2, { used: 1 })], 4));
+    expect(whole.seriesWanted).toBeNull();
+    expect(whole.points.map((point) => point.n)).toEqual([1, 2, 3]);
+  });
+
+  it('keeps the higher revision of an event and adds the new ones behind', () => {
+    const confirmed = testEvent('e1', { revision: 2 });
+    const next = applySessionFrame(view, delta(4, [], [confirmed, testEvent('e2')]));
+    expect(next.events).toEqual([confirmed, testEvent('e2')]);
+    expect(applySessionFrame(next, delta(5, [], [testEvent('e1')])).events[0]).toBe(confirmed);
+    expect(replaceEvents({ ...next, eventsWanted: 6 }, [], 6)).toMatchObject({
+      events: [],
+      eventsWanted: null,
+    });
+  });
+
+  it('fetches after a snapshot that is newer than what it has, and not after one that is not', () => {
+    const frame: SessionFrame = { n: 1, epoch: 'e1', now: 9, type: 'session_snapshot', id, session };
+    expect(applySessionFrame(view, frame)).toMatchObject({ seriesWanted: null, eventsWanted: null });
+    const newer = { ...frame, session: { ...session, version: 8 } };
+    expect(applySessionFrame(view, newer)).toMatchObject({ seriesWanted: 8, eventsWanted: 8 });
+  });
+
+  it('fetches after a snapshot of another run of the server, whatever its version', () => {
+    const live = applySessionFrame(view, delta(9, []));
+    const restarted: SessionFrame = { n: 1, epoch: 'e2', now: 9, type: 'session_snapshot', id, session };
+    expect(applySessionFrame(live, restarted)).toMatchObject({ session: { version: 3 }, seriesWanted: 3 });
+  });
+
+  it('stays on screen when the session is gone, and knows where it went', () => {
+    const frame: SessionFrame = { n: 2, epoch: 'e1', now: 10, type: 'not_found', id, movedTo: 'x' };
+    expect(applySessionFrame(view, frame)).toMatchObject({ found: false, movedTo: 'x', points: view.points });
+  });
+
+  it('ignores frames of another session', () => {
+    const frame: SessionFrame = { n: 2, epoch: 'e1', now: 10, type: 'not_found', id: 'other' };
+    expect(applySessionFrame(view, frame)).toBe(view);
+  });
+});
+
+describe('points that meet', () => {
+  it('are joined wherever the sent ones begin, with readings on their own between turns', () => {
+    // A reading on its own has the number of the turn before it and counts no turn.
+    const row = fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }).map((isTurn) => {
+      let n = 0;
+      return isTurn.map((counts, index) => {
+        if (counts) n += 1;
+        return testPoint(n, { t: index, turns: counts ? 1 : 0 });
+      });
+    });
+    fc.assert(
+      fc.property(row, fc.nat(40), fc.nat(40), (points, held, sent) => {
+        const upTo = Math.min(held, points.length);
+        const from = Math.min(sent, upTo);
+        const merged = mergePoints(points.slice(0, upTo), points.slice(from));
+        expect(merged).toEqual(points);
+      }),
+    );
+  });
+
+  it('are refused where a held bucket reaches into the sent ones', () => {
+    const bucket = testPoint(20, { turns: 10 });
+    expect(mergePoints([testPoint(10, { turns: 10 }), bucket], [testPoint(15), testPoint(16)])).toBeNull();
+    expect(mergePoints([testPoint(10, { turns: 10 })], [testPoint(11)])).toHaveLength(2);
+    expect(mergePoints([testPoint(10, { turns: 10 })], [testPoint(12)])).toBeNull();
+  });
+});

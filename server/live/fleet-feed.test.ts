@@ -1,0 +1,247 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { FleetCounts } from '../../core/live/protocol';
+import { createFleetFeed, type FleetFeed, type FleetRow } from './fleet-feed';
+import type { FrameSender } from './frame-sender';
+
+interface Frame {
+  type: string;
+  sessions?: { id: string; version: number }[];
+  changed?: { id: string; version: number }[];
+  removed?: string[];
+  counts: FleetCounts;
+  total: number;
+}
+
+/** A reader whose speed the test decides. */
+function createReader() {
+  const frames: Frame[] = [];
+  const listeners = new Set<() => void>();
+  let waiting: (() => void)[] = [];
+  let isBehind = false;
+  const sender: FrameSender = {
+    send(body) {
+      frames.push(JSON.parse(`{${body}}`));
+      for (const listener of listeners) listener();
+    },
+    isBehind: () => isBehind,
+    whenCaughtUp(task) {
+      if (isBehind) waiting.push(task);
+      else task();
+    },
+  };
+  return {
+    sender,
+    frames,
+    fallBehind() {
+      isBehind = true;
+    },
+    catchUp() {
+      isBehind = false;
+      const tasks = waiting;
+      waiting = [];
+      for (const task of tasks) task();
+    },
+    /** Resolves when so many frames came. */
+    got(count: number): Promise<void> {
+      return new Promise((resolve) => {
+        const check = () => {
+          if (frames.length >= count) resolve();
+        };
+        listeners.add(check);
+        check();
+      });
+    },
+  };
+}
+
+let feed: FleetFeed | undefined;
+afterEach(() => feed?.close());
+
+function setUp(count: number, changes: Partial<Parameters<typeof createFleetFeed>[0]> = {}) {
+  const stored = new Map<string, FleetRow>();
+  const put = (id: string, version: number, idleAt: number | null = null) =>
+    stored.set(id, { id, version, json: JSON.stringify({ id, version }), idleAt });
+  for (let i = 0; i < count; i += 1) put(`s${i}`, 1);
+  const asked: string[][] = [];
+  const settled: (() => void)[] = [];
+  let time = 0;
+  const errors: unknown[] = [];
+  feed = createFleetFeed({
+    source: {
+      loadFleet: () => Promise.resolve([...stored.values()]),
+      loadRows(ids) {
+        asked.push([...ids]);
+        for (const settle of settled.splice(0)) settle();
+        return Promise.resolve(ids.flatMap((id) => stored.get(id) ?? []));
+      },
+      loadCounts: () => Promise.resolve({ restarts: asked.length, compactions: 0, cacheReadShare: null }),
+      loadChanged: () =>
+        Promise.resolve([...stored.values()].map(({ id, version }) => ({ id, version, gone: false }))),
+    },
+    now: () => time,
+    onError: (error) => errors.push(error),
+    tickMs: 5,
+    sweepMs: 1_000_000,
+    countsMs: 1_000_000,
+    partSize: 10,
+    maxSessions: 1_000,
+    ...changes,
+  });
+  return {
+    feed,
+    put,
+    stored,
+    asked,
+    errors,
+    setTime: (value: number) => {
+      time = value;
+    },
+    /** Resolves when rows are asked for again. */
+    nextAsk: () => new Promise<void>((resolve) => settled.push(resolve)),
+  };
+}
+
+const ids = (frame: Frame | undefined) => (frame?.sessions ?? frame?.changed ?? []).map((row) => row.id);
+
+describe('the fleet feed', () => {
+  it('sends the latest sessions at once and the others in parts', async () => {
+    const { feed } = setUp(25);
+    const reader = createReader();
+    feed.subscribe(reader.sender);
+    await reader.got(3);
+    expect(reader.frames.map((frame) => frame.type)).toEqual([
+      'fleet_snapshot',
+      'fleet_delta',
+      'fleet_delta',
+    ]);
+    expect(ids(reader.frames[0])[0]).toBe('s24');
+    expect(new Set(reader.frames.flatMap(ids)).size).toBe(25);
+    expect(reader.frames.every((frame) => frame.total === 25)).toBe(true);
+  });
+
+  it('reads each change once for all readers and sends it to each', async () => {
+    const { feed, put, asked } = setUp(3);
+    const readers = [createReader(), createReader()];
+    for (const reader of readers) feed.subscribe(reader.sender);
+    await Promise.all(readers.map((reader) => reader.got(1)));
+    put('s1', 2);
+    feed.hint([{ publicId: 's1', version: 2 }]);
+    await Promise.all(readers.map((reader) => reader.got(2)));
+    expect(asked).toEqual([['s1']]);
+    for (const reader of readers)
+      expect(reader.frames[1]).toMatchObject({ changed: [{ id: 's1', version: 2 }] });
+  });
+
+  it('gathers hints that come within a tick into one frame', async () => {
+    const { feed, put, nextAsk } = setUp(5, { tickMs: 30 });
+    const reader = createReader();
+    feed.subscribe(reader.sender);
+    await reader.got(1);
+    const asked = nextAsk();
+    for (const version of [2, 3, 4]) {
+      for (const id of ['s1', 's2']) {
+        put(id, version);
+        feed.hint([{ publicId: id, version }]);
+      }
+    }
+    await asked;
+    await reader.got(2);
+    expect(reader.frames).toHaveLength(2);
+    expect(ids(reader.frames[1]).sort()).toEqual(['s1', 's2']);
+    expect(reader.frames[1]?.changed?.every((row) => row.version === 4)).toBe(true);
+  });
+
+  it('does not ask for a session whose version it has', async () => {
+    const { feed, asked, put } = setUp(2);
+    const reader = createReader();
+    feed.subscribe(reader.sender);
+    await reader.got(1);
+    feed.hint([{ publicId: 's0', version: 1 }]);
+    put('s1', 2);
+    feed.hint([{ publicId: 's1', version: 2 }]);
+    await reader.got(2);
+    expect(asked).toEqual([['s1']]);
+  });
+
+  it('says which sessions are gone', async () => {
+    const { feed, stored } = setUp(2);
+    const reader = createReader();
+    feed.subscribe(reader.sender);
+    await reader.got(1);
+    stored.delete('s0');
+    feed.hint([{ publicId: 's0', version: 2 }]);
+    await reader.got(2);
+    expect(reader.frames[1]).toMatchObject({ changed: [], removed: ['s0'], total: 1 });
+  });
+
+  it('sends nothing to a reader that is behind, and a fresh snapshot when it has caught up', async () => {
+    const { feed, put } = setUp(4);
+    const slow = createReader();
+    const quick = createReader();
+    feed.subscribe(slow.sender);
+    feed.subscribe(quick.sender);
+    await Promise.all([slow.got(1), quick.got(1)]);
+    slow.fallBehind();
+    for (let version = 2; version <= 6; version += 1) {
+      put('s3', version);
+      feed.hint([{ publicId: 's3', version }]);
+      await quick.got(version);
+    }
+    expect(slow.frames).toHaveLength(1);
+    slow.catchUp();
+    expect(slow.frames).toHaveLength(2);
+    expect(slow.frames[1]).toMatchObject({ type: 'fleet_snapshot', total: 4 });
+    expect(slow.frames[1]?.sessions?.find((row) => row.id === 's3')?.version).toBe(6);
+    put('s0', 2);
+    feed.hint([{ publicId: 's0', version: 2 }]);
+    await slow.got(3);
+    expect(slow.frames[2]).toMatchObject({ type: 'fleet_delta', changed: [{ id: 's0' }] });
+  });
+
+  it('goes on with the parts of a snapshot as the reader takes them, each with the newest row', async () => {
+    const { feed, put } = setUp(30);
+    const slow = createReader();
+    const quick = createReader();
+    slow.fallBehind();
+    feed.subscribe(slow.sender);
+    feed.subscribe(quick.sender);
+    await Promise.all([slow.got(1), quick.got(3)]);
+    expect(slow.frames).toHaveLength(1);
+    put('s0', 2);
+    feed.hint([{ publicId: 's0', version: 2 }]);
+    await quick.got(4);
+    expect(slow.frames).toHaveLength(1);
+    slow.catchUp();
+    const rows = slow.frames.flatMap((frame) => frame.sessions ?? frame.changed ?? []);
+    expect(new Set(rows.map((row) => row.id)).size).toBe(30);
+    expect(rows.filter((row) => row.id === 's0')).toEqual([{ id: 's0', version: 2 }]);
+    expect(slow.frames.filter((frame) => frame.type === 'fleet_snapshot')).toHaveLength(1);
+  });
+
+  it('finds by its sweep what a lost hint missed, and rows that turned idle by time alone', async () => {
+    const { feed, put, stored, setTime } = setUp(3, { sweepMs: 20 });
+    put('s2', 1, 500);
+    const reader = createReader();
+    feed.subscribe(reader.sender);
+    await reader.got(1);
+    put('s1', 7);
+    await reader.got(2);
+    expect(reader.frames[1]).toMatchObject({ changed: [{ id: 's1', version: 7 }] });
+    const json = '{"id":"s2","version":1,"liveness":"idle"}';
+    stored.set('s2', { id: 's2', version: 1, json, idleAt: null });
+    setTime(501);
+    await reader.got(3);
+    expect(reader.frames[2]).toMatchObject({ changed: [{ id: 's2', liveness: 'idle' }] });
+  });
+
+  it('lets the longest silent sessions go beyond its bound', async () => {
+    const { feed, put } = setUp(3, { maxSessions: 3 });
+    const reader = createReader();
+    feed.subscribe(reader.sender);
+    await reader.got(1);
+    put('new', 1);
+    feed.hint([{ publicId: 'new', version: 1 }]);
+    await reader.got(2);
+    expect(reader.frames[1]).toMatchObject({ changed: [{ id: 'new' }], removed: ['s0'], total: 3 });
+  });
+});
