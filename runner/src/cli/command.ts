@@ -82,3 +82,12 @@ export function flagsOf(values: Values): RunnerFlags {
     queueFolder: textValue(values, 'queue-dir'),
   };
 }
+
+/** @throws UsageError unless the value is a number from `least` to `most`. */
+export function numberValue(values: Values, name: string, least: number, most: number): number | undefined {
+  const text = textValue(values, name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isFinite(value) && value >= least && value <= most) return value;
+  throw new UsageError(`--${name} takes a number from ${least} to ${most}, and not "${text}".`);
+}

@@ -10,7 +10,7 @@ import {
   RefusalList,
 } from '../transcripts/import-transcripts';
 import { type ClientTotals, ProjectClients } from '../transcripts/project-clients';
-import { type Command, type CommandContext, type Output, TRANSCRIPT_OPTIONS } from './command';
+import { type Command, type CommandContext, numberValue, type Output, TRANSCRIPT_OPTIONS } from './command';
 import { settingsFor } from './connection';
 import { formatBytes, formatCount } from './output';
 import { showProgress } from './progress-bar';
@@ -41,6 +41,7 @@ acknowledged everything: 0 all stored, 1 something was left out, 2 called wrongl
 
 async function runImport(context: CommandContext): Promise<number> {
   const { values, positionals, out, signal } = context;
+  const idleMs = 1000 * (numberValue(values, 'timeout-seconds', 1, 86_400) ?? 60);
   const settings = settingsFor(values);
   const { sessions, skipped } = await collectSources(positionals);
   for (const { path, reason } of skipped) out.problem(`left out: ${path}: ${reason}`);
@@ -66,7 +67,6 @@ async function runImport(context: CommandContext): Promise<number> {
     onProgress: (progress) => show(describe(progress)),
   });
   await takeUpLeftovers(settings, clients);
-  const idleMs = 1000 * Number(values['timeout-seconds'] ?? 60);
   const delivered = await waitUntilDelivered(clients, { out, signal, idleMs, now: context.now });
   out.progress(null);
   const totals = clients.totals();

@@ -1,13 +1,14 @@
 /** The `barograph` command as a function: arguments in, exit code out. */
 import { VERSION } from '../version';
 import { type Command, type CommandContext, UsageError } from './command';
+import { demoCommand } from './demo-command';
 import { doctorCommand } from './doctor-command';
 import { importCommand } from './import-command';
 import { findCommand, parseCommandLine } from './parse-command-line';
 import { formatCommandHelp, formatHelp } from './print-help';
 import { watchCommand } from './watch-command';
 
-export const commands: readonly Command[] = [importCommand, watchCommand, doctorCommand];
+export const commands: readonly Command[] = [importCommand, watchCommand, demoCommand, doctorCommand];
 
 export async function runCommandLine(
   args: readonly string[],

@@ -4,6 +4,9 @@
  */
 import type { TranscriptItem, TranscriptItemOf } from '../adapters/format';
 
+/** What every word about a session says besides: a session may first be heard of by one. */
+export type SessionFacts = Pick<TranscriptItemOf<'session_start'>, 'client' | 'lens' | 'host'>;
+
 /** Between the two the mode stays as it is: lines are a little late, and clocks a little off. */
 const LIVE_WITHIN_MS = 120_000;
 const HISTORY_AFTER_MS = 240_000;
@@ -12,6 +15,15 @@ export type Mode = 'live' | 'history';
 
 export class LiveModes {
   readonly #modes = new Map<string, Mode>();
+  readonly #facts: SessionFacts;
+
+  constructor(facts: SessionFacts = {}) {
+    this.#facts = facts;
+  }
+
+  modeOf(session: string): Mode | undefined {
+    return this.#modes.get(session);
+  }
 
   /** The items with a word to the server before the first and wherever the mode changes. */
   mark(items: readonly TranscriptItem[], now: number): TranscriptItem[] {
@@ -20,8 +32,10 @@ export class LiveModes {
       const mode = modeOf(item.at, now, known);
       this.#modes.set(item.session, mode);
       const backfill = mode === 'history';
-      if (item.type === 'session_start') return [{ ...item, backfill }];
-      return mode === known ? [item] : [turnTo(item, backfill), item];
+      if (item.type === 'session_start') return [{ ...this.#facts, ...item, backfill }];
+      if (mode === known) return [item];
+      const { session, at } = item;
+      return [{ type: 'session_start', session, at, ...this.#facts, backfill }, item];
     });
   }
 }
@@ -30,15 +44,4 @@ function modeOf(at: number, now: number, known: Mode | undefined): Mode {
   const age = now - at;
   if (age <= LIVE_WITHIN_MS) return 'live';
   return age > HISTORY_AFTER_MS || known === undefined ? 'history' : known;
-}
-
-function turnTo(item: TranscriptItem, backfill: boolean): TranscriptItemOf<'session_start'> {
-  return {
-    type: 'session_start',
-    session: item.session,
-    at: item.at,
-    client: 'claude-code',
-    lens: 'snapshot',
-    backfill,
-  };
 }

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   renameSync,
@@ -36,10 +37,16 @@ afterEach(async () => {
   rmSync(home, { recursive: true });
 });
 
-async function watch(options: { fromStart?: boolean; clients?: RecordingClients; now?: () => number } = {}) {
+async function watch(
+  options: { fromStart?: boolean; clients?: RecordingClients; now?: () => number; dataDir?: string } = {},
+) {
   const clients = options.clients ?? new RecordingClients();
   const around = { isRoot: false, home, host: 'pier', readConnection: () => null };
-  const settings = parseRunnerSettings({ BAROGRAPH_DATA_DIR: join(home, 'data') }, {}, around);
+  const settings = parseRunnerSettings(
+    { BAROGRAPH_DATA_DIR: options.dataDir ?? join(home, 'data') },
+    {},
+    around,
+  );
   const watcher = new TranscriptWatcher({
     settings,
     store: new FeedStore(settings.queueFolder, { url: 'http://127.0.0.1:4750', token: 'bg_test' }),
@@ -151,14 +158,19 @@ it('goes on after its own end where it stopped, and catches up with what came me
 });
 
 it('hands over again, under the same call, what was not remembered before a kill', async () => {
-  const { clients } = await watch();
-  writeFileSync(file, promptLine('Work') + callLine('msg_1', 5) + callLine('msg_2', 6));
+  const { clients, watcher } = await watch();
+  writeFileSync(file, promptLine('Work') + callLine('msg_1', 5));
+  await clients.until(() => clients.calls().length === 1);
+  // What lies on disk of a process that is killed right after it handed over the next call.
+  cpSync(join(home, 'data'), join(home, 'killed'), { recursive: true });
+  appendFileSync(file, callLine('msg_2', 6));
   await clients.until(() => clients.calls().length === 2);
-  // Killed: nothing is stopped in order, and the state on disk is what the last batch left.
+  await watcher.stop();
   appendFileSync(file, callLine('msg_3', 7));
   const second = new RecordingClients();
-  await watch({ clients: second });
+  await watch({ clients: second, dataDir: join(home, 'killed') });
   await second.until(() => second.calls().includes('msg_3'));
+  expect(second.calls()).toEqual(expect.arrayContaining(['msg_2', 'msg_3']));
   const all = new RecordingClients();
   all.items.push(...clients.items, ...second.items);
   expect(all.measure(KEY).main).toMatchObject({ calls: 3, output: 18 });

@@ -64,7 +64,7 @@ export class TranscriptWatcher {
   readonly #work = new Map<string, Promise<void>>();
   /** Files that are no transcripts, by the size at which they were looked at. */
   readonly #strangers = new Map<string, number>();
-  readonly #modes = new LiveModes();
+  readonly #modes: LiveModes;
   readonly #hints: FolderHints;
   readonly #timers = new Map<string, NodeJS.Timeout>();
   /** Files with a look that has not begun. */
@@ -77,6 +77,7 @@ export class TranscriptWatcher {
   constructor(options: WatcherOptions) {
     this.#options = options;
     this.#timing = { ...TIMING, ...options.timing };
+    this.#modes = new LiveModes({ client: 'claude-code', lens: 'snapshot', host: options.settings.host });
     this.#hints = new FolderHints((path) => {
       // A folder that appeared, or a file: the sweep tells them apart.
       if (this.#sizes.has(path)) this.#schedule(path);

@@ -1,0 +1,138 @@
+import { findScenario, SCENARIO_NAMES } from '../../../core/scenario/find-scenario';
+import type { Scenario, ScenarioStep } from '../../../core/scenario/types';
+import { findNearest } from '../../../core/settings/read-settings';
+import type { BarographClient } from '../client/client-types';
+import { createClient } from '../client/create-client';
+import {
+  CONNECTION_OPTIONS,
+  type Command,
+  type CommandContext,
+  numberValue,
+  textValue,
+  UsageError,
+  type Values,
+} from './command';
+import { type ConnectedSettings, settingsFor } from './connection';
+import { formatCount } from './output';
+import { playScenario } from './play-scenario';
+import { httpAddress } from './probe-server';
+
+const CLOSE_MS = 5_000;
+const HISTORY_MS = 60_000;
+
+export const demoCommand: Command = {
+  name: 'demo',
+  summary: 'play a lively fleet to look at',
+  usage: 'barograph demo [OPTIONS]',
+  details: `Plays a scenario through the real client, as several runners at once: restarts, both kinds of
+compaction, sub-agents, lost tracking, cache storms, overshoot. Its last hour goes in at once, so that there
+is something to see; then it goes on live until Ctrl-C.`,
+  options: {
+    ...CONNECTION_OPTIONS,
+    scenario: { type: 'string', value: 'NAME', help: `which story (default ${SCENARIO_NAMES[0]})` },
+    seed: { type: 'string', value: 'N', help: 'another number, another course of the same story' },
+    speed: { type: 'string', value: 'X', help: 'how many times faster than life (default 1)' },
+    minutes: { type: 'string', value: 'N', help: 'end by itself after so many minutes of the story' },
+    'no-history': { type: 'boolean', help: 'begin with empty sheets' },
+    run: { type: 'string', value: 'NAME', help: 'part of the session keys; a new one each time by default' },
+    list: { type: 'boolean', help: 'list the scenarios' },
+  },
+  positionals: { least: 0, most: 0 },
+  run: runDemo,
+};
+
+async function runDemo(context: CommandContext): Promise<number> {
+  const { values, out, signal, now } = context;
+  if (values.list === true) {
+    for (const name of SCENARIO_NAMES) out.line(name);
+    out.line('fleet-of N');
+    return 0;
+  }
+  const scenario = scenarioOf(values, now());
+  const speed = numberValue(values, 'speed', 0.01, 1_000) ?? 1;
+  const settings = settingsFor(values);
+  const clients: BarographClient[] = [];
+  let refused = 0;
+  const { items, sessions } = await playScenario({
+    scenario,
+    speed,
+    signal,
+    now,
+    wait,
+    connect(step) {
+      const client = connectStream(settings, step, (reason) => {
+        refused += 1;
+        out.problem(`refused: ${reason}`);
+      });
+      clients.push(client);
+      return client;
+    },
+    async onBegin() {
+      const results = await Promise.all(clients.map((client) => client.flush(HISTORY_MS)));
+      if (results.some(({ delivered }) => !delivered)) out.problem(describeWaiting(clients, settings.url));
+      out.line(`The fleet is at work: ${httpAddress(settings.url, '/')}   (Ctrl-C ends it)`);
+    },
+    onStep: (sent) => out.progress(`${formatCount(sent, 'item')} sent`),
+  });
+  const results = await Promise.all(clients.map((client) => client.close(CLOSE_MS)));
+  const queued = results.reduce((sum, result) => sum + result.queued, 0);
+  out.line(`Ended after ${formatCount(items, 'item')} of ${formatCount(sessions, 'session')}.`);
+  if (queued > 0)
+    out.problem(`${formatCount(queued, 'item')} wait on disk, not acknowledged by ${settings.url}.`);
+  return queued > 0 || refused > 0 ? 1 : 0;
+}
+
+function connectStream(
+  settings: ConnectedSettings,
+  { runner, project, source }: ScenarioStep,
+  onRefused: (reason: string) => void,
+): BarographClient {
+  return createClient({
+    url: settings.url,
+    token: settings.token,
+    project,
+    runner,
+    source,
+    queueFolder: settings.queueFolder,
+    onRefused: ({ type, session, code, reason }) =>
+      onRefused(`${type ?? 'item'} of ${session ?? '?'}: ${code}: ${reason}`),
+  });
+}
+
+function describeWaiting(clients: readonly BarographClient[], url: string): string {
+  const waiting = clients.map((client) => client.stats().state).find(({ status }) => status === 'waiting');
+  const detail = waiting?.status === 'waiting' ? waiting.detail : 'it is slow';
+  return `${url} has not acknowledged the history yet (${detail}); the demo goes on, its items wait on disk.`;
+}
+
+function scenarioOf(values: Values, now: number): Scenario {
+  const name = textValue(values, 'scenario') ?? SCENARIO_NAMES[0] ?? '';
+  const seed = numberValue(values, 'seed', 0, Number.MAX_SAFE_INTEGER);
+  const minutes = numberValue(values, 'minutes', 0, 100_000);
+  const options = {
+    // The same story told twice on one server is two fleets.
+    run: textValue(values, 'run') ?? Math.floor(now / 1000).toString(36),
+    ...(seed === undefined ? {} : { seed: Math.floor(seed) }),
+    ...(minutes === undefined ? {} : { minutes }),
+    ...(values['no-history'] === true ? { historyMinutes: 0 } : {}),
+  };
+  try {
+    return findScenario(name, options);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new UsageError(`Unknown scenario "${name}". Did you mean "${findNearest(name, SCENARIO_NAMES)}"?`);
+  }
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}

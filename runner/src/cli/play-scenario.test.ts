@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { demoFleet } from '../../../core/scenario/demo-fleet';
+import type { BarographClient } from '../client/client-types';
+import { RecordingClients } from '../transcripts/recording-clients';
+import { playScenario } from './play-scenario';
+
+/** Plays on a clock of its own, which jumps to the end of every wait. */
+async function play(options: { minutes: number; speed: number; stopAt?: number }) {
+  const clients = new RecordingClients();
+  const sender = await clients.of('any');
+  const startedAt = Date.parse('2026-11-21T12:00:00.000Z');
+  const stopped = new AbortController();
+  let clock = startedAt;
+  let begunAt = 0;
+  const played = await playScenario({
+    scenario: demoFleet({ minutes: options.minutes, run: 'test' }),
+    speed: options.speed,
+    signal: stopped.signal,
+    now: () => clock,
+    wait(ms) {
+      clock += ms;
+      if (options.stopAt !== undefined && clock > startedAt + options.stopAt) stopped.abort();
+      return Promise.resolve();
+    },
+    connect: () => sender as BarographClient,
+    onBegin() {
+      begunAt = clients.items.length;
+      return Promise.resolve();
+    },
+  });
+  return { clients, played, startedAt, begunAt, clock };
+}
+
+it('hands over the last hour at once, as history, and then each step at its moment', async () => {
+  const { clients, startedAt, begunAt, clock } = await play({ minutes: 10, speed: 1 });
+  expect(begunAt).toBeGreaterThan(100);
+  const backfill = new Map<string, boolean | undefined>();
+  for (const item of clients.items) {
+    if (item.type === 'session_start') backfill.set(item.session, item.backfill);
+    if (item.at < startedAt - 240_000) expect(backfill.get(item.session)).toBe(true);
+    if (item.at > startedAt) expect(backfill.get(item.session)).toBe(false);
+  }
+  expect(clock - startedAt).toBeGreaterThan(8 * 60_000);
+});
+
+it('plays faster than life on request', async () => {
+  const { clock, startedAt, clients } = await play({ minutes: 10, speed: 10 });
+  expect(clock - startedAt).toBeLessThan(61_000);
+  expect(Math.max(...clients.items.map(({ at }) => at))).toBeLessThan(startedAt + 61_000);
+});
+
+it('sends home who is still at work when it is stopped', async () => {
+  const { clients } = await play({ minutes: 10, speed: 1, stopAt: 60_000 });
+  const live = new Set<string>();
+  for (const item of clients.items) {
+    if (item.type === 'session_start') item.backfill ? live.delete(item.session) : live.add(item.session);
+    if (item.type === 'session_end') live.delete(item.session);
+  }
+  expect([...live]).toEqual([]);
+  expect(
+    clients.itemsOf('session_end').filter(({ reason }) => reason === 'the demo ended').length,
+  ).toBeGreaterThan(5);
+});

@@ -1,0 +1,73 @@
+/**
+ * Plays a scenario through real clients, one per stream of it: its history at once, then each step at its
+ * moment.
+ */
+import type { Scenario, ScenarioStep } from '../../../core/scenario/types';
+import type { TranscriptItem } from '../adapters/format';
+import type { BarographClient } from '../client/client-types';
+import { LiveModes } from '../transcripts/live-mode';
+import { waitForRoom } from '../transcripts/project-clients';
+
+export interface PlayOptions {
+  scenario: Scenario;
+  /** Makes the client of a stream, named by its first step. */
+  connect(step: ScenarioStep): BarographClient;
+  /** Scenario minutes per minute, from its beginning on; history keeps its own pace. */
+  speed: number;
+  signal: AbortSignal;
+  now(): number;
+  /** Resolves after the time, or at once when the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  /** The history is handed over; the play goes on. */
+  onBegin(): Promise<void>;
+  onStep?(sent: number): void;
+}
+
+export interface Played {
+  clients: BarographClient[];
+  items: number;
+  sessions: number;
+}
+
+export async function playScenario(options: PlayOptions): Promise<Played> {
+  const { scenario, speed, signal, now, wait } = options;
+  const clients = new Map<string, BarographClient>();
+  const owners = new Map<string, BarographClient>();
+  const ended = new Set<string>();
+  const modes = new LiveModes();
+  const startedAt = now();
+  let items = 0;
+  let hasBegun = false;
+
+  const send = (client: BarographClient, item: TranscriptItem) => {
+    for (const marked of modes.mark([item], now())) {
+      client.send(marked);
+      items += 1;
+    }
+  };
+  for (const step of scenario.items()) {
+    if (signal.aborted) break;
+    if (step.afterMs > 0 && !hasBegun) {
+      hasBegun = true;
+      await options.onBegin();
+    }
+    const at = Math.round(startedAt + (step.afterMs > 0 ? step.afterMs / speed : step.afterMs));
+    if (at > now()) await wait(at - now(), signal);
+    if (signal.aborted) break;
+    const client = clients.get(step.stream) ?? options.connect(step);
+    clients.set(step.stream, client);
+    owners.set(step.item.session, client);
+    if (step.item.type === 'session_end') ended.add(step.item.session);
+    else ended.delete(step.item.session);
+    await waitForRoom(client, signal);
+    send(client, { ...step.item, at });
+    options.onStep?.(items);
+  }
+  if (!hasBegun) await options.onBegin();
+  // Who is still at work goes home with the play: nothing must look alive that is over.
+  for (const [session, client] of owners) {
+    const isAtWork = !ended.has(session) && modes.modeOf(session) === 'live';
+    if (isAtWork) send(client, { type: 'session_end', session, at: now(), reason: 'the demo ended' });
+  }
+  return { clients: [...clients.values()], items, sessions: owners.size };
+}

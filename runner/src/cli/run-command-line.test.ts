@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { Output } from './command';
+import { commands, runCommandLine } from './run-command-line';
+
+async function run(...args: string[]) {
+  const lines: string[] = [];
+  const problems: string[] = [];
+  const out: Output = {
+    isTerminal: false,
+    line: (text = '') => lines.push(text),
+    problem: (text) => problems.push(text),
+    progress: () => undefined,
+  };
+  const code = await runCommandLine(args, { out, signal: new AbortController().signal, now: Date.now });
+  return { code, lines: lines.join('\n'), problems: problems.join('\n') };
+}
+
+describe('the barograph command', () => {
+  it('lists its commands without arguments, and says that it was called wrongly', async () => {
+    const { code, lines } = await run();
+    expect(code).toBe(2);
+    for (const { name } of commands) expect(lines).toMatch(new RegExp(`^  ${name} `, 'm'));
+  });
+
+  it('prints its version and the help of each command', async () => {
+    expect(await run('--version')).toMatchObject({ code: 0, lines: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+    for (const { name, options } of commands) {
+      const { code, lines } = await run(name, '--help');
+      expect(code).toBe(0);
+      for (const option of Object.keys(options)) expect(lines).toContain(`--${option}`);
+      expect((await run('help', name)).lines).toBe(lines);
+    }
+  });
+
+  it('refuses an unknown command by name, with the nearest one', async () => {
+    expect(await run('imprt')).toMatchObject({
+      code: 2,
+      problems: 'Unknown command "imprt". Did you mean "barograph import"?',
+    });
+  });
+
+  it('refuses an unknown option by name, with the nearest one', async () => {
+    expect(await run('watch', '--from-strat')).toMatchObject({
+      code: 2,
+      problems: 'Unknown option "--from-strat" of barograph watch. Did you mean "--from-start"?',
+    });
+    expect((await run('demo', '-x')).problems).toMatch(/^Unknown option "-x" of barograph demo/);
+  });
+
+  it('refuses missing and surplus arguments, and values that are none', async () => {
+    expect(await run('import')).toMatchObject({
+      code: 2,
+      problems: expect.stringContaining('needs an argument'),
+    });
+    expect(await run('doctor', 'now')).toMatchObject({ code: 2, problems: expect.stringContaining('"now"') });
+    expect(await run('demo', '--speed', 'fast')).toMatchObject({
+      code: 2,
+      problems: '--speed takes a number from 0.01 to 1000, and not "fast".',
+    });
+    expect(await run('demo', '--scenario', 'demo-flet')).toMatchObject({
+      code: 2,
+      problems: 'Unknown scenario "demo-flet". Did you mean "demo-fleet"?',
+    });
+  });
+});
