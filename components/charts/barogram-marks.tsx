@@ -22,6 +22,8 @@ export interface BarogramMarksProps {
   current: { ratio: number; y: number; state: PressureState } | null;
   /** x of "now" in pixels; null: off the sheet. */
   nowX: number | null;
+  /** The opened event, where it has no mark of its own, pixels. */
+  selectedX: number | null;
   /** The plain rate, drawn on to the next boundary: from the live end to where it is met. Pixels. */
   forecast: { x1: number; y1: number; x2: number; y2: number; label: string } | null;
   /** Stretches without tracking, pixels. */
@@ -57,6 +59,20 @@ export function BarogramMarks(props: BarogramMarksProps) {
       {props.untracked.map(({ from, to }) => (
         <Untracked key={from} from={from} to={to} bottom={frame.bottom} />
       ))}
+      {props.selectedX === null ? null : (
+        <>
+          <line
+            x1={props.selectedX}
+            x2={props.selectedX}
+            y1={frame.top}
+            y2={frame.bottom}
+            stroke="var(--ink)"
+            strokeWidth={0.75}
+            strokeDasharray="2 3"
+          />
+          <path d={`M${props.selectedX - 4} ${frame.top - 6}h8l-4 6z`} fill="var(--ink)" />
+        </>
+      )}
       <BoundaryMarks frame={frame} marks={marks} toUnit={props.toUnit} selectedId={selectedId} />
       {props.lowerBounds.map(({ x, y }) => (
         <text key={x} x={x + 5} y={y + 15} className="chart-label chart-num">

@@ -56,6 +56,6 @@ export interface ChartLayout {
 }
 
 export function chartLayout(width: number): ChartLayout {
-  if (width < 720) return { narrow: true, left: 30, right: 18, plotHeight: 264, cacheHeight: 60 };
+  if (width < 720) return { narrow: true, left: 36, right: 18, plotHeight: 264, cacheHeight: 60 };
   return { narrow: false, left: 44, right: 168, plotHeight: width > 1800 ? 520 : 392, cacheHeight: 86 };
 }

@@ -18,7 +18,7 @@ interface EventListProps {
 }
 
 const ROW =
-  'grid h-[28px] w-full grid-cols-[44px_22px_104px_1fr_auto] items-center border-b border-hair pr-[10px] text-left max-sm:grid-cols-[40px_20px_92px_1fr_auto]';
+  'grid h-[28px] w-full grid-cols-[44px_22px_104px_1fr_auto] items-center border-b border-hair pr-[10px] text-left max-sm:grid-cols-[38px_20px_98px_1fr_auto]';
 
 /** What happened, newest first. Arrow keys walk the rows; the open one stands beside the list. */
 export function EventList({ events, lastTurn, selectedId, choose, older }: EventListProps) {
@@ -37,7 +37,7 @@ export function EventList({ events, lastTurn, selectedId, choose, older }: Event
   };
   return (
     <section aria-label="Events" className="min-w-0 border-hair lg:border-r">
-      <ol ref={list} onKeyDown={walk} className="max-h-[672px] overflow-y-auto">
+      <ol ref={list} onKeyDown={walk} className="max-h-[280px] overflow-y-auto lg:max-h-[672px]">
         {lastTurn ? <LastTurn {...lastTurn} /> : null}
         {rows.map((event) => (
           <li key={event.id}>

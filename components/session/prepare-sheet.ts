@@ -69,6 +69,8 @@ export interface Sheet {
   overlayPoints: readonly SeriesPoint[];
   current: { ratio: number; y: number; state: PressureState } | null;
   nowX: number | null;
+  /** Where the opened event stands when it has no mark of its own, pixels. */
+  selectedX: number | null;
   forecast: { x1: number; y1: number; x2: number; y2: number; label: string } | null;
   untracked: Stretch[];
   lowerBounds: Array<{ x: number; y: number }>;
@@ -183,7 +185,7 @@ export function prepareSheet(input: SheetInput): Sheet {
   const reads = prepareCacheReads(visible, axis);
   const nowX = domain.now === null ? null : frame.x(domain.now);
   const plotWidth = frame.right - frame.left;
-  const tickCount = Math.max(2, Math.floor(plotWidth / (layout.narrow ? 74 : 104)));
+  const tickCount = Math.max(2, Math.floor(plotWidth / (layout.narrow ? 52 : 104)));
   const ticks =
     axis === 'time'
       ? prepareTimeTicks(domain.from, domain.to, tickCount, zoneFormat(input.zone))
@@ -210,7 +212,9 @@ export function prepareSheet(input: SheetInput): Sheet {
     domain,
     xDomain,
     xTicks: ticks.map((tick) =>
-      nowX !== null && Math.abs(frame.x(tick.x) - nowX) < 34 ? { ...tick, label: '' } : tick,
+      nowX !== null && Math.abs(frame.x(tick.x) - nowX) < (layout.narrow ? 34 : 44)
+        ? { ...tick, label: '' }
+        : tick,
     ),
     valueAxis,
     lines: prepareLines(session, unit, valueAxis.domain[1]),
@@ -234,6 +238,7 @@ export function prepareSheet(input: SheetInput): Sheet {
     overlayPoints,
     current: currentOf(session, valueAxis),
     nowX,
+    selectedX: selectedX(input, boundaries, domain, frame),
     forecast: forecastOf(session, domain, axis, unit, frame),
     untracked: untrackedStretches(visible, boundaries, axis, domain).map(({ from, to }) => ({
       from: frame.x(from),
@@ -267,6 +272,21 @@ function currentOf(session: Session, { unit }: ValueAxis): Sheet['current'] {
   if (unit === 'tokens' || session.pressure === null || session.used === null) return null;
   if (session.state === 'untracked' || session.state === 'unknown') return null;
   return { ratio: session.pressure, y: session.pressure * 100, state: session.state };
+}
+
+/** A state change or a lost turn has no mark on the sheet: opened, it gets one. */
+function selectedX(
+  { url, events }: SheetInput,
+  boundaries: readonly Boundary[],
+  domain: PreparedDomain,
+  frame: PlotFrame,
+): number | null {
+  if (url.event === null || boundaries.some((boundary) => boundary.eventId === url.event)) return null;
+  const event = events.find((candidate) => candidate.id === url.event);
+  if (!event) return null;
+  // Over turns a derived event belongs to its turn, not to the space after it.
+  const x = url.axis === 'time' ? Date.parse(event.at) : event.turn;
+  return x < domain.from || x > domain.to ? null : frame.x(x);
 }
 
 /** From the live end to the next boundary at the plain rate of the last turns. */

@@ -10,7 +10,7 @@ export function SessionFacts({ session }: { session: Session }) {
   const name = clientName(session.client);
   const client = name === null ? '' : [name, session.clientVersion].filter(Boolean).join(' ');
   return (
-    <dl className="grid grid-cols-2 gap-x-[24px] gap-y-[10px] sm:grid-cols-4 md:grid-cols-2 lg:grid-cols-[auto_auto_auto_auto] lg:justify-between">
+    <dl className="grid grid-cols-2 gap-x-[24px] gap-y-[10px] sm:grid-cols-4 md:grid-cols-2 lg:max-w-[1080px] lg:grid-cols-[auto_auto_auto_auto] lg:justify-between">
       <Fact name={compactsAt === null ? 'until the limit' : 'until it compacts'}>
         <Tokens count={left} />
       </Fact>

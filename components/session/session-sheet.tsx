@@ -113,6 +113,7 @@ function Drawn({ sheet, session, url, zone, selectedId, change }: DrawnProps) {
           state={session.state}
           current={sheet.current}
           nowX={sheet.nowX}
+          selectedX={sheet.selectedX}
           forecast={sheet.forecast}
           untracked={sheet.untracked}
           lowerBounds={sheet.lowerBounds}

@@ -27,8 +27,8 @@ export function SheetControls({ session, url, change }: SheetControlsProps) {
           Turns
         </Choice>
       </fieldset>
-      <fieldset className="flex flex-wrap gap-x-[22px] gap-y-[2px]">
-        <legend className="float-left mr-[22px] text-ink2">Lens</legend>
+      <fieldset className="flex flex-wrap gap-x-[22px] gap-y-[2px] max-md:order-3 max-md:gap-x-[16px]">
+        <legend className="float-left mr-[22px] text-ink2 max-md:mr-[14px]">Lens</legend>
         {LENSES.map((name) => (
           <Choice
             key={name}
@@ -40,7 +40,7 @@ export function SheetControls({ session, url, change }: SheetControlsProps) {
           </Choice>
         ))}
       </fieldset>
-      <div className="flex gap-[22px] md:ml-auto">
+      <div className="ml-auto flex gap-[22px] max-md:order-2">
         {url.from === null && url.to === null ? null : (
           <button
             type="button"

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { pointOf } from '../charts/series-fixture';
+import { lensSentence } from './lens-sentence';
+import { sessionOf } from './session-fixture';
+
+const thin = (text: string) => text.replaceAll('\u00a0', ' ').replaceAll('\u202f', ' ');
+
+describe('lensSentence', () => {
+  it('says that cache reads make 719 % of a session at 3 %', () => {
+    const session = sessionOf({ lens: 'cumulative', used: 6_367, pressure: 0.031835 });
+    const point = pointOf({ n: 1, used: 1_438_629, cacheRead: 1_432_262 });
+    expect(thin(lensSentence(session, 'cache-inflated', point))).toBe(
+      'With cache reads counted this turn would read 719 %: 1 432 262 of its 1 438 629 tokens came from the cache. Pressure is 3 %.',
+    );
+  });
+  it('does not speak of one turn where the point is many', () => {
+    const point = pointOf({ n: 9, turns: 9, used: 150_000, cacheRead: 900_000 });
+    expect(lensSentence(sessionOf(), 'cache-inflated', point)).not.toContain('this turn');
+  });
+  it('says so where a lens knows nothing', () => {
+    const session = sessionOf({ lens: 'cumulative' });
+    expect(lensSentence(session, 'snapshot', pointOf({ n: 1, used: null }))).toContain('knows nothing');
+    expect(lensSentence(sessionOf({ limit: null }), 'cumulative', pointOf({ n: 1, limit: null }))).toContain(
+      'no value',
+    );
+  });
+});

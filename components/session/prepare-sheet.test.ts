@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { contextOf, eventOf, pointOf } from '../charts/series-fixture';
+import { prepareSheet, type SheetInput } from './prepare-sheet';
+import { sessionOf } from './session-fixture';
+
+const minute = 60_000;
+const points = Array.from({ length: 60 }, (_, i) =>
+  pointOf({ n: i + 1, used: (i + 1) * 2_000, cacheRead: 100 * i }),
+);
+const input = (fields: Partial<SheetInput> = {}): SheetInput => ({
+  session: sessionOf({ used: 120_000, pressure: 0.6 }),
+  points,
+  overlay: null,
+  contexts: [contextOf({ index: 0, turnCount: 60 })],
+  events: [],
+  url: { axis: 'time', lens: null, from: null, to: null, event: null },
+  now: 61 * minute,
+  zone: 'UTC',
+  width: 1392,
+  ...fields,
+});
+
+describe('prepareSheet', () => {
+  it('has the measures of the sheet: 44 left, 168 right, 392 high, 0 to 110 %', () => {
+    const { frame, valueAxis } = prepareSheet(input());
+    expect([frame.left, frame.width - frame.right, frame.bottom - frame.top]).toEqual([44, 168, 392]);
+    expect(valueAxis.domain).toEqual([0, 110]);
+    expect(frame.y(110)).toBe(frame.top);
+  });
+
+  it('keeps what is drawn in its place when a turn arrives: the x axis stands still', () => {
+    const before = prepareSheet(input());
+    const after = prepareSheet(
+      input({ points: [...points, pointOf({ n: 61, used: 124_000, t: 60.9 * minute })] }),
+    );
+    expect(after.xDomain).toEqual(before.xDomain);
+    expect(after.frame.y(50)).toBe(before.frame.y(50));
+  });
+
+  it('draws 1.2 above 100 % and lets the axis grow for it', () => {
+    const session = sessionOf({ used: 240_000, pressure: 1.2, state: 'redlined', nextBoundary: null });
+    const sheet = prepareSheet(input({ session, points: [...points, pointOf({ n: 61, used: 240_000 })] }));
+    expect(sheet.valueAxis.domain[1]).toBeGreaterThan(120);
+    expect(sheet.current?.y).toBe(120);
+    expect(sheet.frame.y(120)).toBeLessThan(sheet.frame.y(100));
+    expect(sheet.frame.y(120)).toBeGreaterThan(sheet.frame.top);
+  });
+
+  it('never draws more than 300 points, also of a session of a million turns', () => {
+    const many = Array.from({ length: 600 }, (_, i) =>
+      pointOf({ n: (i + 1) * 1_667, turns: 1_667, used: 50_000 + i }),
+    );
+    const sheet = prepareSheet(input({ points: many }));
+    expect(sheet.points.length).toBeLessThanOrEqual(300);
+  });
+
+  it('shares one x axis between trace and cache reads, zoomed or not', () => {
+    const zoom = { axis: 'time' as const, lens: null, from: 10 * minute, to: 20 * minute, event: null };
+    for (const url of [input().url, zoom]) {
+      const { frame, cacheFrame } = prepareSheet(input({ url }));
+      expect(cacheFrame.x(15 * minute)).toBe(frame.x(15 * minute));
+    }
+    expect(prepareSheet(input({ url: zoom })).xDomain).toEqual([10 * minute, 20 * minute]);
+  });
+
+  it('draws the plain rate on to the next boundary, and nothing where no rate is known', () => {
+    const { forecast, frame } = prepareSheet(input());
+    expect(forecast?.x2).toBeCloseTo(frame.x(79 * minute), 5);
+    expect(forecast?.y2).toBeCloseTo(frame.y(83.5), 5);
+    expect(prepareSheet(input({ session: sessionOf({ liveness: 'ended' }) })).forecast).toBeNull();
+    const early = { ...input().session, nextBoundary: null };
+    expect(prepareSheet(input({ session: early })).forecast).toBeNull();
+  });
+
+  it('shows tokens, no states and no percentage without a limit', () => {
+    const session = sessionOf({
+      limit: null,
+      limitSource: 'none',
+      pressure: null,
+      state: 'unknown',
+      compactsAt: null,
+      nextBoundary: null,
+    });
+    const sheet = prepareSheet(
+      input({ session, points: points.map((point) => ({ ...point, limit: null })) }),
+    );
+    expect(sheet.unit).toBe('tokens');
+    expect(sheet.current).toBeNull();
+    expect(sheet.lines).toEqual([]);
+  });
+
+  it('draws no restart line that is set to never', () => {
+    const ids = (restartLine: number) =>
+      prepareSheet(input({ session: sessionOf({ restartLine }) })).lines.map((line) => line.id);
+    expect(ids(0.9)).toContain('restart');
+    expect(ids(1.1)).not.toContain('restart');
+  });
+
+  it('marks an assumed limit on the line and in the trace', () => {
+    const sheet = prepareSheet(input({ session: sessionOf({ lens: 'cumulative', limitSource: 'assumed' }) }));
+    expect(sheet.hollow).toBe(true);
+    expect(sheet.lines.find((line) => line.id === 'limit')?.note).toBe('assumed');
+  });
+
+  it('points at an opened event that has no mark of its own', () => {
+    const events = [
+      eventOf({ id: 's1', kind: 'state_changed', at: new Date(30 * minute).toISOString(), turn: 30 }),
+    ];
+    const url = { ...input().url, event: 's1' };
+    const sheet = prepareSheet(input({ events, url }));
+    expect(sheet.selectedX).toBeCloseTo(sheet.frame.x(30 * minute), 5);
+  });
+
+  it('marks sums as a lower bound from where turns were lost', () => {
+    const events = [
+      eventOf({
+        id: 'g',
+        kind: 'turns_dropped',
+        at: new Date(30.5 * minute).toISOString(),
+        turn: 30,
+        detail: { count: 12 },
+      }),
+    ];
+    const sheet = prepareSheet(input({ events }));
+    expect(sheet.lowerBounds).toHaveLength(1);
+    expect(sheet.flags.map((flag) => `${flag.text} ${flag.note}`)).toEqual(['12 turns lost']);
+  });
+});
