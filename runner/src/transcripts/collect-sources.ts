@@ -1,9 +1,10 @@
 /** Finds transcripts below the given paths and says which session each belongs to. */
-import { open, readdir, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { TranscriptFormat, TranscriptIdentity } from '../adapters/format';
 import { formats } from '../adapters/formats';
 import { readLastTime } from './read-last-time';
+import { sweepFolder } from './sweep-folder';
 
 export interface TranscriptSource {
   /** Absolute path. */
@@ -11,6 +12,8 @@ export interface TranscriptSource {
   format: TranscriptFormat;
   identity: TranscriptIdentity;
   bytes: number;
+  /** When the file was last written, milliseconds: stands in where its lines tell no time. */
+  modifiedAt: number;
 }
 
 export interface TranscriptSession {
@@ -80,7 +83,7 @@ export async function readSource(path: string): Promise<TranscriptSource | null>
     // A first line may be huge, and the folder is not on the first lines of every version.
     if (identity?.folder || bytes <= length) break;
   }
-  return identity === null ? null : { path, format, identity, bytes };
+  return identity === null ? null : { path, format, identity, bytes, modifiedAt: Math.floor(info.mtimeMs) };
 }
 
 /**
@@ -115,12 +118,7 @@ async function expandPath(path: string): Promise<string[]> {
 
 /** Transcripts below a folder; links are not followed. */
 export async function listFiles(folder: string, besides?: string): Promise<string[]> {
-  if (folder === besides) return [];
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => formats.some((format) => format.accepts(path)));
+  return folder === besides ? [] : [...(await sweepFolder(folder)).sizes.keys()];
 }
 
 async function reasonForNothing(path: string): Promise<string> {

@@ -134,7 +134,7 @@ export class TranscriptFeed {
       content,
       owners,
       announces,
-      fallbackAt: 0,
+      fallbackAt: source.modifiedAt,
       isFree: (id) => !existsSync(join(dirname(source.path), `${basename(id)}.jsonl`)),
       previousAt: (at) => sessionBeside(source, at),
       ...(state === undefined ? {} : { state }),

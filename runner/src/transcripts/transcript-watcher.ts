@@ -6,6 +6,7 @@
  * end; hints of the system make it quick. It trades up to `SWEEP_MS` of delay for a new file deep in the
  * tree for not needing a watcher per file.
  */
+import { sep } from 'node:path';
 import type { TranscriptItem } from '../adapters/format';
 import type { RunnerSettings } from '../settings';
 import { readMainProject, readSource } from './collect-sources';
@@ -148,7 +149,7 @@ export class TranscriptWatcher {
         if (before === undefined ? this.#isNews(root, path, size) : before !== size) this.#schedule(path);
       }
       for (const path of this.#sizes.keys()) {
-        if (path.startsWith(`${root}/`) && !sizes.has(path)) this.#sizes.delete(path);
+        if (path.startsWith(root + sep) && !sizes.has(path)) this.#sizes.delete(path);
       }
     }
   }
@@ -276,7 +277,7 @@ export class TranscriptWatcher {
   }
 
   #baselineOf(path: string): number {
-    for (const [root, sizes] of this.#baselines) if (path.startsWith(`${root}/`)) return sizes.get(path) ?? 0;
+    for (const [root, sizes] of this.#baselines) if (path.startsWith(root + sep)) return sizes.get(path) ?? 0;
     return 0;
   }
 
