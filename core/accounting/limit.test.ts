@@ -109,14 +109,11 @@ describe('the model table', () => {
     ['anthropic/claude-sonnet-4-5', 200_000],
     ['us.anthropic.claude-opus-4-5-20251101', 200_000],
     ['claude-opus-4-6', 200_000],
-    ['gpt-4o-mini', 128_000],
-    ['gpt-4.1', 1_047_576],
-    ['gemini-2.5-pro', 1_048_576],
   ])('knows %s', (model, tokens) => {
     expect(findModelWindow(model)?.tokens).toBe(tokens);
   });
 
-  it.each(['claude-opus-9', 'gpt-5.4', 'my-claude-opus-4-5x', 'constructor', ''])(
+  it.each(['claude-opus-9', 'gpt-4o', 'gemini-2.5-pro', 'my-claude-opus-4-5x', 'constructor', ''])(
     'says nothing about "%s"',
     (model) => {
       expect(findModelWindow(model)).toBeNull();

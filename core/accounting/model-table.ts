@@ -1,7 +1,7 @@
 /**
  * Context windows of models, for sessions whose runner and client state none. Deliberately short: a model
- * that is not certain is left out, and its session shows tokens without a percentage until something
- * states or proves a window.
+ * whose window was not read at its maker's or seen in transcripts is left out (Codex states its window with
+ * each call), and its session shows tokens without a percentage until something states or proves a window.
  */
 export interface ModelWindow {
   /** Model names this entry is for, lower case, without a provider's prefix. */
@@ -18,8 +18,6 @@ export interface ModelWindow {
 const ANTHROPIC = 'Anthropic, model pages (platform.claude.com/docs/en/models)';
 /** The model pages say 1M for 4.6 and later 4.x; Claude Code compacted them at 167k in 2.1.38–2.1.91. */
 const ANTHROPIC_4X = 'Claude Code transcripts (compaction at 167k); 1M on request: Anthropic, model pages';
-const OPENAI = 'OpenAI, model pages (platform.openai.com/docs/models)';
-const GOOGLE = 'Google, Gemini model pages (ai.google.dev/gemini-api/docs/models)';
 
 const DATE = '2026-11-21';
 
@@ -36,11 +34,6 @@ export const MODEL_WINDOWS: readonly ModelWindow[] = [
   entry(/^claude-sonnet-4(-[0-5])?(-2\d{7})?$/, 200_000, 1_000_000, ANTHROPIC),
   entry(/^claude-(opus|sonnet)-4-[6-8](-2\d{7})?$/, 200_000, 1_000_000, ANTHROPIC_4X),
   entry(/^claude-(opus|sonnet|fable)-5(-\d)?(-2\d{7})?$/, 1_000_000, null, ANTHROPIC),
-  entry(/^gpt-4o(-|$)/, 128_000, null, OPENAI),
-  entry(/^gpt-4\.1(-|$)/, 1_047_576, null, OPENAI),
-  entry(/^gpt-5(-mini|-nano)?(-2\d{3}-\d\d-\d\d)?$/, 400_000, null, OPENAI),
-  entry(/^o[34](-mini)?(-2\d{3}-\d\d-\d\d)?$/, 200_000, null, OPENAI),
-  entry(/^gemini-2\.[05]-(pro|flash)(-|$)/, 1_048_576, null, GOOGLE),
 ];
 
 const REMEMBERED_MODELS = 500;
@@ -51,7 +44,7 @@ const remembered = new Map<string, ModelWindow | null>();
 export function findModelWindow(model: string): ModelWindow | null {
   const known = remembered.get(model);
   if (known !== undefined) return known;
-  const name = model.toLowerCase().replace(/^.*[/.](?=(claude|gpt|gemini|o\d)-)/, '');
+  const name = model.toLowerCase().replace(/^.*[/.](?=claude-)/, '');
   const found = MODEL_WINDOWS.find((window) => window.pattern.test(name)) ?? null;
   if (remembered.size >= REMEMBERED_MODELS) remembered.clear();
   remembered.set(model, found);
