@@ -19,6 +19,8 @@ export default defineConfig({
           name: 'unit',
           include: [`${rooms}/**/*.test.{ts,tsx}`],
           exclude: [...neverTests, '**/*.db.test.ts'],
+          // A verdict on the code, not on how busy the machine is.
+          testTimeout: 30_000,
         },
       },
       {
