@@ -115,6 +115,8 @@ export function createWebSocketIngest(options: WebSocketIngestOptions): WebSocke
   function end(socket: WebSocket, code: CloseCode, error: ErrorMessage): void {
     if (socket.readyState !== WebSocket.OPEN) return;
     socket.send(JSON.stringify(error));
+    // The other side's close must be read, though its items no longer are.
+    socket.resume();
     socket.close(code, shorten(error.reason));
     // The library waits half a minute for the other side's close; a hostile one would hold the socket open.
     setTimeout(() => socket.terminate(), CLOSE_GRACE_MS).unref();
@@ -139,7 +141,6 @@ export function createWebSocketIngest(options: WebSocketIngestOptions): WebSocke
         (socket) =>
           new Promise<void>((resolve) => {
             socket.once('close', () => resolve());
-            socket.resume();
             end(socket, CLOSE.goingAway, { type: 'error', code: 'going_away', reason: 'The server stops.' });
           }),
       );

@@ -1,0 +1,79 @@
+/**
+ * Builds what the package ships into dist/: the library, the command, their types, the protocol's text and its
+ * JSON Schemas. What both ends of the wire share comes out of core/ and is bundled; packages stay outside.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const runner = path.dirname(fileURLToPath(import.meta.url));
+const root = path.dirname(runner);
+const dist = path.join(runner, 'dist');
+// Made aside and then moved over, so that a running command never misses a file.
+const fresh = path.join(dist, `.new-${process.pid}`);
+rmSync(fresh, { recursive: true, force: true });
+
+await build({
+  absWorkingDir: runner,
+  entryPoints: { index: 'src/index.ts', cli: 'src/cli/main.ts' },
+  outdir: fresh,
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  packages: 'external',
+  chunkNames: 'shared-[hash]',
+  logLevel: 'warning',
+});
+chmodSync(path.join(fresh, 'cli.js'), 0o755);
+emitTypes();
+cpSync(path.join(root, 'core/protocol/schema'), path.join(fresh, 'schema'), { recursive: true });
+cpSync(path.join(root, 'core/PROTOCOL.md'), path.join(fresh, 'PROTOCOL.md'));
+
+const files = filesBelow(fresh).map((file) => path.relative(fresh, file));
+for (const file of files) {
+  mkdirSync(path.dirname(path.join(dist, file)), { recursive: true });
+  renameSync(path.join(fresh, file), path.join(dist, file));
+}
+rmSync(fresh, { recursive: true, force: true });
+for (const file of filesBelow(dist)) {
+  const name = path.relative(dist, file);
+  if (!files.includes(name) && !name.startsWith('.new-')) rmSync(file, { force: true });
+}
+
+function emitTypes() {
+  const config = path.join(runner, 'tsconfig.build.json');
+  const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
+  const { bin } = JSON.parse(readFileSync(manifest, 'utf8'));
+  const tsc = path.join(path.dirname(manifest), bin.tsc);
+  const types = path.join(fresh, 'types');
+  const { status } = spawnSync(process.execPath, [tsc, '-p', config, '--outDir', types], {
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) process.exit(status ?? 1);
+  for (const file of filesBelow(types)) {
+    // Our sources name files without an extension; who resolves types as Node does needs one.
+    const text = readFileSync(file, 'utf8').replace(/(from\s+'|import\(')(\.{1,2}\/[^']+)'/g, "$1$2.js'");
+    writeFileSync(file, text);
+  }
+}
+
+/** @param {string} folder */
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name));
+}

@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FakeServer } from './src/client/fake-server';
+
+const runner = fileURLToPath(new URL('.', import.meta.url));
+const root = path.join(runner, '..');
+let work: string;
+let empty: string;
+
+interface Outcome {
+  code: number | null;
+  output: string;
+}
+
+/** With nothing of this process's environment but the PATH. */
+async function run(
+  command: string,
+  args: string[],
+  cwd: string,
+  env: Record<string, string> = {},
+): Promise<Outcome> {
+  const child = spawn(command, args, {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', HOME: work, npm_config_cache: path.join(work, 'cache'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const [code] = await once(child, 'close');
+  return { code, output };
+}
+
+async function pack(folder: string, ...flags: string[]): Promise<string> {
+  const to = mkdtempSync(path.join(work, 'pack-'));
+  const { code, output } = await run('npm', ['pack', '--pack-destination', to, ...flags], folder);
+  expect(code, output).toBe(0);
+  return path.join(to, readdirSync(to)[0] ?? '');
+}
+
+beforeAll(async () => {
+  work = mkdtempSync(path.join(tmpdir(), 'p4-package-'));
+  empty = path.join(work, 'empty');
+  mkdirSync(empty);
+  writeFileSync(path.join(empty, 'package.json'), '{"name":"empty","private":true,"type":"module"}');
+  // The dependencies come as tarballs too, so that no registry is needed.
+  const manifest = JSON.parse(readFileSync(path.join(runner, 'package.json'), 'utf8'));
+  const tarballs = [await pack(runner)];
+  for (const name of Object.keys(manifest.dependencies))
+    tarballs.push(await pack(path.join(root, 'node_modules', name), '--ignore-scripts'));
+  const { code, output } = await run(
+    'npm',
+    ['install', '--offline', '--no-audit', '--no-fund', ...tarballs],
+    empty,
+  );
+  expect(code, output).toBe(0);
+}, 180_000);
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+test('the installed package brings its few dependencies and nothing of Next or React', () => {
+  const installed = readdirSync(path.join(empty, 'node_modules')).filter((name) => !name.startsWith('.'));
+  expect(installed.sort()).toEqual(['barograph', 'uuid', 'ws', 'zod']);
+});
+
+test('its command runs', async () => {
+  const { code, output } = await run('node_modules/.bin/barograph', ['--help'], empty);
+  expect(output).toContain('barograph');
+  expect(code).toBe(0);
+});
+
+test('its example reports a session to a running server', async () => {
+  const server = await FakeServer.start();
+  try {
+    const example = path.join('node_modules', 'barograph', 'examples', 'report-a-session.mjs');
+    const env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: 'bg_test', TMPDIR: work };
+    const { code, output } = await run(process.execPath, [example], empty, env);
+    expect(output).toContain('Everything was stored.');
+    expect(code).toBe(0);
+    const types = server.items.map(({ type }) => type);
+    expect([types[0], types.at(-1)]).toEqual(['session_start', 'session_end']);
+    expect(types.filter((type) => type === 'turn')).toHaveLength(20);
+  } finally {
+    await server.stop();
+  }
+});
+
+test('its types are found by a program that resolves as Node does', async () => {
+  const program = `import { createClient, type ClientStats } from 'barograph';
+const client = createClient({ url: 'http://127.0.0.1:1', token: null, project: 'p', runner: { name: 'r' }, queueFolder: '/tmp/q' });
+export const seq: number | null = client.session('s').turn({ usage: { input: 1 } });
+export const stats: ClientStats = client.stats();
+// @ts-expect-error an input must be a number
+client.session('s').turn({ usage: { input: 'many' } });
+`;
+  writeFileSync(path.join(empty, 'program.ts'), program);
+  const tsc = path.join(root, 'node_modules', '.bin', 'tsc');
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--types',
+    '',
+    'program.ts',
+  ];
+  const { code, output } = await run(tsc, options, empty);
+  expect(output).toBe('');
+  expect(code).toBe(0);
+}, 60_000);
+
+test('the schemas and the protocol’s text are in it', () => {
+  const dist = path.join(empty, 'node_modules', 'barograph', 'dist');
+  expect(readdirSync(path.join(dist, 'schema'))).toContain('item.schema.json');
+  expect(readFileSync(path.join(dist, 'PROTOCOL.md'), 'utf8')).toMatch(/^# /);
+});
