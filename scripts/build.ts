@@ -3,8 +3,8 @@
  * nothing when no source changed since the last build.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { hashSources } from './lib/hash-sources';
 import { projectFolder } from './lib/project-folder';
@@ -49,9 +49,23 @@ async function bundleServer(): Promise<void> {
 function buildRunner(): void {
   const manifest = JSON.parse(readFileSync(join(projectFolder, 'runner', 'package.json'), 'utf8')) as {
     scripts?: Record<string, string>;
+    bin?: Record<string, string>;
   };
   if (manifest.scripts?.build === undefined) return;
   run('npm', ['run', '--silent', 'build', '--workspace', 'runner']);
+  linkCommand(manifest.bin ?? {});
+}
+
+/** npm links the commands of a workspace when it installs, but only those whose file exists by then. */
+function linkCommand(commands: Record<string, string>): void {
+  const folder = join(projectFolder, 'node_modules', '.bin');
+  for (const [name, file] of Object.entries(commands)) {
+    const target = join(projectFolder, 'runner', file);
+    chmodSync(target, 0o755);
+    if (existsSync(join(folder, name))) continue;
+    rmSync(join(folder, name), { force: true });
+    symlinkSync(relative(folder, target), join(folder, name));
+  }
 }
 
 function runNode(script: string, args: string[]): void {
