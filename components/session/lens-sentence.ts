@@ -3,7 +3,7 @@
 import type { Series, SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
 import { formatPercent } from '../format/format-percent';
-import { formatExact, formatTokens } from '../format/format-tokens';
+import { formatExact } from '../format/format-tokens';
 
 export const LENS_NAME: Record<Series['lens'], string> = {
   snapshot: 'Snapshot',
@@ -27,7 +27,7 @@ export function lensSentence(session: Session, lens: Series['lens'], point: Seri
         ? `With cache reads counted this turn would read ${reads}: ${formatExact(point.cacheRead)} of its ${formatExact(point.used)} tokens came from the cache. Pressure is ${own}.`
         : `With cache reads counted the last turn would read ${reads}. Pressure is ${own}: cache reads are telemetry.`;
     case 'last-turn':
-      return `The last turn alone would read ${reads}: it spent ${formatTokens(point.used, { fine: true })} and leaves out all that is in the context already. Pressure is ${own}.`;
+      return `The last turn alone would read ${reads}: it spent ${formatExact(point.used)} tokens and leaves out all that is in the context already. Pressure is ${own}.`;
     case 'cumulative':
       return `The cumulative lens would read ${reads}: it sums input and output of this context, ${formatExact(point.used)} tokens, and neither sees what came from the cache nor what a client sends again. Pressure is ${own}.`;
     case 'snapshot':

@@ -51,7 +51,12 @@ export function SheetControls({ session, url, change }: SheetControlsProps) {
           </button>
         )}
         {session.liveness === 'ended' ? null : (
-          <Choice on={follows} onChoose={() => change(follows ? { to: Date.now() } : { to: null })} toggle>
+          <Choice
+            on={follows}
+            onChoose={() =>
+              change({ to: follows && session.lastTurnAt !== null ? Date.parse(session.lastTurnAt) : null })
+            }
+          >
             Follow live
           </Choice>
         )}
@@ -64,7 +69,6 @@ interface ChoiceProps {
   on: boolean;
   onChoose: () => void;
   note?: string;
-  toggle?: boolean;
   children: React.ReactNode;
 }
 

@@ -43,7 +43,7 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
   const [first] = useState(() => sessionView(initial.session, initial.series, initial.events, initial.at));
   const { view, update } = useLiveSession(first);
   const [contexts, setContexts] = useState<readonly Context[]>(initial.contexts);
-  const [zoomed, setZoomed] = useState<{ key: string; points: readonly SeriesPoint[] } | null>(null);
+  const [zoomed, setZoomed] = useState<{ range: string; points: readonly SeriesPoint[] } | null>(null);
   const [overlay, setOverlay] = useState<{ lens: Series['lens']; points: readonly SeriesPoint[] } | null>(
     null,
   );
@@ -51,6 +51,7 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
     events: [],
     cursor: initial.olderCursor,
   });
+  const [reread, setReread] = useState(0);
   const [olderWanted, setOlderWanted] = useState<string | null>(null);
   const { session } = view;
   const { id } = session;
@@ -58,14 +59,20 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
   const series = useRefreshed(
     view.seriesWanted === null ? null : `${view.seriesWanted}`,
     (signal) => fetchSeries({ id, lens: session.lens, from: null, to: null }, signal),
-    (value) => update((held) => replaceSeries(held, value)),
+    (value) => {
+      update((held) => replaceSeries(held, value));
+      setReread((times) => times + 1);
+      return value.version >= (view.seriesWanted ?? 0);
+    },
   );
   const eventsVersion = view.eventsWanted;
   const events = useRefreshed(
     eventsVersion === null ? null : `${eventsVersion}`,
     (signal) => fetchEvents(id, null, signal),
-    (value) =>
-      update((held) => replaceEvents(held, value.events.toReversed(), eventsVersion ?? session.version)),
+    (value, key) => {
+      update((held) => replaceEvents(held, value.events.toReversed(), Number(key)));
+      return true;
+    },
   );
 
   const contextsKey = `${session.contextCount} ${session.complete} ${session.compactions} ${session.continuations}`;
@@ -73,22 +80,27 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
   const freshContexts = useRefreshed(
     contextsRead === contextsKey ? null : contextsKey,
     (signal) => fetchContexts(id, signal),
-    (value) => {
+    (value, key) => {
       setContexts(value.contexts);
-      setContextsRead(contextsKey);
+      setContextsRead(key);
+      return true;
     },
   );
 
   // A short session is held turn by turn already: zooming needs no read.
   const wholeIsExact = view.points.every((point) => point.turns === 1);
-  const zoomKey =
+  const range =
     (url.from === null && url.to === null) || wholeIsExact
       ? null
       : `${url.from ?? ''} ${url.to ?? ''} ${session.lens}`;
   const zoom = useRefreshed(
-    zoomKey,
+    // What made the whole series wanted again may have changed the range, too.
+    range === null ? null : `${range} ${reread}`,
     (signal) => fetchSeries({ id, lens: session.lens, from: url.from, to: url.to }, signal),
-    (value) => setZoomed(zoomKey === null ? null : { key: zoomKey, points: value.points }),
+    (value, key) => {
+      setZoomed({ range: key.slice(0, key.lastIndexOf(' ')), points: value.points });
+      return true;
+    },
   );
 
   const lens = url.lens === session.lens ? null : url.lens;
@@ -96,7 +108,10 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
   const over = useRefreshed(
     overlayKey,
     (signal) => fetchSeries({ id, lens: lens ?? session.lens, from: url.from, to: url.to }, signal),
-    (value) => setOverlay({ lens: value.lens, points: value.points }),
+    (value) => {
+      setOverlay({ lens: value.lens, points: value.points });
+      return true;
+    },
   );
 
   const olderRead = useRefreshed(
@@ -108,12 +123,13 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
         cursor: value.nextCursor,
       }));
       setOlderWanted(null);
+      return true;
     },
   );
 
   const points = useMemo(
-    () => joinZoomed(view.points, zoomKey !== null && zoomed?.key === zoomKey ? zoomed.points : null),
-    [view.points, zoomed, zoomKey],
+    () => joinZoomed(view.points, range !== null && zoomed?.range === range ? zoomed.points : null),
+    [view.points, zoomed, range],
   );
   const allEvents = useMemo(() => {
     const held = new Set(view.events.map((event) => event.id));
