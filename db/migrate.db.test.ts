@@ -43,4 +43,16 @@ describe('migrating', () => {
     await Promise.all(Array.from({ length: 4 }, () => migrate(database.url, folder)));
     expect(await database.sql`select count(*) as n from one_more`).toMatchObject([{ n: 1 }]);
   });
+
+  it('that fails says what went wrong, without the statement', async () => {
+    const path = join(folder, 'meta', '_journal.json');
+    const journal = JSON.parse(readFileSync(path, 'utf8')) as { entries: { idx: number; when: number }[] };
+    const last = journal.entries.at(-1);
+    journal.entries.push({ ...last, when: (last?.when ?? 0) + 1, tag: 'broken' } as never);
+    writeFileSync(path, JSON.stringify(journal));
+    writeFileSync(join(folder, 'broken.sql'), 'create table one_more (n int);');
+    await expect(migrate(database.url, folder)).rejects.toThrow(
+      'The database could not be migrated: relation "one_more" already exists.',
+    );
+  });
 });

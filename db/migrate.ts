@@ -17,7 +17,8 @@ const MIN_SERVER_VERSION = 150_000;
 /**
  * Applies the SQL files of `migrationsFolder` that `url` has not seen, in one transaction.
  *
- * @throws an Error with a sentence for the operator when the server is older than Postgres 15.
+ * @throws an Error with a sentence for the operator when the server is older than Postgres 15, or when a step
+ * fails; none of the steps is then applied.
  */
 export async function migrate(url: string, migrationsFolder: string): Promise<void> {
   // One connection: the advisory lock belongs to it, and the migrator must use the same one.
@@ -31,6 +32,15 @@ export async function migrate(url: string, migrationsFolder: string): Promise<vo
     await client`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`;
     try {
       await applyMigrations(drizzle(client), { migrationsFolder });
+    } catch (error) {
+      // Drizzle's message is the whole SQL; what went wrong is in the cause.
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      throw new Error(
+        `The database could not be migrated: ${cause instanceof Error ? cause.message : cause}.`,
+        {
+          cause,
+        },
+      );
     } finally {
       await client`select pg_advisory_unlock(${MIGRATION_LOCK}::bigint)`;
     }
