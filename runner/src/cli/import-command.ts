@@ -45,7 +45,7 @@ async function runImport(context: CommandContext): Promise<number> {
   const settings = settingsFor(values);
   const { sessions, skipped } = await collectSources(positionals);
   for (const { path, reason } of skipped) out.problem(`left out: ${path}: ${reason}`);
-  const missing = skipped.length > 0;
+  const missing = skipped.some(({ asked }) => asked);
   if (sessions.length === 0) {
     out.problem('Nothing to import.');
     return 1;

@@ -28,7 +28,8 @@ export interface TranscriptSession {
 
 export interface Collected {
   sessions: TranscriptSession[];
-  skipped: { path: string; reason: string }[];
+  /** `asked`: the path itself was given, and not a folder it lies in. */
+  skipped: { path: string; reason: string; asked: boolean }[];
 }
 
 /** How far below the main file a sub-agent's may lie. */
@@ -42,16 +43,17 @@ const HEAD_BYTES = [64 * 1024, 1024 * 1024, 8 * 1024 * 1024];
 export async function collectSources(paths: readonly string[]): Promise<Collected> {
   const skipped: Collected['skipped'] = [];
   const files = new Set<string>();
+  const asked = new Set(paths.map((path) => resolve(path)));
   for (const path of paths) {
     const found = await expandPath(resolve(path));
-    if (found.length === 0) skipped.push({ path, reason: await reasonForNothing(path) });
+    if (found.length === 0) skipped.push({ path, reason: await reasonForNothing(path), asked: true });
     for (const file of found) files.add(file);
   }
   const sessions = new Map<string, TranscriptSession>();
   for (const path of [...files].sort()) {
     const source = await readSource(path);
     if (source === null) {
-      skipped.push({ path, reason: 'no transcript of a known client' });
+      skipped.push({ path, reason: 'no transcript of a known client', asked: asked.has(path) });
       continue;
     }
     const { session } = source.identity;

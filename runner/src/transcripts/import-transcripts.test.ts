@@ -85,9 +85,11 @@ it('finds the whole session from its file, from its folder, and from the folder 
 it('says which paths are no transcripts', async () => {
   writeFileSync(join(root, 'notes.jsonl'), '{"hello":"world"}\n');
   const { skipped } = await run();
-  expect(skipped).toEqual([{ path: join(root, 'notes.jsonl'), reason: 'no transcript of a known client' }]);
+  expect(skipped).toEqual([
+    { path: join(root, 'notes.jsonl'), reason: 'no transcript of a known client', asked: false },
+  ]);
   expect((await collectSources([join(root, 'none')])).skipped).toEqual([
-    { path: join(root, 'none'), reason: 'no such file or folder' },
+    { path: join(root, 'none'), reason: 'no such file or folder', asked: true },
   ]);
 });
 

@@ -193,3 +193,16 @@ it('marks old lines as history and new ones as live', async () => {
     'msg_2',
   ]);
 });
+
+it('takes calls that a fork copied from a file it never read for inherited ones', async () => {
+  writeFileSync(file, promptLine('Trunk') + callLine('msg_trunk_1', 5) + callLine('msg_trunk_2', 6));
+  const { clients } = await watch();
+  const fork = join(folder, '22222222-2222-4222-8222-222222222222.jsonl');
+  writeFileSync(fork, callLine('msg_trunk_1', 5) + callLine('msg_fork_1', 7));
+  await clients.until(() => clients.calls().length === 2);
+  expect(clients.itemsOf('turn').map(({ call, inherited }) => [call, inherited ?? false])).toEqual([
+    ['msg_trunk_1', true],
+    ['msg_fork_1', false],
+  ]);
+  expect(clients.itemsOf('session_start').at(-1)).toMatchObject({ forkedFrom: KEY });
+});

@@ -9,6 +9,7 @@
 import { sep } from 'node:path';
 import type { TranscriptItem } from '../adapters/format';
 import type { RunnerSettings } from '../settings';
+import { claimCopiedCalls } from './claim-copied-calls';
 import { readMainProject, readSource } from './collect-sources';
 import type { FeedStore } from './feed-store';
 import { FolderHints } from './folder-hints';
@@ -250,6 +251,7 @@ export class TranscriptWatcher {
       owners: store.owners,
       ...(isContinued ? { saved } : {}),
     });
+    if (!isContinued && chain === null) await claimCopiedCalls(source, store.owners);
     const joinAt = isContinued || fromStart ? 0 : this.#baselineOf(path);
     if (joinAt > 0 && joinAt <= source.bytes) await this.#join(feed, joinAt);
     const file: ActiveFile = { feed, changedAt: this.#options.now(), quiet: null };
