@@ -26,7 +26,13 @@ async function run(
 ): Promise<Outcome> {
   const child = spawn(command, args, {
     cwd,
-    env: { PATH: process.env.PATH ?? '', HOME: work, npm_config_cache: path.join(work, 'cache'), ...env },
+    env: {
+      NODE_ENV: 'test',
+      PATH: process.env.PATH ?? '',
+      HOME: work,
+      npm_config_cache: path.join(work, 'cache'),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -93,7 +93,7 @@ export function createRunnerSession(
       return;
     }
     if (state.name === 'greeting') await state.welcomed;
-    if (state.name !== 'open') return;
+    if (state.name !== 'open' || values.length === 0) return;
     await store(values, greets ? 1 : 0, text.length, state);
   }
 

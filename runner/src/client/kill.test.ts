@@ -21,7 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function runAndKill(url: string, turns: number): Promise<number> {
   const child = spawn(process.execPath, ['--import', 'tsx', script, folder, url], {
     cwd: root,
-    env: { PATH: process.env.PATH ?? '', HOME: folder },
+    env: { NODE_ENV: 'test', PATH: process.env.PATH ?? '', HOME: folder },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';

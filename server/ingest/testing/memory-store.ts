@@ -43,6 +43,7 @@ export class MemoryStore {
 
   private store({ stream, items }: Delivery): ItemOutcome[] {
     const held = this.items.get(stream.stream) ?? new Map<number, string>();
+    this.items.set(stream.stream, held);
     return items.map((item): ItemOutcome => {
       const before = held.get(item.seq);
       const content = JSON.stringify(item);

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import type { TurnItem } from '../../core/protocol/items';
+import type { Delivery, OpenStream } from '../../db/ingest/types';
+import { createCommitPump, StorageUnavailableError } from './commit-pump';
+import { MemoryStore } from './testing/memory-store';
+
+const log = pino({ level: 'silent' });
+const stream = (id: string): OpenStream => ({
+  streamId: 1,
+  stream: id,
+  projectId: 1,
+  project: 'p',
+  runnerId: 1,
+  source: 'sdk',
+  received: [],
+});
+const turn = (seq: number): TurnItem => ({ type: 'turn', seq, session: 's', at: 1 });
+const delivery = (id: string, ...seqs: number[]): Delivery => ({
+  stream: stream(id),
+  items: seqs.map(turn),
+  receivedAt: 1,
+});
+const fault = (code: string) => Object.assign(new Error(code), { code });
+
+function setUp(options: { maxItemsPerCommit?: number; maxWaitingBytes?: number } = {}) {
+  const store = new MemoryStore();
+  const pump = createCommitPump({ record: store.record, onCommitted: () => undefined, log, ...options });
+  return { store, pump };
+}
+
+/** Holds commits back until it is opened. */
+function closeGate(store: MemoryStore): () => void {
+  let open: () => void = () => undefined;
+  store.gate = new Promise((resolve) => {
+    open = () => {
+      store.gate = null;
+      resolve();
+    };
+  });
+  return open;
+}
+
+test('an idle pump writes at once, and what comes meanwhile goes together in the next commit', async () => {
+  const { store, pump } = setUp();
+  const open = closeGate(store);
+  const answers = [pump.submit(delivery('a', 1), 10)];
+  for (let seq = 2; seq <= 50; seq += 1) answers.push(pump.submit(delivery(`stream-${seq}`, seq), 10));
+  open();
+  await Promise.all(answers);
+  expect(store.commits.map((items) => items.length)).toEqual([1, 49]);
+});
+
+test('a commit is bounded, and a delivery larger than the bound goes alone', async () => {
+  const { store, pump } = setUp({ maxItemsPerCommit: 3 });
+  const open = closeGate(store);
+  const answers = [
+    pump.submit(delivery('a', 1), 1),
+    pump.submit(delivery('a', 2, 3), 1),
+    pump.submit(delivery('a', 4, 5), 1),
+    pump.submit(delivery('a', 6, 7, 8, 9, 10), 1),
+  ];
+  open();
+  await Promise.all(answers);
+  expect(store.commits.map((items) => items.length)).toEqual([1, 2, 2, 5]);
+});
+
+test('every delivery gets the outcomes of its own items', async () => {
+  const { store, pump } = setUp();
+  await pump.submit(delivery('a', 2), 1);
+  const open = closeGate(store);
+  const first = pump.submit(delivery('b', 1), 1);
+  const second = pump.submit(delivery('a', 1, 2, 3), 1);
+  const third = pump.submit(delivery('c', 1), 1);
+  open();
+  expect((await first).map(({ outcome }) => outcome)).toEqual(['stored']);
+  expect((await second).map(({ outcome }) => outcome)).toEqual(['stored', 'duplicate', 'stored']);
+  expect((await third).map(({ outcome }) => outcome)).toEqual(['stored']);
+});
+
+test('beyond its bound the pump has no room, and says when it has again', async () => {
+  const { store, pump } = setUp({ maxWaitingBytes: 100 });
+  const open = closeGate(store);
+  const answer = pump.submit(delivery('a', 1), 200);
+  expect(pump.hasRoom()).toBe(false);
+  let called = 0;
+  pump.whenRoom(() => {
+    called += 1;
+  });
+  expect(called).toBe(0);
+  open();
+  await answer;
+  await pump.idle();
+  expect([called, pump.hasRoom()]).toEqual([1, true]);
+});
+
+test('a deadlock is tried again, and nobody hears of it', async () => {
+  const { store, pump } = setUp();
+  store.failures.push(fault('40P01'), fault('40001'));
+  expect(await pump.submit(delivery('a', 1), 1)).toEqual([{ outcome: 'stored' }]);
+});
+
+test.each(['ECONNREFUSED', 'CONNECTION_CLOSED', '57P01', '53100', '08006'])(
+  'with the database away (%s) nothing is answered, and the next delivery is',
+  async (code) => {
+    const { store, pump } = setUp();
+    store.failures.push(fault(code));
+    await expect(pump.submit(delivery('a', 1), 1)).rejects.toThrow(StorageUnavailableError);
+    expect(await pump.submit(delivery('a', 1), 1)).toEqual([{ outcome: 'stored' }]);
+  },
+);
+
+test('a fault of the server’s own gives back the one delivery and stores the others', async () => {
+  const { store, pump } = setUp();
+  store.failOn = (item) => (item.seq === 3 ? new TypeError('a bug') : null);
+  const open = closeGate(store);
+  const answers = [1, 2, 3, 4, 5].map((seq) => pump.submit(delivery(`s${seq}`, seq), 1));
+  open();
+  const results = await Promise.allSettled(answers);
+  expect(results.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+  ]);
+});
+
+test('whichever items the database cannot take, exactly those are refused', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 6 }),
+      fc.uniqueArray(fc.integer({ min: 1, max: 30 }), { maxLength: 5 }),
+      async (sizes, poisoned) => {
+        const { store, pump } = setUp();
+        store.failOn = (item) => (poisoned.includes(item.seq) ? fault('22P02') : null);
+        let seq = 0;
+        const deliveries = sizes.map((size) => delivery('a', ...Array.from({ length: size }, () => ++seq)));
+        const answers = await Promise.all(deliveries.map((one) => pump.submit(one, 1)));
+        for (const [i, outcomes] of answers.entries()) {
+          for (const [j, item] of (deliveries[i]?.items ?? []).entries()) {
+            expect(outcomes[j]?.outcome).toBe(poisoned.includes(item.seq) ? 'refused' : 'stored');
+          }
+        }
+      },
+    ),
+    { numRuns: 50 },
+  );
+});

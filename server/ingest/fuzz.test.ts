@@ -1,0 +1,161 @@
+/** No frame, whatever it holds, may end the server, or keep a neighbour's good item from being stored. */
+import fc from 'fast-check';
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import { itemSchema } from '../../core/protocol/items';
+import { PROTOCOL_LIMITS } from '../../core/protocol/limits';
+import type { Ack, ServerMessage } from '../../core/protocol/messages';
+import { inRanges } from '../../core/protocol/ranges';
+import { createCommitPump } from './commit-pump';
+import { createRunnerSession } from './runner-session';
+import { MemoryStore } from './testing/memory-store';
+
+const stream = '3f8e9a52-7a54-4bfa-9d2a-0a3f3a3f0001';
+const hello = { type: 'hello', v: 1, token: 't', project: 'p', runner: { name: 'r' }, stream };
+
+async function converse(
+  frames: string[],
+): Promise<{ store: MemoryStore; said: ServerMessage[]; closed: number[] }> {
+  const store = new MemoryStore();
+  const said: ServerMessage[] = [];
+  const closed: number[] = [];
+  const pump = createCommitPump({
+    record: store.record,
+    onCommitted: () => undefined,
+    log: pino({ level: 'silent' }),
+  });
+  const session = createRunnerSession(
+    {
+      pump,
+      authorizeToken: () => Promise.resolve({ ok: true, by: 'token', name: 't' }),
+      openStream: store.openStream,
+      server: { name: 'b', version: '0', epoch: 'e' },
+      limits: PROTOCOL_LIMITS,
+      now: () => 1,
+      headerToken: null,
+    },
+    {
+      send: (message) => said.push(message),
+      close: (code) => closed.push(code),
+      pause: () => undefined,
+      resume: () => undefined,
+    },
+  );
+  for (const frame of frames) await session.receive(frame);
+  return { store, said, closed };
+}
+
+const words = fc.constantFrom(
+  'type',
+  'seq',
+  'session',
+  'at',
+  'usage',
+  'input',
+  'chain',
+  'turn',
+  'reading',
+  'gap',
+  'hello',
+  'restart',
+  'session_start',
+  '__proto__',
+  'constructor',
+  'toString',
+  'limit',
+  'count',
+  'contextTokens',
+  '\u0000',
+  '\ud800',
+  '',
+);
+const scalar = fc.oneof(
+  words,
+  fc.integer(),
+  fc.double({ noNaN: true }),
+  fc.boolean(),
+  fc.constant(null),
+  fc.string({ unit: 'binary' }),
+);
+const junk = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    scalar,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(words, tie('value'), { maxKeys: 6 }),
+  ),
+})).value;
+/** An item with anything at all in its fields. */
+const nearlyItem = fc.record(
+  {
+    type: fc.constantFrom(
+      'turn',
+      'reading',
+      'restart',
+      'compaction',
+      'session_start',
+      'gap',
+      'clear',
+      'archive',
+    ),
+    seq: fc.oneof(fc.integer({ min: 1, max: 50 }), junk),
+    session: fc.oneof(fc.constantFrom('s', 't'), junk),
+    at: fc.oneof(fc.integer({ min: 0, max: 1e12 }), junk),
+    usage: junk,
+    contextTokens: junk,
+    count: junk,
+    trigger: junk,
+    state: junk,
+    title: junk,
+  },
+  { requiredKeys: ['type'] },
+);
+
+test('any text at all is answered or closed, and never thrown', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          junk.map((value) => JSON.stringify(value)),
+        ),
+        { maxLength: 4 },
+      ),
+      async (frames) => {
+        const { closed } = await converse(frames);
+        expect(closed.length).toBeLessThanOrEqual(1);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('among any rubbish every good item is stored, and every other is refused by its index', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.oneof(junk, nearlyItem), { maxLength: 12 }), async (values) => {
+      const text = JSON.stringify(values);
+      const read = JSON.parse(text) as unknown[];
+      fc.pre(
+        !read.some(
+          (value) =>
+            typeof value === 'object' && value !== null && (value as { type?: unknown }).type === 'hello',
+        ),
+      );
+      const { store, said, closed } = await converse([JSON.stringify(hello), text]);
+      expect(closed).toEqual([]);
+      const ack = said.find((message): message is Ack => message.type === 'ack');
+      const stored = store.items.get(stream) ?? new Map<number, string>();
+      const refused = new Set(ack?.refused.map(({ index }) => index));
+      for (const [index, value] of read.entries()) {
+        const good = itemSchema.safeParse(value);
+        if (!good.success) expect(refused.has(index)).toBe(true);
+        else if (!refused.has(index)) expect(stored.has(good.data.seq)).toBe(true);
+        // A good item is refused only where its seq was taken by another before it.
+        else expect(ack?.refused.find((one) => one.index === index)?.code).toBe('seq_conflict');
+        if (good.success) expect(inRanges(ack?.settled ?? [], good.data.seq)).toBe(true);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
