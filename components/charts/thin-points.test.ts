@@ -19,6 +19,15 @@ describe('thinPoints', () => {
     const first = thinned.filter((point) => point.context === 0).reduce((sum, point) => sum + point.turns, 0);
     expect(first).toBe(400);
   });
+  it('merges only what stands closest, so that one turn more moves nothing that can be seen', () => {
+    const uneven = Array.from({ length: 301 }, (_, i) =>
+      pointOf({ n: i + 1, t: i * 60_000 - (i === 100 ? 59_000 : 0) }),
+    );
+    const thinned = thinPoints(uneven);
+    expect(thinned).toHaveLength(300);
+    expect(thinned.filter((point) => point.turns === 2).map((point) => point.n)).toEqual([101]);
+    expect(thinned[0]).toBe(uneven[0]);
+  });
   it('leaves a small series as it is', () => {
     const few = many.slice(0, 300);
     expect(thinPoints(few)).toBe(few);
