@@ -57,10 +57,15 @@ async function importFolder(folder: string, server: ReachedServer, queueFolder: 
   if (code !== 0) throw new Error(`barograph import ended with ${code}`);
 }
 
+/** By the client's id; a session that shares its id with another file is found by its key. */
 async function findSession(server: ReachedServer, key: string, clientSessionId: string | null) {
-  const search = clientSessionId === null ? { q: key.slice(key.indexOf('/') + 1) } : { clientSessionId };
-  const { sessions } = await get(server, `/sessions?${new URLSearchParams(search)}`, sessionList);
-  return sessions.find((session) => session.key === key) ?? null;
+  const searches = [{ q: key.slice(key.indexOf('/') + 1) }, ...(clientSessionId ? [{ clientSessionId }] : [])];
+  for (const search of searches.reverse()) {
+    const { sessions } = await get(server, `/sessions?${new URLSearchParams({ ...search })}`, sessionList);
+    const found = sessions.find((session) => session.key === key);
+    if (found !== undefined) return found;
+  }
+  return null;
 }
 
 async function measureSession(server: ReachedServer, session: Session): Promise<MeasuredSession> {
