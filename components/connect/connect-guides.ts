@@ -26,7 +26,9 @@ export interface ConnectFacts {
 }
 
 export function connectGuides(facts: ConnectFacts): ConnectGuide[] {
-  const { folderPrefix, dataPrefix } = facts;
+  // A shell reads on after && at a line's end, and the command itself stays in one piece.
+  const folderPrefix = facts.folderPrefix.replace(/ && $/, ' &&\n  ');
+  const { dataPrefix } = facts;
   const barograph = `${folderPrefix}${dataPrefix}npx barograph`;
   return [
     {

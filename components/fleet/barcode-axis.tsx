@@ -49,7 +49,9 @@ export function BarcodeLabels({ coloured = true }: { coloured?: boolean }) {
           style={{ left: `calc(${x(at)} + ${at === 0 ? 0 : 4}px)` }}
         >
           <span className="num text-ink2">{at === 0 ? '0' : `${at} %`}</span>{' '}
-          <span className={`max-md:hidden ${state !== null && coloured ? 'text-state' : 'text-ink2'}`}>
+          <span
+            className={`pl-[2px] max-md:hidden ${state !== null && coloured ? 'text-state' : 'text-ink2'}`}
+          >
             {word}
           </span>
         </span>

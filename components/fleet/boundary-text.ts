@@ -65,8 +65,8 @@ export function boundaryText(session: Session): BoundaryText {
     const lead = next.kind === 'limit' ? 'limit passed' : 'passed';
     const over = session.used === null ? 0 : Math.max(0, session.used - next.at);
     const by = `${formatTokens(over, { fine: true })} over ${place}`;
-    const what = session.restartLine === null ? `${by}, restart set to never` : by;
-    return { lead, more: '', what, short: by, exact };
+    const never = session.restartLine === null ? '; restart is set to never' : '';
+    return { lead, more: '', what: by, short: by, exact: `${exact}${never}` };
   }
   const what = `${boundaryTitle(next.kind, client)} ${next.kind === 'limit' ? 'at ' : ''}${place}`;
   const short = `${boundaryWord(next.kind)} ${place}`;

@@ -24,7 +24,7 @@ export function CountsLine({ counts, hour, query, change }: CountsLineProps) {
     (name) => name !== 'ended' || counts.liveness.ended > 0 || query.liveness.includes('ended'),
   );
   return (
-    <div className="flex h-[40px] items-center gap-x-[20px] overflow-x-auto overflow-y-hidden [scrollbar-width:none]">
+    <div className="flex h-[40px] items-center gap-x-[18px] overflow-x-auto overflow-y-hidden [scrollbar-width:none]">
       <fieldset className="flex items-center gap-x-[10px]">
         <legend className="sr-only">Show only</legend>
         {livenesses.map((name) => (
@@ -43,7 +43,7 @@ export function CountsLine({ counts, hour, query, change }: CountsLineProps) {
           </Toggle>
         ))}
       </fieldset>
-      <fieldset className="flex items-center gap-x-[18px] max-md:gap-x-[12px]">
+      <fieldset className="flex items-center gap-x-[15px] max-md:gap-x-[12px]">
         <legend className="sr-only">Show only the state</legend>
         {COUNTED_STATES.map((state) => (
           <StateToggle
@@ -121,7 +121,7 @@ function Toggle({ pressed, label, onPress, className = '', children }: TogglePro
 
 function Hour({ hour }: { hour: FleetCounts }) {
   return (
-    <div className="ml-auto flex items-center gap-x-[20px] whitespace-nowrap max-xl:hidden">
+    <div className="ml-auto flex items-center gap-x-[16px] whitespace-nowrap max-xl:hidden">
       <span>
         <span className="text-ink2">last hour </span>
         <span className="num strong">{formatExact(hour.compactions)}</span>{' '}
@@ -136,7 +136,7 @@ function Hour({ hour }: { hour: FleetCounts }) {
           title={`${formatPercentExact(hour.cacheReadShare)} of the input of the last hour came from the cache. Telemetry only: it is in no pressure`}
         >
           <Percent ratio={hour.cacheReadShare} className="strong" /> cache-read share{' '}
-          <span className="text-small text-ink2">telemetry</span>
+          <span className="text-small text-ink2 max-[1480px]:hidden">telemetry</span>
         </span>
       )}
     </div>

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { PressureState } from '@/core/accounting/types';
 import { ConnectSteps } from '../connect/connect-steps';
-import { formatDuration } from '../format/format-duration';
+import { formatStopwatch } from '../format/format-duration';
 import { useLive } from '../live/live-provider';
 import { useClock } from '../live/use-clock';
 import { useLiveStatus } from '../live/use-live-status';
@@ -71,7 +71,7 @@ export function FirstVisit(props: FirstVisitProps) {
 function Waiting() {
   const { clock } = useLive();
   const [since] = useState(() => clock.now());
-  const elapsed = useClock((now) => formatDuration(Math.max(0, now - since)));
+  const elapsed = useClock((now) => formatStopwatch(now - since));
   const live = useLiveStatus().status === 'live';
   return (
     <p className="mt-[24px] flex items-center gap-[8px] border-t border-ink pt-[12px]">

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { memo } from 'react';
 import type { Session } from '@/core/api/session';
-import { boundarySource, boundaryTitle } from '../format/boundary-words';
+import { boundarySource, boundaryTitle, boundaryWord } from '../format/boundary-words';
 import { splitMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { Percent } from '../ui/percent';
@@ -78,7 +78,7 @@ export const NextCard = memo(function NextCard({ session, rank, now }: NextCardP
           {turns === null ? null : `${formatExact(turns)} ${turnsText}`}
         </p>
         <p className="truncate text-small text-ink2">
-          {boundaryTitle(next.kind, client)} {formatTokens(next.at)}
+          {boundaryWord(next.kind)} at {formatTokens(next.at)}
         </p>
       </div>
       <div className="chart">

@@ -108,8 +108,9 @@ export function prepareBarcode({ sessions, matching, next, width }: BarcodeInput
 
   const dense = ticks.length >= DENSITY_FROM;
   const calm = dense ? ticks.filter((tick) => SEVERITY[tick.state] < SEVERITY.warning && !tick.faded) : [];
+  const named = new Set(next);
   const drawn = dense
-    ? ticks.filter((tick) => SEVERITY[tick.state] >= SEVERITY.warning && !tick.faded)
+    ? ticks.filter((tick) => !tick.faded && (SEVERITY[tick.state] >= SEVERITY.warning || named.has(tick.id)))
     : ticks;
   const ranks = rankLabels(ticks, next, width);
   const { over, overUnnamed } = overLabels(ticks, ranks, width);

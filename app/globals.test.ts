@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import {
+  differenceCiede2000,
+  filterDeficiencyDeuter,
+  filterDeficiencyProt,
+  filterDeficiencyTrit,
+  wcagContrast,
+} from 'culori';
+import { describe, expect, it } from 'vitest';
+
+const css = readFileSync(new URL('./globals.css', import.meta.url), 'utf8');
+
+type Theme = 'light' | 'dark';
+const TOKEN = /--([\w-]+):\s*light-dark\((#[0-9a-f]{6}),\s*(#[0-9a-f]{6})\);/g;
+const tokens = new Map([...css.matchAll(TOKEN)].map(([, name, light, dark]) => [name, { light, dark }]));
+
+function colour(name: string, theme: Theme): string {
+  const value = tokens.get(name)?.[theme];
+  if (value === undefined) throw new Error(`app/globals.css has no token --${name}`);
+  return value;
+}
+
+const SURFACES = ['paper', 'raised', 'sunken'];
+const TEXTS = ['ink', 'ink2', 'nominal', 'elevated', 'warning', 'critical', 'redlined'];
+const STATES = ['nominal', 'elevated', 'warning', 'critical', 'redlined'];
+const EYES = {
+  usual: (hex: string) => hex,
+  protanopia: filterDeficiencyProt(1),
+  deuteranopia: filterDeficiencyDeuter(1),
+  tritanopia: filterDeficiencyTrit(1),
+};
+
+function pairs<T>(list: readonly T[]): [T, T][] {
+  return list.flatMap((a, index) => list.slice(index + 1).map((b): [T, T] => [a, b]));
+}
+
+describe.each<Theme>(['light', 'dark'])('the colour tokens of the %s theme', (theme) => {
+  it('give every text a contrast of at least 4.5 on every surface', () => {
+    for (const text of TEXTS) {
+      for (const surface of SURFACES) {
+        const contrast = wcagContrast(colour(text, theme), colour(surface, theme));
+        expect(contrast, `${text} on ${surface}`).toBeGreaterThanOrEqual(4.5);
+      }
+    }
+  });
+
+  it('give the over-limit chip’s text a contrast of at least 4.5', () => {
+    expect(wcagContrast(colour('paper', theme), colour('redlined', theme))).toBeGreaterThanOrEqual(4.5);
+  });
+
+  it.each(Object.entries(EYES))(
+    'keep all states apart by ΔE2000 ≥ 10 to eyes with %s vision',
+    (_name, see) => {
+      const distance = differenceCiede2000();
+      for (const [a, b] of pairs(STATES)) {
+        const apart = distance(see(colour(a, theme)) ?? '', see(colour(b, theme)) ?? '');
+        expect(apart, `${a} and ${b}`).toBeGreaterThanOrEqual(10);
+      }
+    },
+  );
+
+  it('keep a state’s colour apart from the ink of bars and traces from warning on', () => {
+    const distance = differenceCiede2000();
+    for (const state of ['warning', 'critical']) {
+      for (const ink of ['ink', 'nominal']) {
+        expect(distance(colour(state, theme), colour(ink, theme)), `${state} and ${ink}`).toBeGreaterThan(10);
+      }
+    }
+  });
+});
+
+describe('the states in the stylesheet', () => {
+  it('leave bars and live ends in ink below warning', () => {
+    const rule = (state: string) =>
+      new RegExp(`\\[data-state="${state}"\\] \\{([^}]*)\\}`).exec(css.replaceAll("'", '"'))?.[1];
+    for (const state of ['nominal', 'elevated']) expect(rule(state)).not.toMatch(/--mark|--bar/);
+    for (const state of ['warning', 'critical', 'redlined']) {
+      expect(rule(state)).toContain(`--mark: var(--${state})`);
+      expect(rule(state)).toContain(`--bar: var(--${state})`);
+    }
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { DENSITY_FROM, nearestTick, prepareBarcode, pressureX } from './prepare-barcode';
+import { madeId, makeSession } from './testing/make-session';
+
+const WIDTH = 1100;
+const prepare = (sessions: ReturnType<typeof makeSession>[], part = {}) =>
+  prepareBarcode({ sessions, matching: null, next: [], width: WIDTH, ...part });
+
+describe('the pressure axis', () => {
+  it('runs from 0 to 110 % and keeps what is beyond at its end', () => {
+    expect(pressureX(0, WIDTH)).toBe(0);
+    expect(pressureX(0.5, WIDTH)).toBeCloseTo(500);
+    expect(pressureX(1, WIDTH)).toBeCloseTo(1000);
+    expect(pressureX(7.19, WIDTH)).toBe(WIDTH);
+  });
+});
+
+describe('the barcode', () => {
+  it('draws each live and idle session, and counts those without a reading', () => {
+    const code = prepare([
+      makeSession(1),
+      makeSession(2, { liveness: 'idle' }),
+      makeSession(3, { liveness: 'ended' }),
+      makeSession(4, { used: null }),
+      makeSession(5, { state: 'untracked', pressure: 0, used: null }),
+    ]);
+    expect(code.ticks.map(({ id, idle }) => [id, idle])).toEqual([
+      [madeId(1), false],
+      [madeId(2), true],
+    ]);
+    expect(code.unread).toBe(2);
+  });
+
+  it('paints the worst state last, so that it lies on top', () => {
+    const code = prepare([
+      makeSession(1, { used: 210_000 }),
+      makeSession(2, { used: 180_000 }),
+      makeSession(3),
+    ]);
+    expect(code.ticks.map(({ state }) => state)).toEqual(['elevated', 'critical', 'redlined']);
+  });
+
+  it('becomes a density from 500 sessions on, with the outliers on top', () => {
+    const calm = Array.from({ length: DENSITY_FROM }, (_, i) =>
+      makeSession(i, { used: 40_000 + (i % 10) * 4_000 }),
+    );
+    expect(prepare(calm.slice(1)).bins).toEqual([]);
+    const code = prepare([...calm, makeSession(900, { used: 178_000 })]);
+    expect(code.ticks.map(({ id }) => id)).toEqual([madeId(900)]);
+    expect(code.bins.reduce((sum, bin) => sum + bin.count, 0)).toBe(DENSITY_FROM);
+    expect(Math.max(...code.bins.map(({ share }) => share))).toBe(1);
+    expect(code.bins.every(({ x, width }) => x % 4 === 0 && width === 4)).toBe(true);
+  });
+
+  it('keeps a tick for the calm ones that go next', () => {
+    const calm = Array.from({ length: DENSITY_FROM }, (_, i) => makeSession(i, { used: 40_000 }));
+    expect(prepare(calm, { next: [madeId(7)] }).ticks.map(({ id }) => id)).toEqual([madeId(7)]);
+  });
+
+  it('pushes the numbers of neighbours at least 12 px apart, within the axis', () => {
+    const sessions = [1, 2, 3].map((n) => makeSession(n, { used: 176_000 + n }));
+    const { ranks } = prepare(sessions, { next: [madeId(3), madeId(1), madeId(2)] });
+    expect(ranks.map(({ rank }) => rank)).toEqual([2, 3, 1]);
+    for (let i = 1; i < ranks.length; i += 1) {
+      expect((ranks[i]?.x ?? 0) - (ranks[i - 1]?.x ?? 0)).toBeGreaterThanOrEqual(12);
+    }
+    const edge = prepare(
+      [1, 2, 3].map((n) => makeSession(n, { used: 500_000 })),
+      { next: [madeId(1), madeId(2), madeId(3)] },
+    );
+    expect(edge.ranks.every(({ x }) => x <= WIDTH)).toBe(true);
+  });
+
+  it('names over-limit ticks as long as their titles do not touch', () => {
+    const near = [1, 2].map((n) => makeSession(n, { used: 206_000 + n, title: 'Nightly dependency sweep' }));
+    const code = prepare(near);
+    expect(code.over.map(({ id }) => id)).toEqual([madeId(2)]);
+    expect(code.overUnnamed).toBe(1);
+  });
+
+  it('draws what a filter leaves out as shadows beneath the others', () => {
+    const code = prepare([makeSession(1, { used: 206_000 }), makeSession(2)], {
+      matching: new Set([madeId(2)]),
+    });
+    expect(code.ticks.map(({ id, faded }) => [id, faded])).toEqual([
+      [madeId(1), true],
+      [madeId(2), false],
+    ]);
+    expect(code.over).toEqual([]);
+  });
+});
+
+describe('the tick under the pointer', () => {
+  it('is the nearest one within reach, the one on top where two lie on each other', () => {
+    const { ticks } = prepare([
+      makeSession(1, { used: 100_000 }),
+      makeSession(2, { used: 180_000 }),
+      makeSession(3, { used: 180_000 }),
+    ]);
+    expect(nearestTick(ticks, 503)?.id).toBe(madeId(1));
+    expect(nearestTick(ticks, 900)?.id).toBe(madeId(3));
+    expect(nearestTick(ticks, 700)).toBeNull();
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { boundaryText, turnsLeft } from './boundary-text';
+import { filterSessions } from './filter-sessions';
+import { isFiltered, NO_FILTER, readFleetQuery, writeFleetQuery } from './fleet-query';
+import { holdOrder } from './hold-order';
+import { countStates } from './prepare-counts';
+import { forecastLine, nextToGo } from './prepare-next';
+import { isPassed, sortSessions } from './sort-sessions';
+import { makeBoundary, makeSession } from './testing/make-session';
+
+const NBSP = '\u00a0';
+const keys = (sessions: { key: string }[]) => sessions.map(({ key }) => Number(key.replace('session-', '')));
+
+describe('the default order', () => {
+  const ended = makeSession(1, { liveness: 'ended', used: 190_000 });
+  const untracked = makeSession(2, { state: 'untracked', pressure: 0, used: null });
+  const idle = makeSession(3, { liveness: 'idle', nextBoundary: makeBoundary(1) });
+  const unknown = makeSession(4, { used: null });
+  const early = makeSession(5, { nextBoundary: makeBoundary(null) });
+  const soon = makeSession(6, { nextBoundary: makeBoundary(2.9) });
+  const later = makeSession(7, { nextBoundary: makeBoundary(30) });
+  const over = makeSession(8, {
+    used: 206_000,
+    nextBoundary: makeBoundary(null, { kind: 'limit', passed: true }),
+  });
+
+  it('is over limit, by minutes, too early, unknown, idle, not tracked, ended', () => {
+    const all = [ended, untracked, idle, unknown, early, later, soon, over];
+    expect(keys(sortSessions(all, 'boundary', false))).toEqual([8, 6, 7, 5, 4, 3, 2, 1]);
+  });
+
+  it('does not let two sessions that read the same change places with every turn', () => {
+    const a = makeSession(10, { nextBoundary: makeBoundary(5.9, { turns: 12 }) });
+    const b = makeSession(11, { nextBoundary: makeBoundary(5.1, { turns: 11.2 }) });
+    expect(keys(sortSessions([b, a], 'boundary', false))).toEqual([10, 11]);
+  });
+
+  it('has a session past its last boundary first, but never among those that go next', () => {
+    expect(isPassed(over)).toBe(true);
+    expect(keys(nextToGo([over, later, soon, idle, early, unknown, ended]))).toEqual([6, 7]);
+  });
+
+  it('names at most three that go next', () => {
+    const many = [9, 8, 7, 6, 5].map((minutes) =>
+      makeSession(minutes, { nextBoundary: makeBoundary(minutes) }),
+    );
+    expect(keys(nextToGo(many))).toEqual([5, 6, 7]);
+  });
+});
+
+describe('other orders', () => {
+  it('put the highest pressure, burn and number of contexts first, and what is not known last', () => {
+    const low = makeSession(1, { used: 20_000, tokensPerMinute: 900, contextCount: 4 });
+    const high = makeSession(2, { used: 180_000, tokensPerMinute: 100, contextCount: 2 });
+    const none = makeSession(3, { used: null, tokensPerMinute: null, contextCount: 1 });
+    expect(keys(sortSessions([none, low, high], 'pressure', false))).toEqual([2, 1, 3]);
+    expect(keys(sortSessions([none, low, high], 'burn', false))).toEqual([1, 2, 3]);
+    expect(keys(sortSessions([none, high, low], 'continuations', false))).toEqual([1, 2, 3]);
+    expect(keys(sortSessions([none, low, high], 'continuations', true))).toEqual([3, 2, 1]);
+  });
+
+  it('never sort an untracked session as a healthy 0 %', () => {
+    const untracked = makeSession(1, { state: 'untracked', pressure: 0, used: null });
+    const small = makeSession(2, { used: 10 });
+    expect(keys(sortSessions([untracked, small], 'pressure', false))).toEqual([2, 1]);
+  });
+});
+
+describe('filters', () => {
+  const bead = makeSession(1, { title: 'Work on bead spotter-dov', project: 'marot/spotter', used: 150_000 });
+  const fork = makeSession(2, { title: 'Review', used: 240_000, clientSessionIds: ['cd95adda-dd32'] });
+  const blind = makeSession(3, { state: 'untracked', pressure: 0, used: null });
+  const all = [bead, fork, blind];
+  const find = (part: Partial<typeof NO_FILTER>) => keys(filterSessions(all, { ...NO_FILTER, ...part }));
+
+  it('find every word anywhere in what names a session', () => {
+    expect(find({ text: 'SPOTTER bead' })).toEqual([1]);
+    expect(find({ text: 'cd95adda' })).toEqual([2]);
+    expect(find({ text: 'bead nothing' })).toEqual([]);
+  });
+
+  it('take a brushed range with both bounds, and everything above when it ends with the axis', () => {
+    expect(find({ range: { from: 70, to: 75 } })).toEqual([1]);
+    expect(find({ range: { from: 76, to: 110 } })).toEqual([2]);
+  });
+
+  it('leave a session without a reading out of any range', () => {
+    expect(find({ range: { from: 0, to: 50 } })).toEqual([]);
+    expect(find({ states: ['untracked'] })).toEqual([3]);
+  });
+});
+
+describe('the query in the URL', () => {
+  it('survives the way there and back', () => {
+    const text =
+      '?q=bead+dov&state=warning,critical&liveness=live&project=marot%2Fspotter&pressure=60-90&sort=-pressure';
+    const query = readFleetQuery(new URLSearchParams(text));
+    expect(query).toEqual({
+      ...NO_FILTER,
+      text: 'bead dov',
+      states: ['warning', 'critical'],
+      liveness: ['live'],
+      project: 'marot/spotter',
+      range: { from: 60, to: 90 },
+      sort: 'pressure',
+      reversed: true,
+    });
+    expect(readFleetQuery(new URLSearchParams(writeFleetQuery(query)))).toEqual(query);
+  });
+
+  it('is empty for the fleet as it opens, and leaves out what makes no sense', () => {
+    expect(writeFleetQuery(NO_FILTER)).toBe('');
+    const odd = readFleetQuery(new URLSearchParams('?state=purple&pressure=90-60&sort=-age&liveness='));
+    expect(odd).toEqual(NO_FILTER);
+    expect(isFiltered({ ...NO_FILTER, sort: 'burn', reversed: true })).toBe(false);
+  });
+});
+
+describe('held rows', () => {
+  it('stay, and the least number of rows that would move is counted', () => {
+    expect(holdOrder(['a', 'b', 'c', 'd'], ['d', 'a', 'b', 'c'])).toEqual({
+      order: ['a', 'b', 'c', 'd'],
+      moved: 1,
+    });
+    expect(holdOrder(['a', 'b', 'c'], ['c', 'b', 'a']).moved).toBe(2);
+  });
+
+  it('count what came and what went', () => {
+    expect(holdOrder(['a', 'b', 'c'], ['new', 'a', 'c']).moved).toBe(2);
+  });
+
+  it('follow at once when nothing is held', () => {
+    expect(holdOrder(null, ['b', 'a'])).toEqual({ order: ['b', 'a'], moved: 0 });
+  });
+});
+
+describe('counts', () => {
+  it('count states of live and idle sessions only', () => {
+    const counts = countStates([
+      makeSession(1),
+      makeSession(2, { liveness: 'idle' }),
+      makeSession(3, { liveness: 'ended', used: 190_000 }),
+    ]);
+    expect(counts.liveness).toEqual({ live: 1, idle: 1, ended: 1 });
+    expect(counts.states.elevated).toBe(2);
+    expect(counts.states.critical).toBe(0);
+  });
+});
+
+describe('the forecast line', () => {
+  const base = { nowX: 100, fromY: 50, boundaryY: 20, pxPerMinute: 10, width: 160 };
+
+  it('meets the boundary at the plain rate', () => {
+    expect(forecastLine({ ...base, minutes: 4 })).toEqual({ path: 'M100 50L140 20', meetsX: 140 });
+  });
+
+  it('is cut at the right edge on its own slope', () => {
+    expect(forecastLine({ ...base, minutes: 12 })).toEqual({ path: 'M100 50L160 35', meetsX: null });
+  });
+});
+
+describe('what a row says of its next boundary', () => {
+  it('counts minutes down and turns up to the one that crosses', () => {
+    const text = boundaryText(makeSession(1, { nextBoundary: makeBoundary(18.7, { turns: 15.2 }) }));
+    expect(text).toMatchObject({
+      lead: `18${NBSP}min`,
+      more: '16 turns',
+      what: `Claude Code compacts 167${NBSP}k`,
+      short: `compacts 167${NBSP}k`,
+    });
+    expect(turnsLeft(0.1)).toBe(1);
+  });
+
+  it('never gives an unread session a number', () => {
+    expect(boundaryText(makeSession(1, { state: 'untracked', used: null }))).toMatchObject({
+      lead: '',
+      more: 'not tracked',
+    });
+    expect(boundaryText(makeSession(1, { used: null, lastKnownUsed: 157_000 }))).toMatchObject({
+      lead: '',
+      more: 'no reading yet',
+      what: `last known 157${NBSP}k`,
+    });
+    expect(boundaryText(makeSession(1, { limit: null }))).toMatchObject({ lead: '', more: 'no limit known' });
+  });
+
+  it('says by how much the limit is passed', () => {
+    const boundary = makeBoundary(null, { kind: 'limit', at: 200_000, left: 0, passed: true });
+    const text = boundaryText(makeSession(1, { used: 206_900, nextBoundary: boundary }));
+    expect(text).toMatchObject({ lead: 'limit passed', what: `6.9${NBSP}k over 200${NBSP}k` });
+  });
+
+  it('does not count an idle session down', () => {
+    const text = boundaryText(makeSession(1, { liveness: 'idle', nextBoundary: makeBoundary(3) }));
+    expect(text).toMatchObject({ lead: '', more: 'idle' });
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { RecentTrace } from '@/core/api/session';
+import { prepareTrace, tokensY } from './prepare-trace';
+
+const NOW = 3_600_000;
+/** 100 px for 100 minutes: a pixel a minute; 110 px for 110 %: a pixel a percent. */
+const prepare = (trace: RecentTrace, part = {}) =>
+  prepareTrace({
+    trace,
+    limit: 1_000,
+    now: NOW,
+    spanMs: 100 * 60_000,
+    width: 100,
+    height: 110,
+    liveEndMs: 10 * 60_000,
+    live: true,
+    ...part,
+  });
+/** Seconds of a moment `minutes` before the right end. */
+const ago = (minutes: number) => NOW / 1000 - minutes * 60;
+
+describe('a small trace', () => {
+  it('steps after each turn and holds its value to now', () => {
+    const { line, liveEnd } = prepare([
+      [ago(50), 100, 0],
+      [ago(5), 600, 0],
+    ]);
+    expect(line).toBe('M50 100H95V50H100');
+    expect(liveEnd).toBe('M90 100H95V50H100');
+  });
+
+  it('begins at its left edge with the value that stood there', () => {
+    expect(
+      prepare([
+        [ago(300), 900, 0],
+        [ago(200), 300, 0],
+        [ago(40), 500, 0],
+      ]).line,
+    ).toBe('M0 80H60V60H100');
+  });
+
+  it('breaks at a boundary and marks the fall, but not a rise', () => {
+    const { line, drops } = prepare([
+      [ago(60), 900, 0],
+      [ago(40), 200, 1],
+      [ago(20), 400, 2],
+    ]);
+    expect(line).toBe('M40 20M60 90M80 70H100');
+    expect(drops).toEqual([{ x: 60, from: 20, to: 90 }]);
+  });
+
+  it('goes on dotted, not solid, after the last turn of an idle session', () => {
+    const { line, liveEnd, silence } = prepare([[ago(30), 400, 0]], { live: false });
+    expect(line).toBe('M70 70');
+    expect(liveEnd).toBe('');
+    expect(silence).toBe('M70 70H100');
+  });
+
+  it('draws the unknown as dashes at the last known value, and never as zero', () => {
+    const { line, unknown, liveEnd } = prepare([
+      [ago(60), 900, 0],
+      [ago(40), null, 0],
+    ]);
+    expect(line).toBe('M40 20H60');
+    expect(unknown).toBe('M61 20H100');
+    expect(liveEnd).toBe('');
+  });
+
+  it('ends the dashes where a value is known again', () => {
+    const { unknown } = prepare([
+      [ago(60), 900, 0],
+      [ago(40), null, 0],
+      [ago(10), 300, 1],
+    ]);
+    expect(unknown).toBe('M61 20H90');
+  });
+
+  it('stays on the axis beyond 110 %', () => {
+    expect(tokensY(7_190, 1_000, 110)).toBe(0);
+  });
+
+  it('is scaled to itself where no limit is known, and empty where nothing is', () => {
+    expect(prepare([[ago(50), 500, 0]], { limit: null }).line).toMatch(/^M50 /);
+    expect(prepare([]).line).toBe('');
+  });
+});

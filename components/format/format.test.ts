@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { boundaryTitle, clientName } from './boundary-words';
+import { formatAge, formatDuration, formatMinutes, formatStopwatch, splitMinutes } from './format-duration';
+import { floorPercent, formatPercent, formatPercentExact } from './format-percent';
+import { formatClock, formatInstant } from './format-time';
+import { formatCount, formatExact, formatTokenChange, formatTokens } from './format-tokens';
+
+const NBSP = '\u00a0';
+
+describe('token counts', () => {
+  it('are exact with narrow spaces between thousands', () => {
+    expect(formatExact(1_432_262)).toBe('1\u202f432\u202f262');
+    expect(formatExact(487)).toBe('487');
+    expect(formatExact(-95_469)).toBe('\u221295\u202f469');
+    expect(formatExact(Number.MAX_SAFE_INTEGER)).toBe('9\u202f007\u202f199\u202f254\u202f740\u202f991');
+  });
+
+  it.each([
+    [0, '0'],
+    [834, '834'],
+    [999, '999'],
+    [999.4, '999'],
+    [999.6, `1.0${NBSP}k`],
+    [2_840, `2.8${NBSP}k`],
+    [9_949, `9.9${NBSP}k`],
+    [9_960, `10${NBSP}k`],
+    [181_960, `182${NBSP}k`],
+    [999_499, `999${NBSP}k`],
+    [999_500, `1.00${NBSP}M`],
+    [1_432_262, `1.43${NBSP}M`],
+    [29_000_000, `29.00${NBSP}M`],
+    [2_345_678_901, `2\u202f346${NBSP}M`],
+    [-2_840, `\u22122.8${NBSP}k`],
+  ])('%d reads %s at a glance', (count, text) => {
+    expect(formatTokens(count)).toBe(text);
+  });
+
+  it('keep a decimal below 100 k where what is left matters', () => {
+    expect(formatTokens(16_930, { fine: true })).toBe(`16.9${NBSP}k`);
+    expect(formatTokens(99_960, { fine: true })).toBe(`100${NBSP}k`);
+  });
+
+  it('show a change with its sign', () => {
+    expect(formatTokenChange(1_240)).toBe(`+1.2${NBSP}k`);
+    expect(formatTokenChange(-95_469)).toBe(`\u221295.5${NBSP}k`);
+    expect(formatTokenChange(0)).toBe('0');
+  });
+
+  it('agree with their noun in number', () => {
+    expect(formatCount(1, 'turn')).toBe(`1${NBSP}turn`);
+    expect(formatCount(2, 'turn')).toBe(`2${NBSP}turns`);
+  });
+});
+
+describe('percentages', () => {
+  it('are floored: 49.9 % never reads 50 %', () => {
+    expect(formatPercent(0.4999)).toBe(`49${NBSP}%`);
+    expect(formatPercent(0.999_99)).toBe(`99${NBSP}%`);
+    expect(formatPercent(1)).toBe(`100${NBSP}%`);
+  });
+
+  it('do not lose a whole percent to binary fractions', () => {
+    for (let whole = 0; whole <= 130; whole += 1) expect(floorPercent(whole / 100)).toBe(whole);
+    expect(floorPercent(58 / 200)).toBe(29);
+  });
+
+  it('go on past 100, and never show something as nothing', () => {
+    expect(formatPercent(7.19)).toBe(`719${NBSP}%`);
+    expect(formatPercent(0.004)).toBe(`<1${NBSP}%`);
+    expect(formatPercent(0)).toBe(`0${NBSP}%`);
+  });
+
+  it('have two floored decimals on hover', () => {
+    expect(formatPercentExact(0.031_835)).toBe(`3.18${NBSP}%`);
+    expect(formatPercentExact(0.9)).toBe(`90.00${NBSP}%`);
+    expect(formatPercentExact(0.89999)).toBe(`89.99${NBSP}%`);
+  });
+});
+
+describe('times', () => {
+  it('give ages in one unit, floored, and never a negative one', () => {
+    expect(formatAge(-500)).toBe(`0${NBSP}s`);
+    expect(formatAge(59_999)).toBe(`59${NBSP}s`);
+    expect(formatAge(60_000)).toBe(`1${NBSP}m`);
+    expect(formatAge(3_600_000)).toBe(`1${NBSP}h`);
+    expect(formatAge(47 * 3_600_000)).toBe(`47${NBSP}h`);
+    expect(formatAge(49 * 3_600_000)).toBe(`2${NBSP}d`);
+  });
+
+  it('floor what is left until a boundary, so that it never comes early', () => {
+    expect(formatMinutes(0.4)).toBe(`<1${NBSP}min`);
+    expect(formatMinutes(18.9)).toBe(`18${NBSP}min`);
+    expect(splitMinutes(119.9)).toEqual({ value: '119', unit: 'min' });
+    expect(splitMinutes(121)).toEqual({ value: '2', unit: 'h' });
+    expect(splitMinutes(5 * 24 * 60)).toEqual({ value: '5', unit: 'd' });
+  });
+
+  it('measure spans and run a stopwatch', () => {
+    expect(formatDuration(850)).toBe(`850${NBSP}ms`);
+    expect(formatDuration(77_000)).toBe(`77${NBSP}s`);
+    expect(formatDuration(12 * 60_000)).toBe(`12${NBSP}min`);
+    expect(formatDuration(125 * 60_000)).toBe(`2${NBSP}h${NBSP}05${NBSP}min`);
+    expect(formatStopwatch(134_000)).toBe('02:14');
+    expect(formatStopwatch(3_734_000)).toBe('1:02:14');
+  });
+
+  it('are told in the zone that is asked for', () => {
+    const at = Date.parse('2026-01-23T17:51:07Z');
+    expect(formatClock(at, 'UTC')).toBe('17:51');
+    expect(formatClock(at, 'Asia/Tokyo')).toBe('02:51');
+    expect(formatInstant(at, 'UTC')).toBe('23 Jan 2026, 17:51:07 UTC');
+  });
+});
+
+describe('the words of a boundary', () => {
+  it('name a known client as its makers do, and an unknown one as it does', () => {
+    expect(boundaryTitle('compaction', 'claude-code')).toBe('Claude Code compacts');
+    expect(boundaryTitle('restart', 'codex')).toBe('Runner restarts');
+    expect(clientName('my-agent')).toBe('my-agent');
+    expect(clientName(null)).toBe('Client');
+  });
+});
