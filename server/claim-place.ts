@@ -28,7 +28,8 @@ const PROBE_TIMEOUT_MS = 2_000;
  */
 export async function claimPlace(server: HttpServer, settings: ServerSettings): Promise<ClaimedPlace> {
   try {
-    mkdirSync(settings.dataFolder, { recursive: true });
+    // Others may pass through, since root runs Postgres as another account, and can list nothing.
+    mkdirSync(settings.dataFolder, { recursive: true, mode: 0o711 });
   } catch (error) {
     throw new Error(
       `The data folder ${settings.dataFolder} cannot be made (${(error as NodeJS.ErrnoException).code}). ` +

@@ -1,5 +1,4 @@
 /** Which database this process uses, up and migrated. */
-import { mkdirSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { type DatabaseClients, openDatabase } from '../db/client';
 import { startEmbedded } from '../db/embedded/start-embedded';
@@ -54,7 +53,6 @@ interface DatabaseServer {
 }
 
 async function embedded({ settings, log, onLost }: StartDatabaseOptions): Promise<DatabaseServer> {
-  mkdirSync(settings.dataFolder, { recursive: true });
   const running = await startEmbedded({
     folder: settings.dataFolder,
     // Room for a second server process and for commands beside the server.
