@@ -62,7 +62,7 @@ export async function listTurns(
       t.server_time as "serverTime", m.name as model, t.input, t.output, t.cache_read as "cacheRead",
       t.cache_creation as "cacheCreation", t.cumulative_input as "cumulativeInput",
       t.cumulative_output as "cumulativeOutput", t.cumulative_cache_read as "cumulativeCacheRead",
-      t.reading, t.limit_tokens as "limitTokens", t.bits, encode(t.call_key, 'hex') as "callKey"
+      t.reading, t.limit_tokens as "limitTokens", t.bits, t.call_key::text as "callKey"
     from turns t
     join chains ch on ch.month = t.month and ch.session_id = t.session_id and ch.chain = t.chain
     left join models m on m.id = t.model_id

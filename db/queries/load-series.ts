@@ -12,6 +12,7 @@ import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
 import { turnPoints } from '../../core/series/turn-points';
 import { TURN_BITS } from '../codes/turn-bits';
 import type { SessionRef } from './find-session';
+import { readAsJson } from './read-as-json';
 import { type ChainExtent, findChain } from './series/find-chain';
 import { findPosition } from './series/find-position';
 import { findStanding } from './series/find-standing';
@@ -113,9 +114,12 @@ async function readTurns(
   range: PositionRange,
 ): Promise<SeriesTurnRow[]> {
   const moves = sql`(${isCounted(sql)} or (t.bits & ${TURN_BITS.readingUsed}::int) <> 0)`;
-  return sql<SeriesTurnRow[]>`
+  return readAsJson<SeriesTurnRow>(
+    sql,
+    sql`
     select ${seriesTurnColumns(sql)} from turns t
     where ${ofChain(sql, chain)} and ${within(sql, range)} and ${moves}
     order by t.position
-    limit ${MAX_RAW_ROWS + 1}`;
+    limit ${MAX_RAW_ROWS + 1}`,
+  );
 }

@@ -2,14 +2,16 @@ import type postgres from 'postgres';
 import type { LensName } from '../../../core/accounting/types';
 import type { SeriesPoint } from '../../../core/api/series';
 import { bucketOf, bucketTurns, PYRAMID_LEVELS } from '../../../core/series/pyramid';
-import { unpackTurnBits } from '../../codes/turn-bits';
+import { flagBit } from '../../codes/turn-bits';
+import { milliseconds, readAsJson } from '../read-as-json';
 import type { ChainRef } from './turn-rows';
 
 /** Buckets one answer reads at most: the finest level that stays below it is taken. */
 const MAX_BUCKETS = 1_000;
 
 interface BucketRow {
-  t: Date;
+  /** Milliseconds. */
+  t: number;
   n: number;
   context: number;
   used: number | null;
@@ -52,25 +54,39 @@ export async function readBuckets(
 ): Promise<SeriesPoint[]> {
   const level = pickLevel(range);
   const value = (name: 'last' | 'min' | 'max') => sql(`${lens}_${name}`);
-  const rows = await sql<BucketRow[]>`
-    select last_time as t, last_number as n, context, ${value('last')} as used, ${value('min')} as min,
+  const rows = await readAsJson<BucketRow>(
+    sql,
+    sql`
+    select ${milliseconds(sql, sql`last_time`)} as t, last_number as n, context, ${value('last')} as used, ${value('min')} as min,
       ${value('max')} as max, limit_tokens as "limitTokens", turns, input, output, cache_read as "cacheRead",
       cache_creation as "cacheCreation", cumulative_input as "cumulativeInput",
       cumulative_output as "cumulativeOutput", cumulative_cache_read as "cumulativeCacheRead", bits
     from pyramid
     where month = ${month} and session_id = ${sessionId} and level = ${level}
       and bucket between ${bucketOf(range.first, level)} and ${bucketOf(range.last, level)}
-    order by bucket`;
+    order by bucket`,
+  );
   return rows.map(toPoint);
 }
 
-function toPoint({ t, limitTokens, bits, ...row }: BucketRow): SeriesPoint {
-  const { flags } = unpackTurnBits(bits);
+function toPoint(row: BucketRow): SeriesPoint {
   return {
-    ...row,
-    t: t.getTime(),
-    limit: limitTokens,
-    estimated: flags.estimated,
-    untracked: flags.untracked,
+    t: row.t,
+    n: row.n,
+    context: row.context,
+    used: row.used,
+    min: row.min,
+    max: row.max,
+    limit: row.limitTokens,
+    turns: row.turns,
+    input: row.input,
+    output: row.output,
+    cacheRead: row.cacheRead,
+    cacheCreation: row.cacheCreation,
+    cumulativeInput: row.cumulativeInput,
+    cumulativeOutput: row.cumulativeOutput,
+    cumulativeCacheRead: row.cumulativeCacheRead,
+    estimated: (row.bits & flagBit('estimated')) !== 0,
+    untracked: (row.bits & flagBit('untracked')) !== 0,
   };
 }

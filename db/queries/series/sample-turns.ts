@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import type { Lens } from '../../../core/accounting/types';
 import { flagBit, TURN_BITS } from '../../codes/turn-bits';
+import { readAsJson } from '../read-as-json';
 import {
   type ChainRef,
   isCounted,
@@ -39,7 +40,9 @@ export async function sampleTurns(
 ): Promise<SeriesTurnRow[]> {
   const ours = sql`${ofChain(sql, chain)} and ${within(sql, range)} and ${bringsValue(sql, lens)}`;
   const slices = Math.max(1, count - 1);
-  const rows = await sql<SeriesTurnRow[]>`
+  return readAsJson<SeriesTurnRow>(
+    sql,
+    sql`
     with last as (
       select ${seriesTurnColumns(sql)} from turns t where ${ours} order by t.position desc limit 1
     ),
@@ -58,6 +61,6 @@ export async function sampleTurns(
       order by t.position limit 1
     ) s
     union all select * from last
-    order by position`;
-  return [...rows];
+    order by position`,
+  );
 }

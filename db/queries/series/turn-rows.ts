@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import type { SeriesTurn } from '../../../core/series/turn-points';
 import { flagBit, unpackTurnBits } from '../../codes/turn-bits';
+import { milliseconds } from '../read-as-json';
 
 export interface ChainRef {
   month: number;
@@ -11,7 +12,8 @@ export interface ChainRef {
 
 export interface SeriesTurnRow {
   position: number;
-  t: Date;
+  /** Milliseconds. */
+  t: number;
   n: number;
   context: number;
   input: number;
@@ -29,7 +31,7 @@ export interface SeriesTurnRow {
 /** Columns of a turn `t` as `toSeriesTurn` reads them. */
 export function seriesTurnColumns(sql: postgres.ISql) {
   return sql`
-    t.position, t.chart_time as t, t.number as n, t.context, t.input, t.output, t.cache_read as "cacheRead",
+    t.position, ${milliseconds(sql, sql`t.chart_time`)} as t, t.number as n, t.context, t.input, t.output, t.cache_read as "cacheRead",
     t.cache_creation as "cacheCreation", t.cumulative_input as "cumulativeInput",
     t.cumulative_output as "cumulativeOutput", t.cumulative_cache_read as "cumulativeCacheRead", t.reading,
     t.limit_tokens as "limitTokens", t.bits`;
@@ -68,7 +70,7 @@ export function toSeriesTurn(row: SeriesTurnRow): SeriesTurn {
   const counted = !(flags.inherited || flags.superseded || flags.readingOnly);
   const count = (value: number) => (counted ? Math.max(0, value) : 0);
   return {
-    t: row.t.getTime(),
+    t: row.t,
     n: row.n,
     context: row.context,
     input: count(row.input),
