@@ -20,6 +20,7 @@ export interface LockedSession {
   key: string;
   deletedAt: Date | null;
   adoptedBy: number | null;
+  adopterMonth: number | null;
   title: string | null;
   host: string | null;
   folder: string | null;
@@ -85,32 +86,28 @@ export async function lockStreams(
 
 export async function lockBatch(
   tx: postgres.TransactionSql,
-  received: Map<number, SeqRange[]>,
+  streams: Promise<Map<number, SeqRange[]>>,
   groups: readonly SessionArrivals[],
 ): Promise<LockedBatch> {
-  // Not awaited one by one: they travel together, and run in this order.
-  const sessions = lockSessions(tx, groups);
-  const chains = readChains(tx, groups);
-  const calls = readCalls(tx, groups);
-  const reports = readReports(tx, groups);
-  const maxSeq = readMaxSeq(tx, groups);
-  const settings = readSettings(tx, groups);
-  return {
-    received,
-    sessions: await sessions,
-    chains: await chains,
-    calls: await calls,
-    reports: await reports,
-    maxSeq: await maxSeq,
-    settings: await settings,
-  };
+  // They travel together, and run in this order.
+  const [received, sessions, chains, calls, reports, maxSeq, settings] = await Promise.all([
+    streams,
+    lockSessions(tx, groups),
+    readChains(tx, groups),
+    readCalls(tx, groups),
+    readReports(tx, groups),
+    readMaxSeq(tx, groups),
+    readSettings(tx, groups),
+  ]);
+  return { received, sessions, chains, calls, reports, maxSeq, settings };
 }
 
 /** Columns of a session row as `LockedSession` has them. */
 export function sessionColumns(tx: postgres.TransactionSql) {
   return tx`
     id, public_id as "publicId", month, project_id as "projectId", key, deleted_at as "deletedAt",
-    adopted_by as "adoptedBy", title, host, folder, branch, previous_id as "previousId",
+    adopted_by as "adoptedBy", (select a.month from sessions a where a.id = sessions.adopted_by) as "adopterMonth",
+    title, host, folder, branch, previous_id as "previousId",
     forked_from_id as "forkedFromId", fold, owner, sources, last_position as "lastPosition",
     chain_count as "chainCount", items_since_checkpoint as "itemsSinceCheckpoint",
     recompute_from as "recomputeFrom", started_at as "startedAt", last_activity_at as "lastActivityAt",
@@ -128,17 +125,21 @@ async function lockSessions(
 }
 
 async function readChains(tx: postgres.TransactionSql, groups: readonly SessionArrivals[]) {
-  const keys = groups.flatMap(({ session, arrivals }) => {
+  const keys = groups.flatMap(({ session, arrivals }): { m: number; s: number; k: string | null }[] => {
+    const place = { m: session.month, s: session.id };
+    // Another lens begins the rate of every chain anew.
+    const needsAll = arrivals.some(({ item }) => item.type === 'session_start' && item.lens !== undefined);
+    if (needsAll) return [{ ...place, k: null }];
     const touched = new Set([
       'main',
       ...arrivals.map(({ item }) => ('chain' in item && item.chain) || 'main'),
     ]);
-    return [...touched].map((key) => ({ m: session.month, s: session.id, k: key }));
+    return [...touched].map((key) => ({ ...place, k: key }));
   });
   const rows = await tx<(StoredChain & { sessionId: number })[]>`
     select c.session_id as "sessionId", c.chain, c.key, c.fold
     from jsonb_to_recordset(${toJsonText(keys)}::text::jsonb) as r (m smallint, s int, k text)
-    join chains c on c.month = r.m and c.session_id = r.s and c.key = r.k`;
+    join chains c on c.month = r.m and c.session_id = r.s and (r.k is null or c.key = r.k)`;
   const chains = new Map(groups.map(({ session }) => [session.id, new Map<string, StoredChain>()]));
   for (const { sessionId, ...chain } of rows) chains.get(sessionId)?.set(chain.key, chain);
   return chains;

@@ -39,6 +39,7 @@ export async function createSessions(
   unknown: readonly Arrival[],
   now: number,
 ): Promise<Map<string, KnownSession>> {
+  if (unknown.length === 0) return new Map();
   const projects = [...new Set(unknown.map(({ stream }) => stream.projectId))].sort((a, b) => a - b);
   for (const project of projects) {
     await tx`select pg_advisory_xact_lock(${CREATION_LOCK_CLASS}::int, ${project}::int)`;

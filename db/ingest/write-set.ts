@@ -1,0 +1,90 @@
+/**
+ * Everything a batch writes, gathered per table, so that each table costs one statement however many sessions
+ * the batch touches. The statements travel together and run in the order of `flushWrites`.
+ */
+import type postgres from 'postgres';
+import { toJsonText } from './json-text';
+import * as statements from './write-statements';
+
+type Rows = Record<string, unknown>[];
+
+export interface WriteSet {
+  removedCalls: Rows;
+  calls: Rows;
+  changedCalls: Rows;
+  derived: Rows;
+  reports: Rows;
+  deliveries: Rows;
+  received: Rows;
+  maxSeqs: Rows;
+  chains: Rows;
+  contexts: Rows;
+  removedContexts: Rows;
+  events: Rows;
+  amendedEvents: Rows;
+  retractedEvents: Rows;
+  removedCheckpoints: Rows;
+  checkpoints: Rows;
+  removedBuckets: Rows;
+  buckets: Rows;
+  archives: Rows;
+  sessions: Rows;
+  marks: Rows;
+}
+
+export function newWriteSet(): WriteSet {
+  return {
+    removedCalls: [],
+    calls: [],
+    changedCalls: [],
+    derived: [],
+    reports: [],
+    deliveries: [],
+    received: [],
+    maxSeqs: [],
+    chains: [],
+    contexts: [],
+    removedContexts: [],
+    events: [],
+    amendedEvents: [],
+    retractedEvents: [],
+    removedCheckpoints: [],
+    checkpoints: [],
+    removedBuckets: [],
+    buckets: [],
+    archives: [],
+    sessions: [],
+    marks: [],
+  };
+}
+
+const IN_ORDER: [keyof WriteSet, statements.Write][] = [
+  ['removedCalls', statements.removeCalls],
+  ['calls', statements.insertCalls],
+  ['changedCalls', statements.updateCalls],
+  ['derived', statements.updateDerived],
+  ['reports', statements.insertReports],
+  ['deliveries', statements.insertDeliveries],
+  ['received', statements.addReceived],
+  ['maxSeqs', statements.raiseMaxSeqs],
+  ['chains', statements.upsertChains],
+  ['removedContexts', statements.removeContexts],
+  ['contexts', statements.upsertContexts],
+  ['events', statements.upsertEvents],
+  ['amendedEvents', statements.amendEvents],
+  ['retractedEvents', statements.retractEvents],
+  ['removedCheckpoints', statements.removeCheckpoints],
+  ['checkpoints', statements.insertCheckpoints],
+  ['removedBuckets', statements.removeBuckets],
+  ['buckets', statements.upsertBuckets],
+  ['archives', statements.insertArchives],
+  ['sessions', statements.updateSessions],
+  ['marks', statements.markSessions],
+];
+
+export async function flushWrites(tx: postgres.TransactionSql, set: WriteSet): Promise<void> {
+  const running = IN_ORDER.filter(([table]) => set[table].length > 0).map(([table, write]) =>
+    write(tx, toJsonText(set[table])),
+  );
+  await Promise.all(running);
+}
