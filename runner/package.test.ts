@@ -56,8 +56,10 @@ beforeAll(async () => {
   // The dependencies come as tarballs too, so that no registry is needed.
   const manifest = JSON.parse(readFileSync(path.join(runner, 'package.json'), 'utf8'));
   const tarballs = [await pack(runner)];
-  for (const name of Object.keys(manifest.dependencies))
-    tarballs.push(await pack(path.join(root, 'node_modules', name), '--ignore-scripts'));
+  const dependencies = Object.keys(manifest.dependencies).map((name) =>
+    path.join(root, 'node_modules', name),
+  );
+  tarballs.push(...(await Promise.all(dependencies.map((folder) => pack(folder, '--ignore-scripts')))));
   const { code, output } = await run(
     'npm',
     ['install', '--offline', '--no-audit', '--no-fund', ...tarballs],

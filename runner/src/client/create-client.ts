@@ -5,9 +5,10 @@
  */
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
 import type { Refusal } from '../../../core/protocol/messages';
-import { adoptOrphans, type OpenedQueue, openOwnQueue } from '../queue/open-queue';
+import { type OpenedQueue, openOwnQueue } from '../queue/open-queue';
 import { HEARTBEAT_MS } from '../queue/queue-lock';
 import type { QueueRecord } from '../queue/segment';
+import { AdoptedQueues } from './adopted-queues';
 import type {
   BarographClient,
   ClientOptions,
@@ -39,7 +40,7 @@ export function createClient(options: ClientOptions): BarographClient {
 class Client implements BarographClient {
   private readonly own: OpenedQueue;
   private readonly connection: QueueConnection;
-  private adopted: Array<{ opened: OpenedQueue; connection: QueueConnection }> = [];
+  private readonly adopted: AdoptedQueues;
   private state: ClientState = { status: 'connecting' };
   private readonly now: () => number;
   private readonly url: string;
@@ -75,7 +76,14 @@ class Client implements BarographClient {
     this.ticker = setInterval(() => this.tick(), SYNC_MS);
     this.ticker.unref();
     this.connection.start();
-    this.adopt();
+    this.adopted = new AdoptedQueues({
+      ...this.queueSettings(),
+      queueFolder: options.queueFolder,
+      url: this.url,
+      connect: (opened) => this.connect(opened, () => undefined),
+      onAdopted: (items) => this.log('info', 'Draining a queue that another process left behind.', { items }),
+    });
+    this.adopted.adopt(this.now());
   }
 
   session(key: string, start?: Parameters<BarographClient['session']>[1]) {
@@ -118,11 +126,7 @@ class Client implements BarographClient {
       clearInterval(this.ticker);
       this.connection.stop();
       this.own.queue.close();
-      for (const { opened, connection } of this.adopted) {
-        connection.stop();
-        opened.queue.close();
-      }
-      this.adopted = [];
+      this.adopted.close();
       this.announce({ status: 'closed' });
       this.wakeWaiters();
       return result;
@@ -140,10 +144,7 @@ class Client implements BarographClient {
       ...this.counts,
       dropped: queue.dropped,
       durable: queue.durable,
-      adopted: {
-        queues: this.adopted.length,
-        items: this.adopted.reduce((sum, { opened }) => sum + opened.queue.pending, 0),
-      },
+      adopted: this.adopted.count,
     };
   }
 
@@ -178,38 +179,16 @@ class Client implements BarographClient {
     });
   }
 
-  /** Drains the queues that dead processes left for this server, each with its own hello. */
-  private adopt(): void {
-    for (const opened of adoptOrphans(this.options.queueFolder, this.url, this.queueSettings())) {
-      this.log('info', 'Draining a queue that another process left behind.', { items: opened.queue.pending });
-      const connection = this.connect(opened, () => undefined);
-      this.adopted.push({ opened, connection });
-      connection.start();
-    }
-  }
-
   private tick(): void {
     const now = this.now();
     this.own.queue.sync();
     this.connection.checkSilence(now);
-    for (const { opened, connection } of this.adopted) {
-      opened.queue.sync();
-      connection.checkSilence(now);
-    }
-    this.releaseDrained();
+    this.adopted.tick(now);
     if (now < this.nextHeartbeatAt) return;
     this.nextHeartbeatAt = now + HEARTBEAT_MS;
-    for (const { opened } of [{ opened: this.own }, ...this.adopted]) opened.queue.heartbeat(now);
-    this.adopt();
-  }
-
-  private releaseDrained(): void {
-    this.adopted = this.adopted.filter(({ opened, connection }) => {
-      if (opened.queue.pending > 0) return true;
-      connection.stop();
-      opened.queue.close();
-      return false;
-    });
+    this.own.queue.heartbeat(now);
+    this.adopted.heartbeat(now);
+    this.adopted.adopt(now);
   }
 
   private changeState(

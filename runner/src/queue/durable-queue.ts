@@ -26,6 +26,7 @@ import {
   settleInSegment,
   unloadSegment,
 } from './segment';
+import { findFirstOutstanding, findRecord, listOutstanding, listSettled } from './segment-list';
 import { SegmentWriter } from './segment-writer';
 
 export interface QueueOptions {
@@ -165,35 +166,17 @@ export class DurableQueue {
 
   /** Seqs not settled, as ranges; those in files not read yet as the range of their segment. */
   outstanding(): SeqRange[] {
-    const ranges: SeqRange[] = [];
-    const add = (first: number, last: number) => {
-      const previous = ranges.at(-1);
-      if (previous && previous[1] + 1 >= first) previous[1] = last;
-      else ranges.push([first, last]);
-    };
-    for (const segment of this.segments) {
-      if (segment.pending === 0) continue;
-      if (!segment.records) add(segment.firstSeq, segment.lastSeq);
-      for (const record of segment.records ?? []) if (!record.settled) add(record.seq, record.seq);
-    }
-    return ranges;
+    return listOutstanding(this.segments);
   }
 
   /** Lowest seq not settled; infinite when there is none. */
   firstOutstanding(): number {
-    const segment = this.segments.find(({ pending }) => pending > 0);
-    if (!segment) return Number.POSITIVE_INFINITY;
-    return segment.records?.find(({ settled }) => !settled)?.seq ?? segment.firstSeq;
+    return findFirstOutstanding(this.segments);
   }
 
   /** An item in memory, to tell a person which one was refused. */
   find(seq: number): QueueRecord | null {
-    for (const { records, firstSeq, lastSeq } of this.segments) {
-      if (!records || seq < firstSeq || seq > lastSeq) continue;
-      const record = records[indexAfter(records, seq - 1)];
-      if (record?.seq === seq) return record;
-    }
-    return null;
+    return findRecord(this.segments, seq);
   }
 
   /** Once a second: brings to the disk what is only in the operating system's hands, and notes progress. */
@@ -300,23 +283,13 @@ export class DurableQueue {
     this.progressDirty = false;
     if (folder === null) return;
     try {
-      writeProgress(folder, { settled: this.settledRanges(), reservedThrough: this.reservedThrough });
+      writeProgress(folder, {
+        settled: listSettled(this.segments, this.seq),
+        reservedThrough: this.reservedThrough,
+      });
     } catch (error) {
       this.warn('The progress of the queue could not be noted.', error);
     }
-  }
-
-  /** What is settled among the seqs given out so far. */
-  private settledRanges(): SeqRange[] {
-    const settled: SeqRange[] = [];
-    let from = 1;
-    for (const [first, last] of this.outstanding()) {
-      if (first > from) settled.push([from, first - 1]);
-      from = last + 1;
-    }
-    if (this.seq > from) settled.push([from, this.seq - 1]);
-    for (const segment of this.segments) if (!segment.records) settled.push(...segment.settledRanges);
-    return settled;
   }
 
   private dropSettledSegments(): void {
