@@ -231,6 +231,7 @@ describe('toRows', () => {
       },
       { kind: 'ink', context: 1, points: [{ x: 3, y: 1 }] },
     ]);
-    expect(rows.map((row) => row.ink)).toEqual([5, 6, null, 1, null]);
+    expect(rows.ink?.map((row) => row.y)).toEqual([5, 6, null, 1, null]);
+    expect(rows.unknown).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { CartesianGrid, ComposedChart, Line, ReferenceLine, XAxis, YAxis } from 
 import type { PlotFrame } from './plot-frame';
 import { type Tick, type ValueAxis, valueTickLabel } from './prepare-axes';
 import type { ChartLine } from './prepare-lines';
-import type { TraceRow } from './trace-segments';
+import type { SegmentKind, TraceRow, TraceRows } from './trace-segments';
 
 const LINE_STYLE = {
   limit: { strokeWidth: 1 },
@@ -13,6 +13,7 @@ const LINE_STYLE = {
 
 /** Steps after each turn; no curve, no dot, no animation. */
 const STEP = {
+  dataKey: 'y',
   type: 'stepAfter',
   dot: false,
   activeDot: false,
@@ -23,15 +24,23 @@ const STEP = {
   strokeLinejoin: 'miter',
 } as const;
 
+/** Below the ink, in this order. Each line holds its own rows: Recharts works per row and line. */
+const LAYERS: ReadonlyArray<{ kind: SegmentKind; style: Record<string, string | number> }> = [
+  { kind: 'unknown', style: { stroke: 'var(--ink2)', strokeWidth: 1.25, strokeDasharray: '2 2' } },
+  { kind: 'idle', style: { stroke: 'var(--ink3)', strokeWidth: 1.25, strokeDasharray: '1.5 2.5' } },
+  { kind: 'estimate', style: { stroke: 'var(--ink)', strokeWidth: 1.75, strokeDasharray: '5 2' } },
+];
+const EMPTY: TraceRow[] = [];
+
 interface TraceLinesProps {
   frame: PlotFrame;
   xDomain: [number, number];
   xTicks: readonly Tick[];
   valueAxis: ValueAxis;
   lines: readonly ChartLine[];
-  rows: TraceRow[];
+  rows: TraceRows;
   /** Another lens, laid over the session's own. */
-  overlayRows: TraceRow[] | null;
+  overlayRows: TraceRows | null;
   /** The limit is assumed: the trace is drawn hollow. */
   hollow: boolean;
 }
@@ -44,7 +53,7 @@ export function TraceLines(props: TraceLinesProps) {
     <ComposedChart
       width={frame.width}
       height={frame.height}
-      data={rows}
+      data={EMPTY}
       margin={{ left: 0, right: frame.width - frame.right, top: frame.top, bottom: 0 }}
       accessibilityLayer={false}
       className="chart"
@@ -84,15 +93,18 @@ export function TraceLines(props: TraceLinesProps) {
       {lines.map((line) => (
         <ReferenceLine key={line.id} y={line.y} stroke="var(--ink)" {...LINE_STYLE[line.id]} />
       ))}
-      {overlayRows ? (
-        <Line {...STEP} data={overlayRows} dataKey="ink" stroke="var(--ink2)" strokeWidth={1.25} />
+      {overlayRows?.ink ? (
+        <Line {...STEP} data={overlayRows.ink} stroke="var(--ink2)" strokeWidth={1.25} />
       ) : null}
-      <Line {...STEP} dataKey="unknown" stroke="var(--ink2)" strokeWidth={1.25} strokeDasharray="2 2" />
-      <Line {...STEP} dataKey="idle" stroke="var(--ink3)" strokeWidth={1.25} strokeDasharray="1.5 2.5" />
-      <Line {...STEP} dataKey="estimate" stroke="var(--ink)" strokeWidth={1.75} strokeDasharray="5 2" />
-      <Line {...STEP} dataKey="ink" stroke="var(--ink)" strokeWidth={hollow ? 3.5 : 1.75} />
-      {hollow ? <Line {...STEP} dataKey="ink" stroke="var(--paper)" strokeWidth={1.5} /> : null}
-      <Line {...STEP} dataKey="live" stroke="var(--mark)" strokeWidth={3} />
+      {LAYERS.map((layer) => {
+        const data = rows[layer.kind];
+        return data ? <Line key={layer.kind} {...STEP} {...layer.style} data={data} /> : null;
+      })}
+      {rows.ink ? (
+        <Line {...STEP} data={rows.ink} stroke="var(--ink)" strokeWidth={hollow ? 3.5 : 1.75} />
+      ) : null}
+      {rows.ink && hollow ? <Line {...STEP} data={rows.ink} stroke="var(--paper)" strokeWidth={1.5} /> : null}
+      {rows.live ? <Line {...STEP} data={rows.live} stroke="var(--mark)" strokeWidth={3} /> : null}
     </ComposedChart>
   );
 }

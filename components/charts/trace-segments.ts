@@ -18,8 +18,14 @@ export interface TraceSegment {
   points: TracePoint[];
 }
 
-/** Row for Recharts: x and one column per kind; a row without a value ends the sub-path. */
-export type TraceRow = { x: number } & Partial<Record<SegmentKind, number | null>>;
+/** Row for Recharts; one without a value ends the sub-path. */
+export interface TraceRow {
+  x: number;
+  y: number | null;
+}
+
+/** Rows per kind; a kind without pieces is not there, and costs no line. */
+export type TraceRows = Partial<Record<SegmentKind, TraceRow[]>>;
 
 export class SegmentBuilder {
   readonly segments: TraceSegment[] = [];
@@ -70,12 +76,14 @@ export function liveTail(segments: readonly TraceSegment[], fromX: number): Trac
 }
 
 /** One row per point and one empty row after each piece, so that a new context is a new sub-path. */
-export function toRows(segments: readonly TraceSegment[]): TraceRow[] {
-  const rows: TraceRow[] = [];
-  for (const segment of segments) {
-    for (const { x, y } of segment.points) rows.push({ x, [segment.kind]: y });
-    const last = segment.points.at(-1);
-    if (last) rows.push({ x: last.x, [segment.kind]: null });
+export function toRows(segments: readonly TraceSegment[]): TraceRows {
+  const rows: TraceRows = {};
+  for (const { kind, points } of segments) {
+    const last = points.at(-1);
+    if (!last) continue;
+    const column = rows[kind] ?? [];
+    column.push(...points, { x: last.x, y: null });
+    rows[kind] = column;
   }
   return rows;
 }

@@ -20,7 +20,7 @@ import { FLAG_LEVEL_HEIGHT, type Flag, prepareFlags } from '../charts/prepare-fl
 import { type ChartLine, prepareLines } from '../charts/prepare-lines';
 import { prepareTrace } from '../charts/prepare-trace';
 import { thinPoints } from '../charts/thin-points';
-import { type TraceRow, toRows } from '../charts/trace-segments';
+import { type TraceRows, toRows } from '../charts/trace-segments';
 import { zoneFormat } from '../charts/zone-format';
 import { formatMinutes } from '../format/format-duration';
 import { formatCount } from '../format/format-tokens';
@@ -56,8 +56,8 @@ export interface Sheet {
   xTicks: Tick[];
   valueAxis: ValueAxis;
   lines: ChartLine[];
-  rows: TraceRow[];
-  overlayRows: TraceRow[] | null;
+  rows: TraceRows;
+  overlayRows: TraceRows | null;
   hollow: boolean;
   boundaries: Boundary[];
   marks: PlacedBoundary[];
