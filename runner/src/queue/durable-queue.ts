@@ -11,11 +11,12 @@
  */
 import { readFile } from 'node:fs';
 import type { SeqRange } from '../../../core/protocol/messages';
-import { removeFile, thinSegment } from './make-room';
+import { makeRoom, removeFile, sizeOf } from './make-room';
 import { type Progress, removeQueueFolder, segmentFile, writeProgress } from './queue-folder';
 import { releaseLock, touchLock } from './queue-lock';
 import { encodeRecord } from './record';
 import {
+  emptySegment,
   encodeHeader,
   fillSegment,
   indexAfter,
@@ -60,8 +61,6 @@ export class DurableQueue {
   private active: Segment;
   private lastId: number;
   private seq: number;
-  private totalBytes = 0;
-  private items = 0;
   private reservedThrough: number;
   private progressDirty = false;
   private closed = false;
@@ -78,10 +77,6 @@ export class DurableQueue {
     this.writer = new SegmentWriter(folder, (error) =>
       this.warn('The queue could not be brought to the disk.', error),
     );
-    for (const segment of recovered) {
-      this.totalBytes += segment.bytes;
-      this.items += segment.pending;
-    }
     this.active = this.beginSegment();
     this.settle(progress?.settled ?? []);
   }
@@ -93,12 +88,12 @@ export class DurableQueue {
 
   /** Items not settled. */
   get pending(): number {
-    return this.items;
+    return this.segments.reduce((sum, { pending }) => sum + pending, 0);
   }
 
   /** Bytes of all segments. */
   get bytes(): number {
-    return this.totalBytes;
+    return sizeOf(this.segments);
   }
 
   /**
@@ -116,8 +111,6 @@ export class DurableQueue {
     this.active.lastSeq = this.seq;
     this.active.bytes += bytes.length;
     this.active.pending += 1;
-    this.totalBytes += bytes.length;
-    this.items += 1;
     this.seq += 1;
     if (this.active.bytes > this.segmentBytes / 2) this.writer.prepareNext();
   }
@@ -158,7 +151,6 @@ export class DurableQueue {
       total.items += settled.items;
       total.bytes += settled.bytes;
     }
-    this.items -= total.items;
     if (total.items > 0) this.progressDirty = true;
     this.dropSettledSegments();
     return total;
@@ -197,7 +189,7 @@ export class DurableQueue {
     this.writer.close();
     const { folder } = this.options;
     if (!folder) return;
-    if (this.items === 0) {
+    if (this.pending === 0) {
       removeQueueFolder(folder);
       return;
     }
@@ -208,17 +200,8 @@ export class DurableQueue {
   private beginSegment(): Segment {
     const { folder } = this.options;
     this.lastId += 1;
-    const segment: Segment = {
-      id: this.lastId,
-      file: folder === null ? null : segmentFile(folder, this.lastId),
-      firstSeq: this.seq,
-      lastSeq: this.seq - 1,
-      bytes: 0,
-      pending: 0,
-      records: [],
-      settledRanges: [],
-      thinned: false,
-    };
+    const file = folder === null ? null : segmentFile(folder, this.lastId);
+    const segment = emptySegment(this.lastId, file, this.seq);
     this.segments.push(segment);
     try {
       this.writer.begin(segment.id);
@@ -233,7 +216,7 @@ export class DurableQueue {
     const old = this.active;
     this.active = this.beginSegment();
     if (this.loadedBytes() > MEMORY_BYTES && old.firstSeq > this.reservedThrough) unloadSegment(old);
-    if (this.totalBytes > this.options.maxBytes) this.makeRoom();
+    this.makeRoom();
     this.dropSettledSegments();
   }
 
@@ -257,12 +240,10 @@ export class DurableQueue {
     if (segment.file === null) return;
     readFile(segment.file, (error, bytes) => {
       if (segment.records || this.closed || !this.segments.includes(segment)) return;
-      const before = segment.pending;
       const { records, damaged } = readSegment(error ? Buffer.alloc(0) : bytes);
       if (error) this.warn('A part of the queue cannot be read.', error);
       if (damaged > 0) this.options.warn('Items in the queue were damaged and are lost.', { damaged });
       fillSegment(segment, records);
-      this.items += segment.pending - before;
       this.dropSettledSegments();
       onLoaded();
     });
@@ -304,34 +285,17 @@ export class DurableQueue {
 
   private removeSegment(index: number, segment: Segment): void {
     this.segments.splice(index, 1);
-    this.totalBytes -= segment.bytes;
     if (segment.file) removeFile(segment.file);
   }
 
-  /** First the turns go; where that is not enough, because all is restarts and compactions, those too. */
   private makeRoom(): void {
-    for (const keepLifecycle of [true, false]) {
-      for (let i = 0; i < this.segments.length && this.totalBytes > this.options.maxBytes; i += 1) {
-        const segment = this.segments[i];
-        if (!segment || segment === this.active || segment.firstSeq <= this.reservedThrough) continue;
-        if (segment.thinned && keepLifecycle) continue;
-        const before = this.segments[i - 1];
-        const joined = before?.thinned && before.firstSeq > this.reservedThrough ? before : null;
-        this.thin(segment, joined, keepLifecycle);
-        if (!joined) continue;
-        this.removeSegment(i - 1, joined);
-        i -= 1;
-      }
-    }
-  }
-
-  private thin(segment: Segment, joined: Segment | null, keepLifecycle: boolean): void {
-    const before = { bytes: segment.bytes, pending: segment.pending + (joined?.pending ?? 0) };
-    const { dropped, failure } = thinSegment(segment, joined, keepLifecycle);
+    const { dropped, failure } = makeRoom(this.segments, {
+      maxBytes: this.options.maxBytes,
+      neverSentAfter: this.reservedThrough,
+      active: this.active,
+    });
     this.dropped += dropped;
     if (failure !== null) this.warnNotDurable(failure);
-    this.totalBytes += segment.bytes - before.bytes;
-    this.items += segment.pending - before.pending;
   }
 
   private warnNotDurable(error: unknown): void {

@@ -4,18 +4,57 @@ import { encodeRecord } from './record';
 import { encodeHeader, fillSegment, type QueueRecord, readSegment, type Segment } from './segment';
 import { thinRecords } from './thin-records';
 
-export interface Thinning {
+export interface Room {
+  /** Items that are gone. */
   dropped: number;
+  /** Why a file could not be replaced, or null: the thinned items then are in memory alone. */
   failure: unknown;
+}
+
+export interface RoomOptions {
+  maxBytes: number;
+  /** Items up to this seq may be on the wire: a gap must never take the seq of one. */
+  neverSentAfter: number;
+  /** The segment being written, which is left alone. */
+  active: Segment;
+}
+
+/** Bytes of all segments. */
+export function sizeOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/**
+ * Brings the segments within the bound, oldest first. The turns go; only where that is not enough, because all
+ * is restarts and compactions, those go too.
+ * @param segments changed in place: a thinned one that another took in is removed, with its file.
+ */
+export function makeRoom(segments: Segment[], { maxBytes, neverSentAfter, active }: RoomOptions): Room {
+  const room: Room = { dropped: 0, failure: null };
+  for (const keepLifecycle of [true, false]) {
+    for (let i = 0; i < segments.length && sizeOf(segments) > maxBytes; i += 1) {
+      const segment = segments[i];
+      if (!segment || segment === active || segment.firstSeq <= neverSentAfter) continue;
+      if (segment.thinned && keepLifecycle) continue;
+      const before = segments[i - 1];
+      const joined = before?.thinned && before.firstSeq > neverSentAfter ? before : null;
+      const { dropped, failure } = thinSegment(segment, joined, keepLifecycle);
+      room.dropped += dropped;
+      room.failure ??= failure;
+      if (!joined) continue;
+      segments.splice(i - 1, 1);
+      if (joined.file) removeFile(joined.file);
+      i -= 1;
+    }
+  }
+  return room;
 }
 
 /**
  * Thins a segment, together with the thinned one before it, whose place it takes: however long a queue is
- * full, its gaps do not pile up. The caller removes `joined` afterwards; until then both files tell the same.
- * @returns how many items are gone, and why the file could not be replaced: the thinned items then are in
- *   memory alone.
+ * full, its gaps do not pile up. Until the caller removes `joined`, both files tell the same.
  */
-export function thinSegment(segment: Segment, joined: Segment | null, keepLifecycle: boolean): Thinning {
+function thinSegment(segment: Segment, joined: Segment | null, keepLifecycle: boolean): Room {
   const records = [...(joined ? unsettledOf(joined) : []), ...unsettledOf(segment)];
   const thinned = thinRecords(records, keepLifecycle);
   const firstSeq = Math.min(joined?.firstSeq ?? segment.firstSeq, segment.firstSeq);
@@ -26,7 +65,6 @@ export function thinSegment(segment: Segment, joined: Segment | null, keepLifecy
   segment.pending = thinned.records.length;
   segment.records = thinned.records;
   segment.thinned = true;
-  if (joined) joined.pending = 0;
   return { dropped: thinned.dropped, failure: replaceFile(segment, bytes) };
 }
 

@@ -31,6 +31,12 @@ export interface Segment {
   thinned: boolean;
 }
 
+/** A segment that holds nothing yet. */
+export function emptySegment(id: number, file: string | null, firstSeq: number): Segment {
+  const none = { bytes: 0, pending: 0, records: [], settledRanges: [], thinned: false };
+  return { id, file, firstSeq, lastSeq: firstSeq - 1, ...none };
+}
+
 interface Header {
   segment: 1;
   first: number;
