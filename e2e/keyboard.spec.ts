@@ -1,0 +1,108 @@
+import { fleetPath, row } from './support/screen';
+import { expect, test } from './support/test';
+
+test.describe('The keyboard', () => {
+  test('walks the rows, opens one, searches and helps', async ({ page, server, runner, project }) => {
+    for (const [name, input] of [
+      ['first', 80_000],
+      ['second', 60_000],
+      ['third', 40_000],
+    ] as const) {
+      const session = runner.session(`${project}/${name}`, {
+        title: `${name} ${project}`,
+        lens: 'cumulative',
+        limit: 100_000,
+      });
+      session.turn({ usage: { input, output: 0 } });
+    }
+    await runner.flush();
+    await page.goto(`${server.url}${fleetPath(project)}&sort=pressure`);
+    const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
+    await expect(rows).toHaveCount(4);
+    const link = (name: string) => row(page, `${name} ${project}`).getByRole('link');
+
+    await page.keyboard.press('j');
+    await expect(link('first')).toBeFocused();
+    await page.keyboard.press('j');
+    await expect(link('second')).toBeFocused();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await expect(link('third'), 'the last row is the last').toBeFocused();
+    await page.keyboard.press('k');
+    await expect(link('second')).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { level: 1, name: `second ${project}` })).toBeVisible();
+    await page.goBack();
+    await expect(rows).toHaveCount(4);
+
+    await page.keyboard.press('/');
+    const search = page.getByRole('searchbox', { name: 'Search sessions' });
+    await expect(search).toBeFocused();
+    await page.keyboard.type('third j');
+    await expect(page).toHaveURL(/q=third/);
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await expect(rows).toHaveCount(2);
+    await expect(link('third')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(rows).toHaveCount(4);
+    await page.keyboard.press('Escape');
+    await expect(search).not.toBeFocused();
+
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Keys' });
+    await expect(help).toBeVisible();
+    await page.keyboard.press('j');
+    await expect(link('first'), 'a dialog takes the keys').not.toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(help).toBeHidden();
+  });
+
+  test('reaches every control of the fleet in order', async ({ page, server, runner, project }) => {
+    runner
+      .session(`${project}/only`, { title: `only ${project}`, lens: 'cumulative', limit: 100 })
+      .turn({ usage: { input: 10, output: 0 } });
+    await runner.flush();
+    await page.goto(server.url + fleetPath(project));
+    await expect(row(page, `only ${project}`)).toBeVisible();
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('main')).toBeFocused();
+    const target = row(page, `only ${project}`).getByRole('link');
+    // However many controls lie between: each has a name and shows its focus.
+    for (let presses = 0; presses < 80; presses += 1) {
+      await page.keyboard.press('Tab');
+      if (await target.evaluate((element) => element === document.activeElement)) break;
+      const focused = page.locator(':focus');
+      await expect(focused).toHaveAccessibleName(/./);
+    }
+    await expect(target).toBeFocused();
+  });
+
+  test('copies the command that resumes a session', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+    context,
+  }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const session = runner.session(`${project}/resume`, {
+      title: `resume ${project}`,
+      client: 'claude-code',
+      clientSessionId: `id-${project}`,
+      lens: 'snapshot',
+      limit: 200_000,
+    });
+    session.turn({ contextTokens: 10_000, usage: { input: 10, output: 5 } });
+    await runner.flush();
+    const { id } = await api.session(`${project}/resume`);
+    await page.goto(`${server.url}/sessions/${id}`);
+    await page.getByRole('button', { name: 'Copy the command that resumes this session' }).click();
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe(`claude --resume id-${project}`);
+  });
+});

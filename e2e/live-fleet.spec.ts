@@ -1,0 +1,110 @@
+import { fleetPath, row } from './support/screen';
+import { expect, test } from './support/test';
+
+test.describe('The fleet', () => {
+  test('shows a new session without a reload, and its pressure moves', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+  }) => {
+    await page.goto(server.url + fleetPath(project));
+    const openedAt = await page.evaluate(() => performance.timeOrigin);
+    const session = runner.session(`${project}/moves`, {
+      title: `Moves ${project}`,
+      lens: 'snapshot',
+      limit: 100_000,
+      model: 'claude-sonnet-4-5-20250929',
+    });
+    const mine = row(page, `Moves ${project}`);
+    const bar = mine.locator('.c-bar path[stroke="var(--bar)"]');
+
+    const widths: number[] = [];
+    for (const [tokens, percent, state] of [
+      [31_000, '31 %', 'nominal'],
+      [52_000, '52 %', 'elevated'],
+      [76_500, '76 %', 'warning'],
+      [88_000, '88 %', 'critical'],
+      [101_000, '101 %', 'over limit'],
+    ] as const) {
+      session.turn({ contextTokens: tokens, usage: { input: 1_000, output: 50, cacheRead: tokens - 1_050 } });
+      await expect(mine).toContainText(percent);
+      await expect(mine.getByRole('cell').first()).toHaveText(state);
+      widths.push((await bar.boundingBox())?.width ?? 0);
+    }
+    expect(widths).toEqual(widths.toSorted((a, b) => a - b));
+    expect(new Set(widths).size).toBe(5);
+    // 31 % of the limit is drawn 31 % of the way to it, on an axis that ends at 110 %.
+    expect((widths[0] ?? 0) / (widths[4] ?? 1)).toBeCloseTo(31 / 101, 2);
+    expect(await page.evaluate(() => performance.timeOrigin)).toBe(openedAt);
+
+    const stored = await api.session(`${project}/moves`);
+    expect(stored).toMatchObject({ used: 101_000, pressure: 1.01, state: 'redlined', turnCount: 5 });
+  });
+
+  test('puts the session that runs out first at the top of next to go', async ({
+    page,
+    server,
+    runner,
+    project,
+  }) => {
+    await page.goto(server.url + fleetPath(project));
+    const begin = Date.now() - 10 * 60_000;
+    for (const [name, perTurn] of [
+      ['slow', 1_000],
+      ['fast', 8_000],
+    ] as const) {
+      const session = runner.session(`${project}/${name}`, {
+        title: `${name} ${project}`,
+        lens: 'cumulative',
+        limit: 200_000,
+        at: begin,
+      });
+      for (let turn = 1; turn <= 10; turn += 1) {
+        session.turn({ at: begin + turn * 55_000, usage: { input: perTurn, output: 100 } });
+      }
+    }
+    const next = page.getByRole('region', { name: 'Next to go' });
+    await expect(next.getByRole('link').first()).toContainText(`fast ${project}`);
+    await expect(row(page, `fast ${project}`)).toContainText('40 %');
+    const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
+    await expect(rows.nth(1)).toContainText(`fast ${project}`);
+    await expect(rows.nth(2)).toContainText(`slow ${project}`);
+  });
+
+  test('keeps its filters in the address, so that a link shows the same picture', async ({
+    page,
+    server,
+    runner,
+    project,
+  }) => {
+    for (const [name, used] of [
+      ['calm', 20_000],
+      ['tight', 90_000],
+    ] as const) {
+      const session = runner.session(`${project}/${name}`, {
+        title: `${name} ${project}`,
+        lens: 'cumulative',
+        limit: 100_000,
+      });
+      session.turn({ usage: { input: used, output: 0 } });
+    }
+    await runner.flush();
+    await page.goto(server.url + fleetPath(project));
+    await expect(row(page, `calm ${project}`)).toBeVisible();
+    await page.getByRole('button', { name: /^\d+ critical$/ }).click();
+    await expect(row(page, `calm ${project}`)).toBeHidden();
+    await expect(row(page, `tight ${project}`)).toBeVisible();
+    await expect(page).toHaveURL(/state=critical/);
+
+    const link = page.url();
+    const colleague = await page.context().newPage();
+    await colleague.goto(link);
+    await expect(row(colleague, `tight ${project}`)).toBeVisible();
+    await expect(row(colleague, `calm ${project}`)).toBeHidden();
+
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect(page).not.toHaveURL(/state=/);
+  });
+});

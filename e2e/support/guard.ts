@@ -1,0 +1,43 @@
+/**
+ * Watches a page for what no story allows: errors on its console, a broken content security policy, an
+ * uncaught exception, a request to another host. What a story provokes on purpose it allows by name.
+ */
+import type { BrowserContext, ConsoleMessage, Request } from '@playwright/test';
+
+const POLICY_REPORT = 'Content security policy violated:';
+
+export class Guard {
+  readonly problems: string[] = [];
+  private readonly allowed: RegExp[] = [];
+
+  /** Lets what matches pass from here on. */
+  allow(pattern: RegExp): void {
+    this.allowed.push(pattern);
+  }
+
+  async watch(context: BrowserContext): Promise<void> {
+    await context.addInitScript((report) => {
+      document.addEventListener('securitypolicyviolation', (event) => {
+        console.error(report, event.violatedDirective, event.blockedURI, event.sourceFile, event.lineNumber);
+      });
+    }, POLICY_REPORT);
+    context.on('console', (message) => this.hear(message));
+    context.on('weberror', (error) => this.note(`uncaught: ${String(error.error())}`));
+    context.on('request', (request) => this.look(request));
+  }
+
+  private hear(message: ConsoleMessage): void {
+    if (!['error', 'warning', 'assert'].includes(message.type())) return;
+    this.note(`console ${message.type()}: ${message.text()} (${message.location().url})`);
+  }
+
+  private look(request: Request): void {
+    const { protocol, hostname } = new URL(request.url());
+    if (protocol === 'data:' || protocol === 'blob:' || hostname === '127.0.0.1') return;
+    this.note(`request to another host: ${request.url()}`);
+  }
+
+  private note(problem: string): void {
+    if (!this.allowed.some((pattern) => pattern.test(problem))) this.problems.push(problem);
+  }
+}

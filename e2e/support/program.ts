@@ -1,0 +1,125 @@
+/**
+ * A program of the product as a process of its own, with a clean environment. It owns the process and what
+ * it printed; whoever starts one ends it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { dirname } from 'node:path';
+import { projectFolder } from './project-folder';
+
+/** Where commands are found: this Node, and the system's own. Nothing of the tester's environment. */
+const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+
+export interface ProgramOptions {
+  /** HOME of the process. */
+  home: string;
+  environment?: Record<string, string>;
+  folder?: string;
+}
+
+export interface Ended {
+  /** Null when a signal ended it. */
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export class Program {
+  readonly ended: Promise<Ended>;
+  private readonly child: ChildProcess;
+  private printed = '';
+  private complained = '';
+  private end: Ended | null = null;
+  private readonly listeners = new Set<() => void>();
+
+  constructor(file: string, args: readonly string[], options: ProgramOptions) {
+    this.child = spawn(file, [...args], {
+      cwd: options.folder ?? projectFolder,
+      env: { PATH, HOME: options.home, LANG: 'C.UTF-8', ...options.environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own: a shell line ends with all that it started.
+      detached: true,
+    });
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.printed += text;
+      this.tell();
+    });
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.complained += text;
+      this.tell();
+    });
+    this.ended = new Promise((resolve, reject) => {
+      this.child.once('error', reject);
+      this.child.once('close', (code, signal) => {
+        this.end = { code, signal };
+        this.tell();
+        resolve(this.end);
+      });
+    });
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  get stdout(): string {
+    return this.printed;
+  }
+
+  get stderr(): string {
+    return this.complained;
+  }
+
+  get isRunning(): boolean {
+    return this.end === null;
+  }
+
+  /** @throws Error with all it printed when it ends without having said so, or after the time. */
+  async waitFor(text: string | RegExp, timeoutMs = 30_000): Promise<void> {
+    const said = () => (typeof text === 'string' ? this.printed.includes(text) : text.test(this.printed));
+    await new Promise<void>((resolve, reject) => {
+      const settle = (why: string | null) => {
+        clearTimeout(timer);
+        this.listeners.delete(look);
+        if (why === null) resolve();
+        else reject(new Error(`${why} without "${text}".\n${this.printed}\n${this.complained}`));
+      };
+      const look = () => {
+        if (said()) settle(null);
+        else if (this.end !== null) settle(`It ended (${this.end.code ?? this.end.signal})`);
+      };
+      const timer = setTimeout(() => settle(`${timeoutMs} ms passed`), timeoutMs);
+      this.listeners.add(look);
+      look();
+    });
+  }
+
+  /** Kills the process alone, and none of what it started: as a crash does. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.ended;
+  }
+
+  /** Signals it and all that it started. */
+  signal(name: NodeJS.Signals): void {
+    if (this.end !== null) return;
+    try {
+      process.kill(-this.pid, name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+
+  /** Asks it to end, as Ctrl-C does, and waits until it has. */
+  async stop(): Promise<Ended> {
+    this.signal('SIGINT');
+    return this.ended;
+  }
+
+  private tell(): void {
+    for (const listener of [...this.listeners]) listener();
+  }
+}
+
+/** A line as a person pastes it into a shell. */
+export function runLine(line: string, options: ProgramOptions): Program {
+  return new Program('/bin/sh', ['-c', line], options);
+}

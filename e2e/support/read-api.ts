@@ -1,0 +1,69 @@
+/** The numbers as any program reads them: over `/api/v1`, with a read token. */
+import type { ContextList, EventList, SessionList, TurnList } from '@/core/api/responses';
+import type { Series } from '@/core/api/series';
+import type { Context, Session, SessionEvent, TurnRow } from '@/core/api/session';
+import type { BarographServer } from './server';
+
+type Query = Record<string, string>;
+
+export interface ReadApi {
+  sessions(query?: Query): Promise<Session[]>;
+  /** The one session of that key. */
+  session(key: string): Promise<Session>;
+  contexts(id: string): Promise<Context[]>;
+  /** All turns and readings of all chains, in the order of their items. */
+  turns(id: string): Promise<TurnRow[]>;
+  /** All events of the session, oldest first. */
+  events(id: string): Promise<SessionEvent[]>;
+  series(id: string, query?: Query): Promise<Series>;
+}
+
+export function readApi(server: BarographServer): ReadApi {
+  const get = async <T>(path: string, query: Query = {}): Promise<T> => {
+    const answer = await fetch(`${server.url}/api/v1${path}?${new URLSearchParams(query)}`, {
+      headers: { Authorization: `Bearer ${server.connection.readToken}` },
+    });
+    if (!answer.ok) throw new Error(`${path} answers ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as T;
+  };
+  const getAll = async <Page extends { nextCursor: string | null }, T>(
+    path: string,
+    query: Query,
+    pick: (page: Page) => T[],
+  ): Promise<T[]> => {
+    const all: T[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Page = await get<Page>(path, { ...query, ...(cursor === null ? {} : { cursor }) });
+      all.push(...pick(page));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    return all;
+  };
+  const sessions = (query: Query = {}) =>
+    getAll<SessionList, Session>('/sessions', { limit: '500', ...query }, (page) => page.sessions);
+  return {
+    sessions,
+    async session(key) {
+      const found = (await sessions({ q: key })).filter((session) => session.key === key);
+      const [one] = found;
+      if (one === undefined || found.length > 1)
+        throw new Error(`${found.length} sessions have the key ${key}`);
+      return one;
+    },
+    contexts: async (id) => (await get<ContextList>(`/sessions/${id}/contexts`)).contexts,
+    turns: (id) =>
+      getAll<TurnList, TurnRow>(
+        `/sessions/${id}/turns`,
+        { order: 'asc', limit: '1000' },
+        (page) => page.turns,
+      ),
+    events: (id) =>
+      getAll<EventList, SessionEvent>(
+        `/sessions/${id}/events`,
+        { order: 'asc', limit: '1000' },
+        (page) => page.events,
+      ),
+    series: (id, query = {}) => get<Series>(`/sessions/${id}/series`, query),
+  };
+}

@@ -1,0 +1,46 @@
+/** The parts of the pages as a reader finds them: by role and name. */
+import type { Locator, Page } from '@playwright/test';
+
+/** The fleet, narrowed to one story's sessions. */
+export function fleetPath(project: string): string {
+  return `/?project=${encodeURIComponent(project)}`;
+}
+
+/** The row of the session with that title. */
+export function row(page: Page, title: string): Locator {
+  return page
+    .getByRole('table', { name: 'Sessions' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('link', { name: title, exact: true }) });
+}
+
+/** The words of the live badge, without its detail. */
+export function badge(page: Page): Locator {
+  return page.getByRole('banner').getByRole('status');
+}
+
+/** The barogram with strip and cache reads. */
+export function sheet(page: Page): Locator {
+  return page.getByRole('region', { name: 'Barogram' });
+}
+
+export function figures(page: Page): Locator {
+  return page.getByRole('region', { name: 'Figures' });
+}
+
+/** The label over value of the session's facts. */
+export function fact(page: Page, name: string): Locator {
+  return figures(page)
+    .locator('dl > div')
+    .filter({ has: page.getByRole('term').filter({ hasText: name }) })
+    .getByRole('definition');
+}
+
+export function eventList(page: Page): Locator {
+  return page.getByRole('region', { name: 'Events' });
+}
+
+/** Numbers on screens have spaces that do not break; in a story they are plain. */
+export function plain(text: string): string {
+  return text.replaceAll(/[\u00a0\u202f]/g, ' ');
+}

@@ -1,0 +1,112 @@
+/**
+ * The product as `npm start` runs it: the production build, on a port and a data folder of its own, with the
+ * embedded Postgres. It owns both; a stopped or killed server starts again in the same place.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CONNECTION_FILE, type ConnectionFile, connectionFile } from '@/core/settings/connection-file';
+import { findFreePort } from './free-port';
+import { Program } from './program';
+import { projectFolder } from './project-folder';
+import { makeTempFolder, removeFolder } from './temp-folder';
+
+const START_TIMEOUT_MS = 45_000;
+/** Log lines from this level on are faults of the product: pino's `error`. */
+const ERROR_LEVEL = 50;
+
+export class BarographServer {
+  readonly url: string;
+  readonly dataFolder: string;
+  /** HOME of the server and of the commands beside it. */
+  readonly home: string;
+  private running: Program | null = null;
+  private log = '';
+
+  private constructor(
+    private readonly folder: string,
+    private readonly port: number,
+  ) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.dataFolder = join(folder, 'data');
+    this.home = join(folder, 'home');
+  }
+
+  static async start(name: string): Promise<BarographServer> {
+    const server = new BarographServer(makeTempFolder(name), await findFreePort());
+    await server.start();
+    return server;
+  }
+
+  /** The settings that a command beside the server needs to find it. */
+  get environment(): Record<string, string> {
+    return { BAROGRAPH_DATA_DIR: this.dataFolder };
+  }
+
+  /** Address and tokens, as the server wrote them for commands beside it. */
+  get connection(): ConnectionFile {
+    const text = readFileSync(join(this.dataFolder, CONNECTION_FILE), 'utf8');
+    return connectionFile.parse(JSON.parse(text));
+  }
+
+  /** What the server printed when it became ready. */
+  get welcome(): string {
+    return this.running?.stdout ?? '';
+  }
+
+  async start(): Promise<void> {
+    const main = join(projectFolder, 'dist', 'server', 'main.mjs');
+    const program = new Program(process.execPath, ['--enable-source-maps', main], {
+      home: this.home,
+      environment: {
+        ...this.environment,
+        BAROGRAPH_PORT: String(this.port),
+        BAROGRAPH_LOG_LEVEL: 'warn',
+      },
+    });
+    this.running = program;
+    await program.waitFor('Stop with Ctrl-C.', START_TIMEOUT_MS);
+  }
+
+  /** Ends it in order, as Ctrl-C does. */
+  async stop(): Promise<void> {
+    const { code } = await this.take().stop();
+    if (code !== 0) throw new Error(`The server ended with ${code}.\n${this.log}`);
+  }
+
+  /** `kill -9` of the server's process; its database is on its own. */
+  async kill(): Promise<void> {
+    await this.take().kill();
+  }
+
+  /** Lines of the server's log that speak of a fault. */
+  faults(): string[] {
+    const lines = `${this.log}${this.running?.stderr ?? ''}`.split('\n').filter(Boolean);
+    return lines.filter((line) => levelOf(line) >= ERROR_LEVEL);
+  }
+
+  /** Ends it however it stands, and removes all it left. */
+  async remove(): Promise<void> {
+    if (this.running !== null) await this.stop();
+    removeFolder(this.folder);
+  }
+
+  private take(): Program {
+    if (this.running === null) throw new Error('The server does not run.');
+    const program = this.running;
+    this.running = null;
+    void program.ended.then(() => {
+      this.log += program.stderr;
+    });
+    return program;
+  }
+}
+
+/** A line that is no log line was printed by something that broke. */
+function levelOf(line: string): number {
+  try {
+    const { level } = JSON.parse(line) as { level?: unknown };
+    return typeof level === 'number' ? level : ERROR_LEVEL;
+  } catch {
+    return ERROR_LEVEL;
+  }
+}

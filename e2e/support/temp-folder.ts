@@ -1,0 +1,14 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A fresh folder that other accounts may pass through: the embedded Postgres may run as another one. */
+export function makeTempFolder(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `barograph-e2e-${name}-`));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}

@@ -1,0 +1,79 @@
+/**
+ * The `test` of all stories. `server` is shared by the stories of a worker, which keep apart by project;
+ * `ownServer` is a story's own, empty at first, to be stopped and killed at will.
+ */
+import { test as base, expect } from '@playwright/test';
+import { Guard } from './guard';
+import { type ReadApi, readApi } from './read-api';
+import { connectRunner, type RunnerOptions, type TestRunner } from './runner';
+import { BarographServer } from './server';
+
+interface StoryFixtures {
+  guard: Guard;
+  ownServer: BarographServer;
+  /** The numbers of the shared server. */
+  api: ReadApi;
+  /** A project of this story alone. */
+  project: string;
+  /** A runner at the shared server, in the story's project. */
+  runner: TestRunner;
+  /** Connects further runners; all are closed at the story's end. */
+  connect: (server: BarographServer, options?: Partial<RunnerOptions>) => TestRunner;
+}
+
+interface WorkerFixtures {
+  server: BarographServer;
+}
+
+export const test = base.extend<StoryFixtures, WorkerFixtures>({
+  server: [
+    async ({ browserName }, use, { workerIndex }) => {
+      const server = await BarographServer.start(`${browserName}-${workerIndex}`);
+      await use(server);
+      await server.remove();
+    },
+    { scope: 'worker' },
+  ],
+  ownServer: async ({ browserName }, use) => {
+    const server = await BarographServer.start(`${browserName}-own`);
+    await use(server);
+    const faults = server.faults();
+    await server.remove();
+    expect(faults, 'the server logged no fault').toEqual([]);
+  },
+  guard: [
+    async ({ context }, use) => {
+      const guard = new Guard();
+      await guard.watch(context);
+      await use(guard);
+      expect(guard.problems, 'the pages had no problem').toEqual([]);
+    },
+    { auto: true },
+  ],
+  api: async ({ server }, use) => {
+    const before = server.faults().length;
+    await use(readApi(server));
+    expect(server.faults().slice(before), 'the server logged no fault').toEqual([]);
+  },
+  project: async ({ browserName }, use, { testId, repeatEachIndex }) => {
+    await use(`${browserName}-${testId.slice(-8)}-${repeatEachIndex}`);
+  },
+  connect: async ({ project }, use) => {
+    const clients: TestRunner[] = [];
+    await use((server, options = {}) => {
+      const client = connectRunner(server, { project, ...options });
+      clients.push(client);
+      return client;
+    });
+    await Promise.all(clients.map((client) => client.close(2_000)));
+    expect(
+      clients.flatMap(({ refused }) => refused),
+      'nothing was refused',
+    ).toEqual([]);
+  },
+  runner: async ({ connect, server }, use) => {
+    await use(connect(server));
+  },
+});
+
+export { expect };

@@ -1,0 +1,52 @@
+/** Ingest servers as processes of their own, for stories in which one of them is killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const script = 'server/ingest/testing/ingest-process.ts';
+
+export interface ServerProcess {
+  url: string;
+  port: number;
+  /** Ends at once, in the middle of whatever it does. */
+  kill(): Promise<void>;
+  /** Ends in order. @returns its exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** @param port 0: any free one. */
+export async function startServerProcess(databaseUrl: string, port = 0): Promise<ServerProcess> {
+  const child = spawn(process.execPath, ['--import', 'tsx', script, databaseUrl, String(port)], {
+    cwd: root,
+    env: { NODE_ENV: 'test', PATH: process.env.PATH ?? '', HOME: '/nonexistent' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await firstLine(child);
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+    return child.exitCode;
+  };
+  return {
+    url,
+    port: Number(new URL(url).port),
+    kill: async () => {
+      await end('SIGKILL');
+    },
+    stop: () => end('SIGTERM'),
+  };
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child.stdout?.on('data', (chunk) => {
+      output += chunk;
+      if (output.includes('\n')) resolve(output.slice(0, output.indexOf('\n')));
+    });
+    child.once('exit', (code) => reject(new Error(`The server ended with ${code} before it listened.`)));
+  });
+}

@@ -1,0 +1,155 @@
+/** The real runner client against real server processes on a real database. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
+import { type BarographClient, createClient, type RunnerSession } from '@/runner/src/index';
+import { makeIngestToken } from './make-ingest-token';
+import { type ServerProcess, startServerProcess } from './server-process';
+import { storedRows } from './stored-rows';
+
+let database: TestDatabase;
+let token: string;
+let folder: string;
+let servers: ServerProcess[];
+let clients: BarographClient[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  token = await makeIngestToken(database.sql);
+});
+afterAll(() => database?.close());
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'p4-wire-'));
+  servers = [];
+  clients = [];
+});
+afterEach(async () => {
+  await Promise.all(clients.map((client) => client.close(0)));
+  await Promise.all(servers.map((server) => server.kill()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function serve(port?: number): Promise<ServerProcess> {
+  const server = await startServerProcess(database.url, port);
+  servers.push(server);
+  return server;
+}
+
+function connect(server: ServerProcess, name: string): BarographClient {
+  const client = createClient({
+    url: server.url,
+    token,
+    project: 'wire',
+    runner: { name },
+    queueFolder: path.join(folder, name),
+    timing: { baseMs: 20, capMs: 200 },
+  });
+  clients.push(client);
+  return client;
+}
+
+const START = Date.now() - 60_000;
+
+/** The n-th step of a made-up session: mostly turns, with a compaction, a restart and a refused turn in it. */
+function step(session: RunnerSession, n: number): void {
+  const at = START + n * 10;
+  if (n === 1) session.start({ at, lens: 'cumulative', limit: 200_000, model: 'm' });
+  else if (n % 90 === 0) session.compaction({ at, trigger: 'auto', state: 'confirmed', preTokens: 150_000 });
+  else if (n % 70 === 0) session.restart({ at, continuation: n / 70 });
+  else
+    session.turn({
+      at,
+      call: `${n}`,
+      usage: { input: 100 + n, output: n, cacheRead: n * 1000 },
+      contextTokens: 1000 + n,
+    });
+}
+
+test('what a client hands over is in the database, and its queue is gone', async () => {
+  const client = connect(await serve(), 'plain');
+  const session = client.session('plain');
+  for (let n = 1; n <= 300; n += 1) step(session, n);
+  expect(await client.close()).toMatchObject({ delivered: true, refused: [] });
+  const { turns, contexts } = await storedRows(database.sql, 'plain');
+  expect(turns).toHaveLength(292);
+  expect(contexts).toHaveLength(8);
+  expect(readdirSync(path.join(folder, 'plain'))).toEqual([]);
+});
+
+test('a server killed with -9 again and again loses and doubles nothing', async () => {
+  const orderly = connect(await serve(), 'orderly');
+  const expected = orderly.session('orderly');
+  for (let n = 1; n <= 3000; n += 1) step(expected, n);
+  expect((await orderly.flush(30_000)).delivered).toBe(true);
+
+  let server = await serve();
+  const { port } = server;
+  const client = connect(server, 'harried');
+  const session = client.session('harried');
+  let n = 0;
+  for (let round = 0; round < 5; round += 1) {
+    while (n < (round + 1) * 600) step(session, ++n);
+    // Part of it is on the wire or in a transaction when the server dies.
+    await client.drain(0, 40);
+    await server.kill();
+    server = await serve(port);
+  }
+  expect((await client.flush(30_000)).delivered).toBe(true);
+  expect(await storedRows(database.sql, 'harried')).toEqual(await storedRows(database.sql, 'orderly'));
+}, 120_000);
+
+test('two server processes with one session give the rows of one orderly stream', async () => {
+  const [first, second] = await Promise.all([serve(), serve()]);
+  const alone = connect(first, 'alone').session('one-process');
+  const left = connect(first, 'left');
+  const right = connect(second, 'right');
+  const [viaLeft, viaRight] = [left.session('two-processes'), right.session('two-processes')];
+  for (let n = 1; n <= 200; n += 1) {
+    step(alone, n);
+    // Both processes hold an open stream to the session; each step waits for the one before, wherever it went.
+    const [client, session] = n % 3 === 0 ? [right, viaRight] : [left, viaLeft];
+    step(session, n);
+    if ((await client.flush()).delivered) continue;
+    throw new Error(`Step ${n} was not delivered.`);
+  }
+  await Promise.all(clients.map((client) => client.flush()));
+  const together = await storedRows(database.sql, 'two-processes');
+  expect(together.turns).toHaveLength(195);
+  expect(together).toEqual(await storedRows(database.sql, 'one-process'));
+}, 120_000);
+
+test('two server processes that take the same session at once agree on its sums', async () => {
+  const [first, second] = await Promise.all([serve(), serve()]);
+  const racers = [connect(first, 'racer-1'), connect(second, 'racer-2'), connect(first, 'racer-3')];
+  for (let n = 1; n <= 300; n += 1) {
+    const client = racers[n % 3];
+    client?.session('race').turn({ at: START + n, call: `race-${n}`, usage: { input: n, output: 1 } });
+    if (n % 30 === 0) await new Promise(setImmediate);
+  }
+  for (const client of racers) expect((await client.flush(30_000)).delivered).toBe(true);
+  const { turns, contexts } = await storedRows(database.sql, 'race');
+  expect(turns.map(({ number }) => number)).toEqual(Array.from({ length: 300 }, (_, i) => i + 1));
+  let input = 0;
+  for (const turn of turns) {
+    input += turn.input;
+    expect(turn.cumulative_input).toBe(input);
+  }
+  expect(contexts).toMatchObject([{ turn_count: 300, input: (300 * 301) / 2, output: 300 }]);
+}, 120_000);
+
+test('a server that stops in order acknowledges what it stored, and the next one goes on', async () => {
+  let server = await serve();
+  const { port } = server;
+  const client = connect(server, 'stopped');
+  const session = client.session('stopped');
+  for (let n = 1; n <= 500; n += 1) step(session, n);
+  expect(await server.stop()).toBe(0);
+  server = await serve(port);
+  for (let n = 501; n <= 1000; n += 1) step(session, n);
+  expect((await client.flush(30_000)).delivered).toBe(true);
+  const { turns } = await storedRows(database.sql, 'stopped');
+  expect(new Set(turns.map(({ number }) => number)).size).toBe(turns.length);
+  expect(client.stats()).toMatchObject({ refused: 0, dropped: 0, queued: 0 });
+}, 120_000);
