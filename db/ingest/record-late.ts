@@ -63,7 +63,6 @@ function writeRaw({ writes, models }: Recorder, plan: SessionPlan): void {
       );
     }
   }
-  chainNumber(plan, 'main');
   for (const { chain, key, fold } of plan.chains.values()) {
     if (!known.has(key) || !fold) writes.chains.push({ ...place, c: chain, k: key, f: emptyChain() });
   }

@@ -5,9 +5,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
-import { emptyChain, MAIN_CHAIN } from '../../core/accounting/empty-fold';
+import { MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import { emptySessionFold } from '../../core/accounting/fold';
-import type { ChainFold, SessionFold } from '../../core/accounting/fold-types';
+import type { SessionFold } from '../../core/accounting/fold-types';
 import type { Thresholds } from '../../core/accounting/types';
 import { type Edge, PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
 import { sourceOf } from '../codes/sources';
@@ -234,12 +234,20 @@ function writeChains(
     writes.contexts.push(closedContextRow(task, stored.get(closed.chain)?.chain ?? 0, closed));
   }
   if (!isComplete) return;
-  for (const [key, { chain, fold: before }] of stored) {
-    // A chain whose items all went elsewhere is as if it had never been.
-    const fold: ChainFold = folding.state.chains[key] ?? emptyChain();
-    const isKnown = Object.hasOwn(folding.state.chains, key);
-    writes.removedContexts.push({ ...place, c: chain, x: isKnown ? fold.context.index : -1 });
-    if (isKnown) writes.contexts.push(openContextRow(task, chain, fold));
-    if (!isDeepStrictEqual(before, fold)) writes.chains.push({ ...place, c: chain, k: key, f: fold });
+  const { chains } = folding.state;
+  for (const [key, fold] of Object.entries(chains)) {
+    const before = stored.get(key);
+    // Every other chain got its row with the first item that named it.
+    const chain = before?.chain ?? 0;
+    writes.removedContexts.push({ ...place, c: chain, x: fold.context.index });
+    writes.contexts.push(openContextRow(task, chain, fold));
+    if (!before || !isDeepStrictEqual(before.fold, fold))
+      writes.chains.push({ ...place, c: chain, k: key, f: fold });
+  }
+  for (const [key, { chain }] of stored) {
+    if (Object.hasOwn(chains, key)) continue;
+    // Its items all went elsewhere: as if it had never been.
+    writes.removedContexts.push({ ...place, c: chain, x: -1 });
+    writes.removedChains.push({ ...place, c: chain });
   }
 }

@@ -18,6 +18,7 @@ export interface WriteSet {
   received: Rows;
   maxSeqs: Rows;
   chains: Rows;
+  removedChains: Rows;
   contexts: Rows;
   removedContexts: Rows;
   events: Rows;
@@ -43,6 +44,7 @@ export function newWriteSet(): WriteSet {
     received: [],
     maxSeqs: [],
     chains: [],
+    removedChains: [],
     contexts: [],
     removedContexts: [],
     events: [],
@@ -68,6 +70,7 @@ const IN_ORDER: [keyof WriteSet, statements.Write][] = [
   ['received', statements.addReceived],
   ['maxSeqs', statements.raiseMaxSeqs],
   ['chains', statements.upsertChains],
+  ['removedChains', statements.removeChains],
   ['removedContexts', statements.removeContexts],
   ['contexts', statements.upsertContexts],
   ['events', statements.upsertEvents],

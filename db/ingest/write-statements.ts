@@ -62,6 +62,10 @@ export const upsertChains: Write = (tx, rows) => tx`
   from jsonb_to_recordset(${rows}::text::jsonb) as r (m smallint, s int, c int, k text, f jsonb)
   on conflict (month, session_id, chain) do update set fold = excluded.fold`;
 
+export const removeChains: Write = (tx, rows) => tx`
+  delete from chains x using jsonb_to_recordset(${rows}::text::jsonb) as r (m smallint, s int, c int)
+  where x.month = r.m and x.session_id = r.s and x.chain = r.c`;
+
 export const upsertContexts: Write = (tx, rows) => tx`
   insert into contexts (month, session_id, chain, index, started_at, ended_at, ended_by, turn_count, input, output,
     cache_read, cache_creation, calls, cumulative_input, cumulative_output, cumulative_cache_read,

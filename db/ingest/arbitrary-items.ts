@@ -1,0 +1,114 @@
+/** For tests: the items of a session as fast-check makes them up, with everything that may happen in one. */
+import fc from 'fast-check';
+import type { Item } from '../../core/protocol/items';
+import { NOON, numbered, type Words } from './ingest-testing';
+
+const tokens = fc.integer({ min: 0, max: 60_000 });
+const chain = fc.option(fc.constantFrom('agent-a', 'agent-b'), { nil: undefined, freq: 4 });
+const model = fc.option(fc.constantFrom('claude-opus-4-1', 'gpt-5'), { nil: undefined });
+
+type Bare = Omit<Words, 'session' | 'at'> & Record<string, unknown>;
+
+const usage = fc.option(
+  fc.record(
+    { input: tokens, output: tokens, cacheRead: tokens, cacheCreation: tokens },
+    { requiredKeys: ['input'] },
+  ),
+  { nil: null, freq: 8 },
+);
+const turn = fc.record(
+  {
+    type: fc.constant('turn' as const),
+    chain,
+    scope: fc.option(fc.constant('side' as const), { nil: undefined, freq: 5 }),
+    model,
+    usage,
+    contextTokens: fc.option(fc.integer({ min: 0, max: 250_000 }), { nil: undefined }),
+    basis: fc.constantFrom('total' as const, 'input' as const, 'estimate' as const),
+    limit: fc.option(fc.constantFrom(200_000, 1_000_000), { nil: undefined, freq: 5 }),
+    inherited: fc.option(fc.constant(true), { nil: undefined, freq: 8 }),
+  },
+  { requiredKeys: ['type', 'usage'] },
+);
+const reading = fc.record(
+  {
+    type: fc.constant('reading' as const),
+    chain,
+    contextTokens: fc.integer({ min: 0, max: 250_000 }),
+    basis: fc.constantFrom('total' as const, 'estimate' as const),
+  },
+  { requiredKeys: ['type', 'contextTokens'] },
+);
+const compaction = fc.record(
+  {
+    type: fc.constant('compaction' as const),
+    chain,
+    trigger: fc.constantFrom('auto' as const, 'manual' as const),
+    state: fc.constantFrom('pending' as const, 'confirmed' as const, 'confirmed' as const, 'failed' as const),
+    preTokens: fc.integer({ min: 1, max: 200_000 }),
+    postTokens: fc.nat(50_000),
+    boundary: fc.option(fc.constantFrom('b1', 'b2'), { nil: undefined }),
+  },
+  { requiredKeys: ['type', 'trigger', 'state'] },
+);
+const other = fc.oneof(
+  fc.constant({ type: 'restart' as const, reason: 'full' }),
+  fc.record({ type: fc.constant('clear' as const), chain }, { requiredKeys: ['type'] }),
+  fc.constant({ type: 'compress' as const, before: 100, after: 50 }),
+  fc.constant({ type: 'archive' as const, state: 'stored' as const, path: '/tmp/a.jsonl', bytes: 12 }),
+  fc.record({ type: fc.constant('gap' as const), count: fc.integer({ min: 1, max: 9 }) }),
+  fc.constant({ type: 'session_end' as const, reason: 'logout' }),
+  fc.record(
+    {
+      type: fc.constant('session_start' as const),
+      title: fc.constantFrom('One', 'Two'),
+      lens: fc.constantFrom('cumulative' as const, 'snapshot' as const),
+      limit: fc.constantFrom(100_000, 200_000),
+      model,
+    },
+    { requiredKeys: ['type'] },
+  ),
+);
+
+const word = fc.oneof(
+  { weight: 12, arbitrary: turn },
+  { weight: 2, arbitrary: reading },
+  { weight: 2, arbitrary: compaction },
+  { weight: 3, arbitrary: other },
+) as fc.Arbitrary<Bare>;
+
+/**
+ * Items of a few sessions in one orderly stream. Every turn has a call id; about one in four is reported once more
+ * later on, with the output it ended with.
+ */
+export function itemsOf(sessions: readonly string[], maxLength: number): fc.Arbitrary<Item[]> {
+  const entry = fc.record({
+    word,
+    session: fc.constantFrom(...sessions),
+    grows: fc.integer({ min: 0, max: 11 }),
+  });
+  return fc.array(entry, { minLength: 1, maxLength }).map((entries) => {
+    const words: Words[] = [];
+    const growing: { due: number; word: Words }[] = [];
+    entries.forEach(({ word: bare, session, grows }, index) => {
+      const at = NOON + index * 7_000;
+      const named = bare.type === 'turn' ? { ...bare, call: `call-${index}` } : bare;
+      words.push({ ...named, session, at } as Words);
+      if (named.type === 'turn' && grows < 3)
+        growing.push({ due: index + grows, word: grown(named, session, at) });
+      for (const { word: final } of growing.filter(({ due }) => due === index)) words.push(final);
+    });
+    return numbered(words);
+  });
+}
+
+/** The same call once more: what its usage and reading were when it ended. */
+function grown(bare: Bare, session: string, at: number): Words {
+  const usage = bare.usage as { input: number; output?: number } | null;
+  return {
+    ...bare,
+    session,
+    at: at + 500,
+    usage: { ...(usage ?? { input: 5 }), output: (usage?.output ?? 0) + 77 },
+  } as Words;
+}

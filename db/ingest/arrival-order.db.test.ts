@@ -1,0 +1,111 @@
+/** The central promise: however items arrive, the rows are those of one orderly stream. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Item } from '../../core/protocol/items';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { itemsOf } from './arbitrary-items';
+import { deliver, NOON, openTestStream, readSnapshot } from './ingest-testing';
+import { recordDeliveries } from './record-deliveries';
+import type { Delivery } from './types';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+/** Late enough for every item of the tests: no clock is off, whichever way an item comes. */
+const EVENING = NOON + 6 * 3_600_000;
+const SESSIONS = ['a', 'b', 'c'];
+
+async function orderly(items: readonly Item[]): Promise<string> {
+  const project = randomUUID();
+  const stream = await openTestStream(database.sql, { project });
+  await deliver(database.sql, stream, items, EVENING);
+  return project;
+}
+
+const snapshot = (project: string) => readSnapshot(database.sql, project);
+
+/** A list cut into pieces at random. */
+function pieces<T>(items: readonly T[], cuts: readonly number[]): T[][] {
+  const bounds = [...new Set(cuts.map((cut) => cut % (items.length + 1)))].sort((a, b) => a - b);
+  return [0, ...bounds].map((from, index) => items.slice(from, bounds[index] ?? items.length));
+}
+
+const cuts = fc.array(fc.nat(), { maxLength: 6 });
+
+describe('the order of arrival', () => {
+  it('of batches does not matter: any split gives the same rows', async () => {
+    await fc.assert(
+      fc.asyncProperty(itemsOf(SESSIONS, 40), cuts, async (items, at) => {
+        const expected = await snapshot(await orderly(items));
+        const project = randomUUID();
+        const stream = await openTestStream(database.sql, { project });
+        for (const piece of pieces(items, at)) await deliver(database.sql, stream, piece, EVENING);
+        expect(await snapshot(project)).toEqual(expected);
+      }),
+      { numRuns: 25 },
+    );
+  }, 120_000);
+
+  it('of items of one stream does not matter: shuffled, resent and split they give the same rows', async () => {
+    const scenario = itemsOf(SESSIONS, 30).chain((items) =>
+      fc.record({
+        items: fc.constant(items),
+        shuffled: fc.shuffledSubarray([...items, ...items], { minLength: items.length * 2 }),
+        at: cuts,
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ items, shuffled, at }) => {
+        const expected = await snapshot(await orderly(items));
+        const project = randomUUID();
+        const stream = await openTestStream(database.sql, { project });
+        for (const piece of pieces(shuffled, at)) await deliver(database.sql, stream, piece, EVENING);
+        expect(await snapshot(project)).toEqual(expected);
+      }),
+      { numRuns: 40 },
+    );
+  }, 120_000);
+
+  it('of two queues that hold the same history does not matter, however they interleave', async () => {
+    const scenario = itemsOf(SESSIONS, 30).chain((items) =>
+      fc.record({
+        items: fc.constant(items),
+        upTo: fc.nat(items.length),
+        turns: fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 6 })), { maxLength: 20 }),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ items, upTo, turns }) => {
+        const named = items.map((item) =>
+          item.type === 'reading' ? { ...item, call: `reading-${item.seq}` } : item,
+        );
+        const expected = await snapshot(await orderly(named));
+        const project = randomUUID();
+        const first = await openTestStream(database.sql, { project });
+        const second = await openTestStream(database.sql, { project });
+        const queues = [named.slice(0, upTo), [...named]];
+        const deliveries: Delivery[] = [];
+        const take = (index: 0 | 1, count: number) => {
+          const taken = queues[index]?.splice(0, count) ?? [];
+          deliveries.push({
+            stream: index === 0 ? first : second,
+            items: taken,
+            receivedAt: EVENING,
+            clockAgrees: true,
+          });
+        };
+        for (const [isFirst, count] of turns) take(isFirst ? 0 : 1, count);
+        take(0, items.length);
+        take(1, items.length);
+        for (const batch of pieces(deliveries, [3, 5]))
+          await recordDeliveries(database.sql, batch, { now: EVENING });
+        expect(await snapshot(project)).toEqual(expected);
+      }),
+      { numRuns: 40 },
+    );
+  }, 120_000);
+});

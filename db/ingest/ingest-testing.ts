@@ -1,0 +1,96 @@
+/** For tests of the ingest: streams, deliveries, and what the database holds, without what may differ by arrival. */
+import { randomUUID } from 'node:crypto';
+import type postgres from 'postgres';
+import type { Item } from '../../core/protocol/items';
+import type { SourceName } from '../../core/protocol/messages';
+import { openStream } from './open-stream';
+import { recordDeliveries } from './record-deliveries';
+import type { ItemOutcome, OpenStream, Recorded } from './types';
+
+/** Noon of a day; the clock of items and server in tests. */
+export const NOON = Date.UTC(2026, 10, 21, 12);
+
+/** An item without its place in a stream. */
+export type Words = Item extends infer T ? (T extends Item ? Omit<T, 'seq'> : never) : never;
+
+export function numbered(words: readonly Words[], first = 1): Item[] {
+  return words.map((word, index) => ({ ...word, seq: first + index }) as Item);
+}
+
+export function openTestStream(
+  sql: postgres.Sql,
+  { project = 'shop', runner = 'desk', source = 'sdk', stream = randomUUID() } = {} as {
+    project?: string;
+    runner?: string;
+    source?: SourceName;
+    stream?: string;
+  },
+): Promise<OpenStream> {
+  return openStream(sql, { project, runner: { name: runner }, stream, source });
+}
+
+/** Delivers items of one stream; the server's clock stands a minute behind the last of them, or where it is told. */
+export async function deliver(
+  sql: postgres.Sql,
+  stream: OpenStream,
+  items: readonly Item[],
+  receivedAt = Math.max(NOON, ...items.map(({ at }) => at)) + 60_000,
+): Promise<Recorded> {
+  return recordDeliveries(sql, [{ stream, items, receivedAt, clockAgrees: true }], { now: receivedAt });
+}
+
+export function outcomesOf({ outcomes }: Recorded): ItemOutcome['outcome'][] {
+  return outcomes.flat().map(({ outcome }) => outcome);
+}
+
+type Row = Record<string, unknown>;
+
+export interface Snapshot {
+  sessions: Row[];
+  chains: Row[];
+  contexts: Row[];
+  turns: Row[];
+  reports: Row[];
+  events: Row[];
+  pyramid: Row[];
+}
+
+/**
+ * What is stored, in order, without surrogate ids, positions, revisions, and times of the server: two ways of
+ * arrival that mean the same leave the same.
+ */
+export async function readSnapshot(sql: postgres.Sql, project = 'shop'): Promise<Snapshot> {
+  const ours = sql`s.project_id = (select id from projects where name = ${project})`;
+  const sessions = await sql<Row[]>`
+    select key, deleted_at is not null as deleted,
+      (select a.key from sessions a where a.id = s.adopted_by) as adopted_by, title, folder, branch, model, client,
+      client_version, backfill, fold, owner, sources, recompute_from, lens,
+      limit_tokens, limit_source, used, pressure, state, minutes_left, turn_count, started_at, last_turn_at, ended_at
+    from sessions s where ${ours} order by key`;
+  const chains = await sql<Row[]>`
+    select s.key as session, c.key, c.fold from chains c join sessions s on s.id = c.session_id where ${ours} order by 1, 2`;
+  const contexts = await sql<Row[]>`
+    select s.key as session, n.key as chain, to_jsonb(c) - '{month,session_id,chain}'::text[] as columns
+    from contexts c join sessions s on s.id = c.session_id
+    join chains n on n.month = c.month and n.session_id = c.session_id and n.chain = c.chain
+    where ${ours} order by 1, 2, c.index`;
+  const turns = await sql<Row[]>`
+    select s.key as session, n.key as chain, models.name as model,
+      to_jsonb(t) - '{month,session_id,chain,stream_id,model_id,position,server_time,hash,seq,call_key}'::text[] as columns
+    from turns t join sessions s on s.id = t.session_id left join models on models.id = t.model_id
+    left join chains n on n.month = t.month and n.session_id = t.session_id and n.chain = t.chain
+    where ${ours} order by 1, t.position`;
+  const reports = await sql<Row[]>`
+    select s.key as session, r.runner_time, r.item from reports r join sessions s on s.id = r.session_id
+    where ${ours} order by 1, r.position`;
+  const events = await sql<Row[]>`
+    select s.key as session, n.key as chain, e.kind, e.context, e.turn, e.at, e.detail
+    from events e join sessions s on s.id = e.session_id
+    left join chains n on n.month = e.month and n.session_id = e.session_id and n.chain = e.chain
+    where ${ours} and not retracted order by 1, e.position, e.rank`;
+  const pyramid = await sql<Row[]>`
+    select s.key as session, to_jsonb(p) - '{month,session_id}'::text[] as columns
+    from pyramid p join sessions s on s.id = p.session_id where ${ours} order by 1, p.level, p.bucket`;
+  const plain = { sessions, chains, contexts, turns, reports, events, pyramid };
+  return JSON.parse(JSON.stringify(plain), (name, value) => (name === 'position' ? undefined : value));
+}
