@@ -13,6 +13,8 @@ const browserEnvironment = JSON.parse(process.env.E2E_BROWSER_ENVIRONMENT ?? '{}
 
 export default defineConfig({
   testDir: './e2e',
+  // Stories of the wire (*.db.test.ts) need no browser and run with the other tests.
+  testMatch: '**/*.spec.ts',
   outputDir: './test-results/playwright',
   // Two cores are shared by Postgres, the server and the browser.
   workers: 1,

@@ -1,0 +1,48 @@
+/** The real endpoint behind the real gate, on any database, without pages. For tests. */
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { openDatabase } from '../../../db/client';
+import { listenToChanges, type SessionChanges } from '../../changes';
+import { createHttpServer } from '../../http/create-http-server';
+import type { ServerContext } from '../../http/endpoint';
+import { parseSettings } from '../../settings';
+import { createIngestEndpoint } from '../create-ingest-endpoint';
+
+export interface IngestServer {
+  /** Without a path. */
+  url: string;
+  port: number;
+  changes: SessionChanges;
+  close(): Promise<void>;
+}
+
+export async function startIngestServer(databaseUrl: string, port = 0): Promise<IngestServer> {
+  const log = pino({ level: 'warn' }, pino.destination(2));
+  const clients = openDatabase(databaseUrl, { maxConnections: 4, maxDrizzleConnections: 1 });
+  const changes = await listenToChanges(clients.sql);
+  const context: ServerContext = {
+    sql: clients.sql,
+    db: clients.db,
+    log,
+    settings: parseSettings({}, { isRoot: false, home: '/nowhere' }),
+    epoch: randomUUID(),
+    version: '0.0.0',
+    changes,
+  };
+  const endpoint = createIngestEndpoint(context);
+  const server = createHttpServer(log);
+  const bound = await server.listen(port, '127.0.0.1');
+  server.serve([{ prefix: '/v1/ingest', endpoint }]);
+  return {
+    url: `http://127.0.0.1:${bound}`,
+    port: bound,
+    changes,
+    async close() {
+      server.stopTaking();
+      await endpoint.close();
+      await server.close(1_000);
+      await changes.close();
+      await clients.close();
+    },
+  };
+}
