@@ -30,6 +30,10 @@ export interface BarogramMarksProps {
   untracked: ReadonlyArray<{ from: number; to: number }>;
   /** Where sums become a lower bound, pixels. */
   lowerBounds: ReadonlyArray<{ x: number; y: number }>;
+  /** Lone readings, pixels. */
+  singles: ReadonlyArray<{ x: number; y: number }>;
+  /** Names of unknown stretches, pixels. */
+  unknowns: ReadonlyArray<{ x: number; y: number; label: string }>;
 }
 
 /** What Recharts has no shape for: tears, flags, labels, gutter, the way to the next boundary. */
@@ -77,6 +81,14 @@ export function BarogramMarks(props: BarogramMarksProps) {
       {props.lowerBounds.map(({ x, y }) => (
         <text key={x} x={x + 5} y={y + 15} className="chart-label chart-num">
           ≥
+        </text>
+      ))}
+      {props.singles.map(({ x, y }) => (
+        <line key={x} x1={x - 1} x2={x + 5} y1={y} y2={y} stroke="var(--ink)" strokeWidth={1.75} />
+      ))}
+      {props.unknowns.map(({ x, y, label }) => (
+        <text key={x} x={x} y={y} className="chart-label chart-quiet chart-halo">
+          {label}
         </text>
       ))}
       {forecast ? <Forecast {...forecast} right={frame.right} /> : null}

@@ -40,6 +40,8 @@ describe('prepareTimeDomain', () => {
   it('keeps a sheet of ten minutes for a first lone turn', () => {
     const first = prepareTimeDomain({ ...base, lastAt: 0, now: 0, minutesLeft: null });
     expect(first.to - first.from).toBeGreaterThan(20_000);
+    const lone = prepareTimeDomain({ ...base, lastAt: 0, now: 900 * minute, liveness: 'idle' });
+    expect(lone.to - lone.from).toBe(10 * minute);
   });
 });
 

@@ -46,7 +46,8 @@ export function prepareTimeDomain(input: TimeDomainInput): PreparedDomain {
   }
   const span = Math.max(lastAt - from, SHORTEST_SPAN);
   const nowIsNear = liveness === 'idle' && now - lastAt < span * 0.15;
-  const to = input.to ?? (nowIsNear ? Math.max(now, lastAt) + span * 0.03 : lastAt + span * 0.04);
+  const open = nowIsNear ? Math.max(now, lastAt) + span * 0.03 : lastAt + span * 0.04;
+  const to = input.to ?? Math.max(open, from + SHORTEST_SPAN);
   const end = Math.min(nowIsNear ? now : to, to);
   if (liveness === 'ended') return { from, to, end: { x: Math.min(lastAt, to), hold: 'solid' }, now: null };
   return { from, to, end: { x: end, hold: 'dotted' }, now: nowIsNear && now <= to ? now : null };

@@ -1,8 +1,8 @@
 import type { Session } from '@/core/api/session';
+import { boundaryTitle } from '../format/boundary-words';
 import { formatMinutes, splitMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { Display, NoFigure } from './figure-parts';
-import { boundaryWords } from './session-words';
 
 /** What happens next, and when, at the plain rate of the last turns. */
 export function BoundaryFigure({ session }: { session: Session }) {
@@ -19,7 +19,7 @@ export function BoundaryFigure({ session }: { session: Session }) {
   }
   const what = (
     <p className="mt-[4px]">
-      <b>{boundaryWords(next.kind)}</b> at{' '}
+      <b>{boundaryTitle(next.kind, session.client)}</b> at{' '}
       <span className="num" title={`${formatExact(next.at)} tokens`}>
         {formatTokens(next.at)}
       </span>
@@ -55,14 +55,16 @@ export function BoundaryFigure({ session }: { session: Session }) {
           unit={big.unit}
           {...(next.minutes === null ? {} : { title: formatMinutes(next.minutes) })}
         />
-        <p className="pb-[3px] text-small">
-          {live && next.turns !== null ? (
-            <span className="block">
-              <span className="num strong">{turnsOf(next.turns)}</span> turns
-            </span>
-          ) : null}
-          <span className="block text-ink2">{live ? 'at this rate' : 'once it goes on'}</span>
-        </p>
+        {live ? (
+          <p className="pb-[3px] text-small">
+            {next.turns === null ? null : (
+              <span className="block">
+                <span className="num strong">{turnsOf(next.turns)}</span> turns
+              </span>
+            )}
+            <span className="block text-ink2">at this rate</span>
+          </p>
+        ) : null}
       </div>
       {what}
     </>
@@ -70,5 +72,5 @@ export function BoundaryFigure({ session }: { session: Session }) {
 }
 
 function turnsOf(turns: number | null): string {
-  return turns === null ? '' : formatExact(Math.max(1, Math.floor(turns)));
+  return turns === null ? '' : formatExact(Math.max(1, Math.ceil(turns)));
 }

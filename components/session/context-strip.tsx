@@ -17,6 +17,8 @@ interface ContextStripProps {
 const SMALLEST_BUTTON = 14;
 /** Below this a tear's two edges would be all there is. */
 const SMALLEST_TEAR = 24;
+/** Nothing to zoom into. */
+const SMALLEST_RANGE = 24;
 
 /** The contexts in their places: a click zooms to one, the handles at the ends move the range. */
 export function ContextStrip({ sheet, url, zone, change }: ContextStripProps) {
@@ -60,7 +62,7 @@ export function ContextStrip({ sheet, url, zone, change }: ContextStripProps) {
         );
       })}
       <Separators sheet={sheet} />
-      {zoomed || layout.narrow ? null : (
+      {zoomed || layout.narrow || endX - stripFrame.left < SMALLEST_RANGE ? null : (
         <>
           <Handle side="from" x={stripFrame.left} sheet={sheet} url={url} zone={zone} change={change} />
           <Handle side="to" x={endX} sheet={sheet} url={url} zone={zone} change={change} />

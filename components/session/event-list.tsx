@@ -18,7 +18,7 @@ interface EventListProps {
 }
 
 const ROW =
-  'grid h-[28px] w-full grid-cols-[44px_22px_104px_1fr_auto] items-center border-b border-hair pr-[10px] text-left max-sm:grid-cols-[38px_20px_98px_1fr_auto]';
+  'grid h-[28px] w-full grid-cols-[50px_22px_104px_1fr_auto] items-center border-b border-hair pr-[10px] text-left max-sm:grid-cols-[44px_20px_98px_1fr_auto]';
 
 /** What happened, newest first. Arrow keys walk the rows; the open one stands beside the list. */
 export function EventList({ events, lastTurn, selectedId, choose, older }: EventListProps) {

@@ -22,10 +22,9 @@ import { prepareTrace } from '../charts/prepare-trace';
 import { thinPoints } from '../charts/thin-points';
 import { type TraceRows, toRows } from '../charts/trace-segments';
 import { zoneFormat } from '../charts/zone-format';
-import { formatMinutes } from '../format/format-duration';
-import { formatCount } from '../format/format-tokens';
 import { prepareStrip, type StripContext } from './prepare-strip';
 import type { SessionUrl } from './session-url';
+import { currentOf, forecastOf, liveFrom, namedPieces, selectedX } from './sheet-marks';
 import { clipPoints, type Stretch, untrackedStretches } from './visible-points';
 
 export interface SheetInput {
@@ -74,13 +73,15 @@ export interface Sheet {
   forecast: { x1: number; y1: number; x2: number; y2: number; label: string } | null;
   untracked: Stretch[];
   lowerBounds: Array<{ x: number; y: number }>;
+  /** Pieces of a single reading, too short for a line: pixels. */
+  singles: Array<{ x: number; y: number }>;
+  /** Names of unknown stretches that have room for one, pixels. */
+  unknowns: Array<{ x: number; y: number; label: string }>;
   /** Whole session, milliseconds. */
   firstAt: number;
   endAt: number;
 }
 
-/** The live end: what is repainted in the state's colour. */
-const LIVE_END_MS = 5 * 60_000;
 const FLAG_ROOM = 24;
 
 export function prepareSheet(input: SheetInput): Sheet {
@@ -249,67 +250,8 @@ export function prepareSheet(input: SheetInput): Sheet {
       const y = next ? toUnit(next.used, next.limit ?? session.limit, unit) : null;
       return next && y !== null ? [{ x: frame.x(pointX(next, axis)), y: frame.y(y) }] : [];
     }),
+    ...namedPieces(trace.segments, frame, domain, unit),
     firstAt: firstPointAt,
     endAt: lastAt,
-  };
-}
-
-function liveFrom(
-  session: Session,
-  points: readonly SeriesPoint[],
-  axis: SessionUrl['axis'],
-  now: number,
-): number | null {
-  if (session.liveness !== 'live' || session.used === null) return null;
-  const since = now - LIVE_END_MS;
-  if (axis === 'time') return since;
-  const last = points.at(-1);
-  const before = points.findLast((point) => point.t < since);
-  return last ? Math.min(before?.n ?? last.n, last.n - 1) : null;
-}
-
-function currentOf(session: Session, { unit }: ValueAxis): Sheet['current'] {
-  if (unit === 'tokens' || session.pressure === null || session.used === null) return null;
-  if (session.state === 'untracked' || session.state === 'unknown') return null;
-  return { ratio: session.pressure, y: session.pressure * 100, state: session.state };
-}
-
-/** A state change or a lost turn has no mark on the sheet: opened, it gets one. */
-function selectedX(
-  { url, events }: SheetInput,
-  boundaries: readonly Boundary[],
-  domain: PreparedDomain,
-  frame: PlotFrame,
-): number | null {
-  if (url.event === null || boundaries.some((boundary) => boundary.eventId === url.event)) return null;
-  const event = events.find((candidate) => candidate.id === url.event);
-  if (!event) return null;
-  // Over turns a derived event belongs to its turn, not to the space after it.
-  const x = url.axis === 'time' ? Date.parse(event.at) : event.turn;
-  return x < domain.from || x > domain.to ? null : frame.x(x);
-}
-
-/** From the live end to the next boundary at the plain rate of the last turns. */
-function forecastOf(
-  session: Session,
-  domain: PreparedDomain,
-  axis: SessionUrl['axis'],
-  unit: ValueUnit,
-  frame: PlotFrame,
-): Sheet['forecast'] {
-  const next = session.nextBoundary;
-  const left = axis === 'time' ? next?.minutes : next?.turns;
-  const from = toUnit(session.used, session.limit, unit);
-  if (next === null || next.passed || left === null || left === undefined || from === null) return null;
-  if (domain.now === null || session.liveness !== 'live') return null;
-  const to = toUnit(next.at, session.limit, unit);
-  if (to === null) return null;
-  const distance = axis === 'time' ? left * 60_000 : left;
-  return {
-    x1: frame.x(domain.now),
-    y1: frame.y(from),
-    x2: frame.x(domain.now + distance),
-    y2: frame.y(to),
-    label: axis === 'time' ? formatMinutes(left) : formatCount(Math.ceil(left), 'turn'),
   };
 }

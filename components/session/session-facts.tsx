@@ -1,14 +1,17 @@
 import type { Session } from '@/core/api/session';
+import { clientName } from '../format/boundary-words';
 import { formatExact, formatTokens } from '../format/format-tokens';
-import { clientName, limitSourceWords, shortFolder } from './session-words';
+import { limitSourceWords, shortFolder } from './session-words';
 
 /** Eight facts, label over value: what is left to each line, and what the session runs on. */
 export function SessionFacts({ session }: { session: Session }) {
   const { used, limit, compactsAt, restartLine } = session;
   const until = compactsAt ?? limit;
   const left = used === null || until === null ? null : Math.max(0, until - used);
-  const name = clientName(session.client);
-  const client = name === null ? '' : [name, session.clientVersion].filter(Boolean).join(' ');
+  const client =
+    session.client === null
+      ? ''
+      : [clientName(session.client), session.clientVersion].filter(Boolean).join(' ');
   return (
     <dl className="grid grid-cols-2 gap-x-[24px] gap-y-[10px] sm:grid-cols-4 md:grid-cols-2 lg:max-w-[1080px] lg:grid-cols-[auto_auto_auto_auto] lg:justify-between">
       <Fact name={compactsAt === null ? 'until the limit' : 'until it compacts'}>

@@ -117,6 +117,8 @@ function Drawn({ sheet, session, url, zone, selectedId, change }: DrawnProps) {
           forecast={sheet.forecast}
           untracked={sheet.untracked}
           lowerBounds={sheet.lowerBounds}
+          singles={sheet.singles}
+          unknowns={sheet.unknowns}
         />
       </div>
       <ContextStrip sheet={sheet} url={url} zone={zone} change={change} />

@@ -1,6 +1,6 @@
 /** A session's facts as people say them. */
 
-import type { NextBoundary, Session } from '@/core/api/session';
+import type { Session } from '@/core/api/session';
 import { formatTokens } from '../format/format-tokens';
 
 const LIMIT_SOURCE: Record<Session['limitSource'], string> = {
@@ -16,24 +16,6 @@ const LIMIT_SOURCE: Record<Session['limitSource'], string> = {
 /** Where the limit comes from. */
 export function limitSourceWords(source: Session['limitSource']): string {
   return LIMIT_SOURCE[source];
-}
-
-const CLIENTS: Record<string, string> = {
-  'claude-code': 'Claude Code',
-  codex: 'Codex',
-  'gemini-cli': 'Gemini CLI',
-  gemini: 'Gemini CLI',
-};
-
-/** A client's own way to write its name; any other is shown as reported. */
-export function clientName(client: string | null): string | null {
-  return client === null ? null : (CLIENTS[client] ?? client);
-}
-
-/** What happens at a boundary. */
-export function boundaryWords(kind: NextBoundary['kind']): string {
-  if (kind === 'compaction') return 'Client compacts';
-  return kind === 'restart' ? 'Runner restarts' : 'Limit';
 }
 
 /** Ids go into a command line: anything but plain characters is left to the reader to quote. */

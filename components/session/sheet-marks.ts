@@ -1,0 +1,107 @@
+/** What stands on the sheet besides traces and boundaries: the live end, the way ahead, names of pieces. */
+import type { SeriesPoint } from '@/core/api/series';
+import type { Session } from '@/core/api/session';
+import { toUnit, type ValueUnit } from '../charts/chart-scale';
+import type { Boundary } from '../charts/list-boundaries';
+import type { PlotFrame } from '../charts/plot-frame';
+import type { ValueAxis } from '../charts/prepare-axes';
+import type { PreparedDomain } from '../charts/prepare-domain';
+import type { TraceSegment } from '../charts/trace-segments';
+import { formatMinutes } from '../format/format-duration';
+import { formatCount, formatTokens } from '../format/format-tokens';
+import type { Sheet, SheetInput } from './prepare-sheet';
+import type { SessionUrl } from './session-url';
+
+/** The live end: what is repainted in the state's colour. */
+const LIVE_END_MS = 5 * 60_000;
+/** Words need this much of an unknown stretch, pixels. */
+const UNKNOWN_ROOM = 56;
+
+/** A lone reading is a short stroke; an unknown stretch names the last value that was known. */
+export function namedPieces(
+  segments: readonly TraceSegment[],
+  frame: PlotFrame,
+  domain: PreparedDomain,
+  unit: ValueUnit,
+): Pick<Sheet, 'singles' | 'unknowns'> {
+  const singles: Sheet['singles'] = [];
+  const unknowns: Sheet['unknowns'] = [];
+  for (const { kind, points } of segments) {
+    const first = points[0];
+    const last = points.at(-1);
+    if (!first || !last || last.x < domain.from || first.x > domain.to) continue;
+    if (
+      (kind === 'ink' || kind === 'estimate') &&
+      frame.x(last.x) - frame.x(first.x) < 1 &&
+      points.length === 1
+    ) {
+      singles.push({ x: frame.x(first.x), y: frame.y(first.y) });
+    }
+    if (kind !== 'unknown') continue;
+    const x = frame.x(Math.max(first.x, domain.from));
+    if (frame.x(Math.min(last.x, domain.to)) - x < UNKNOWN_ROOM) continue;
+    const value = unit === 'tokens' ? formatTokens(first.y) : `${Math.floor(first.y + 1e-9)}\u00a0%`;
+    unknowns.push({ x: x + 9, y: frame.y(first.y) + 15, label: `unknown, last ${value}` });
+  }
+  return { singles, unknowns };
+}
+
+export function liveFrom(
+  session: Session,
+  points: readonly SeriesPoint[],
+  axis: SessionUrl['axis'],
+  now: number,
+): number | null {
+  if (session.liveness !== 'live' || session.used === null) return null;
+  const since = now - LIVE_END_MS;
+  if (axis === 'time') return since;
+  const last = points.at(-1);
+  const before = points.findLast((point) => point.t < since);
+  return last ? Math.min(before?.n ?? last.n, last.n - 1) : null;
+}
+
+export function currentOf(session: Session, { unit }: ValueAxis): Sheet['current'] {
+  if (unit === 'tokens' || session.pressure === null || session.used === null) return null;
+  if (session.state === 'untracked' || session.state === 'unknown') return null;
+  return { ratio: session.pressure, y: session.pressure * 100, state: session.state };
+}
+
+/** A state change or a lost turn has no mark on the sheet: opened, it gets one. */
+export function selectedX(
+  { url, events }: SheetInput,
+  boundaries: readonly Boundary[],
+  domain: PreparedDomain,
+  frame: PlotFrame,
+): number | null {
+  if (url.event === null || boundaries.some((boundary) => boundary.eventId === url.event)) return null;
+  const event = events.find((candidate) => candidate.id === url.event);
+  if (!event) return null;
+  // Over turns a derived event belongs to its turn, not to the space after it.
+  const x = url.axis === 'time' ? Date.parse(event.at) : event.turn;
+  return x < domain.from || x > domain.to ? null : frame.x(x);
+}
+
+/** From the live end to the next boundary at the plain rate of the last turns. */
+export function forecastOf(
+  session: Session,
+  domain: PreparedDomain,
+  axis: SessionUrl['axis'],
+  unit: ValueUnit,
+  frame: PlotFrame,
+): Sheet['forecast'] {
+  const next = session.nextBoundary;
+  const left = axis === 'time' ? next?.minutes : next?.turns;
+  const from = toUnit(session.used, session.limit, unit);
+  if (next === null || next.passed || left === null || left === undefined || from === null) return null;
+  if (domain.now === null || session.liveness !== 'live') return null;
+  const to = toUnit(next.at, session.limit, unit);
+  if (to === null) return null;
+  const distance = axis === 'time' ? left * 60_000 : left;
+  return {
+    x1: frame.x(domain.now),
+    y1: frame.y(from),
+    x2: frame.x(domain.now + distance),
+    y2: frame.y(to),
+    label: axis === 'time' ? formatMinutes(left) : formatCount(Math.ceil(left), 'turn'),
+  };
+}
