@@ -116,7 +116,13 @@ function readEnvironmentFile(path: string): Environment {
   }
 }
 
-/** React and Next choose their build by this variable; it must stand before they are loaded. */
+/**
+ * React and Next choose their build by NODE_ENV, which must stand before they are loaded; and Next reports its
+ * use to its makers unless told otherwise.
+ */
 export function announceMode(isDevelopment: boolean): void {
-  Object.assign(process.env, { NODE_ENV: isDevelopment ? 'development' : 'production' });
+  Object.assign(process.env, {
+    NODE_ENV: isDevelopment ? 'development' : 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+  });
 }
