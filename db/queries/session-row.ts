@@ -2,13 +2,12 @@
 import type postgres from 'postgres';
 import type { ChainFold, SessionFold } from '../../core/accounting/fold-types';
 import { summarizeSession } from '../../core/accounting/summarize-session';
-import { DEFAULT_THRESHOLDS, resolveThresholds } from '../../core/accounting/thresholds';
-import type { Thresholds } from '../../core/accounting/types';
 import { coverageOf } from '../../core/api/coverage';
 import { eventLabel } from '../../core/api/event-label';
 import type { EventKind, RecentTrace, Session } from '../../core/api/session';
 import { livenessOf } from '../../core/identity/liveness';
 import { sourcesOf } from '../codes/sources';
+import { projectThresholds } from '../ingest/thresholds';
 import type { Clock } from './clock';
 
 export interface SessionRow {
@@ -17,7 +16,7 @@ export interface SessionRow {
   publicId: string;
   key: string;
   project: string;
-  settings: { thresholds?: Partial<Thresholds> };
+  settings: unknown;
   runner: string;
   title: string | null;
   host: string | null;
@@ -79,7 +78,7 @@ export function existing(sql: postgres.ISql) {
 
 export function toSession(row: SessionRow, clock: Clock): Session {
   const chains = row.mainFold ? { main: row.mainFold } : {};
-  const summary = summarizeSession({ ...row.fold, chains }, thresholdsOf(row));
+  const summary = summarizeSession({ ...row.fold, chains }, projectThresholds(row.settings));
   const { lastTurnAtMs: _time, ended: _ended, trace, ...figures } = summary;
   const sources = sourcesOf(row.sources);
   return {
@@ -126,11 +125,6 @@ export function livenessFacts(row: Pick<SessionRow, 'lastActivityAt' | 'endedAt'
     ended: row.endedAt !== null,
     backfill: row.backfill,
   };
-}
-
-function thresholdsOf(row: SessionRow): Thresholds {
-  const { thresholds } = row.settings;
-  return thresholds ? resolveThresholds(thresholds) : { ...DEFAULT_THRESHOLDS };
 }
 
 const TRACE_MS = 3_600_000;

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ListSessionsParameters, SESSION_SORTS } from '../../core/api/parameters';
+import { livenessOf } from '../../core/identity/liveness';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { listFilterChoices, listProjects } from './list-projects';
+import { listSessions } from './list-sessions';
+import { loadRecentSessions } from './load-session';
+import { createTestFeed, testTurn } from './testing-feed';
+
+const MINUTE = 60_000;
+const now = Date.now();
+const clock = { nowMs: now, idleAfterMs: 10 * MINUTE };
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { sql } = database;
+  const start = { type: 'session_start', lens: 'snapshot', limit: 200_000 } as const;
+
+  const desk = await createTestFeed(sql, { project: 'atlas', runner: 'desk', now: () => now - MINUTE });
+  await desk.tell(
+    {
+      ...start,
+      session: 'growing',
+      at: now - 11 * MINUTE,
+      title: 'Fix 100%_done importer',
+      model: 'opus',
+      client: 'claude-code',
+      clientSessionId: 'c-1',
+    },
+    ...[120_000, 130_000, 140_000, 150_000, 160_000].map((tokens, i) =>
+      testTurn('growing', tokens, { at: now - (10 - i) * MINUTE, model: 'opus' }),
+    ),
+    { ...start, session: 'over', title: 'Overshot', model: 'sonnet' },
+    testTurn('over', 240_000, { model: 'sonnet' }),
+    { ...start, session: 'fresh', title: 'Just begun', model: 'opus' },
+    testTurn('fresh', 20_000, { model: 'opus' }),
+    { ...start, session: 'blank' },
+    { type: 'session_start', session: 'blind', limit: 200_000 },
+    { type: 'turn', session: 'blind', usage: null },
+    { ...start, session: 'done' },
+    testTurn('done', 190_000),
+    { type: 'session_end', session: 'done' },
+    { ...start, session: 'restarted' },
+    testTurn('restarted', 100_000),
+    { type: 'restart', session: 'restarted', client: 'claude-code', clientSessionId: 'c-2' },
+    testTurn('restarted', 30_000),
+  );
+  const earlier = await createTestFeed(sql, {
+    project: 'borealis',
+    runner: 'lab',
+    now: () => now - 60 * MINUTE,
+  });
+  await earlier.tell({ ...start, session: 'quiet', folder: '/srv/quiet' }, testTurn('quiet', 50_000));
+  const past = await createTestFeed(sql, {
+    project: 'borealis',
+    runner: 'lab',
+    source: 'transcript',
+    now: () => now,
+  });
+  await past.tell(
+    { ...start, session: 'imported', backfill: true, at: now - 90 * 24 * 60 * MINUTE },
+    testTurn('imported', 10_000, { at: now - 90 * 24 * 60 * MINUTE }),
+  );
+});
+afterAll(() => database.close());
+
+async function keys(parameters: ListSessionsParameters): Promise<string[]> {
+  const list = await listSessions(database.sql, parameters, clock);
+  expect(list.total).toBe(list.sessions.length);
+  return list.sessions.map((session) => session.key);
+}
+
+const ALL = ['over', 'growing', 'restarted', 'fresh', 'blank', 'imported', 'quiet', 'blind', 'done'];
+
+describe('a list of sessions', () => {
+  it('is sorted by the next boundary: over limit, by minutes, too early to say, unknown, idle, untracked, ended', async () => {
+    const list = await keys({});
+    expect(list.slice(0, 2)).toEqual(['over', 'growing']);
+    expect(new Set(list.slice(2, 4))).toEqual(new Set(['restarted', 'fresh']));
+    expect(list[4]).toBe('blank');
+    expect(new Set(list.slice(5, 7))).toEqual(new Set(['quiet', 'imported']));
+    expect(list.slice(7)).toEqual(['blind', 'done']);
+  });
+
+  it('is sorted by pressure, with what has none at the end in either direction', async () => {
+    const desc = await keys({ sort: 'pressure' });
+    expect(desc.slice(0, 3)).toEqual(['over', 'done', 'growing']);
+    expect(desc.at(-1)).toBe('blank');
+    const asc = await keys({ sort: 'pressure', order: 'asc' });
+    expect(asc[0]).toBe('blind');
+    expect(asc.at(-1)).toBe('blank');
+  });
+
+  it('is sorted by rate, continuations, last turn and start', async () => {
+    expect((await keys({ sort: 'rate' }))[0]).toBe('growing');
+    expect((await keys({ sort: 'continuations' }))[0]).toBe('restarted');
+    expect((await keys({ sort: 'lastTurn' })).at(-1)).toBe('blank');
+    expect((await keys({ sort: 'lastTurn', order: 'asc' }))[0]).toBe('imported');
+    expect((await keys({ sort: 'startedAt', order: 'asc' }))[0]).toBe('imported');
+    expect((await keys({ sort: 'used' }))[0]).toBe('over');
+  });
+
+  it.each([
+    [{ project: ['borealis'] }, ['imported', 'quiet']],
+    [{ project: ['borealis', 'atlas'] }, ALL],
+    [{ runner: ['lab'] }, ['imported', 'quiet']],
+    [{ model: ['sonnet'] }, ['over']],
+    [{ state: ['redlined' as const] }, ['over']],
+    [{ state: ['untracked' as const, 'unknown' as const] }, ['blind', 'blank']],
+    [{ liveness: ['ended' as const] }, ['done']],
+    [{ liveness: ['idle' as const] }, ['imported', 'quiet']],
+    [{ clientSessionId: 'c-2' }, ['restarted']],
+    [{ q: 'overSHOT' }, ['over']],
+    [{ q: '/srv/quiet lab' }, ['quiet']],
+    [{ q: 'c-1' }, ['growing']],
+    [{ q: '100%_' }, ['growing']],
+    [{ q: '%' }, ['growing']],
+    [{ q: 'nothing-like-this' }, []],
+  ])('filtered by %j holds what matches', async (parameters, expected) => {
+    expect((await keys(parameters)).sort()).toEqual([...expected].sort());
+  });
+
+  it.each(SESSION_SORTS)('sorted by %s comes in pages that hold each session once', async (sort) => {
+    for (const order of ['asc', 'desc'] as const) {
+      const whole = await keys({ sort, order });
+      const paged: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await listSessions(
+          database.sql,
+          { sort, order, limit: 2, ...(cursor === undefined ? {} : { cursor }) },
+          clock,
+        );
+        expect(page.total).toBe(ALL.length);
+        expect(page.sessions.length).toBeLessThanOrEqual(2);
+        paged.push(...page.sessions.map((session) => session.key));
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(paged).toEqual(whole);
+      expect([...paged].sort()).toEqual([...ALL].sort());
+    }
+  });
+
+  it('refuses a cursor of another order, and one that is none', async () => {
+    const page = await listSessions(database.sql, { sort: 'pressure', limit: 1 }, clock);
+    const cursor = page.nextCursor ?? '';
+    await expect(listSessions(database.sql, { sort: 'rate', cursor }, clock)).rejects.toThrow(
+      /sorted by pressure/,
+    );
+    await expect(listSessions(database.sql, { cursor: 'abc' }, clock)).rejects.toThrow(/cursor/);
+    const forged = Buffer.from('{"list":"turns","order":"asc","position":1}').toString('base64url');
+    await expect(listSessions(database.sql, { cursor: forged }, clock)).rejects.toThrow(/another list/);
+  });
+
+  it('derives liveness as the core does', async () => {
+    const rows = await loadRecentSessions(database.sql, 100, clock);
+    expect(rows).toHaveLength(ALL.length);
+    for (const { session, facts } of rows) {
+      const liveness = livenessOf(facts, clock.nowMs, clock.idleAfterMs);
+      expect(session.liveness).toBe(liveness);
+      expect(await keys({ liveness: [liveness], q: session.key })).toContain(session.key);
+    }
+    const bound = rows.find(({ session }) => session.key === 'quiet')?.facts.lastActivityAtMs ?? 0;
+    for (const nowMs of [bound + clock.idleAfterMs - 1, bound + clock.idleAfterMs]) {
+      const list = await listSessions(database.sql, { q: 'quiet', liveness: ['live'] }, { ...clock, nowMs });
+      expect(list.total).toBe(nowMs === bound + clock.idleAfterMs ? 0 : 1);
+    }
+  });
+
+  it('tells what it can be filtered by', async () => {
+    expect(await listFilterChoices(database.sql)).toEqual({
+      projects: ['atlas', 'borealis'],
+      runners: ['desk', 'lab'],
+      models: ['opus', 'sonnet'],
+    });
+    const { projects } = await listProjects(database.sql);
+    expect(projects.map(({ name, sessions }) => [name, sessions])).toEqual([
+      ['atlas', 7],
+      ['borealis', 2],
+    ]);
+  });
+});

@@ -1,0 +1,65 @@
+/** For tests: hands items to the real ingest as one runner's stream, numbered in order. */
+import { randomUUID } from 'node:crypto';
+import type postgres from 'postgres';
+import type { Item } from '../../core/protocol/items';
+import type { SourceName } from '../../core/protocol/messages';
+import { openStream } from '../ingest/open-stream';
+import { recordDeliveries } from '../ingest/record-deliveries';
+import type { Recorded } from '../ingest/types';
+
+/** An item without its seq; `at` defaults to the time it is received. */
+export type FeedItem = Item extends infer T
+  ? T extends Item
+    ? Omit<T, 'seq' | 'at'> & { at?: number; seq?: number }
+    : never
+  : never;
+
+export interface TestFeed {
+  /**
+   * Records items in one delivery. @throws when one is refused: a test that means it says `send` and looks.
+   */
+  tell(...items: FeedItem[]): Promise<Recorded>;
+  send(items: readonly FeedItem[], receivedAt?: number): Promise<Recorded>;
+}
+
+export async function createTestFeed(
+  sql: postgres.Sql,
+  options: { project?: string; runner?: string; source?: SourceName; now?: () => number } = {},
+): Promise<TestFeed> {
+  const { project = 'atlas', runner = 'desk', source = 'sdk', now = Date.now } = options;
+  const stream = await openStream(sql, { project, runner: { name: runner }, stream: randomUUID(), source });
+  let seq = 0;
+  const feed: TestFeed = {
+    async send(items, receivedAt = now()) {
+      const numbered = items.map((item): Item => {
+        seq = item.seq ?? seq + 1;
+        return { ...item, seq, at: item.at ?? receivedAt } as Item;
+      });
+      return recordDeliveries(sql, [{ stream, items: numbered, receivedAt, clockAgrees: true }], {
+        now: receivedAt,
+      });
+    },
+    async tell(...items) {
+      const recorded = await feed.send(items);
+      const refused = recorded.outcomes.flat().filter((outcome) => outcome.outcome === 'refused');
+      if (refused.length > 0) throw new Error(`refused: ${JSON.stringify(refused)}`);
+      return recorded;
+    },
+  };
+  return feed;
+}
+
+/** A turn with a reading, in the snapshot lens; counts default to small ones. */
+export function testTurn(
+  session: string,
+  contextTokens: number,
+  changes: Partial<Extract<FeedItem, { type: 'turn' }>> = {},
+): FeedItem {
+  return {
+    type: 'turn',
+    session,
+    usage: { input: 10, output: 20, cacheRead: contextTokens, cacheCreation: 5 },
+    contextTokens,
+    ...changes,
+  };
+}
