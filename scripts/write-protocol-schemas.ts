@@ -19,7 +19,7 @@ for (const [name, schema] of Object.entries(buildJsonSchemas())) {
   else if (read(file) !== text) stale.push(name);
 }
 if (stale.length > 0) {
-  console.error(`Out of date: ${stale.join(', ')}. Run: npx tsx scripts/write-protocol-schemas.ts`);
+  console.error(`Out of date: ${stale.join(', ')}. Run: npm run protocol-schemas`);
   process.exitCode = 1;
 }
 

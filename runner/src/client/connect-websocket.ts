@@ -31,28 +31,32 @@ export type Connect = (target: SocketTarget, handlers: SocketHandlers) => Client
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 export const connectWebSocket: Connect = ({ url, headers }, handlers) => {
+  let alive = false;
+  let line: Socket | null = null;
+  const apply = () => {
+    if (alive) line?.ref();
+    else line?.unref();
+  };
   const socket = new WebSocket(url, {
     headers,
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
     followRedirects: false,
+    // From the first packet on, so that a server that never answers does not keep an agent from ending.
+    finishRequest: (request) => {
+      request.on('socket', (opened) => {
+        line = opened;
+        apply();
+      });
+      request.end();
+    },
   });
   let over = false;
-  let alive = false;
-  let line: Socket | null = null;
   const end = (code: number, detail: string) => {
     if (over) return;
     over = true;
     handlers.onClose(code, detail);
   };
-  const apply = () => {
-    if (alive) line?.ref();
-    else line?.unref();
-  };
-  socket.on('upgrade', (response) => {
-    line = response.socket;
-    apply();
-  });
   socket.on('open', () => !over && handlers.onOpen());
   socket.on('message', (data, isBinary) => {
     if (over) return;

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { FakeServer } from './fake-server';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const script = fileURLToPath(new URL('hand-over-and-return.ts', import.meta.url));
+/** Far below the time the client would give a server to answer. */
+const SOON_MS = 5_000;
+
+async function stayOf(url: string): Promise<number> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'p4-exit-'));
+  const child = spawn(process.execPath, ['--import', 'tsx', script, folder, url], {
+    cwd: root,
+    env: { NODE_ENV: 'test', PATH: process.env.PATH ?? '', HOME: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  await once(child, 'close');
+  rmSync(folder, { recursive: true, force: true });
+  return Number.parseInt(output, 10);
+}
+
+test('a client that was forgotten does not keep its process alive, connected or not', async () => {
+  const mute = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(mute, 'listening');
+  const fake = await FakeServer.start();
+  try {
+    expect(await stayOf(`http://127.0.0.1:${(mute.address() as AddressInfo).port}`)).toBeLessThan(SOON_MS);
+    expect(await stayOf(fake.url)).toBeLessThan(SOON_MS);
+    expect(await stayOf('http://127.0.0.1:9')).toBeLessThan(SOON_MS);
+  } finally {
+    await fake.stop();
+    mute.close();
+  }
+}, 60_000);
