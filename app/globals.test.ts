@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import {
+  type Color,
   differenceCiede2000,
   filterDeficiencyDeuter,
   filterDeficiencyProt,
   filterDeficiencyTrit,
+  parse,
   wcagContrast,
 } from 'culori';
 import { describe, expect, it } from 'vitest';
@@ -23,8 +25,8 @@ function colour(name: string, theme: Theme): string {
 const SURFACES = ['paper', 'raised', 'sunken'];
 const TEXTS = ['ink', 'ink2', 'nominal', 'elevated', 'warning', 'critical', 'redlined'];
 const STATES = ['nominal', 'elevated', 'warning', 'critical', 'redlined'];
-const EYES = {
-  usual: (hex: string) => hex,
+const EYES: Record<string, (seen: Color) => Color> = {
+  usual: (seen) => seen,
   protanopia: filterDeficiencyProt(1),
   deuteranopia: filterDeficiencyDeuter(1),
   tritanopia: filterDeficiencyTrit(1),
@@ -53,8 +55,9 @@ describe.each<Theme>(['light', 'dark'])('the colour tokens of the %s theme', (th
     (_name, see) => {
       const distance = differenceCiede2000();
       for (const [a, b] of pairs(STATES)) {
-        const apart = distance(see(colour(a, theme)) ?? '', see(colour(b, theme)) ?? '');
-        expect(apart, `${a} and ${b}`).toBeGreaterThanOrEqual(10);
+        const [printedA, printedB] = [parse(colour(a, theme)), parse(colour(b, theme))];
+        if (!printedA || !printedB) throw new Error(`${a} or ${b} is no colour`);
+        expect(distance(see(printedA), see(printedB)), `${a} and ${b}`).toBeGreaterThanOrEqual(10);
       }
     },
   );

@@ -24,13 +24,10 @@ export function useRowKeys({ list, count, scrollTo }: RowKeys): void {
     const index =
       current && root.contains(current) ? Number(current.dataset.row) + step : firstVisible(root, step);
     const target = Math.min(count - 1, Math.max(0, index));
-    const row = root.querySelector<HTMLElement>(`[data-row="${target}"]`);
-    if (row === null) {
-      scrollTo(target);
-      return;
-    }
-    row.querySelector<HTMLElement>('a')?.focus({ preventScroll: true });
-    row.scrollIntoView({ block: 'nearest' });
+    if (focusRow(root, target)) return;
+    // Not drawn yet: it is, one frame after the list went there.
+    scrollTo(target);
+    requestAnimationFrame(() => requestAnimationFrame(() => focusRow(root, target)));
   }
   useShortcut('j', () => move(1));
   useShortcut('k', () => move(-1));
@@ -60,6 +57,14 @@ export function useRowKeys({ list, count, scrollTo }: RowKeys): void {
       root?.removeEventListener('auxclick', onClick);
     };
   }, [list]);
+}
+
+function focusRow(root: HTMLElement, index: number): boolean {
+  const row = root.querySelector<HTMLElement>(`[data-row="${index}"]`);
+  if (row === null) return false;
+  row.querySelector<HTMLElement>('a')?.focus({ preventScroll: true });
+  row.scrollIntoView({ block: 'nearest' });
+  return true;
 }
 
 /** The first row on screen, for a `j` that comes from elsewhere; `k` starts there too. */

@@ -1,6 +1,7 @@
 'use client';
-import { usePathname, useRouter, useSearchParams } from 'next/navigation';
-import { useRef, useState } from 'react';
+import { usePathname, useRouter } from 'next/navigation';
+import { useEffect, useRef, useState } from 'react';
+import { replacePageQuery, usePageQuery } from './page-query';
 import { useShortcut } from './use-shortcut';
 
 /**
@@ -10,15 +11,13 @@ import { useShortcut } from './use-shortcut';
 export function SearchBox({ shortcut = false, className = '' }: { shortcut?: boolean; className?: string }) {
   const input = useRef<HTMLInputElement>(null);
   const onFleet = usePathname() === '/';
-  const query = useSearchParams().get('q') ?? '';
+  const query = new URLSearchParams(usePageQuery()).get('q') ?? '';
   const router = useRouter();
   const [text, setText] = useState(query);
-  const [seen, setSeen] = useState(query);
-  // The URL changed elsewhere (a filter was cleared, back was pressed): it wins over what was typed.
-  if (query !== seen) {
-    setSeen(query);
-    setText(query);
-  }
+  // The URL changed elsewhere (filters were cleared, back was pressed). While one types it only follows.
+  useEffect(() => {
+    if (document.activeElement !== input.current) setText(query);
+  }, [query]);
 
   useShortcut('/', () => {
     if (!shortcut) return;
@@ -29,11 +28,10 @@ export function SearchBox({ shortcut = false, className = '' }: { shortcut?: boo
   function type(next: string) {
     setText(next);
     if (!onFleet) return;
-    setSeen(next.trim());
-    const url = new URL(location.href);
-    if (next.trim() === '') url.searchParams.delete('q');
-    else url.searchParams.set('q', next.trim());
-    history.replaceState(null, '', url);
+    const params = new URLSearchParams(location.search);
+    if (next.trim() === '') params.delete('q');
+    else params.set('q', next.trim());
+    replacePageQuery(params.size === 0 ? '' : `?${params}`);
   }
 
   return (
