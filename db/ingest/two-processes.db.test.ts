@@ -1,0 +1,143 @@
+/** Two OS processes on one database record the same sessions at the same time. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Item } from '../../core/protocol/items';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { itemsOf } from './arbitrary-items';
+import type { ProcessReport, ProcessTask } from './ingest-process';
+import { deliver, NOON, numbered, openTestStream, readSnapshot, type Words } from './ingest-testing';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const EVENING = NOON + 6 * 3_600_000;
+const SESSIONS = ['a', 'b', 'c', 'd', 'e'];
+
+/**
+ * Runs one process per list of batches. They begin each batch at the same moment, so that they keep meeting; which
+ * one comes first is chance. Gives how many rows each made.
+ */
+async function recordAtOnce(project: string, queues: readonly Item[][][]): Promise<number[]> {
+  const script = fileURLToPath(new URL('./ingest-process.ts', import.meta.url));
+  const children = queues.map(() => fork(script, { execArgv: ['--import', 'tsx'], stdio: 'inherit' }));
+  try {
+    let reports = await Promise.all(
+      children.map((child, index) => {
+        const hello = {
+          project,
+          runner: { name: `desk-${index}` },
+          stream: randomUUID(),
+          source: 'sdk' as const,
+        };
+        return tell(child, { url: database.url, hello, batches: queues[index] ?? [], receivedAt: EVENING });
+      }),
+    );
+    while (reports.some(({ left }) => left > 0)) {
+      reports = await Promise.all(
+        children.map((child, index) => {
+          const report = reports[index];
+          if (!report) throw new Error('no report');
+          return report.left > 0 ? tell(child, 'go') : report;
+        }),
+      );
+    }
+    return reports.map(({ stored }) => stored);
+  } finally {
+    for (const child of children) if (child.connected) child.kill();
+  }
+}
+
+async function tell(child: ChildProcess, message: ProcessTask | 'go'): Promise<ProcessReport> {
+  const settled = new AbortController();
+  const { signal } = settled;
+  try {
+    const report = once(child, 'message', { signal });
+    const failed = once(child, 'exit', { signal }).then(([code]) => {
+      throw new Error(`the process ended early (${code})`);
+    });
+    // Only the first of the two counts.
+    for (const other of [report, failed]) other.catch(() => undefined);
+    child.send(message);
+    const [first] = (await Promise.race([report, failed])) as [ProcessReport];
+    return first;
+  } finally {
+    settled.abort();
+  }
+}
+
+function batchesOf(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
+
+async function orderly(items: readonly Item[]) {
+  const project = randomUUID();
+  await deliver(database.sql, await openTestStream(database.sql, { project }), items, EVENING);
+  return readSnapshot(database.sql, project);
+}
+
+function sample(length: number, seed: number): Item[] {
+  const [items] = fc.sample(itemsOf(SESSIONS, length), { numRuns: 1, seed });
+  if (!items) throw new Error('no sample');
+  return items;
+}
+
+describe('two processes that record the same sessions at once', () => {
+  it('store what both know once, as one orderly stream would', async () => {
+    const items = [1, 2, 3]
+      .flatMap((seed) => sample(200, seed))
+      .map((item, index): Item => {
+        const named = 'call' in item && item.call !== undefined ? { call: `${item.call}-${index >> 4}` } : {};
+        const reading = item.type === 'reading' ? { call: `reading-${index}` } : {};
+        return { ...item, ...named, ...reading, seq: index + 1, at: NOON + index * 1_000 };
+      });
+    const project = randomUUID();
+    // The second one's batches lie across the first one's: each finds part of its items stored by the other.
+    const across = [items.slice(0, 24), ...batchesOf(items.slice(24), 16)];
+    const stored = await recordAtOnce(project, [batchesOf(items, 16), across]);
+    const expected = await orderly(items);
+    expect(await readSnapshot(database.sql, project)).toEqual(expected);
+    expect(Math.min(...stored)).toBeGreaterThan(0);
+  }, 120_000);
+
+  it('store what only one of them knows as one stream in the order of the rows would', async () => {
+    const words = (who: string): Words[] =>
+      Array.from({ length: 400 }, (_, index): Words => {
+        const session = SESSIONS[index % SESSIONS.length] ?? 'a';
+        const at = NOON + index * 1_000;
+        if (index % 97 === 96) return { type: 'clear', session, at, tokensCleared: who === 'one' ? 1 : 2 };
+        const usage = { input: 300 + index, output: who === 'one' ? 40 : 60, cacheRead: 1_000 };
+        return { type: 'turn', session, at, call: `${who}-${index}`, usage };
+      });
+    const one = numbered(words('one'));
+    const two = numbered(words('two'));
+    const project = randomUUID();
+    const stored = await recordAtOnce(project, [batchesOf(one, 9), batchesOf(two, 9)]);
+    expect(stored).toEqual([one.length, two.length]);
+
+    const rows = await database.sql<{ runner: string; seq: number }[]>`
+      select r.name as runner, x.seq from (
+        select session_id, position, stream_id, seq from turns
+        union all select session_id, position, stream_id, seq from reports
+      ) x join sessions s on s.id = x.session_id join projects p on p.id = s.project_id
+      join streams t on t.id = x.stream_id join runners r on r.id = t.runner_id
+      where p.name = ${project} order by s.key, x.position`;
+    const inOrder = rows.map(({ runner, seq }, index) => {
+      const item = (runner === 'desk-0' ? one : two)[seq - 1];
+      if (!item) throw new Error('a row without an item');
+      return { ...item, seq: index + 1 };
+    });
+    expect(inOrder).toHaveLength(one.length + two.length);
+    const places = new Set(rows.map(({ runner }, index) => index > 0 && rows[index - 1]?.runner !== runner));
+    expect(places).toContain(true);
+    expect(await readSnapshot(database.sql, project)).toEqual(await orderly(inOrder));
+  }, 120_000);
+});
