@@ -1,5 +1,5 @@
 'use client';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { FleetView } from '@/core/live/apply-fleet-frame';
 import { useFleet } from '../live/use-fleet';
 import { PanelBoundary } from '../ui/panel-boundary';
@@ -24,29 +24,26 @@ export function FleetPanel({ initial, connect }: { initial: FleetView | null; co
   const live = useFleet(initial);
   if (live === null) return <FleetSkeleton />;
   if (live.total === 0 && live.sessions.size === 0) return <FirstVisit {...connect} />;
-  return <Fleet live={live} />;
+  return <Fleet view={live} />;
 }
 
-function Fleet({ live }: { live: FleetView }) {
-  // Typing and pulling stay quick: with ten thousand rows the picture may come a frame later.
-  const view = useDeferredValue(live);
+function Fleet({ view }: { view: FleetView }) {
   const [urlQuery, change] = useFleetQuery();
   const [drawn, setDrawn] = useState<FleetQuery['range']>(null);
   const query = useMemo(() => (drawn === null ? urlQuery : { ...urlQuery, range: drawn }), [urlQuery, drawn]);
-  const asked = useDeferredValue(query);
   const { sessions } = view;
 
-  const found = useMemo(() => filterSessions(sessions.values(), asked), [sessions, asked]);
-  const sorted = useMemo(() => sortSessions(found, asked.sort, asked.reversed), [found, asked]);
+  const found = useMemo(() => filterSessions(sessions.values(), query), [sessions, query]);
+  const sorted = useMemo(() => sortSessions(found, query.sort, query.reversed), [found, query]);
   const next = useMemo(() => nextToGo(found), [found]);
   const nextKey = next.map(({ id }) => id).join(' ');
   // Keyed by its text: the same three ids are the same list, so that memoised panels stay as they are.
   const nextIds = useMemo(() => (nextKey === '' ? [] : nextKey.split(' ')), [nextKey]);
   const counts = useMemo(() => countStates(sessions.values()), [sessions]);
   const choices = useMemo(() => filterChoices(sessions.values()), [sessions]);
-  const filtered = isFiltered(asked);
+  const filtered = isFiltered(query);
   const matching = useMemo(() => (filtered ? new Set(found.map(({ id }) => id)) : null), [filtered, found]);
-  const question = writeFleetQuery(asked);
+  const question = writeFleetQuery(query);
   const clear = () => change({ ...NO_FILTER, sort: query.sort, reversed: query.reversed });
 
   return (
