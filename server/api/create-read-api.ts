@@ -12,8 +12,10 @@ import { type Answer, findRoute } from './routes';
 
 const PREFIX = '/api/v1';
 
+type ReadSettings = Pick<ServerContext['settings'], 'host' | 'idleAfterMinutes'>;
+
 export function createReadApi(
-  context: Pick<ServerContext, 'sql' | 'settings' | 'version'>,
+  context: Pick<ServerContext, 'sql' | 'version'> & { settings: ReadSettings },
   now: () => number = Date.now,
 ): Endpoint {
   const { sql, settings, version } = context;

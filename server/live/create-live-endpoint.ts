@@ -22,6 +22,8 @@ export interface LiveOptions extends LiveTiming {
   maxSessions: number;
 }
 
+type LiveSettings = Pick<ServerContext['settings'], 'host' | 'idleAfterMinutes'>;
+
 const DEFAULTS: LiveOptions = {
   now: Date.now,
   tickMs: 250,
@@ -40,7 +42,7 @@ const MAX_SESSIONS_WATCHED = 100;
 const CLOSE_TIMEOUT_MS = 2_000;
 
 export function createLiveEndpoint(
-  context: Pick<ServerContext, 'sql' | 'changes' | 'epoch' | 'settings' | 'log'>,
+  context: Pick<ServerContext, 'sql' | 'changes' | 'epoch' | 'log'> & { settings: LiveSettings },
   overrides: Partial<LiveOptions> = {},
 ): Endpoint {
   const { sql, changes, epoch, settings, log } = context;

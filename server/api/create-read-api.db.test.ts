@@ -1,0 +1,167 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  contextList,
+  errorBody,
+  eventList,
+  projectList,
+  sessionList,
+  turnList,
+} from '../../core/api/responses';
+import { series } from '../../core/api/series';
+import { session } from '../../core/api/session';
+import { sessionId } from '../../core/identity/session-id';
+import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
+import { createToken } from '../../db/queries/tokens/create-token';
+import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { createReadApi } from './create-read-api';
+import { routes } from './routes';
+
+let database: TestDatabase;
+let server: Server;
+let base: string;
+let read: string;
+let ingest: string;
+const id = sessionId('atlas', 'one');
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { sql } = database;
+  read = await createToken(sql, { name: 'reader', scope: 'read' });
+  ingest = await createToken(sql, { name: 'runner', scope: 'ingest' });
+  const feed = await createTestFeed(sql);
+  await feed.tell(
+    { type: 'session_start', session: 'one', title: 'One', lens: 'snapshot', limit: 200_000 },
+    testTurn('one', 50_000),
+    { type: 'compaction', session: 'one', trigger: 'manual', state: 'confirmed' },
+    testTurn('one', 20_000),
+  );
+  const settings = { host: '127.0.0.1', idleAfterMinutes: 10 };
+  const api = createReadApi({ sql, settings, version: '1.2.3' });
+  server = createServer((req, res) => {
+    void api.handleRequest(req, res, new URL(req.url ?? '/', 'http://127.0.0.1'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
+});
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  await database.close();
+});
+
+function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
+  return fetch(`${base}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: { authorization: `Bearer ${read}`, ...headers },
+  });
+}
+async function errorOf(response: Response) {
+  return errorBody.parse(await response.json()).error;
+}
+
+describe('the read API', () => {
+  it.each([
+    ['/sessions', sessionList],
+    [`/sessions/${id}`, session],
+    [`/sessions/${id.toUpperCase()}`, session],
+    [`/sessions/${id}/contexts`, contextList],
+    [`/sessions/${id}/turns?order=desc&limit=1`, turnList],
+    [`/sessions/${id}/events?kind=compaction&kind=restart`, eventList],
+    [`/sessions/${id}/series?lens=cumulative&from=0&to=2030-01-01T00:00:00Z&points=50`, series],
+    ['/events?from=2020-01-01', eventList],
+    ['/projects', projectList],
+  ])('answers %s in its documented shape, and nothing besides', async (path, shape) => {
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    const body: unknown = await response.json();
+    // Parsing drops what the shape does not know: both must be the same.
+    expect(shape.parse(body)).toEqual(body);
+  });
+
+  it('documents every path with the shapes it answers', async () => {
+    const document = (await (await get('/openapi.json')).json()) as {
+      openapi: string;
+      info: { version: string };
+      paths: Record<string, { get: { parameters?: { name: string }[] } }>;
+      components: { schemas: Record<string, unknown> };
+    };
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.info.version).toBe('1.2.3');
+    for (const route of routes) {
+      const names = document.paths[route.path]?.get.parameters?.map((parameter) => parameter.name) ?? [];
+      expect(names).toEqual(expect.arrayContaining(Object.keys(route.parameters.shape)));
+    }
+    const text = JSON.stringify(document);
+    for (const [, name] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) {
+      expect(Object.keys(document.components.schemas)).toContain(name);
+    }
+  });
+
+  it.each([
+    ['/sessions?modle=x', 'unknown_parameter', 'modle', /Did you mean model\?/],
+    ['/projects?q=x', 'unknown_parameter', 'q', /no parameters/],
+    ['/sessions?limit=0', 'invalid_parameter', 'limit', /1 to 500/],
+    ['/sessions?limit=1&limit=2', 'invalid_parameter', 'limit', /more than once/],
+    ['/sessions?state=fine', 'invalid_parameter', 'state', /nominal/],
+    ['/sessions?cursor=abc', 'invalid_parameter', 'cursor', /none of this API/],
+    ['/sessions?q=%00', 'invalid_parameter', 'q', /NUL/],
+    [`/sessions/${id}/series?from=yesterday`, 'invalid_parameter', 'from', /ISO 8601/],
+    [`/sessions/${id}/series?points=5000`, 'invalid_parameter', 'points', /10 to 2000/],
+    [`/sessions/${id}/turns?context=-1`, 'invalid_parameter', 'context', /whole number/],
+  ])('refuses %s by name', async (path, code, field, reason) => {
+    const response = await get(path);
+    expect(response.status).toBe(400);
+    expect(await errorOf(response)).toMatchObject({ code, field, reason: expect.stringMatching(reason) });
+  });
+
+  it('answers 404, 405, 401 and 403 as JSON too', async () => {
+    expect((await get('/nothing')).status).toBe(404);
+    expect((await get('/sessions/')).status).toBe(404);
+    const missing = await get('/sessions/5f2d3f8e-0000-5000-8000-000000000000');
+    expect(missing.status).toBe(404);
+    expect(await errorOf(missing)).toMatchObject({ code: 'not_found', field: 'id' });
+    const posted = await get('/sessions', {}, 'POST');
+    expect(posted.status).toBe(405);
+    expect(posted.headers.get('allow')).toBe('GET, HEAD');
+    expect(await errorOf(posted)).toMatchObject({ code: 'method_not_allowed' });
+    const nobody = await fetch(`${base}/sessions`);
+    expect(nobody.status).toBe(401);
+    expect(nobody.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    expect(await errorOf(nobody)).toMatchObject({ code: 'unauthorized' });
+    expect((await get('/sessions', { authorization: `Bearer ${ingest}` })).status).toBe(403);
+    expect((await get('/sessions', { authorization: 'Bearer bg_wrong' })).status).toBe(401);
+    expect((await fetch(`${base}/sessions?token=${read}`)).status).toBe(400);
+  });
+
+  it('needs no token from its own pages, and one from other programs', async () => {
+    const fromPage = await fetch(`${base}/sessions`, { headers: { 'sec-fetch-site': 'same-origin' } });
+    expect(fromPage.status).toBe(200);
+    const fromElsewhere = await fetch(`${base}/sessions`, { headers: { 'sec-fetch-site': 'same-site' } });
+    expect(fromElsewhere.status).toBe(401);
+  });
+
+  it('lets a poller know that nothing changed', async () => {
+    const first = await get(`/sessions/${id}/turns`);
+    const tag = first.headers.get('etag') ?? '';
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    await first.text();
+    const again = await get(`/sessions/${id}/turns`, { 'if-none-match': `"other", W/${tag}` });
+    expect(again.status).toBe(304);
+    expect(await again.text()).toBe('');
+    expect((await get(`/sessions/${id}/turns`, { 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  it('sends readers of an adopted session to where it lives on, query and all', async () => {
+    const watcher = await createTestFeed(database.sql, { source: 'hook', runner: 'watcher' });
+    await watcher.tell({ type: 'session_start', session: 'seen', client: 'cc', clientSessionId: 'c-9' });
+    const runner = await createTestFeed(database.sql, { runner: 'runner' });
+    await runner.tell({ type: 'session_start', session: 'owner', client: 'cc', clientSessionId: 'c-9' });
+    const moved = await get(`/sessions/${sessionId('atlas', 'seen')}/turns?limit=5`);
+    expect(moved.status).toBe(308);
+    expect(moved.headers.get('location')).toBe(
+      `/api/v1/sessions/${sessionId('atlas', 'owner')}/turns?limit=5`,
+    );
+  });
+});

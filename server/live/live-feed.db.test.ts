@@ -1,0 +1,323 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import pino from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { sessionId } from '../../core/identity/session-id';
+import { applyFleetFrame, type FleetView } from '../../core/live/apply-fleet-frame';
+import { createLiveConnection, type LiveConnection } from '../../core/live/live-connection';
+import type { LiveStatus } from '../../core/live/live-status';
+import type { LiveFrame } from '../../core/live/protocol';
+import { deleteSession } from '../../db/ingest/delete-session';
+import { createTestFeed, type TestFeed, testTurn } from '../../db/queries/testing-feed';
+import { createToken } from '../../db/queries/tokens/create-token';
+import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { listenToChanges, type SessionChanges } from '../changes';
+import { createLiveEndpoint, type LiveOptions } from './create-live-endpoint';
+
+let database: TestDatabase;
+let feed: TestFeed;
+/** A server process of its own on the same database, but for the process. */
+interface TestServer {
+  url: string;
+  changes: SessionChanges;
+  server: Server;
+  stop(): Promise<void>;
+}
+const cleanups: (() => Promise<void> | void)[] = [];
+
+async function startServer(
+  options: Partial<LiveOptions> = {},
+  port = 0,
+  epoch = 'run-1',
+): Promise<TestServer> {
+  const changes = await listenToChanges(database.sql);
+  const endpoint = createLiveEndpoint(
+    {
+      sql: database.sql,
+      changes,
+      epoch,
+      settings: { host: '127.0.0.1', idleAfterMinutes: 10 },
+      log: pino({ level: 'silent' }),
+    },
+    { tickMs: 20, sweepMs: 100_000, ...options },
+  );
+  const server = createServer((req, res) => void endpoint.handleRequest(req, res, new URL('http://x/')));
+  server.on('upgrade', (req, socket: Socket, head) => {
+    endpoint.handleUpgrade?.(req, socket, head, new URL(req.url ?? '/', 'http://127.0.0.1'));
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  let stopped = false;
+  const stop = async () => {
+    if (stopped) return;
+    stopped = true;
+    await endpoint.close();
+    await changes.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  cleanups.push(stop);
+  const address = server.address() as AddressInfo;
+  return { url: `ws://127.0.0.1:${address.port}/v1/live`, changes, server, stop };
+}
+
+/** A browser: the same connection and reducers that pages use, over a real socket. */
+function openBrowser(url: string) {
+  const frames: LiveFrame[] = [];
+  const states: LiveStatus[] = [];
+  const sockets: WebSocket[] = [];
+  const checks = new Set<() => void>();
+  let fleet: FleetView | null = null;
+  const check = () => {
+    for (const task of [...checks]) task();
+  };
+  const connection: LiveConnection = createLiveConnection({
+    url,
+    connect(target, handlers) {
+      const socket = new WebSocket(target, { origin: url.replace(/^ws(.*)\/v1.*$/, 'http$1') });
+      sockets.push(socket);
+      socket.on('open', handlers.onOpen);
+      socket.on('message', (data) => handlers.onMessage(data.toString()));
+      socket.on('error', () => undefined);
+      socket.on('close', handlers.onClose);
+      return { send: (text) => socket.send(text), close: () => socket.close() };
+    },
+    now: Date.now,
+    random: Math.random,
+    schedule(task, delayMs) {
+      const timer = setTimeout(task, delayMs);
+      return () => clearTimeout(timer);
+    },
+    onState(status) {
+      states.push(status);
+      check();
+    },
+    onFrame(frame) {
+      frames.push(frame);
+      if (frame.type === 'fleet_snapshot' || frame.type === 'fleet_delta')
+        fleet = applyFleetFrame(fleet, frame);
+      check();
+    },
+  });
+  cleanups.push(() => connection.stop());
+  return {
+    connection,
+    frames,
+    states,
+    sockets,
+    fleet: () => fleet,
+    session: (key: string) => fleet?.sessions.get(sessionId('atlas', key)),
+    /** Resolves when the condition holds, looked at after each frame and each change of state. */
+    until(condition: () => boolean): Promise<void> {
+      return new Promise((resolve) => {
+        const task = () => {
+          if (!condition()) return;
+          checks.delete(task);
+          resolve();
+        };
+        checks.add(task);
+        task();
+      });
+    },
+  };
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase({ maxConnections: 8 });
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  feed = await createTestFeed(database.sql);
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const start = { type: 'session_start', lens: 'snapshot', limit: 200_000 } as const;
+
+describe('the fleet over a real socket', () => {
+  it('begins with a snapshot and follows every commit', async () => {
+    await feed.tell({ ...start, session: 'a' }, testTurn('a', 50_000));
+    const browser = openBrowser((await startServer()).url);
+    browser.connection.subscribe({ topic: 'fleet' });
+    await browser.until(() => browser.session('a')?.used === 50_000);
+    expect(browser.frames[0]).toMatchObject({ type: 'fleet_snapshot', n: 1, epoch: 'run-1' });
+    await feed.tell(testTurn('a', 60_000));
+    await browser.until(() => browser.session('a')?.used === 60_000);
+    await feed.tell({ ...start, session: 'b' });
+    await browser.until(() => browser.session('b') !== undefined);
+    await deleteSession(database.sql, sessionId('atlas', 'b'));
+    await browser.until(() => browser.session('b') === undefined);
+  });
+
+  it('sends at most one frame a tick, and the last word of each session', async () => {
+    await feed.tell({ ...start, session: 'burst' }, testTurn('burst', 1));
+    const browser = openBrowser((await startServer({ tickMs: 300 })).url);
+    browser.connection.subscribe({ topic: 'fleet' });
+    await browser.until(() => browser.session('burst') !== undefined);
+    const before = browser.frames.length;
+    const began = performance.now();
+    for (let tokens = 1_001; tokens <= 1_030; tokens += 1) await feed.tell(testTurn('burst', tokens));
+    await browser.until(() => browser.session('burst')?.used === 1_030);
+    const ticks = Math.ceil((performance.now() - began) / 300) + 1;
+    expect(browser.frames.length - before).toBeLessThanOrEqual(ticks);
+  });
+
+  it('comes back after the server went, with everything that happened meanwhile', async () => {
+    await feed.tell({ ...start, session: 'back' }, testTurn('back', 10_000));
+    const first = await startServer();
+    const browser = openBrowser(first.url);
+    browser.connection.subscribe({ topic: 'fleet' });
+    await browser.until(() => browser.session('back')?.used === 10_000);
+    await first.stop();
+    await browser.until(() => browser.connection.status.status === 'reconnecting');
+    // The old picture stays.
+    expect(browser.session('back')?.used).toBe(10_000);
+    await feed.tell(testTurn('back', 20_000), { ...start, session: 'newcomer' });
+    await startServer({}, Number(new URL(first.url).port), 'run-2');
+    await browser.until(() => browser.session('back')?.used === 20_000);
+    expect(browser.session('newcomer')).toBeDefined();
+    expect(browser.connection.status.status).toBe('live');
+    expect(browser.fleet()?.epoch).toBe('run-2');
+  });
+
+  it('gives a reader that fell behind a fresh snapshot, and queues nothing for it', async () => {
+    await feed.tell({ ...start, session: 'slow', title: 'x'.repeat(900) }, testTurn('slow', 1));
+    const server = await startServer({ maxBufferedBytes: 10_000 });
+    const socket = new WebSocket(server.url, { origin: new URL(server.url.replace('ws', 'http')).origin });
+    cleanups.push(() => socket.terminate());
+    const frames: LiveFrame[] = [];
+    const checks = new Set<() => void>();
+    socket.on('message', (data) => {
+      frames.push(JSON.parse(data.toString()));
+      for (const check of [...checks]) check();
+    });
+    const until = (condition: () => boolean) =>
+      new Promise<void>((resolve) => {
+        const check = () => {
+          if (!condition()) return;
+          checks.delete(check);
+          resolve();
+        };
+        checks.add(check);
+        check();
+      });
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.send(JSON.stringify({ type: 'subscribe', topic: 'fleet' }));
+    await until(() => frames.length > 0);
+    socket.pause();
+    // A second reader tells when the server has served a change; the paused one fills the kernel's buffers.
+    const witness = openBrowser(server.url);
+    witness.connection.subscribe({ topic: 'fleet' });
+    await witness.until(() => witness.session('slow') !== undefined);
+    const filler = JSON.stringify({ type: 'ping', at: 1 });
+    // Pongs are sent whatever is unread: enough of them fill what the kernel takes.
+    for (let i = 0; i < 60_000; i += 1) socket.send(filler);
+    for (let tokens = 2; tokens <= 12; tokens += 1) {
+      await feed.tell(testTurn('slow', tokens));
+      await witness.until(() => witness.session('slow')?.used === tokens);
+    }
+    socket.resume();
+    await until(() => frames.at(-1)?.type === 'fleet_snapshot' && frames.length > 1_000);
+    const last = frames.at(-1);
+    expect(last?.type === 'fleet_snapshot' && last.sessions.find((s) => s.key === 'slow')?.used).toBe(12);
+    expect(frames.filter((frame) => frame.type === 'fleet_delta').length).toBeLessThan(11);
+    expect(frames.map((frame) => frame.n)).toEqual(frames.map((_, index) => index + 1));
+  }, 60_000);
+
+  it('hears what another server process committed, and finds what no hint told of', async () => {
+    await feed.tell({ ...start, session: 'shared' }, testTurn('shared', 5));
+    const [one, two] = [await startServer({}, 0, 'one'), await startServer({ sweepMs: 200 }, 0, 'two')];
+    const browsers = [openBrowser(one.url), openBrowser(two.url)];
+    for (const browser of browsers) browser.connection.subscribe({ topic: 'fleet' });
+    await Promise.all(browsers.map((browser) => browser.until(() => browser.session('shared')?.used === 5)));
+    await feed.tell(testTurn('shared', 6));
+    await Promise.all(browsers.map((browser) => browser.until(() => browser.session('shared')?.used === 6)));
+    // A change whose hint was lost: the version moves, and nobody is told.
+    await database.sql`
+      update sessions set title = 'silent', version = version + 1, changed_at = clock_timestamp()
+      where public_id = ${sessionId('atlas', 'shared')}`;
+    await browsers[1]?.until(() => browsers[1]?.session('shared')?.title === 'silent');
+  });
+
+  it('turns a session idle when its time is over, without any report', async () => {
+    await feed.tell({ ...start, session: 'sleepy' }, testTurn('sleepy', 5));
+    let ahead = 0;
+    const server = await startServer({ sweepMs: 50, now: () => Date.now() + ahead });
+    const browser = openBrowser(server.url);
+    browser.connection.subscribe({ topic: 'fleet' });
+    await browser.until(() => browser.session('sleepy')?.liveness === 'live');
+    ahead = 10 * 60_000;
+    await browser.until(() => browser.session('sleepy')?.liveness === 'idle');
+  });
+});
+
+describe('one session over a real socket', () => {
+  const id = sessionId('atlas', 'watched');
+  const deltas = (frames: LiveFrame[]) =>
+    frames.flatMap((frame) => (frame.type === 'session_delta' ? [frame] : []));
+
+  it('sends new turns as points and new events, and asks to fetch where a late turn changed the past', async () => {
+    await feed.tell(
+      { ...start, session: 'watched', at: Date.now() - 60_000 },
+      testTurn('watched', 100_000, { seq: 10 }),
+    );
+    const browser = openBrowser((await startServer()).url);
+    browser.connection.subscribe({ topic: 'session', id });
+    await browser.until(() => browser.frames.some((frame) => frame.type === 'session_snapshot'));
+    await feed.tell(
+      testTurn('watched', 160_000, { seq: 20, call: 'growing', usage: { input: 1, output: 1 } }),
+    );
+    await browser.until(() => deltas(browser.frames).at(-1)?.session.used === 160_000);
+    const delta = deltas(browser.frames).at(-1);
+    expect(delta?.points?.at(-1)).toMatchObject({ n: 2, used: 160_000, turns: 1 });
+    expect(delta?.events?.map((event) => event.kind)).toContain('state_changed');
+
+    await feed.tell(
+      testTurn('watched', 160_500, { seq: 21, call: 'growing', usage: { input: 1, output: 501 } }),
+    );
+    await browser.until(() => deltas(browser.frames).at(-1)?.session.used === 160_500);
+    expect(deltas(browser.frames).at(-1)?.points).toMatchObject([{ n: 2, used: 160_500, output: 501 }]);
+
+    // Seq 5 of the same stream comes late: it belongs before what was sent.
+    await feed.tell(testTurn('watched', 90_000, { seq: 5 }));
+    await browser.until(() => deltas(browser.frames).at(-1)?.session.turnCount === 3);
+    expect(deltas(browser.frames).at(-1)?.points).toBeNull();
+  });
+
+  it('says that there is none, and shows it when it comes', async () => {
+    const unborn = sessionId('atlas', 'unborn');
+    const browser = openBrowser((await startServer()).url);
+    browser.connection.subscribe({ topic: 'session', id: unborn });
+    await browser.until(() => browser.frames.some((frame) => frame.type === 'not_found'));
+    await feed.tell({ ...start, session: 'unborn' });
+    await browser.until(() => browser.frames.some((frame) => frame.type === 'session_snapshot'));
+  });
+});
+
+describe('who may listen', () => {
+  const refused = (url: string, headers: Record<string, string> = {}) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const socket = new WebSocket(url, { headers });
+      socket.on('unexpected-response', (_, response) => {
+        resolve(response.statusCode);
+        socket.terminate();
+      });
+      socket.on('open', () => reject(new Error('was let in')));
+      socket.on('error', () => undefined);
+    });
+
+  it('is a page of our own, or a program with a read token', async () => {
+    const { url } = await startServer();
+    const token = await createToken(database.sql, { name: 'wall', scope: 'read' });
+    const wrong = await createToken(database.sql, { name: 'runner', scope: 'ingest' });
+    expect(await refused(url)).toBe(401);
+    expect(await refused(url, { authorization: `Bearer ${wrong}` })).toBe(403);
+    const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });
+    cleanups.push(() => socket.terminate());
+    await new Promise((resolve) => socket.once('open', resolve));
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+    socket.send('hello');
+    expect(await closed).toBe(4400);
+  });
+});
