@@ -61,3 +61,39 @@ it('sends home who is still at work when it is stopped', async () => {
     clients.itemsOf('session_end').filter(({ reason }) => reason === 'the demo ended').length,
   ).toBeGreaterThan(5);
 });
+
+it('lets no stream of a session overtake the one before', async () => {
+  const acknowledged = new Map<string, number>();
+  const overtaken: string[] = [];
+  const lastOf = new Map<string, { stream: string; sent: number }>();
+  const sentBy = new Map<string, number>();
+  let handedOver = 0;
+  await playScenario({
+    scenario: demoFleet({ minutes: 0, run: 'test' }),
+    speed: 1,
+    signal: new AbortController().signal,
+    now: () => Date.parse('2026-11-21T12:00:00.000Z'),
+    wait: () => Promise.resolve(),
+    onBegin: () => Promise.resolve(),
+    connect: ({ stream }) =>
+      ({
+        send(item: { session: string }) {
+          const before = lastOf.get(item.session);
+          if (before !== undefined && before.stream !== stream) {
+            handedOver += 1;
+            if ((acknowledged.get(before.stream) ?? 0) < before.sent) overtaken.push(item.session);
+          }
+          const sent = (sentBy.get(stream) ?? 0) + 1;
+          sentBy.set(stream, sent);
+          lastOf.set(item.session, { stream, sent });
+        },
+        flush() {
+          acknowledged.set(stream, sentBy.get(stream) ?? 0);
+          return Promise.resolve();
+        },
+        stats: () => ({ queuedBytes: 0, queued: 0 }),
+      }) as unknown as BarographClient,
+  });
+  expect(handedOver).toBeGreaterThan(3);
+  expect(overtaken).toEqual([]);
+});

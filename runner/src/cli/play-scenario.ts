@@ -29,6 +29,17 @@ export interface Played {
   sessions: number;
 }
 
+/** How long one stream's item of a session waits for the other's before it, where the server is away. */
+const HAND_OVER_MS = 5_000;
+
+/**
+ * Between streams only the arrival decides the order. History goes in far faster than it happened, so a
+ * session's next stream waits until the one before is acknowledged: a hook would overtake the turns it follows.
+ */
+async function handOver(before: BarographClient | undefined, next: BarographClient): Promise<void> {
+  if (before !== undefined && before !== next) await before.flush(HAND_OVER_MS);
+}
+
 export async function playScenario(options: PlayOptions): Promise<Played> {
   const { scenario, speed, signal, now, wait } = options;
   const clients = new Map<string, BarographClient>();
@@ -56,6 +67,7 @@ export async function playScenario(options: PlayOptions): Promise<Played> {
     if (signal.aborted) break;
     const client = clients.get(step.stream) ?? options.connect(step);
     clients.set(step.stream, client);
+    await handOver(owners.get(step.item.session), client);
     owners.set(step.item.session, client);
     if (step.item.type === 'session_end') ended.add(step.item.session);
     else ended.delete(step.item.session);
