@@ -4,6 +4,7 @@
  * The port comes first, so that a start that cannot succeed touches nothing.
  */
 import { mkdirSync } from 'node:fs';
+import { get } from 'node:http';
 import { type LockHolder, type OwnerLock, readLockHolder, takeOwnerLock } from '../db/embedded/owner-lock';
 import type { HttpServer } from './http/create-http-server';
 import { hostInUrl } from './http/loopback';
@@ -21,6 +22,7 @@ export interface ClaimedPlace {
 }
 
 const PROBE_TIMEOUT_MS = 2_000;
+const MAX_PROBE_CHARACTERS = 10_000;
 
 /**
  * @throws AlreadyRunningError when a server runs on this data folder, and an Error with a sentence for the
@@ -76,10 +78,31 @@ async function describeStranger(place: string): Promise<string> {
   return `${what} has ${place} already. Set BAROGRAPH_PORT to a free port, for example BAROGRAPH_PORT=4681.`;
 }
 
-async function isBarograph(place: string): Promise<boolean> {
+/** Whether what answers there calls itself Barograph; false when nothing sensible comes in time. */
+function isBarograph(place: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = get(
+      `http://${place}/healthz`,
+      { timeout: PROBE_TIMEOUT_MS, agent: false },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+          if (text.length > MAX_PROBE_CHARACTERS) request.destroy();
+        });
+        response.on('end', () => resolve(namesEpoch(text)));
+        response.on('error', () => resolve(false));
+      },
+    );
+    request.on('timeout', () => request.destroy());
+    request.on('close', () => resolve(false));
+    request.on('error', () => resolve(false));
+  });
+}
+
+function namesEpoch(text: string): boolean {
   try {
-    const answer = await fetch(`http://${place}/healthz`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-    const body: unknown = await answer.json();
+    const body: unknown = JSON.parse(text);
     return typeof body === 'object' && body !== null && 'epoch' in body;
   } catch {
     return false;

@@ -19,6 +19,8 @@ import { writeConnectionFile } from './write-connection-file';
 const CONNECTIONS_END_MS = 5_000;
 
 async function start(): Promise<void> {
+  // Should nothing be left to wait for before the server is ready, that is no success.
+  process.exitCode = 1;
   const isDevelopment = process.argv.includes('--dev');
   announceMode(isDevelopment);
   const project = findProjectFolder(import.meta.url);
@@ -82,6 +84,7 @@ async function start(): Promise<void> {
     });
     await writeConnectionFile(database.sql, settings.dataFolder, place.url);
     server.serve(routes);
+    process.exitCode = 0;
     process.stdout.write(
       formatWelcome({
         version: project.version,

@@ -1,0 +1,194 @@
+/** The server as a process of its own, with an environment of its own. Without pages, which the stories cover. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { build } from 'esbuild';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ConnectionFile, connectionFile } from '../core/settings/connection-file';
+import { livePostmaster } from '../db/embedded/postmaster';
+import { exists, isZombie, waitUntil } from '../db/embedded/processes';
+import { clusterFolder } from '../db/embedded/start-embedded';
+import { createTestDatabase } from '../db/testing/test-database';
+
+/** Bundled as for production: it starts in a third of the time. Within the project, whose packages it needs. */
+const main = new URL(`../test-results/server-${process.pid}/main.mjs`, import.meta.url).pathname;
+beforeAll(() =>
+  build({
+    entryPoints: [new URL('./main.ts', import.meta.url).pathname],
+    outfile: main,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  }),
+);
+afterAll(() => rmSync(dirname(main), { recursive: true, force: true }));
+const database = await createTestDatabase();
+afterAll(() => database.close());
+
+let folder = '';
+const running: Server[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'barograph-server-'));
+  chmodSync(folder, 0o711);
+});
+afterEach(async () => {
+  for (const server of running.splice(0)) {
+    server.child.kill('SIGTERM');
+    await server.ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Server {
+  child: ChildProcessByStdio<null, Readable, Readable>;
+  output(): string;
+  /** Exit code; null when a signal ended it. */
+  ended: Promise<number | null>;
+  /** Resolves once it said that it is ready. @throws what it printed when it ends first. */
+  ready: Promise<void>;
+}
+
+function start(settings: Record<string, string> = {}): Server {
+  const child = spawn(process.execPath, [main], {
+    env: {
+      PATH: '/usr/bin:/bin',
+      HOME: folder,
+      NODE_ENV: 'production',
+      BAROGRAPH_DATA_DIR: folder,
+      BAROGRAPH_PORT: '0',
+      BAROGRAPH_ROLE: 'ingest',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const ready = new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        if (text.includes('is ready')) resolve();
+      });
+    }
+    ended.then(() => reject(new Error(`The server ended: ${text}`)), reject);
+  });
+  // A start that is meant to fail is looked at through `ended`.
+  ready.catch(() => undefined);
+  const server = { child, output: () => text, ended, ready };
+  running.push(server);
+  return server;
+}
+
+const withDatabase = () => ({ DATABASE_URL: database.url });
+
+function readConnection(): ConnectionFile {
+  return connectionFile.parse(JSON.parse(readFileSync(join(folder, 'connection.json'), 'utf8')));
+}
+
+// Processes that start and end: seconds on a busy machine.
+describe('the server', { timeout: 90_000 }, () => {
+  it('says where it is, and leaves address and tokens to its own account alone', async () => {
+    const server = start(withDatabase());
+    await server.ready;
+    const { url, ingestToken, readToken } = readConnection();
+    expect(server.output()).toContain(url);
+    expect(server.output()).toContain(folder);
+    expect(server.output()).toContain('npx barograph demo');
+    expect(server.output()).not.toContain(new URL(database.url).password);
+    expect(statSync(join(folder, 'connection.json')).mode & 0o777).toBe(0o600);
+    const rows = await database.sql<{ scope: string }[]>`
+      select scope from tokens where hash in (
+        sha256(convert_to(${ingestToken}, 'UTF8')), sha256(convert_to(${readToken}, 'UTF8'))) order by scope`;
+    expect(rows.map(({ scope }) => scope)).toEqual(['ingest', 'read']);
+    expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: 'ok' });
+  });
+
+  it('keeps its tokens over a restart', async () => {
+    const first = start(withDatabase());
+    await first.ready;
+    const before = readConnection();
+    first.child.kill('SIGTERM');
+    expect(await first.ended, first.output()).toBe(0);
+    await start(withDatabase()).ready;
+    const { ingestToken, readToken } = readConnection();
+    expect({ ingestToken, readToken }).toEqual({
+      ingestToken: before.ingestToken,
+      readToken: before.readToken,
+    });
+  });
+
+  it('says at a second start that one is running, and where', async () => {
+    await start(withDatabase()).ready;
+    const { url } = readConnection();
+    for (const port of ['0', new URL(url).port]) {
+      const second = start({ ...withDatabase(), BAROGRAPH_PORT: port });
+      expect(await second.ended, second.output()).toBe(0);
+      expect(second.output()).toMatch(/^Barograph is already running at /);
+      expect(second.output()).toContain(url);
+      expect(second.output()).toContain(folder);
+    }
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  it('says that another program has its port', async () => {
+    const other = createServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => {
+      other.listen(0, '127.0.0.1', resolve);
+    });
+    const address = other.address();
+    const port = String(typeof address === 'object' ? address?.port : '');
+    const server = start({ ...withDatabase(), BAROGRAPH_PORT: port });
+    expect(await server.ended, server.output()).toBe(1);
+    expect(server.output()).toContain(`Another program has 127.0.0.1:${port} already. Set BAROGRAPH_PORT`);
+    await new Promise((resolve) => {
+      other.close(resolve);
+    });
+  });
+
+  it.each([
+    [{ BAROGRAPH_HOST: '0.0.0.0' }, 'until Barograph has accounts'],
+    [{ BAROGRAPH_PROT: '1' }, 'Did you mean BAROGRAPH_PORT?'],
+    [{ DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' }, 'The database does not take us'],
+  ])('does not start with %j, and says why without a secret', async (settings, reason) => {
+    const server = start(settings);
+    expect(await server.ended, server.output()).toBe(1);
+    expect(server.output()).toContain(reason);
+    expect(server.output()).not.toContain('secret');
+  });
+
+  it('takes its own database down with it, whichever way it ends, and starts again', async () => {
+    const postgresPid = () => livePostmaster(clusterFolder(folder))?.pid ?? 0;
+    const isGone = (pid: number) => !exists(pid) || isZombie(pid);
+
+    const killed = start();
+    await killed.ready;
+    const first = postgresPid();
+    expect(first).toBeGreaterThan(0);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+
+    const asked = start();
+    await asked.ready;
+    expect(isGone(first)).toBe(true);
+    const second = postgresPid();
+    asked.child.kill('SIGTERM');
+    expect(await asked.ended, asked.output()).toBe(0);
+    expect(await waitUntil(() => isGone(second), 1_000)).toBe(true);
+  });
+
+  it('gets its database back when that is killed, without a restart of its own', async () => {
+    const server = start();
+    await server.ready;
+    const { url } = readConnection();
+    const pid = livePostmaster(clusterFolder(folder))?.pid ?? 0;
+    process.kill(pid, 'SIGKILL');
+    const isBack = () => server.output().includes('the database is back');
+    expect(await waitUntil(isBack, 20_000)).toBe(true);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+});
