@@ -1,6 +1,6 @@
 /** What the fleet shows, as it stands in the URL: a link shows a colleague the same picture. */
-import type { PressureState } from '@/core/accounting/types';
-import { type Liveness, liveness as livenessSchema, pressureState } from '@/core/api/session';
+import { PRESSURE_STATES, type PressureState } from '@/core/accounting/types';
+import { LIVENESSES, type Liveness } from '@/core/identity/liveness';
 
 export const SORT_KEYS = ['boundary', 'pressure', 'burn', 'last', 'continuations'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
@@ -44,8 +44,8 @@ export function readFleetQuery(params: Params): FleetQuery {
   const key = SORT_KEYS.find((name) => name === sort.replace(/^-/, ''));
   return {
     text: (params.get('q') ?? '').trim(),
-    states: readList(params.get('state'), pressureState.options),
-    liveness: readList(params.get('liveness'), livenessSchema.options),
+    states: readList(params.get('state'), PRESSURE_STATES),
+    liveness: readList(params.get('liveness'), LIVENESSES),
     project: params.get('project') || null,
     model: params.get('model') || null,
     runner: params.get('runner') || null,

@@ -10,14 +10,16 @@ export type { LensName, ReadingBasis, SourceName };
 /** Every way to compute pressure from the stored turns; the last two explain other tools' numbers. */
 export type Lens = LensName | 'last-turn' | 'cache-inflated';
 
-export type PressureState =
-  | 'nominal'
-  | 'elevated'
-  | 'warning'
-  | 'critical'
-  | 'redlined'
-  | 'untracked'
-  | 'unknown';
+export const PRESSURE_STATES = [
+  'nominal',
+  'elevated',
+  'warning',
+  'critical',
+  'redlined',
+  'untracked',
+  'unknown',
+] as const;
+export type PressureState = (typeof PRESSURE_STATES)[number];
 
 /** Where a limit comes from, most trusted first. */
 export type LimitSource = 'turn' | 'client' | 'session' | 'table' | 'learned' | 'assumed' | 'none';

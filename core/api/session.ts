@@ -1,17 +1,11 @@
 /** What the read API and the live feed say about a session. Shapes are documented in /api/v1/openapi.json. */
 import { z } from 'zod';
+import { PRESSURE_STATES } from '../accounting/types';
+import { LIVENESSES } from '../identity/liveness';
 
-export const pressureState = z.enum([
-  'nominal',
-  'elevated',
-  'warning',
-  'critical',
-  'redlined',
-  'untracked',
-  'unknown',
-]);
+export const pressureState = z.enum(PRESSURE_STATES);
 export const limitSource = z.enum(['turn', 'client', 'session', 'table', 'learned', 'assumed', 'none']);
-export const liveness = z.enum(['live', 'idle', 'ended']);
+export const liveness = z.enum(LIVENESSES);
 
 export const totals = z.object({
   input: z.number(),

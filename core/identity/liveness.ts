@@ -1,4 +1,5 @@
-import type { Liveness } from '../api/session';
+export const LIVENESSES = ['live', 'idle', 'ended'] as const;
+export type Liveness = (typeof LIVENESSES)[number];
 
 export interface LivenessFacts {
   /** Server's time of the last item, milliseconds; null: none yet. */
