@@ -59,7 +59,10 @@ async function importFolder(folder: string, server: ReachedServer, queueFolder: 
 
 /** By the client's id; a session that shares its id with another file is found by its key. */
 async function findSession(server: ReachedServer, key: string, clientSessionId: string | null) {
-  const searches = [{ q: key.slice(key.indexOf('/') + 1) }, ...(clientSessionId ? [{ clientSessionId }] : [])];
+  const searches = [
+    { q: key.slice(key.indexOf('/') + 1) },
+    ...(clientSessionId ? [{ clientSessionId }] : []),
+  ];
   for (const search of searches.reverse()) {
     const { sessions } = await get(server, `/sessions?${new URLSearchParams({ ...search })}`, sessionList);
     const found = sessions.find((session) => session.key === key);
