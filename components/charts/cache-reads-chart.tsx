@@ -1,7 +1,7 @@
 'use client';
 import { CartesianGrid, ComposedChart, XAxis, YAxis } from 'recharts';
-import { formatTokens } from '@/components/format/format-tokens';
 import type { PlotFrame } from './plot-frame';
+import { roundTokens } from './prepare-axes';
 import type { PreparedCacheReads } from './prepare-cache-reads';
 import { px } from './trace-path';
 
@@ -50,7 +50,7 @@ export function CacheReadsChart({ frame, xDomain, reads }: CacheReadsChartProps)
           tickLine={false}
           tickMargin={6}
           tick={{ className: 'chart-tick' }}
-          tickFormatter={(value: number) => (value === 0 ? '0' : formatTokens(value))}
+          tickFormatter={(value: number) => (value === 0 ? '0' : roundTokens(value))}
         />
         <path d={path} stroke="var(--ink2)" strokeOpacity={0.6} strokeWidth={1} fill="none" />
       </ComposedChart>

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { prepareTimeTicks, prepareTurnTicks, prepareValueAxis, valueTickLabel } from './prepare-axes';
+import {
+  prepareTimeTicks,
+  prepareTurnTicks,
+  prepareValueAxis,
+  roundTokens,
+  valueTickLabel,
+} from './prepare-axes';
 
 const utc = {
   offsetMs: () => 0,
@@ -29,6 +35,18 @@ describe('prepareValueAxis', () => {
     const axis = prepareValueAxis(137_000, 'tokens');
     expect(axis.domain[1]).toBeGreaterThan(137_000);
     expect(axis.ticks.map((tick) => valueTickLabel(tick, 'tokens'))).toContain('50\u00a0k');
+  });
+});
+
+describe('roundTokens', () => {
+  it('leaves out decimals that say nothing', () => {
+    expect([1_500_000, 2_000_000, 150_000, 1_250_000, 500].map(roundTokens)).toEqual([
+      '1.5\u00a0M',
+      '2\u00a0M',
+      '150\u00a0k',
+      '1.25\u00a0M',
+      '500',
+    ]);
   });
 });
 

@@ -38,8 +38,13 @@ export function prepareValueAxis(peak: number, unit: ValueUnit): ValueAxis {
 
 /** `100 %` on the limit's tick, bare numbers elsewhere; tokens as `150 k`. */
 export function valueTickLabel(value: number, unit: ValueUnit): string {
-  if (unit === 'tokens') return formatTokens(value);
+  if (unit === 'tokens') return roundTokens(value);
   return value === 100 ? '100\u00a0%' : String(value);
+}
+
+/** A round count without decimals that say nothing: `1.5 M`, `2 M`. */
+export function roundTokens(count: number): string {
+  return formatTokens(count).replace(/(\.\d*?)0+(?=\D)/, (_, kept: string) => (kept === '.' ? '' : kept));
 }
 
 export interface Tick {

@@ -203,6 +203,19 @@ describe('prepareTrace', () => {
     });
   });
 
+  it('does not paint the state of the open context over the one before', () => {
+    const { segments } = prepareTrace({
+      ...base,
+      points: [pointOf({ n: 1, used: 180_000 }), pointOf({ n: 2, used: 40_000, context: 1 })],
+      boundaries: [boundary({ turn: 1 })],
+      end: { x: 3, hold: 'solid' },
+      liveFromX: 0,
+    });
+    expect(segments.filter((segment) => segment.kind === 'live').map((segment) => segment.context)).toEqual([
+      1,
+    ]);
+  });
+
   it('measures each turn against the limit it ran in', () => {
     const { segments } = prepareTrace({
       ...base,

@@ -58,11 +58,12 @@ export class SegmentBuilder {
   }
 }
 
-/** Copies the stretch from x on of all known pieces, to be painted over the live end. */
+/** Copies the stretch from x on of the open context's known pieces, to be painted over the live end. */
 export function liveTail(segments: readonly TraceSegment[], fromX: number): TraceSegment[] {
   const tails: TraceSegment[] = [];
+  const open = segments.at(-1)?.context;
   for (const segment of segments) {
-    if (segment.kind !== 'ink' && segment.kind !== 'estimate') continue;
+    if (segment.context !== open || (segment.kind !== 'ink' && segment.kind !== 'estimate')) continue;
     const last = segment.points.at(-1);
     if (!last || last.x < fromX) continue;
     const points: TracePoint[] = [];

@@ -19,7 +19,7 @@ export function BoundaryFigure({ session }: { session: Session }) {
   }
   const what = (
     <p className="mt-[4px]">
-      <b>{boundaryTitle(next.kind, session.client)}</b> at{' '}
+      <b>{boundaryTitle(next, session.client)}</b> at{' '}
       <span className="num" title={`${formatExact(next.at)} tokens`}>
         {formatTokens(next.at)}
       </span>

@@ -123,7 +123,7 @@ export function prepareSheet(input: SheetInput): Sheet {
     lens: session.lens,
     points: visible,
     end: domain.end,
-    liveFromX: liveFrom(session, visible, axis, now),
+    liveFromX: liveFrom(session, visible, axis, domain),
   });
   const overlayPoints =
     overlay === null ? [] : thinPoints(clipPoints(overlay.points, timeDomain.from, timeDomain.to));

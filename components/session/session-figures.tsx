@@ -17,7 +17,7 @@ export function SessionFigures({ session, lastEndedBy }: SessionFiguresProps) {
   return (
     <section
       aria-label="Figures"
-      className="grid grid-cols-2 gap-y-[16px] py-[16px] md:grid-cols-[200px_236px_1fr]"
+      className="grid grid-cols-2 gap-y-[16px] py-[16px] md:grid-cols-[200px_252px_1fr]"
     >
       <div className="min-w-0 border-r border-hair pr-[12px]">
         <h2 className="text-small font-normal text-ink2">pressure</h2>

@@ -1,10 +1,9 @@
 'use client';
 import { useMemo } from 'react';
-import type { SessionEvent } from '@/core/api/session';
-import { isBoundaryEvent } from '../charts/list-boundaries';
 import { EventList } from './event-list';
 import { lensSentence } from './lens-sentence';
 import { OpenedEvent } from './opened-event';
+import { archiveOf, openedEvent, ordinalOf } from './select-event';
 import { SessionFigures } from './session-figures';
 import { SessionHead } from './session-head';
 import { SessionSheet } from './session-sheet';
@@ -63,46 +62,10 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
             event={opened}
             session={session}
             archive={archiveOf(data.events, opened)}
-            ordinal={ordinalOf(data.events, opened)}
+            ordinal={ordinalOf(data.events, opened, !data.olderEvents.more)}
           />
         )}
       </div>
     </div>
   );
-}
-
-/** The event of the address; without one the last boundary, for that is what one comes to look at. */
-function openedEvent(events: readonly SessionEvent[], id: string | null): SessionEvent | null {
-  const named = id === null ? undefined : events.find((event) => event.id === id);
-  return named ?? events.findLast(isBoundaryEvent) ?? events.at(-1) ?? null;
-}
-
-/** An archive is taken just before its compaction: the nearest one since the compaction before. */
-function archiveOf(events: readonly SessionEvent[], opened: SessionEvent): SessionEvent | null {
-  if (opened.kind !== 'compaction') return null;
-  const index = events.indexOf(opened);
-  for (let i = index - 1; i >= 0; i -= 1) {
-    const event = events[i];
-    if (!event || (event.kind === 'compaction' && event.chain === opened.chain)) return null;
-    if (event.kind.startsWith('archive_') && event.turn === opened.turn) return event;
-  }
-  return null;
-}
-
-/** Compactions and restarts are counted; an older page of events that is not loaded leaves the count out. */
-function ordinalOf(events: readonly SessionEvent[], opened: SessionEvent): number | null {
-  if (opened.kind === 'restart') {
-    const { continuation } = opened.detail;
-    return typeof continuation === 'number' ? continuation : null;
-  }
-  if (opened.kind !== 'compaction' || events[0]?.kind !== 'session_started') return null;
-  const same = events.filter(
-    (event) => event.kind === 'compaction' && event.chain === opened.chain && isCounted(event),
-  );
-  const index = same.indexOf(opened);
-  return index === -1 ? null : index + 1;
-}
-
-function isCounted(event: SessionEvent): boolean {
-  return (event.detail.state ?? 'confirmed') === 'confirmed';
 }

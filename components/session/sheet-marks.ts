@@ -12,8 +12,9 @@ import { formatCount, formatTokens } from '../format/format-tokens';
 import type { Sheet, SheetInput } from './prepare-sheet';
 import type { SessionUrl } from './session-url';
 
-/** The live end: what is repainted in the state's colour. */
+/** The live end, repainted in the state's colour: the last minutes, and a tip of the sheet at most. */
 const LIVE_END_MS = 5 * 60_000;
+const LIVE_END_SHARE = 0.04;
 /** Words need this much of an unknown stretch, pixels. */
 const UNKNOWN_ROOM = 56;
 
@@ -46,18 +47,18 @@ export function namedPieces(
   return { singles, unknowns };
 }
 
+/** Where the live end begins on the x axis; null: nothing is live. */
 export function liveFrom(
   session: Session,
   points: readonly SeriesPoint[],
   axis: SessionUrl['axis'],
-  now: number,
+  domain: PreparedDomain,
 ): number | null {
   if (session.liveness !== 'live' || session.used === null) return null;
-  const since = now - LIVE_END_MS;
-  if (axis === 'time') return since;
+  const tip = (domain.to - domain.from) * LIVE_END_SHARE;
+  if (axis === 'time') return domain.end.x - Math.min(LIVE_END_MS, tip);
   const last = points.at(-1);
-  const before = points.findLast((point) => point.t < since);
-  return last ? Math.min(before?.n ?? last.n, last.n - 1) : null;
+  return last ? last.n - Math.max(1, tip) : null;
 }
 
 export function currentOf(session: Session, { unit }: ValueAxis): Sheet['current'] {

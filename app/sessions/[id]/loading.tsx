@@ -3,7 +3,7 @@ export default function SessionLoading() {
   return (
     <div className="page-x" role="status" aria-label="Reading the session">
       <div className="h-[52px] border-b border-hair" />
-      <div className="grid h-[116px] grid-cols-[200px_236px_1fr] py-[16px] max-md:h-[260px]">
+      <div className="grid h-[116px] grid-cols-[200px_252px_1fr] py-[16px] max-md:h-[260px]">
         <div className="border-r border-hair text-small text-ink2">pressure</div>
         <div className="border-r border-hair px-[24px] text-small text-ink2 max-md:border-0">
           next boundary
