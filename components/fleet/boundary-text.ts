@@ -60,7 +60,7 @@ export function boundaryText(session: Session): BoundaryText {
     return { lead: '', more: 'no boundary known', what: '', short: '', exact: '' };
   }
   const place = formatTokens(next.at);
-  const exact = `${boundaryTitle(next.kind, client)} at ${formatExact(next.at)} tokens (${boundarySource(next.source)}), ${formatExact(next.left)} left`;
+  const exact = `${boundaryTitle(next, client)} at ${formatExact(next.at)} tokens (${boundarySource(next.source)}), ${formatExact(next.left)} left`;
   if (next.passed) {
     const lead = next.kind === 'limit' ? 'limit passed' : 'passed';
     const over = session.used === null ? 0 : Math.max(0, session.used - next.at);
@@ -68,8 +68,8 @@ export function boundaryText(session: Session): BoundaryText {
     const never = session.restartLine === null ? '; restart is set to never' : '';
     return { lead, more: '', what: by, short: by, exact: `${exact}${never}` };
   }
-  const what = `${boundaryTitle(next.kind, client)} ${next.kind === 'limit' ? 'at ' : ''}${place}`;
-  const short = `${boundaryWord(next.kind)} ${place}`;
+  const what = `${boundaryTitle(next, client)} ${next.kind === 'limit' ? 'at ' : ''}${place}`;
+  const short = `${boundaryWord(next)} ${place}`;
   if (session.liveness !== 'live') return { lead: '', more: session.liveness, what, short, exact };
   if (next.minutes === null)
     return { lead: '', more: turnsText(next.turns) || 'too early to say', what, short, exact };

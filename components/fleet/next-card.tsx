@@ -58,7 +58,7 @@ export const NextCard = memo(function NextCard({ session, rank, now }: NextCardP
         </div>
         <div className="what pt-[8px]">
           <p title={`${formatExact(next.at)} tokens, ${boundarySource(next.source)}`}>
-            <b>{boundaryTitle(next.kind, client)}</b> at <span className="num">{formatTokens(next.at)}</span>
+            <b>{boundaryTitle(next, client)}</b> at <span className="num">{formatTokens(next.at)}</span>
           </p>
           <p className="text-small text-ink2" title={`${formatExact(next.left)} tokens left`}>
             <span className="num">{formatTokens(next.left, { fine: true })}</span> left
@@ -78,7 +78,7 @@ export const NextCard = memo(function NextCard({ session, rank, now }: NextCardP
           {turns === null ? null : `${formatExact(turns)} ${turnsText}`}
         </p>
         <p className="truncate text-small text-ink2">
-          {boundaryWord(next.kind)} at {formatTokens(next.at)}
+          {boundaryWord(next)} at {formatTokens(next.at)}
         </p>
       </div>
       <div className="chart">

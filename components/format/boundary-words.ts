@@ -13,26 +13,34 @@ export function clientName(client: string | null): string {
   return CLIENT_NAMES[client] ?? client;
 }
 
-/** What will happen, without its place: `Codex compacts`, `Runner restarts`, `Limit reached`. */
-export function boundaryTitle(kind: NextBoundary['kind'], client: string | null): string {
+/**
+ * What will happen, without its place: `Codex compacts`, `Runner restarts`, `Limit reached`. A restart line that
+ * is only a setting is called by its name: nobody was seen to act at it.
+ */
+export function boundaryTitle(
+  { kind, source }: Pick<NextBoundary, 'kind' | 'source'>,
+  client: string | null,
+): string {
   switch (kind) {
     case 'compaction':
       return `${clientName(client)} compacts`;
     case 'restart':
-      return 'Runner restarts';
+      return source === 'setting' ? 'Restart line' : 'Runner restarts';
     case 'limit':
       return 'Limit reached';
   }
 }
 
 /** The same in one word, for narrow places: `compacts`, `restarts`, `limit`. */
-export function boundaryWord(kind: NextBoundary['kind']): string {
-  return kind === 'compaction' ? 'compacts' : kind === 'restart' ? 'restarts' : 'limit';
+export function boundaryWord({ kind, source }: Pick<NextBoundary, 'kind' | 'source'>): string {
+  if (kind === 'restart') return source === 'setting' ? 'restart line' : 'restarts';
+  return kind === 'compaction' ? 'compacts' : 'limit';
 }
 
 const SOURCE: Record<NextBoundary['source'], string> = {
   client: 'stated by the client',
-  runner: 'the restart line',
+  runner: 'the runner’s restart line',
+  setting: 'the project’s restart line',
   learned: 'learned from earlier compactions',
   rule: 'known of this client',
   limit: 'the context window',

@@ -114,8 +114,9 @@ describe('times', () => {
 
 describe('the words of a boundary', () => {
   it('name a known client as its makers do, and an unknown one as it does', () => {
-    expect(boundaryTitle('compaction', 'claude-code')).toBe('Claude Code compacts');
-    expect(boundaryTitle('restart', 'codex')).toBe('Runner restarts');
+    expect(boundaryTitle({ kind: 'compaction', source: 'rule' }, 'claude-code')).toBe('Claude Code compacts');
+    expect(boundaryTitle({ kind: 'restart', source: 'runner' }, 'codex')).toBe('Runner restarts');
+    expect(boundaryTitle({ kind: 'restart', source: 'setting' }, 'codex')).toBe('Restart line');
     expect(clientName('my-agent')).toBe('my-agent');
     expect(clientName(null)).toBe('Client');
   });

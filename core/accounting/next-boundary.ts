@@ -19,12 +19,14 @@ interface Candidate {
  * session past its client's compaction point goes on to the next line, for such a client evidently did not
  * compact there.
  *
+ * @param isRunnersLine the session declared its line, or was seen to restart; otherwise nobody may act at it.
  * @param usedTokens null: unknown, and nothing can be counted down.
  */
 export function nextBoundary(
   usedTokens: number | null,
   limitTokens: number | null,
   restartLine: number,
+  isRunnersLine: boolean,
   compaction: CompactionPoint | null,
   rate: Readonly<PlainRate>,
 ): NextBoundary | null {
@@ -35,7 +37,11 @@ export function nextBoundary(
   }
   if (limitTokens !== null && limitTokens > 0) {
     if (!isNever(restartLine)) {
-      candidates.push({ kind: 'restart', at: tokensAt(restartLine, limitTokens), source: 'runner' });
+      candidates.push({
+        kind: 'restart',
+        at: tokensAt(restartLine, limitTokens),
+        source: isRunnersLine ? 'runner' : 'setting',
+      });
     }
     candidates.push({ kind: 'limit', at: limitTokens, source: 'limit' });
   }

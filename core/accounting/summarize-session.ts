@@ -60,6 +60,7 @@ export function summarizeSession(
   const used = usedByLens(context, state.lens);
   const pressure = isUntracked ? 0 : pressureOf(used, limit);
   const restartLine = restartLineOf(state, thresholds);
+  const isRunnersLine = state.restartLine !== null || state.continuations > 0;
   const point = compactionPoint(state, chain);
   const rate = plainRate(chain.growth);
   const { main, side } = state.totals;
@@ -82,7 +83,7 @@ export function summarizeSession(
     tokensUntilRestart: isNever(restartLine) ? null : untilLine(restartLine, limit, used),
     restartLine: isNever(restartLine) ? null : restartLine,
     compactsAt: point?.tokens ?? null,
-    nextBoundary: nextBoundary(used, limit, restartLine, point, rate),
+    nextBoundary: nextBoundary(used, limit, restartLine, isRunnersLine, point, rate),
     tokensPerMinute: rate.tokensPerMinute,
     tokensPerTurn: rate.tokensPerTurn,
     trace: state.trace,

@@ -27,8 +27,8 @@ export const nextBoundary = z.object({
   /** Turns and minutes left at the rate of the last turns; null while it is too early to say. */
   turns: z.number().nullable(),
   minutes: z.number().nullable(),
-  /** How the point is known: the client said it, the runner's line, learned from compactions, or a known client's rule. */
-  source: z.enum(['client', 'runner', 'learned', 'rule', 'limit']),
+  /** How the point is known: the client said it, the runner's line, the project's restart line, learned from compactions, or a known client's rule. */
+  source: z.enum(['client', 'runner', 'setting', 'learned', 'rule', 'limit']),
 });
 
 /**
