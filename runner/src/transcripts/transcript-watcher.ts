@@ -12,6 +12,7 @@ import type { RunnerSettings } from '../settings';
 import { claimCopiedCalls } from './claim-copied-calls';
 import { readMainProject, readSource } from './collect-sources';
 import type { FeedStore } from './feed-store';
+import { FileTasks } from './file-tasks';
 import { FolderHints } from './folder-hints';
 import { LiveModes } from './live-mode';
 import { type ClientPool, waitForRoom } from './project-clients';
@@ -63,7 +64,7 @@ export class TranscriptWatcher {
   readonly #sizes = new Map<string, number>();
   readonly #baselines = new Map<string, Map<string, number>>();
   readonly #active = new Map<string, ActiveFile>();
-  readonly #work = new Map<string, Promise<void>>();
+  readonly #tasks: FileTasks;
   /** Files that are no transcripts, by the size at which they were looked at. */
   readonly #strangers = new Map<string, number>();
   readonly #modes: LiveModes;
@@ -78,6 +79,7 @@ export class TranscriptWatcher {
 
   constructor(options: WatcherOptions) {
     this.#options = options;
+    this.#tasks = new FileTasks((path, reason) => options.onProblem?.(path, reason));
     this.#timing = { ...TIMING, ...options.timing };
     this.#modes = new LiveModes({ client: 'claude-code', lens: 'snapshot', host: options.settings.host });
     this.#hints = new FolderHints((path) => {
@@ -91,7 +93,7 @@ export class TranscriptWatcher {
   async start(): Promise<void> {
     for (const root of this.#options.roots) await this.#takeBaseline(root);
     await this.#sweep();
-    await this.#idle();
+    await this.#tasks.idle();
     this.#again('sweep', this.#timing.sweepMs, () => this.#sweep());
     this.#again('hot', this.#timing.hotMs, async () => this.#lookAtHot());
   }
@@ -103,10 +105,10 @@ export class TranscriptWatcher {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#hints.close();
     for (const path of this.#active.keys()) {
-      this.#enqueue(path, () => this.#read(path));
-      this.#enqueue(path, () => this.#settle(path));
+      this.#tasks.enqueue(path, () => this.#read(path));
+      this.#tasks.enqueue(path, () => this.#settle(path));
     }
-    await this.#idle();
+    await this.#tasks.idle();
   }
 
   stats(): WatcherStats {
@@ -166,7 +168,7 @@ export class TranscriptWatcher {
   #lookAtHot(): void {
     const now = this.#options.now();
     for (const [path, { changedAt, quiet }] of this.#active) {
-      if (now - changedAt > COLD_AFTER_MS && quiet === null && !this.#work.has(path))
+      if (now - changedAt > COLD_AFTER_MS && quiet === null && !this.#tasks.isBusy(path))
         this.#active.delete(path);
       else this.#schedule(path);
     }
@@ -176,27 +178,10 @@ export class TranscriptWatcher {
   #schedule(path: string): void {
     if (this.#closed || this.#asked.has(path)) return;
     this.#asked.add(path);
-    this.#enqueue(path, () => {
+    this.#tasks.enqueue(path, () => {
       this.#asked.delete(path);
       return this.#read(path);
     });
-  }
-
-  /** Tasks of one file run one behind the other, so that its items leave in order. */
-  #enqueue(path: string, task: () => Promise<void>): void {
-    const work = (this.#work.get(path) ?? Promise.resolve())
-      .then(task)
-      .catch((error: unknown) => {
-        this.#options.onProblem?.(path, error instanceof Error ? error.message : String(error));
-      })
-      .finally(() => {
-        if (this.#work.get(path) === work) this.#work.delete(path);
-      });
-    this.#work.set(path, work);
-  }
-
-  async #idle(): Promise<void> {
-    while (this.#work.size > 0) await Promise.all(this.#work.values());
   }
 
   async #read(path: string): Promise<void> {
@@ -213,7 +198,7 @@ export class TranscriptWatcher {
     if (file.quiet !== null) clearTimeout(file.quiet);
     file.quiet = setTimeout(() => {
       file.quiet = null;
-      this.#enqueue(path, () => this.#settle(path));
+      this.#tasks.enqueue(path, () => this.#settle(path));
     }, this.#timing.quietMs);
   }
 
