@@ -94,7 +94,7 @@ export function TraceLines(props: TraceLinesProps) {
         <ReferenceLine key={line.id} y={line.y} stroke="var(--ink)" {...LINE_STYLE[line.id]} />
       ))}
       {overlayRows?.ink ? (
-        <Line {...STEP} data={overlayRows.ink} stroke="var(--ink2)" strokeWidth={1.25} />
+        <Line {...STEP} data={overlayRows.ink} stroke="var(--ink3)" strokeWidth={1} />
       ) : null}
       {LAYERS.map((layer) => {
         const data = rows[layer.kind];
