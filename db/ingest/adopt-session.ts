@@ -80,11 +80,11 @@ async function adoptChains(
   const fold = toJsonText(emptyChain());
   await tx`
     insert into chains (month, session_id, chain, key, fold)
-    values (${to.month}, ${to.id}, 0, 'main', ${fold}::text::jsonb) on conflict do nothing`;
+    values (${to.month}, ${to.id}, 0, 'main', ${fold}::text::json) on conflict do nothing`;
   const added = await tx`
     insert into chains (month, session_id, chain, key, fold)
     select ${to.month}::smallint, ${to.id}::int, ${to.chainCount}::int - 1 + row_number() over (order by f.chain)::int,
-      f.key, ${fold}::text::jsonb
+      f.key, ${fold}::text::json
     from chains f
     where f.month = ${from.month} and f.session_id = ${from.id} and not exists (
       select 1 from chains t where t.month = ${to.month} and t.session_id = ${to.id} and t.key = f.key
@@ -157,7 +157,7 @@ async function clearAdopted(
   }
   const { chains: _none, ...fold } = emptySessionFold();
   await tx`
-    update sessions set adopted_by = ${to.id}, fold = ${toJsonText(fold)}::text::jsonb, last_position = 0,
+    update sessions set adopted_by = ${to.id}, fold = ${toJsonText(fold)}::text::json, last_position = 0,
       chain_count = 1, items_since_checkpoint = 0, recompute_from = null, used = null, pressure = null,
       state = 'unknown', minutes_left = null, turn_count = 0, version = version + 1,
       changed_at = clock_timestamp()

@@ -46,7 +46,7 @@ export async function findHolders(
   if (keys.length === 0) return holders;
   const rows = await tx<(Holder & { projectId: number; clientSessionId: string })[]>`
     select distinct a.project_id as "projectId", a.client_session_id as "clientSessionId", a.client, s.id, s.month
-    from jsonb_to_recordset(${toJsonText(keys)}::text::jsonb) as r (p int, c text)
+    from json_to_recordset(${toJsonText(keys)}::text::json) as r (p int, c text)
     join session_aliases a on a.project_id = r.p and a.client_session_id = r.c
     join sessions s on s.id = a.session_id`;
   for (const { projectId, clientSessionId, ...holder } of rows) {

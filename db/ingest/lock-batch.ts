@@ -138,7 +138,7 @@ async function readChains(tx: postgres.TransactionSql, groups: readonly SessionA
   });
   const rows = await tx<(StoredChain & { sessionId: number })[]>`
     select c.session_id as "sessionId", c.chain, c.key, c.fold
-    from jsonb_to_recordset(${toJsonText(keys)}::text::jsonb) as r (m smallint, s int, k text)
+    from json_to_recordset(${toJsonText(keys)}::text::json) as r (m smallint, s int, k text)
     join chains c on c.month = r.m and c.session_id = r.s and (r.k is null or c.key = r.k)`;
   const chains = new Map(groups.map(({ session }) => [session.id, new Map<string, StoredChain>()]));
   for (const { sessionId, ...chain } of rows) chains.get(sessionId)?.set(chain.key, chain);
@@ -154,10 +154,8 @@ async function readCalls(tx: postgres.TransactionSql, groups: readonly SessionAr
   if (keys.length === 0) return calls;
   const rows = await tx<(CallRow & { sessionId: number })[]>`
     select t.session_id as "sessionId", ${callColumns(tx)}
-    from jsonb_to_recordset(${toJsonText(keys)}::text::jsonb) as r (m smallint, s int, c uuid)
-    join turns t on t.month = r.m and t.session_id = r.s and t.call_key = r.c
-    join chains c on c.month = t.month and c.session_id = t.session_id and c.chain = t.chain
-    left join models on models.id = t.model_id`;
+    from json_to_recordset(${toJsonText(keys)}::text::json) as r (m smallint, s int, c uuid)
+    join turns t on t.month = r.m and t.session_id = r.s and t.call_key = r.c`;
   for (const { sessionId, ...row } of rows) calls.get(sessionId)?.set(row.callKey, recordOf(row));
   return calls;
 }
@@ -181,7 +179,7 @@ async function readReports(
   if (keys.length === 0) return reports;
   const rows = await tx<{ sessionId: number; streamId: number; seq: number; hash: string }[]>`
     with r as (
-      select * from jsonb_to_recordset(${toJsonText(keys)}::text::jsonb)
+      select * from json_to_recordset(${toJsonText(keys)}::text::json)
         as r (m smallint, s int, t int, q bigint, h bigint)
     )
     select p.session_id as "sessionId", p.stream_id as "streamId", p.seq, p.hash::text as hash
@@ -203,7 +201,7 @@ async function readMaxSeq(tx: postgres.TransactionSql, groups: readonly SessionA
   );
   const rows = await tx<{ sessionId: number; streamId: number; maxSeq: number }[]>`
     select x.session_id as "sessionId", x.stream_id as "streamId", x.max_seq as "maxSeq"
-    from jsonb_to_recordset(${toJsonText(keys)}::text::jsonb) as r (s int, t int)
+    from json_to_recordset(${toJsonText(keys)}::text::json) as r (s int, t int)
     join session_streams x on x.session_id = r.s and x.stream_id = r.t`;
   const maxSeq = new Map(groups.map(({ session }) => [session.id, new Map<number, number>()]));
   for (const row of rows) maxSeq.get(row.sessionId)?.set(row.streamId, row.maxSeq);

@@ -54,8 +54,6 @@ async function readDoubled(
   const rows = await tx<(CallRow & { chain: number; modelId: number | null })[]>`
     select ${callColumns(tx)}, t.chain, t.model_id as "modelId"
     from turns t
-    join chains c on c.month = t.month and c.session_id = t.session_id and c.chain = t.chain
-    left join models on models.id = t.model_id
     where t.month = ${of.month} and t.session_id = ${of.id} and exists (
       select 1 from turns o
       where o.month = ${other.month} and o.session_id = ${other.id} and o.call_key = t.call_key

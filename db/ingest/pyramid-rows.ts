@@ -62,7 +62,7 @@ export async function readEdges(
       cache_read as "cacheRead", cache_creation as "cacheCreation", cumulative_input as "cumulativeInput",
       cumulative_output as "cumulativeOutput", cumulative_cache_read as "cumulativeCacheRead",
       limit_tokens as "limit", turns, last_number as "lastNumber", context, bits
-    from jsonb_to_recordset(${toJsonText(keys)}::text::jsonb) as r (m smallint, s int, v smallint, b int)
+    from json_to_recordset(${toJsonText(keys)}::text::json) as r (m smallint, s int, v smallint, b int)
     join pyramid p on p.month = r.m and p.session_id = r.s and p.level = r.v and p.bucket = r.b
     order by p.session_id, p.level`;
   for (const row of rows) edges.set(row.sessionId, [...(edges.get(row.sessionId) ?? []), bucketFrom(row)]);
@@ -81,7 +81,7 @@ export async function buildPyramid(
   position: number,
 ): Promise<Pyramid> {
   const rows = await tx<SeriesTurnRow[]>`
-    select ${seriesTurnColumns(tx as unknown as postgres.Sql)} from turns t
+    select ${seriesTurnColumns(tx)} from turns t
     where t.month = ${month} and t.session_id = ${id} and t.chain = 0 and t.position <= ${position}
     order by t.position`;
   const turns = rows.map(toSeriesTurn);

@@ -28,12 +28,12 @@ export async function readKnownDeliveries(
   >`
     select d.stream_id as "streamId", d.seq, d.hash::text as hash, d.outcome, d.refusal,
       d.received_at as "receivedAt"
-    from jsonb_to_recordset(${text}::text::jsonb) as r (t int, q bigint)
+    from json_to_recordset(${text}::text::json) as r (t int, q bigint)
     join deliveries d on d.stream_id = r.t and d.seq = r.q`;
   // The gaps that stand for refused turns lie under the negative seq.
   const gaps = tx<{ sessionId: number; streamId: number; seq: number; hash: string }[]>`
     select p.session_id as "sessionId", p.stream_id as "streamId", p.seq, p.hash::text as hash
-    from jsonb_to_recordset(${text}::text::jsonb) as r (m smallint, s int, t int, q bigint)
+    from json_to_recordset(${text}::text::json) as r (m smallint, s int, t int, q bigint)
     join reports p on p.month = r.m and p.session_id = r.s and p.stream_id = r.t and p.seq = -r.q`;
   for (const { receivedAt, ...row } of await deliveries) {
     const key = deliveryKey(row.streamId, row.seq);
@@ -65,7 +65,7 @@ export async function findLatePlaces(
   const found = await tx<{ i: number; anchor: number | null; previous: number }[]>`
     with s as (select ${session.month}::smallint as month, ${session.id}::int as id)
     select r.i, anchor.p as anchor, previous.p as previous
-    from s, jsonb_to_recordset(${toJsonText(keys)}::text::jsonb) as r (i int, t int, q bigint)
+    from s, json_to_recordset(${toJsonText(keys)}::text::json) as r (i int, t int, q bigint)
     cross join lateral (
       select greatest(
         (select position from turns x where x.month = s.month and x.session_id = s.id and x.stream_id = r.t

@@ -32,8 +32,6 @@ export async function readRows(
   const callRows = tx<CallRow[]>`
     select ${callColumns(tx)}
     from turns t
-    join chains c on c.month = t.month and c.session_id = t.session_id and c.chain = t.chain
-    left join models on models.id = t.model_id
     where t.month = ${place.month} and t.session_id = ${place.id} and t.position > ${after}
     order by t.position limit ${limit + 1}`;
   const reportRows = tx<ReportRow[]>`

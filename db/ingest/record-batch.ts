@@ -45,6 +45,7 @@ export interface RecordedBatch {
 
 export async function recordBatch(tx: postgres.TransactionSql, batch: Batch): Promise<RecordedBatch> {
   const { arrivals, names } = batch;
+  await preferIndexes(tx);
   const streams = lockStreams(tx, unique(arrivals.map(({ stream }) => stream.streamId)));
   const [, created] = await Promise.all([streams, createSessions(tx, batch.unknown, batch.now)]);
   const holders = await findHolders(tx, arrivals);
@@ -88,6 +89,16 @@ export async function recordBatch(tx: postgres.TransactionSql, batch: Batch): Pr
   await settleClaims(recorder, plans, holders, touched);
   await notifySessions(tx, [...touched.values()]);
   return { outcomes: memory.outcomes, touched: [...touched.values()], created };
+}
+
+/**
+ * Every statement here looks up or writes rows by their keys. A plan that was made while a table was small would
+ * read all of it later, and planning anew each time costs more than the work itself.
+ */
+function preferIndexes(tx: postgres.TransactionSql): Promise<unknown> {
+  return tx`
+    select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+      set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`;
 }
 
 /** Sessions in id order, which is the order of their locks, each with its items in order of arrival. */

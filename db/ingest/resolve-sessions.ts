@@ -62,8 +62,8 @@ export async function createSessions(
     await tx`
       insert into sessions (public_id, month, project_id, key, runner_id, host, fold, owner, started_at)
       select r.public_id, r.month, r.project_id, r.key, r.runner_id, runners.host, r.fold, 3, r.started_at
-      from jsonb_to_recordset(${toJsonText(rows)}::text::jsonb) as r (
-        public_id uuid, month smallint, project_id int, key text, runner_id int, fold jsonb,
+      from json_to_recordset(${toJsonText(rows)}::text::json) as r (
+        public_id uuid, month smallint, project_id int, key text, runner_id int, fold json,
         started_at timestamptz
       )
       join runners on runners.id = r.runner_id`;
@@ -80,7 +80,7 @@ async function learnSessions(
   const keys = arrivals.map(({ stream, item }) => ({ p: stream.projectId, k: item.session }));
   const rows = await sql<{ id: number; month: number; projectId: number; key: string }[]>`
     select s.id, s.month, s.project_id as "projectId", s.key
-    from jsonb_to_recordset(${toJsonText(keys)}::text::jsonb) as r (p int, k text)
+    from json_to_recordset(${toJsonText(keys)}::text::json) as r (p int, k text)
     join sessions s on s.project_id = r.p and s.key = r.k`;
   for (const { id, month, ...name } of rows) into.set(nameOf(name), { id, month });
 }

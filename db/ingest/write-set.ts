@@ -3,10 +3,9 @@
  * the batch touches. The statements travel together and run in the order of `flushWrites`.
  */
 import type postgres from 'postgres';
-import { toJsonText } from './json-text';
 import * as statements from './write-statements';
 
-type Rows = Record<string, unknown>[];
+type Rows = statements.Row[];
 
 export interface WriteSet {
   removedCalls: Rows;
@@ -87,7 +86,7 @@ const IN_ORDER: [keyof WriteSet, statements.Write][] = [
 
 export async function flushWrites(tx: postgres.TransactionSql, set: WriteSet): Promise<void> {
   const running = IN_ORDER.filter(([table]) => set[table].length > 0).map(([table, write]) =>
-    write(tx, toJsonText(set[table])),
+    write(tx, set[table]),
   );
   await Promise.all(running);
 }

@@ -5,7 +5,7 @@ CREATE TABLE "chains" (
 	"session_id" integer NOT NULL,
 	"chain" integer NOT NULL,
 	"key" text NOT NULL,
-	"fold" jsonb NOT NULL,
+	"fold" json NOT NULL,
 	CONSTRAINT "chains_month_session_id_chain_pk" PRIMARY KEY("month","session_id","chain"),
 	CONSTRAINT "chains_key" UNIQUE("month","session_id","key")
 ) PARTITION BY LIST ("month");
@@ -14,8 +14,8 @@ CREATE TABLE "checkpoints" (
 	"month" smallint NOT NULL,
 	"session_id" integer NOT NULL,
 	"position" bigint NOT NULL,
-	"fold" jsonb NOT NULL,
-	"edge" jsonb,
+	"fold" json NOT NULL,
+	"edge" json,
 	"near" boolean NOT NULL,
 	CONSTRAINT "checkpoints_month_session_id_position_pk" PRIMARY KEY("month","session_id","position")
 ) PARTITION BY LIST ("month");
@@ -147,7 +147,7 @@ CREATE TABLE "sessions" (
 	"previous_id" uuid,
 	"forked_from_id" uuid,
 	"backfill" boolean DEFAULT false NOT NULL,
-	"fold" jsonb NOT NULL,
+	"fold" json NOT NULL,
 	"owner" smallint NOT NULL,
 	"sources" smallint DEFAULT 0 NOT NULL,
 	"last_position" bigint DEFAULT 0 NOT NULL,

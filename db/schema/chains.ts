@@ -1,4 +1,4 @@
-import { boolean, integer, jsonb, pgTable, primaryKey, smallint, text, unique } from 'drizzle-orm/pg-core';
+import { boolean, integer, json, pgTable, primaryKey, smallint, text, unique } from 'drizzle-orm/pg-core';
 import { time, tokens } from './columns';
 
 /** One line of conversation in a session: 0 is `main`, the others are sub-agents. Partitioned by month. */
@@ -10,7 +10,7 @@ export const chains = pgTable(
     chain: integer().notNull(),
     key: text().notNull(),
     /** core/accounting ChainFold. */
-    fold: jsonb().notNull(),
+    fold: json().notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.month, t.sessionId, t.chain] }),
@@ -64,9 +64,9 @@ export const checkpoints = pgTable(
     sessionId: integer().notNull(),
     position: tokens().notNull(),
     /** core/accounting SessionFold with all its chains, after the item at this position. */
-    fold: jsonb().notNull(),
+    fold: json().notNull(),
     /** The pyramid's open buckets there; null: the main chain had none yet. */
-    edge: jsonb(),
+    edge: json(),
     near: boolean().notNull(),
   },
   (t) => [primaryKey({ columns: [t.month, t.sessionId, t.position] })],

@@ -5,7 +5,7 @@ import {
   doublePrecision,
   index,
   integer,
-  jsonb,
+  json,
   pgTable,
   primaryKey,
   smallint,
@@ -55,7 +55,7 @@ export const sessions = pgTable(
     backfill: boolean().notNull().default(false),
 
     /** core/accounting SessionFold without its chains. */
-    fold: jsonb().notNull(),
+    fold: json().notNull(),
     /** Best source that reported calls, and a bit per source seen (0 transcript … 3 otlp). */
     owner: smallint().notNull(),
     sources: smallint().notNull().default(0),
