@@ -1,6 +1,7 @@
 import { MAIN_CHAIN } from './empty-fold';
 import type { DerivedEvent, SessionFold } from './fold-types';
 import { pressureOf, stateOf } from './state';
+import { isNever } from './thresholds';
 import type { PressureState, Thresholds } from './types';
 
 const RANK: Readonly<Record<PressureState, number>> = {
@@ -43,7 +44,8 @@ export function deriveStateEvents(
   if (pressure === null) return;
   const from = state.lastState;
   const to = stateOf(pressure, thresholds);
-  const isPast = pressure >= restartLineOf(state, thresholds);
+  const restartLine = restartLineOf(state, thresholds);
+  const isPast = !isNever(restartLine) && pressure >= restartLine;
   if (to === from && isPast === state.pastRestartLine) return;
 
   const common = { chain: MAIN_CHAIN, context, at, turn };

@@ -64,10 +64,11 @@ describe('state events', () => {
     },
   );
 
-  it('use the restart line a session declared, and never fire at 1.1 below it', () => {
+  it('use the restart line a session declared, and never fire at 1.1', () => {
     const run = new FoldRun();
     run.add('session_start', { lens: 'snapshot', limit: 100_000, restartLine: 1.1 });
     run.reads(105_000);
+    run.reads(115_000);
     expect(run.kinds()).toEqual(['session_started', 'state_changed', 'redlined']);
   });
 
