@@ -56,7 +56,7 @@ export function BarcodeLabels({ coloured = true }: { coloured?: boolean }) {
           </span>
         </span>
       ))}
-      <span className="num absolute right-0 text-ink2 max-md:hidden">{AXIS_END} %</span>
+      <span className="num absolute right-0 text-ink2 max-[1150px]:hidden">{AXIS_END} %</span>
     </div>
   );
 }

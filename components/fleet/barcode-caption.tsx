@@ -1,9 +1,7 @@
 'use client';
-import { formatClock } from '../format/format-time';
 import { formatCount } from '../format/format-tokens';
-import { useLiveStatus } from '../live/use-live-status';
-import { useTimeZone } from '../live/use-time-zone';
 import { BarcodeLabels } from './barcode-axis';
+import { useLostSince } from './use-lost-since';
 
 interface BarcodeCaptionProps {
   /** Sessions without a pressure. */
@@ -15,19 +13,16 @@ interface BarcodeCaptionProps {
 
 /** What is drawn, and since when it is old. The line keeps its place, whatever it says. */
 export function BarcodeCaption({ unread, dense, partial, empty }: BarcodeCaptionProps) {
-  const status = useLiveStatus();
-  const zone = useTimeZone();
-  const lost = status.status === 'reconnecting' || status.status === 'stale';
+  const lost = useLostSince();
   return (
     <>
       <h2
         id="barcode"
         className="absolute top-[9px] right-0 left-0 truncate text-small font-normal text-ink2 max-md:sr-only"
       >
-        {lost ? (
+        {lost !== null ? (
           <span className="text-ink">
-            Pressure at {formatClock(status.since, zone)}, when the connection was lost. It catches up by
-            itself.
+            Pressure at {lost}, when the connection was lost. It catches up by itself.
           </span>
         ) : empty ? (
           'Pressure now. Each session will be a tick here.'

@@ -9,10 +9,10 @@ import { BarcodeBrush } from './barcode-brush';
 import { BarcodeCaption } from './barcode-caption';
 import type { FleetQuery } from './fleet-query';
 import { nearestTick, prepareBarcode, type Tick } from './prepare-barcode';
+import { useLostSince } from './use-lost-since';
 import { useWidth } from './use-width';
 
 const PLOT = 44;
-const ABOVE = 34;
 
 interface BarcodeProps {
   sessions: ReadonlyMap<string, Session>;
@@ -31,6 +31,7 @@ export function Barcode({ sessions, matching, next, range, preview, choose, part
   const plot = useRef<HTMLDivElement>(null);
   const width = useWidth(plot, 1392);
   const router = useRouter();
+  const lost = useLostSince();
   const [hovered, setHovered] = useState<Tick | null>(null);
   const code = useMemo(
     () => prepareBarcode({ sessions: sessions.values(), matching, next, width }),
@@ -78,8 +79,14 @@ export function Barcode({ sessions, matching, next, range, preview, choose, part
               fill={tick.faded ? 'var(--hair2)' : 'var(--state)'}
             />
           ))}
-          <path d={`M0 ${PLOT}`} />
-          <line x1="0" x2="100%" y1={PLOT} y2={PLOT} stroke="var(--ink)" className="recording-rule" />
+          <line
+            x1="0"
+            x2="100%"
+            y1={PLOT}
+            y2={PLOT}
+            stroke="var(--ink)"
+            {...(lost === null ? {} : { strokeDasharray: '4 3' })}
+          />
           {code.ranks.map(({ id, state, tickX, x }) => (
             <g key={id} data-state={state} stroke="var(--state)" strokeWidth="1.25">
               <line x1={at(tickX)} y1="0" x2={at(x)} y2="-6" />
@@ -127,8 +134,6 @@ export function Barcode({ sessions, matching, next, range, preview, choose, part
     </section>
   );
 }
-
-export const BARCODE_ABOVE_PX = ABOVE;
 
 interface TickLabelProps {
   text: string;

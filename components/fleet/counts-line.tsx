@@ -25,7 +25,7 @@ export function CountsLine({ counts, hour, query, change }: CountsLineProps) {
   );
   return (
     <div className="flex h-[40px] items-center gap-x-[18px] overflow-x-auto overflow-y-hidden [scrollbar-width:none]">
-      <fieldset className="flex items-center gap-x-[10px]">
+      <fieldset className="contents">
         <legend className="sr-only">Show only</legend>
         {livenesses.map((name) => (
           <Toggle
@@ -33,6 +33,7 @@ export function CountsLine({ counts, hour, query, change }: CountsLineProps) {
             pressed={query.liveness.includes(name)}
             label={`${counts.liveness[name]} ${name}`}
             onPress={() => toggleLiveness(name)}
+            className={name === 'live' ? 'md:-mr-[8px]' : 'md:not-last-of-type:-mr-[8px] max-md:order-3'}
           >
             <span className={name === 'live' ? '' : 'text-ink2'}>
               <span className={name === 'live' ? 'num strong' : 'num'}>
@@ -43,13 +44,14 @@ export function CountsLine({ counts, hour, query, change }: CountsLineProps) {
           </Toggle>
         ))}
       </fieldset>
-      <fieldset className="flex items-center gap-x-[15px] max-md:gap-x-[12px]">
+      <fieldset className="order-2 flex items-center gap-x-[15px] max-md:gap-x-[12px]">
         <legend className="sr-only">Show only the state</legend>
         {COUNTED_STATES.map((state) => (
           <StateToggle
             key={state}
             state={state}
             count={counts.states[state]}
+            solid={counts.liveOverLimit > 0}
             pressed={query.states.includes(state)}
             onPress={() => toggleState(state)}
           />
@@ -67,12 +69,15 @@ function toggled<T>(list: readonly T[], name: T): T[] {
 interface StateToggleProps {
   state: PressureState;
   count: number;
+  /** Whether over limit is a chip. */
+  solid: boolean;
   pressed: boolean;
   onPress: () => void;
 }
 
-function StateToggle({ state, count, pressed, onPress }: StateToggleProps) {
+function StateToggle({ state, count, solid, pressed, onPress }: StateToggleProps) {
   const none = count === 0 && !pressed;
+  const chip = state === 'redlined' && solid;
   return (
     <Toggle
       pressed={pressed}
@@ -81,17 +86,15 @@ function StateToggle({ state, count, pressed, onPress }: StateToggleProps) {
       className={none && (state === 'unknown' || state === 'untracked') ? 'max-xl:hidden' : ''}
     >
       <span className={`inline-flex items-center gap-[7px] ${none ? 'text-ink2' : ''}`}>
-        <span className="max-lg:hidden">
-          <StateLabel state={state} />
+        <span className="inline-flex max-lg:hidden">
+          <StateLabel state={state} solid={solid} />
         </span>
-        <span className="lg:hidden">
-          <StateLabel state={state}>
-            {state === 'redlined' ? <span className="num strong">{formatExact(count)}</span> : null}
+        <span className="inline-flex lg:hidden">
+          <StateLabel state={state} solid={solid}>
+            {chip ? <span className="num strong">{formatExact(count)}</span> : null}
           </StateLabel>
         </span>
-        <span className={`num strong ${state === 'redlined' ? 'max-lg:hidden' : ''}`}>
-          {formatExact(count)}
-        </span>
+        <span className={`num strong ${chip ? 'max-lg:hidden' : ''}`}>{formatExact(count)}</span>
       </span>
     </Toggle>
   );
@@ -121,7 +124,7 @@ function Toggle({ pressed, label, onPress, className = '', children }: TogglePro
 
 function Hour({ hour }: { hour: FleetCounts }) {
   return (
-    <div className="ml-auto flex items-center gap-x-[16px] whitespace-nowrap max-xl:hidden">
+    <div className="order-4 ml-auto flex items-center gap-x-[16px] whitespace-nowrap max-xl:hidden">
       <span>
         <span className="text-ink2">last hour </span>
         <span className="num strong">{formatExact(hour.compactions)}</span>{' '}

@@ -1,7 +1,7 @@
 import { formatExact } from '../format/format-tokens';
 import { STATE_WORD } from '../ui/state-label';
 import type { FilterChoices } from './filter-choices';
-import { FilterSelects } from './filter-selects';
+import { FilterSelects, MenuMark } from './filter-selects';
 import { AXIS_END, type FleetQuery, SORT_KEYS, type SortKey } from './fleet-query';
 
 interface FilterLineProps {
@@ -72,20 +72,23 @@ const SORT_WORD: Record<SortKey, string> = {
 
 function SortSelect({ query, change }: Pick<FilterLineProps, 'query' | 'change'>) {
   return (
-    <select
-      aria-label="Sort by"
-      value={query.sort}
-      className="field-sizing-content appearance-none bg-transparent text-ink"
-      onChange={(event) => {
-        const sort = SORT_KEYS.find((key) => key === event.target.value);
-        if (sort !== undefined) change({ sort, reversed: false });
-      }}
-    >
-      {SORT_KEYS.map((key) => (
-        <option key={key} value={key}>
-          {SORT_WORD[key]}
-        </option>
-      ))}
-    </select>
+    <span className="relative inline-flex items-center">
+      <select
+        aria-label="Sort by"
+        value={query.sort}
+        className="field-sizing-content appearance-none bg-transparent pr-[11px] text-ink"
+        onChange={(event) => {
+          const sort = SORT_KEYS.find((key) => key === event.target.value);
+          if (sort !== undefined) change({ sort, reversed: false });
+        }}
+      >
+        {SORT_KEYS.map((key) => (
+          <option key={key} value={key}>
+            {SORT_WORD[key]}
+          </option>
+        ))}
+      </select>
+      <MenuMark />
+    </span>
   );
 }

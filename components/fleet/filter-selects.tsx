@@ -32,16 +32,23 @@ export function FilterSelects({ query, change, choices }: FilterSelectsProps) {
             </option>
           ))}
         </select>
-        <svg
-          width="6"
-          height="4"
-          viewBox="0 0 6 4"
-          className="pointer-events-none absolute right-0"
-          aria-hidden="true"
-        >
-          <path d="M0 0h6L3 4z" fill="currentColor" />
-        </svg>
+        <MenuMark />
       </span>
     );
   });
+}
+
+/** The mark of a menu, at its right end. */
+export function MenuMark() {
+  return (
+    <svg
+      width="6"
+      height="4"
+      viewBox="0 0 6 4"
+      className="pointer-events-none absolute top-1/2 right-0 -translate-y-1/2"
+      aria-hidden="true"
+    >
+      <path d="M0 0h6L3 4z" fill="currentColor" />
+    </svg>
+  );
 }

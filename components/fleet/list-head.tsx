@@ -2,6 +2,7 @@ import type { Ref } from 'react';
 import type { FilterChoices } from './filter-choices';
 import { FilterSelects } from './filter-selects';
 import type { FleetQuery, SortKey } from './fleet-query';
+import { useLostSince } from './use-lost-since';
 
 interface ListHeadProps {
   query: FleetQuery;
@@ -16,6 +17,7 @@ interface ListHeadProps {
 /** The list's head: what stands in each column, and by what it is sorted. */
 export function ListHead({ query, change, choices, moved, release, traceHead }: ListHeadProps) {
   const sort = { query, change };
+  const lost = useLostSince();
   return (
     <tr
       aria-rowindex={1}
@@ -53,7 +55,7 @@ export function ListHead({ query, change, choices, moved, release, traceHead }: 
       <Head className="c-trace flex justify-between">
         <div ref={traceHead} className="num flex w-full justify-between">
           <span>−60 min</span>
-          <span>now</span>
+          <span>{lost ?? 'now'}</span>
         </div>
       </Head>
       <Head className="c-used text-right">used / limit</Head>

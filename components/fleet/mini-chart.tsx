@@ -15,10 +15,12 @@ const LIVE_END_MS = 3.2 * 60_000;
 interface MiniChartProps {
   session: Session;
   now: number;
+  /** `now`, or the time at which the picture stood still. */
+  nowLabel: string;
 }
 
 /** The last 12 minutes and the line to the boundary, drawn on at the plain rate for the next 6. */
-export const MiniChart = memo(function MiniChart({ session, now }: MiniChartProps) {
+export const MiniChart = memo(function MiniChart({ session, now, nowLabel }: MiniChartProps) {
   const { trace, limit, nextBoundary, state, used } = session;
   if (limit === null || limit <= 0 || nextBoundary === null) return null;
   const { line, liveEnd, unknown, drops } = prepareTrace({
@@ -85,7 +87,7 @@ export const MiniChart = memo(function MiniChart({ session, now }: MiniChartProp
       <div className="num absolute inset-x-0 bottom-0 h-[16px] text-small text-ink2" aria-hidden="true">
         <span className="absolute left-0">−{BEFORE_MIN}</span>
         <span className="absolute -translate-x-1/2" style={{ left: `${(NOW_X / WIDTH) * 100}%` }}>
-          now
+          {nowLabel}
         </span>
         <span className="absolute right-0">+{AFTER_MIN} min</span>
       </div>

@@ -14,10 +14,11 @@ interface NextCardProps {
   session: Session;
   rank: number;
   now: number;
+  nowLabel: string;
 }
 
 /** One of the three that go next: how long, in how many turns, what happens, and the line that leads there. */
-export const NextCard = memo(function NextCard({ session, rank, now }: NextCardProps) {
+export const NextCard = memo(function NextCard({ session, rank, now, nowLabel }: NextCardProps) {
   const { nextBoundary: next, tokensPerTurn, client } = session;
   if (next?.minutes == null) return null;
   const left = splitMinutes(next.minutes);
@@ -82,7 +83,7 @@ export const NextCard = memo(function NextCard({ session, rank, now }: NextCardP
         </p>
       </div>
       <div className="chart">
-        <MiniChart session={session} now={now} />
+        <MiniChart session={session} now={now} nowLabel={nowLabel} />
       </div>
     </li>
   );

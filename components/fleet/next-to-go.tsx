@@ -3,6 +3,7 @@ import type { Session } from '@/core/api/session';
 import { NextCard } from './next-card';
 import { useAxisNow } from './use-axis-now';
 import { useHeldOrder } from './use-held-order';
+import { useLostSince } from './use-lost-since';
 
 const AXIS_STEP_MS = 5_000;
 
@@ -18,6 +19,7 @@ interface NextToGoProps {
 /** Who reaches a boundary first, when and why. Nothing changes places under the pointer. */
 export function NextToGo({ next, byId, question, filtered }: NextToGoProps) {
   const now = useAxisNow(AXIS_STEP_MS);
+  const lost = useLostSince();
   const { order, handlers } = useHeldOrder(
     next.map(({ id }) => id),
     question,
@@ -31,7 +33,7 @@ export function NextToGo({ next, byId, question, filtered }: NextToGoProps) {
         Next to go
         <span className="font-normal text-ink2">
           {shown.length > 0
-            ? 'the sessions that reach a boundary first'
+            ? `the sessions that reach a boundary first${lost === null ? '' : `, as it was at ${lost}`}`
             : filtered
               ? 'none of these sessions is approaching a boundary'
               : 'no live session is approaching a boundary'}
@@ -40,7 +42,13 @@ export function NextToGo({ next, byId, question, filtered }: NextToGoProps) {
       {shown.length > 0 ? (
         <ol className="grid grid-cols-2 pb-[9px] min-[1100px]:grid-cols-3" {...handlers}>
           {shown.map((session, index) => (
-            <NextCard key={session.id} session={session} rank={index + 1} now={now} />
+            <NextCard
+              key={session.id}
+              session={session}
+              rank={index + 1}
+              now={now}
+              nowLabel={lost ?? 'now'}
+            />
           ))}
         </ol>
       ) : null}

@@ -5,16 +5,20 @@ export interface StateCounts {
   liveness: Record<Liveness, number>;
   /** Live and idle sessions per state; ended ones have no state now. */
   states: Record<PressureState, number>;
+  /** Live sessions over their limit: the only count that shouts. */
+  liveOverLimit: number;
 }
 
 export function countStates(sessions: Iterable<Session>): StateCounts {
   const counts: StateCounts = {
     liveness: { live: 0, idle: 0, ended: 0 },
+    liveOverLimit: 0,
     states: { redlined: 0, critical: 0, warning: 0, elevated: 0, nominal: 0, unknown: 0, untracked: 0 },
   };
   for (const session of sessions) {
     counts.liveness[session.liveness] += 1;
     if (session.liveness !== 'ended') counts.states[session.state] += 1;
+    if (session.liveness === 'live' && session.state === 'redlined') counts.liveOverLimit += 1;
   }
   return counts;
 }

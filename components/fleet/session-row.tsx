@@ -100,7 +100,7 @@ export const SessionRow = memo(function SessionRow({
         />
       </td>
       <td className="c-rate num text-right">
-        {tokensPerMinute === null || liveness !== 'live' ? (
+        {tokensPerMinute === null || liveness !== 'live' || state === 'untracked' ? (
           <span className="text-ink2">–</span>
         ) : (
           <span title={`${formatExact(Math.round(tokensPerMinute))} tokens a minute`}>
@@ -114,7 +114,7 @@ export const SessionRow = memo(function SessionRow({
       <td className="c-count num text-right" title={contextsTitle(session)}>
         {contextCount}
       </td>
-      <td className="c-event sub clip">
+      <td className="c-event sub clip" title={lastEvent?.label}>
         {lastEvent === null ? null : (
           <>
             {lastEvent.label} <span aria-hidden="true">·</span> <Ago at={lastEvent.at} />

@@ -38,8 +38,8 @@ export interface LiveClient {
   watchFleet(listener: () => void): () => void;
   /** Looks at one session; the listener gets its frames in order. */
   watchSession(id: string, listener: (frame: SessionFrame) => void): () => void;
-  /** Time of the newest turn that any frame has told of, milliseconds; null: none yet. */
-  lastTurnAt(): number | null;
+  /** Time of the newest turn that was told of, milliseconds; null: no session has one; undefined: not known yet. */
+  lastTurnAt(): number | null | undefined;
   onLastTurn(listener: () => void): () => void;
 }
 
@@ -52,7 +52,7 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
   const sessionListeners = new Map<string, Set<(frame: SessionFrame) => void>>();
   let connection: LiveConnection | null = null;
   let fleet: FleetView | null = null;
-  let lastTurnAt: number | null = null;
+  let lastTurnAt: number | null | undefined;
 
   function ensure(): LiveConnection {
     connection ??= createLiveConnection({
@@ -72,6 +72,7 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
         for (const session of frame.type === 'fleet_delta' ? frame.changed : frame.sessions) {
           noteTurn(session.lastTurnAt);
         }
+        lastTurnAt ??= null;
         fleetListeners.notify();
         break;
       }
@@ -90,7 +91,7 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
   function noteTurn(at: string | null): void {
     if (at === null) return;
     const time = Date.parse(at);
-    if (lastTurnAt === null || time > lastTurnAt) lastTurnAt = time;
+    if (lastTurnAt == null || time > lastTurnAt) lastTurnAt = time;
   }
 
   return {
@@ -103,6 +104,7 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
       if (fleet !== null && fleet.at >= view.at) return;
       fleet = view;
       for (const session of view.sessions.values()) noteTurn(session.lastTurnAt);
+      lastTurnAt ??= null;
       fleetListeners.notify();
       turnListeners.notify();
     },

@@ -5,7 +5,7 @@ import { useLive } from './live-provider';
 
 const CONNECTING: LiveStatus = { status: 'connecting' };
 const connecting = () => CONNECTING;
-const none = () => null;
+const notKnown = () => undefined;
 
 /** How far what is on screen can be trusted. */
 export function useLiveStatus(): LiveStatus {
@@ -13,8 +13,8 @@ export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore(client.onStatus, client.status, connecting);
 }
 
-/** Time of the newest turn the feed told of, milliseconds; null: none. */
-export function useLastTurnAt(): number | null {
+/** Time of the newest turn that was told of, milliseconds; null: no session has one; undefined: not known yet. */
+export function useLastTurnAt(): number | null | undefined {
   const { client } = useLive();
-  return useSyncExternalStore(client.onLastTurn, client.lastTurnAt, none);
+  return useSyncExternalStore(client.onLastTurn, client.lastTurnAt, notKnown);
 }

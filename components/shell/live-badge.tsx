@@ -66,8 +66,11 @@ function Detail({ status }: { status: LiveStatus }) {
 function LastTurn() {
   const at = useLastTurnAt();
   const zone = useTimeZone();
-  const text = useClock((now) => (at === null ? 'no turn yet' : `last turn ${formatAge(now - at)} ago`));
-  return <span {...(at === null ? {} : { title: formatInstant(at, zone) })}>{text}</span>;
+  const text = useClock((now) => {
+    if (at === undefined) return '';
+    return at === null ? 'no turn yet' : `last turn ${formatAge(now - at)} ago`;
+  });
+  return <span {...(at == null ? {} : { title: formatInstant(at, zone) })}>{text}</span>;
 }
 
 function Since({ at }: { at: number }) {

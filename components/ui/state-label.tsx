@@ -16,12 +16,14 @@ interface StateLabelProps {
   state: PressureState;
   /** Lets the over-limit chip hang 5 px to the left, so that its glyph stays in the glyphs' column. */
   hang?: boolean;
+  /** False: over limit without its chip, where it needs nobody's eye. */
+  solid?: boolean;
   /** Text instead of the state's word, such as a count; the word is then read aloud only. */
   children?: React.ReactNode;
 }
 
 /** Colour, glyph and word together; over limit is a solid inverse chip. */
-export function StateLabel({ state, hang = false, children }: StateLabelProps) {
+export function StateLabel({ state, hang = false, solid = true, children }: StateLabelProps) {
   const content = (
     <>
       <StateGlyph state={state} />
@@ -35,7 +37,7 @@ export function StateLabel({ state, hang = false, children }: StateLabelProps) {
       )}
     </>
   );
-  if (state === 'redlined') {
+  if (state === 'redlined' && solid) {
     return (
       <span
         data-state={state}
