@@ -49,10 +49,11 @@ async function runWatch(context: CommandContext): Promise<number> {
     roots,
     fromStart: values['from-start'] === true,
     now: context.now,
+    // Said no sooner than it holds: a session that begins after these words is followed from its first line.
+    onBegin: () => out.line(`Watching ${roots.join(', ')} for ${settings.url}. Ctrl-C ends it.`),
     onFollow: (path) => out.line(`following ${path}`),
     onProblem: (path, reason) => out.problem(`${path}: ${reason}`),
   });
-  out.line(`Watching ${roots.join(', ')} for ${settings.url}. Ctrl-C ends it.`);
   await watcher.start();
   const stopStatus = showStatus(out, watcher, clients);
   if (!signal.aborted)

@@ -27,6 +27,8 @@ export interface WatcherOptions {
   /** Also hand over what the files held before they were first followed. */
   fromStart: boolean;
   now(): number;
+  /** It is settled what was there before: every line written from now on counts. */
+  onBegin?(): void;
   onFollow?(path: string): void;
   onProblem?(path: string, reason: string): void;
   timing?: Partial<WatcherTiming>;
@@ -92,6 +94,7 @@ export class TranscriptWatcher {
   /** Resolves when everything that is to be caught up with was handed over, and following has begun. */
   async start(): Promise<void> {
     for (const root of this.#options.roots) await this.#takeBaseline(root);
+    this.#options.onBegin?.();
     await this.#sweep();
     await this.#tasks.idle();
     this.#again('sweep', this.#timing.sweepMs, () => this.#sweep());
