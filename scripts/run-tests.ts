@@ -12,10 +12,13 @@ const modules = join(projectFolder, 'node_modules');
 const reports = join(projectFolder, 'test-results');
 const tsx = (script: string) => ['tsx/dist/cli.mjs', join(projectFolder, 'scripts', script)];
 
+/** Biome colours each letter by itself, which a log file shows. */
+const colors = process.stdout.isTTY ? '--colors=force' : '--colors=off';
+
 /** Name → program within node_modules and its arguments. Each is one result of the runner `checks`. */
 const checks: Record<string, string[]> = {
   'The lock file holds the binaries of every platform': tsx('check-lockfile.ts'),
-  'Format, lint and import rules hold': ['@biomejs/biome/bin/biome', 'ci', '--error-on-warnings'],
+  'Format, lint and import rules hold': ['@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', colors],
   'Types hold': ['typescript/bin/tsc', '-p', 'tsconfig.check.json'],
   'Migrations say what the schema says': tsx('check-migrations.ts'),
   'Links in documents lead somewhere': tsx('check-links.ts'),

@@ -30,8 +30,10 @@ const LOCK_FILE = 'server.lock';
 export function takeOwnerLock(folder: string, what: string, url: string): LockResult {
   const path = join(folder, LOCK_FILE);
   const mine: LockHolder = { ...identify(process.pid), what, url, since: new Date().toISOString() };
-  const content = JSON.stringify(mine);
-  const draft = join(folder, `.${LOCK_FILE}-${randomUUID()}`);
+  // Unlike any other lock's, so that a release never removes a lock that came after.
+  const id = randomUUID();
+  const content = JSON.stringify({ ...mine, id });
+  const draft = join(folder, `.${LOCK_FILE}-${id}`);
   writeFileSync(draft, content, { mode: 0o600 });
   try {
     // A stale lock is moved aside and the loop tries again; another start may win meanwhile.
