@@ -2,10 +2,11 @@
 import type { ChainFold, SessionFold } from '../../core/accounting/fold-types';
 import type { Thresholds } from '../../core/accounting/types';
 import { sourceOf } from '../codes/sources';
+import { pushCall } from './call-columns';
 import type { CallRecord } from './call-row';
 import { chainNumber } from './chain-numbers';
 import { beginFolding, type Folding, foldCall, foldReport, gapForCall } from './fold-items';
-import { archiveRow, callRow, closedContextRow, eventRow, openContextRow, reportRow } from './rows';
+import { archiveRow, closedContextRow, eventRow, openContextRow, reportRow } from './rows';
 import type { NewRow, ReportRecord, SessionPlan } from './session-plan';
 import type { Refused } from './types';
 import type { WriteSet } from './write-set';
@@ -65,7 +66,7 @@ function writeCall(
     return;
   }
   const chain = chainNumber(plan, record.facts.chain);
-  writes.calls.push(callRow(plan.session, record, folded.columns, chain, modelOf(record, models)));
+  pushCall(writes.calls, plan.session, record, folded.columns, chain, modelOf(record, models));
 }
 
 function writeReport(plan: SessionPlan, folding: Folding, record: ReportRecord, writes: WriteSet): void {

@@ -2,15 +2,21 @@
  * The two keys that make a resend harmless: what a seq carried (transport), and which call it speaks of
  * (meaning).
  */
-import { createHash } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import type { Item } from '../../core/protocol/items';
+
+/** In one call where Node has it (from 20.12): half the time. */
+const sha256: (text: string) => Buffer =
+  typeof crypto.hash === 'function'
+    ? (text) => crypto.hash('sha256', text, 'buffer')
+    : (text) => crypto.createHash('sha256').update(text).digest();
 
 /**
  * 64 bits of SHA-256 of what the item says, without its seq, as a signed decimal. Absent fields and their
  * defaults are the same; the order of fields is nothing.
  */
 export function hashItem(item: Item): string {
-  const digest = createHash('sha256').update(canonical(item)).digest();
+  const digest = sha256(canonical(item));
   return digest.readBigInt64BE(0).toString();
 }
 
@@ -54,7 +60,7 @@ export function callKey(
   seq: number,
 ): string {
   const name = call === undefined ? `seq ${stream}:${seq}` : `call ${call}`;
-  const digest = createHash('sha256').update(name).digest();
+  const digest = sha256(name);
   const last = digest[15] ?? 0;
   digest[15] = kind === 'reading' ? last | 1 : last & ~1;
   return asUuid(digest);
@@ -68,7 +74,7 @@ export function callOfKey(key: string): string {
 
 /** What an event of a report is known by. */
 export function reportCause(stream: string | number, seq: number): string {
-  return asUuid(createHash('sha256').update(`report ${stream}:${seq}`).digest());
+  return asUuid(sha256(`report ${stream}:${seq}`));
 }
 
 function asUuid(digest: Buffer): string {

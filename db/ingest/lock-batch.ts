@@ -147,14 +147,23 @@ async function readChains(tx: postgres.TransactionSql, groups: readonly SessionA
 
 async function readCalls(tx: postgres.TransactionSql, groups: readonly SessionArrivals[]) {
   const calls = new Map(groups.map(({ session }) => [session.id, new Map<string, CallRecord>()]));
-  const keys = groups.flatMap(({ session, arrivals }) => {
-    const callKeys = new Set(arrivals.map(({ callKey }) => callKey).filter((key) => key !== null));
-    return [...callKeys].map((key) => ({ m: session.month, s: session.id, c: key }));
-  });
+  const months: number[] = [];
+  const sessions: number[] = [];
+  const keys: string[] = [];
+  for (const { session, arrivals } of groups) {
+    const callKeys = new Set(arrivals.map(({ callKey }) => callKey));
+    for (const key of callKeys) {
+      if (key === null) continue;
+      months.push(session.month);
+      sessions.push(session.id);
+      keys.push(key);
+    }
+  }
   if (keys.length === 0) return calls;
   const rows = await tx<(CallRow & { sessionId: number })[]>`
     select t.session_id as "sessionId", ${callColumns(tx)}
-    from json_to_recordset(${toJsonText(keys)}::text::json) as r (m smallint, s int, c uuid)
+    from unnest(${`{${months}}`}::text::smallint[], ${`{${sessions}}`}::text::int[], ${`{${keys}}`}::text::uuid[])
+      as r (m, s, c)
     join turns t on t.month = r.m and t.session_id = r.s and t.call_key = r.c`;
   for (const { sessionId, ...row } of rows) calls.get(sessionId)?.set(row.callKey, recordOf(row));
   return calls;

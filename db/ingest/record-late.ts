@@ -7,13 +7,14 @@ import type postgres from 'postgres';
 import { emptyChain } from '../../core/accounting/empty-fold';
 import type { Item } from '../../core/protocol/items';
 import { deliveryKey } from './arrivals';
+import { pushCall } from './call-columns';
 import { rawColumns } from './call-row';
 import { chainNumber } from './chain-numbers';
 import { foldFrom } from './fold-from';
 import { modelOf } from './fold-tail';
 import { placeLate } from './place-late';
 import type { Recorder } from './recorder';
-import { archiveRow, callRow, changedCallRow, type Place, reportRow } from './rows';
+import { archiveRow, changedCallRow, type Place, reportRow } from './rows';
 import { type Description, describe, descriptionOf } from './session-columns';
 import type { SessionPlan } from './session-plan';
 
@@ -58,9 +59,7 @@ function writeRaw({ writes, models }: Recorder, plan: SessionPlan): void {
       if ('chain' in row.record.item) chainNumber(plan, row.record.item.chain ?? 'main');
     } else {
       const chain = chainNumber(plan, row.record.facts.chain);
-      writes.calls.push(
-        callRow(session, row.record, rawColumns(row.record), chain, modelOf(row.record, models)),
-      );
+      pushCall(writes.calls, session, row.record, rawColumns(row.record), chain, modelOf(row.record, models));
     }
   }
   for (const { chain, key, fold } of plan.chains.values()) {

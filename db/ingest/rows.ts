@@ -38,28 +38,6 @@ function derived(columns: DerivedColumns) {
   };
 }
 
-export function callRow(
-  place: Place,
-  record: CallRecord,
-  columns: DerivedColumns,
-  chain: number,
-  model: number | null,
-) {
-  return {
-    m: place.month,
-    s: place.id,
-    p: record.position,
-    q: record.seq,
-    h: record.hash,
-    t: record.streamId,
-    tr: record.runnerTime,
-    ts: record.serverTime,
-    k: record.callKey,
-    ...reported(record, chain, model),
-    ...derived(columns),
-  };
-}
-
 /** A stored call whose report changed; what follows from it waits for the recomputation. */
 export function changedCallRow(place: Place, record: CallRecord, chain: number, model: number | null) {
   const { limitTokens: l, bits: b } = rawColumns(record);

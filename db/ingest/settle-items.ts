@@ -123,7 +123,19 @@ function settleCall(settler: Settler, arrival: Arrival): ItemOutcome {
   if (stored) return settleKnownCall(settler, arrival, facts, stored, null);
   const row: Extract<NewRow, { kind: 'call' }> = {
     kind: 'call',
-    record: { ...carrier(arrival), callKey, facts },
+    record: {
+      position: 0,
+      streamId: arrival.stream.streamId,
+      seq: item.seq,
+      hash: arrival.hash,
+      source: arrival.stream.source,
+      // A column holds whole milliseconds; folding again must see the same time.
+      runnerTime: Math.floor(item.at),
+      serverTime: arrival.receivedAt,
+      clock: arrival.clock,
+      callKey,
+      facts,
+    },
     arrivals: [arrival],
   };
   ofBatch.set(callKey, row);
@@ -220,7 +232,6 @@ function carrier(arrival: Arrival): Omit<ReportRecord, 'item'> {
     seq: item.seq,
     hash,
     source: stream.source,
-    // A column holds whole milliseconds; folding again must see the same time.
     runnerTime: Math.floor(item.at),
     serverTime: receivedAt,
     clock,

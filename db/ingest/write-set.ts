@@ -3,13 +3,14 @@
  * the batch touches. The statements travel together and run in the order of `flushWrites`.
  */
 import type postgres from 'postgres';
+import { type CallColumns, insertCalls, newCallColumns } from './call-columns';
 import * as statements from './write-statements';
 
 type Rows = statements.Row[];
 
 export interface WriteSet {
   removedCalls: Rows;
-  calls: Rows;
+  calls: CallColumns;
   changedCalls: Rows;
   derived: Rows;
   reports: Rows;
@@ -35,7 +36,7 @@ export interface WriteSet {
 export function newWriteSet(): WriteSet {
   return {
     removedCalls: [],
-    calls: [],
+    calls: newCallColumns(),
     changedCalls: [],
     derived: [],
     reports: [],
@@ -59,9 +60,7 @@ export function newWriteSet(): WriteSet {
   };
 }
 
-const IN_ORDER: [keyof WriteSet, statements.Write][] = [
-  ['removedCalls', statements.removeCalls],
-  ['calls', statements.insertCalls],
+const IN_ORDER: [Exclude<keyof WriteSet, 'calls'>, statements.Write][] = [
   ['changedCalls', statements.updateCalls],
   ['derived', statements.updateDerived],
   ['reports', statements.insertReports],
@@ -85,8 +84,12 @@ const IN_ORDER: [keyof WriteSet, statements.Write][] = [
 ];
 
 export async function flushWrites(tx: postgres.TransactionSql, set: WriteSet): Promise<void> {
-  const running = IN_ORDER.filter(([table]) => set[table].length > 0).map(([table, write]) =>
+  const first: Promise<unknown>[] = [];
+  // A call that moves gives up its key before it takes it again.
+  if (set.removedCalls.length > 0) first.push(statements.removeCalls(tx, set.removedCalls));
+  if (set.calls.length > 0) first.push(insertCalls(tx, set.calls));
+  const others = IN_ORDER.filter(([table]) => set[table].length > 0).map(([table, write]) =>
     write(tx, set[table]),
   );
-  await Promise.all(running);
+  await Promise.all([...first, ...others]);
 }

@@ -5,52 +5,6 @@ import { toJsonText } from './json-text';
 export type Row = Readonly<Record<string, unknown>>;
 export type Write = (tx: postgres.TransactionSql, rows: readonly Row[]) => Promise<unknown>;
 
-/** Columns of a call, with the names that `callRow` gives them, and their types. */
-const CALL_COLUMNS = {
-  position: ['p', 'int8'],
-  seq: ['q', 'int8'],
-  hash: ['h', 'int8'],
-  input: ['i', 'int8'],
-  output: ['o', 'int8'],
-  cache_read: ['r', 'int8'],
-  cache_creation: ['w', 'int8'],
-  cumulative_input: ['ci', 'int8'],
-  cumulative_output: ['co', 'int8'],
-  cumulative_cache_read: ['cr', 'int8'],
-  reading: ['d', 'int8'],
-  limit_tokens: ['l', 'int8'],
-  runner_time: ['tr', 'float8'],
-  server_time: ['ts', 'float8'],
-  chart_time: ['tc', 'float8'],
-  stream_id: ['t', 'int4'],
-  session_id: ['s', 'int4'],
-  number: ['n', 'int4'],
-  context: ['c', 'int4'],
-  bits: ['b', 'int4'],
-  chain: ['ch', 'int4'],
-  model_id: ['mo', 'int4'],
-  month: ['m', 'int2'],
-  call_key: ['k', 'uuid'],
-} as const;
-
-const CALL_FIELDS = Object.values(CALL_COLUMNS);
-const INSERT_CALLS = `
-  insert into turns (${Object.keys(CALL_COLUMNS).join(', ')})
-  select ${CALL_FIELDS.map(([name, type]) => (type === 'float8' ? `to_timestamp(r.${name} / 1000.0)` : `r.${name}`)).join(', ')}
-  from unnest(${CALL_FIELDS.map(([, type], index) => `$${index + 1}::text::${type}[]`).join(', ')})
-    as r (${CALL_FIELDS.map(([name]) => name).join(', ')})`;
-
-/**
- * The hot table: an array per column, written as text, costs the server half of what a JSON record does. All of
- * them are numbers or uuids, which need no quotes.
- */
-export const insertCalls: Write = (tx, rows) =>
-  tx.unsafe(
-    INSERT_CALLS,
-    CALL_FIELDS.map(([name]) => `{${rows.map((row) => row[name] ?? 'NULL').join(',')}}`),
-    { prepare: true },
-  );
-
 /** What was reported of a call, after an amendment. */
 export const updateCalls: Write = (tx, rows) => tx`
   update turns x set input = r.i, output = r.o, cache_read = r.r, cache_creation = r.w, reading = r.d,
