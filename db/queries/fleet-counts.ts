@@ -7,11 +7,13 @@ const HOUR_MS = 3_600_000;
 /** Newest turns of a session that are looked at first; only if all of them are of the hour, so many more. */
 const FIRST_LOOK = 64;
 const SECOND_LOOK = 2_000;
+/** Sessions whose turns are looked at, the most recently active ones: more would not move the share. */
+const MAX_SESSIONS = 1_000;
 
 /**
  * Restarts and confirmed compactions of the last hour, and the share of cache reads in what was sent to the
  * models. Turns have no index on time, which every one of them would pay for: the newest ones of each active
- * session are read, which is what an hour holds.
+ * session are read, which is what an hour holds; of more than a thousand active sessions, those of the thousand latest.
  */
 export async function fleetCounts(sql: postgres.ISql, nowMs: number): Promise<FleetCounts> {
   const since = new Date(nowMs - HOUR_MS);
@@ -24,6 +26,7 @@ export async function fleetCounts(sql: postgres.ISql, nowMs: number): Promise<Fl
   const [counts] = await sql<{ restarts: number; compactions: number; cacheRead: number; sent: number }[]>`
     with active as (
       select s.id, s.month from sessions s where s.last_turn_at >= ${since} and ${existing(sql)}
+      order by s.last_turn_at desc limit ${MAX_SESSIONS}
     ),
     first_look as materialized (
       select s.id, s.month, n.* from active s cross join lateral (${newest(0, FIRST_LOOK)}) n

@@ -90,7 +90,11 @@ export function createLiveEndpoint(
     socket.on('message', (data: RawData, isBinary) => {
       const request = isBinary ? null : readRequest(data.toString());
       if (!request) return socket.close(CLOSE.badMessage, 'not a request of the live feed');
-      if (request.type === 'ping') return sender.send(`"type":"pong","at":${request.at}`);
+      if (request.type === 'ping') {
+        // One that does not read would gather the answers here.
+        if (!sender.isBehind()) sender.send(`"type":"pong","at":${request.at}`);
+        return;
+      }
       if (request.topic === 'fleet') {
         if (request.type === 'subscribe') hub.fleet.subscribe(sender);
         else hub.fleet.unsubscribe(sender);

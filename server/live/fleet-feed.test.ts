@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FleetCounts } from '../../core/live/protocol';
-import { createFleetFeed, type FleetFeed, type FleetRow } from './fleet-feed';
+import { createFleetFeed, type FleetFeed } from './fleet-feed';
+import type { FleetRow } from './fleet-reader';
 import type { FrameSender } from './frame-sender';
 
 interface Frame {
@@ -18,9 +19,11 @@ function createReader() {
   const listeners = new Set<() => void>();
   let waiting: (() => void)[] = [];
   let isBehind = false;
+  let fullAfter = Number.POSITIVE_INFINITY;
   const sender: FrameSender = {
     send(body) {
       frames.push(JSON.parse(`{${body}}`));
+      if (frames.length === fullAfter) isBehind = true;
       for (const listener of listeners) listener();
     },
     isBehind: () => isBehind,
@@ -34,6 +37,9 @@ function createReader() {
     frames,
     fallBehind() {
       isBehind = true;
+    },
+    fallBehindAfter(frameCount: number) {
+      fullAfter = frameCount;
     },
     catchUp() {
       isBehind = false;
@@ -198,11 +204,24 @@ describe('the fleet feed', () => {
     expect(slow.frames[2]).toMatchObject({ type: 'fleet_delta', changed: [{ id: 's0' }] });
   });
 
+  it('sends not even a snapshot to a reader that does not read', async () => {
+    const { feed } = setUp(3);
+    const deaf = createReader();
+    deaf.fallBehind();
+    feed.subscribe(deaf.sender);
+    const quick = createReader();
+    feed.subscribe(quick.sender);
+    await quick.got(1);
+    expect(deaf.frames).toHaveLength(0);
+    deaf.catchUp();
+    expect(deaf.frames).toMatchObject([{ type: 'fleet_snapshot', total: 3 }]);
+  });
+
   it('goes on with the parts of a snapshot as the reader takes them, each with the newest row', async () => {
     const { feed, put } = setUp(30);
     const slow = createReader();
     const quick = createReader();
-    slow.fallBehind();
+    slow.fallBehindAfter(1);
     feed.subscribe(slow.sender);
     feed.subscribe(quick.sender);
     await Promise.all([slow.got(1), quick.got(3)]);

@@ -7,17 +7,9 @@
  * fresh snapshot when it has caught up. It trades memory (some 3 kB a session) for reading each change once.
  */
 import type { FleetCounts } from '../../core/live/protocol';
+import { createFleetReader, type FleetReader, type FleetRow } from './fleet-reader';
 import type { FrameSender } from './frame-sender';
 import { createThrottle } from './throttle';
-
-export interface FleetRow {
-  id: string;
-  version: number;
-  /** The session as JSON. */
-  json: string;
-  /** When it turns idle by itself, milliseconds; null: it does not. */
-  idleAt: number | null;
-}
 
 export interface FleetSource {
   /** Sessions for the first snapshot, the most recently active last. */
@@ -54,32 +46,29 @@ export interface FleetFeed {
   close(): void;
 }
 
-interface Reader {
-  /** `parts`: of a snapshot, still to be sent. `behind`: waits to catch up. */
-  state: 'new' | 'following' | 'parts' | 'behind';
-  /** Sessions it must still get; read when they are sent, so always the newest row. */
-  pending: Set<string>;
-  removed: Set<string>;
-}
-
 /** Sessions one query reads. */
 const MAX_ROWS_PER_TICK = 1_000;
 /** How far back a sweep looks beyond its own interval: a commit becomes visible after its time stamp. */
 const SWEEP_OVERLAP_MS = 30_000;
 /** How long the copy is kept when nobody looks: a reload of the page finds it warm. */
 const KEEP_MS = 60_000;
+/** After a count the database rests so many times as long as it took. */
+const COUNT_REST_FACTOR = 20;
 const NO_COUNTS: FleetCounts = { restarts: 0, compactions: 0, cacheReadShare: null };
 
 export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
-  const { source, now, onError, partSize, maxSessions } = options;
-  const readers = new Map<FrameSender, Reader>();
+  const { source, now, onError, maxSessions } = options;
+  const readers = new Map<FrameSender, FleetReader>();
   /** In order of activity, the latest last. */
   const rows = new Map<string, FleetRow>();
   const dirty = new Set<string>();
   let counts = NO_COUNTS;
-  let countedAt = Number.NEGATIVE_INFINITY;
+  let countsChanged = false;
+  let countAgainAt = Number.NEGATIVE_INFINITY;
+  let isCounting = false;
   let isLoaded = false;
   let isClosed = false;
+  const copy = { rows, counts: () => counts };
   const throttle = createThrottle(() => tick().catch(onError), options.tickMs);
   let lastLookAt = now();
   const sweeper = setInterval(() => {
@@ -95,9 +84,11 @@ export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
     if (readers.size === 0) return;
     if (!isLoaded) await load();
     const changed = await readDirty();
-    const countsChanged = await count(changed.size > 0);
     if (isClosed) return;
-    for (const [sender, reader] of readers) serve(sender, reader, changed, countsChanged);
+    const withCounts = countsChanged;
+    countsChanged = false;
+    for (const reader of readers.values()) reader.serve(changed, withCounts);
+    countWhenDue();
     if (dirty.size > 0) throttle.ask();
   }
 
@@ -111,7 +102,9 @@ export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
   async function load(): Promise<void> {
     // Hints that come while the rows are read may be newer than those.
     dirty.clear();
-    const loaded = await source.loadFleet();
+    const [loaded, counted] = await Promise.all([source.loadFleet(), source.loadCounts()]);
+    counts = counted;
+    countAgainAt = now() + options.countsMs;
     rows.clear();
     for (const row of loaded) rows.set(row.id, row);
     isLoaded = true;
@@ -154,87 +147,24 @@ export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
     return changed;
   }
 
-  async function count(somethingChanged: boolean): Promise<boolean> {
-    const age = now() - countedAt;
-    if (age < options.countsMs || !(somethingChanged || age >= options.countsMs * 3)) return false;
-    const before = JSON.stringify(counts);
-    countedAt = now();
-    counts = await source.loadCounts();
-    return JSON.stringify(counts) !== before;
-  }
-
-  function serve(
-    sender: FrameSender,
-    reader: Reader,
-    changed: ReadonlyMap<string, FleetRow | null>,
-    countsChanged: boolean,
-  ): void {
-    if (reader.state === 'new') {
-      begin(sender, reader);
-      return;
-    }
-    for (const [id, row] of changed) {
-      reader.pending.delete(id);
-      reader.removed.delete(id);
-      (row ? reader.pending : reader.removed).add(id);
-    }
-    if (reader.state !== 'following') return;
-    if (reader.pending.size === 0 && reader.removed.size === 0 && !countsChanged) return;
-    if (!sender.isBehind()) {
-      sendParts(sender, reader, true);
-      return;
-    }
-    reader.state = 'behind';
-    reader.pending.clear();
-    reader.removed.clear();
-    sender.whenCaughtUp(() => {
-      if (readers.get(sender) === reader && isLoaded) begin(sender, reader);
-    });
-  }
-
-  /** A fresh snapshot: the first part as such, the rest follows. */
-  function begin(sender: FrameSender, reader: Reader): void {
-    const ids = [...rows.keys()].reverse();
-    reader.pending = new Set(ids.slice(partSize));
-    reader.removed.clear();
-    sender.send(`"type":"fleet_snapshot","sessions":[${jsonOf(ids.slice(0, partSize))}],${tail()}`);
-    sendParts(sender, reader, false);
-  }
-
-  /** Sends what is pending as far as the reader takes it, and goes on when it has caught up. */
-  function sendParts(sender: FrameSender, reader: Reader, atLeastOne: boolean): void {
-    let owed = atLeastOne;
-    while (owed || reader.pending.size > 0 || reader.removed.size > 0) {
-      if (sender.isBehind()) {
-        reader.state = 'parts';
-        sender.whenCaughtUp(() => {
-          if (readers.get(sender) === reader) sendParts(sender, reader, false);
-        });
-        return;
-      }
-      const ids = first(reader.pending, partSize);
-      const removed = [...reader.removed];
-      for (const id of ids) reader.pending.delete(id);
-      reader.removed.clear();
-      sender.send(
-        `"type":"fleet_delta","changed":[${jsonOf(ids)}],"removed":${JSON.stringify(removed)},${tail()}`,
-      );
-      owed = false;
-    }
-    reader.state = 'following';
-  }
-
-  function jsonOf(ids: readonly string[]): string {
-    const parts: string[] = [];
-    for (const id of ids) {
-      const row = rows.get(id);
-      if (row) parts.push(row.json);
-    }
-    return parts.join(',');
-  }
-
-  function tail(): string {
-    return `"counts":${JSON.stringify(counts)},"total":${rows.size}`;
+  /** Counts beside the rows: a slow count must not hold back what changed. */
+  function countWhenDue(): void {
+    if (isCounting || now() < countAgainAt) return;
+    isCounting = true;
+    const startedAt = now();
+    source
+      .loadCounts()
+      .then((loaded) => {
+        countsChanged ||= JSON.stringify(loaded) !== JSON.stringify(counts);
+        counts = loaded;
+        if (countsChanged) throttle.ask();
+      })
+      .catch(onError)
+      .finally(() => {
+        isCounting = false;
+        const took = now() - startedAt;
+        countAgainAt = now() + Math.max(options.countsMs, took * COUNT_REST_FACTOR);
+      });
   }
 
   async function sweep(): Promise<void> {
@@ -247,15 +177,18 @@ export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
     for (const row of rows.values()) {
       if (row.idleAt !== null && row.idleAt <= time) dirty.add(row.id);
     }
+    // Also for the counts: what is an hour old leaves them without any change.
     throttle.ask();
   }
 
   return {
     subscribe(sender) {
-      readers.set(sender, { state: 'new', pending: new Set(), removed: new Set() });
+      readers.get(sender)?.leave();
+      readers.set(sender, createFleetReader(sender, copy, options.partSize));
       throttle.ask();
     },
     unsubscribe(sender) {
+      readers.get(sender)?.leave();
       readers.delete(sender);
     },
     hint(changes) {
@@ -270,17 +203,9 @@ export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
       isClosed = true;
       clearInterval(sweeper);
       throttle.stop();
+      for (const reader of readers.values()) reader.leave();
       readers.clear();
       rows.clear();
     },
   };
-}
-
-function first<T>(items: Iterable<T>, count: number): T[] {
-  const taken: T[] = [];
-  for (const item of items) {
-    if (taken.length >= count) break;
-    taken.push(item);
-  }
-  return taken;
 }

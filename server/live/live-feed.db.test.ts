@@ -4,9 +4,6 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { sessionId } from '../../core/identity/session-id';
-import { applyFleetFrame, type FleetView } from '../../core/live/apply-fleet-frame';
-import { createLiveConnection, type LiveConnection } from '../../core/live/live-connection';
-import type { LiveStatus } from '../../core/live/live-status';
 import type { LiveFrame } from '../../core/live/protocol';
 import { deleteSession } from '../../db/ingest/delete-session';
 import { createTestFeed, type TestFeed, testTurn } from '../../db/queries/testing-feed';
@@ -14,6 +11,7 @@ import { createToken } from '../../db/queries/tokens/create-token';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
 import { listenToChanges, type SessionChanges } from '../changes';
 import { createLiveEndpoint, type LiveOptions } from './create-live-endpoint';
+import { openTestBrowser } from './testing-browser';
 
 let database: TestDatabase;
 let feed: TestFeed;
@@ -61,65 +59,10 @@ async function startServer(
   return { url: `ws://127.0.0.1:${address.port}/v1/live`, changes, server, stop };
 }
 
-/** A browser: the same connection and reducers that pages use, over a real socket. */
 function openBrowser(url: string) {
-  const frames: LiveFrame[] = [];
-  const states: LiveStatus[] = [];
-  const sockets: WebSocket[] = [];
-  const checks = new Set<() => void>();
-  let fleet: FleetView | null = null;
-  const check = () => {
-    for (const task of [...checks]) task();
-  };
-  const connection: LiveConnection = createLiveConnection({
-    url,
-    connect(target, handlers) {
-      const socket = new WebSocket(target, { origin: url.replace(/^ws(.*)\/v1.*$/, 'http$1') });
-      sockets.push(socket);
-      socket.on('open', handlers.onOpen);
-      socket.on('message', (data) => handlers.onMessage(data.toString()));
-      socket.on('error', () => undefined);
-      socket.on('close', handlers.onClose);
-      return { send: (text) => socket.send(text), close: () => socket.close() };
-    },
-    now: Date.now,
-    random: Math.random,
-    schedule(task, delayMs) {
-      const timer = setTimeout(task, delayMs);
-      return () => clearTimeout(timer);
-    },
-    onState(status) {
-      states.push(status);
-      check();
-    },
-    onFrame(frame) {
-      frames.push(frame);
-      if (frame.type === 'fleet_snapshot' || frame.type === 'fleet_delta')
-        fleet = applyFleetFrame(fleet, frame);
-      check();
-    },
-  });
-  cleanups.push(() => connection.stop());
-  return {
-    connection,
-    frames,
-    states,
-    sockets,
-    fleet: () => fleet,
-    session: (key: string) => fleet?.sessions.get(sessionId('atlas', key)),
-    /** Resolves when the condition holds, looked at after each frame and each change of state. */
-    until(condition: () => boolean): Promise<void> {
-      return new Promise((resolve) => {
-        const task = () => {
-          if (!condition()) return;
-          checks.delete(task);
-          resolve();
-        };
-        checks.add(task);
-        task();
-      });
-    },
-  };
+  const browser = openTestBrowser(url);
+  cleanups.push(() => browser.connection.stop());
+  return browser;
 }
 
 beforeAll(async () => {
@@ -133,6 +76,8 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
+/** Rounds of changes, about 400 kB each, that a reader sleeps through. */
+const ROUNDS = 24;
 const start = { type: 'session_start', lens: 'snapshot', limit: 200_000 } as const;
 
 describe('the fleet over a real socket', () => {
@@ -182,7 +127,22 @@ describe('the fleet over a real socket', () => {
   });
 
   it('gives a reader that fell behind a fresh snapshot, and queues nothing for it', async () => {
-    await feed.tell({ ...start, session: 'slow', title: 'x'.repeat(900) }, testTurn('slow', 1));
+    // Rows large enough that a few rounds of changes fill what the kernel takes.
+    const long = 'x'.repeat(990);
+    const describe = (round: number) =>
+      Array.from(
+        { length: 100 },
+        (_, i) =>
+          ({
+            ...start,
+            session: `slow${i}`,
+            title: `${round}`,
+            host: long,
+            folder: long,
+            branch: long,
+          }) as const,
+      );
+    await feed.tell(...describe(0));
     const server = await startServer({ maxBufferedBytes: 10_000 });
     const socket = new WebSocket(server.url, { origin: new URL(server.url.replace('ws', 'http')).origin });
     cleanups.push(() => socket.terminate());
@@ -206,22 +166,22 @@ describe('the fleet over a real socket', () => {
     socket.send(JSON.stringify({ type: 'subscribe', topic: 'fleet' }));
     await until(() => frames.length > 0);
     socket.pause();
-    // A second reader tells when the server has served a change; the paused one fills the kernel's buffers.
+    // A second reader tells when the server has served a change.
     const witness = openBrowser(server.url);
     witness.connection.subscribe({ topic: 'fleet' });
-    await witness.until(() => witness.session('slow') !== undefined);
-    const filler = JSON.stringify({ type: 'ping', at: 1 });
-    // Pongs are sent whatever is unread: enough of them fill what the kernel takes.
-    for (let i = 0; i < 60_000; i += 1) socket.send(filler);
-    for (let tokens = 2; tokens <= 12; tokens += 1) {
-      await feed.tell(testTurn('slow', tokens));
-      await witness.until(() => witness.session('slow')?.used === tokens);
+    await witness.until(() => witness.session('slow99') !== undefined);
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      await feed.tell(...describe(round));
+      await witness.until(() => witness.session('slow99')?.title === `${round}`);
     }
+    expect(frames).toHaveLength(1);
     socket.resume();
-    await until(() => frames.at(-1)?.type === 'fleet_snapshot' && frames.length > 1_000);
-    const last = frames.at(-1);
-    expect(last?.type === 'fleet_snapshot' && last.sessions.find((s) => s.key === 'slow')?.used).toBe(12);
-    expect(frames.filter((frame) => frame.type === 'fleet_delta').length).toBeLessThan(11);
+    const roundIn = (frame: LiveFrame | undefined) =>
+      frame?.type === 'fleet_snapshot'
+        ? frame.sessions.find((row) => row.key === 'slow99')?.title
+        : undefined;
+    await until(() => roundIn(frames.at(-1)) === `${ROUNDS}`);
+    expect(frames.filter((frame) => frame.type === 'fleet_delta').length).toBeLessThan(ROUNDS);
     expect(frames.map((frame) => frame.n)).toEqual(frames.map((_, index) => index + 1));
   }, 60_000);
 

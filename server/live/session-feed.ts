@@ -64,7 +64,7 @@ export function createSessionFeed(options: SessionFeedOptions): SessionFeed {
       held = next;
     }
     for (const [sender, state] of readers) {
-      if (state === 'new') begin(sender);
+      if (state === 'new') beginOnceCaughtUp(sender);
       else if (state === 'following' && body !== null) follow(sender, body);
     }
   }
@@ -102,6 +102,10 @@ export function createSessionFeed(options: SessionFeedOptions): SessionFeed {
       sender.send(body);
       return;
     }
+    beginOnceCaughtUp(sender);
+  }
+
+  function beginOnceCaughtUp(sender: FrameSender): void {
     readers.set(sender, 'behind');
     sender.whenCaughtUp(() => {
       if (readers.get(sender) === 'behind') begin(sender);

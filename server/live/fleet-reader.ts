@@ -1,0 +1,120 @@
+/**
+ * One browser that looks at the fleet. It owns what this browser must still get: ids alone, read when they
+ * are sent, so that a slow one costs at most a name a session and always gets the newest row.
+ */
+import type { FleetCounts } from '../../core/live/protocol';
+import type { FrameSender } from './frame-sender';
+
+export interface FleetRow {
+  id: string;
+  version: number;
+  /** The session as JSON. */
+  json: string;
+  /** When it turns idle by itself, milliseconds; null: it does not. */
+  idleAt: number | null;
+}
+
+/** The fleet as the feed holds it. */
+export interface FleetCopy {
+  /** In order of activity, the latest last. */
+  rows: ReadonlyMap<string, FleetRow>;
+  counts(): FleetCounts;
+}
+
+export interface FleetReader {
+  /**
+   * Tells of changed rows (null: gone); the first call sends a snapshot.
+   * @param withCounts the counts changed as well
+   */
+  serve(changed: ReadonlyMap<string, FleetRow | null>, withCounts: boolean): void;
+  /** Nothing is sent any more. */
+  leave(): void;
+}
+
+export function createFleetReader(sender: FrameSender, copy: FleetCopy, partSize: number): FleetReader {
+  /** `parts`: of a snapshot, still to be sent. `behind`: waits to catch up, for a snapshot. */
+  let state: 'new' | 'following' | 'parts' | 'behind' | 'left' = 'new';
+  let pending = new Set<string>();
+  const removed = new Set<string>();
+
+  function onceCaughtUp(task: () => void): void {
+    sender.whenCaughtUp(() => {
+      if (state !== 'left') task();
+    });
+  }
+
+  function beginOnceCaughtUp(): void {
+    state = 'behind';
+    onceCaughtUp(begin);
+  }
+
+  /** A fresh snapshot: the first part as such, the rest follows. */
+  function begin(): void {
+    const ids = [...copy.rows.keys()].reverse();
+    pending = new Set(ids.slice(partSize));
+    removed.clear();
+    sender.send(`"type":"fleet_snapshot","sessions":[${jsonOf(ids.slice(0, partSize))}],${tail()}`);
+    sendParts(false);
+  }
+
+  /** Sends what is pending as far as the browser takes it, and goes on when it has caught up. */
+  function sendParts(atLeastOne: boolean): void {
+    let owed = atLeastOne;
+    while (owed || pending.size > 0 || removed.size > 0) {
+      if (sender.isBehind()) {
+        state = 'parts';
+        onceCaughtUp(() => sendParts(false));
+        return;
+      }
+      const ids = first(pending, partSize);
+      const gone = JSON.stringify([...removed]);
+      for (const id of ids) pending.delete(id);
+      removed.clear();
+      sender.send(`"type":"fleet_delta","changed":[${jsonOf(ids)}],"removed":${gone},${tail()}`);
+      owed = false;
+    }
+    state = 'following';
+  }
+
+  function jsonOf(ids: readonly string[]): string {
+    return ids.flatMap((id) => copy.rows.get(id)?.json ?? []).join(',');
+  }
+
+  function tail(): string {
+    return `"counts":${JSON.stringify(copy.counts())},"total":${copy.rows.size}`;
+  }
+
+  return {
+    serve(changed, withCounts) {
+      if (state === 'new') {
+        beginOnceCaughtUp();
+        return;
+      }
+      if (state === 'behind' || state === 'left') return;
+      for (const [id, row] of changed) {
+        pending.delete(id);
+        removed.delete(id);
+        (row ? pending : removed).add(id);
+      }
+      if (state === 'parts') return;
+      if (pending.size === 0 && removed.size === 0 && !withCounts) return;
+      if (!sender.isBehind()) {
+        sendParts(true);
+        return;
+      }
+      beginOnceCaughtUp();
+    },
+    leave() {
+      state = 'left';
+    },
+  };
+}
+
+function first<T>(items: Iterable<T>, count: number): T[] {
+  const taken: T[] = [];
+  for (const item of items) {
+    if (taken.length >= count) break;
+    taken.push(item);
+  }
+  return taken;
+}
