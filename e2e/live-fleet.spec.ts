@@ -1,4 +1,4 @@
-import { fleetPath, row } from './support/screen';
+import { barLength, fleetPath, row } from './support/screen';
 import { expect, test } from './support/test';
 
 test.describe('The fleet', () => {
@@ -18,7 +18,6 @@ test.describe('The fleet', () => {
       model: 'claude-sonnet-4-5-20250929',
     });
     const mine = row(page, `Moves ${project}`);
-    const bar = mine.locator('.c-bar path[stroke="var(--bar)"]');
 
     const widths: number[] = [];
     for (const [tokens, percent, state] of [
@@ -31,7 +30,7 @@ test.describe('The fleet', () => {
       session.turn({ contextTokens: tokens, usage: { input: 1_000, output: 50, cacheRead: tokens - 1_050 } });
       await expect(mine).toContainText(percent);
       await expect(mine.getByRole('cell').first()).toHaveText(state);
-      widths.push((await bar.boundingBox())?.width ?? 0);
+      widths.push(await barLength(mine));
     }
     expect(widths).toEqual(widths.toSorted((a, b) => a - b));
     expect(new Set(widths).size).toBe(5);

@@ -4,7 +4,7 @@ import { Program } from './support/program';
 import { projectFolder } from './support/project-folder';
 import { readApi } from './support/read-api';
 import { rowsOfScenario, rowsOfServer } from './support/scenario-rows';
-import { badge, eventList, figures, plain, row } from './support/screen';
+import { badge, eventList, plain, pressure, row } from './support/screen';
 import { expect, test } from './support/test';
 
 /** What a browser says about a server that is away, and nothing else. */
@@ -32,7 +32,7 @@ test.describe('A lost server', () => {
     await page.goto(ownServer.url);
     await sessionPage.goto(`${ownServer.url}/sessions/${id}`);
     await expect(row(page, 'Patient')).toContainText('10 %');
-    await expect(figures(sessionPage)).toContainText('10 %');
+    await expect(pressure(sessionPage)).toContainText('10%');
     for (const each of [page, sessionPage]) await expect(badge(each)).toHaveText('live');
     const openedAt = await page.evaluate(() => performance.timeOrigin);
 
@@ -42,7 +42,7 @@ test.describe('A lost server', () => {
     for (let i = 0; i < 20; i += 1) turn();
     expect((await runner.flush(1)).delivered).toBe(false);
     await expect(row(page, 'Patient')).toContainText('10 %');
-    await expect(figures(sessionPage)).toContainText('10 %');
+    await expect(pressure(sessionPage)).toContainText('10%');
     for (const each of [page, sessionPage]) {
       await expect(badge(each)).toHaveText('stale', { timeout: 15_000 });
       await expect(each.getByRole('banner')).toContainText(/since \d\d:\d\d/);
@@ -55,7 +55,7 @@ test.describe('A lost server', () => {
       await expect(badge(each)).toHaveText('live', { timeout: RETURN_TIMEOUT_MS });
     }
     await expect(row(page, 'Patient')).toContainText('50 %');
-    await expect(figures(sessionPage)).toContainText('50 %');
+    await expect(pressure(sessionPage)).toContainText('50%');
     await expect(eventList(sessionPage)).toContainText(/turn\s*25/);
     expect(await page.evaluate(() => performance.timeOrigin)).toBe(openedAt);
 

@@ -1,5 +1,5 @@
 import { drawnEnd, readPlot, shareAt } from './support/drawing';
-import { eventList, figures, fleetPath, plain, row, sheet } from './support/screen';
+import { eventList, fleetPath, plain, pressure, row, sheet } from './support/screen';
 import { expect, test } from './support/test';
 
 test.describe('The session page', () => {
@@ -19,21 +19,22 @@ test.describe('The session page', () => {
     await runner.flush();
     const { id } = await api.session(`${project}/compacts`);
     await page.goto(`${server.url}/sessions/${id}`);
-    await expect(figures(page)).toContainText('80 %');
+    await expect(pressure(page)).toContainText('80%');
     await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.8, 2);
 
     session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 161_000, durationMs: 61_000 });
-    await expect(figures(page)).toContainText('unknown');
-    await expect(figures(page)).toContainText('since the compaction; last known 160 k');
+    await expect(pressure(page)).toContainText('unknown');
+    await expect(pressure(page)).toContainText('since the compaction; last known 160 k');
 
     turn(41_000);
-    await expect(figures(page)).toContainText('20 %');
+    await expect(pressure(page)).toContainText('20%');
     await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.205, 2);
     const plot = await readPlot(page);
     expect(Math.max(...plot.trace.map((y) => shareAt(plot, y)))).toBeCloseTo(0.8, 2);
 
     // The flag over the tear, the strip, the list and the opened event tell the same.
-    await expect(sheet(page).locator('svg text').filter({ hasText: '161' })).toContainText(/→/);
+    const flag = sheet(page).locator('svg text').filter({ hasText: '→' });
+    await expect.poll(async () => plain((await flag.textContent()) ?? '')).toBe('161 k → 41 kauto');
     await expect(sheet(page).getByRole('button', { name: /^Zoom to / })).toHaveCount(2);
     await expect(eventList(page)).toContainText('compaction');
     const opened = page.getByRole('region', { name: 'Opened event' });
@@ -67,13 +68,13 @@ test.describe('The session page', () => {
     await runner.flush();
     const { id } = await api.session(`${project}/restarts`);
     await page.goto(`${server.url}/sessions/${id}`);
-    await expect(figures(page)).toContainText('91 %');
+    await expect(pressure(page)).toContainText('91%');
     await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.91, 2);
 
     session.restart({ reason: 'context threshold reached', checkpoint: 'Goal: reach the harbour.' });
-    await expect(figures(page)).toContainText('0 %');
+    await expect(pressure(page)).toContainText('0%');
     turn(12_000);
-    await expect(figures(page)).toContainText('12 %');
+    await expect(pressure(page)).toContainText('12%');
     await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.12, 2);
     await expect(sheet(page).getByRole('button', { name: /^Zoom to / })).toHaveCount(2);
     const opened = page.getByRole('region', { name: 'Opened event' });
@@ -90,10 +91,10 @@ test.describe('The session page', () => {
     await runner.flush();
     const { id } = await api.session(`${project}/clears`);
     await page.goto(`${server.url}/sessions/${id}`);
-    await expect(figures(page)).toContainText('60 %');
+    await expect(pressure(page)).toContainText('60%');
     session.clear();
     session.turn({ usage: { input: 1_000, output: 0 } });
-    await expect(figures(page)).toContainText('10 %');
+    await expect(pressure(page)).toContainText('10%');
     await expect(eventList(page)).toContainText('cleared');
     expect((await api.contexts(id)).map(({ endedBy }) => endedBy)).toEqual(['clear', null]);
   });
@@ -125,7 +126,7 @@ test.describe('The session page', () => {
         'With cache reads counted this turn would read 719 %: 1 432 262 of its 1 438 629 tokens came from the cache.',
       );
     await expect(page).toHaveURL(/lens=cache-inflated/);
-    await expect(figures(page)).toContainText('3 %');
+    await expect(pressure(page)).toContainText('3%');
 
     await page.getByRole('button', { name: 'Turns', exact: true }).click();
     await expect(page).toHaveURL(/axis=turns/);

@@ -3,10 +3,10 @@ import { createServer } from 'node:net';
 const FIRST_PORT = 4780;
 const LAST_PORT = 4879;
 
-/** A port of this machine that nobody has: the lowest free one of a range away from the product's own. */
-export async function findFreePort(): Promise<number> {
-  for (let port = FIRST_PORT; port <= LAST_PORT; port += 1) if (await isFree(port)) return port;
-  throw new Error(`Every port from ${FIRST_PORT} to ${LAST_PORT} is taken.`);
+/** A port that nobody has at the moment: the lowest free one from `first` on, away from the product's own. */
+export async function findFreePort(first = FIRST_PORT): Promise<number> {
+  for (let port = first; port <= LAST_PORT; port += 1) if (await isFree(port)) return port;
+  throw new Error(`Every port from ${first} to ${LAST_PORT} is taken.`);
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -2,8 +2,9 @@
  * A program of the product as a process of its own, with a clean environment. It owns the process and what
  * it printed; whoever starts one ends it.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
+import type { Readable } from 'node:stream';
 import { projectFolder } from './project-folder';
 
 /** Where commands are found: this Node, and the system's own. Nothing of the tester's environment. */
@@ -24,7 +25,7 @@ export interface Ended {
 
 export class Program {
   readonly ended: Promise<Ended>;
-  private readonly child: ChildProcess;
+  private readonly child: ChildProcessByStdio<null, Readable, Readable>;
   private printed = '';
   private complained = '';
   private end: Ended | null = null;
@@ -33,16 +34,16 @@ export class Program {
   constructor(file: string, args: readonly string[], options: ProgramOptions) {
     this.child = spawn(file, [...args], {
       cwd: options.folder ?? projectFolder,
-      env: { PATH, HOME: options.home, LANG: 'C.UTF-8', ...options.environment },
+      env: environmentOf(options),
       stdio: ['ignore', 'pipe', 'pipe'],
       // A group of its own: a shell line ends with all that it started.
       detached: true,
     });
-    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    this.child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.printed += text;
       this.tell();
     });
-    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.complained += text;
       this.tell();
     });
@@ -117,6 +118,12 @@ export class Program {
   private tell(): void {
     for (const listener of [...this.listeners]) listener();
   }
+}
+
+/** Next's types ask for NODE_ENV, which the programs must do without. */
+function environmentOf({ home, environment }: ProgramOptions): NodeJS.ProcessEnv {
+  const variables: Record<string, string> = { PATH, HOME: home, LANG: 'C.UTF-8', ...environment };
+  return variables as NodeJS.ProcessEnv;
 }
 
 /** A line as a person pastes it into a shell. */

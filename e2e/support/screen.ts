@@ -28,6 +28,20 @@ export function figures(page: Page): Locator {
   return page.getByRole('region', { name: 'Figures' });
 }
 
+/** The session's pressure as it is shown large: `42%`, or words where there is no number. */
+export function pressure(page: Page): Locator {
+  return figures(page)
+    .locator('div')
+    .filter({ has: page.getByRole('heading', { name: 'pressure', exact: true }) });
+}
+
+/** The length of the pressure bar in a row, in the bar's own units; its stroke does not count. */
+export async function barLength(row: Locator): Promise<number> {
+  return row
+    .locator('.c-bar path[stroke="var(--bar)"]')
+    .evaluate((path) => (path as SVGPathElement).getBBox().width);
+}
+
 /** The label over value of the session's facts. */
 export function fact(page: Page, name: string): Locator {
   return figures(page)

@@ -32,9 +32,19 @@ export class BarographServer {
   }
 
   static async start(name: string): Promise<BarographServer> {
-    const server = new BarographServer(makeTempFolder(name), await findFreePort());
-    await server.start();
-    return server;
+    const folder = makeTempFolder(name);
+    for (let first: number | undefined; ; ) {
+      const port = await findFreePort(first);
+      const server = new BarographServer(folder, port);
+      try {
+        await server.start();
+        return server;
+      } catch (error) {
+        // Between the look and the start somebody else took it, such as another run of the stories.
+        if (!String(error).includes(`:${port} already`)) throw error;
+        first = port + 1;
+      }
+    }
   }
 
   /** The settings that a command beside the server needs to find it. */

@@ -7,6 +7,7 @@ import { Guard } from './guard';
 import { type ReadApi, readApi } from './read-api';
 import { connectRunner, type RunnerOptions, type TestRunner } from './runner';
 import { BarographServer } from './server';
+import { makeTempFolder, removeFolder } from './temp-folder';
 
 interface StoryFixtures {
   guard: Guard;
@@ -15,6 +16,8 @@ interface StoryFixtures {
   api: ReadApi;
   /** A project of this story alone. */
   project: string;
+  /** HOME of the commands of this story alone. */
+  home: string;
   /** A runner at the shared server, in the story's project. */
   runner: TestRunner;
   /** Connects further runners; all are closed at the story's end. */
@@ -34,9 +37,10 @@ export const test = base.extend<StoryFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  ownServer: async ({ browserName }, use) => {
+  ownServer: async ({ browserName, guard }, use) => {
     const server = await BarographServer.start(`${browserName}-own`);
     await use(server);
+    guard.rest();
     const faults = server.faults();
     await server.remove();
     expect(faults, 'the server logged no fault').toEqual([]);
@@ -57,6 +61,11 @@ export const test = base.extend<StoryFixtures, WorkerFixtures>({
   },
   project: async ({ browserName }, use, { testId, repeatEachIndex }) => {
     await use(`${browserName}-${testId.slice(-8)}-${repeatEachIndex}`);
+  },
+  home: async ({ project }, use) => {
+    const folder = makeTempFolder(project);
+    await use(folder);
+    removeFolder(folder);
   },
   connect: async ({ project }, use) => {
     const clients: TestRunner[] = [];

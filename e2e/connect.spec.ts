@@ -1,0 +1,74 @@
+import { copyCommand } from './support/clipboard';
+import { runLine } from './support/program';
+import { projectFolder } from './support/project-folder';
+import { badge, fleetPath, row } from './support/screen';
+import { expect, test } from './support/test';
+
+test.describe('The commands to connect with', () => {
+  test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+  test.beforeEach(async ({ page, server }) => {
+    await page.goto(`${server.url}/connect`);
+    await expect(badge(page)).toHaveText('live');
+  });
+
+  test('name this folder and this server’s data', async ({ page, server }) => {
+    const { line } = await copyCommand(page, 'Follow the sessions of this machine');
+    expect(line).toBe(`cd ${projectFolder} && BAROGRAPH_DATA_DIR=${server.dataFolder} npx barograph watch`);
+    const shown = page.getByRole('code').filter({ hasText: /npx barograph watch$/ });
+    expect((await shown.innerText()).replaceAll(/\s+/g, ' ')).toBe(line);
+  });
+
+  test('play the demo as they stand', async ({ page, server, home, context }) => {
+    await page.getByRole('tab', { name: 'Demo' }).click();
+    const command = await copyCommand(page, 'Play a lively fleet');
+    const demo = runLine(command.text, { home, folder: '/' });
+    try {
+      await demo.waitFor('The fleet is at work');
+      const fleet = await context.newPage();
+      await fleet.goto(server.url + fleetPath('billing'));
+      await expect(row(fleet, 'Nightly reconciliation agent').first()).toBeVisible();
+    } finally {
+      await demo.stop();
+    }
+    expect(demo.stderr).toBe('');
+    expect(demo.stdout).toContain('of 24 sessions');
+  });
+
+  test('find everything well', async ({ page, server, home }) => {
+    await page.getByRole('tab', { name: 'Demo' }).click();
+    const command = await copyCommand(page, 'Something amiss? Ask what is reachable');
+    const doctor = runLine(command.text, { home, folder: '/' });
+    expect(await doctor.ended).toEqual({ code: 0, signal: null });
+    expect(doctor.stdout).toContain(server.url);
+  });
+
+  test('make a token, and a request that any language can send with it', async ({
+    page,
+    server,
+    home,
+    context,
+  }) => {
+    await page.getByRole('tab', { name: 'HTTP' }).click();
+    const tokenCommand = await copyCommand(page, 'Make a token; it is shown once');
+    const curl = await copyCommand(page, 'Send a turn, from any language');
+    const shell = runLine(`${tokenCommand.text} && echo "$TOKEN"`, { home, folder: '/' });
+    expect(await shell.ended, shell.stderr).toEqual({ code: 0, signal: null });
+    const token = shell.stdout.trim();
+    expect(token).toMatch(/^bg_/);
+
+    // curl is not on every machine: its request is sent by hand.
+    const [, address] = /^curl (\S+)/.exec(curl.text) ?? [];
+    const [, body] = /-d '(.*)'$/s.exec(curl.text) ?? [];
+    expect(address).toBe(`${server.url}/v1/ingest`);
+    const answer = await fetch(String(address), {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: String(body),
+    });
+    expect(answer.status).toBe(200);
+    const fleet = await context.newPage();
+    await fleet.goto(server.url + fleetPath('by-hand'));
+    await expect(row(fleet, 'first')).toContainText('3 %');
+  });
+});
