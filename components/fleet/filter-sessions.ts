@@ -34,9 +34,21 @@ function matchesRange(session: Session, range: FleetQuery['range']): boolean {
 /** Every word somewhere in what names a session. */
 function matchesText(session: Session, words: readonly string[]): boolean {
   if (words.length === 0) return true;
-  const { title, key, project, runner, host, folder, branch, model, client, clientSessionIds } = session;
-  const text = [title, key, project, runner, host, folder, branch, model, client, ...clientSessionIds]
-    .join('\n')
-    .toLowerCase();
+  const text = searchText(session);
   return words.every((word) => text.includes(word));
+}
+
+/** A session's object changes only with the session, so its text is joined once. */
+const texts = new WeakMap<Session, string>();
+
+function searchText(session: Session): string {
+  let text = texts.get(session);
+  if (text === undefined) {
+    const { title, key, project, runner, host, folder, branch, model, client, clientSessionIds } = session;
+    text = [title, key, project, runner, host, folder, branch, model, client, ...clientSessionIds]
+      .join('\n')
+      .toLowerCase();
+    texts.set(session, text);
+  }
+  return text;
 }

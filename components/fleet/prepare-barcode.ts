@@ -83,47 +83,49 @@ interface BarcodeInput {
 
 /** Ended sessions press on nothing and are not drawn. */
 export function prepareBarcode({ sessions, matching, next, width }: BarcodeInput): Barcode {
-  const ticks: Tick[] = [];
+  const read: Session[] = [];
   let unread = 0;
   for (const session of sessions) {
     if (session.liveness === 'ended') continue;
-    if (session.pressure === null || session.state === 'untracked' || session.state === 'unknown') {
+    if (session.pressure === null || session.state === 'untracked' || session.state === 'unknown')
       unread += 1;
-      continue;
+    else read.push(session);
+  }
+  const dense = read.length >= DENSITY_FROM;
+  const named = new Set(next);
+  const ticks: Tick[] = [];
+  const counts = new Array<number>(Math.ceil(width / BIN_PX) + 1).fill(0);
+  for (const session of read) {
+    const faded = matching !== null && !matching.has(session.id);
+    const calm = SEVERITY[session.state] < SEVERITY.warning && !named.has(session.id);
+    if (!dense || !(calm || faded)) ticks.push(makeTick(session, faded, width));
+    else if (!faded) {
+      const bin = Math.floor(pressureX(session.pressure ?? 0, width) / BIN_PX);
+      counts[bin] = (counts[bin] ?? 0) + 1;
     }
-    ticks.push({
-      id: session.id,
-      title: sessionTitle(session),
-      state: session.state,
-      x: pressureX(session.pressure, width),
-      pressure: session.pressure,
-      idle: session.liveness === 'idle',
-      faded: matching !== null && !matching.has(session.id),
-    });
   }
   // Later ticks paint over earlier ones: the worst is painted last, and faded ones first.
   ticks.sort(
     (a, b) => Number(b.faded) - Number(a.faded) || SEVERITY[a.state] - SEVERITY[b.state] || a.x - b.x,
   );
-
-  const dense = ticks.length >= DENSITY_FROM;
-  const calm = dense ? ticks.filter((tick) => SEVERITY[tick.state] < SEVERITY.warning && !tick.faded) : [];
-  const named = new Set(next);
-  const drawn = dense
-    ? ticks.filter((tick) => !tick.faded && (SEVERITY[tick.state] >= SEVERITY.warning || named.has(tick.id)))
-    : ticks;
   const ranks = rankLabels(ticks, next, width);
-  const { over, overUnnamed } = overLabels(ticks, ranks, width);
-  return { ticks: drawn, bins: binTicks(calm, width), ranks, over, overUnnamed, unread };
+  return { ticks, bins: makeBins(counts), ranks, ...overLabels(ticks, ranks, width), unread };
 }
 
-function binTicks(ticks: readonly Tick[], width: number): Bin[] {
-  if (ticks.length === 0) return [];
-  const counts = new Array<number>(Math.ceil(width / BIN_PX) + 1).fill(0);
-  for (const { x } of ticks) {
-    const index = Math.floor(x / BIN_PX);
-    counts[index] = (counts[index] ?? 0) + 1;
-  }
+function makeTick(session: Session, faded: boolean, width: number): Tick {
+  const pressure = session.pressure ?? 0;
+  return {
+    id: session.id,
+    title: sessionTitle(session),
+    state: session.state,
+    x: pressureX(pressure, width),
+    pressure,
+    idle: session.liveness === 'idle',
+    faded,
+  };
+}
+
+function makeBins(counts: readonly number[]): Bin[] {
   const most = Math.max(...counts);
   return counts.flatMap((count, index) =>
     count === 0 ? [] : [{ x: index * BIN_PX, width: BIN_PX, count, share: count / most }],

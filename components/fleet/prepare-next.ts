@@ -1,7 +1,7 @@
 /** The three sessions that reach a boundary first, and the line that leads there. */
 import type { Session } from '@/core/api/session';
 import { px } from '../charts/trace-path';
-import { isCounting, sortSessions } from './sort-sessions';
+import { firstToArrive } from './sort-sessions';
 
 export const NEXT_COUNT = 3;
 
@@ -10,7 +10,7 @@ export const NEXT_COUNT = 3;
  * among them.
  */
 export function nextToGo(sessions: readonly Session[]): Session[] {
-  return sortSessions(sessions.filter(isCounting), 'boundary', false).slice(0, NEXT_COUNT);
+  return firstToArrive(sessions, NEXT_COUNT);
 }
 
 export interface ForecastLine {

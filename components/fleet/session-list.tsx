@@ -49,7 +49,7 @@ export function SessionList({ sessions, byId, next, query, change, choices }: Se
   const virtual = useWindowVirtualizer({
     count: order.length,
     estimateSize: () => rowPx,
-    overscan: 12,
+    overscan: 8,
     scrollMargin: top,
     initialRect: FIRST_RECT,
     rangeExtractor,
@@ -106,15 +106,21 @@ export function SessionList({ sessions, byId, next, query, change, choices }: Se
   );
 }
 
-/** Where the rows begin on the page and how high one is; looked at after every render, for panels above may grow. */
+/** Where the rows begin on the page and how high one is. What grows above them makes the page grow. */
 function usePlace(body: React.RefObject<HTMLElement | null>): { top: number; rowPx: number } {
   const [place, setPlace] = useState({ top: 0, rowPx: ROW_PX });
   useLayoutEffect(() => {
-    const rect = body.current?.getBoundingClientRect();
-    if (rect === undefined) return;
-    const top = Math.round(rect.top + window.scrollY);
-    const rowPx = window.matchMedia('(max-width: 767px)').matches ? NARROW_ROW_PX : ROW_PX;
-    if (top !== place.top || rowPx !== place.rowPx) setPlace({ top, rowPx });
-  });
+    const measure = () => {
+      const rect = body.current?.getBoundingClientRect();
+      if (rect === undefined) return;
+      const top = Math.round(rect.top + window.scrollY);
+      const rowPx = window.matchMedia('(max-width: 767px)').matches ? NARROW_ROW_PX : ROW_PX;
+      setPlace((held) => (held.top === top && held.rowPx === rowPx ? held : { top, rowPx }));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [body]);
   return place;
 }

@@ -29,56 +29,80 @@ export function isCounting(session: Session): boolean {
  * not change places with every turn.
  */
 export function sortSessions(sessions: readonly Session[], sort: SortKey, reversed: boolean): Session[] {
-  // Ranks are computed once: ten thousand sessions compare a hundred thousand times.
-  const ranked = sessions.map((session) => ({ session, rank: rankOf(session, sort) }));
   const direction = reversed ? -1 : 1;
-  ranked.sort((a, b) => direction * compareRanks(a.rank, b.rank) || compareText(a.session.id, b.session.id));
-  return ranked.map(({ session }) => session);
+  // One number a session, made once: ten thousand of them are compared a hundred thousand times, four times a second.
+  const ranks = Float64Array.from(sessions, (session) => direction * rankOf(session, sort));
+  const places = Array.from(sessions, (_, place) => place);
+  places.sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0) || compareIds(sessions[a], sessions[b]));
+  return places.flatMap((place) => sessions[place] ?? []);
 }
 
+/** The first `count` of the default order among the sessions that count down, in one pass. */
+export function firstToArrive(sessions: readonly Session[], count: number): Session[] {
+  const first: { session: Session; rank: number }[] = [];
+  for (const session of sessions) {
+    if (!isCounting(session)) continue;
+    const rank = boundaryRank(session);
+    const place = first.findIndex(
+      (held) => rank < held.rank || (rank === held.rank && session.id < held.session.id),
+    );
+    if (place === -1 && first.length >= count) continue;
+    first.splice(place === -1 ? first.length : place, 0, { session, rank });
+    first.length = Math.min(first.length, count);
+  }
+  return first.map(({ session }) => session);
+}
+
+const NOT_KNOWN = 1e15;
+
 /** Lower comes first. */
-function rankOf(session: Session, sort: SortKey): number[] {
+function rankOf(session: Session, sort: SortKey): number {
   switch (sort) {
     case 'boundary':
       return boundaryRank(session);
-    case 'pressure':
-      return [
-        session.state === 'untracked' || session.pressure === null ? 1 : -Math.floor(session.pressure * 1000),
-      ];
+    case 'pressure': {
+      const { pressure, state } = session;
+      return state === 'untracked' || pressure === null ? NOT_KNOWN : -Math.floor(pressure * 1000);
+    }
     case 'burn':
-      return [session.tokensPerMinute === null ? 1e15 : -session.tokensPerMinute];
+      return session.tokensPerMinute === null ? NOT_KNOWN : -session.tokensPerMinute;
     case 'last':
-      return [session.lastTurnAt === null ? 0 : -Date.parse(session.lastTurnAt)];
+      return -lastTurn(session);
     case 'continuations':
-      return [-session.contextCount];
+      return -session.contextCount;
   }
 }
 
-function boundaryRank(session: Session): number[] {
+/** Room of a group: above every time in milliseconds. */
+const GROUP_ROOM = 1e14;
+/** Room of a minute: above every number of turns that is shown apart. */
+const MINUTE_ROOM = 1e6;
+
+function boundaryRank(session: Session): number {
   const of = group(session);
+  return of * GROUP_ROOM + withinGroup(session, of);
+}
+
+function withinGroup(session: Session, of: number): number {
   const boundary = session.nextBoundary;
   switch (of) {
-    case GROUP.passed:
-    case GROUP.unknown:
-    case GROUP.idle:
-      return [of, -Math.floor((session.pressure ?? 0) * 100)];
-    case GROUP.counting:
-      return [of, Math.floor(boundary?.minutes ?? 0), Math.ceil(boundary?.turns ?? 0)];
-    case GROUP.early:
-      return [of, -Math.floor((session.pressure ?? 0) * 100)];
+    case GROUP.counting: {
+      const minutes = Math.min(MINUTE_ROOM, Math.floor(boundary?.minutes ?? 0));
+      return minutes * MINUTE_ROOM + Math.min(MINUTE_ROOM - 1, Math.ceil(boundary?.turns ?? 0));
+    }
+    case GROUP.untracked:
+    case GROUP.ended:
+      return -lastTurn(session);
     default:
-      return [of, session.lastTurnAt === null ? 0 : -Date.parse(session.lastTurnAt)];
+      return -Math.floor((session.pressure ?? 0) * 100);
   }
 }
 
-function compareRanks(a: readonly number[], b: readonly number[]): number {
-  for (let i = 0; i < a.length; i += 1) {
-    const difference = (a[i] ?? 0) - (b[i] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+function lastTurn(session: Session): number {
+  return session.lastTurnAt === null ? 0 : Date.parse(session.lastTurnAt);
 }
 
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+function compareIds(a: Session | undefined, b: Session | undefined): number {
+  const [left, right] = [a?.id ?? '', b?.id ?? ''];
+  return left < right ? -1 : left > right ? 1 : 0;
 }
