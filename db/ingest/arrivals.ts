@@ -26,7 +26,8 @@ export function listArrivals(deliveries: readonly Delivery[]): Arrival[] {
   return deliveries.flatMap((delivery, deliveryIndex) => {
     const { stream } = delivery;
     const clock = delivery.clockAgrees ? 'right' : 'unsaid';
-    return delivery.items.map((item, index): Arrival => {
+    return delivery.items.map((sent, index): Arrival => {
+      const { item, hash } = hashItem(sent);
       return {
         delivery: deliveryIndex,
         index,
@@ -35,7 +36,7 @@ export function listArrivals(deliveries: readonly Delivery[]): Arrival[] {
         receivedAt: delivery.receivedAt,
         clock,
         sessionName: nameOf({ projectId: stream.projectId, key: item.session }),
-        hash: hashItem(item),
+        hash,
         callKey: isCallItem(item) ? callKey(item.call, item.type, stream.stream, item.seq) : null,
       };
     });

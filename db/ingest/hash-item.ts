@@ -4,6 +4,7 @@
  */
 import * as crypto from 'node:crypto';
 import type { Item } from '../../core/protocol/items';
+import { holdsBrokenText, toJsonText } from './json-text';
 
 /** In one call where Node has it (from 20.12): half the time. */
 const sha256: (text: string) => Buffer =
@@ -13,11 +14,15 @@ const sha256: (text: string) => Buffer =
 
 /**
  * 64 bits of SHA-256 of what the item says, without its seq, as a signed decimal. Absent fields and their
- * defaults are the same; the order of fields is nothing.
+ * defaults are the same; the order of fields is nothing. An item whose text Postgres cannot hold comes back with
+ * text that it can.
  */
-export function hashItem(item: Item): string {
-  const digest = sha256(canonical(item));
-  return digest.readBigInt64BE(0).toString();
+export function hashItem(item: Item): { item: Item; hash: string } {
+  const text = canonical(item);
+  if (!holdsBrokenText(text)) return { item, hash: sha256(text).readBigInt64BE(0).toString() };
+  // Names must compare in memory as they will in the database.
+  const whole: Item = JSON.parse(toJsonText(item));
+  return { item: whole, hash: sha256(canonical(whole)).readBigInt64BE(0).toString() };
 }
 
 function canonical(item: Item): string {

@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Item } from '../../core/protocol/items';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import {
+  deliver,
+  NOON,
+  numbered,
+  openTestStream,
+  outcomesOf,
+  readSnapshot,
+  type Words,
+} from './ingest-testing';
+import { recordDeliveries } from './record-deliveries';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const call = (name: string, figures: Partial<Extract<Words, { type: 'turn' }>> = {}): Words => ({
+  type: 'turn',
+  session: 's',
+  at: NOON,
+  call: name,
+  usage: { input: 100, output: 10, cacheRead: 1_000, cacheCreation: 5 },
+  ...figures,
+});
+
+const withSeq = (word: Words, seq: number) => ({ ...word, seq }) as Item;
+
+async function inputAndOutput(project: string) {
+  const [row] = await database.sql<{ input: number; output: number; calls: number }[]>`
+    select c.input, c.output, c.calls from contexts c join sessions s on s.id = c.session_id
+    join projects p on p.id = s.project_id where p.name = ${project}`;
+  return row;
+}
+
+describe('the transport layer', () => {
+  it('acknowledges a resend again and changes nothing', async () => {
+    const { sql } = database;
+    const project = 'resend';
+    const stream = await openTestStream(sql, { project });
+    const items = numbered([
+      { type: 'session_start', session: 's', at: NOON, title: 'T' },
+      call('a'),
+      { type: 'turn', session: 's', at: NOON, usage: { input: 7 } },
+      { type: 'compaction', session: 's', at: NOON, trigger: 'auto', state: 'confirmed' },
+    ]);
+    await deliver(sql, stream, items);
+    const before = await readSnapshot(sql, project);
+    const again = await deliver(sql, stream, items);
+    expect(outcomesOf(again)).toEqual(['duplicate', 'duplicate', 'duplicate', 'duplicate']);
+    expect(again.touched).toEqual([]);
+    expect(await readSnapshot(sql, project)).toEqual(before);
+  });
+
+  it('knows a resend within one batch', async () => {
+    const { sql } = database;
+    const stream = await openTestStream(sql, { project: 'same-batch' });
+    const items = numbered([call('a'), call('b')]);
+    expect(outcomesOf(await deliver(sql, stream, [...items, ...items]))).toEqual([
+      'stored',
+      'stored',
+      'duplicate',
+      'duplicate',
+    ]);
+  });
+
+  it('takes fields in another order, and defaults spelled out, for the same content', async () => {
+    const { sql } = database;
+    const stream = await openTestStream(sql, { project: 'spelling' });
+    const item: Item = {
+      type: 'turn',
+      seq: 1,
+      session: 's',
+      at: NOON,
+      call: 'a',
+      usage: { input: 1, output: 2 },
+    };
+    await deliver(sql, stream, [item]);
+    const spelled: Item = {
+      usage: { output: 2, input: 1 },
+      call: 'a',
+      scope: 'main',
+      chain: 'main',
+      inherited: false,
+      at: NOON,
+      session: 's',
+      seq: 1,
+      type: 'turn',
+    };
+    expect(outcomesOf(await deliver(sql, stream, [spelled]))).toEqual(['duplicate']);
+  });
+
+  it.each([
+    ['another call', withSeq(call('other'), 1)],
+    ['another figure', withSeq(call('a', { usage: { input: 101 } }), 1)],
+    ['another session', withSeq({ ...call('a'), session: 'elsewhere' }, 1)],
+    ['another kind', withSeq({ type: 'session_end', session: 's', at: NOON }, 1)],
+  ])('refuses %s under a seq that was taken, remembers it, and says the same again', async (name, other) => {
+    const { sql } = database;
+    const project = `conflict ${name}`;
+    const stream = await openTestStream(sql, { project });
+    await deliver(sql, stream, [withSeq(call('a'), 1)]);
+    const refused = { outcome: 'refused', code: 'seq_conflict', field: 'seq' };
+    expect((await deliver(sql, stream, [other])).outcomes[0]?.[0]).toMatchObject(refused);
+    expect((await deliver(sql, stream, [other])).outcomes[0]?.[0]).toMatchObject(refused);
+    expect(outcomesOf(await deliver(sql, stream, [withSeq(call('a'), 1)]))).toEqual(['duplicate']);
+    const recorded = await sql`
+      select refusal->>'code' as code from deliveries where stream_id = ${stream.streamId} and seq = 1`;
+    expect(recorded).toEqual([{ code: 'seq_conflict' }]);
+  });
+
+  it('marks sums as a lower bound when the refused turn is of a call that is not stored', async () => {
+    const { sql } = database;
+    const stream = await openTestStream(sql, { project: 'lost turn' });
+    await deliver(sql, stream, [withSeq(call('a'), 1)]);
+    for (let times = 0; times < 3; times += 1) await deliver(sql, stream, [withSeq(call('b'), 1)]);
+    const { events, contexts } = await readSnapshot(sql, 'lost turn');
+    expect(events.map(({ kind }) => kind)).toEqual(['turns_dropped']);
+    expect(contexts[0]).toMatchObject({ columns: { complete: false } });
+  });
+
+  it('takes seqs of a new queue for new, though they begin at 1 again', async () => {
+    const { sql } = database;
+    const first = await openTestStream(sql, { project: 'new queue' });
+    const second = await openTestStream(sql, { project: 'new queue' });
+    await deliver(sql, first, numbered([{ type: 'turn', session: 's', at: NOON, usage: { input: 1 } }]));
+    await deliver(sql, second, numbered([{ type: 'turn', session: 's', at: NOON, usage: { input: 1 } }]));
+    expect(await inputAndOutput('new queue')).toMatchObject({ calls: 2, input: 2 });
+  });
+});
+
+describe('the layer of meaning', () => {
+  it('stores a call once, whichever queue brings it, in whatever batch', async () => {
+    const { sql } = database;
+    const project = 'one call';
+    const first = await openTestStream(sql, { project });
+    const second = await openTestStream(sql, { project });
+    const items = numbered([call('a'), call('b')]);
+    expect(outcomesOf(await deliver(sql, first, items))).toEqual(['stored', 'stored']);
+    expect(outcomesOf(await deliver(sql, second, items))).toEqual(['duplicate', 'duplicate']);
+    const third = await openTestStream(sql, { project });
+    const fourth = await openTestStream(sql, { project });
+    const { outcomes } = await recordDeliveries(
+      sql,
+      [third, fourth].map((stream) => ({ stream, items: numbered([call('c')]), receivedAt: NOON })),
+      { now: NOON },
+    );
+    expect(outcomes.flat().map(({ outcome }) => outcome)).toEqual(['stored', 'duplicate']);
+    expect(await inputAndOutput(project)).toMatchObject({ calls: 3, input: 300 });
+  });
+
+  it('stores a report once, when another queue brings the very same', async () => {
+    const { sql } = database;
+    const project = 'one report';
+    const first = await openTestStream(sql, { project });
+    const second = await openTestStream(sql, { project });
+    const items = numbered([
+      { type: 'session_start', session: 's', at: NOON },
+      { type: 'restart', session: 's', at: NOON + 1, reason: 'full' },
+    ]);
+    await deliver(sql, first, items);
+    expect(outcomesOf(await deliver(sql, second, items))).toEqual(['duplicate', 'duplicate']);
+    expect((await readSnapshot(sql, project)).sessions[0]).toMatchObject({ fold: { continuations: 1 } });
+  });
+
+  it('lets output grow, and recomputes what came after', async () => {
+    const { sql } = database;
+    const project = 'growing';
+    const stream = await openTestStream(sql, { project });
+    await deliver(sql, stream, numbered([call('a'), call('b'), call('c')]));
+    const grown = call('a', { usage: { input: 100, output: 500, cacheRead: 1_000, cacheCreation: 5 } });
+    expect(outcomesOf(await deliver(sql, stream, [withSeq(grown, 4)]))).toEqual(['amended']);
+    const rows = await sql<{ output: number; cumulative: number }[]>`
+      select output, cumulative_output as cumulative from turns t join sessions s on s.id = t.session_id
+      join projects p on p.id = s.project_id where p.name = ${project} order by position`;
+    expect(rows).toEqual([
+      { output: 500, cumulative: 500 },
+      { output: 10, cumulative: 510 },
+      { output: 10, cumulative: 520 },
+    ]);
+    expect(outcomesOf(await deliver(sql, stream, [withSeq(call('a'), 5)]))).toEqual(['unchanged']);
+    expect(await inputAndOutput(project)).toMatchObject({ calls: 3, output: 520 });
+  });
+
+  it('fills in usage that was missing, so that tracking was never off', async () => {
+    const { sql } = database;
+    const project = 'filled';
+    const stream = await openTestStream(sql, { project });
+    await deliver(sql, stream, numbered([call('a', { usage: null }), call('b')]));
+    expect((await readSnapshot(sql, project)).events.map(({ kind }) => kind)).toEqual(['tracking_disabled']);
+    expect(outcomesOf(await deliver(sql, stream, [withSeq(call('a'), 3)]))).toEqual(['amended']);
+    const { events, sessions } = await readSnapshot(sql, project);
+    expect(events).toEqual([]);
+    expect(sessions[0]).toMatchObject({ used: 220, state: 'nominal' });
+    const [kept] = await sql`
+      select retracted, revision from events e join sessions s on s.id = e.session_id
+      join projects p on p.id = s.project_id where p.name = ${project}`;
+    expect(kept).toEqual({ retracted: true, revision: 2 });
+  });
+
+  it('lets a real reading take the place of an estimate', async () => {
+    const { sql } = database;
+    const project = 'estimate';
+    const stream = await openTestStream(sql, { project });
+    const start: Words = { type: 'session_start', session: 's', at: NOON, lens: 'snapshot', limit: 1_000 };
+    const estimated = call('a', { contextTokens: 900, basis: 'estimate' });
+    await deliver(sql, stream, numbered([start, estimated]));
+    expect((await readSnapshot(sql, project)).sessions[0]).toMatchObject({ used: 900 });
+    await deliver(sql, stream, [withSeq(call('a', { contextTokens: 400 }), 3)]);
+    expect((await readSnapshot(sql, project)).sessions[0]).toMatchObject({ used: 400, state: 'nominal' });
+    await deliver(sql, stream, [withSeq(call('a', { contextTokens: 950, basis: 'estimate' }), 4)]);
+    expect((await readSnapshot(sql, project)).sessions[0]).toMatchObject({ used: 400 });
+  });
+
+  it.each(['input', 'cacheRead', 'cacheCreation'] as const)(
+    'refuses another %s for the same call',
+    async (field) => {
+      const { sql } = database;
+      const project = `call conflict ${field}`;
+      const stream = await openTestStream(sql, { project });
+      await deliver(sql, stream, [withSeq(call('a'), 1)]);
+      const before = await readSnapshot(sql, project);
+      const other = call('a', {
+        usage: { input: 100, output: 99, cacheRead: 1_000, cacheCreation: 5, [field]: 12 },
+      });
+      const { outcomes } = await deliver(sql, stream, [withSeq(other, 2)]);
+      expect(outcomes[0]?.[0]).toMatchObject({
+        outcome: 'refused',
+        code: 'call_conflict',
+        field: `usage.${field}`,
+      });
+      expect(await readSnapshot(sql, project)).toEqual(before);
+      const another = await openTestStream(sql, { project, runner: 'two' });
+      const { outcomes: theirs } = await deliver(sql, another, [withSeq(other, 1)]);
+      expect(theirs[0]?.[0]).toMatchObject({ outcome: 'refused', code: 'call_conflict' });
+    },
+  );
+
+  it('takes a count that a source cannot see for no other figure', async () => {
+    const { sql } = database;
+    const project = 'unseen';
+    const sdk = await openTestStream(sql, { project });
+    const otlp = await openTestStream(sql, { project, source: 'otlp' });
+    await deliver(sql, otlp, [withSeq(call('a', { usage: { input: 100, output: 10 } }), 1)]);
+    expect(outcomesOf(await deliver(sql, sdk, [withSeq(call('a'), 1)]))).toEqual(['amended']);
+    const [row] = await sql`
+      select t.cache_read, t.cache_creation from turns t join sessions s on s.id = t.session_id
+      join projects p on p.id = s.project_id where p.name = ${project}`;
+    expect(row).toEqual({ cache_read: 1_000, cache_creation: 5 });
+  });
+});
+
+describe('sources', () => {
+  it('count the calls of the best one present, whichever came first', async () => {
+    const { sql } = database;
+    const project = 'owners';
+    const sdk = await openTestStream(sql, { project });
+    const transcript = await openTestStream(sql, { project, source: 'transcript' });
+    await deliver(sql, sdk, numbered([call('only-sdk'), call('both')]));
+    expect(await inputAndOutput(project)).toMatchObject({ calls: 2 });
+    await deliver(sql, transcript, numbered([call('both'), call('only-transcript')]));
+    expect(await inputAndOutput(project)).toMatchObject({ calls: 2, input: 200 });
+    await deliver(sql, sdk, [withSeq(call('late-sdk'), 3)]);
+    expect(await inputAndOutput(project)).toMatchObject({ calls: 2, input: 200 });
+    const [row] = await sql`
+      select count(*)::int as stored from turns t join sessions s on s.id = t.session_id
+      join projects p on p.id = s.project_id where p.name = ${project}`;
+    expect(row).toEqual({ stored: 4 });
+  });
+});

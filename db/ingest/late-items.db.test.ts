@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Item } from '../../core/protocol/items';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import {
+  deliver,
+  NOON,
+  numbered,
+  openTestStream,
+  outcomesOf,
+  readSnapshot,
+  type Words,
+} from './ingest-testing';
+import { continueRecomputing } from './recompute';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const EVENING = NOON + 6 * 3_600_000;
+
+function turns(count: number, session = 's'): Item[] {
+  return numbered(
+    Array.from({ length: count }, (_, index): Words => {
+      const at = NOON + index * 1_000;
+      if (index === 0) return { type: 'session_start', session, at, limit: 1_000_000 };
+      if (index % 700 === 699)
+        return { type: 'compaction', session, at, trigger: 'auto', state: 'confirmed' };
+      return {
+        type: 'turn',
+        session,
+        at,
+        call: `c${index}`,
+        usage: { input: index % 900, output: 3 },
+        contextTokens: index,
+      };
+    }),
+  );
+}
+
+async function orderly(items: readonly Item[]) {
+  const project = randomUUID();
+  const stream = await openTestStream(database.sql, { project });
+  for (let i = 0; i < items.length; i += 5_000)
+    await deliver(database.sql, stream, items.slice(i, i + 5_000), EVENING);
+  return readSnapshot(database.sql, project);
+}
+
+describe('a late item', () => {
+  it('stands before what its own stream delivered later, and repartitions what follows', async () => {
+    const { sql } = database;
+    const items = numbered([
+      { type: 'turn', session: 's', at: NOON, usage: { input: 10 } },
+      { type: 'clear', session: 's', at: NOON + 1 },
+      { type: 'turn', session: 's', at: NOON + 2, usage: { input: 30 } },
+    ]);
+    const project = 'boundary';
+    const stream = await openTestStream(sql, { project });
+    const [first, boundary, last] = items as [Item, Item, Item];
+    await deliver(sql, stream, [first, last], EVENING);
+    await deliver(sql, stream, [boundary], EVENING);
+    const rows = await sql`
+      select context, cumulative_input from turns t join sessions s on s.id = t.session_id
+      join projects p on p.id = s.project_id where p.name = ${project} order by position`;
+    expect(rows).toEqual([
+      { context: 0, cumulative_input: 10 },
+      { context: 1, cumulative_input: 30 },
+    ]);
+    expect(await readSnapshot(sql, project)).toEqual(await orderly(items));
+  });
+
+  it('goes behind everything when no later one of its own stream is there, whatever its time', async () => {
+    const { sql } = database;
+    const project = 'other stream';
+    const one = await openTestStream(sql, { project });
+    const two = await openTestStream(sql, { project });
+    const turn = (input: number, at: number): Words => ({ type: 'turn', session: 's', at, usage: { input } });
+    await deliver(sql, one, numbered([turn(1, NOON + 50)]), EVENING);
+    await deliver(sql, two, numbered([turn(2, NOON)]), EVENING);
+    const rows = await sql`
+      select input from turns t join sessions s on s.id = t.session_id join projects p on p.id = s.project_id
+      where p.name = ${project} order by position`;
+    expect(rows).toEqual([{ input: 1 }, { input: 2 }]);
+  });
+
+  it.each(['up', 'down'] as const)(
+    'finds room among its neighbours, however many come one by one (%s)',
+    async (way) => {
+      const { sql } = database;
+      const project = `crowd ${way}`;
+      const stream = await openTestStream(sql, { project });
+      const items = turns(130);
+      const late = items.slice(20, 110);
+      await deliver(sql, stream, [...items.slice(0, 20), ...items.slice(110)], EVENING);
+      for (const item of way === 'up' ? late : late.toReversed()) await deliver(sql, stream, [item], EVENING);
+      expect(await readSnapshot(sql, project)).toEqual(await orderly(items));
+    },
+    60_000,
+  );
+
+  it('never alerts twice: events keep their identity, and what no longer follows is retracted', async () => {
+    const { sql } = database;
+    const project = 'alerts';
+    const stream = await openTestStream(sql, { project });
+    const turn = (seq: number, input: number): Item => ({
+      type: 'turn',
+      seq,
+      session: 's',
+      at: NOON + seq,
+      call: `c${seq}`,
+      limit: 1_000,
+      usage: { input },
+    });
+    const events = () => sql<{ kind: string; call: string; revision: number; retracted: boolean }[]>`
+      select e.kind, left(e.cause::text, 4) as call, e.revision, e.retracted from events e
+      join sessions s on s.id = e.session_id join projects p on p.id = s.project_id
+      where p.name = ${project} order by e.position, e.rank`;
+    await deliver(sql, stream, [turn(1, 100), turn(3, 850), turn(4, 10)], EVENING);
+    const before = await events();
+    expect(before.map(({ kind, revision }) => [kind, revision])).toEqual([
+      ['state_changed', 1],
+      ['approaching_redline', 1],
+    ]);
+    // 100 + 60 + 850: the same turn goes further now, and the one behind it has nothing new to say.
+    await deliver(sql, stream, [turn(2, 60)], EVENING);
+    const after = await events();
+    expect(after.map(({ kind, revision, retracted }) => [kind, revision, retracted])).toEqual([
+      ['state_changed', 2, false],
+      ['approaching_redline', 2, false],
+      ['redlined', 1, false],
+    ]);
+    expect(after[0]?.call).toBe(before[0]?.call);
+    const boundary: Item = { type: 'clear', seq: 2, session: 's', at: NOON };
+    expect(outcomesOf(await deliver(sql, stream, [boundary], EVENING))).toEqual(['refused']);
+  });
+
+  it('shares a pyramid and checkpoints with the orderly session', async () => {
+    const { sql } = database;
+    const project = 'pyramid';
+    const items = turns(4_600);
+    const stream = await openTestStream(sql, { project });
+    const isLate = (index: number) => index === 1_234 || index === 4_000 || index === 4_590;
+    const inTime = items.filter((_, index) => !isLate(index));
+    for (let i = 0; i < inTime.length; i += 700)
+      await deliver(sql, stream, inTime.slice(i, i + 700), EVENING);
+    for (const [index, item] of items.entries()) {
+      if (isLate(index)) await deliver(sql, stream, [item], EVENING);
+    }
+    const expected = await orderly(items);
+    expect(expected.pyramid.length).toBeGreaterThan(300);
+    expect(await readSnapshot(sql, project)).toEqual(expected);
+  }, 60_000);
+
+  it('leaves a checkpoint close to the end, when the last turns keep being amended', async () => {
+    const { sql } = database;
+    const project = 'amended end';
+    const items = turns(900);
+    const stream = await openTestStream(sql, { project });
+    await deliver(sql, stream, items, EVENING);
+    const checkpoints = () => sql<{ position: number; near: boolean }[]>`
+      select position, near from checkpoints c join sessions s on s.id = c.session_id
+      join projects p on p.id = s.project_id where p.name = ${project} order by position`;
+    let grown = items;
+    for (let seq = 901; seq < 905; seq += 1) {
+      const item = { ...items[899], seq, usage: { input: 899, output: seq } } as Item;
+      await deliver(sql, stream, [item], EVENING);
+      grown = [...grown, item];
+    }
+    expect((await checkpoints()).map(({ near }) => near)).toEqual([true]);
+    expect(await readSnapshot(sql, project)).toEqual(await orderly(grown));
+  });
+});
+
+describe('a late item with a long tail behind it', () => {
+  it('is folded in slices by the worker, while new items wait behind, and ends as the orderly session', async () => {
+    const { sql } = database;
+    const project = 'slices';
+    const items = turns(23_000);
+    const stream = await openTestStream(sql, { project });
+    const late = items[40] as Item;
+    const inTime = items.filter((item) => item !== late);
+    for (let i = 0; i < 22_000; i += 5_000) {
+      await deliver(sql, stream, inTime.slice(i, Math.min(i + 5_000, 22_000)), EVENING);
+    }
+    expect(await continueRecomputing(sql)).toBeNull();
+    expect(outcomesOf(await deliver(sql, stream, [late], EVENING))).toEqual(['stored']);
+    const waiting = () => sql`
+      select recompute_from is not null as recomputing, turn_count from sessions s
+      join projects p on p.id = s.project_id where p.name = ${project}`;
+    const [before] = await waiting();
+    expect(before).toMatchObject({ recomputing: true });
+    const first = await continueRecomputing(sql);
+    await deliver(sql, stream, inTime.slice(22_000), EVENING);
+    expect((await waiting())[0]).toEqual(before);
+    let slices = first ? 1 : 0;
+    for (let done = await continueRecomputing(sql); done; done = await continueRecomputing(sql)) {
+      expect(done.publicId).toBe(first?.publicId);
+      slices += 1;
+    }
+    expect(slices).toBe(3);
+    expect(await readSnapshot(sql, project)).toEqual(await orderly(items));
+  }, 120_000);
+});
