@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Item } from '../../core/protocol/items';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { deliver, NOON, numbered, openTestStream, readSnapshot, type Words } from './ingest-testing';
+import { recordDeliveries } from './record-deliveries';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const EVENING = NOON + 6 * 3_600_000;
+
+const turn = (session: string, call: string, input: number, chain?: string): Words => ({
+  type: 'turn',
+  session,
+  at: NOON,
+  call,
+  usage: { input, output: 1 },
+  ...(chain ? { chain } : {}),
+});
+
+const watched = (session = 'file'): Item[] =>
+  numbered([
+    { type: 'session_start', session, at: NOON, client: 'claude-code', clientSessionId: 'X', folder: '/srv' },
+    turn(session, `${session}-1`, 100),
+    turn(session, `${session}-2`, 50, 'agent-a'),
+    turn(session, `${session}-3`, 200),
+  ]);
+
+const run = (session = 'run'): Item[] =>
+  numbered([
+    { type: 'session_start', session, at: NOON, title: 'Run' },
+    turn(session, 'r1', 7),
+    { type: 'restart', session, at: NOON, client: 'claude-code', clientSessionId: 'X' },
+  ]);
+
+async function open(project: string) {
+  const { sql } = database;
+  const watcher = await openTestStream(sql, { project, runner: 'watch', source: 'transcript' });
+  const runner = await openTestStream(sql, { project, runner: 'loop', source: 'sdk' });
+  return { sql, watcher, runner };
+}
+
+/** Calls in order, with their context and whether they count. */
+async function calls(project: string) {
+  const snapshot = await readSnapshot(database.sql, project);
+  return snapshot.turns.map((row) => {
+    const { context, input, number } = row.columns as { context: number; input: number; number: number };
+    return `${row.session} ${row.chain} ${context} ${number} ${input}`;
+  });
+}
+
+const MERGED = ['run main 0 0 7', 'run main 1 1 100', 'run agent-a 0 1 50', 'run main 1 2 200'];
+
+describe('a runner that claims the client session of a watched transcript', () => {
+  it('adopts its calls behind the claim; the old id points on', async () => {
+    const project = 'watcher first';
+    const { sql, watcher, runner } = await open(project);
+    await deliver(sql, watcher, watched(), EVENING);
+    const { touched } = await deliver(sql, runner, run(), EVENING);
+    expect(touched).toHaveLength(2);
+    expect(await calls(project)).toEqual(MERGED);
+    const { sessions, contexts, chains } = await readSnapshot(sql, project);
+    expect(sessions).toMatchObject([
+      { key: 'file', adopted_by: 'run', turn_count: 0 },
+      { key: 'run', adopted_by: null, turn_count: 3, folder: '/srv', owner: 0 },
+    ]);
+    expect(chains.map(({ session, key }) => `${session} ${key}`)).toEqual(['run agent-a', 'run main']);
+    expect(contexts.every(({ session }) => session === 'run')).toBe(true);
+    const aliases = await sql`
+      select a.client, client_session_id, s.key from session_aliases a join sessions s on s.id = a.session_id
+      join projects p on p.id = a.project_id where p.name = ${project}`;
+    expect(aliases).toEqual([{ client: 'claude-code', client_session_id: 'X', key: 'run' }]);
+  });
+
+  it('comes to the same when the transcript is seen after the claim', async () => {
+    const project = 'runner first';
+    const { sql, watcher, runner } = await open(project);
+    await deliver(sql, runner, run(), EVENING);
+    await deliver(sql, watcher, watched(), EVENING);
+    expect(await calls(project)).toEqual(MERGED);
+  });
+
+  it('comes to the same when both arrive in one batch', async () => {
+    const project = 'at once';
+    const { sql, watcher, runner } = await open(project);
+    const deliveries = [
+      { stream: runner, items: run(), receivedAt: EVENING, clockAgrees: true },
+      { stream: watcher, items: watched(), receivedAt: EVENING, clockAgrees: true },
+    ];
+    await recordDeliveries(sql, deliveries, { now: EVENING });
+    expect(await calls(project)).toEqual(MERGED);
+  });
+
+  it('gets what the watcher sends from then on', async () => {
+    const project = 'goes on';
+    const { sql, watcher, runner } = await open(project);
+    await deliver(sql, watcher, watched(), EVENING);
+    await deliver(sql, runner, run(), EVENING);
+    await deliver(sql, watcher, [{ ...turn('file', 'file-4', 1), seq: 5 } as Item], EVENING);
+    await deliver(sql, runner, [{ type: 'restart', session: 'run', at: NOON, seq: 4 }], EVENING);
+    await deliver(sql, watcher, [{ ...turn('file', 'file-5', 2), seq: 6 } as Item], EVENING);
+    expect(await calls(project)).toEqual([...MERGED, 'run main 1 3 1', 'run main 2 4 2']);
+    const again = await deliver(sql, watcher, watched(), EVENING);
+    expect(again.outcomes.flat().every(({ outcome }) => outcome === 'duplicate')).toBe(true);
+  });
+
+  it('is right for a process that knew the adopted session before', async () => {
+    const project = 'another process';
+    const { sql, watcher, runner } = await open(project);
+    const { connect } = await import('../client');
+    const other = connect(database.url, 1);
+    await deliver(other, watcher, watched().slice(0, 2), EVENING);
+    await deliver(sql, runner, run(), EVENING);
+    await deliver(other, watcher, watched().slice(2), EVENING);
+    expect(await calls(project)).toEqual(MERGED);
+    await other.end();
+  });
+
+  it('keeps a call that both reported once, with the better source’s word', async () => {
+    const project = 'both knew';
+    const { sql, watcher, runner } = await open(project);
+    const words: Words[] = [
+      { type: 'session_alias', session: 'run', at: NOON, client: 'claude-code', clientSessionId: 'X' },
+    ];
+    await deliver(sql, watcher, watched(), EVENING);
+    const shared = turn('run', 'file-1', 100);
+    await deliver(sql, runner, numbered([shared, turn('run', 'own', 5), ...words]), EVENING);
+    expect(await calls(project)).toEqual([
+      'run main 0 1 100',
+      'run main 0 1 5',
+      'run agent-a 0 1 50',
+      'run main 0 2 200',
+    ]);
+    const again = await deliver(sql, watcher, watched(), EVENING);
+    expect(again.outcomes.flat().every(({ outcome }) => outcome === 'duplicate')).toBe(true);
+  });
+});
+
+describe('two sessions that name one client session', () => {
+  it('stay two when both are transcripts', async () => {
+    const project = 'two files';
+    const { sql, watcher } = await open(project);
+    await deliver(sql, watcher, watched('one'), EVENING);
+    const other = await openTestStream(sql, { project, runner: 'watch', source: 'transcript' });
+    await deliver(sql, other, watched('two'), EVENING);
+    expect((await readSnapshot(sql, project)).sessions).toMatchObject([
+      { key: 'one', adopted_by: null, turn_count: 3 },
+      { key: 'two', adopted_by: null, turn_count: 3 },
+    ]);
+  });
+
+  it('stay two when both are runners, and the first keeps the id', async () => {
+    const project = 'two runners';
+    const { sql, runner } = await open(project);
+    await deliver(sql, runner, run('one'), EVENING);
+    const other = await openTestStream(sql, { project, runner: 'second' });
+    const mine = run('two').map((item) => ('call' in item ? { ...item, call: 'mine' } : item)) as Item[];
+    await deliver(sql, other, mine, EVENING);
+    const aliases = await sql`
+      select s.key from session_aliases a join sessions s on s.id = a.session_id
+      join projects p on p.id = a.project_id where p.name = ${project}`;
+    expect(aliases).toEqual([{ key: 'one' }]);
+  });
+
+  it('are settled when the claims are made at the same time', async () => {
+    const project = 'race';
+    const { sql, watcher, runner } = await open(project);
+    await Promise.all([deliver(sql, watcher, watched(), EVENING), deliver(sql, runner, run(), EVENING)]);
+    expect(await calls(project)).toEqual(MERGED);
+  });
+});
