@@ -49,9 +49,13 @@ export const RowTrace = memo(function RowTrace({ session, now, width }: RowTrace
         </g>
       ))}
       <path d={line} stroke="var(--ink)" strokeWidth="1.25" />
-      <path d={silence} stroke="var(--ink3)" strokeWidth="1.25" strokeDasharray="1.5 2.5" />
-      <path d={unknown} stroke="var(--ink2)" strokeWidth="1.25" strokeDasharray="2 2" />
-      <path d={liveEnd} stroke="var(--mark)" strokeWidth="2.25" />
+      {silence === '' ? null : (
+        <path d={silence} stroke="var(--ink3)" strokeWidth="1.25" strokeDasharray="1.5 2.5" />
+      )}
+      {unknown === '' ? null : (
+        <path d={unknown} stroke="var(--ink2)" strokeWidth="1.25" strokeDasharray="2 2" />
+      )}
+      {liveEnd === '' ? null : <path d={liveEnd} stroke="var(--mark)" strokeWidth="2.25" />}
     </svg>
   );
 });

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { clientMessage } from '@/core/protocol/messages';
+import { connectGuides } from './connect-guides';
+
+const FACTS = {
+  folderPrefix: "cd '/srv/my barograph' && ",
+  dataPrefix: 'BAROGRAPH_DATA_DIR=/data ',
+  origin: 'http://127.0.0.1:4680',
+  stream: '6f1a1f5e-6d52-4a6c-9e0c-0d7f5a3b2c11',
+  nowMs: 1_769_191_440_000,
+};
+const commandsOf = (id: string, facts = FACTS) =>
+  connectGuides(facts)
+    .find((guide) => guide.id === id)
+    ?.steps.map(({ command }) => command) ?? [];
+
+describe('the commands that connect a runner', () => {
+  it('run from any folder and name the data folder where it is not the default one', () => {
+    expect(commandsOf('demo')[0]).toBe(
+      "cd '/srv/my barograph' &&\n  BAROGRAPH_DATA_DIR=/data npx barograph demo",
+    );
+    expect(commandsOf('http')[0]).toContain('TOKEN=$(BAROGRAPH_DATA_DIR=/data npm run --silent token');
+  });
+
+  it('are the bare ones where nothing needs to be named', () => {
+    const bare = { ...FACTS, folderPrefix: '', dataPrefix: '' };
+    expect(commandsOf('claude-code', bare)).toEqual([
+      'npx barograph watch',
+      'claude --continue',
+      'npx barograph import ~/.claude/projects',
+    ]);
+  });
+
+  it('post messages that the protocol accepts, to this server', () => {
+    const curl = commandsOf('http')[1] ?? '';
+    expect(curl).toContain('curl http://127.0.0.1:4680/v1/ingest');
+    const body: unknown = JSON.parse(/-d '([^']*)'/.exec(curl)?.[1] ?? '');
+    expect(body).toHaveLength(2);
+    for (const message of body as unknown[]) {
+      expect(clientMessage.safeParse(message)).toMatchObject({ success: true });
+    }
+  });
+});
