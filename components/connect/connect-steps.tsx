@@ -74,7 +74,7 @@ function Steps({ guide, shown }: { guide: ConnectGuide; shown: boolean }) {
           <li key={title} className="grid grid-cols-[20px_minmax(0,1fr)] pt-[18px]">
             <span className="num strong">{index + 1}</span>
             <div>
-              <h3 className="pb-[6px] font-normal">{title}</h3>
+              <h2 className="pb-[6px] font-normal">{title}</h2>
               <CommandBlock command={command} what={title} />
               {note === undefined ? null : <p className="pt-[5px] text-small text-ink2">{note}</p>}
             </div>

@@ -24,7 +24,8 @@ export function CountsLine({ counts, hour, query, change }: CountsLineProps) {
     (name) => name !== 'ended' || counts.liveness.ended > 0 || query.liveness.includes('ended'),
   );
   return (
-    <div className="flex h-[40px] items-center gap-x-[18px] overflow-x-auto overflow-y-hidden [scrollbar-width:none]">
+    // Positioned, so that the words for screen readers scroll with it and do not widen the page.
+    <div className="relative flex h-[40px] items-center gap-x-[18px] overflow-x-auto overflow-y-hidden [scrollbar-width:none]">
       <fieldset className="contents">
         <legend className="sr-only">Show only</legend>
         {livenesses.map((name) => (

@@ -18,7 +18,7 @@ interface FilterLineProps {
 export function FilterLine({ query, change, choices, found, total, filtered, clear }: FilterLineProps) {
   return (
     <>
-      <div className="flex h-[36px] items-center gap-[14px] overflow-x-auto border-b border-hair2 text-small text-ink2 md:hidden">
+      <div className="relative flex h-[36px] items-center gap-[14px] overflow-x-auto border-b border-hair2 text-small text-ink2 md:hidden">
         <SortSelect query={query} change={change} />
         <FilterSelects query={query} change={change} choices={choices} />
       </div>
