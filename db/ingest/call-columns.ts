@@ -1,6 +1,6 @@
 /**
  * New calls as an array per column: the hot table. Written as array literals, which cost the server half of what JSON
- * records do; all of them are numbers or uuids and need no quotes.
+ * records do; all of them are numbers and need no quotes.
  */
 import type postgres from 'postgres';
 import type { CallRecord, DerivedColumns } from './call-row';
@@ -10,7 +10,7 @@ import type { Place } from './rows';
 const COLUMNS = {
   position: 'int8',
   seq: 'int8',
-  hash: 'int8',
+  hash: 'int4',
   input: 'int8',
   output: 'int8',
   cache_read: 'int8',
@@ -28,10 +28,10 @@ const COLUMNS = {
   number: 'int4',
   context: 'int4',
   bits: 'int4',
-  chain: 'int4',
+  chain: 'int2',
   model_id: 'int4',
   month: 'int2',
-  call_key: 'uuid',
+  call_key: 'int8',
 } as const;
 
 type Column = keyof typeof COLUMNS;

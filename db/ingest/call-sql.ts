@@ -13,5 +13,5 @@ export function callColumns(tx: postgres.TransactionSql) {
     t.chart_time as "chartTime", t.stream_id as "streamId", t.number, t.context, t.bits,
     (select c.key from chains c where c.month = t.month and c.session_id = t.session_id and c.chain = t.chain)
       as "chainKey",
-    (select name from models where id = t.model_id) as model, t.call_key as "callKey"`;
+    (select name from models where id = t.model_id) as model, t.call_key::text as "callKey"`;
 }

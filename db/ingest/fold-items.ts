@@ -18,7 +18,7 @@ import type { PyramidTurn } from '../../core/series/pyramid';
 import { type CallFacts, itemOfFacts } from './call-facts';
 import { type CallRecord, type DerivedColumns, deriveColumns } from './call-row';
 import { timeOf } from './clock';
-import { reportCause } from './hash-item';
+import { callCause, reportCause } from './hash-item';
 import type { ReportRecord } from './session-plan';
 import type { Refused } from './types';
 
@@ -78,7 +78,7 @@ export function foldCall(
   record: CallRecord,
 ): { ok: true; columns: DerivedColumns } | { ok: false; refused: Refused } {
   const item = itemOfFacts(record.facts, { seq: record.seq, at: record.runnerTime, callKey: record.callKey });
-  const result = step(folding, record, item, record.callKey);
+  const result = step(folding, record, item, () => callCause(record.callKey));
   if (!result.ok) return result;
   const { turn } = result;
   if (!turn) throw new TypeError('the fold gave a call no columns');
@@ -88,7 +88,7 @@ export function foldCall(
 
 /** Folds an item that is no call. */
 export function foldReport(folding: Folding, record: ReportRecord): void {
-  step(folding, record, record.item, reportCause(record.streamId, record.seq));
+  step(folding, record, record.item, () => reportCause(record.streamId, record.seq));
 }
 
 /** The report that takes the place of a refused call, so that its context counts as incomplete. */
@@ -102,7 +102,7 @@ function step(
   folding: Folding,
   row: Omit<ReportRecord, 'item'>,
   item: Item,
-  cause: string,
+  causeOf: () => string,
 ): { ok: true; turn: DerivedTurn | null } | { ok: false; refused: Refused } {
   const { state } = folding;
   const { at, clockOff } = timeOf(row, isBackfill(state, item));
@@ -114,9 +114,12 @@ function step(
   }
   folding.startedAt ??= at;
   folding.touched.add(('chain' in item && item.chain) || MAIN_CHAIN);
-  result.events.forEach((event, rank) => {
-    noteEvent(folding, event, { cause, position, rank });
-  });
+  if (result.events.length > 0) {
+    const cause = causeOf();
+    result.events.forEach((event, rank) => {
+      noteEvent(folding, event, { cause, position, rank });
+    });
+  }
   if (result.amends) amend(folding, result.amends);
   if (result.closed) folding.closed.push(result.closed);
   return { ok: true, turn: result.turn };

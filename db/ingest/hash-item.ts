@@ -13,16 +13,21 @@ const sha256: (text: string) => Buffer =
     : (text) => crypto.createHash('sha256').update(text).digest();
 
 /**
- * 64 bits of SHA-256 of what the item says, without its seq, as a signed decimal. Absent fields and their
- * defaults are the same; the order of fields is nothing. An item whose text Postgres cannot hold comes back with
- * text that it can.
+ * SHA-256 of what the item says, without its seq, as a signed decimal: 32 bits of it for a call, whose key tells it
+ * apart already, 64 for the rest. Absent fields and their defaults are the same; the order of fields is nothing. An
+ * item whose text Postgres cannot hold comes back with text that it can.
  */
 export function hashItem(item: Item): { item: Item; hash: string } {
   const text = canonical(item);
-  if (!holdsBrokenText(text)) return { item, hash: sha256(text).readBigInt64BE(0).toString() };
+  if (!holdsBrokenText(text)) return { item, hash: shorten(item, sha256(text)) };
   // Names must compare in memory as they will in the database.
   const whole: Item = JSON.parse(toJsonText(item));
-  return { item: whole, hash: sha256(canonical(whole)).readBigInt64BE(0).toString() };
+  return { item: whole, hash: shorten(whole, sha256(canonical(whole))) };
+}
+
+function shorten({ type }: Item, digest: Buffer): string {
+  const isCall = type === 'turn' || type === 'reading';
+  return isCall ? digest.readInt32BE(0).toString() : digest.readBigInt64BE(0).toString();
 }
 
 function canonical(item: Item): string {
@@ -54,9 +59,11 @@ function sorted(item: Item): [string, unknown][] {
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
+const KEY_BITS = 0x3fff_ffff_ffff_fffen;
+
 /**
- * First 16 bytes of SHA-256 as a uuid text. For calls the lowest bit is 0; a reading on its own has the key of
- * its call with the lowest bit 1, so that the two can stand beside each other.
+ * 62 bits of SHA-256 as a decimal. For calls the lowest bit is 0; a reading on its own has the key of its call with
+ * the lowest bit 1, so that the two can stand beside each other.
  */
 export function callKey(
   call: string | undefined,
@@ -65,21 +72,24 @@ export function callKey(
   seq: number,
 ): string {
   const name = call === undefined ? `seq ${stream}:${seq}` : `call ${call}`;
-  const digest = sha256(name);
-  const last = digest[15] ?? 0;
-  digest[15] = kind === 'reading' ? last | 1 : last & ~1;
-  return asUuid(digest);
+  const key = sha256(name).readBigUInt64BE(0) & KEY_BITS;
+  return (kind === 'reading' ? key | 1n : key).toString();
 }
 
 /** The call a call key stands for, the same for a turn and for the readings of it: what the fold compares. */
 export function callOfKey(key: string): string {
-  const last = Number.parseInt(key.slice(-1), 16) & ~1;
-  return key.slice(0, -1) + last.toString(16);
+  const lastDigit = Number(key.at(-1));
+  return lastDigit % 2 === 0 ? key : key.slice(0, -1) + (lastDigit - 1);
+}
+
+/** What the events of a call are known by. */
+export function callCause(key: string): string {
+  return asUuid(sha256(`turn ${key}`));
 }
 
 /** What an event of a report is known by. */
-export function reportCause(stream: string | number, seq: number): string {
-  return asUuid(sha256(`report ${stream}:${seq}`));
+export function reportCause(streamId: number, seq: number): string {
+  return asUuid(sha256(`report ${streamId}:${seq}`));
 }
 
 function asUuid(digest: Buffer): string {

@@ -162,7 +162,7 @@ async function readCalls(tx: postgres.TransactionSql, groups: readonly SessionAr
   if (keys.length === 0) return calls;
   const rows = await tx<(CallRow & { sessionId: number })[]>`
     select t.session_id as "sessionId", ${callColumns(tx)}
-    from unnest(${`{${months}}`}::text::smallint[], ${`{${sessions}}`}::text::int[], ${`{${keys}}`}::text::uuid[])
+    from unnest(${`{${months}}`}::text::smallint[], ${`{${sessions}}`}::text::int[], ${`{${keys}}`}::text::bigint[])
       as r (m, s, c)
     join turns t on t.month = r.m and t.session_id = r.s and t.call_key = r.c`;
   for (const { sessionId, ...row } of rows) calls.get(sessionId)?.set(row.callKey, recordOf(row));

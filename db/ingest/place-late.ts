@@ -46,8 +46,8 @@ async function findAgain(
   const keys = [...changed.keys(), ...moved.keys()];
   if (keys.length === 0) return;
   const rows = await tx<{ callKey: string; position: number }[]>`
-    select call_key as "callKey", position from turns
-    where month = ${session.month} and session_id = ${session.id} and call_key = any(${keys}::uuid[])`;
+    select call_key::text as "callKey", position from turns
+    where month = ${session.month} and session_id = ${session.id} and call_key = any(${`{${keys}}`}::text::bigint[])`;
   for (const { callKey, position } of rows) {
     for (const calls of [changed, moved]) {
       const record = calls.get(callKey);

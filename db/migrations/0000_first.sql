@@ -239,7 +239,6 @@ CREATE TABLE "pyramid" (
 CREATE TABLE "turns" (
 	"position" bigint NOT NULL,
 	"seq" bigint NOT NULL,
-	"hash" bigint NOT NULL,
 	"input" bigint NOT NULL,
 	"output" bigint NOT NULL,
 	"cache_read" bigint NOT NULL,
@@ -252,15 +251,16 @@ CREATE TABLE "turns" (
 	"runner_time" timestamp(3) with time zone NOT NULL,
 	"server_time" timestamp(3) with time zone NOT NULL,
 	"chart_time" timestamp(3) with time zone NOT NULL,
+	"call_key" bigint NOT NULL,
+	"hash" integer NOT NULL,
 	"stream_id" integer NOT NULL,
 	"session_id" integer NOT NULL,
 	"number" integer NOT NULL,
 	"context" integer NOT NULL,
 	"bits" integer NOT NULL,
-	"chain" integer NOT NULL,
 	"model_id" integer,
+	"chain" smallint NOT NULL,
 	"month" smallint NOT NULL,
-	"call_key" uuid NOT NULL,
 	CONSTRAINT "turns_month_session_id_position_pk" PRIMARY KEY("month","session_id","position"),
 	CONSTRAINT "turns_call" UNIQUE("month","session_id","call_key")
 ) PARTITION BY LIST ("month");

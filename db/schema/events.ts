@@ -52,7 +52,7 @@ export const events = pgTable(
   {
     month: smallint().notNull(),
     sessionId: integer().notNull(),
-    /** What caused it: a turn's call key, or the first 16 bytes of SHA-256 of a report's stream:seq. */
+    /** What caused it: 16 bytes of SHA-256 of a turn's call key, or of a report's stream and seq. */
     cause: uuid().notNull(),
     kind: text().notNull(),
     /** Position of the turn or report, and order among the events there. */

@@ -9,7 +9,6 @@ import {
   text,
   unique,
   uniqueIndex,
-  uuid,
 } from 'drizzle-orm/pg-core';
 import { time, tokens } from './columns';
 
@@ -33,9 +32,8 @@ export const turns = pgTable(
   {
     /** Order in the session, with room between for late ones. */
     position: tokens().notNull(),
-    /** Seq in its stream, and the content hash it first came with: the transport layer against duplicates. */
+    /** Seq in its stream: with the hash, the transport layer against duplicates. */
     seq: bigint({ mode: 'number' }).notNull(),
-    hash: bigint({ mode: 'bigint' }).notNull(),
     /** Deltas as reported; negative ones included. */
     input: tokens().notNull(),
     output: tokens().notNull(),
@@ -52,6 +50,13 @@ export const turns = pgTable(
     runnerTime: time().notNull(),
     serverTime: time().notNull(),
     chartTime: time().notNull(),
+    /**
+     * 62 bits of SHA-256 of the call id (or of stream:seq), lowest bit 1 for a reading on its own: the meaning
+     * layer against duplicates. See docs/decisions/0011-two-memories-of-duplicates.md for its width.
+     */
+    callKey: bigint({ mode: 'bigint' }).notNull(),
+    /** 32 bits of SHA-256 of the content it first came with. */
+    hash: integer().notNull(),
     streamId: integer().notNull(),
     sessionId: integer().notNull(),
     /** Number of the turn in its chain. */
@@ -59,14 +64,9 @@ export const turns = pgTable(
     context: integer().notNull(),
     /** Bits, see db/codes/turn-bits.ts: scope, basis, limit source, source, flags. */
     bits: integer().notNull(),
-    chain: integer().notNull(),
     modelId: integer(),
+    chain: smallint().notNull(),
     month: smallint().notNull(),
-    /**
-     * First 16 bytes of SHA-256 of the call id (or of stream:seq), lowest bit 1 for a reading on its own: the
-     * meaning layer against duplicates. A uuid only because that is 16 bytes without a length.
-     */
-    callKey: uuid().notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.month, t.sessionId, t.position] }),
