@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { Session } from '@/core/api/session';
+import type { RecentTrace, Session } from '@/core/api/session';
 import { prepareTrace, tokensY } from './prepare-trace';
 
 export const ROW_TRACE_SPAN_MS = 60 * 60_000;
@@ -17,7 +17,9 @@ interface RowTraceProps {
 
 /** The last hour of a row, with a notch at each fall. */
 export const RowTrace = memo(function RowTrace({ session, now, width }: RowTraceProps) {
-  const { trace, limit, liveness, state, nextBoundary } = session;
+  const { limit, liveness, state, nextBoundary, used } = session;
+  // A session that was quiet for the whole hour: its last value, long before the window.
+  const trace: RecentTrace = session.trace.length === 0 && used !== null ? [[0, used, 0]] : session.trace;
   const { line, liveEnd, silence, unknown, drops } = prepareTrace({
     trace,
     limit,
