@@ -6,6 +6,7 @@
  * other months go on, where `CREATE TABLE … PARTITION OF` would stop them.
  */
 import type postgres from 'postgres';
+import { transact } from './transact';
 
 /** Tables that are partitioned by month, and the storage settings of their partitions. */
 export const PARTITIONED_TABLES: Readonly<Record<string, string>> = {
@@ -40,7 +41,7 @@ export async function ensureMonths(sql: postgres.Sql, months: Iterable<number>):
   for (const month of new Set(months)) {
     if (have.has(month)) continue;
     if (!Number.isInteger(month) || month < 0 || month > 32_767) throw new RangeError(`no month: ${month}`);
-    await sql.begin((tx) => createMonth(tx, month));
+    await transact(sql, (tx) => createMonth(tx, month));
     have.add(month);
   }
 }

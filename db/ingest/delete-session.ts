@@ -1,5 +1,6 @@
 import type postgres from 'postgres';
 import { emptySessionFold } from '../../core/accounting/fold';
+import { transact } from '../transact';
 import { toJsonText } from './json-text';
 import { notifySessions } from './notify';
 import type { TouchedSession } from './types';
@@ -11,7 +12,7 @@ import type { TouchedSession } from './types';
  * @returns null when there is no such session, or it was deleted or adopted before
  */
 export async function deleteSession(sql: postgres.Sql, publicId: string): Promise<TouchedSession | null> {
-  return sql.begin(async (tx) => {
+  return transact(sql, async (tx) => {
     const [session] = await tx<{ id: number; month: number; version: number }[]>`
       select id, month, version from sessions
       where public_id = ${publicId} and deleted_at is null and adopted_by is null for update`;

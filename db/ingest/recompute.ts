@@ -3,6 +3,7 @@
  * transaction of its own. Until it is through, a session shows `recomputing`, and new items wait unfolded behind.
  */
 import type postgres from 'postgres';
+import { transact } from '../transact';
 import { type LockedSession, sessionColumns } from './lock-batch';
 import { notifySessions } from './notify';
 import { readDescription } from './record-late';
@@ -19,7 +20,7 @@ import { flushWrites, newWriteSet } from './write-set';
  * @returns the session it worked on; null: none waits (or others work on those that do)
  */
 export async function continueRecomputing(sql: postgres.Sql): Promise<TouchedSession | null> {
-  return sql.begin(async (tx) => {
+  return transact(sql, async (tx) => {
     const [session] = await tx<LockedSession[]>`
       select ${sessionColumns(tx)} from sessions
       where recompute_from is not null order by changed_at limit 1 for update skip locked`;

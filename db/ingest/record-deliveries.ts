@@ -8,6 +8,7 @@
 import type postgres from 'postgres';
 import type { Thresholds } from '../../core/accounting/types';
 import { ensureMonths } from '../partitions';
+import { transact } from '../transact';
 import { type Arrival, listArrivals } from './arrivals';
 import { BatchOutdated } from './batch-outdated';
 import { isCallItem } from './call-facts';
@@ -97,7 +98,7 @@ async function recordTogether(
       unknown.map((arrival) => openingMonth(arrival, now)),
     );
     try {
-      const recorded = await sql.begin((tx) =>
+      const recorded = await transact(sql, (tx) =>
         recordBatch(tx, { arrivals, unknown, names, models, now, thresholds }),
       );
       for (const [name, session] of recorded.created) names.sessions.set(name, session);

@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { transact } from '../transact';
 import type { Clock } from './clock';
 import type { LoadedSession } from './load-session';
 import { loadSession } from './load-session';
@@ -15,9 +16,10 @@ export function loadSessionState(
   options: TailOptions,
   clock: Clock,
 ): Promise<SessionState | null> {
-  return sql.begin('isolation level repeatable read read only', async (tx) => {
+  const read = async (tx: postgres.TransactionSql): Promise<SessionState | null> => {
     const loaded = await loadSession(tx, publicId, clock);
     if (!loaded) return null;
     return { ...loaded, tail: await loadSessionTail(tx, loaded.ref, options) };
-  });
+  };
+  return transact(sql, read, 'isolation level repeatable read read only');
 }

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from './testing/test-database';
+import { transact } from './transact';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase({ maxConnections: 2 });
+});
+afterAll(() => database.close());
+
+/** Connections that answer at the same time. The driver gives the news of a loss to one later query too. */
+async function countPlaces(): Promise<number> {
+  const ask = () => database.sql<{ pid: number }[]>`select pg_backend_pid() as pid, pg_sleep(0.2)`;
+  const rows = await Promise.all([1, 2].map(() => ask().catch(ask)));
+  return new Set(rows.map(([row]) => row?.pid)).size;
+}
+
+describe('a transaction', () => {
+  it('is rejected when its connection is lost, and leaves the pool as it was', async () => {
+    const { sql } = database;
+    for (let round = 0; round < 3; round += 1) {
+      const lost = transact(sql, async (tx) => {
+        const [own] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
+        const end = sql`select pg_terminate_backend(${own?.pid ?? 0})`;
+        await Promise.all([tx`select pg_sleep(60)`, end]);
+      });
+      await expect(lost).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+      expect(await countPlaces()).toBe(2);
+    }
+  });
+
+  it('is rejected when its connection is lost between two statements', async () => {
+    const { sql } = database;
+    const lost = transact(sql, async (tx) => {
+      const [own] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      await sql`select pg_terminate_backend(${own?.pid ?? 0}, 5000)`;
+      await tx`select 1`;
+    });
+    await expect(lost).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+    expect(await countPlaces()).toBe(2);
+  });
+
+  it('is rolled back when its work fails, with the error of the work', async () => {
+    const { sql } = database;
+    const failed = transact(sql, async (tx) => {
+      await tx`insert into projects (name) values ('short-lived')`;
+      throw new RangeError('enough');
+    });
+    await expect(failed).rejects.toThrow(new RangeError('enough'));
+    expect(await sql`select 1 from projects where name = 'short-lived'`).toEqual([]);
+  });
+
+  it('is committed when its work succeeds, in the mode that was asked for', async () => {
+    const { sql } = database;
+    await transact(sql, (tx) => tx`insert into projects (name) values ('kept')`);
+    const rows = await transact(
+      sql,
+      (tx) =>
+        tx`select name, current_setting('transaction_read_only') as mode from projects where name = 'kept'`,
+      'isolation level repeatable read read only',
+    );
+    expect(rows).toEqual([{ name: 'kept', mode: 'on' }]);
+  });
+});

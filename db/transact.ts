@@ -1,0 +1,64 @@
+/**
+ * A transaction that survives the loss of its connection.
+ *
+ * postgres.js writes to a connection that is gone as if it were there: the rollback after a failure, and every
+ * further statement of work that has not heard of the loss. Such a write breaks outside any promise, where
+ * nothing can catch it, and leaves the connection's place in the pool dead. So nothing is sent once the
+ * connection is lost: the transaction is rejected by the end of the connection itself, which postgres.js waits
+ * for beside the work.
+ */
+import type postgres from 'postgres';
+
+/** What the driver and the system say of a connection that is gone; its end always follows. */
+const LOST = new Set(['CONNECTION_CLOSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+
+export type TransactionMode = 'read write' | 'isolation level repeatable read read only';
+
+/**
+ * Runs `work` in a transaction: committed when it resolves, rolled back when it rejects.
+ *
+ * @throws what the work throws; or the driver's error (code `CONNECTION_CLOSED`) when the connection was lost.
+ */
+export async function transact<T>(
+  sql: postgres.Sql,
+  work: (tx: postgres.TransactionSql) => Promise<T>,
+  mode: TransactionMode = 'read write',
+): Promise<T> {
+  let isOver = false;
+  try {
+    const result = await sql.begin(mode, async (tx) => {
+      try {
+        return { value: await work(guard(tx, () => isOver)) };
+      } catch (error) {
+        if (!isLost(error)) throw error;
+        return new Promise<never>(() => undefined);
+      }
+    });
+    return result.value;
+  } finally {
+    isOver = true;
+  }
+}
+
+/** The same client, until the transaction is over: from then on it throws instead of sending. */
+function guard(tx: postgres.TransactionSql, isOver: () => boolean): postgres.TransactionSql {
+  const check = (): void => {
+    if (isOver()) throw Object.assign(new Error('The connection was lost.'), { code: 'CONNECTION_CLOSED' });
+  };
+  return new Proxy(tx, {
+    apply(target, self, args) {
+      check();
+      return Reflect.apply(target, self, args);
+    },
+    get(target, name, self) {
+      check();
+      return Reflect.get(target, name, self);
+    },
+  });
+}
+
+function isLost(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && LOST.has(code);
+}
