@@ -34,11 +34,21 @@ const wholeNumber = (min: number, max: number) =>
 
 const instantReason = 'must be a time in ISO 8601, or milliseconds since the epoch';
 const LATEST_MS = 253_402_300_799_999;
+/** A day, or a time of it; without a zone a time is UTC, whatever the zone of this machine. */
+const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/i;
+
+/** NaN where it is no instant. `Date.parse` alone would take "-1" for a day in 2001. */
+function parseInstant(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const [, day, time = '00:00', zone = 'Z'] = ISO_8601.exec(text) ?? [];
+  return day === undefined ? Number.NaN : Date.parse(`${day}T${time}${zone}`.toUpperCase());
+}
+
 /** Milliseconds since the epoch. */
 const instant = z
   .string()
   .max(40)
-  .transform((text) => (/^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text)))
+  .transform(parseInstant)
   .refine((ms) => Number.isFinite(ms) && ms >= 0 && ms <= LATEST_MS, instantReason);
 
 const cursor = text(1_000);
