@@ -7,6 +7,7 @@ import { CLOSE } from '../../core/protocol/close-codes';
 import { PROTOCOL_LIMITS, type ProtocolLimits } from '../../core/protocol/limits';
 import { PROTOCOL_VERSION } from '../../core/protocol/version';
 import { openStream } from '../../db/ingest/open-stream';
+import { continueRecomputing } from '../../db/ingest/recompute';
 import { recordDeliveries } from '../../db/ingest/record-deliveries';
 import { createAuthenticator } from '../auth/authenticator';
 import { authorize, checkToken } from '../auth/authorize';
@@ -15,6 +16,7 @@ import { answerJson } from '../http/answers';
 import type { Endpoint, ServerContext } from '../http/endpoint';
 import { createCommitPump } from './commit-pump';
 import { answerIngestError, postBatch } from './http-ingest';
+import { startRecomputeWorker } from './recompute-worker';
 import { createRunnerSession, type RunnerSessionTransport } from './runner-session';
 import { createWebSocketIngest } from './websocket-ingest';
 
@@ -30,6 +32,11 @@ export function createIngestEndpoint(
   const server = { name: SERVER_NAME, version: context.version, epoch: context.epoch };
   const pump = createCommitPump({
     record: (deliveries) => recordDeliveries(sql, deliveries, { now: Date.now() }),
+    onCommitted: (touched) => context.changes.publish(touched),
+    log,
+  });
+  const recomputing = startRecomputeWorker({
+    continueOne: () => continueRecomputing(sql),
     onCommitted: (touched) => context.changes.publish(touched),
     log,
   });
@@ -99,7 +106,7 @@ export function createIngestEndpoint(
     handleUpgrade: sockets.handleUpgrade,
     async close() {
       sockets.stopReading();
-      await pump.idle();
+      await Promise.all([pump.idle(), recomputing.close()]);
       await sockets.close();
     },
   };
