@@ -29,6 +29,7 @@ const events: { [E in EventName]: Extract<ConnectionEvent, { type: E }> } = {
   acknowledged: { type: 'acknowledged' },
   closed: { type: 'closed', code: 1006, detail: 'gone' },
   timeout: { type: 'timeout' },
+  hurry: { type: 'hurry' },
   stop: { type: 'stop' },
 };
 
@@ -44,6 +45,7 @@ const table: { [S in StateName]: { [E in EventName]: Expected } } = {
     acknowledged: 'same',
     closed: 'same',
     timeout: 'same',
+    hurry: 'same',
     stop: stopped,
   },
   connecting: {
@@ -53,6 +55,7 @@ const table: { [S in StateName]: { [E in EventName]: Expected } } = {
     acknowledged: 'same',
     closed: down,
     timeout: down,
+    hurry: 'same',
     stop: stopped,
   },
   greeting: {
@@ -62,6 +65,7 @@ const table: { [S in StateName]: { [E in EventName]: Expected } } = {
     acknowledged: 'same',
     closed: down,
     timeout: down,
+    hurry: 'same',
     stop: stopped,
   },
   ready: {
@@ -71,6 +75,7 @@ const table: { [S in StateName]: { [E in EventName]: Expected } } = {
     acknowledged: ['ready'],
     closed: down,
     timeout: down,
+    hurry: 'same',
     stop: stopped,
   },
   waiting: {
@@ -80,6 +85,7 @@ const table: { [S in StateName]: { [E in EventName]: Expected } } = {
     acknowledged: 'same',
     closed: 'same',
     timeout: ['connecting', 'open', 'set_timer'],
+    hurry: ['connecting', 'open', 'set_timer'],
     stop: stopped,
   },
   stopped: {
@@ -89,6 +95,7 @@ const table: { [S in StateName]: { [E in EventName]: Expected } } = {
     acknowledged: 'same',
     closed: 'same',
     timeout: 'same',
+    hurry: 'same',
     stop: 'same',
   },
 };
@@ -108,6 +115,14 @@ describe.each(Object.keys(table) as StateName[])('in %s', (name) => {
     }
   });
 });
+
+test.each(['unauthorized', 'unsupported_version', 'bad_message'] as const)(
+  'haste does not help where the reason is %s',
+  (reason) => {
+    const before: ConnectionState = { ...states.waiting, reason };
+    expect(transition(before, { type: 'hurry' }, env)).toEqual({ state: before, effects: [] });
+  },
+);
 
 test.each([
   [CLOSE.unauthorized, 'unauthorized'],

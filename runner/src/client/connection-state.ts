@@ -34,6 +34,8 @@ export type ConnectionEvent =
   | { type: 'closed'; code: number; detail: string }
   /** Nothing was heard for too long, or a timer of this state ran out. */
   | { type: 'timeout' }
+  /** Somebody waits for the queue to empty: a retry that time alone holds back is made at once. */
+  | { type: 'hurry' }
   | { type: 'stop' };
 
 export type ConnectionEffect =
@@ -108,10 +110,17 @@ export function transition(
       if (event.type === 'acknowledged') return { state: { name: 'ready', attempt: 0 }, effects: [] };
       return downOrStay(state, event, env);
     case 'waiting':
-      return event.type === 'timeout' ? connect(state.attempt, env) : stay(state);
+      return event.type === 'timeout' || (event.type === 'hurry' && mayHurry(state.reason))
+        ? connect(state.attempt, env)
+        : stay(state);
     case 'stopped':
       return stay(state);
   }
+}
+
+/** Where only a person can help, and while a frame is being looked into, haste is of no use. */
+function mayHurry(reason: DownReason): boolean {
+  return reason === 'unreachable' || reason === 'unavailable';
 }
 
 function stay(state: ConnectionState): Transition {

@@ -105,6 +105,23 @@ test('items handed over while the server is away arrive when it comes back', asy
   expect(second.items.map((item) => item.seq)).toEqual(Array.from({ length: 100 }, (_, i) => i + 2));
 });
 
+test('a close does not wait for a retry that lies far ahead', async () => {
+  const first = await startServer();
+  const { port } = first;
+  const client = startClient(first.url, {
+    timing: { baseMs: 600_000, capMs: 600_000 },
+    random: () => 0.999,
+  });
+  client.session('s').turn({ usage: { input: 1 } });
+  await client.flush();
+  await first.stop();
+  await vi.waitFor(() => expect(client.stats().state.status).toBe('waiting'));
+  client.session('s').turn({ usage: { input: 2 } });
+  const second = await startServer({ port });
+  expect(await client.close()).toMatchObject({ delivered: true, queued: 0 });
+  expect(second.items.map((item) => item.seq)).toEqual([2]);
+});
+
 test('after a lost acknowledgement only what the server does not hold is sent again', async () => {
   let acknowledge = false;
   const server = await startServer({

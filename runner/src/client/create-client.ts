@@ -122,6 +122,8 @@ class Client implements BarographClient {
   }
 
   close(timeoutMs = 5_000): Promise<FlushResult> {
+    // A back-off may be longer than the caller's patience: the last chance is taken now.
+    if (!this.closing && this.own.queue.pending > 0) this.connection.hurry();
     this.closing ??= this.flush(timeoutMs).then((result) => {
       clearInterval(this.ticker);
       this.connection.stop();

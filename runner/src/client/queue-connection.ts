@@ -70,6 +70,11 @@ export class QueueConnection {
     if (this.wakeUp) clearImmediate(this.wakeUp);
   }
 
+  /** Does not wait for the next try any longer. */
+  hurry(): void {
+    this.dispatch({ type: 'hurry' });
+  }
+
   /** Something new is in the queue: what is handed over in one go leaves in one frame. */
   wake(): void {
     if (this.wakeUp || this.state.name !== 'ready') return;
