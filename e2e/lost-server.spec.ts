@@ -7,8 +7,9 @@ import { rowsOfScenario, rowsOfServer } from './support/scenario-rows';
 import { badge, eventList, plain, pressure, row } from './support/screen';
 import { expect, test } from './support/test';
 
-/** What a browser says about a server that is away, and nothing else. */
-const LOST = /WebSocket connection to|ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/;
+/** What a browser says about a server that is away or on its way up, and nothing else. */
+const LOST =
+  /WebSocket connection to|ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|503 \(Service Unavailable\)/;
 /** A lost page is stale after ten seconds and looks again after at most fifteen. */
 const RETURN_TIMEOUT_MS = 30_000;
 
