@@ -104,6 +104,19 @@ describe('the HTTP server', () => {
     expect(calls).toBe(0);
   });
 
+  it('refuses a path whose escapes are no text, before an endpoint sees it', async () => {
+    const { url } = await start({ '/': named('pages') });
+    for (const path of ['/%', '/sessions/%E0%A4%A', '/a/%ff']) {
+      const answer = await fetch(`${url}${path}`);
+      expect([path, answer.status, await answer.json()]).toMatchObject([
+        path,
+        400,
+        { error: { code: 'bad_target' } },
+      ]);
+    }
+    expect((await fetch(`${url}/sessions/%F0%9F%90%98`)).status).toBe(200);
+  });
+
   it('closes an upgrade that nobody takes with 404', async () => {
     const { port } = await start({ '/': named('pages') });
     expect(await talk(port, upgradeLines('/'))).toMatch(/^HTTP\/1.1 404 Not Found\r\nConnection: close\r\n/);

@@ -61,7 +61,7 @@ export function createHttpServer(log: Logger): HttpServer {
     }
     const url = parseTarget(req);
     if (!url) {
-      answerError(res, 400, 'bad_target', 'The request target is not a path.');
+      answerError(res, 400, 'bad_target', 'The request target is not a valid path.');
       return;
     }
     void handle(req, res, url);
@@ -135,12 +135,17 @@ function findRoute(routes: readonly Route[], path: string): Route | undefined {
   );
 }
 
-/** Origin-form targets only; an absolute one would let the target name another host than the checked header. */
+/**
+ * Origin-form targets only; an absolute one would let the target name another host than the checked header. One
+ * whose escapes are no text is refused here: the pages would answer it as a failure of their own.
+ */
 function parseTarget(req: IncomingMessage): URL | null {
   const target = req.url ?? '';
   if (!target.startsWith('/')) return null;
   try {
-    return new URL(`http://${req.headers.host}${target}`);
+    const url = new URL(`http://${req.headers.host}${target}`);
+    decodeURIComponent(url.pathname);
+    return url;
   } catch {
     return null;
   }
