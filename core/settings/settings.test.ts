@@ -50,6 +50,11 @@ describe('.env.example', () => {
     value,
   }));
 
+  it('says that the runner does not read the file, so that nobody believes texts are switched off by it', () => {
+    const [head] = text.split('\n\n');
+    expect(head?.replaceAll('\n# ', ' ')).toContain('The commands of the runner read the environment alone.');
+  });
+
   it('lists exactly the settings there are, in their order', () => {
     expect(named.map(({ name }) => name)).toEqual(SETTINGS.map(({ name }) => name));
   });
