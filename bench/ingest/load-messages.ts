@@ -1,0 +1,21 @@
+/** What the bench and its load process tell each other over IPC. */
+export interface LoadTask {
+  /** ws:// address of the ingest. */
+  url: string;
+  token: string;
+  project: string;
+  connections: number;
+  turnsPerConnection: number;
+  turnsPerFrame: number;
+  /** Frames of one connection that may wait for their acknowledgement. */
+  framesInFlight: number;
+  /** Tells sessions and calls of one round from another's. */
+  round: number;
+}
+
+export interface LoadResult {
+  acknowledged: number;
+  refused: number;
+  /** From the first frame sent to the last acknowledgement received, milliseconds. */
+  elapsedMs: number;
+}

@@ -1,0 +1,71 @@
+/** Turns as a fleet sends them: one session per runner, contexts that fill and are compacted, call ids. */
+import { randomBytes } from 'node:crypto';
+import type { Item } from '../../core/protocol/items';
+import { createRandom, type Random } from '../lib/random';
+
+const WINDOW = 200_000;
+const COMPACTS_AT = 167_000;
+const MODEL = 'claude-opus-4-1-20250805';
+
+export interface TurnSource {
+  /** The next items: `count` turns, and what stands between them. */
+  next(count: number): Item[];
+}
+
+/** @param startAt time of the first turn, milliseconds; they are three seconds apart */
+export function createTurnSource(session: string, seed: number, startAt: number): TurnSource {
+  const random: Random = createRandom(seed);
+  let seq = 0;
+  let at = startAt;
+  let used = 18_000 + random(8_000);
+  return {
+    next(count) {
+      const items: Item[] = [];
+      const place = () => {
+        seq += 1;
+        return { seq, session, at };
+      };
+      if (seq === 0) items.push({ type: 'session_start', ...place(), ...description(session) });
+      for (let turn = 0; turn < count; turn += 1) {
+        at += 3_000;
+        const grown = 300 + random(1_200);
+        if (used + grown > COMPACTS_AT) {
+          items.push({
+            type: 'compaction',
+            ...place(),
+            trigger: 'auto',
+            state: 'confirmed',
+            preTokens: used,
+            boundary: randomBytes(16).toString('hex'),
+          });
+          used = 20_000 + random(10_000);
+        }
+        const before = used;
+        used += grown;
+        const output = Math.min(grown, 40 + random(600));
+        items.push({
+          type: 'turn',
+          ...place(),
+          call: `msg_${randomBytes(12).toString('hex')}`,
+          model: MODEL,
+          usage: { input: 4 + random(20), output, cacheRead: before, cacheCreation: grown - output },
+          contextTokens: used,
+        });
+      }
+      return items;
+    },
+  };
+}
+
+function description(session: string) {
+  return {
+    title: `Make the checkout flow of ${session} idempotent`,
+    client: 'claude-code',
+    clientVersion: '2.1.7',
+    lens: 'snapshot' as const,
+    model: MODEL,
+    limit: WINDOW,
+    folder: `/srv/work/${session}`,
+    branch: 'main',
+  };
+}

@@ -1,0 +1,32 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type postgres from 'postgres';
+import { connect } from '../../db/client';
+import { startEmbedded } from '../../db/embedded/start-embedded';
+import { migrate } from '../../db/migrate';
+import { projectFolder } from './project-folder';
+
+export interface BenchDatabase {
+  url: string;
+  sql: postgres.Sql;
+  stop(): Promise<void>;
+}
+
+/** A new, empty database of its own, as durable as the one that `npm start` brings up. */
+export async function startBenchDatabase(): Promise<BenchDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'barograph-bench-'));
+  chmodSync(folder, 0o711);
+  const embedded = await startEmbedded({ folder, database: 'barograph' });
+  const sql = connect(embedded.url, 4, { applicationName: 'barograph-bench' });
+  await migrate(embedded.url, join(projectFolder, 'db', 'migrations'));
+  return {
+    url: embedded.url,
+    sql,
+    async stop() {
+      await sql.end({ timeout: 5 });
+      await embedded.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

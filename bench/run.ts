@@ -1,0 +1,109 @@
+/**
+ * `npm run bench`: the measured comparisons that hold the design. Each is a ratio within one run, or a size, so that
+ * it means the same on any machine. `-- --only ingest,series,size` runs some of them, `--quick` smaller ones.
+ *
+ * Ends with 1 when a goal is missed.
+ */
+import { parseArgs } from 'node:util';
+import { measureIngest } from './ingest/measure-ingest';
+import { type BenchRow, formatRows } from './lib/bench-row';
+import { median } from './lib/median';
+import { type BenchDatabase, startBenchDatabase } from './lib/start-bench-database';
+import { fillSession } from './series/fill-session';
+import { measureSeries } from './series/measure-series';
+import { FLEET_TURNS, fillFleet } from './size/fill-fleet';
+import { readSizes, sizeOf } from './size/measure-size';
+
+const CONNECTIONS = 100;
+const INGEST_GOAL = 0.15;
+const SERIES_GOAL = 2;
+const SIZE_GOAL = 300;
+
+interface Scale {
+  turnsPerConnection: number;
+  rounds: number;
+  longSession: number;
+  reads: number;
+  port: number;
+}
+
+const FULL = { turnsPerConnection: 500, rounds: 5, longSession: 1_000_000, reads: 100 };
+const QUICK = { turnsPerConnection: 100, rounds: 3, longSession: 20_000, reads: 30 };
+
+const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Promise<BenchRow>> = {
+  async size({ sql }) {
+    // The tables of a month are there before, so that only what turns cost is counted.
+    await fillSession(sql, 'first of its month', 10, () => undefined);
+    const before = await readSizes(sql);
+    await fillFleet(sql);
+    const size = sizeOf(before, await readSizes(sql), FLEET_TURNS);
+    return {
+      name: 'Bytes on disk per turn, with all indexes and rollups',
+      value: size.bytesPerTurn.toFixed(0),
+      goal: `≤ ${SIZE_GOAL}`,
+      reached: size.bytesPerTurn <= SIZE_GOAL,
+      detail: `${size.turns} turns of ${CONNECTIONS} sessions; ${size.turnsTable.toFixed(0)} of them the turn itself`,
+    };
+  },
+  async ingest(database, { turnsPerConnection, rounds, port }) {
+    const measured = await measureIngest(database, {
+      connections: CONNECTIONS,
+      turnsPerConnection,
+      rounds,
+      port,
+    });
+    const ratio = median(
+      measured.map(({ ingestPerSecond, copyPerSecond }) => ingestPerSecond / copyPerSecond),
+    );
+    const ingest = median(measured.map(({ ingestPerSecond }) => ingestPerSecond));
+    const copy = median(measured.map(({ copyPerSecond }) => copyPerSecond));
+    return {
+      name: 'Durable, acknowledged turns/s over WebSocket beside COPY',
+      value: ratio.toFixed(3),
+      goal: `≥ ${INGEST_GOAL}`,
+      reached: ratio >= INGEST_GOAL,
+      detail: `${ingest.toFixed(0)}/s from ${CONNECTIONS} connections, COPY ${copy.toFixed(0)}/s; medians of ${rounds}`,
+    };
+  },
+  async series({ sql }, { longSession, reads }) {
+    const short = await fillSession(sql, 'short', 1_000, () => undefined);
+    const long = await fillSession(sql, 'long', longSession, (stored) => {
+      if (stored % 100_000 === 0) process.stderr.write(`  ${stored} of ${longSession} turns stored\n`);
+    });
+    await sql`analyze`;
+    const { longMs, shortMs } = await measureSeries(sql, long, short, reads);
+    const ratio = longMs / shortMs;
+    return {
+      name: `Series of ${longSession} turns beside one of 1000`,
+      value: `${ratio.toFixed(2)}×`,
+      goal: `≤ ${SERIES_GOAL}×`,
+      reached: ratio <= SERIES_GOAL,
+      detail: `${longMs.toFixed(1)} ms, ${shortMs.toFixed(1)} ms; medians of ${reads} alternating reads`,
+    };
+  },
+};
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { only: { type: 'string' }, quick: { type: 'boolean' }, port: { type: 'string' } },
+  });
+  const names = values.only?.split(',') ?? Object.keys(MEASUREMENTS);
+  const scale: Scale = { ...(values.quick ? QUICK : FULL), port: Number(values.port ?? 4_729) };
+  const rows: BenchRow[] = [];
+  for (const name of names) {
+    const measure = MEASUREMENTS[name];
+    if (!measure)
+      throw new Error(`there is no measurement "${name}"; there are ${Object.keys(MEASUREMENTS).join(', ')}`);
+    process.stderr.write(`${name} …\n`);
+    const database = await startBenchDatabase();
+    try {
+      rows.push(await measure(database, scale));
+    } finally {
+      await database.stop();
+    }
+  }
+  process.stdout.write(`${formatRows(rows)}\n`);
+  if (rows.some(({ reached }) => !reached)) process.exitCode = 1;
+}
+
+await main();
