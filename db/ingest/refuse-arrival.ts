@@ -1,5 +1,6 @@
 import type postgres from 'postgres';
 import { inRanges } from '../../core/protocol/ranges';
+import { transact } from '../transact';
 import type { Arrival } from './arrivals';
 import { lockStreams } from './lock-batch';
 import type { RecordedBatch } from './record-batch';
@@ -16,9 +17,9 @@ export async function refuseArrival(
   error: unknown,
   now: number,
 ): Promise<RecordedBatch> {
-  const refused: Refused = { code: 'invalid_field', field: '', reason: reasonOf(error) };
+  const refused: Refused = { code: 'unstorable', field: '', reason: reasonOf(error) };
   const outcomes = new Map<Arrival, ItemOutcome>();
-  await sql.begin(async (tx) => {
+  await transact(sql, async (tx) => {
     for (const arrival of arrivals) {
       const { stream, item, hash } = arrival;
       const received = (await lockStreams(tx, [stream.streamId])).get(stream.streamId) ?? [];
