@@ -7,12 +7,12 @@
  */
 import type postgres from 'postgres';
 import type { Thresholds } from '../../core/accounting/types';
+import { judgeFault } from '../judge-fault';
 import { ensureMonths } from '../partitions';
 import { transact } from '../transact';
 import { type Arrival, listArrivals } from './arrivals';
 import { BatchOutdated } from './batch-outdated';
 import { isCallItem } from './call-facts';
-import { isPoison, isTransient } from './database-faults';
 import { learnModels, namesOf } from './known-names';
 import { type RecordedBatch, recordBatch } from './record-batch';
 import { refuseArrival } from './refuse-arrival';
@@ -63,7 +63,7 @@ async function recordSafely(
   try {
     return [await recordTogether(sql, arrivals, options)];
   } catch (error) {
-    if (!isPoison(error)) throw error;
+    if (judgeFault(error) !== 'data') throw error;
     if (arrivals.length === 1) return [await refuseArrival(sql, arrivals, error, options.now)];
   }
   const results: RecordedBatch[] = [];
@@ -104,7 +104,7 @@ async function recordTogether(
       for (const [name, session] of recorded.created) names.sessions.set(name, session);
       return recorded;
     } catch (error) {
-      const canRetry = error instanceof BatchOutdated || isTransient(error);
+      const canRetry = error instanceof BatchOutdated || judgeFault(error) === 'transient';
       if (!canRetry || attempt === MAX_ATTEMPTS) throw error;
     }
   }

@@ -113,7 +113,7 @@ test.each(['ECONNREFUSED', 'CONNECTION_CLOSED', '57P01', '53100', '08006'])(
 
 test('a fault of the server’s own gives back the one delivery and stores the others', async () => {
   const { store, pump } = setUp();
-  store.failOn = (item) => (item.seq === 3 ? new TypeError('a bug') : null);
+  store.failOn = (item) => (item.seq === 3 ? new Error('a bug') : null);
   const open = closeGate(store);
   const answers = [1, 2, 3, 4, 5].map((seq) => pump.submit(delivery(`s${seq}`, seq), 1));
   open();

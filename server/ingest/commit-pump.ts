@@ -7,7 +7,7 @@
  */
 import type { Logger } from 'pino';
 import type { Delivery, ItemOutcome, Recorded, TouchedSession } from '../../db/ingest/types';
-import { judgeFault } from './database-fault';
+import { judgeFault } from '../../db/judge-fault';
 
 /** The database cannot take anything at the moment: the runner keeps its items and comes again. */
 export class StorageUnavailableError extends Error {

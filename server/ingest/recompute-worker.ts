@@ -5,7 +5,7 @@
  */
 import type { Logger } from 'pino';
 import type { TouchedSession } from '../../db/ingest/types';
-import { judgeFault } from './database-fault';
+import { judgeFault } from '../../db/judge-fault';
 
 export interface RecomputeWorkerOptions {
   /** Folds one slice of one waiting session; null: none waits. */
