@@ -108,11 +108,16 @@ interface Boundary {
   detail: Record<string, unknown>;
 }
 
-/** Pending and archive notices come from another stream: their place between the turns is not fixed. */
+/**
+ * What a hook announces comes in a stream of its own: after an outage its place between the turns of the
+ * other stream is not fixed, so it may stand as an event beside the compaction it announced.
+ */
 function boundariesOf(events: readonly Boundary[]): string[] {
   const kinds = ['restart', 'compaction', 'context_cleared', 'turns_dropped'];
   return events
-    .filter(({ kind, chain }) => kinds.includes(kind) && chain === 'main')
+    .filter(
+      ({ kind, chain, detail }) => kinds.includes(kind) && chain === 'main' && detail.state !== 'pending',
+    )
     .map(({ kind, detail }) => {
       const { trigger, state, preTokens, postTokens, count, continuation } = detail;
       return [kind, trigger, state, preTokens, postTokens, count, continuation]
