@@ -3,7 +3,9 @@
  * URL with the same shapes, so a link and a request mean the same.
  */
 import { z } from 'zod';
-import { EVENT_KINDS, liveness, pressureState } from './session';
+import { PRESSURE_STATES } from '../accounting/types';
+import { LIVENESSES } from '../identity/liveness';
+import { EVENT_KINDS } from './session';
 
 /** How a list of sessions may be sorted; each has its natural direction (see `order`). */
 export const SESSION_SORTS = [
@@ -17,20 +19,36 @@ export const SESSION_SORTS = [
 ] as const;
 export type SessionSort = (typeof SESSION_SORTS)[number];
 
+/** How many a list holds at most when its `limit` is not given. */
+export const DEFAULT_LIMITS = { sessions: 100, turns: 200, events: 200 } as const;
+/** Points of a series when `points` is not given. */
+export const DEFAULT_POINTS = 300;
+
 const NUL = '\u0000';
 /** Postgres text cannot hold NUL: nothing has such a name. */
 const text = (max: number) =>
   z
     .string()
-    .max(max)
+    .max(max, `must have at most ${max} characters`)
     .refine((value) => !value.includes(NUL), 'must not contain a NUL character');
 const name = text(1_000).refine((value) => value !== '', 'must not be empty');
-const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,10}$/, `must be a whole number from ${min} to ${max}`)
-    .transform(Number)
-    .refine((n) => n >= min && n <= max, `must be a whole number from ${min} to ${max}`);
+
+function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` });
+}
+
+/** Values of a parameter that may be repeated; any of them will do. */
+function anyOf<T extends z.ZodType>(value: T, max: number, description: string) {
+  return z.array(value).max(max, `may be given at most ${max} times`).describe(description).optional();
+}
+
+/** A number as it stands in a URL: digits alone. In the document it is an integer. */
+function wholeNumber(min: number, max: number, meta: { description: string; default?: number }) {
+  const reason = `must be a whole number from ${min} to ${max}`;
+  const digits = (value: unknown): number =>
+    typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+  return z.preprocess(digits, z.int(reason).min(min, reason).max(max, reason).meta(meta));
+}
 
 const instantReason = 'must be a time in ISO 8601, or milliseconds since the epoch';
 const LATEST_MS = 253_402_300_799_999;
@@ -47,71 +65,82 @@ function parseInstant(text: string): number {
 /** Milliseconds since the epoch. */
 const instant = z
   .string()
-  .max(40)
+  .max(40, instantReason)
   .transform(parseInstant)
   .refine((ms) => Number.isFinite(ms) && ms >= 0 && ms <= LATEST_MS, instantReason);
 
-const cursor = text(1_000);
-/** `asc` or `desc`; without it the direction that puts what matters first. */
-const order = z.enum(['asc', 'desc']);
+const span = {
+  from: instant.describe('Not before: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
+  to: instant.describe('Not after: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
+};
+const isSpan = ({ from, to }: { from?: number | undefined; to?: number | undefined }): boolean =>
+  from === undefined || to === undefined || from <= to;
+const notASpan = { path: ['from'], error: 'must not be after `to`' };
+
+const chain = name.describe('Key of a chain that the session has: `main`, or that of a sub-agent');
+const project = anyOf(name, 100, 'Name of a project');
+const order = (natural: string) => oneOf(['asc', 'desc']).describe(`Default ${natural}`).optional();
+const cursor = text(1_000).describe('`nextCursor` of the page before').optional();
+const limit = (max: number, fallback: number) =>
+  wholeNumber(1, max, { description: 'Entries on a page, at most', default: fallback }).optional();
 
 export const listSessionsParameters = z.strictObject({
-  project: z.array(name).max(100).optional(),
-  runner: z.array(name).max(100).optional(),
-  model: z.array(name).max(100).optional(),
-  state: z.array(pressureState).max(10).optional(),
-  liveness: z.array(liveness).max(3).optional(),
-  /** An id under which a client knows the session. */
-  clientSessionId: name.optional(),
-  /** Text in title, key, project, runner, host, folder, branch, model or a client's session id. */
-  q: text(200).optional(),
-  sort: z.enum(SESSION_SORTS).optional(),
-  order: order.optional(),
-  cursor: cursor.optional(),
-  limit: wholeNumber(1, 500).optional(),
+  project,
+  runner: anyOf(name, 100, 'Name of a runner'),
+  model: anyOf(name, 100, 'Name of a model'),
+  state: anyOf(oneOf(PRESSURE_STATES), 10, 'State of pressure'),
+  liveness: anyOf(oneOf(LIVENESSES), 3, 'Whether the session runs'),
+  clientSessionId: name.describe('An id under which a client knows the session').optional(),
+  q: text(200)
+    .describe(
+      "Text in title, key, project, runner, host, folder, branch, model or a client's session id, in any case",
+    )
+    .optional(),
+  sort: oneOf(SESSION_SORTS).describe('Default `boundary`').optional(),
+  order: order('is what puts first what matters in the given sort'),
+  cursor,
+  limit: limit(500, DEFAULT_LIMITS.sessions),
 });
 export type ListSessionsParameters = z.infer<typeof listSessionsParameters>;
 
-export const listContextsParameters = z.strictObject({
-  chain: name.optional(),
-});
+export const listContextsParameters = z.strictObject({ chain: chain.optional() });
 export type ListContextsParameters = z.infer<typeof listContextsParameters>;
 
 export const listTurnsParameters = z.strictObject({
-  chain: name.optional(),
-  /** Number of a context; together with `chain` (default `main`). */
-  context: wholeNumber(0, 2_147_483_647).optional(),
-  order: order.optional(),
-  cursor: cursor.optional(),
-  limit: wholeNumber(1, 1_000).optional(),
+  chain: chain.optional(),
+  context: wholeNumber(0, 2_147_483_647, {
+    description: 'Number of a context of the chain; without `chain`, of `main`',
+  }).optional(),
+  order: order('`asc`'),
+  cursor,
+  limit: limit(1_000, DEFAULT_LIMITS.turns),
 });
 export type ListTurnsParameters = z.infer<typeof listTurnsParameters>;
 
-export const listSessionEventsParameters = z.strictObject({
-  kind: z.array(z.enum(EVENT_KINDS)).max(EVENT_KINDS.length).optional(),
-  chain: name.optional(),
-  from: instant.optional(),
-  to: instant.optional(),
-  order: order.optional(),
-  cursor: cursor.optional(),
-  limit: wholeNumber(1, 1_000).optional(),
-});
+const eventFilters = {
+  kind: anyOf(oneOf(EVENT_KINDS), EVENT_KINDS.length, 'Kind of event'),
+  ...span,
+  order: order('`desc`'),
+  cursor,
+  limit: limit(1_000, DEFAULT_LIMITS.events),
+};
+
+export const listSessionEventsParameters = z
+  .strictObject({ ...eventFilters, chain: chain.optional() })
+  .refine(isSpan, notASpan);
 export type ListSessionEventsParameters = z.infer<typeof listSessionEventsParameters>;
 
-export const listEventsParameters = z.strictObject({
-  ...listSessionEventsParameters.omit({ chain: true }).shape,
-  project: z.array(name).max(100).optional(),
-});
+export const listEventsParameters = z.strictObject({ ...eventFilters, project }).refine(isSpan, notASpan);
 export type ListEventsParameters = z.infer<typeof listEventsParameters>;
 
-export const seriesParameters = z.strictObject({
-  /** Default: the session's own lens. */
-  lens: z.enum(['cumulative', 'snapshot', 'last-turn', 'cache-inflated']).optional(),
-  /** Default `main`. */
-  chain: name.optional(),
-  from: instant.optional(),
-  to: instant.optional(),
-  /** At most this many points; default 300. */
-  points: wholeNumber(10, 2_000).optional(),
-});
+export const seriesParameters = z
+  .strictObject({
+    lens: oneOf(['cumulative', 'snapshot', 'last-turn', 'cache-inflated'])
+      .describe("Default: the session's own")
+      .optional(),
+    chain: chain.describe('Key of a chain that the session has; default `main`').optional(),
+    ...span,
+    points: wholeNumber(10, 2_000, { description: 'Points, at most', default: DEFAULT_POINTS }).optional(),
+  })
+  .refine(isSpan, notASpan);
 export type SeriesParameters = z.infer<typeof seriesParameters>;

@@ -87,6 +87,12 @@ export function findNearest(name: string, candidates: readonly string[]): string
   return nearest;
 }
 
+/** The nearest candidate, when it may well be the one that was meant: at most two edits in five letters; else null. */
+export function findNear(name: string, candidates: readonly string[]): string | null {
+  const nearest = findNearest(name, candidates);
+  return countEdits(name, nearest) <= 0.4 * Math.max(name.length, nearest.length) ? nearest : null;
+}
+
 /** Levenshtein distance, one row at a time. */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

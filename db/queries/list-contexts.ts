@@ -2,6 +2,7 @@ import type postgres from 'postgres';
 import type { ListContextsParameters } from '../../core/api/parameters';
 import type { Context } from '../../core/api/session';
 import type { SessionRef } from './find-session';
+import { requireChain } from './series/find-chain';
 
 /** Contexts one answer holds. */
 const MAX_CONTEXTS = 10_000;
@@ -29,12 +30,16 @@ interface ContextRow {
   complete: boolean;
 }
 
-/** Contexts of a session in order: the main chain's first, then each sub-agent's. */
+/**
+ * Contexts of a session in order: the main chain's first, then each sub-agent's.
+ * @throws InvalidParameterError for a chain that the session has not
+ */
 export async function listContexts(
   sql: postgres.ISql,
   session: SessionRef,
   parameters: ListContextsParameters = {},
 ): Promise<Context[]> {
+  await requireChain(sql, session, parameters.chain);
   const ofChain = parameters.chain === undefined ? sql`` : sql`and ch.key = ${parameters.chain}`;
   const rows = await sql<ContextRow[]>`
     select ch.key as chain, c.index, c.started_at as "startedAt", c.ended_at as "endedAt",

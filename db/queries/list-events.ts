@@ -1,12 +1,11 @@
 import type postgres from 'postgres';
 import { z } from 'zod';
-import type { ListEventsParameters } from '../../core/api/parameters';
+import { DEFAULT_LIMITS, type ListEventsParameters } from '../../core/api/parameters';
 import type { EventList } from '../../core/api/responses';
 import { allOf } from './conditions';
 import { decodeCursor, encodeCursor } from './cursor';
 import { type EventRow, eventColumns, eventTables, toEvent } from './event-row';
 
-const DEFAULT_LIMIT = 200;
 const cursorShape = z.object({
   list: z.literal('events'),
   order: z.enum(['asc', 'desc']),
@@ -23,7 +22,7 @@ export async function listEvents(
   sql: postgres.ISql,
   parameters: ListEventsParameters = {},
 ): Promise<EventList> {
-  const { kind, project, from, to, order = 'desc', limit = DEFAULT_LIMIT } = parameters;
+  const { kind, project, from, to, order = 'desc', limit = DEFAULT_LIMITS.events } = parameters;
   const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
   const direction = cursor?.order ?? order;
   const forward = direction === 'asc';

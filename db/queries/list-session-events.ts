@@ -1,13 +1,13 @@
 import type postgres from 'postgres';
 import { z } from 'zod';
-import type { ListSessionEventsParameters } from '../../core/api/parameters';
+import { DEFAULT_LIMITS, type ListSessionEventsParameters } from '../../core/api/parameters';
 import type { EventList } from '../../core/api/responses';
 import { allOf } from './conditions';
 import { decodeCursor, encodeCursor } from './cursor';
 import { type EventRow, eventColumns, eventTables, toEvent } from './event-row';
 import type { SessionRef } from './find-session';
+import { requireChain } from './series/find-chain';
 
-const DEFAULT_LIMIT = 200;
 const cursorShape = z.object({
   list: z.literal('session-events'),
   order: z.enum(['asc', 'desc']),
@@ -17,14 +17,15 @@ const cursorShape = z.object({
 /**
  * Events of one session in the order of its items (time never orders), the newest first unless `order` is
  * `asc`. Every event is there: events are never thinned.
- * @throws InvalidParameterError for a cursor of another list or order
+ * @throws InvalidParameterError for a cursor of another list, or a chain that the session has not
  */
 export async function listSessionEvents(
   sql: postgres.ISql,
   session: SessionRef,
   parameters: ListSessionEventsParameters = {},
 ): Promise<EventList> {
-  const { kind, chain, from, to, order = 'desc', limit = DEFAULT_LIMIT } = parameters;
+  const { kind, chain, from, to, order = 'desc', limit = DEFAULT_LIMITS.events } = parameters;
+  await requireChain(sql, session, parameters.chain);
   const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
   const direction = cursor?.order ?? order;
   const forward = direction === 'asc';

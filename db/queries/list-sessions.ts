@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import { z } from 'zod';
 import type { ChainFold } from '../../core/accounting/fold-types';
-import { type ListSessionsParameters, SESSION_SORTS } from '../../core/api/parameters';
+import { DEFAULT_LIMITS, type ListSessionsParameters, SESSION_SORTS } from '../../core/api/parameters';
 import type { SessionList } from '../../core/api/responses';
 import { plainRate } from '../../core/forecast/plain-rate';
 import type { Clock } from './clock';
@@ -11,7 +11,6 @@ import { sessionConditions } from './session-filters';
 import { NATURAL_ORDER, orderKey } from './session-order';
 import { type SessionRow, selectSessions, toSession } from './session-row';
 
-const DEFAULT_LIMIT = 100;
 const cursorShape = z.object({
   list: z.literal('sessions'),
   sort: z.enum(SESSION_SORTS),
@@ -45,7 +44,7 @@ export async function listSessions(
   }
   const sort = cursor?.sort ?? parameters.sort ?? 'boundary';
   const order = cursor?.order ?? parameters.order ?? NATURAL_ORDER[sort];
-  const { limit = DEFAULT_LIMIT } = parameters;
+  const { limit = DEFAULT_LIMITS.sessions } = parameters;
   const listClock = { ...clock, nowMs: cursor?.nowMs ?? clock.nowMs };
   const { places, total } =
     sort === 'rate'

@@ -1,14 +1,14 @@
 import type postgres from 'postgres';
 import { z } from 'zod';
-import type { ListTurnsParameters } from '../../core/api/parameters';
+import { DEFAULT_LIMITS, type ListTurnsParameters } from '../../core/api/parameters';
 import type { TurnList } from '../../core/api/responses';
 import type { TurnRow } from '../../core/api/session';
 import { unpackTurnBits } from '../codes/turn-bits';
 import { allOf } from './conditions';
 import { decodeCursor, encodeCursor } from './cursor';
 import type { SessionRef } from './find-session';
+import { requireChain } from './series/find-chain';
 
-const DEFAULT_LIMIT = 200;
 const cursorShape = z.object({
   list: z.literal('turns'),
   order: z.enum(['asc', 'desc']),
@@ -39,15 +39,16 @@ interface StoredTurn {
 /**
  * Turns of a session in the order of its items, the oldest first unless `order` is `desc`; all chains unless
  * one is named. Readings on their own are among them, flagged `readingOnly`. Counts are as reported.
- * @throws InvalidParameterError for a cursor of another list
+ * @throws InvalidParameterError for a cursor of another list, or a chain that the session has not
  */
 export async function listTurns(
   sql: postgres.ISql,
   session: SessionRef,
   parameters: ListTurnsParameters = {},
 ): Promise<TurnList> {
-  const { context, order = 'asc', limit = DEFAULT_LIMIT } = parameters;
+  const { context, order = 'asc', limit = DEFAULT_LIMITS.turns } = parameters;
   const chain = parameters.chain ?? (context === undefined ? undefined : 'main');
+  await requireChain(sql, session, parameters.chain);
   const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
   const direction = cursor?.order ?? order;
   const forward = direction === 'asc';

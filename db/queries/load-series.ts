@@ -5,7 +5,7 @@
  */
 import type postgres from 'postgres';
 import type { Lens } from '../../core/accounting/types';
-import type { SeriesParameters } from '../../core/api/parameters';
+import { DEFAULT_POINTS, type SeriesParameters } from '../../core/api/parameters';
 import type { Series, SeriesPoint } from '../../core/api/series';
 import { downsample } from '../../core/series/downsample';
 import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
@@ -13,7 +13,7 @@ import { turnPoints } from '../../core/series/turn-points';
 import { TURN_BITS } from '../codes/turn-bits';
 import type { SessionRef } from './find-session';
 import { readAsJson } from './read-as-json';
-import { type ChainExtent, findChain } from './series/find-chain';
+import { type ChainExtent, findChain, MAIN_CHAIN, unknownChain } from './series/find-chain';
 import { findPosition } from './series/find-position';
 import { findStanding } from './series/find-standing';
 import { readBuckets } from './series/read-buckets';
@@ -28,10 +28,8 @@ import {
   within,
 } from './series/turn-rows';
 
-export const DEFAULT_POINTS = 300;
 /** Rows that are read one by one; a longer range is read from the pyramid, which exists from then on. */
 const MAX_RAW_ROWS = PYRAMID_MIN_TURNS;
-const MAIN_CHAIN = 'main';
 
 interface Range extends PositionRange {
   /** Numbers of its first and last counted turn. */
@@ -41,7 +39,8 @@ interface Range extends PositionRange {
 
 /**
  * A session's series in one lens, thinned to at most `points` (default 300). `from` and `to` are chart times
- * in milliseconds, inclusive. A chain that does not exist has no points.
+ * in milliseconds, inclusive.
+ * @throws InvalidParameterError for a chain that the session has not
  */
 export async function loadSeries(
   sql: postgres.ISql,
@@ -51,6 +50,7 @@ export async function loadSeries(
   const { chain: key = MAIN_CHAIN, from, to, points: budget = DEFAULT_POINTS } = parameters;
   const lens = parameters.lens ?? session.lens;
   const chain = await findChain(sql, session, key);
+  if (!chain && key !== MAIN_CHAIN) throw unknownChain();
   const range = chain && (await findRange(sql, chain, from, to));
   const points = chain && range ? await readPoints(sql, chain, range, lens, budget) : [];
   const turnCount = range ? Math.max(0, range.last - range.first + 1) : 0;

@@ -119,10 +119,12 @@ function queryParameters(shape: z.ZodObject): Json[] {
   const schema = z.toJSONSchema(shape, { io: 'input' }) as { properties?: Record<string, Json> };
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const repeatable = isRepeatable(shape.shape[name]);
+    const { description, ...rest } = property;
     return {
       name,
       in: 'query',
-      schema: property,
+      description,
+      schema: rest,
       ...(repeatable && { style: 'form', explode: true }),
     };
   });

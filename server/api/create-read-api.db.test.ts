@@ -84,7 +84,10 @@ describe('the read API', () => {
     const document = (await (await get('/openapi.json')).json()) as {
       openapi: string;
       info: { version: string };
-      paths: Record<string, { get: { parameters?: { name: string }[] } }>;
+      paths: Record<
+        string,
+        { get: { parameters?: { name: string; description?: string; schema: object }[] } }
+      >;
       components: { schemas: Record<string, unknown> };
     };
     expect(document.openapi).toBe('3.1.0');
@@ -93,6 +96,12 @@ describe('the read API', () => {
       const names = document.paths[route.path]?.get.parameters?.map((parameter) => parameter.name) ?? [];
       expect(names).toEqual(expect.arrayContaining(Object.keys(route.parameters.shape)));
     }
+    const parameters = Object.values(document.paths).flatMap((path) => path.get.parameters ?? []);
+    expect(parameters.filter((parameter) => !parameter.description)).toEqual([]);
+    const ofSeries = document.paths['/sessions/{id}/series']?.get.parameters;
+    expect(ofSeries?.find((parameter) => parameter.name === 'points')).toMatchObject({
+      schema: { type: 'integer', minimum: 10, maximum: 2_000, default: 300 },
+    });
     const text = JSON.stringify(document);
     for (const [, name] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) {
       expect(Object.keys(document.components.schemas)).toContain(name);
@@ -101,14 +110,24 @@ describe('the read API', () => {
 
   it.each([
     ['/sessions?modle=x', 'unknown_parameter', 'modle', /Did you mean model\?/],
+    ['/sessions?colour=x', 'unknown_parameter', 'colour', /There are: project, runner, /],
     ['/projects?q=x', 'unknown_parameter', 'q', /no parameters/],
     ['/sessions?limit=0', 'invalid_parameter', 'limit', /1 to 500/],
     ['/sessions?limit=1&limit=2', 'invalid_parameter', 'limit', /more than once/],
-    ['/sessions?state=fine', 'invalid_parameter', 'state', /nominal/],
+    ['/sessions?state=fine', 'invalid_parameter', 'state', /^must be one of .*nominal/],
     ['/sessions?cursor=abc', 'invalid_parameter', 'cursor', /none of this API/],
     ['/sessions?q=%00', 'invalid_parameter', 'q', /NUL/],
     [`/sessions/${id}/series?from=yesterday`, 'invalid_parameter', 'from', /ISO 8601/],
     [`/sessions/${id}/series?points=5000`, 'invalid_parameter', 'points', /10 to 2000/],
+    [`/sessions/${id}/series?points=1e2`, 'invalid_parameter', 'points', /10 to 2000/],
+    [`/sessions/${id}/series?lens=wide`, 'invalid_parameter', 'lens', /^must be one of cumulative, snapshot/],
+    [`/sessions/${id}/series?from=20&to=10`, 'invalid_parameter', 'from', /after `to`/],
+    [`/sessions/${id}/events?from=20&to=10`, 'invalid_parameter', 'from', /after `to`/],
+    ['/events?from=20&to=10', 'invalid_parameter', 'from', /after `to`/],
+    [`/sessions/${id}/series?chain=nobody`, 'invalid_parameter', 'chain', /no chain of this session/],
+    [`/sessions/${id}/turns?chain=nobody`, 'invalid_parameter', 'chain', /no chain of this session/],
+    [`/sessions/${id}/events?chain=nobody`, 'invalid_parameter', 'chain', /no chain of this session/],
+    [`/sessions/${id}/contexts?chain=nobody`, 'invalid_parameter', 'chain', /no chain of this session/],
     [`/sessions/${id}/turns?context=-1`, 'invalid_parameter', 'context', /whole number/],
   ])('refuses %s by name', async (path, code, field, reason) => {
     const response = await get(path);

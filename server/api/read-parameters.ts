@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findNearest } from '../../core/settings/read-settings';
+import { findNear } from '../../core/settings/read-settings';
 
 export interface ParameterProblem {
   code: 'unknown_parameter' | 'invalid_parameter';
@@ -39,10 +39,14 @@ function invalid(field: string, reason: string): { ok: false; problem: Parameter
 
 function unknown(name: string, known: readonly string[]): ParameterProblem {
   const reason =
-    known.length === 0
-      ? 'this takes no parameters'
-      : `there is no such parameter here. Did you mean ${findNearest(name, known)}?`;
+    known.length === 0 ? 'this takes no parameters' : `there is no such parameter here. ${hint(name, known)}`;
   return { code: 'unknown_parameter', field: name.slice(0, 100), reason };
+}
+
+/** The name that was probably meant; where none is near, those that there are. */
+function hint(name: string, known: readonly string[]): string {
+  const near = findNear(name, known);
+  return near === null ? `There are: ${known.join(', ')}.` : `Did you mean ${near}?`;
 }
 
 /** Whether a field of a shape is an array, optional or not. */

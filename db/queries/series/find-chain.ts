@@ -1,6 +1,10 @@
 import type postgres from 'postgres';
 import type { SessionRef } from '../find-session';
+import { InvalidParameterError } from '../invalid-parameter-error';
 import type { ChainRef } from './turn-rows';
+
+/** The chain that every session has, also while nothing was said in it. */
+export const MAIN_CHAIN = 'main';
 
 export interface ChainExtent extends ChainRef {
   /** Counted turns: the number of its last one. */
@@ -18,4 +22,18 @@ export async function findChain(
     from chains
     where month = ${session.month} and session_id = ${session.id} and key = ${key}`;
   return rows[0] ?? null;
+}
+
+export function unknownChain(): InvalidParameterError {
+  return new InvalidParameterError('chain', 'names no chain of this session; /contexts lists them');
+}
+
+/** @throws InvalidParameterError for the key of a chain that the session has not: a list of nothing would hide it. */
+export async function requireChain(
+  sql: postgres.ISql,
+  session: SessionRef,
+  key: string | undefined,
+): Promise<void> {
+  if (key === undefined || key === MAIN_CHAIN) return;
+  if (!(await findChain(sql, session, key))) throw unknownChain();
 }
