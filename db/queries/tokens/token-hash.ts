@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /** How every token begins: a leaked one is found by its look. */
-export const TOKEN_PREFIX = 'bg_';
+const TOKEN_PREFIX = 'bg_';
 const SHAPE = /^bg_[A-Za-z0-9_-]{20,120}$/;
 
 /** 256 random bits, so that a plain hash protects it as well as a slow one would. */

@@ -1,19 +1,18 @@
 /**
- * Makes an access token and prints it, once: `npm run token -- --name NAME --scope ingest|read`.
+ * Access tokens: `npm run token -- --name NAME --scope ingest|read` makes one and prints it, once; `--list` shows
+ * those that are good, `--revoke NAME_OR_ID` ends one.
  *
- * Works beside a running server and without one; the token itself is the only line on stdout.
+ * Works beside a running server and without one; a new token is the only line on stdout.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { connect } from '../db/client';
 import { readLockHolder, takeOwnerLock } from '../db/embedded/owner-lock';
 import { findRunningEmbedded, startEmbedded } from '../db/embedded/start-embedded';
 import { migrate } from '../db/migrate';
-import { createToken } from '../db/queries/tokens/create-token';
-import { TOKEN_SCOPES } from '../db/queries/tokens/token-scope';
 import { readSettings } from '../server/settings';
 import { projectFolder } from './lib/project-folder';
+import { parseTokenCommand, runTokenCommand } from './lib/run-token-command';
 
 interface Database {
   url: string;
@@ -49,19 +48,15 @@ async function openDatabase(): Promise<Database> {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { name: { type: 'string' }, scope: { type: 'string' } } });
-  const name = values.name?.trim() ?? '';
-  const scope = TOKEN_SCOPES.find((candidate) => candidate === values.scope);
-  if (name === '' || name.length > 200 || scope === undefined) {
-    throw new Error(`Usage: npm run token -- --name NAME --scope ${TOKEN_SCOPES.join('|')}`);
-  }
+  const command = parseTokenCommand(process.argv.slice(2));
   const database = await openDatabase();
   try {
     await migrate(database.url, join(projectFolder, 'db', 'migrations'));
     const sql = connect(database.url, 1, { applicationName: 'barograph-token' });
     try {
-      process.stderr.write(`Token "${name}" of scope ${scope}. It is shown this once:\n`);
-      process.stdout.write(`${await createToken(sql, { name, scope })}\n`);
+      const { output, note } = await runTokenCommand(sql, command);
+      if (note !== '') process.stderr.write(`${note}\n`);
+      process.stdout.write(`${output}\n`);
     } finally {
       await sql.end({ timeout: 5 });
     }

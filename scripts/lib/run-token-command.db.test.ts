@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { touchToken } from '../../db/queries/tokens/touch-token';
+import { verifyToken } from '../../db/queries/tokens/verify-token';
+import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { parseTokenCommand, runTokenCommand } from './run-token-command';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const run = (...args: string[]) => runTokenCommand(database.sql, parseTokenCommand(args));
+const make = async (name: string, scope: string) => (await run('--name', name, '--scope', scope)).output;
+async function idOf(token: string): Promise<number> {
+  return (await verifyToken(database.sql, token))?.id ?? Number.NaN;
+}
+
+describe('npm run token', () => {
+  it('lists good tokens with their use, and never a token', async () => {
+    const used = await make('laptop', 'ingest');
+    const idle = await make('curl\u001b[2J', 'read');
+    await touchToken(database.sql, await idOf(used));
+    const { output } = await run('--list');
+    const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\dZ`;
+    expect(output).toMatch(/^id +scope +created +last used +name$/m);
+    expect(output).toMatch(new RegExp(`^${await idOf(used)} +ingest +${time} +${time} +laptop$`, 'm'));
+    expect(output).toMatch(new RegExp(`^${await idOf(idle)} +read +${time} +never +curl\\?\\[2J$`, 'm'));
+    expect(output).not.toContain('bg_');
+  });
+
+  it('revokes by name and by id', async () => {
+    const byName = await make('old', 'read');
+    const byId = await make('older', 'read');
+    expect((await run('--revoke', 'old')).output).toMatch(/^Revoked \d+ "old" of scope read\.$/);
+    await run('--revoke', String(await idOf(byId)));
+    expect(await verifyToken(database.sql, byName)).toBeNull();
+    expect(await verifyToken(database.sql, byId)).toBeNull();
+    expect((await run('--list')).output).not.toMatch(/\bold(er)?$/m);
+    await expect(run('--revoke', 'old')).rejects.toThrow('No good token has the name or id "old"');
+  });
+
+  it('revokes none of several that share a name, and says their ids', async () => {
+    const twins = [await make('twin', 'read'), await make('twin', 'ingest')];
+    const ids = await Promise.all(twins.map(idOf));
+    await expect(run('--revoke', 'twin')).rejects.toThrow(`by id, one of: ${ids.join(', ')}`);
+    expect(await verifyToken(database.sql, twins[0] ?? '')).not.toBeNull();
+  });
+
+  it.each([
+    [[]],
+    [['--name', 'x']],
+    [['--name', ' ', '--scope', 'read']],
+    [['--name', 'x', '--scope', 'write']],
+    [['--list', '--revoke', 'x']],
+    [['--revoke', '']],
+    [['--revoke']],
+    [['--remove', 'x']],
+  ])('shows its usage for %j', (args) => {
+    expect(() => parseTokenCommand(args)).toThrow('--revoke NAME_OR_ID');
+  });
+});

@@ -1,0 +1,108 @@
+/** What `npm run token` does with a database that is open. */
+import { parseArgs } from 'node:util';
+import type postgres from 'postgres';
+import { createToken } from '../../db/queries/tokens/create-token';
+import { type ListedToken, listTokens } from '../../db/queries/tokens/list-tokens';
+import { revokeToken } from '../../db/queries/tokens/revoke-token';
+import { TOKEN_SCOPES, type TokenScope } from '../../db/queries/tokens/token-scope';
+
+export type TokenCommand =
+  | { type: 'create'; name: string; scope: TokenScope }
+  | { type: 'list' }
+  | { type: 'revoke'; nameOrId: string };
+
+/** What goes to stdout, and what is said beside it on stderr. */
+export interface TokenAnswer {
+  output: string;
+  note: string;
+}
+
+const USAGE = [
+  `Usage: npm run token -- --name NAME --scope ${TOKEN_SCOPES.join('|')}`,
+  '       npm run token -- --list',
+  '       npm run token -- --revoke NAME_OR_ID',
+].join('\n');
+
+/** @throws Error that shows the usage, unless the arguments are exactly one of the commands. */
+export function parseTokenCommand(args: readonly string[]): TokenCommand {
+  const values = readOptions(args);
+  const given = Object.keys(values).sort().join(' ');
+  if (given === 'list') return { type: 'list' };
+  const nameOrId = values.revoke?.trim() ?? '';
+  if (given === 'revoke' && nameOrId !== '') return { type: 'revoke', nameOrId };
+  const name = values.name?.trim() ?? '';
+  const scope = TOKEN_SCOPES.find((candidate) => candidate === values.scope);
+  if (given !== 'name scope' || name === '' || name.length > 200 || scope === undefined)
+    throw new Error(USAGE);
+  return { type: 'create', name, scope };
+}
+
+function readOptions(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        name: { type: 'string' },
+        scope: { type: 'string' },
+        list: { type: 'boolean' },
+        revoke: { type: 'string' },
+      },
+    });
+    return values;
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  }
+}
+
+/** @throws Error for a token that is not there, or a name that several have. */
+export async function runTokenCommand(sql: postgres.Sql, command: TokenCommand): Promise<TokenAnswer> {
+  switch (command.type) {
+    case 'create': {
+      const output = await createToken(sql, command);
+      return { output, note: `Token "${command.name}" of scope ${command.scope}. It is shown this once:` };
+    }
+    case 'list':
+      return { output: formatTokens(await listTokens(sql)), note: '' };
+    case 'revoke': {
+      const token = chooseToken(await listTokens(sql), command.nameOrId);
+      await revokeToken(sql, token.id);
+      const note = 'A running server refuses it within a minute.';
+      return { output: `Revoked ${token.id} "${token.name}" of scope ${token.scope}.`, note };
+    }
+  }
+}
+
+function chooseToken(tokens: readonly ListedToken[], nameOrId: string): ListedToken {
+  const byId = tokens.find(({ id }) => String(id) === nameOrId);
+  if (byId) return byId;
+  const [token, ...others] = tokens.filter(({ name }) => name === nameOrId);
+  if (!token) throw new Error(`No good token has the name or id "${nameOrId}". See: npm run token -- --list`);
+  if (others.length === 0) return token;
+  const ids = [token, ...others].map(({ id }) => id).join(', ');
+  throw new Error(`Several tokens have the name "${nameOrId}". Revoke by id, one of: ${ids}`);
+}
+
+const HEADINGS = ['id', 'scope', 'created', 'last used', 'name'];
+
+/** Columns; times in UTC. The name comes last, since it may be long. */
+function formatTokens(tokens: readonly ListedToken[]): string {
+  const minute = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')}Z`;
+  const rows = tokens.map(({ id, scope, createdAt, lastUsedAt, name }) => [
+    String(id),
+    scope,
+    minute(createdAt),
+    lastUsedAt ? minute(lastUsedAt) : 'never',
+    // A name must not move the cursor of a terminal.
+    name.replaceAll(/\p{Cc}/gu, '?'),
+  ]);
+  const lines = [HEADINGS, ...rows];
+  const widths = HEADINGS.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
