@@ -9,10 +9,10 @@ import { createRoutes } from './create-routes';
 import { findProjectFolder } from './find-project-folder';
 import { createHttpServer, describeError } from './http/create-http-server';
 import type { ServerContext } from './http/endpoint';
-import { announceMode, readSettings } from './settings';
+import { announceMode, findUnreadSettings, readSettings } from './settings';
 import { startDatabase } from './start-database';
 import { stopOnSignals } from './stop-on-signals';
-import { commandPrefixes, formatWelcome } from './welcome';
+import { commandPrefixes, explainUnread, formatWelcome } from './welcome';
 import { writeConnectionFile } from './write-connection-file';
 
 /** How long open connections may take to finish at the end. */
@@ -26,6 +26,8 @@ async function start(): Promise<void> {
   const project = findProjectFolder(import.meta.url);
   const settings = readSettings(project.path);
   const log = createLog(settings.logLevel, process.stderr);
+  const unreadSettings = findUnreadSettings(project.path);
+  if (unreadSettings.length > 0) log.warn(explainUnread(unreadSettings));
 
   /** What is up, in the order it came; it ends in the opposite order. */
   const ends: (() => Promise<void> | void)[] = [];
@@ -91,7 +93,8 @@ async function start(): Promise<void> {
         url: place.url,
         ...folders,
         database: database.place,
-        servesPages: settings.role !== 'ingest',
+        role: settings.role,
+        unreadSettings,
       }),
     );
   } catch (error) {

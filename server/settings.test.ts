@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseEnvironmentFile } from './parse-environment-file';
-import { parseSettings } from './settings';
+import { findUnreadSettings, parseSettings } from './settings';
 
 const around = { isRoot: false, home: '/home/ada' };
 
@@ -17,6 +20,23 @@ describe('the settings of the server', () => {
       idleAfterMinutes: 10,
       role: 'all',
     });
+  });
+
+  it('names what stands in .env and only runners read', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'barograph-settings-'));
+    try {
+      expect(findUnreadSettings(folder)).toEqual([]);
+      const lines = [
+        'BAROGRAPH_PORT=1',
+        'BAROGRAPH_DATA_DIR=/x',
+        'BAROGRAPH_TOKEN=',
+        'BAROGRAPH_CONTENT=off',
+      ];
+      writeFileSync(join(folder, '.env'), lines.join('\n'));
+      expect(findUnreadSettings(folder)).toEqual(['BAROGRAPH_CONTENT']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it.each(['127.0.0.1', '127.8.9.1', '::1', '[::1]', 'localhost'])('bind the loopback address %s', (host) => {

@@ -12,6 +12,7 @@ import {
   refuseUnknown,
   SettingError,
 } from '../core/settings/read-settings';
+import { SETTINGS } from '../core/settings/setting-list';
 import { isLoopback } from './http/loopback';
 import { parseEnvironmentFile } from './parse-environment-file';
 
@@ -104,6 +105,14 @@ export function readSettings(folder: string): ServerSettings {
       isRoot: process.geteuid?.() === 0,
       home: homedir(),
     },
+  );
+}
+
+/** Names that are set in the `.env` of `folder` and that only runners read: here they have no effect. */
+export function findUnreadSettings(folder: string): string[] {
+  const fromFile = readEnvironmentFile(join(folder, '.env'));
+  return SETTINGS.filter(({ name, readBy }) => readBy === 'runner' && readText(fromFile, name) !== null).map(
+    ({ name }) => name,
   );
 }
 
