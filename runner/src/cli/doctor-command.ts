@@ -5,7 +5,9 @@ import { listFiles } from '../transcripts/collect-sources';
 import { VERSION } from '../version';
 import { CONNECTION_OPTIONS, type Command, type CommandContext } from './command';
 import { maskToken, noServer, readOrExplain } from './connection';
-import { formatBytes, formatCount } from './output';
+import { describeQueues } from './describe-queues';
+import type { Finding } from './finding';
+import { formatCount } from './output';
 import { probeServer, probeToken } from './probe-server';
 
 /** The server takes its own time for a live item whose clock is further off than this. */
@@ -23,20 +25,13 @@ with its remedy. 0 all well, 1 something is not.`,
   run: runDoctor,
 };
 
-interface Finding {
-  state: 'ok' | 'note' | 'wrong';
-  topic: string;
-  text: string;
-  remedy?: string;
-}
-
 async function runDoctor({ values, out, now }: CommandContext): Promise<number> {
   const settings = readOrExplain(values);
   const findings: Finding[] = [
     { state: 'ok', topic: 'command', text: `barograph ${VERSION}, Node ${process.version}` },
   ];
   findings.push(...(await examineServer(settings, now)));
-  findings.push(...examineQueues(settings, now()));
+  findings.push(...describeQueues(inspectQueues(settings.queueFolder, now()), settings.queueFolder, now()));
   findings.push(await examineTranscripts(settings));
   findings.push({
     state: 'ok',
@@ -103,20 +98,6 @@ async function examineToken(url: string, token: string | null, from: string): Pr
   if (probe.type === 'unknown')
     return { state: 'note', topic: 'token', text: `${name}: not checked, ${probe.reason}` };
   return { state: 'wrong', topic: 'token', text: `${name}: refused: ${probe.reason}`, remedy };
-}
-
-function examineQueues(settings: RunnerSettings, now: number): Finding[] {
-  const queues = inspectQueues(settings.queueFolder, now).filter(({ items }) => items > 0);
-  if (queues.length === 0) return [{ state: 'ok', topic: 'queue', text: `empty (${settings.queueFolder})` }];
-  return queues.map(({ url, project, runner, items, bytes, inUse, createdAt }): Finding => {
-    const hours = Math.round((now - createdAt) / 3_600_000);
-    const age = hours < 1 ? 'less than an hour old' : `${hours} h old`;
-    const text = `${formatCount(items, 'item')} (${formatBytes(bytes)}) of ${project} by ${runner.name} for ${url}, ${age}`;
-    if (inUse) return { state: 'note', topic: 'queue', text: `${text}; a running process sends them` };
-    const remedy =
-      'Nothing is lost: they go out with the next `barograph watch` or `import` for that server.';
-    return { state: 'note', topic: 'queue', text, remedy };
-  });
 }
 
 async function examineTranscripts({ claudeProjects }: RunnerSettings): Promise<Finding> {
