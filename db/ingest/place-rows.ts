@@ -7,7 +7,7 @@ import type { NewRow, SessionPlan } from './session-plan';
 /** Distance between items that follow each other: room for twenty late ones in between, halving each time. */
 export const STRIDE = 2 ** 20;
 /** Position of a session's first item: as much room before it. */
-export const FIRST_POSITION = 2 ** 40;
+const FIRST_POSITION = 2 ** 40;
 
 /**
  * Puts a new row into its place among the new ones; `storedMaxSeq`: the highest seq that its stream has among the

@@ -1,6 +1,6 @@
 /**
- * The ingest: deliveries of any number of connections become rows in one transaction, and are durable when it
- * returns.
+ * The ingest: deliveries of any number of connections become rows in one transaction (a large batch in up to three,
+ * where it falls into parts that have nothing in common), and are durable when it returns.
  *
  * It trades the batch's speed for safety only where something goes wrong: a batch that Postgres refuses is taken
  * apart, session by session and then item by item, so that one poisoned item is refused and its neighbours stay.
@@ -13,10 +13,11 @@ import { transact } from '../transact';
 import { type Arrival, listArrivals } from './arrivals';
 import { BatchOutdated } from './batch-outdated';
 import { isCallItem } from './call-facts';
-import { learnModels, namesOf } from './known-names';
+import { followRedirects, type KnownNames, learnModels, namesOf } from './known-names';
 import { type RecordedBatch, recordBatch } from './record-batch';
 import { refuseArrival } from './refuse-arrival';
 import { findUnknown, openingMonth } from './resolve-sessions';
+import { splitLanes } from './split-lanes';
 import type { Delivery, ItemOutcome, Recorded, TouchedSession } from './types';
 
 export interface RecordOptions {
@@ -33,8 +34,8 @@ const MAX_ATTEMPTS = 8;
  * Records deliveries in order of arrival.
  *
  * @returns per delivery what became of each item, and the sessions that changed
- * @throws when the database cannot be reached or written to; nothing was stored then, and everything may be sent
- *   again
+ * @throws when the database cannot be reached or written to; everything may be sent again then, for what was stored
+ *   all the same is known as a duplicate
  */
 export async function recordDeliveries(
   sql: postgres.Sql,
@@ -44,7 +45,12 @@ export async function recordDeliveries(
   const arrivals = listArrivals(deliveries);
   const outcomes = deliveries.map((delivery): ItemOutcome[] => new Array(delivery.items.length));
   const touched = new Map<number, TouchedSession>();
-  for (const recorded of await recordSafely(sql, arrivals, options)) {
+  const lanes = splitLanes(arrivals, (name) => targetOf(namesOf(sql), name)).map((lane) =>
+    recordSafely(sql, lane, options),
+  );
+  // All of them come to an end first: nobody is to find a transaction still running behind an error.
+  await Promise.allSettled(lanes);
+  for (const recorded of (await Promise.all(lanes)).flat()) {
     for (const [{ delivery, index }, outcome] of recorded.outcomes) {
       const ofDelivery = outcomes[delivery];
       if (ofDelivery) ofDelivery[index] = outcome;
@@ -108,6 +114,11 @@ async function recordTogether(
       if (!canRetry || attempt === MAX_ATTEMPTS) throw error;
     }
   }
+}
+
+function targetOf(names: KnownNames, sessionName: string): string | number {
+  const session = names.sessions.get(sessionName);
+  return session ? followRedirects(names, session).id : sessionName;
 }
 
 function modelNames(arrivals: readonly Arrival[]): Set<string> {
