@@ -35,7 +35,7 @@ export interface ClientOptions {
  * Counts and positions stay within ±(2^53−1): one beyond is an error and never a rounded number. Hashes use all
  * 64 bits: select them as text.
  */
-export function parseBigint(text: string): number {
+function parseBigint(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value)) return value;
   throw new RangeError(`bigint ${text} is beyond 2^53−1: select it as text`);

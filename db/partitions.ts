@@ -9,7 +9,7 @@ import type postgres from 'postgres';
 import { transact } from './transact';
 
 /** Tables that are partitioned by month, and the storage settings of their partitions. */
-export const PARTITIONED_TABLES: Readonly<Record<string, string>> = {
+const PARTITIONED_TABLES: Readonly<Record<string, string>> = {
   turns: '',
   reports: '',
   // Rewritten in place as their context, chain or bucket goes on: room for the new version on the same page.
@@ -44,11 +44,6 @@ export async function ensureMonths(sql: postgres.Sql, months: Iterable<number>):
     await transact(sql, (tx) => createMonth(tx, month));
     have.add(month);
   }
-}
-
-/** Forgets what is known of a pool's partitions; after retention dropped some. */
-export function forgetMonths(sql: postgres.Sql): void {
-  known.delete(sql);
 }
 
 async function createMonth(tx: postgres.TransactionSql, month: number): Promise<void> {

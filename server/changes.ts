@@ -38,7 +38,7 @@ export interface SessionChangesOptions {
 }
 
 /** In-process emitter without a database behind it. */
-export function createLocalChanges(options: SessionChangesOptions = {}): SessionChanges {
+function createLocalChanges(options: SessionChangesOptions = {}): SessionChanges {
   const listeners = new Set<SessionChangeListener>();
   const newest = new Map<string, number>();
 

@@ -18,7 +18,7 @@ export function createLog(level: LogLevel, output: NodeJS.WriteStream): Logger {
 }
 
 /** `22:14:05 warn  the database is back  detail=process 123` */
-export function formatLine(json: string): string {
+function formatLine(json: string): string {
   try {
     const { level, time, msg, ...rest } = JSON.parse(json) as Record<string, unknown>;
     const clock = typeof time === 'string' ? time.slice(11, 19) : '';

@@ -40,7 +40,7 @@ export function prepareLines(session: Session, unit: ValueUnit, top: number): Ch
 }
 
 /** How the client's own compaction point is known; null when the session does not say. */
-export function compactionNote({ nextBoundary, compactions }: Session): string | null {
+function compactionNote({ nextBoundary, compactions }: Session): string | null {
   if (nextBoundary?.kind !== 'compaction') return null;
   switch (nextBoundary.source) {
     case 'learned':

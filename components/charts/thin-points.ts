@@ -2,7 +2,7 @@
 import type { SeriesPoint } from '@/core/api/series';
 
 /** What one draw may hold; the last turns stay single so that the live end keeps its steps. */
-export const MOST_POINTS = 300;
+const MOST_POINTS = 300;
 const SINGLE_TAIL = 40;
 
 /**

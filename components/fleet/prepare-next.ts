@@ -3,7 +3,7 @@ import type { Session } from '@/core/api/session';
 import { px } from '../charts/trace-path';
 import { firstToArrive } from './sort-sessions';
 
-export const NEXT_COUNT = 3;
+const NEXT_COUNT = 3;
 
 /**
  * Live sessions that count down, the first to arrive first. One that is past its last boundary is never

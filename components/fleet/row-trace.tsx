@@ -2,7 +2,7 @@ import { memo } from 'react';
 import type { RecentTrace, Session } from '@/core/api/session';
 import { prepareTrace, tokensY } from './prepare-trace';
 
-export const ROW_TRACE_SPAN_MS = 60 * 60_000;
+const ROW_TRACE_SPAN_MS = 60 * 60_000;
 const LIVE_END_MS = 6.5 * 60_000;
 const HEIGHT = 26;
 /** The plot leaves room for the notch above it. */

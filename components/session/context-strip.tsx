@@ -218,7 +218,7 @@ function Handle({ side, x, sheet, url, zone, change }: HandleProps) {
 }
 
 /** The time at a place on the strip; over turns, the time of the context's turn there by proportion. */
-export function timeAt(sheet: Sheet, url: SessionUrl, pixels: number): number {
+function timeAt(sheet: Sheet, url: SessionUrl, pixels: number): number {
   const value = sheet.stripFrame.invertX(pixels);
   if (url.axis === 'time') return value;
   const context = sheet.strip.find((candidate) => value <= candidate.toX) ?? sheet.strip.at(-1);

@@ -1,5 +1,5 @@
 /** Whether typing belongs to this element, so that single-key shortcuts must stay out of its way. */
-export function isEditable(target: EventTarget | null): boolean {
+function isEditable(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }

@@ -11,7 +11,7 @@ import { findModelWindow } from './model-table';
 import { getOwn, setOwn } from './own-record';
 import type { LimitSource } from './types';
 
-export const ASSUMED_LIMIT_TOKENS = 200_000;
+const ASSUMED_LIMIT_TOKENS = 200_000;
 /** Distinct models a chain remembers a limit for; the oldest goes first. */
 const MAX_STATED_LIMITS = 32;
 /** Key of a limit that was stated before any model was named. */

@@ -1,7 +1,7 @@
 import type { ChainFold } from './fold-types';
 
 /** Growths a chain remembers: enough for a rate, few enough to store with each batch. */
-export const GROWTH_TURNS = 24;
+const GROWTH_TURNS = 24;
 
 /**
  * Remembers by how much the lens grew with a main turn, and how long after the one before it (minutes). The

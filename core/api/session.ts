@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PRESSURE_STATES } from '../accounting/types';
 import { LIVENESSES } from '../identity/liveness';
 
-export const pressureState = z.enum(PRESSURE_STATES);
+const pressureState = z.enum(PRESSURE_STATES);
 export const limitSource = z.enum(['turn', 'client', 'session', 'table', 'learned', 'assumed', 'none']);
 export const liveness = z.enum(LIVENESSES);
 
@@ -37,7 +37,7 @@ export const nextBoundary = z.object({
  * what the lens reads right after the boundary (0 when cumulative; unknown in a snapshot session, whose first
  * value after it carries the kind again). At most 60 points, oldest first.
  */
-export const recentTrace = z.array(z.tuple([z.number(), z.number().nullable(), z.number().int()]));
+const recentTrace = z.array(z.tuple([z.number(), z.number().nullable(), z.number().int()]));
 
 export const session = z.object({
   id: z.uuid(),

@@ -15,7 +15,7 @@ export interface PlainRate {
 }
 
 /** Fewer growths than this are too early to say. */
-export const LEAST_TURNS = 3;
+const LEAST_TURNS = 3;
 /** From so many on, the largest and the smallest growth are left out. */
 const TRIM_FROM = 5;
 /** A pause counts as so many usual ones at most, and as this many minutes at least. */

@@ -1,7 +1,7 @@
 /** How far a live runner's clock may be behind before the server's time is used, milliseconds. */
 export const CLOCK_TOLERANCE_MS = 5 * 60_000;
 /** How far ahead it may be: what the network and two clocks' rounding make is no future. */
-export const FUTURE_TOLERANCE_MS = 1_000;
+const FUTURE_TOLERANCE_MS = 1_000;
 
 export interface EffectiveTime {
   /** Milliseconds since the epoch: the runner's, or the server's where the runner's clock was off. */

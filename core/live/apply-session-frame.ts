@@ -132,7 +132,7 @@ export function mergePoints(
 }
 
 /** Events by id, the higher revision kept, in their order: time, then as they came. */
-export function mergeEvents(held: readonly SessionEvent[], sent: readonly SessionEvent[]): SessionEvent[] {
+function mergeEvents(held: readonly SessionEvent[], sent: readonly SessionEvent[]): SessionEvent[] {
   const known = new Map(held.map((event) => [event.id, event]));
   for (const event of sent) {
     const old = known.get(event.id);

@@ -6,7 +6,7 @@ export interface BackOff {
   capMs: number;
 }
 
-export const LIVE_BACK_OFF: BackOff = { baseMs: 500, capMs: 15_000 };
+const LIVE_BACK_OFF: BackOff = { baseMs: 500, capMs: 15_000 };
 
 /**
  * Delay before try number `attempt` (1 is the first after a loss).

@@ -32,11 +32,6 @@ export function inRanges(ranges: readonly SeqRange[], seq: number): boolean {
   return false;
 }
 
-/** Whether one of the sorted ranges holds all of first … last. */
-export function coversRange(ranges: readonly SeqRange[], first: number, last: number): boolean {
-  return ranges.some(([from, to]) => from <= first && to >= last);
-}
-
 /** Brings ranges from anywhere into order: sorted, disjoint, neighbours joined. */
 export function normalizeRanges(ranges: readonly SeqRange[]): SeqRange[] {
   const sorted = [...ranges].filter(([from, to]) => from <= to).sort((a, b) => a[0] - b[0]);

@@ -8,7 +8,7 @@ import type { Scenario, ScenarioOptions } from './types';
 const MINUTE = 60_000;
 /** Sessions a runner of a large fleet reports. */
 const SESSIONS_PER_RUNNER = 100;
-export const LARGEST_FLEET = 10_000;
+const LARGEST_FLEET = 10_000;
 
 const KINDS = Object.keys(CLIENTS) as [ClientName, ...ClientName[]];
 const TASKS = ['Refactor', 'Investigate', 'Document', 'Test', 'Port', 'Review', 'Speed up'] as const;

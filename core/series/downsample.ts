@@ -62,7 +62,7 @@ function cut<T>(items: readonly T[], count: number): T[][] {
 }
 
 /** One point for several that follow each other. */
-export function mergeBucket(points: readonly SeriesPoint[]): SeriesPoint {
+function mergeBucket(points: readonly SeriesPoint[]): SeriesPoint {
   const last = points.at(-1);
   if (!last) throw new RangeError('a bucket needs at least one point');
   const merged: SeriesPoint = { ...last };

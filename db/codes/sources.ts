@@ -1,7 +1,7 @@
 /** Sources as the numbers that rows hold, best first. Appending is safe; the order is stored. */
 import type { SourceName } from '../../core/protocol/messages';
 
-export const SOURCES: readonly SourceName[] = ['transcript', 'sdk', 'hook', 'otlp'];
+const SOURCES: readonly SourceName[] = ['transcript', 'sdk', 'hook', 'otlp'];
 
 export function sourceCode(source: SourceName): number {
   return SOURCES.indexOf(source);

@@ -30,7 +30,7 @@ const INSTALL_TIMEOUT_MS = 120_000;
 const START_TIMEOUT_MS = 30_000;
 
 /** Arguments that every start of the browser gets. Its own sandbox does not work for root. */
-export const browserArguments = process.geteuid?.() === 0 ? ['--no-sandbox'] : [];
+const browserArguments = process.geteuid?.() === 0 ? ['--no-sandbox'] : [];
 
 type Say = (line: string) => void;
 

@@ -20,7 +20,7 @@ import { startRecomputeWorker } from './recompute-worker';
 import { createRunnerSession, type RunnerSessionTransport } from './runner-session';
 import { createWebSocketIngest } from './websocket-ingest';
 
-export const SERVER_NAME = 'barograph';
+const SERVER_NAME = 'barograph';
 
 /** @param limits for tests; a runner learns them from the welcome. */
 export function createIngestEndpoint(

@@ -36,7 +36,7 @@ export interface NumberRange {
 }
 
 /** The finest level whose buckets over the range are at most `maxBuckets`. */
-export function pickLevel({ first, last }: NumberRange, maxBuckets = MAX_BUCKETS): number {
+function pickLevel({ first, last }: NumberRange, maxBuckets = MAX_BUCKETS): number {
   let level = 0;
   while (level < PYRAMID_LEVELS - 1 && (last - first + 1) / bucketTurns(level) + 1 > maxBuckets) level += 1;
   return level;

@@ -10,7 +10,7 @@ import type { SeqRange } from '../../../core/protocol/messages';
 import { sourceName } from '../../../core/protocol/messages';
 
 /** Whose items a queue holds, and which server they are for. */
-export const queueIdentity = z.object({
+const queueIdentity = z.object({
   /** The ingest address, as in `ws://127.0.0.1:4680/v1/ingest`. */
   url: z.string(),
   project: z.string(),

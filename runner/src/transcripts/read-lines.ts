@@ -21,7 +21,7 @@ export interface LineBatch {
 }
 
 /** Longer lines are skipped: no transcript has them, and one string must hold a line. */
-export const MAX_LINE_BYTES = 128 * 1024 * 1024;
+const MAX_LINE_BYTES = 128 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
 
