@@ -51,9 +51,12 @@ const TOPICS: readonly Topic[] = [
   },
   {
     topic: "the compaction's own call",
-    seenBy: ['otlp'],
-    seen: 'as a side call',
-    unseen: 'it appears in telemetry alone; totals are without it',
+    seenBy: ['transcript', 'otlp'],
+    seen:
+      'as a side call of telemetry; of transcripts, where the client kept its file (Claude Code: ' +
+      'agent-acompact-…), as a chain of its own. Otherwise totals are without it',
+    unseen:
+      'hooks do not carry it, and a runner must report it as a side call; otherwise totals are without it',
   },
 ];
 
