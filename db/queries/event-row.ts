@@ -1,4 +1,6 @@
 import type postgres from 'postgres';
+import type { ListEventsParameters } from '../../core/api/parameters';
+import type { EventList } from '../../core/api/responses';
 import type { EventKind, SessionEvent } from '../../core/api/session';
 
 export interface EventRow {
@@ -53,4 +55,28 @@ export function toEvent(row: EventRow): SessionEvent {
 /** The same for ever, also after a recomputation: an event is (session, cause, kind). */
 export function eventId(publicId: string, cause: string, kind: EventKind): string {
   return `${publicId}.${cause}.${kind}`;
+}
+
+/** What every list of events can be narrowed by. What was retracted is in none. */
+export function eventConditions(
+  sql: postgres.ISql,
+  { kind, from, to }: Pick<ListEventsParameters, 'kind' | 'from' | 'to'>,
+) {
+  return [
+    sql`not e.retracted`,
+    kind && sql`e.kind = any(${kind})`,
+    from !== undefined && sql`e.at >= ${new Date(from)}`,
+    to !== undefined && sql`e.at <= ${new Date(to)}`,
+  ];
+}
+
+/** A page from rows that are one more than `limit` where there is a next one. */
+export function toEventPage(
+  rows: readonly EventRow[],
+  limit: number,
+  cursorAt: (last: EventRow) => string,
+): EventList {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { events: page.map(toEvent), nextCursor: rows.length > limit && last ? cursorAt(last) : null };
 }

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS, type ListEventsParameters } from '../../core/api/parame
 import type { EventList } from '../../core/api/responses';
 import { allOf } from './conditions';
 import { decodeCursor, encodeCursor } from './cursor';
-import { type EventRow, eventColumns, eventTables, toEvent } from './event-row';
+import { type EventRow, eventColumns, eventConditions, eventTables, toEventPage } from './event-row';
 
 const cursorShape = z.object({
   list: z.literal('events'),
@@ -22,16 +22,13 @@ export async function listEvents(
   sql: postgres.ISql,
   parameters: ListEventsParameters = {},
 ): Promise<EventList> {
-  const { kind, project, from, to, order = 'desc', limit = DEFAULT_LIMITS.events } = parameters;
+  const { project, order = 'desc', limit = DEFAULT_LIMITS.events } = parameters;
   const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
   const direction = cursor?.order ?? order;
   const forward = direction === 'asc';
   const conditions = allOf(sql, [
-    sql`not e.retracted`,
-    kind && sql`e.kind = any(${kind})`,
+    ...eventConditions(sql, parameters),
     project && sql`p.name = any(${project})`,
-    from !== undefined && sql`e.at >= ${new Date(from)}`,
-    to !== undefined && sql`e.at <= ${new Date(to)}`,
     cursor && behind(sql, cursor.key, forward),
   ]);
   const way = forward ? sql`asc` : sql`desc`;
@@ -41,19 +38,13 @@ export async function listEvents(
     where ${conditions}
     order by e.at ${way}, e.session_id ${way}, e.position ${way}, e.rank ${way}, e.kind collate "C" ${way}
     limit ${limit + 1}`;
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    events: page.map(toEvent),
-    nextCursor:
-      rows.length > limit && last
-        ? encodeCursor({
-            list: 'events',
-            order: direction,
-            key: [last.at.getTime(), last.sessionId, last.position, last.rank, last.kind],
-          })
-        : null,
-  };
+  return toEventPage(rows, limit, (last) =>
+    encodeCursor({
+      list: 'events',
+      order: direction,
+      key: [last.at.getTime(), last.sessionId, last.position, last.rank, last.kind],
+    }),
+  );
 }
 
 /** Rows behind a key. The first half repeats the time alone, because that is what the index knows. */

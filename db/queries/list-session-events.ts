@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS, type ListSessionEventsParameters } from '../../core/api
 import type { EventList } from '../../core/api/responses';
 import { allOf } from './conditions';
 import { decodeCursor, encodeCursor } from './cursor';
-import { type EventRow, eventColumns, eventTables, toEvent } from './event-row';
+import { type EventRow, eventColumns, eventConditions, eventTables, toEventPage } from './event-row';
 import type { SessionRef } from './find-session';
 import { requireChain } from './series/find-chain';
 
@@ -24,18 +24,16 @@ export async function listSessionEvents(
   session: SessionRef,
   parameters: ListSessionEventsParameters = {},
 ): Promise<EventList> {
-  const { kind, chain, from, to, order = 'desc', limit = DEFAULT_LIMITS.events } = parameters;
+  const { chain, order = 'desc', limit = DEFAULT_LIMITS.events } = parameters;
   await requireChain(sql, session, parameters.chain);
   const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
   const direction = cursor?.order ?? order;
   const forward = direction === 'asc';
   const key = sql`(e.position, e.rank, e.kind collate "C")`;
   const conditions = allOf(sql, [
-    sql`e.month = ${session.month} and e.session_id = ${session.id} and not e.retracted`,
-    kind && sql`e.kind = any(${kind})`,
+    sql`e.month = ${session.month} and e.session_id = ${session.id}`,
+    ...eventConditions(sql, parameters),
     chain !== undefined && sql`ch.key = ${chain}`,
-    from !== undefined && sql`e.at >= ${new Date(from)}`,
-    to !== undefined && sql`e.at <= ${new Date(to)}`,
     cursor &&
       sql`${key} ${forward ? sql`>` : sql`<`} (${cursor.key[0]}::bigint, ${cursor.key[1]}::smallint, ${cursor.key[2]}::text)`,
   ]);
@@ -46,17 +44,11 @@ export async function listSessionEvents(
     where ${conditions}
     order by e.position ${way}, e.rank ${way}, e.kind collate "C" ${way}
     limit ${limit + 1}`;
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    events: page.map(toEvent),
-    nextCursor:
-      rows.length > limit && last
-        ? encodeCursor({
-            list: 'session-events',
-            order: direction,
-            key: [last.position, last.rank, last.kind],
-          })
-        : null,
-  };
+  return toEventPage(rows, limit, (last) =>
+    encodeCursor({
+      list: 'session-events',
+      order: direction,
+      key: [last.position, last.rank, last.kind],
+    }),
+  );
 }

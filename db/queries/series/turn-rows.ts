@@ -10,20 +10,19 @@ export interface ChainRef {
   chain: number;
 }
 
-export interface SeriesTurnRow {
+/** What the bits of a row say, and its limit, which has another name there. */
+type Unpacked =
+  | 'limit'
+  | 'counted'
+  | 'spendsMain'
+  | 'readingUsed'
+  | 'snapshotKnown'
+  | 'estimated'
+  | 'untracked';
+
+/** A turn as it is stored: counts as reported, flags packed. */
+export interface SeriesTurnRow extends Omit<SeriesTurn, Unpacked> {
   position: number;
-  /** Milliseconds. */
-  t: number;
-  n: number;
-  context: number;
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheCreation: number;
-  cumulativeInput: number;
-  cumulativeOutput: number;
-  cumulativeCacheRead: number;
-  reading: number | null;
   limitTokens: number | null;
   bits: number;
 }
@@ -66,22 +65,17 @@ export function within(sql: postgres.ISql, range: PositionRange) {
 }
 
 export function toSeriesTurn(row: SeriesTurnRow): SeriesTurn {
-  const { scope, flags, readingUsed, snapshotKnown } = unpackTurnBits(row.bits);
+  const { position: _position, limitTokens, bits, ...stored } = row;
+  const { scope, flags, readingUsed, snapshotKnown } = unpackTurnBits(bits);
   const counted = !(flags.inherited || flags.superseded || flags.readingOnly);
   const count = (value: number) => (counted ? Math.max(0, value) : 0);
   return {
-    t: row.t,
-    n: row.n,
-    context: row.context,
+    ...stored,
     input: count(row.input),
     output: count(row.output),
     cacheRead: count(row.cacheRead),
     cacheCreation: count(row.cacheCreation),
-    cumulativeInput: row.cumulativeInput,
-    cumulativeOutput: row.cumulativeOutput,
-    cumulativeCacheRead: row.cumulativeCacheRead,
-    reading: row.reading,
-    limit: row.limitTokens,
+    limit: limitTokens,
     counted,
     spendsMain: counted && scope === 'main' && !flags.noUsage,
     readingUsed,
