@@ -1,4 +1,4 @@
-import { fleetPath, row } from './support/screen';
+import { badge, fleetPath, row } from './support/screen';
 import { expect, test } from './support/test';
 
 test.describe('The keyboard', () => {
@@ -17,6 +17,7 @@ test.describe('The keyboard', () => {
     }
     await runner.flush();
     await page.goto(`${server.url}${fleetPath(project)}&sort=pressure`);
+    await expect(badge(page), 'keys work once the page is live').toHaveText('live');
     const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
     await expect(rows).toHaveCount(4);
     const link = (name: string) => row(page, `${name} ${project}`).getByRole('link');
@@ -64,6 +65,7 @@ test.describe('The keyboard', () => {
       .turn({ usage: { input: 10, output: 0 } });
     await runner.flush();
     await page.goto(server.url + fleetPath(project));
+    await expect(badge(page), 'keys work once the page is live').toHaveText('live');
     await expect(row(page, `only ${project}`)).toBeVisible();
     await page.keyboard.press('Tab');
     await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
@@ -100,6 +102,7 @@ test.describe('The keyboard', () => {
     await runner.flush();
     const { id } = await api.session(`${project}/resume`);
     await page.goto(`${server.url}/sessions/${id}`);
+    await expect(badge(page), 'keys work once the page is live').toHaveText('live');
     await page.getByRole('button', { name: 'Copy the command that resumes this session' }).click();
     await expect
       .poll(() => page.evaluate(() => navigator.clipboard.readText()))
