@@ -3,7 +3,6 @@
  * a runner whether its token is good, and stores nothing.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CLOSE } from '../../core/protocol/close-codes';
 import { PROTOCOL_LIMITS, type ProtocolLimits } from '../../core/protocol/limits';
 import { PROTOCOL_VERSION } from '../../core/protocol/version';
 import { openStream } from '../../db/ingest/open-stream';
@@ -65,10 +64,6 @@ export function createIngestEndpoint(
     limits,
     log,
     createSession,
-    refuse: (url) =>
-      hasTokenInUrl(url)
-        ? { code: CLOSE.unauthorized, error: { type: 'error', code: 'token_in_url', reason: TOKEN_IN_URL } }
-        : null,
   });
 
   async function tellAboutToken(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {

@@ -9,14 +9,13 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { CLOSE, type CloseCode } from '../../core/protocol/close-codes';
 import type { ProtocolLimits } from '../../core/protocol/limits';
 import type { ErrorMessage, ServerMessage } from '../../core/protocol/messages';
+import { hasTokenInUrl, TOKEN_IN_URL } from '../auth/bearer';
 import type { RunnerSession, RunnerSessionTransport } from './runner-session';
 
 export interface WebSocketIngestOptions {
   limits: ProtocolLimits;
   log: Logger;
   createSession(request: IncomingMessage, transport: RunnerSessionTransport): RunnerSession;
-  /** What to close a new socket with at once, or null. */
-  refuse(url: URL): { code: CloseCode; error: ErrorMessage } | null;
 }
 
 export interface WebSocketIngest {
@@ -68,9 +67,8 @@ export function createWebSocketIngest(options: WebSocketIngestOptions): WebSocke
   function accept(socket: WebSocket, request: IncomingMessage, url: URL): void {
     // A peer that breaks the WebSocket protocol or sends too much: the library closes with the fitting code.
     socket.on('error', (error) => log.debug({ reason: error.message }, 'a runner’s socket failed'));
-    const refused = options.refuse(url);
-    if (refused) {
-      end(socket, refused.code, refused.error);
+    if (hasTokenInUrl(url)) {
+      end(socket, CLOSE.unauthorized, { type: 'error', code: 'token_in_url', reason: TOKEN_IN_URL });
       return;
     }
     const session = options.createSession(request, {

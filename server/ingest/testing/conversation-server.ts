@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
-import { CLOSE } from '../../../core/protocol/close-codes';
 import { PROTOCOL_LIMITS, type ProtocolLimits } from '../../../core/protocol/limits';
 import type { Authorization } from '../../auth/authorize';
-import { hasTokenInUrl, readBearer, TOKEN_IN_URL } from '../../auth/bearer';
+import { readBearer } from '../../auth/bearer';
 import { createCommitPump } from '../commit-pump';
 import { postBatch } from '../http-ingest';
 import { createRunnerSession, type RunnerSessionTransport } from '../runner-session';
@@ -56,10 +55,6 @@ export async function startConversationServer(
     limits,
     log,
     createSession,
-    refuse: (url) =>
-      hasTokenInUrl(url)
-        ? { code: CLOSE.unauthorized, error: { type: 'error', code: 'token_in_url', reason: TOKEN_IN_URL } }
-        : null,
   });
   const server = createServer((request, response) => {
     postBatch(request, response, { limits, createSession }).catch(() => response.destroy());
