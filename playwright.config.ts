@@ -16,8 +16,8 @@ export default defineConfig({
   // Stories of the wire (*.db.test.ts) need no browser and run with the other tests.
   testMatch: '**/*.spec.ts',
   outputDir: './test-results/playwright',
-  // Two cores are shared by Postgres, the server and the browser.
-  workers: 1,
+  // Each has a server of its own. Stories wait more than they compute, so two fit on two cores.
+  workers: 2,
   fullyParallel: false,
   forbidOnly: true,
   retries: 0,

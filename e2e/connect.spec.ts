@@ -1,15 +1,14 @@
 import { copyCommand } from './support/clipboard';
 import { runLine } from './support/program';
 import { projectFolder } from './support/project-folder';
-import { badge, fleetPath, row } from './support/screen';
+import { fleetPath, open, row } from './support/screen';
 import { expect, test } from './support/test';
 
 test.describe('The commands to connect with', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
   test.beforeEach(async ({ page, server }) => {
-    await page.goto(`${server.url}/connect`);
-    await expect(badge(page)).toHaveText('live');
+    await open(page, `${server.url}/connect`);
   });
 
   test('name this folder and this server’s data', async ({ page, server }) => {
@@ -26,7 +25,7 @@ test.describe('The commands to connect with', () => {
     try {
       await demo.waitFor('The fleet is at work');
       const fleet = await context.newPage();
-      await fleet.goto(server.url + fleetPath('billing'));
+      await open(fleet, server.url + fleetPath('billing'));
       await expect(row(fleet, 'Nightly reconciliation agent').first()).toBeVisible();
     } finally {
       await demo.stop();
@@ -68,7 +67,7 @@ test.describe('The commands to connect with', () => {
     });
     expect(answer.status).toBe(200);
     const fleet = await context.newPage();
-    await fleet.goto(server.url + fleetPath('by-hand'));
+    await open(fleet, server.url + fleetPath('by-hand'));
     await expect(row(fleet, 'first')).toContainText('3 %');
   });
 });

@@ -1,6 +1,6 @@
 import { copyCommand } from './support/clipboard';
 import { runLine } from './support/program';
-import { badge, row } from './support/screen';
+import { badge, open, row } from './support/screen';
 import { expect, test } from './support/test';
 import { Transcript } from './support/transcript';
 
@@ -12,7 +12,7 @@ test.describe('The first visit', () => {
     ownServer,
     home,
   }) => {
-    await page.goto(ownServer.url);
+    await open(page, ownServer.url);
     const greeting = page.getByRole('heading', { name: 'No runner is connected yet.' });
     await expect(greeting).toBeVisible();
     await expect(badge(page)).toHaveText('live');

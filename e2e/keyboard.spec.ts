@@ -1,26 +1,29 @@
-import { badge, fleetPath, row } from './support/screen';
+import { fleetPath, open, row } from './support/screen';
 import { expect, test } from './support/test';
 
 test.describe('The keyboard', () => {
   test('walks the rows, opens one, searches and helps', async ({ page, server, runner, project }) => {
-    for (const [name, input] of [
-      ['first', 80_000],
-      ['second', 60_000],
-      ['third', 40_000],
-    ] as const) {
-      const session = runner.session(`${project}/${name}`, {
+    const sessions = (['first', 'second', 'third'] as const).map((name) =>
+      runner.session(`${project}/${name}`, {
         title: `${name} ${project}`,
         lens: 'cumulative',
         limit: 100_000,
-      });
-      session.turn({ usage: { input, output: 0 } });
-    }
+      }),
+    );
+    const turn = (input: number) => {
+      for (const [index, session] of sessions.entries()) {
+        session.turn({ usage: { input: input - index * 1_000, output: 0 } });
+      }
+    };
+    turn(40_000);
     await runner.flush();
-    await page.goto(`${server.url}${fleetPath(project)}&sort=pressure`);
-    await expect(badge(page), 'keys work once the page is live').toHaveText('live');
+    await open(page, `${server.url}${fleetPath(project)}&sort=pressure`);
     const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
     await expect(rows).toHaveCount(4);
     const link = (name: string) => row(page, `${name} ${project}`).getByRole('link');
+    // A list that moves is awake.
+    turn(30_000);
+    await expect(row(page, `first ${project}`)).toContainText('70 %');
 
     await page.keyboard.press('j');
     await expect(link('first')).toBeFocused();
@@ -64,8 +67,7 @@ test.describe('The keyboard', () => {
       .session(`${project}/only`, { title: `only ${project}`, lens: 'cumulative', limit: 100 })
       .turn({ usage: { input: 10, output: 0 } });
     await runner.flush();
-    await page.goto(server.url + fleetPath(project));
-    await expect(badge(page), 'keys work once the page is live').toHaveText('live');
+    await open(page, server.url + fleetPath(project));
     await expect(row(page, `only ${project}`)).toBeVisible();
     await page.keyboard.press('Tab');
     await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
@@ -101,8 +103,7 @@ test.describe('The keyboard', () => {
     session.turn({ contextTokens: 10_000, usage: { input: 10, output: 5 } });
     await runner.flush();
     const { id } = await api.session(`${project}/resume`);
-    await page.goto(`${server.url}/sessions/${id}`);
-    await expect(badge(page), 'keys work once the page is live').toHaveText('live');
+    await open(page, `${server.url}/sessions/${id}`);
     await page.getByRole('button', { name: 'Copy the command that resumes this session' }).click();
     await expect
       .poll(() => page.evaluate(() => navigator.clipboard.readText()))

@@ -1,4 +1,4 @@
-import { barLength, fleetPath, row } from './support/screen';
+import { barLength, fleetPath, open, row } from './support/screen';
 import { expect, test } from './support/test';
 
 test.describe('The fleet', () => {
@@ -9,7 +9,7 @@ test.describe('The fleet', () => {
     project,
     api,
   }) => {
-    await page.goto(server.url + fleetPath(project));
+    await open(page, server.url + fleetPath(project));
     const openedAt = await page.evaluate(() => performance.timeOrigin);
     const session = runner.session(`${project}/moves`, {
       title: `Moves ${project}`,
@@ -48,7 +48,7 @@ test.describe('The fleet', () => {
     runner,
     project,
   }) => {
-    await page.goto(server.url + fleetPath(project));
+    await open(page, server.url + fleetPath(project));
     const begin = Date.now() - 10 * 60_000;
     for (const [name, perTurn] of [
       ['slow', 1_000],
@@ -90,7 +90,7 @@ test.describe('The fleet', () => {
       session.turn({ usage: { input: used, output: 0 } });
     }
     await runner.flush();
-    await page.goto(server.url + fleetPath(project));
+    await open(page, server.url + fleetPath(project));
     await expect(row(page, `calm ${project}`)).toBeVisible();
     await page.getByRole('button', { name: /^\d+ critical$/ }).click();
     await expect(row(page, `calm ${project}`)).toBeHidden();
@@ -99,7 +99,7 @@ test.describe('The fleet', () => {
 
     const link = page.url();
     const colleague = await page.context().newPage();
-    await colleague.goto(link);
+    await open(colleague, link);
     await expect(row(colleague, `tight ${project}`)).toBeVisible();
     await expect(row(colleague, `calm ${project}`)).toBeHidden();
 

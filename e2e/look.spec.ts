@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { findScenario } from '@/core/scenario/find-scenario';
 import { readApi } from './support/read-api';
 import { connectRunner, tellScenario } from './support/runner';
-import { badge, row, sheet } from './support/screen';
+import { badge, open, row, sheet } from './support/screen';
 import { BarographServer } from './support/server';
 import { test as base, expect } from './support/test';
 
@@ -70,22 +70,21 @@ for (const theme of THEMES) {
     test.use({ colorScheme: theme });
 
     test('the first visit has no finding of axe', async ({ page, empty }) => {
-      await page.goto(empty.url);
-      await expect(badge(page)).toHaveText('live');
+      await open(page, empty.url);
       await expectAccessible(page, theme);
     });
 
     test('the fleet has no finding of axe', async ({ page, fleet }) => {
-      await page.goto(fleet.url);
+      await open(page, fleet.url);
       await expect(row(page, 'Upgrade React and fix the fallout')).toBeVisible();
       await expectAccessible(page, theme);
-      await page.goto(`${fleet.url}/?state=critical&q=nothing-is-called-this`);
+      await open(page, `${fleet.url}/?state=critical&q=nothing-is-called-this`);
       await expect(page.getByRole('status').filter({ hasText: 'No session matches' })).toBeVisible();
       await expectAccessible(page, theme);
     });
 
     test('the session page has no finding of axe', async ({ page, fleet }) => {
-      await page.goto(`${fleet.url}/sessions/${fleet.sessionId}`);
+      await open(page, `${fleet.url}/sessions/${fleet.sessionId}`);
       await expect(sheet(page).locator('svg').first()).toBeVisible();
       await expectAccessible(page, theme);
       await page.getByRole('button', { name: 'Cache-inflated' }).click();
@@ -96,8 +95,7 @@ for (const theme of THEMES) {
     test('all other pages have no finding of axe', async ({ page, fleet }) => {
       // The pages of the dark theme share all their colours.
       for (const path of theme === 'light' ? PAGES.slice(1) : (['/connect', '/settings'] as const)) {
-        await page.goto(fleet.url + path);
-        await expect(badge(page)).toHaveText('live');
+        await open(page, fleet.url + path);
         await expectAccessible(page, theme);
       }
     });
@@ -107,7 +105,7 @@ for (const theme of THEMES) {
 test.describe('The theme', () => {
   test('follows the system, and a choice of one’s own stays', async ({ page, fleet }) => {
     await page.emulateMedia({ colorScheme: 'light' });
-    await page.goto(fleet.url);
+    await open(page, fleet.url);
     expect(await paper(page)).toBe('rgb(250, 248, 243)');
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect.poll(() => paper(page)).toBe('rgb(15, 19, 23)');
@@ -142,7 +140,7 @@ test.describe('Every page', () => {
     expect(answer?.status()).toBe(404);
     await expect(page.getByRole('main').getByRole('link').first()).toBeVisible();
     for (const id of ['00000000-0000-8000-8000-000000000000', 'nonsense']) {
-      await page.goto(`${fleet.url}/sessions/${id}`);
+      await open(page, `${fleet.url}/sessions/${id}`);
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('No such session');
       await expect(page.getByRole('main').getByRole('link').first()).toHaveAttribute('href', '/');
     }
@@ -158,8 +156,7 @@ test.describe('Every page', () => {
       ...[...PAGES, `/sessions/${fleet.sessionId}`].map((path) => fleet.url + path),
     ]) {
       await page.setViewportSize({ width: 360, height: 740 });
-      await page.goto(url);
-      await expect(badge(page)).toHaveText('live');
+      await open(page, url);
       for (const [width, height] of [
         [360, 740],
         [768, 1024],

@@ -4,7 +4,7 @@ import { Program } from './support/program';
 import { projectFolder } from './support/project-folder';
 import { readApi } from './support/read-api';
 import { rowsOfScenario, rowsOfServer } from './support/scenario-rows';
-import { badge, eventList, plain, pressure, row } from './support/screen';
+import { badge, eventList, open, plain, pressure, row } from './support/screen';
 import { expect, test } from './support/test';
 
 /** What a browser says about a server that is away or on its way up, and nothing else. */
@@ -30,8 +30,8 @@ test.describe('A lost server', () => {
     await runner.flush();
     const { id } = await readApi(ownServer).session('patient');
     const sessionPage = await context.newPage();
-    await page.goto(ownServer.url);
-    await sessionPage.goto(`${ownServer.url}/sessions/${id}`);
+    await open(page, ownServer.url);
+    await open(sessionPage, `${ownServer.url}/sessions/${id}`);
     await expect(row(page, 'Patient')).toContainText('10 %');
     await expect(pressure(sessionPage)).toContainText('10%');
     for (const each of [page, sessionPage]) await expect(badge(each)).toHaveText('live');
@@ -78,8 +78,7 @@ test.describe('A lost server', () => {
     guard.allow(LOST);
     const story = { seed: 7, run: 'killed', minutes: 12 };
     const beforeMs = Date.now();
-    await page.goto(ownServer.url);
-    await expect(badge(page)).toHaveText('live');
+    await open(page, ownServer.url);
     const demo = new Program(
       process.execPath,
       [
@@ -102,8 +101,7 @@ test.describe('A lost server', () => {
     const api = readApi(ownServer);
     const watched = await api.session('demo-fleet/killed/10');
     const sessionPage = await context.newPage();
-    await sessionPage.goto(`${ownServer.url}/sessions/${watched.id}`);
-    await expect(badge(sessionPage)).toHaveText('live');
+    await open(sessionPage, `${ownServer.url}/sessions/${watched.id}`);
     await ownServer.kill();
     await expect(badge(sessionPage)).not.toHaveText('live');
     await ownServer.start();

@@ -1,7 +1,18 @@
 import { findScenario } from '@/core/scenario/find-scenario';
 import { drawnEnd, readPlot, shareAt } from './support/drawing';
 import { tellScenario } from './support/runner';
-import { badge, eventList, fact, figures, fleetPath, plain, pressure, row, sheet } from './support/screen';
+import {
+  badge,
+  eventList,
+  fact,
+  figures,
+  fleetPath,
+  open,
+  plain,
+  pressure,
+  row,
+  sheet,
+} from './support/screen';
 import { expect, test } from './support/test';
 
 test.describe('The numbers', () => {
@@ -29,7 +40,7 @@ test.describe('The numbers', () => {
       calls: 1,
     });
 
-    await page.goto(`${server.url}/sessions/${session.id}`);
+    await open(page, `${server.url}/sessions/${session.id}`);
     await expect(pressure(page)).toContainText('3%');
     // Shown percentages are floored; the second decimal is on hover.
     await expect(figures(page).getByTitle('3.18\u00a0%')).toBeVisible();
@@ -37,7 +48,7 @@ test.describe('The numbers', () => {
     await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.032, 2);
     await expect(sheet(page)).toContainText('telemetry only');
     await expect(sheet(page)).toContainText('1.43');
-    await page.goto(server.url + fleetPath('stories'));
+    await open(page, server.url + fleetPath('stories'));
     await expect(row(page, 'A long read from the cache').first()).toContainText('3 %');
     await expect(row(page, 'A long read from the cache').first().getByTitle('3.18\u00a0%')).toBeVisible();
   });
@@ -52,7 +63,7 @@ test.describe('The numbers', () => {
     const session = await api.session(`overshoot-1.2/${project}`);
     expect(session).toMatchObject({ pressure: 1.2, state: 'redlined', used: 1_200 });
 
-    await page.goto(`${server.url}/sessions/${session.id}`);
+    await open(page, `${server.url}/sessions/${session.id}`);
     await expect(pressure(page)).toContainText('120%');
     await expect.poll(() => drawnEnd(page)).toBeCloseTo(1.2, 2);
     const plot = await readPlot(page);
@@ -63,7 +74,7 @@ test.describe('The numbers', () => {
     const box = await sheet(page).locator('svg').first().boundingBox();
     expect(top, 'inside the sheet').toBeGreaterThan(box?.y ?? Number.POSITIVE_INFINITY);
 
-    await page.goto(server.url + fleetPath('stories'));
+    await open(page, server.url + fleetPath('stories'));
     const mine = row(page, 'Past the limit').first();
     await expect(mine).toContainText('over limit');
     await expect(mine).toContainText('120 %');
@@ -84,8 +95,8 @@ test.describe('The numbers', () => {
     await runner.flush();
     const { id } = await api.session(`${project}/blind`);
     const fleet = await page.context().newPage();
-    await fleet.goto(server.url + fleetPath(project));
-    await page.goto(`${server.url}/sessions/${id}`);
+    await open(fleet, server.url + fleetPath(project));
+    await open(page, `${server.url}/sessions/${id}`);
     await expect(pressure(page)).toContainText('42%');
     await expect(row(fleet, `Blind ${project}`)).toContainText('42 %');
 
@@ -130,7 +141,7 @@ test.describe('The numbers', () => {
     await runner.flush();
     const { id, complete } = await api.session(`${project}/gap`);
     expect(complete).toBe(false);
-    await page.goto(`${server.url}/sessions/${id}`);
+    await open(page, `${server.url}/sessions/${id}`);
     await expect(pressure(page)).toContainText('≥50%');
     await expect(eventList(page)).toContainText('turns lost');
   });

@@ -1,5 +1,5 @@
 import { drawnEnd, readPlot, shareAt } from './support/drawing';
-import { eventList, fleetPath, plain, pressure, row, sheet } from './support/screen';
+import { eventList, fleetPath, open, plain, pressure, row, sheet } from './support/screen';
 import { expect, test } from './support/test';
 
 test.describe('The session page', () => {
@@ -18,7 +18,7 @@ test.describe('The session page', () => {
     for (const tokens of [60_000, 110_000, 160_000]) turn(tokens);
     await runner.flush();
     const { id } = await api.session(`${project}/compacts`);
-    await page.goto(`${server.url}/sessions/${id}`);
+    await open(page, `${server.url}/sessions/${id}`);
     await expect(pressure(page)).toContainText('80%');
     await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.8, 2);
 
@@ -67,7 +67,7 @@ test.describe('The session page', () => {
     for (const input of [30_000, 30_000, 31_000]) turn(input);
     await runner.flush();
     const { id } = await api.session(`${project}/restarts`);
-    await page.goto(`${server.url}/sessions/${id}`);
+    await open(page, `${server.url}/sessions/${id}`);
     await expect(pressure(page)).toContainText('91%');
     await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.91, 2);
 
@@ -90,7 +90,7 @@ test.describe('The session page', () => {
     session.turn({ usage: { input: 6_000, output: 0 } });
     await runner.flush();
     const { id } = await api.session(`${project}/clears`);
-    await page.goto(`${server.url}/sessions/${id}`);
+    await open(page, `${server.url}/sessions/${id}`);
     await expect(pressure(page)).toContainText('60%');
     session.clear();
     session.turn({ usage: { input: 1_000, output: 0 } });
@@ -114,7 +114,7 @@ test.describe('The session page', () => {
     session.turn({ usage: { input: 487, output: 5_880, cacheRead: 1_432_262 } });
     await runner.flush();
     const { id } = await api.session(`${project}/lens`);
-    await page.goto(`${server.url}/sessions/${id}`);
+    await open(page, `${server.url}/sessions/${id}`);
     const own = page.getByRole('button', { name: 'Cumulative' });
     await expect(own).toHaveAttribute('aria-pressed', 'true');
 
@@ -131,7 +131,7 @@ test.describe('The session page', () => {
     await page.getByRole('button', { name: 'Turns', exact: true }).click();
     await expect(page).toHaveURL(/axis=turns/);
     const colleague = await page.context().newPage();
-    await colleague.goto(page.url());
+    await open(colleague, page.url());
     await expect(colleague.getByRole('button', { name: 'Cache-inflated' })).toHaveAttribute(
       'aria-pressed',
       'true',
@@ -154,7 +154,7 @@ test.describe('The session page', () => {
       limit: 1_000,
     });
     session.turn({ usage: { input: 100, output: 0 } });
-    await page.goto(server.url + fleetPath(project));
+    await open(page, server.url + fleetPath(project));
     await row(page, `Walk ${project}`).getByRole('link').click();
     await expect(page.getByRole('heading', { level: 1, name: `Walk ${project}` })).toBeVisible();
     await expect(page).toHaveTitle(`Walk ${project} · Barograph`);

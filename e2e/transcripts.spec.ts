@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { drawnEnd } from './support/drawing';
 import { Program } from './support/program';
 import { projectFolder } from './support/project-folder';
-import { badge, eventList, fleetPath, pressure, row } from './support/screen';
+import { badge, eventList, fleetPath, open, pressure, row } from './support/screen';
 import type { BarographServer } from './support/server';
 import { expect, test } from './support/test';
 import { Transcript } from './support/transcript';
@@ -38,8 +38,7 @@ test.describe('Transcripts of Claude Code', () => {
     cpSync(join(fixture, '-home-dev-harbour'), join(projects, '-home-dev-harbour'), { recursive: true });
     const { sessions } = JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8')) as Fixture;
     const [[key, expected] = ['', undefined]] = Object.entries(sessions);
-    await page.goto(server.url + fleetPath('harbour'));
-    await expect(badge(page)).toHaveText('live');
+    await open(page, server.url + fleetPath('harbour'));
 
     const first = barograph(server, home, 'import', projects);
     expect(await first.ended, first.stderr).toEqual({ code: 0, signal: null });
@@ -86,7 +85,7 @@ test.describe('Transcripts of Claude Code', () => {
         transcript.call({ id, input: 10, output: 990, cacheCreation: 4_000, cacheRead: occupancy - 5_000 });
       transcript.user('Grow while I look');
       call('msg_1', 40_000);
-      await page.goto(server.url + fleetPath('pier'));
+      await open(page, server.url + fleetPath('pier'));
       await row(page, 'Grow while I look').getByRole('link').click();
       await expect(pressure(page)).toContainText('20%');
       await expect(badge(page)).toHaveText('live');

@@ -1,5 +1,11 @@
 /** The parts of the pages as a reader finds them: by role and name. */
-import type { Locator, Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** Goes to a page and waits until it listens: what is pressed before would fall on deaf ears. */
+export async function open(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await expect(badge(page)).toHaveText('live');
+}
 
 /** The fleet, narrowed to one story's sessions. */
 export function fleetPath(project: string): string {
