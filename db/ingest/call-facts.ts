@@ -47,28 +47,21 @@ export function factsOf(item: CallItem): CallFacts {
  * never sees it: the call key stands for it, and readings of a call carry the same one as its turn.
  */
 export function itemOfFacts(facts: CallFacts, row: { seq: number; at: number; callKey: string }): CallItem {
-  const common = {
-    seq: row.seq,
-    // The fold works within one session and never reads its key.
-    session: '-',
-    at: row.at,
-    chain: facts.chain,
-    ...(facts.hasCall ? { call: callOfKey(row.callKey) } : {}),
-    ...(facts.model === null ? {} : { model: facts.model }),
-    ...(facts.limit === null ? {} : { limit: facts.limit }),
-  };
-  const basis = facts.basis ?? 'total';
-  if (facts.kind === 'reading') {
-    return { type: 'reading', ...common, contextTokens: facts.contextTokens ?? 0, basis };
+  // The fold works within one session and never reads its key.
+  const common = { seq: row.seq, session: '-', at: row.at, chain: facts.chain };
+  const item: CallItem =
+    facts.kind === 'turn'
+      ? { type: 'turn', ...common, scope: facts.scope, usage: facts.usage }
+      : { type: 'reading', ...common, contextTokens: facts.contextTokens ?? 0 };
+  if (facts.hasCall) item.call = callOfKey(row.callKey);
+  if (facts.model !== null) item.model = facts.model;
+  if (facts.limit !== null) item.limit = facts.limit;
+  if (facts.contextTokens !== null) {
+    item.contextTokens = facts.contextTokens;
+    item.basis = facts.basis ?? 'total';
   }
-  return {
-    type: 'turn',
-    ...common,
-    scope: facts.scope,
-    usage: facts.usage,
-    ...(facts.contextTokens === null ? {} : { contextTokens: facts.contextTokens, basis }),
-    ...(facts.inherited ? { inherited: true } : {}),
-  };
+  if (item.type === 'turn' && facts.inherited) item.inherited = true;
+  return item;
 }
 
 export type Merge =

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionId } from '../../core/identity/session-id';
 import type { Item } from '../../core/protocol/items';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import {
@@ -170,6 +171,64 @@ describe('a late item', () => {
     }
     expect((await checkpoints()).map(({ near }) => near)).toEqual([true]);
     expect(await readSnapshot(sql, project)).toEqual(await orderly(grown));
+  });
+});
+
+describe('what a session says of itself', () => {
+  it('follows the order of its items, not of their arrival; other sessions are named by their ids', async () => {
+    const { sql } = database;
+    const project = 'words';
+    const start = (seq: number, words: Partial<Extract<Item, { type: 'session_start' }>>): Item => ({
+      type: 'session_start',
+      seq,
+      session: 's',
+      at: NOON + seq,
+      ...words,
+    });
+    const stream = await openTestStream(sql, { project });
+    const items = [
+      start(1, { title: 'First', folder: '/a', branch: 'main', previous: 'before' }),
+      start(2, { title: 'Second', reason: 'resumed', forkedFrom: 'origin' }),
+    ] as const;
+    await deliver(sql, stream, [items[1]], EVENING);
+    await deliver(sql, stream, [items[0]], EVENING);
+    const [row] = await sql`
+      select title, folder, branch, previous_id, forked_from_id, started_at from sessions s
+      join projects p on p.id = s.project_id where p.name = ${project}`;
+    expect(row).toEqual({
+      title: 'Second',
+      folder: '/a',
+      branch: 'main',
+      previous_id: sessionId(project, 'before'),
+      forked_from_id: sessionId(project, 'origin'),
+      started_at: new Date(NOON + 1),
+    });
+  });
+
+  it('ends, and goes on with a later item', async () => {
+    const { sql } = database;
+    const project = 'ends';
+    const stream = await openTestStream(sql, { project });
+    const items = numbered([
+      { type: 'turn', session: 's', at: NOON, usage: { input: 1 } },
+      { type: 'session_end', session: 's', at: NOON + 1, reason: 'logout' },
+      { type: 'turn', session: 's', at: NOON + 2, usage: { input: 1 } },
+    ]);
+    const endedAt = async () => {
+      const [row] = await sql<{ at: Date | null }[]>`
+        select ended_at as at from sessions s join projects p on p.id = s.project_id where p.name = ${project}`;
+      return row?.at?.getTime() ?? null;
+    };
+    await deliver(sql, stream, items.slice(1, 2), EVENING);
+    expect(await endedAt()).toBe(NOON + 1);
+    await deliver(sql, stream, items.slice(0, 1), EVENING);
+    expect(await endedAt()).toBe(NOON + 1);
+    await deliver(sql, stream, items.slice(2), EVENING);
+    expect(await endedAt()).toBeNull();
+    expect((await readSnapshot(sql, project)).events.map(({ kind }) => kind)).toEqual([
+      'session_ended',
+      'session_started',
+    ]);
   });
 });
 
