@@ -6,6 +6,10 @@ import type { BrowserContext, ConsoleMessage, Request } from '@playwright/test';
 
 const POLICY_REPORT = 'Content security policy violated:';
 
+/** What a browser says about a server that is away or on its way up, and nothing else. */
+export const SERVER_AWAY =
+  /WebSocket connection to|ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|503 \(Service Unavailable\)/;
+
 export class Guard {
   readonly problems: string[] = [];
   private readonly allowed: RegExp[] = [];

@@ -1,0 +1,46 @@
+/** The `test` of stories that only look: at a server with a fleet, and at one that has seen no turn. */
+import { findScenario } from '@/core/scenario/find-scenario';
+import { readApi } from './read-api';
+import { connectRunner, tellScenario } from './runner';
+import { BarographServer } from './server';
+import { test as base, expect } from './test';
+
+/** Every page that stands in the bar. */
+export const PAGES = ['/', '/events', '/transcripts', '/alerts', '/connect', '/settings'] as const;
+
+interface Look {
+  /** A server with a fleet, which no story of this file changes. */
+  fleet: { url: string; sessionId: string };
+  /** A server that has seen no turn. */
+  empty: { url: string };
+}
+
+export const test = base.extend<object, Look>({
+  fleet: [
+    async ({ browserName }, use) => {
+      const server = await BarographServer.start(`${browserName}-fleet`);
+      const { clients } = tellScenario(server, findScenario('demo-fleet', { minutes: 0 }), Date.now());
+      await Promise.all(clients.map((client) => client.close(20_000)));
+      const over = connectRunner(server, { project: 'data-platform' });
+      const session = over.session('restarted', { title: 'Restarted', lens: 'cumulative', limit: 1_000 });
+      session.turn({ usage: { input: 950, output: 0 } });
+      session.restart({ checkpoint: 'Goal: begin again.' });
+      session.turn({ usage: { input: 300, output: 0 } });
+      await over.close();
+      const { id } = await readApi(server).session('demo-fleet/01');
+      await use({ url: server.url, sessionId: id });
+      await server.remove();
+    },
+    { scope: 'worker' },
+  ],
+  empty: [
+    async ({ browserName }, use) => {
+      const server = await BarographServer.start(`${browserName}-empty`);
+      await use({ url: server.url });
+      await server.remove();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+export { expect };
