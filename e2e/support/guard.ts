@@ -8,7 +8,7 @@ const POLICY_REPORT = 'Content security policy violated:';
 
 /** What a browser says about a server that is away or on its way up, and nothing else. */
 export const SERVER_AWAY =
-  /WebSocket connection to|ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|503 \(Service Unavailable\)/;
+  /WebSocket connection to|net::ERR_(CONNECTION_|SOCKET_|EMPTY_RESPONSE)|503 \(Service Unavailable\)/;
 
 export class Guard {
   readonly problems: string[] = [];

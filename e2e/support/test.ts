@@ -33,7 +33,9 @@ export const test = base.extend<StoryFixtures, WorkerFixtures>({
     async ({ browserName }, use, { workerIndex }) => {
       const server = await BarographServer.start(`${browserName}-${workerIndex}`);
       await use(server);
+      const faults = server.faults();
       await server.remove();
+      expect(faults, 'the server logged no fault').toEqual([]);
     },
     { scope: 'worker' },
   ],
@@ -55,9 +57,7 @@ export const test = base.extend<StoryFixtures, WorkerFixtures>({
     { auto: true },
   ],
   api: async ({ server }, use) => {
-    const before = server.faults().length;
     await use(readApi(server));
-    expect(server.faults().slice(before), 'the server logged no fault').toEqual([]);
   },
   project: async ({ browserName }, use, { testId, repeatEachIndex }) => {
     await use(`${browserName}-${testId.slice(-8)}-${repeatEachIndex}`);
