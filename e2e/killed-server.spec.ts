@@ -17,8 +17,8 @@ test.describe('A server', () => {
     context,
     guard,
     ownServer,
+    connect,
   }) => {
-    test.setTimeout(120_000);
     guard.allow(SERVER_AWAY);
     const story = { seed: 7, run: 'killed', minutes: 12 };
     const beforeMs = Date.now();
@@ -50,8 +50,12 @@ test.describe('A server', () => {
     await expect(badge(sessionPage)).not.toHaveText('live');
     await ownServer.start();
 
-    expect(await demo.ended, demo.stderr).toEqual({ code: 0, signal: null });
+    expect((await demo.ended).signal).toBeNull();
     expect(demo.stdout).toContain('of 24 sessions');
+    expect(demo.stderr).not.toContain('refused');
+    // Where the play was over before the server was back, the rest waits on disk for whoever comes next.
+    const heir = connect(ownServer, { queueFolder: join(ownServer.dataFolder, 'queue') });
+    await expect.poll(() => heir.stats().adopted, { timeout: 30_000 }).toEqual({ queues: 0, items: 0 });
     const expected = rowsOfScenario(findScenario('demo-fleet', story), beforeMs);
     const stored = await rowsOfServer(api);
     expect(Object.keys(stored).toSorted()).toEqual(Object.keys(expected).toSorted());
