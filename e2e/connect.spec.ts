@@ -68,6 +68,6 @@ test.describe('The commands to connect with', () => {
     expect(answer.status).toBe(200);
     const fleet = await context.newPage();
     await open(fleet, server.url + fleetPath('by-hand'));
-    await expect(row(fleet, 'first')).toContainText('3 %');
+    await expect(row(fleet, 'first')).toContainText('3.2 %');
   });
 });

@@ -41,15 +41,15 @@ test.describe('The numbers', () => {
     });
 
     await open(page, `${server.url}/sessions/${session.id}`);
-    await expect(pressure(page)).toContainText('3%');
-    // Shown percentages are floored; the second decimal is on hover.
+    await expect(pressure(page)).toContainText('3.2%');
+    // Below 10 % one decimal is shown; the second is on hover.
     await expect(figures(page).getByTitle('3.18\u00a0%')).toBeVisible();
     await expect(figures(page)).not.toContainText('719');
     await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.032, 2);
     await expect(sheet(page)).toContainText('telemetry only');
     await expect(sheet(page)).toContainText('1.43');
     await open(page, server.url + fleetPath('stories'));
-    await expect(row(page, 'A long read from the cache').first()).toContainText('3 %');
+    await expect(row(page, 'A long read from the cache').first()).toContainText('3.2 %');
     await expect(row(page, 'A long read from the cache').first().getByTitle('3.18\u00a0%')).toBeVisible();
   });
 
@@ -117,8 +117,8 @@ test.describe('The numbers', () => {
     await expect(pressure(page)).toContainText('not tracked');
     session.restart();
     session.turn({ usage: { input: 9_000, output: 0 } });
-    await expect(pressure(page)).toContainText('9%');
-    await expect(mine).toContainText('9 %');
+    await expect(pressure(page)).toContainText('9.0%');
+    await expect(mine).toContainText('9.0 %');
     await expect(badge(page)).toHaveText('live');
     expect(plain(await eventList(page).innerText())).toContain('tracking back');
   });

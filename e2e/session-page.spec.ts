@@ -126,7 +126,7 @@ test.describe('The session page', () => {
         'With cache reads counted this turn would read 719 %: 1 432 262 of its 1 438 629 tokens came from the cache.',
       );
     await expect(page).toHaveURL(/lens=cache-inflated/);
-    await expect(pressure(page)).toContainText('3%');
+    await expect(pressure(page)).toContainText('3.2%');
 
     await page.getByRole('button', { name: 'Turns', exact: true }).click();
     await expect(page).toHaveURL(/axis=turns/);

@@ -66,8 +66,16 @@ describe('percentages', () => {
 
   it('go on past 100, and never show something as nothing', () => {
     expect(formatPercent(7.19)).toBe(`719${NBSP}%`);
-    expect(formatPercent(0.004)).toBe(`<1${NBSP}%`);
     expect(formatPercent(0)).toBe(`0${NBSP}%`);
+  });
+
+  it('have one decimal below 10 %, where no state begins', () => {
+    expect(formatPercent(0.031_835)).toBe(`3.2${NBSP}%`);
+    expect(formatPercent(0.004)).toBe(`0.4${NBSP}%`);
+    expect(formatPercent(0.000_4)).toBe(`<0.1${NBSP}%`);
+    expect(formatPercent(0.05)).toBe(`5.0${NBSP}%`);
+    expect(formatPercent(0.099_9)).toBe(`9.9${NBSP}%`);
+    expect(formatPercent(0.1)).toBe(`10${NBSP}%`);
   });
 
   it('have two floored decimals on hover', () => {

@@ -6,11 +6,11 @@ import { sessionOf } from './session-fixture';
 const thin = (text: string) => text.replaceAll('\u00a0', ' ').replaceAll('\u202f', ' ');
 
 describe('lensSentence', () => {
-  it('says that cache reads make 719 % of a session at 3 %', () => {
+  it('says that cache reads make 719 % of a session at 3.2 %', () => {
     const session = sessionOf({ lens: 'cumulative', used: 6_367, pressure: 0.031835 });
     const point = pointOf({ n: 1, used: 1_438_629, cacheRead: 1_432_262 });
     expect(thin(lensSentence(session, 'cache-inflated', point))).toBe(
-      'With cache reads counted this turn would read 719 %: 1 432 262 of its 1 438 629 tokens came from the cache. Pressure is 3 %.',
+      'With cache reads counted this turn would read 719 %: 1 432 262 of its 1 438 629 tokens came from the cache. Pressure is 3.2 %.',
     );
   });
   it('does not speak of one turn where the point is many', () => {
