@@ -27,7 +27,15 @@ rmSync(fresh, { recursive: true, force: true });
 
 await build({
   absWorkingDir: runner,
-  entryPoints: { index: 'src/index.ts', cli: 'src/cli/main.ts' },
+  entryPoints: {
+    index: 'src/index.ts',
+    cli: 'src/cli/main.ts',
+    logger: 'src/logger.ts',
+    // One for each system, so that who needs one loads no more than that.
+    ...Object.fromEntries(
+      ['usage', 'restart', 'archive', 'openai', 'tracker'].map((name) => [name, `src/${name}/index.ts`]),
+    ),
+  },
   outdir: fresh,
   bundle: true,
   splitting: true,
@@ -42,6 +50,8 @@ chmodSync(path.join(fresh, 'cli.js'), 0o755);
 emitTypes();
 cpSync(path.join(root, 'core/protocol/schema'), path.join(fresh, 'schema'), { recursive: true });
 cpSync(path.join(root, 'core/PROTOCOL.md'), path.join(fresh, 'PROTOCOL.md'));
+
+cpSync(path.join(runner, 'src/restart/prompts'), path.join(fresh, 'prompts'), { recursive: true });
 
 const files = filesBelow(fresh).map((file) => path.relative(fresh, file));
 for (const file of files) {

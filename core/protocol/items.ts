@@ -14,6 +14,36 @@ export const lensName = z.enum(['cumulative', 'snapshot']);
 /** What a reading counts: the whole last call; its input side only; or an estimate. */
 export const readingBasis = z.enum(['total', 'input', 'estimate']);
 
+/** What a context is made of, by role, with what could be taken out: counts only, no text. */
+export const composition = z.object({
+  /** Messages and tokens of each role that is present. */
+  roles: z
+    .array(z.object({ role: label.min(1), messages: size, tokens: size }))
+    .max(16, 'must have at most 16 roles'),
+  /** What could be taken out, best first. */
+  suggestions: z
+    .array(
+      z.object({
+        kind: z.enum(['remove_old_user_messages', 'summarize_assistant_messages']),
+        /** Messages concerned. */
+        messages: size,
+        tokensSaved: size,
+        impact: z.enum(['low', 'medium', 'high']),
+      }),
+    )
+    .max(16, 'must have at most 16 suggestions'),
+  /** What a compression to this share of the limit would remove. */
+  compression: z
+    .object({
+      targetPercent: z.number().min(0).max(100),
+      messagesRemoved: size,
+      tokensRemoved: size,
+      /** Tokens in the context afterwards. */
+      tokensLeft: size,
+    })
+    .optional(),
+});
+
 export const sessionStart = z.object({
   type: z.literal('session_start'),
   ...item,
@@ -71,6 +101,8 @@ export const turn = z.object({
   /** The context's size after this turn, in tokens. */
   contextTokens: size.optional(),
   basis: readingBasis.optional(),
+  /** The context's make-up after this turn; the newest of a chain is kept. */
+  composition: composition.optional(),
   /** Copied from a parent session's history: stored, in no total. */
   inherited: z.boolean().optional(),
 });
@@ -94,6 +126,8 @@ export const restart = z.object({
   reason: label.optional(),
   pressure: z.number().nonnegative().optional(),
   checkpoint: text.optional(),
+  /** The prompt that the fresh context began with. */
+  prompt: text.optional(),
   client: label.optional(),
   /** The new client session, which becomes an alias. */
   clientSessionId: key.optional(),
@@ -191,4 +225,5 @@ export type ItemOf<T extends ItemType> = Extract<Item, { type: T }>;
 export type TurnItem = ItemOf<'turn'>;
 export type ReadingBasis = z.infer<typeof readingBasis>;
 export type LensName = z.infer<typeof lensName>;
+export type Composition = z.infer<typeof composition>;
 export type Usage = z.infer<typeof usage>;

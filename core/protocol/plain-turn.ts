@@ -27,6 +27,8 @@ export function readPlainTurn(value: unknown): TurnItem | null {
   if (v.type !== 'turn') return null;
   if (!isSize(v.seq) || v.seq === 0 || !isKey(v.session) || !isInstant(v.at)) return null;
   const turn: TurnItem = { type: 'turn', seq: v.seq, session: v.session, at: v.at };
+  // Rare, and deep: the schema's.
+  if (v.composition !== undefined) return null;
   if (v.chain !== undefined) {
     if (!isKey(v.chain)) return null;
     turn.chain = v.chain;

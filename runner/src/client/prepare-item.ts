@@ -6,7 +6,9 @@ import { type ItemFault, parseItem } from '../../../core/protocol/parse-item';
 export type PreparedItem = { ok: true; item: Item } | { ok: false; fault: ItemFault };
 
 /** Fields that hold what people or models wrote; with content switched off they never touch the disk. */
-const CONTENT_FIELDS = ['title', 'checkpoint'] as const;
+const CONTENT_FIELDS = ['title', 'checkpoint', 'prompt'] as const;
+/** Fields that hold a long text. */
+const TEXTS = new Set(['checkpoint', 'prompt']);
 const LABELS = new Set([
   'title',
   'client',
@@ -54,7 +56,7 @@ function repairTexts(fields: Record<string, unknown>): Record<string, unknown> {
   for (const [name, value] of Object.entries(fields)) {
     const text = typeof value === 'string';
     if (text && LABELS.has(name)) repaired[name] = storable(value, PROTOCOL_LIMITS.maxLabelLength);
-    else if (text && name === 'checkpoint') repaired[name] = storable(value, PROTOCOL_LIMITS.maxTextLength);
+    else if (text && TEXTS.has(name)) repaired[name] = storable(value, PROTOCOL_LIMITS.maxTextLength);
     else repaired[name] = value;
   }
   return repaired;

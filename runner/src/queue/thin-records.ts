@@ -84,9 +84,9 @@ function toRecord({ session, chain, at, from, to, count }: OpenGap): QueueRecord
   return { seq: to, json: JSON.stringify(item), settled: false };
 }
 
-/** A checkpoint may be 200 000 characters long; a queue that is full keeps the restart and lets the text go. */
+/** Checkpoint and prompt may be 200 000 characters long; a full queue keeps the restart and lets the texts go. */
 function withoutText(record: QueueRecord, item: Item): QueueRecord {
-  if (item.type !== 'restart' || item.checkpoint === undefined) return record;
-  const { checkpoint: _, ...rest } = item;
+  if (item.type !== 'restart' || (item.checkpoint ?? item.prompt) === undefined) return record;
+  const { checkpoint: _checkpoint, prompt: _prompt, ...rest } = item;
   return { seq: record.seq, json: JSON.stringify(rest), settled: false };
 }
