@@ -21,7 +21,7 @@ export function fieldsFirst(logger: FieldsFirst): Logger {
   };
 }
 
-const ignore = () => {};
+const ignore = () => undefined;
 
 /** What is used where nobody gave one: a library keeps quiet unless asked. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
