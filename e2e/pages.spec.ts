@@ -50,7 +50,8 @@ test.describe('Every page', () => {
     expect(answer?.status()).toBe(404);
     await expect(page.getByRole('main').getByRole('link').first()).toBeVisible();
     for (const id of ['00000000-0000-8000-8000-000000000000', 'nonsense']) {
-      await open(page, `${fleet.url}/sessions/${id}`);
+      const missing = await page.goto(`${fleet.url}/sessions/${id}`);
+      expect(missing?.status(), id).toBe(404);
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('No such session');
       await expect(page.getByRole('main').getByRole('link').first()).toHaveAttribute('href', '/');
     }
