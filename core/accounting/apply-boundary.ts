@@ -47,6 +47,7 @@ export function applyRestart(state: SessionFold, input: FoldInput, item: ItemOf<
     reason: item.reason ?? null,
     pressure: item.pressure ?? pressureOf(before.usedBefore, chain.limit.tokens),
     ...(item.checkpoint === undefined ? {} : { checkpoint: item.checkpoint }),
+    ...(item.prompt === undefined ? {} : { prompt: item.prompt }),
     ...before,
   };
   return {

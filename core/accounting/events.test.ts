@@ -118,10 +118,14 @@ describe('the life of a session', () => {
 });
 
 describe('boundaries and notes', () => {
-  it('a restart numbers the continuation and keeps the checkpoint', () => {
+  it('a restart numbers the continuation and keeps checkpoint and prompt', () => {
     const run = new FoldRun();
     run.turn([500, 420], { limit: 1_000 });
-    const step = run.add('restart', { reason: 'threshold', checkpoint: 'Goal: …' });
+    const step = run.add('restart', {
+      reason: 'threshold',
+      checkpoint: 'Goal: …',
+      prompt: 'Continue. Goal: …',
+    });
     expect(step.events).toMatchObject([
       {
         kind: 'restart',
@@ -131,6 +135,7 @@ describe('boundaries and notes', () => {
           reason: 'threshold',
           pressure: 0.92,
           checkpoint: 'Goal: …',
+          prompt: 'Continue. Goal: …',
           contextAfter: 1,
         },
       },

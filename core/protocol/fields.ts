@@ -42,7 +42,7 @@ export const usage = z.object({
 });
 
 /** Fields that hold token counts: a wrong one is refused as `invalid_count`, by whatever rule it breaks. */
-export const COUNT_FIELDS: ReadonlySet<string> = new Set([
+const COUNT_FIELDS: ReadonlySet<string> = new Set([
   'usage.input',
   'usage.output',
   'usage.cacheRead',
@@ -56,4 +56,13 @@ export const COUNT_FIELDS: ReadonlySet<string> = new Set([
   'before',
   'after',
   'count',
+  'composition.roles.tokens',
+  'composition.suggestions.tokensSaved',
+  'composition.compression.tokensRemoved',
+  'composition.compression.tokensLeft',
 ]);
+
+/** @param field a path, as in `usage.input`; the places in a list, as in `composition.roles.0.tokens`, say nothing. */
+export function isCountField(field: string): boolean {
+  return COUNT_FIELDS.has(field.replaceAll(/\.\d+(?=\.)/g, ''));
+}

@@ -101,7 +101,7 @@ export const turn = z.object({
   /** The context's size after this turn, in tokens. */
   contextTokens: size.optional(),
   basis: readingBasis.optional(),
-  /** The context's make-up after this turn; the newest of a chain is kept. */
+  /** The context's make-up after this turn; the newest of a chain is kept, and none of a side call. */
   composition: composition.optional(),
   /** Copied from a parent session's history: stored, in no total. */
   inherited: z.boolean().optional(),

@@ -3,7 +3,7 @@
  * the runner before an item touches its queue, the server before it touches the database.
  */
 import type { z } from 'zod';
-import { COUNT_FIELDS } from './fields';
+import { isCountField } from './fields';
 import { type Item, type ItemType, itemSchemas } from './items';
 import type { RefusalCode } from './messages';
 import { readPlainTurn } from './plain-turn';
@@ -56,7 +56,7 @@ export function parseItem(value: unknown): ParsedItem {
     ok: false,
     fault: {
       seq: ownSeq,
-      code: COUNT_FIELDS.has(field) ? 'invalid_count' : 'invalid_field',
+      code: isCountField(field) ? 'invalid_count' : 'invalid_field',
       field,
       reason: issue?.message ?? 'is not valid',
     },

@@ -108,6 +108,7 @@ test('what is not plainly right is left to the schema', () => {
   expect(readPlainTurn({ ...good, usage: [] })).toBeNull();
   expect(readPlainTurn({ ...good, limit: 0.5 })).toBeNull();
   expect(readPlainTurn({ ...good, seq: 0 })).toBeNull();
+  expect(readPlainTurn({ ...good, composition: { roles: [], suggestions: [] } })).toBeNull();
   expect(readPlainTurn([good])).toBeNull();
   expect(readPlainTurn(null)).toBeNull();
 });

@@ -65,7 +65,7 @@ export function selectSessions(sql: postgres.ISql) {
     join runners r on r.id = s.runner_id
     left join chains ch on ch.month = s.month and ch.session_id = s.id and ch.chain = 0
     left join lateral (
-      select e.kind, e.at, e.detail - 'checkpoint' as detail from events e
+      select e.kind, e.at, e.detail - '{checkpoint,prompt}'::text[] as detail from events e
       where e.month = s.month and e.session_id = s.id and not e.retracted and e.kind <> 'state_changed'
       order by e.position desc, e.rank desc limit 1
     ) le on true`;
