@@ -1,0 +1,295 @@
+/**
+ * Owns what is known of one conversation's context: its messages, what each costs, their sum, and who wants to
+ * hear of it. Every method is synchronous, so no other caller in the process ever sees half a change; a counter
+ * that has to be waited for belongs into a `SharedContextTracker`. Nothing is shared between processes or
+ * worker threads.
+ *
+ * It counts what it is told. The vendor's own numbers are better where they are known: hand them over with the
+ * message (`tokens`) or the turn (`contextTokens`).
+ */
+import type { Composition } from '../../../core/protocol/items';
+import { type Logger, silentLogger } from '../logger';
+import { composeContext } from './compose-context';
+import { type ContextEntry, makeEntry } from './context-entry';
+import { type ContextState, isAbove, isConcerning, needsReset } from './context-state';
+import { EventEmitter, type TrackerListener } from './event-emitter';
+import type { EventSubscription } from './event-subscription';
+import { guard, guardLogger } from './guard';
+import { percentLine, reaches, tokensAtLine } from './percent-line';
+import { type CompressionPlan, planCompression, type ToolPairs } from './plan-compression';
+import type { ReadingReport, TrackerSession, TurnReport } from './report-context';
+import { type CompressionSuggestion, suggestCompression } from './suggest-compression';
+import { checkTokens, estimatingCounter, type TokenCounter } from './token-counter';
+import { linesOf, resolveTrackerConfig, type TrackerConfig, type TrackerLines } from './tracker-config';
+import {
+  type AddOptions,
+  type CompressionResult,
+  type ContextTrackerOptions,
+  checkHistoryLimit,
+  checkMaxTokens,
+  checkTargetPercent,
+  DEFAULT_TARGET_PERCENT,
+  resolveAutoCompress,
+} from './tracker-options';
+import { UsageSnapshot } from './usage-snapshot';
+
+export class ContextTracker<M extends object = object> {
+  /** The context window, tokens. */
+  readonly maxTokens: number;
+  readonly config: Readonly<TrackerConfig>;
+  readonly #lines: TrackerLines;
+  readonly #counter: TokenCounter<M>;
+  readonly #autoCompressTarget: number | null;
+  readonly #toolPairs: ToolPairs;
+  readonly #historyLimit: number;
+  readonly #session: TrackerSession | undefined;
+  readonly #chain: { chain?: string };
+  readonly #logger: Logger;
+  readonly #now: () => number;
+  readonly #emitter: EventEmitter;
+
+  #entries: ContextEntry<M>[] = [];
+  #tokens = 0;
+  /** Entries whose tokens are an estimate. */
+  #estimated = 0;
+  #history: UsageSnapshot[] = [];
+  /** What the next change is compared with. */
+  #lastState: ContextState = 'nominal';
+  #isPastRedline = false;
+
+  /** @throws RangeError where an option is out of range; the sentence names it. */
+  constructor(options: ContextTrackerOptions<M>) {
+    this.maxTokens = checkMaxTokens(options.maxTokens);
+    this.config = Object.freeze(resolveTrackerConfig(options.config));
+    this.#lines = linesOf(this.config);
+    this.#counter = options.counter ?? estimatingCounter;
+    this.#autoCompressTarget = resolveAutoCompress(options.autoCompress, this.config);
+    this.#toolPairs = options.toolPairs ?? 'together';
+    this.#historyLimit = checkHistoryLimit(options.historyLimit);
+    this.#session = options.session;
+    this.#chain = options.chain === undefined ? {} : { chain: options.chain };
+    this.#logger = guardLogger(options.logger ?? silentLogger);
+    this.#now = options.now ?? Date.now;
+    this.#emitter = new EventEmitter(this.#logger);
+    for (const message of options.messages ?? []) this.addMessage(message);
+  }
+
+  /**
+   * Adds a message at the end. Where automatic compression is on and the compress line is reached, it follows.
+   * @returns the usage after it all.
+   * @throws TypeError when the message is no object; RangeError when its tokens are no whole number from 0, or
+   * the sum would pass 2^53−1. Nothing is added then.
+   */
+  addMessage(message: M, known: AddOptions = {}): UsageSnapshot {
+    if (typeof message !== 'object' || message === null) throw new TypeError('a message must be an object');
+    const isKnown = known.tokens !== undefined;
+    const tokens = checkTokens(isKnown ? known.tokens : this.#counter.countMessage(message));
+    const isExact = isKnown ? (known.isExact ?? true) : this.#counter.isExact === true;
+    if (!Number.isSafeInteger(this.#tokens + tokens)) {
+      throw new RangeError('the sum of the context would pass 2^53−1 tokens');
+    }
+    this.#entries.push(makeEntry(message, tokens, !isExact, this.#now()));
+    this.#tokens += tokens;
+    if (!isExact) this.#estimated += 1;
+
+    const usage = this.currentUsage();
+    this.#remember(usage);
+    this.#logger.debug('Added message to context', {
+      tokensAdded: tokens,
+      total: usage.tokensUsed,
+      state: usage.state,
+    });
+    if (isConcerning(usage.state)) {
+      const usagePercent = `${usage.usagePercent.toFixed(1)}%`;
+      this.#logger.warn('Context usage is concerning', { usagePercent, state: usage.state });
+    }
+    this.#emitChange(usage);
+    this.#compressWhereDue();
+    return this.currentUsage();
+  }
+
+  /** The messages in the context, oldest first: those handed in, in a list of its own. */
+  messages(): M[] {
+    return this.#entries.map(({ message }) => message);
+  }
+
+  messageCount(): number {
+    return this.#entries.length;
+  }
+
+  currentUsage(): UsageSnapshot {
+    return new UsageSnapshot(this.#tokens, this.maxTokens, this.#lines, this.#now());
+  }
+
+  state(): ContextState {
+    return this.currentUsage().state;
+  }
+
+  /** Whether the window is full or overshot: the conversation needs a reset. */
+  isRedlined(): boolean {
+    return needsReset(this.state());
+  }
+
+  /** One snapshot after each added message, oldest first, across clears; the newest `historyLimit` of them. */
+  history(): UsageSnapshot[] {
+    return [...this.#history];
+  }
+
+  /**
+   * Empties the context: the next message begins a new one, compared with nominal.
+   * @returns the tokens cleared.
+   */
+  clear(): number {
+    const tokensCleared = this.#tokens;
+    this.#logger.info('Clearing context', { tokensCleared, messages: this.#entries.length });
+    this.#entries = [];
+    this.#tokens = 0;
+    this.#estimated = 0;
+    this.#lastState = 'nominal';
+    this.#isPastRedline = false;
+    this.#report((session) => session.clear({ ...this.#chain, tokensCleared }));
+    this.#emitter.emit({ type: 'cleared', tokensCleared });
+    return tokensCleared;
+  }
+
+  /**
+   * Removes the oldest messages until at most floor(percent × maxTokens) tokens are left. System messages stay
+   * wherever they are, and so does one message whatever the target.
+   * @throws RangeError unless the percentage is a number of at least 0.
+   */
+  compressToThreshold(targetPercent: number): CompressionResult {
+    const { removed } = this.#plan(checkTargetPercent(targetPercent));
+    const tokensBefore = this.#tokens;
+    if (removed.size === 0) return { tokensBefore, tokensAfter: tokensBefore, removed: 0 };
+
+    const gone = this.#entries.filter((_, index) => removed.has(index));
+    this.#entries = this.#entries.filter((_, index) => !removed.has(index));
+    for (const { tokens, estimated } of gone) {
+      this.#tokens -= tokens;
+      if (estimated) this.#estimated -= 1;
+    }
+    const result = { tokensBefore, tokensAfter: this.#tokens, removed: removed.size };
+    this.#logger.info('Compressed context', {
+      messagesRemoved: result.removed,
+      newTokens: result.tokensAfter,
+      target: this.#targetTokens(targetPercent),
+    });
+    const { tokensAfter: after } = result;
+    this.#report((session) =>
+      session.compress({ ...this.#chain, before: tokensBefore, after, removed: removed.size }),
+    );
+    const usage = this.currentUsage();
+    this.#emitter.emit({ type: 'compressed', ...result });
+    this.#emitChange(usage);
+    return result;
+  }
+
+  /** What could be taken out of the context, the least harmful first. */
+  compressionSuggestions(): CompressionSuggestion[] {
+    return suggestCompression(this.#entries, this.maxTokens);
+  }
+
+  /**
+   * What the context is made of, as it travels with a turn: counts by role, suggestions, and what compressing
+   * to the target would remove. Changes nothing.
+   * @throws RangeError unless the target is a percentage from 0 to 100.
+   */
+  composition(targetPercent: number = DEFAULT_TARGET_PERCENT): Composition {
+    const plan = this.#plan(checkTargetPercent(targetPercent, 100));
+    return composeContext(this.#entries, this.maxTokens, targetPercent, plan);
+  }
+
+  /**
+   * Reports a main call to the session: what the vendor says of it, the context's size after it, and its
+   * make-up. Without a session it does nothing. Call it once the answer is added.
+   * @throws RangeError unless `targetPercent` is a percentage from 0 to 100.
+   */
+  reportTurn(report: TurnReport = {}): void {
+    const { usage = null, targetPercent, contextTokens, basis, ...rest } = report;
+    const composition = this.composition(targetPercent);
+    const size =
+      contextTokens === undefined ? this.#ownReading() : { contextTokens, ...(basis ? { basis } : {}) };
+    this.#report((session) =>
+      session.turn({ ...this.#chain, ...rest, usage, ...this.#limit(), ...size, composition }),
+    );
+  }
+
+  /** Reports the context's size alone, as between calls. Without a session it does nothing. */
+  reportReading(report: ReadingReport = {}): void {
+    this.#report((session) =>
+      session.reading({ ...this.#chain, ...report, ...this.#limit(), ...this.#ownReading() }),
+    );
+  }
+
+  /** Calls the listener with every event, at once. @returns what unsubscribes it. */
+  subscribe(listener: TrackerListener): () => void {
+    return this.#emitter.subscribe(listener);
+  }
+
+  /**
+   * The events from now on, for `for await`. Each call makes a subscriber with a buffer of its own (default 100
+   * events): one that is too slow loses the oldest and reads `{type: 'lagged', lost}` in their place.
+   */
+  events(options: { bufferSize?: number | undefined } = {}): EventSubscription {
+    return this.#emitter.events(options.bufferSize);
+  }
+
+  /** Lets the subscribers go: iterators end once they have read what is buffered. The tracker still works. */
+  close(): void {
+    this.#emitter.close();
+  }
+
+  #compressWhereDue(): void {
+    if (this.#autoCompressTarget === null || this.config.autoCompressPercent > 100) return;
+    if (!reaches(this.#tokens, this.maxTokens, this.#lines.autoCompress)) return;
+    this.compressToThreshold(this.#autoCompressTarget);
+  }
+
+  #emitChange(usage: UsageSnapshot): void {
+    const from = this.#lastState;
+    const { state: to, usagePercent, tokensUsed, maxTokens } = usage;
+    const wasPast = this.#isPastRedline;
+    const isPast = this.config.redlinePercent <= 100 && reaches(tokensUsed, maxTokens, this.#lines.redline);
+    // Settled before anybody hears of it: a listener may change the context in turn.
+    this.#lastState = to;
+    this.#isPastRedline = isPast;
+    if (to !== from) this.#emitter.emit({ type: 'state_changed', from, to, usagePercent });
+    if (isPast && !wasPast) this.#emitter.emit({ type: 'approaching_redline', usagePercent });
+    if (to === 'redlined' && isAbove(to, from))
+      this.#emitter.emit({ type: 'redlined', tokensUsed, maxTokens });
+  }
+
+  #remember(usage: UsageSnapshot): void {
+    this.#history.push(usage);
+    if (this.#history.length > this.#historyLimit) this.#history.shift();
+  }
+
+  #targetTokens(percent: number): number {
+    // Without a limit usage reads 0 %, which is below every target.
+    return this.maxTokens <= 0
+      ? Number.POSITIVE_INFINITY
+      : tokensAtLine(percentLine(percent), this.maxTokens);
+  }
+
+  #plan(targetPercent: number): CompressionPlan {
+    return planCompression(this.#entries, this.#targetTokens(targetPercent), this.#toolPairs);
+  }
+
+  #ownReading(): { contextTokens: number; basis: 'estimate' | 'total' } {
+    const isExact = this.#entries.length === 0 ? this.#counter.isExact === true : this.#estimated === 0;
+    return { contextTokens: this.#tokens, basis: isExact ? 'total' : 'estimate' };
+  }
+
+  #limit(): { limit?: number } {
+    return this.maxTokens > 0 ? { limit: this.maxTokens } : {};
+  }
+
+  #report(send: (session: TrackerSession) => unknown): void {
+    const session = this.#session;
+    if (session === undefined) return;
+    guard(
+      () => send(session),
+      (error) => this.#logger.error('The context could not be reported', { error }),
+    );
+  }
+}

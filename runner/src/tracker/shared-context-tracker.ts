@@ -1,0 +1,116 @@
+/**
+ * A context tracker for many callers at once, with a counter that may take its time.
+ *
+ * Owns the order of their calls. Each one, reading or writing, begins when all calls made before it have ended,
+ * so nobody sees half a change and the messages lie in the order of the calls, however long each took to count.
+ * The price is that counting is serial: a counter that never answers holds up everybody behind it, so give it a
+ * time limit, or count beforehand and hand over `tokens`. A counter must not wait for the same tracker.
+ *
+ * One object is shared by handing it around; it serves one process, not its worker threads.
+ */
+import type { Composition } from '../../../core/protocol/items';
+import type { ContextState } from './context-state';
+import { ContextTracker } from './context-tracker';
+import type { TrackerListener } from './event-emitter';
+import type { EventSubscription } from './event-subscription';
+import type { ReadingReport, TurnReport } from './report-context';
+import type { CompressionSuggestion } from './suggest-compression';
+import { type AsyncTokenCounter, estimatingCounter } from './token-counter';
+import type { AddOptions, CompressionResult, ContextTrackerOptions } from './tracker-options';
+import type { UsageSnapshot } from './usage-snapshot';
+
+/** As for `ContextTracker`, with a counter that may return promises. Messages are added one by one. */
+export interface SharedContextTrackerOptions<M extends object = object>
+  extends Omit<ContextTrackerOptions<M>, 'counter' | 'messages'> {
+  counter?: AsyncTokenCounter<M> | undefined;
+}
+
+export class SharedContextTracker<M extends object = object> {
+  readonly #tracker: ContextTracker<M>;
+  readonly #counter: AsyncTokenCounter<M>;
+  /** Settles when the last call made so far has ended; never rejects. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @throws RangeError where an option is out of range; the sentence names it. */
+  constructor(options: SharedContextTrackerOptions<M>) {
+    const { counter = estimatingCounter, ...rest } = options;
+    this.#counter = counter;
+    this.#tracker = new ContextTracker<M>(rest);
+  }
+
+  /** Rejects as `ContextTracker.addMessage` throws, or as the counter does; then nothing is added. */
+  addMessage(message: M, known: AddOptions = {}): Promise<UsageSnapshot> {
+    return this.#inTurn(async () => {
+      if (known.tokens !== undefined) return this.#tracker.addMessage(message, known);
+      const tokens = await this.#counter.countMessage(message);
+      return this.#tracker.addMessage(message, { tokens, isExact: this.#counter.isExact === true });
+    });
+  }
+
+  messages(): Promise<M[]> {
+    return this.#inTurn(() => this.#tracker.messages());
+  }
+
+  messageCount(): Promise<number> {
+    return this.#inTurn(() => this.#tracker.messageCount());
+  }
+
+  currentUsage(): Promise<UsageSnapshot> {
+    return this.#inTurn(() => this.#tracker.currentUsage());
+  }
+
+  state(): Promise<ContextState> {
+    return this.#inTurn(() => this.#tracker.state());
+  }
+
+  isRedlined(): Promise<boolean> {
+    return this.#inTurn(() => this.#tracker.isRedlined());
+  }
+
+  history(): Promise<UsageSnapshot[]> {
+    return this.#inTurn(() => this.#tracker.history());
+  }
+
+  clear(): Promise<number> {
+    return this.#inTurn(() => this.#tracker.clear());
+  }
+
+  compressToThreshold(targetPercent: number): Promise<CompressionResult> {
+    return this.#inTurn(() => this.#tracker.compressToThreshold(targetPercent));
+  }
+
+  compressionSuggestions(): Promise<CompressionSuggestion[]> {
+    return this.#inTurn(() => this.#tracker.compressionSuggestions());
+  }
+
+  composition(targetPercent?: number): Promise<Composition> {
+    return this.#inTurn(() => this.#tracker.composition(targetPercent));
+  }
+
+  reportTurn(report?: TurnReport): Promise<void> {
+    return this.#inTurn(() => this.#tracker.reportTurn(report));
+  }
+
+  reportReading(report?: ReadingReport): Promise<void> {
+    return this.#inTurn(() => this.#tracker.reportReading(report));
+  }
+
+  /** At once, like the next two: who listens is no part of the context. */
+  subscribe(listener: TrackerListener): () => void {
+    return this.#tracker.subscribe(listener);
+  }
+
+  events(options?: { bufferSize?: number | undefined }): EventSubscription {
+    return this.#tracker.events(options);
+  }
+
+  close(): void {
+    this.#tracker.close();
+  }
+
+  #inTurn<T>(action: () => T | Promise<T>): Promise<T> {
+    const run = this.#last.then(action);
+    this.#last = run.catch(() => undefined);
+    return run;
+  }
+}
