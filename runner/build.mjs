@@ -50,6 +50,10 @@ chmodSync(path.join(fresh, 'cli.js'), 0o755);
 emitTypes();
 cpSync(path.join(root, 'core/protocol/schema'), path.join(fresh, 'schema'), { recursive: true });
 cpSync(path.join(root, 'core/PROTOCOL.md'), path.join(fresh, 'PROTOCOL.md'));
+for (const name of readdirSync(path.join(root, 'core/vectors'))) {
+  if (!/\.(json|md)$/.test(name)) continue;
+  cpSync(path.join(root, 'core/vectors', name), path.join(fresh, 'vectors', name));
+}
 
 cpSync(path.join(runner, 'src/restart/prompts'), path.join(fresh, 'prompts'), { recursive: true });
 
