@@ -18,6 +18,7 @@ const PARTITIONED_TABLES: Readonly<Record<string, string>> = {
   pyramid: 'fillfactor = 95',
   events: '',
   checkpoints: '',
+  compositions: '',
 };
 
 /** The letters `partition`, as an advisory lock: any constant of its own will do. */

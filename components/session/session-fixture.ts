@@ -57,6 +57,7 @@ export function sessionOf(fields: Partial<Session> = {}): Session {
     lastTurnAt: new Date(600_000).toISOString(),
     endedAt: null,
     liveness: 'live',
+    compositionVersion: null,
     version: 1,
     ...fields,
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { coverageOf } from './coverage';
 
-const facts = { lens: 'snapshot', limitSource: 'turn', complete: true } as const;
+const facts = { lens: 'snapshot', limitSource: 'turn', complete: true, hasComposition: false } as const;
 const topicOf = (sources: Parameters<typeof coverageOf>[0]['sources'], topic: string) =>
   coverageOf({ ...facts, sources }).find((one) => one.topic === topic);
 
@@ -14,6 +14,15 @@ describe('what the sources of a session can see', () => {
 
   it("lacks the compaction's own call where hooks alone report", () => {
     expect(topicOf(['hook'], "the compaction's own call")).toMatchObject({ seen: false });
+  });
+
+  it('knows what the context is made of where the runner sends it, and says how to where it does not', () => {
+    const topic = (hasComposition: boolean) =>
+      coverageOf({ ...facts, sources: ['sdk'], hasComposition }).find(
+        (one) => one.topic === 'what the context is made of',
+      );
+    expect(topic(true)).toMatchObject({ seen: true, note: 'tokens by role, as the runner counts them' });
+    expect(topic(false)).toMatchObject({ seen: false, note: expect.stringContaining('barograph/tracker') });
   });
 
   it('is that of all its sources together', () => {

@@ -8,6 +8,8 @@ interface Facts {
   lens: Session['lens'];
   limitSource: Session['limitSource'];
   complete: boolean;
+  /** A turn came with what its context is made of. */
+  hasComposition: boolean;
 }
 
 interface Topic {
@@ -61,7 +63,7 @@ const TOPICS: readonly Topic[] = [
 ];
 
 /** What a session's sources can see, and what they cannot. */
-export function coverageOf({ sources, lens, limitSource, complete }: Facts): Coverage[] {
+export function coverageOf({ sources, lens, limitSource, complete, hasComposition }: Facts): Coverage[] {
   const byTopic = TOPICS.map(({ topic, seenBy, seen, unseen }): Coverage => {
     const isSeen = sources.some((source) => seenBy.includes(source));
     return { topic, seen: isSeen, note: isSeen ? seen : unseen };
@@ -76,6 +78,13 @@ export function coverageOf({ sources, lens, limitSource, complete }: Facts): Cov
         lens === 'snapshot'
           ? 'read after each call'
           : 'summed from the deltas of each turn; what the system prompt and tools take is in it only where they were counted as input',
+    },
+    {
+      topic: 'what the context is made of',
+      seen: hasComposition,
+      note: hasComposition
+        ? 'tokens by role, as the runner counts them'
+        : 'no turn came with a composition; a runner that holds the messages can send it (barograph/tracker)',
     },
     { topic: 'context window', seen: stated, note: LIMIT_NOTES[limitSource] },
     {

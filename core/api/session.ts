@@ -96,6 +96,8 @@ export const session = z.object({
   lastTurnAt: z.iso.datetime().nullable(),
   endedAt: z.iso.datetime().nullable(),
   liveness,
+  /** The version with which a composition of its contexts came last; null: its runner sends none. */
+  compositionVersion: z.number().nullable(),
   /** Raised with every change. */
   version: z.number(),
 });

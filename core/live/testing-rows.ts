@@ -51,6 +51,7 @@ export function testSession(changes: Partial<Session> = {}): Session {
     lastTurnAt: null,
     endedAt: null,
     liveness: 'live',
+    compositionVersion: null,
     version: 1,
     ...changes,
   };

@@ -5,6 +5,7 @@
 import type postgres from 'postgres';
 import { emptyChain } from '../../core/accounting/empty-fold';
 import { emptySessionFold } from '../../core/accounting/fold';
+import { KEPT_COMPOSITIONS, moveCompositions } from './compositions';
 import { foldFrom } from './fold-from';
 import { toJsonText } from './json-text';
 import { type LockedSession, sessionColumns } from './lock-batch';
@@ -36,6 +37,7 @@ export async function adoptSession(
   const chainCount = await adoptChains(tx, from, to);
   const lastPosition = await moveItems(tx, from, to, claim);
   await moveNames(tx, from, to);
+  const hasCompositions = await moveCompositions(tx, from, to);
   await clearAdopted(tx, from, to);
 
   const owner = Math.min(to.owner, from.owner);
@@ -60,6 +62,10 @@ export async function adoptSession(
       describe: () => readDescription(tx, to, descriptionOf(to), recorder.projectOf(to)),
     },
   );
+  if (hasCompositions) {
+    writes.oldCompositions.push({ m: to.month, s: to.id, n: KEPT_COMPOSITIONS });
+    writes.compositionMarks.push({ s: to.id });
+  }
   await flushWrites(tx, writes);
   touched.set(to.id, { id: to.id, publicId: to.publicId, version });
   touched.set(from.id, { id: from.id, publicId: from.publicId, version: from.version + 1 });
@@ -159,7 +165,7 @@ async function clearAdopted(
   await tx`
     update sessions set adopted_by = ${to.id}, fold = ${toJsonText(fold)}::text::json, last_position = 0,
       chain_count = 1, items_since_checkpoint = 0, recompute_from = null, used = null, pressure = null,
-      state = 'unknown', minutes_left = null, turn_count = 0, version = version + 1,
+      state = 'unknown', minutes_left = null, turn_count = 0, composition_version = null, version = version + 1,
       changed_at = clock_timestamp()
     where id = ${from.id}`;
 }

@@ -16,6 +16,13 @@ const usage = fc.option(
   ),
   { nil: null, freq: 8 },
 );
+const composition = fc.record({
+  roles: fc.array(
+    fc.record({ role: fc.constantFrom('system', 'user', 'tool'), messages: fc.nat(99), tokens }),
+    { maxLength: 3 },
+  ),
+  suggestions: fc.constant([]),
+});
 const turn = fc.record(
   {
     type: fc.constant('turn' as const),
@@ -27,6 +34,7 @@ const turn = fc.record(
     basis: fc.constantFrom('total' as const, 'input' as const, 'estimate' as const),
     limit: fc.option(fc.constantFrom(200_000, 1_000_000), { nil: undefined, freq: 5 }),
     inherited: fc.option(fc.constant(true), { nil: undefined, freq: 8 }),
+    composition: fc.option(composition, { nil: undefined }),
   },
   { requiredKeys: ['type', 'usage'] },
 );
@@ -102,13 +110,14 @@ export function itemsOf(sessions: readonly string[], maxLength: number): fc.Arbi
   });
 }
 
-/** The same call once more: what its usage and reading were when it ended. */
+/** The same call once more: what its usage and reading were when it ended, and what its context was made of then. */
 function grown(bare: Bare, session: string, at: number): Words {
   const usage = bare.usage as { input: number; output?: number } | null;
   return {
     ...bare,
     session,
     at: at + 500,
+    ...(bare.composition === undefined ? {} : { composition: { ...bare.composition, roles: [] } }),
     usage: { ...(usage ?? { input: 5 }), output: (usage?.output ?? 0) + 77 },
   } as Words;
 }

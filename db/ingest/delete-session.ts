@@ -5,6 +5,18 @@ import { toJsonText } from './json-text';
 import { notifySessions } from './notify';
 import type { TouchedSession } from './types';
 
+/** Tables of the session's month. */
+const OWNED = [
+  'turns',
+  'reports',
+  'events',
+  'contexts',
+  'chains',
+  'checkpoints',
+  'compositions',
+  'pyramid',
+] as const;
+
 /**
  * Deletes a session: everything it owns goes, and its row stays as a tombstone that refuses whatever is sent for
  * it again (`session_deleted`). Its project, key and id stay; title and folder do not.
@@ -18,7 +30,7 @@ export async function deleteSession(sql: postgres.Sql, publicId: string): Promis
       where public_id = ${publicId} and deleted_at is null and adopted_by is null for update`;
     if (!session) return null;
     const { id, month, version } = session;
-    for (const table of ['turns', 'reports', 'events', 'contexts', 'chains', 'checkpoints', 'pyramid']) {
+    for (const table of OWNED) {
       await tx`delete from ${tx(table)} where month = ${month} and session_id = ${id}`;
     }
     await tx`delete from archives where session_id = ${id}`;
@@ -29,7 +41,8 @@ export async function deleteSession(sql: postgres.Sql, publicId: string): Promis
       update sessions set deleted_at = clock_timestamp(), title = null, host = null, folder = null, branch = null,
         model = null, client = null, client_version = null, fold = ${toJsonText(fold)}::text::json,
         last_position = 0, chain_count = 1, items_since_checkpoint = 0, recompute_from = null, used = null,
-        pressure = null, state = 'unknown', minutes_left = null, turn_count = 0, version = version + 1,
+        pressure = null, state = 'unknown', minutes_left = null, turn_count = 0, composition_version = null,
+        version = version + 1,
         changed_at = clock_timestamp()
       where id = ${id}`;
     const touched = { id, publicId, version: version + 1 };

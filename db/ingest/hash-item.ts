@@ -3,7 +3,7 @@
  * (meaning).
  */
 import * as crypto from 'node:crypto';
-import type { Item, ItemOf } from '../../core/protocol/items';
+import type { Composition, Item, ItemOf } from '../../core/protocol/items';
 import { holdsBrokenText, toJsonText } from './json-text';
 
 /** In one call where Node has it (from 20.12): half the time. */
@@ -58,7 +58,18 @@ function turnText(item: ItemOf<'turn'>): string {
     : '-';
   const names = `${session.length}:${session}${chain.length}:${chain}${call.length}:${call}${model.length}:${model}`;
   const rest = `${at},${scope},${limit ?? ''},${counts},${contextTokens ?? ''},${item.basis ?? 'total'}`;
-  return `${names};${rest},${item.inherited ?? false}`;
+  const made = item.composition ? compositionText(item.composition) : '';
+  return `${names};${rest},${item.inherited ?? false}${made}`;
+}
+
+function compositionText({ roles, suggestions, compression: left }: Composition): string {
+  const parts = [
+    ...roles.map(({ role, messages, tokens }) => `${role.length}:${role},${messages},${tokens}`),
+    '-',
+    ...suggestions.map((s) => `${s.kind},${s.messages},${s.tokensSaved},${s.impact}`),
+    left ? `-${left.targetPercent},${left.messagesRemoved},${left.tokensRemoved},${left.tokensLeft}` : '',
+  ];
+  return `;${parts.join(';')}`;
 }
 
 /**

@@ -53,6 +53,8 @@ export interface Snapshot {
   reports: Row[];
   events: Row[];
   pyramid: Row[];
+  /** The newest of each chain. */
+  compositions: Row[];
 }
 
 /**
@@ -91,6 +93,12 @@ export async function readSnapshot(sql: postgres.Sql, project = 'shop'): Promise
   const pyramid = await sql<Row[]>`
     select s.key as session, to_jsonb(p) - '{month,session_id}'::text[] as columns
     from pyramid p join sessions s on s.id = p.session_id where ${ours} order by 1, p.level, p.bucket`;
-  const plain = { sessions, chains, contexts, turns, reports, events, pyramid };
+  const compositions = await sql<Row[]>`
+    select distinct on (s.key, n.key) s.key as session, n.key as chain, t.number, t.context, x.composition
+    from compositions x join sessions s on s.id = x.session_id
+    join turns t on t.month = x.month and t.session_id = x.session_id and t.call_key = x.call_key
+    join chains n on n.month = t.month and n.session_id = t.session_id and n.chain = t.chain
+    where ${ours} order by s.key, n.key, t.position desc`;
+  const plain = { sessions, chains, contexts, turns, reports, events, pyramid, compositions };
   return JSON.parse(JSON.stringify(plain), (name, value) => (name === 'position' ? undefined : value));
 }

@@ -8,6 +8,7 @@ import type { SeqRange } from '../../core/protocol/messages';
 import { type Arrival, deliveryKey } from './arrivals';
 import { type CallRecord, type CallRow, recordOf } from './call-row';
 import { callColumns } from './call-sql';
+import { type KnownCompositions, readCompositions } from './compositions';
 import { toJsonText } from './json-text';
 import type { KnownSession } from './known-names';
 import { parseRanges } from './seq-ranges';
@@ -55,6 +56,7 @@ export interface LockedBatch {
   /** By session id, then call key. */
   calls: Map<number, Map<string, CallRecord>>;
   reports: StoredReports;
+  compositions: KnownCompositions;
   /** Highest seq of a stream among the rows of a session: by session id, then stream id. */
   maxSeq: Map<number, Map<number, number>>;
   settings: Map<number, unknown>;
@@ -90,16 +92,17 @@ export async function lockBatch(
   groups: readonly SessionArrivals[],
 ): Promise<LockedBatch> {
   // They travel together, and run in this order.
-  const [received, sessions, chains, calls, reports, maxSeq, settings] = await Promise.all([
+  const [received, sessions, chains, calls, reports, compositions, maxSeq, settings] = await Promise.all([
     streams,
     lockSessions(tx, groups),
     readChains(tx, groups),
     readCalls(tx, groups),
     readReports(tx, groups),
+    readCompositions(tx, groups),
     readMaxSeq(tx, groups),
     readSettings(tx, groups),
   ]);
-  return { received, sessions, chains, calls, reports, maxSeq, settings };
+  return { received, sessions, chains, calls, reports, compositions, maxSeq, settings };
 }
 
 /** Columns of a session row as `LockedSession` has them. */

@@ -8,6 +8,7 @@ import { inRanges, toRanges } from '../../core/protocol/ranges';
 import type { Arrival } from './arrivals';
 import { BatchOutdated } from './batch-outdated';
 import { findHolders, settleClaims } from './claim-aliases';
+import { finishCompositions, writeCompositions } from './compositions';
 import { followRedirects, type KnownNames, type KnownSession } from './known-names';
 import { type LockedBatch, lockBatch, lockStreams, type SessionArrivals } from './lock-batch';
 import { notifySessions } from './notify';
@@ -78,11 +79,13 @@ export async function recordBatch(tx: postgres.TransactionSql, batch: Batch): Pr
   const late = plans.filter((plan) => !isSimple(plan));
   const finishLate = await recordLate(recorder, late);
   writeDeliveries(recorder.writes, memory, arrivals, plans);
+  for (const plan of plans) writeCompositions(recorder.writes, plan);
   await flushWrites(tx, recorder.writes);
 
   recorder.writes = newWriteSet();
   await finishTails(recorder, tails);
   await finishLate(recorder);
+  finishCompositions(recorder.writes, plans);
   await flushWrites(tx, recorder.writes);
 
   const touched = new Map(plans.map(({ session }) => [session.id, touchedOf(session)]));
@@ -141,6 +144,7 @@ function beginPlan(locked: LockedBatch, { id }: KnownSession): SessionPlan {
     late: [],
     changed: new Map(),
     moved: new Map(),
+    compositions: new Map(),
     claims: [],
     maxSeq: new Map(),
     owner: session.owner,

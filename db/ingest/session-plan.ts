@@ -4,6 +4,7 @@ import type { Item } from '../../core/protocol/items';
 import type { ClockJudgement } from '../codes/turn-bits';
 import type { Arrival } from './arrivals';
 import type { CallRecord } from './call-row';
+import type { CompositionReport } from './compositions';
 import type { LockedSession, StoredChain } from './lock-batch';
 import type { ItemOutcome, Refused } from './types';
 
@@ -59,6 +60,8 @@ export interface SessionPlan {
   changed: Map<string, CallRecord>;
   /** Call keys of stored calls that move to an earlier seq: they are in `late` or `tail` again. */
   moved: Map<string, CallRecord>;
+  /** New compositions, by call key. */
+  compositions: Map<string, CompositionReport>;
   claims: AliasClaim[];
   /** Highest seq per stream among the rows, where the batch raised it. */
   maxSeq: Map<number, number>;
@@ -75,6 +78,7 @@ export function isUntouched(plan: SessionPlan): boolean {
     plan.late.length === 0 &&
     plan.changed.size === 0 &&
     plan.moved.size === 0 &&
+    plan.compositions.size === 0 &&
     plan.owner === plan.session.owner
   );
 }

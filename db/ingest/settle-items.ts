@@ -10,6 +10,7 @@ import { sourceCode } from '../codes/sources';
 import { type Arrival, deliveryKey } from './arrivals';
 import { type CallFacts, factsOf, isCallItem, mergeFacts } from './call-facts';
 import type { CallRecord } from './call-row';
+import { noteComposition } from './compositions';
 import type { LockedBatch } from './lock-batch';
 import { placeRow, removeRow } from './place-rows';
 import {
@@ -140,6 +141,7 @@ function settleCall(settler: Settler, arrival: Arrival): ItemOutcome {
   };
   ofBatch.set(callKey, row);
   add(settler, row);
+  noteComposition(plan, arrival, memory.locked.compositions);
   return STORED;
 }
 
@@ -151,7 +153,7 @@ function settleKnownCall(
   record: CallRecord,
   pending: Extract<NewRow, { kind: 'call' }> | null,
 ): ItemOutcome {
-  const { plan, ofBatch } = settler;
+  const { plan, memory, ofBatch } = settler;
   const { stream, item } = arrival;
   const isSameStream = record.streamId === stream.streamId;
   const isBetter = sourceCode(stream.source) < sourceCode(record.source);
@@ -161,7 +163,9 @@ function settleKnownCall(
     const { kind: _kind, ...refused } = merge;
     return refuse(settler, arrival, refused);
   }
-  const outcome = merge.kind === 'amended' ? AMENDED : isSameStream ? UNCHANGED : DUPLICATE;
+  const isRenewed = noteComposition(plan, arrival, memory.locked.compositions);
+  const isAmended = merge.kind === 'amended' || isRenewed;
+  const outcome = isAmended ? AMENDED : isSameStream ? UNCHANGED : DUPLICATE;
   const merged = merge.kind === 'amended' ? merge.facts : record.facts;
   if (isEarlier) {
     // The same stream said it before, later in time: the row stands where its lowest seq stands.
@@ -183,8 +187,8 @@ function settleKnownCall(
     add(settler, row);
     return outcome;
   }
-  const deliveryOutcome = merge.kind === 'amended' ? DELIVERY_OUTCOME.amendment : DELIVERY_OUTCOME.duplicate;
-  noteArrival(settler, arrival, deliveryOutcome, null);
+  noteArrival(settler, arrival, isAmended ? DELIVERY_OUTCOME.amendment : DELIVERY_OUTCOME.duplicate, null);
+  if (isAmended || isBetter) plan.lastActivityAt = Math.max(plan.lastActivityAt, arrival.receivedAt);
   if (merge.kind === 'amended' || isBetter) {
     const source = isBetter ? stream.source : record.source;
     if (pending) {
@@ -193,7 +197,6 @@ function settleKnownCall(
     } else {
       plan.changed.set(record.callKey, { ...record, facts: merged, source });
     }
-    plan.lastActivityAt = Math.max(plan.lastActivityAt, arrival.receivedAt);
   }
   return outcome;
 }

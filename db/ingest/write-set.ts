@@ -29,8 +29,11 @@ export interface WriteSet {
   removedBuckets: Rows;
   buckets: Rows;
   archives: Rows;
+  compositions: Rows;
+  oldCompositions: Rows;
   sessions: Rows;
   marks: Rows;
+  compositionMarks: Rows;
 }
 
 export function newWriteSet(): WriteSet {
@@ -55,8 +58,11 @@ export function newWriteSet(): WriteSet {
     removedBuckets: [],
     buckets: [],
     archives: [],
+    compositions: [],
+    oldCompositions: [],
     sessions: [],
     marks: [],
+    compositionMarks: [],
   };
 }
 
@@ -79,8 +85,11 @@ const IN_ORDER: [Exclude<keyof WriteSet, 'calls'>, statements.Write][] = [
   ['removedBuckets', statements.removeBuckets],
   ['buckets', statements.upsertBuckets],
   ['archives', statements.insertArchives],
+  ['compositions', statements.upsertCompositions],
+  ['oldCompositions', statements.removeOldCompositions],
   ['sessions', statements.updateSessions],
   ['marks', statements.markSessions],
+  ['compositionMarks', statements.markCompositions],
 ];
 
 export async function flushWrites(tx: postgres.TransactionSql, set: WriteSet): Promise<void> {

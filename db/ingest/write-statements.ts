@@ -170,3 +170,28 @@ export const markSessions: Write = (tx, rows) => tx`
   from json_to_recordset(${toJsonText(rows)}::text::json) as r (id int, o smallint, so smallint, p bigint, ch int, rf bigint,
     ta float8, v bigint)
   where x.id = r.id`;
+
+export const upsertCompositions: Write = (tx, rows) => tx`
+  insert into compositions (month, session_id, call_key, stream_id, seq, source, runner_time, composition)
+  select r.m, r.s, r.k, r.t, r.q, r.so, to_timestamp(r.ta / 1000.0), r.c
+  from json_to_recordset(${toJsonText(rows)}::text::json) as r (m smallint, s int, k bigint, t int, q bigint, so smallint,
+    ta float8, c json)
+  on conflict (month, session_id, call_key) do update set stream_id = excluded.stream_id, seq = excluded.seq,
+    source = excluded.source, runner_time = excluded.runner_time, composition = excluded.composition`;
+
+/** All but the newest of each chain, and those whose call is no more. */
+export const removeOldCompositions: Write = (tx, rows) => tx`
+  with ranked as (
+    select x.month, x.session_id, x.call_key, r.n, t.position is null as is_lost,
+      row_number() over (partition by x.session_id, t.chain order by t.position desc) as rank
+    from json_to_recordset(${toJsonText(rows)}::text::json) as r (m smallint, s int, n int)
+    join compositions x on x.month = r.m and x.session_id = r.s
+    left join turns t on t.month = x.month and t.session_id = x.session_id and t.call_key = x.call_key
+  )
+  delete from compositions x using ranked o
+  where x.month = o.month and x.session_id = o.session_id and x.call_key = o.call_key and (o.is_lost or o.rank > o.n)`;
+
+/** Behind the statements that raise the version. */
+export const markCompositions: Write = (tx, rows) => tx`
+  update sessions x set composition_version = x.version
+  from json_to_recordset(${toJsonText(rows)}::text::json) as r (s int) where x.id = r.s`;

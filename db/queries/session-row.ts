@@ -41,6 +41,7 @@ export interface SessionRow {
   lastEventAt: Date | null;
   lastEventDetail: Record<string, unknown> | null;
   version: number;
+  compositionVersion: number | null;
 }
 
 /**
@@ -59,7 +60,7 @@ export function selectSessions(sql: postgres.ISql) {
       ch.fold as "mainFold", s.sources, s.recompute_from is not null as recomputing,
       s.started_at as "startedAt", s.last_turn_at as "lastTurnAt", s.last_activity_at as "lastActivityAt",
       s.ended_at as "endedAt", le.kind as "lastEventKind", le.at as "lastEventAt",
-      le.detail as "lastEventDetail", s.version
+      le.detail as "lastEventDetail", s.version, s.composition_version as "compositionVersion"
     from sessions s
     join projects p on p.id = s.project_id
     join runners r on r.id = s.runner_id
@@ -105,7 +106,7 @@ export function toSession(row: SessionRow, clock: Clock): Session {
           }
         : null,
     sources,
-    coverage: coverageOf({ ...summary, sources }),
+    coverage: coverageOf({ ...summary, sources, hasComposition: row.compositionVersion !== null }),
     previousId: row.previousId,
     forkedFromId: row.forkedFromId,
     backfill: row.backfill,
@@ -114,6 +115,7 @@ export function toSession(row: SessionRow, clock: Clock): Session {
     lastTurnAt: row.lastTurnAt?.toISOString() ?? null,
     endedAt: row.endedAt?.toISOString() ?? null,
     liveness: livenessOf(livenessFacts(row), clock.nowMs, clock.idleAfterMs),
+    compositionVersion: row.compositionVersion,
     version: row.version,
   };
 }

@@ -1,4 +1,5 @@
 export * from './chains';
+export * from './compositions';
 export * from './events';
 export * from './projects';
 export * from './runners';

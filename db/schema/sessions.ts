@@ -84,6 +84,8 @@ export const sessions = pgTable(
     lastActivityAt: time(),
     endedAt: time(),
     version: bigint({ mode: 'number' }).notNull().default(1),
+    /** The version with which a composition came last; null: none ever did. */
+    compositionVersion: bigint({ mode: 'number' }),
     changedAt: time().notNull().default(sql`now()`),
   },
   (t) => [

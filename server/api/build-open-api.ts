@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { composition, compositionList } from '../../core/api/composition';
 import {
   contextList,
   errorBody,
@@ -18,12 +19,14 @@ type Json = Record<string, unknown>;
 const SHAPES = {
   Session: session,
   Context: context,
+  Composition: composition,
   Turn: turnRow,
   Event: event,
   Series: series,
   SeriesPoint: seriesPoint,
   SessionList: sessionList,
   ContextList: contextList,
+  CompositionList: compositionList,
   TurnList: turnList,
   EventList: eventList,
   ProjectList: projectList,

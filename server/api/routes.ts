@@ -4,6 +4,7 @@
  */
 import type postgres from 'postgres';
 import { z } from 'zod';
+import { compositionList } from '../../core/api/composition';
 import {
   listContextsParameters,
   listEventsParameters,
@@ -17,6 +18,7 @@ import { series } from '../../core/api/series';
 import { session } from '../../core/api/session';
 import type { Clock } from '../../db/queries/clock';
 import { findSession, type SessionRef } from '../../db/queries/find-session';
+import { listCompositions } from '../../db/queries/list-compositions';
 import { listContexts } from '../../db/queries/list-contexts';
 import { listEvents } from '../../db/queries/list-events';
 import { listProjects } from '../../db/queries/list-projects';
@@ -116,6 +118,18 @@ export const routes: readonly RouteEntry[] = [
       about(request, async (ref) => ({
         sessionId: ref.publicId,
         contexts: await listContexts(request.sql, ref, parameters),
+      })),
+  }),
+  entry({
+    path: '/sessions/{id}/compositions',
+    operation: 'listCompositions',
+    summary: 'What the contexts of a session are made of: the newest composition of each chain that has one',
+    parameters: listContextsParameters,
+    response: compositionList,
+    answer: (request, parameters) =>
+      about(request, async (ref) => ({
+        sessionId: ref.publicId,
+        compositions: await listCompositions(request.sql, ref, parameters),
       })),
   }),
   entry({

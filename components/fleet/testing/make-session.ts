@@ -72,6 +72,7 @@ export function makeSession(number: number, fields: Partial<Session> = {}): Sess
     lastTurnAt: new Date(MADE_AT - 20_000).toISOString(),
     endedAt: null,
     liveness: 'live',
+    compositionVersion: null,
     version: 1,
     ...fields,
   };
