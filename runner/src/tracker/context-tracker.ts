@@ -28,7 +28,9 @@ import {
   checkHistoryLimit,
   checkMaxTokens,
   checkTargetPercent,
+  checkToolPairs,
   DEFAULT_TARGET_PERCENT,
+  refuseUnknownOptions,
   resolveAutoCompress,
 } from './tracker-options';
 import { UsageSnapshot } from './usage-snapshot';
@@ -57,14 +59,18 @@ export class ContextTracker<M extends object = object> {
   #lastState: ContextState = 'nominal';
   #isPastRedline = false;
 
-  /** @throws RangeError where an option is out of range; the sentence names it. */
+  /**
+   * @throws RangeError where an option is out of range, UnknownSettingError where there is no such option; the
+   * sentence names it.
+   */
   constructor(options: ContextTrackerOptions<M>) {
+    refuseUnknownOptions(options);
     this.maxTokens = checkMaxTokens(options.maxTokens);
     this.config = Object.freeze(resolveTrackerConfig(options.config));
     this.#lines = linesOf(this.config);
     this.#counter = options.counter ?? estimatingCounter;
     this.#autoCompressTarget = resolveAutoCompress(options.autoCompress, this.config);
-    this.#toolPairs = options.toolPairs ?? 'together';
+    this.#toolPairs = checkToolPairs(options.toolPairs);
     this.#historyLimit = checkHistoryLimit(options.historyLimit);
     this.#session = options.session;
     this.#chain = options.chain === undefined ? {} : { chain: options.chain };

@@ -16,7 +16,12 @@ import type { EventSubscription } from './event-subscription';
 import type { ReadingReport, TurnReport } from './report-context';
 import type { CompressionSuggestion } from './suggest-compression';
 import { type AsyncTokenCounter, estimatingCounter } from './token-counter';
-import type { AddOptions, CompressionResult, ContextTrackerOptions } from './tracker-options';
+import {
+  type AddOptions,
+  type CompressionResult,
+  type ContextTrackerOptions,
+  refuseUnknownOptions,
+} from './tracker-options';
 import type { UsageSnapshot } from './usage-snapshot';
 
 /** As for `ContextTracker`, with a counter that may return promises. Messages are added one by one. */
@@ -31,8 +36,9 @@ export class SharedContextTracker<M extends object = object> {
   /** Settles when the last call made so far has ended; never rejects. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @throws RangeError where an option is out of range; the sentence names it. */
+  /** @throws as `ContextTracker` does, and for `messages`: only an added message can be waited for. */
   constructor(options: SharedContextTrackerOptions<M>) {
+    refuseUnknownOptions(options, ['messages']);
     const { counter = estimatingCounter, ...rest } = options;
     this.#counter = counter;
     this.#tracker = new ContextTracker<M>(rest);

@@ -1,3 +1,4 @@
+import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import { type PercentLine, percentLine } from './percent-line';
 
 /** Where the tracker's states begin and where its two lines lie. Percent of the context window. */
@@ -37,10 +38,12 @@ export interface TrackerLines {
 
 /**
  * Fills what is left out with the defaults.
+ * @throws UnknownSettingError for a name that is none of them, with the nearest one.
  * @throws RangeError when a percentage is not above 0, or the bounds do not ascend: elevated < warning <
  * critical < 100. The lines `redlinePercent` and `autoCompressPercent` are independent of the bounds.
  */
 export function resolveTrackerConfig(overrides: Partial<TrackerConfig> = {}): TrackerConfig {
+  refuseUnknownSettings(overrides, Object.keys(DEFAULT_TRACKER_CONFIG));
   const config: TrackerConfig = { ...DEFAULT_TRACKER_CONFIG, ...withoutUndefined(overrides) };
   for (const [name, percent] of Object.entries(config)) {
     if (!(Number.isFinite(percent) && percent > 0)) {

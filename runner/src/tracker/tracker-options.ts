@@ -1,3 +1,4 @@
+import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import type { Logger } from '../logger';
 import type { ToolPairs } from './plan-compression';
 import type { TrackerSession } from './report-context';
@@ -14,8 +15,8 @@ export interface ContextTrackerOptions<M extends object = object> {
   /** What is in the context already, oldest first: added one by one, before anybody can subscribe. */
   messages?: Iterable<M> | undefined;
   /**
-   * Compress by itself once an added message reaches the compress line, down to `targetPercent` (default 50;
-   * below the line). Default: off.
+   * Compress by itself once an added message reaches the compress line, down to `targetPercent`: default 50, or
+   * half of a line that is not above 50. Default: off.
    */
   autoCompress?: boolean | { targetPercent?: number | undefined } | undefined;
   /**
@@ -35,6 +36,29 @@ export interface ContextTrackerOptions<M extends object = object> {
   now?: (() => number) | undefined;
 }
 
+const OPTION_NAMES = Object.keys({
+  maxTokens: true,
+  counter: true,
+  config: true,
+  messages: true,
+  autoCompress: true,
+  toolPairs: true,
+  historyLimit: true,
+  session: true,
+  chain: true,
+  logger: true,
+  now: true,
+} satisfies Record<keyof ContextTrackerOptions, true>);
+
+/**
+ * @param except what this kind of tracker does not take.
+ * @throws UnknownSettingError that names the option and the nearest one that exists.
+ */
+export function refuseUnknownOptions(options: object, except: readonly string[] = []): void {
+  const known = OPTION_NAMES.filter((name) => !except.includes(name));
+  refuseUnknownSettings(options, known);
+}
+
 /** What the caller knows of a message already. */
 export interface AddOptions {
   /** Its tokens, where they are known: the counter is not asked. */
@@ -48,6 +72,12 @@ export interface CompressionResult {
   tokensAfter: number;
   /** Messages removed. */
   removed: number;
+}
+
+/** @throws RangeError */
+export function checkToolPairs(toolPairs: ToolPairs = 'together'): ToolPairs {
+  if (toolPairs === 'together' || toolPairs === 'apart') return toolPairs;
+  throw new RangeError(`"toolPairs" must be together or apart, not ${String(toolPairs)}`);
 }
 
 export const DEFAULT_TARGET_PERCENT = 50;
@@ -79,11 +109,7 @@ export function resolveAutoCompress(
 ): number | null {
   if (option === undefined || option === false) return null;
   const given = option === true ? undefined : option.targetPercent;
-  const target = checkTargetPercent(
-    given ?? Math.min(DEFAULT_TARGET_PERCENT, config.autoCompressPercent / 2),
-  );
-  if (target < config.autoCompressPercent) return target;
-  throw new RangeError(
-    '"autoCompress.targetPercent" must lie below "autoCompressPercent": it would free nothing',
-  );
+  const { autoCompressPercent: line } = config;
+  // A default at or above the line would free nothing when the line is reached.
+  return checkTargetPercent(given ?? (line > DEFAULT_TARGET_PERCENT ? DEFAULT_TARGET_PERCENT : line / 2));
 }
