@@ -1,1 +1,20 @@
-export {};
+/**
+ * Context snapshots from OpenAI's APIs: `trackOpenAI` captures the usage of a client's calls, the readers take
+ * single responses, and `ContextSnapshot` holds how full the context is.
+ */
+export type { ReadingBasis, Usage } from '../../../core/protocol/items';
+export type { Api, CallScope } from './call-record';
+export type { SnapshotSession, SnapshotTurn } from './call-reporter';
+export {
+  ContextSnapshot,
+  type ContextSnapshotOptions,
+  GPT_4O_CONTEXT_MAX_TOKENS,
+  type SnapshotReading,
+} from './context-snapshot';
+export { estimateTokens } from './estimate-tokens';
+export type { OpenAILike } from './openai-types';
+export { readAgentsUsage } from './read-agents-usage';
+export { readChatUsage } from './read-chat-usage';
+export { readResponsesUsage } from './read-responses-usage';
+export { type TrackedOpenAI, type TrackedRequest, type TrackOptions, trackOpenAI } from './track-openai';
+export type { CallUsage, UsageReading } from './usage-reading';

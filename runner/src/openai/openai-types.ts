@@ -1,0 +1,26 @@
+/** What this library needs of the `openai` package, as shapes: any version or stand-in that has them will do. */
+
+type Method = (...args: never[]) => unknown;
+
+/** A client of the `openai` package (also Azure's), or of another one with the same methods. */
+export interface OpenAILike {
+  readonly chat?: { readonly completions: { create: Method } };
+  readonly responses?: { create: Method };
+}
+
+/** The parts of `APIPromise` that are used, each only where it is there. */
+export interface PromiseParts {
+  _thenUnwrap?<T>(transform: (data: unknown) => T): object;
+  parse?(): Promise<unknown>;
+  asResponse?(): Promise<unknown>;
+}
+
+/** The parts of `Stream` that are used. */
+export interface StreamParts {
+  iterator?(): AsyncIterator<unknown>;
+  [Symbol.asyncIterator](): AsyncIterator<unknown>;
+}
+
+export function isStream(value: unknown): value is StreamParts {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}

@@ -1,0 +1,46 @@
+import { type Fields, fieldsOf, textOf } from './read-value';
+import { countUsage, type UsageReading } from './usage-reading';
+
+/** Events that end a response; they carry it whole, with its usage. */
+const LAST_EVENTS: ReadonlySet<unknown> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+]);
+
+/** The response itself, be it given or inside an event of its stream; null where there is none. */
+export function responseOf(value: unknown): Fields | null {
+  const fields = fieldsOf(value);
+  if (fields === null) return null;
+  const isEvent = typeof fields.type === 'string' && fields.object === undefined;
+  return isEvent ? fieldsOf(fields.response) : fields;
+}
+
+/** Whether it is the event that ends its response. */
+export function isLastEvent(value: unknown): boolean {
+  return LAST_EVENTS.has(fieldsOf(value)?.type);
+}
+
+/**
+ * Reads what a response of the Responses API, or one event of its stream, says about its call.
+ * `usage.input_tokens` includes the cached part (`input_tokens_details`), `output_tokens` the reasoning.
+ * A response of `responses.compact` is read alike.
+ *
+ * @returns null where it has no usage: in all events but the last, and while a response is still in progress.
+ * Never throws.
+ */
+export function readResponsesUsage(response: unknown): UsageReading | null {
+  const fields = responseOf(response);
+  const usage = fieldsOf(fields?.usage);
+  if (fields === null || usage === null) return null;
+  const details = fieldsOf(usage.input_tokens_details);
+  const counts = countUsage({
+    prompt: usage.input_tokens,
+    completion: usage.output_tokens,
+    total: usage.total_tokens,
+    cached: details?.cached_tokens,
+    cacheWrite: details?.cache_write_tokens,
+    reasoning: fieldsOf(usage.output_tokens_details)?.reasoning_tokens,
+  });
+  return counts && { call: textOf(fields.id), model: textOf(fields.model), ...counts };
+}

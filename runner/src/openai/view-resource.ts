@@ -1,0 +1,82 @@
+/**
+ * Views of the client's parts. A part's own helpers (`parse`, `stream`, `runTools`) reach `create` through the
+ * client they belong to, so a view leads them back to the view of that client.
+ */
+
+/** Instead of a method: gets the method itself, bound, and the arguments. */
+export interface Methods {
+  [name: string]: Methods | ((call: (args: unknown[]) => unknown, args: unknown[]) => unknown);
+}
+
+export interface ClientExtras<T> {
+  /** Names the client has none of. */
+  added: Record<PropertyKey, () => unknown>;
+  /** For the copies that the client makes of itself (`withOptions`). */
+  rewrap(copy: T): T;
+}
+
+/** A view of a client: its methods run on the client itself, which keeps private fields that a view has not. */
+export function viewResource<T extends object>(client: T, methods: Methods, extras: ClientExtras<T>): T {
+  const kept = new Map<PropertyKey, { of: unknown; view: unknown }>();
+  const view: T = new Proxy(client, {
+    get(target, name) {
+      if (Object.hasOwn(extras.added, name) && !(name in target)) {
+        return keep(kept, name, extras, () => extras.added[name]?.());
+      }
+      const value: unknown = Reflect.get(target, name, target);
+      const inner = typeof name === 'string' && Object.hasOwn(methods, name) ? methods[name] : undefined;
+      if (typeof inner === 'object' && isObject(value)) {
+        return keep(kept, name, value, () => viewPart(value, inner, view));
+      }
+      // What lies on the instance (a `fetch`, say) is no method of it.
+      if (typeof value !== 'function' || name === 'constructor' || Object.hasOwn(target, name)) return value;
+      return keep(kept, name, value, () =>
+        name === 'withOptions'
+          ? (...args: unknown[]) => extras.rewrap(Reflect.apply(value, target, args))
+          : value.bind(target),
+      );
+    },
+  });
+  return view;
+}
+
+function viewPart<T extends object>(part: T, methods: Methods, client: object): T {
+  const kept = new Map<PropertyKey, { of: unknown; view: unknown }>();
+  return new Proxy(part, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (name === '_client' && value !== undefined) return client;
+      const inner = typeof name === 'string' && Object.hasOwn(methods, name) ? methods[name] : undefined;
+      if (typeof inner === 'object' && isObject(value)) {
+        return keep(kept, name, value, () => viewPart(value, inner, client));
+      }
+      if (typeof inner !== 'function' || typeof value !== 'function') return value;
+      return keep(
+        kept,
+        name,
+        value,
+        () =>
+          (...args: unknown[]) =>
+            inner((passed) => Reflect.apply(value, target, passed), args),
+      );
+    },
+  });
+}
+
+/** The same view for the same thing, so that `view.chat === view.chat`; a replaced one gets a view of its own. */
+function keep(
+  kept: Map<PropertyKey, { of: unknown; view: unknown }>,
+  name: PropertyKey,
+  of: unknown,
+  make: () => unknown,
+): unknown {
+  const known = kept.get(name);
+  if (known !== undefined && known.of === of) return known.view;
+  const view = make();
+  kept.set(name, { of, view });
+  return view;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

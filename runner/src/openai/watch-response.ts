@@ -1,0 +1,83 @@
+/**
+ * Watches a raw HTTP response that the owner reads without the package's help: as a whole, or handed on to a
+ * browser as it comes. It stays the same object; its body is read when, and as far as, the owner reads it.
+ */
+import { type EventSplitter, splitEvents } from './split-events';
+import type { CallWatch } from './watch-call';
+
+const READERS = ['arrayBuffer', 'blob', 'bytes', 'clone', 'formData', 'json', 'text'] as const;
+const watched = new WeakSet<Response>();
+
+export function watchResponse(response: unknown, watch: CallWatch): unknown {
+  if (!(response instanceof Response) || watched.has(response) || response.bodyUsed) return response;
+  const { body, status, statusText, headers } = response;
+  if (body === null || body.locked) return response;
+  watched.add(response);
+  const isEvents = headers.get('content-type')?.includes('text/event-stream') ?? false;
+  let twin: Response | null = null;
+  // Made at the first touch, since it takes hold of the body.
+  const open = () => {
+    twin ??= new Response(watchBody(body, isEvents, watch), { status, statusText, headers });
+    return twin;
+  };
+  for (const name of READERS) {
+    if (!(name in response)) continue;
+    const value = () => Reflect.apply(Reflect.get(open(), name), open(), []);
+    Object.defineProperty(response, name, { value, configurable: true });
+  }
+  Object.defineProperty(response, 'body', { get: () => open().body, configurable: true });
+  Object.defineProperty(response, 'bodyUsed', { get: () => twin?.bodyUsed ?? false, configurable: true });
+  return response;
+}
+
+function watchBody(body: ReadableStream<Uint8Array>, isEvents: boolean, watch: CallWatch): ReadableStream {
+  const reader = body.getReader();
+  const splitter = isEvents ? splitEvents(watch) : keepWhole(watch);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          for (;;) {
+            const { done, value } = await reader.read();
+            const bytes = done ? splitter.end() : splitter.take(value);
+            if (bytes.length > 0) controller.enqueue(bytes);
+            if (done) {
+              watch.end();
+              return controller.close();
+            }
+            if (bytes.length > 0) return;
+          }
+        } catch (error) {
+          watch.end();
+          throw error;
+        }
+      },
+      cancel(reason) {
+        watch.end();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** A JSON body: passed on as it comes, and read when it is whole. */
+function keepWhole(watch: CallWatch): EventSplitter {
+  const decoder = new TextDecoder();
+  let text = '';
+  return {
+    take(bytes) {
+      text += decoder.decode(bytes, { stream: true });
+      return bytes;
+    },
+    end() {
+      text += decoder.decode();
+      try {
+        watch.see(JSON.parse(text));
+      } catch {
+        // Not JSON: the owner reads it as what it is, and it states no usage.
+      }
+      return new Uint8Array();
+    },
+  };
+}
