@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deliver, NOON, numbered, openTestStream, readSnapshot, type Words } from './ingest/ingest-testing';
 import { migrate } from './migrate';
 import { createTestDatabase } from './testing/test-database';
 
@@ -31,7 +32,45 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** A folder with the first migration alone: what a server of that time had. */
+function firstFolder(): string {
+  const first = mkdtempSync(join(tmpdir(), 'barograph-migrate-first-'));
+  cpSync(migrations, first, { recursive: true });
+  const path = join(first, 'meta', '_journal.json');
+  const journal = JSON.parse(readFileSync(path, 'utf8')) as { entries: unknown[] };
+  writeFileSync(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, 1) }));
+  return first;
+}
+
 describe('migrating', () => {
+  it('a data folder of the first version gives its months all tables, and takes what is new', async () => {
+    const old = await createTestDatabase();
+    const { sql } = old;
+    const first = firstFolder();
+    try {
+      await sql.unsafe('drop schema public cascade; drop schema drizzle cascade; create schema public');
+      await migrate(old.url, first);
+      const month = new Date(NOON).getUTCFullYear() * 12 + new Date(NOON).getUTCMonth();
+      for (const table of ['turns', 'reports', 'contexts', 'chains', 'pyramid', 'events', 'checkpoints']) {
+        await sql.unsafe(`create table ${table}_m${month} (like ${table} including all);
+          alter table ${table} attach partition ${table}_m${month} for values in (${month})`);
+      }
+      await migrate(old.url, migrations);
+      const partitions = await sql`
+        select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = 'compositions'::regclass and c.relkind = 'r'`;
+      expect(partitions).toEqual([{ name: `compositions_m${month}` }]);
+      const stream = await openTestStream(sql);
+      const composition = { roles: [{ role: 'user', messages: 1, tokens: 7 }], suggestions: [] };
+      const words: Words = { type: 'turn', session: 's', at: NOON, usage: { input: 1 }, composition };
+      await deliver(sql, stream, numbered([words]));
+      expect((await readSnapshot(sql)).compositions).toMatchObject([{ composition }]);
+    } finally {
+      rmSync(first, { recursive: true, force: true });
+      await old.close();
+    }
+  });
+
   it('a current database changes nothing', async () => {
     const count = () => database.sql`select count(*) as n from drizzle.__drizzle_migrations`;
     const before = await count();

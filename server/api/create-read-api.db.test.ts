@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compositionList } from '../../core/api/composition';
 import {
   contextList,
   errorBody,
@@ -35,7 +36,9 @@ beforeAll(async () => {
     { type: 'session_start', session: 'one', title: 'One', lens: 'snapshot', limit: 200_000 },
     testTurn('one', 50_000),
     { type: 'compaction', session: 'one', trigger: 'manual', state: 'confirmed' },
-    testTurn('one', 20_000),
+    testTurn('one', 20_000, {
+      composition: { roles: [{ role: 'user', messages: 3, tokens: 20_000 }], suggestions: [] },
+    }),
   );
   const settings = { host: '127.0.0.1', idleAfterMinutes: 10 };
   const api = createReadApi({ sql, settings, version: '1.2.3' });
@@ -67,6 +70,7 @@ describe('the read API', () => {
     [`/sessions/${id}`, session],
     [`/sessions/${id.toUpperCase()}`, session],
     [`/sessions/${id}/contexts`, contextList],
+    [`/sessions/${id}/compositions?chain=main`, compositionList],
     [`/sessions/${id}/turns?order=desc&limit=1`, turnList],
     [`/sessions/${id}/events?kind=compaction&kind=restart`, eventList],
     [`/sessions/${id}/series?lens=cumulative&from=0&to=2030-01-01T00:00:00Z&points=50`, series],
