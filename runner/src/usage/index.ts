@@ -1,1 +1,36 @@
-export {};
+/**
+ * What a context has spent and how full it is: exact sums of each turn's deltas, read from any vendor's shape,
+ * with an error at the restart threshold. Works with or without a server.
+ */
+export {
+  hasRoomFor,
+  isConcerning,
+  needsReset,
+  stateOf,
+  tokensRemaining,
+  tokensUntil,
+} from '../../../core/accounting/state';
+export { DEFAULT_THRESHOLDS, isNever, resolveThresholds } from '../../../core/accounting/thresholds';
+export type { PressureState, Thresholds } from '../../../core/accounting/types';
+export type { LensName, ReadingBasis } from '../../../core/protocol/items';
+export type { Logger } from '../logger';
+export { type ContextPressure, ContextPressureError, formatPercent } from './context-pressure-error';
+export {
+  ContextUsage,
+  type ContextUsageOptions,
+  TRACKING_DISABLED,
+  type TrackingState,
+  type TurnCounts,
+} from './context-usage';
+export { findUsage, type ReadUsageOptions, readUsage, type TurnUsage } from './read-usage';
+export { type CountField, UsageCountError } from './usage-count-error';
+export {
+  DEFAULT_LIMIT,
+  DEFAULT_RESTART_THRESHOLD,
+  type TurnFacts,
+  type TurnOutcome,
+  UsageProcessor,
+  type UsageProcessorOptions,
+} from './usage-processor';
+export type { ReportedTurn, UsageSession } from './usage-session';
+export { USAGE_VENDORS, type UsageCounts, type UsageVendor } from './vendor-shapes';

@@ -1,0 +1,25 @@
+/** A field of a plain object, a Map, or an instance whose fields are getters; undefined where there is none. */
+export function readField(from: unknown, name: string): unknown {
+  if (from instanceof Map) return from.get(name);
+  if (typeof from !== 'object' || from === null) return undefined;
+  return (from as Record<string, unknown>)[name];
+}
+
+/** A field of a field, as in `part.tokens`. */
+export function readPath(from: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>(readField, from);
+}
+
+/** A field that holds a text with something in it. */
+export function readText(from: unknown, name: string): string | undefined {
+  const value = readField(from, name);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Whether it is a plain object or a Map with nothing in it. */
+export function isEmptyRecord(value: unknown): boolean {
+  if (value instanceof Map) return value.size === 0;
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || prototype === null) && Object.keys(value).length === 0;
+}

@@ -1,0 +1,261 @@
+/**
+ * Takes what an agent reports about its turns, keeps the sums of the context, and raises at the restart
+ * threshold. Owns one chain of conversation: sub-agents with a context of their own get a processor each. It is
+ * synchronous, so turns count in the order in which they are handed over, and none is half counted. What it
+ * tells the server never throws into the agent's work; what it refuses, and the threshold, do.
+ */
+import { findModelWindow } from '../../../core/accounting/model-table';
+import { stateOf } from '../../../core/accounting/state';
+import { DEFAULT_THRESHOLDS, isNever } from '../../../core/accounting/thresholds';
+import type { PressureState } from '../../../core/accounting/types';
+import type { LensName, ReadingBasis } from '../../../core/protocol/items';
+import { type Logger, silentLogger } from '../logger';
+import { ContextPressureError, formatPercent } from './context-pressure-error';
+import { ContextUsage } from './context-usage';
+import { inspectUsage, type ReadUsageOptions, type TurnUsage, type UsageFinding } from './read-usage';
+import { RunningTotals } from './running-totals';
+import { UsageCountError } from './usage-count-error';
+import type { ReportedTurn, UsageSession } from './usage-session';
+
+/** Context window where nobody states one, tokens. */
+export const DEFAULT_LIMIT = 200_000;
+/** Share of the limit at which a context is given up: 180 000 of 200 000 tokens. */
+export const DEFAULT_RESTART_THRESHOLD = DEFAULT_THRESHOLDS.restartLine;
+
+export interface UsageProcessorOptions extends ReadUsageOptions {
+  /** The sums it keeps; a new one by default. */
+  usage?: ContextUsage | undefined;
+  /** The context window, tokens. Default: what the client states, else the model's known window, else 200 000. */
+  limit?: number | undefined;
+  /** Share of the limit at which it raises. Default 0.90; above 1, as in 1.1: never. */
+  threshold?: number | undefined;
+  /**
+   * `cumulative` (default): pressure from the sums of this context's deltas, right where history is not sent
+   * again. `snapshot`: from the last reading, right for sources that see single calls; each turn must then be
+   * one call, or come with its `contextTokens`.
+   */
+  lens?: LensName | undefined;
+  sessionId?: string | undefined;
+  model?: string | undefined;
+  /** The vendor reports totals of its thread instead of deltas (Codex 0.169): each turn is the difference. */
+  runningTotals?: boolean | undefined;
+  /** Where turns are reported to; without one everything else works the same. */
+  session?: UsageSession | undefined;
+  logger?: Logger | undefined;
+}
+
+/** What is known of a turn beside its usage. */
+export interface TurnFacts {
+  /** The provider's id of the response. */
+  call?: string | undefined;
+  sessionId?: string | undefined;
+  model?: string | undefined;
+  /** The window that the client states with this turn, tokens. */
+  limit?: number | undefined;
+  /** The context's size after this turn, tokens: replaces the one before it. Snapshot lens: else what the usage says. */
+  contextTokens?: number | undefined;
+  basis?: ReadingBasis | undefined;
+  /** `side`: a call outside of the chain's history (titling, classification). Reported, in no sum. */
+  scope?: 'main' | 'side' | undefined;
+}
+
+/** Where the context stands after a turn. Sums in tokens. */
+export interface TurnOutcome {
+  /** Null: the turn stated no usage. */
+  usage: TurnUsage | null;
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  limit: number;
+  pressureRatio: number;
+  state: PressureState;
+}
+
+export class UsageProcessor {
+  readonly usage: ContextUsage;
+  readonly threshold: number;
+  readonly lens: LensName;
+  sessionId: string;
+  readonly #options: UsageProcessorOptions;
+  readonly #logger: Logger;
+  readonly #totals: RunningTotals | null;
+  #model: string | undefined;
+  /** The window that the client stated last, tokens. */
+  #stated: number | undefined;
+  /** The last reading of this context, tokens. */
+  #contextTokens: number | null = null;
+
+  /** @throws RangeError for a limit or a threshold that is no number, or a threshold of 0 or less. */
+  constructor(options: UsageProcessorOptions = {}) {
+    const { threshold = DEFAULT_RESTART_THRESHOLD, limit, logger = silentLogger } = options;
+    if (!(threshold > 0)) throw new RangeError('"threshold" must be a share of the limit above 0, as in 0.9');
+    if (limit !== undefined && (typeof limit !== 'number' || Number.isNaN(limit))) {
+      throw new RangeError('"limit" must be a number of tokens');
+    }
+    this.usage = options.usage ?? new ContextUsage({ sessionId: options.sessionId, logger });
+    this.threshold = threshold;
+    this.lens = options.lens ?? 'cumulative';
+    this.sessionId = options.sessionId ?? '';
+    this.#options = options;
+    this.#logger = logger;
+    this.#totals = options.runningTotals === true ? new RunningTotals() : null;
+    this.#model = options.model;
+  }
+
+  /** The context window in force, tokens: given, else stated by the client, else known of the model, else 200 000. */
+  get limit(): number {
+    const known = this.#model === undefined ? null : findModelWindow(this.#model);
+    return this.#options.limit ?? this.#stated ?? known?.tokens ?? DEFAULT_LIMIT;
+  }
+
+  /** Share of the limit in use, 0.0 to ∞; 0 while tracking is disabled, and before the first reading. */
+  get pressureRatio(): number {
+    if (this.lens === 'cumulative') return this.usage.pressureRatio(this.limit);
+    return this.limit > 0 ? (this.#contextTokens ?? 0) / this.limit : 0;
+  }
+
+  /** `untracked` and `unknown` are no healthy 0 %. */
+  get state(): PressureState {
+    if (this.lens === 'snapshot' && this.#contextTokens === null) return 'unknown';
+    if (this.lens === 'cumulative' && !this.usage.isTrackingEnabled()) return 'untracked';
+    return stateOf(this.pressureRatio, DEFAULT_THRESHOLDS);
+  }
+
+  /**
+   * Counts one turn.
+   * @param message a result message or its usage, in any shape that `readUsage` takes; null: the vendor stated
+   * no usage, which disables tracking for the rest of the context.
+   * @throws ContextPressureError with the context's sums, where its pressure reaches the threshold.
+   * @throws UsageCountError for a count that is no exact whole number or makes a sum inexact. The turn is then
+   * in no sum.
+   */
+  process(message: unknown, facts: TurnFacts = {}): TurnOutcome {
+    this.#note(facts);
+    const finding = this.#read(message);
+    if (facts.scope !== 'side') this.#count(finding, facts);
+    const { usage } = this.#report(finding, facts);
+    const outcome = { usage, ...this.#sums(), limit: this.limit, pressureRatio: this.pressureRatio };
+    if (facts.scope !== 'side') this.#raiseAtThreshold(outcome.pressureRatio);
+    return { ...outcome, state: this.state };
+  }
+
+  /**
+   * A new context begins: sums start at 0, and no reading is known.
+   * @param options.continuation number of the continuation, from 1: for the log.
+   * @param options.sameThread the client compacted its context in place: running totals go on.
+   */
+  reset(options: { continuation?: number | undefined; sameThread?: boolean | undefined } = {}): void {
+    this.usage.reset({ continuation: options.continuation });
+    this.#contextTokens = null;
+    if (options.sameThread !== true) this.#totals?.clear();
+  }
+
+  #note({ sessionId, model, limit }: TurnFacts): void {
+    if (sessionId !== undefined) this.sessionId = sessionId;
+    if (model !== undefined) this.#model = model;
+    if (limit !== undefined && limit > 0) this.#stated = limit;
+  }
+
+  #read(message: unknown): UsageFinding {
+    return this.#orGap(() => {
+      const finding = inspectUsage(message, { vendor: this.#options.vendor });
+      if (!finding.found || this.#totals === null) return finding;
+      return { found: true, usage: { ...finding.usage, ...this.#totals.advance(finding.usage) } };
+    });
+  }
+
+  #count(finding: UsageFinding, facts: TurnFacts): void {
+    this.#contextTokens = this.#readingOf(finding, facts) ?? this.#contextTokens;
+    if (!finding.found) {
+      this.#lose(finding.reason);
+      return;
+    }
+    if (this.usage.enableTracking()) {
+      this.#logger.info('Context usage is stated again: tracking enabled', { sessionId: this.sessionId });
+    }
+    this.#orGap(() => this.usage.addTurn(finding.usage));
+    this.#logTurn(finding.usage);
+  }
+
+  #readingOf(finding: UsageFinding, { contextTokens }: TurnFacts): number | null {
+    if (contextTokens !== undefined) return contextTokens;
+    return this.lens === 'snapshot' && finding.found ? finding.usage.contextTokens : null;
+  }
+
+  #lose(reason: 'absent' | 'unknown_shape'): void {
+    const cause = reason === 'absent' ? 'has no usage' : 'has a usage without any known field';
+    // Once for a context: whoever states no usage does so with every turn.
+    const log = this.usage.isTrackingEnabled() ? 'warn' : 'debug';
+    this.#logger[log](`A result message ${cause}: context tracking disabled`, { sessionId: this.sessionId });
+    this.usage.disableTracking();
+  }
+
+  #logTurn(turn: TurnUsage): void {
+    const sums = this.#sums();
+    const pressure = this.pressureRatio;
+    this.#logger.debug(
+      `Context usage: turn=(${show(turn)}) cumulative=(${show(sums)}) limit=${this.limit} ` +
+        `pressure=${formatPercent(pressure)}`,
+      { sessionId: this.sessionId, turn, cumulative: sums, limit: this.limit, pressure },
+    );
+  }
+
+  #sums() {
+    const { inputTokens, outputTokens, cacheReadTokens } = this.usage;
+    return { inputTokens, outputTokens, cacheReadTokens };
+  }
+
+  #report(finding: UsageFinding, facts: TurnFacts): { usage: TurnUsage | null } {
+    const usage = finding.found ? finding.usage : null;
+    const limit = this.#options.limit ?? this.#stated;
+    const reading = this.#readingOf(finding, facts);
+    const turn: ReportedTurn = {
+      usage: usage && {
+        input: usage.inputTokens,
+        output: usage.outputTokens,
+        cacheRead: usage.cacheReadTokens,
+        cacheCreation: usage.cacheCreationTokens,
+      },
+      ...(facts.call === undefined ? {} : { call: facts.call }),
+      ...(this.#model === undefined ? {} : { model: this.#model }),
+      // What is assumed is not stated: the server assumes for itself, and marks it.
+      ...(limit === undefined || limit < 0 ? {} : { limit }),
+      ...(facts.scope === undefined ? {} : { scope: facts.scope }),
+      ...(reading === null ? {} : { contextTokens: reading }),
+      ...(facts.basis === undefined ? {} : { basis: facts.basis }),
+    };
+    this.#tell((session) => session.turn(turn));
+    return { usage };
+  }
+
+  /** A turn that is refused is missing from the server's sums too: they are a lower bound from here. */
+  #orGap<T>(act: () => T): T {
+    try {
+      return act();
+    } catch (error) {
+      if (error instanceof UsageCountError) {
+        const reason = `${error.code}: ${error.field}`;
+        this.#tell((session) => session.gap?.({ count: 1, reason }));
+      }
+      throw error;
+    }
+  }
+
+  #tell(report: (session: UsageSession) => unknown): void {
+    if (this.#options.session === undefined) return;
+    try {
+      report(this.#options.session);
+    } catch (error) {
+      this.#logger.warn('A turn could not be reported', { sessionId: this.sessionId, error });
+    }
+  }
+
+  #raiseAtThreshold(pressureRatio: number): void {
+    if (isNever(this.threshold) || pressureRatio < this.threshold) return;
+    throw new ContextPressureError({ sessionId: this.sessionId, ...this.#sums(), pressureRatio });
+  }
+}
+
+function show(counts: { inputTokens: number; outputTokens: number; cacheReadTokens: number }): string {
+  return `input=${counts.inputTokens} output=${counts.outputTokens} cache_read=${counts.cacheReadTokens}`;
+}
