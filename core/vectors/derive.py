@@ -627,7 +627,7 @@ write("checkpoint",
 
 def repo_key(path):
     path = path.rstrip("/") or "/"
-    dashed = path.replace("/", "-")
+    dashed = "".join("-" if c in "/\\:" else "_" if c in '<>"|?*' or c < " " or c == "\x7f" else c for c in path)
     while len(dashed.encode()) > 180:
         dashed = dashed[1:]
     return f"{dashed}-{hashlib.sha256(path.encode()).hexdigest()[:8]}"
@@ -639,7 +639,7 @@ session_cases = [
     for value in (UUID, "task-42", "a.b_c-D9", "x" * 100)
 ] + [
     {"name": f"{what} as session id reads unknown", "given": {"kind": "session", "sessionId": value}, "expect": {"equals": "unknown"}}
-    for what, value in (("null", None), ("an empty text", ""), ("a number", 42), ("an object", {}), ("a list", ["a"]), ("a boolean", True))
+    for what, value in (("null", None), ("an empty text", ""), ("an object", {}), ("a list", ["a"]), ("a boolean", True))
 ] + [
     {"name": "an absent session id reads unknown", "given": {"kind": "session"}, "expect": {"equals": "unknown"}},
 ] + [
@@ -655,7 +655,8 @@ key_cases = [
     for what, value in (
         ("/home/cyou/mala", "/home/cyou/mala"), ("/a-b", "/a-b"), ("/a/b", "/a/b"), ("/a/b with a slash at its end", "/a/b/"),
         ("the root folder", "/"), ("a folder with blanks", "/my work/app"), ("a folder in another script", "/проекты/приложение"),
-        ("a folder too deep for a file name", "/" + "/".join(["directory"] * 40)))
+        ("a folder with a colon", "/a:b"), ("a folder with what some systems forbid", '/a"b?c*d'),
+        ("a folder with a line break", "/a\nb"), ("a folder too deep for a file name", "/" + "/".join(["directory"] * 40)))
 ]
 assert key_cases[1]["expect"] != key_cases[2]["expect"] == key_cases[3]["expect"]
 extension_cases = [
@@ -663,15 +664,21 @@ extension_cases = [
     for value, expect in (
         ("/t/session.jsonl", ".jsonl"), ("/t/session.md", ".md"), ("/t/session.JSON", ".JSON"), ("/t/archive.tar.gz", ".gz"),
         ("/t/session", ".txt"), ("/t/.hidden", ".txt"), ("/t/session.", ".txt"), ("/t/folder.d/session", ".txt"),
-        ("/t/session.a b", ".txt"), ("/t/session." + "x" * 60, ".txt"), ("session.log", ".log"))
+        ("session.log", ".log"))
+] + [
+    {"name": f"{what} as extension is made safe", "given": {"kind": "extension", "path": value}, "expect": {"safe": True}}
+    for what, value in (("a blank", "/t/session.a b"), ("a great length", "/t/session." + "x" * 60),
+                        ("a script of its own", "/t/session.журнал"), ("a line break", "/t/session.a\nb"))
 ]
 write("archive-name",
-      "Names of the local archive, `runs/<repo key>/archives/<session>_<UTC time>_transcript<ext>`. `safe`: only A–Z a–z 0–9 "
-      ". _ -, not empty, not beginning with a dot, at most 100 characters. A repo key is the absolute path without slashes "
-      "at its end, each / as -, then - and the first 8 hexadecimal digits of the SHA-256 of the path in UTF-8; of a dashed part "
-      "beyond 180 bytes only its last characters that fit remain.",
+      "Names of the local archive, `runs/<repo key>/archives/<session>_<UTC time>_transcript<ext>`. `safe` session: only A–Z "
+      "a–z 0–9 . _ -, not empty, not beginning with a dot, at most `maxSessionLength` characters. `safe` extension: a dot and "
+      "1 to 31 of A–Z a–z 0–9 . _ ~ + -. `archiveName` is what the file's name matches. A repo key is the absolute path "
+      "without slashes at its end, each / \\ : as -, each control character and each of < > \" | ? * as _, then - and the "
+      "first 8 hexadecimal digits of the SHA-256 of the path in UTF-8; of a dashed part beyond 180 bytes only its last "
+      "characters that fit remain.",
       "Accounting, What the runner library must offer (001); document 001, Repo identity and archive path",
-      session_cases + key_cases + extension_cases, maxSessionLength=100,
+      session_cases + key_cases + extension_cases, maxSessionLength=150,
       archiveName="^<session>_[0-9]{8}[T_-]?[0-9]{6}[0-9A-Za-z_.-]*_transcript<extension>$")
 
 # --- snapshot -----------------------------------------------------------------------------------------------
