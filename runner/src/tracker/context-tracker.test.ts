@@ -1,0 +1,294 @@
+import { describe, expect, test } from 'vitest';
+import { ContextTracker } from './context-tracker';
+import { recordEvents, recordingLogger, trackerOf, weighed } from './testing-tracker';
+import type { TokenCounter } from './token-counter';
+
+describe('counting', () => {
+  test('each added message adds its tokens, and the sum is the usage', () => {
+    const tracker = trackerOf({ maxTokens: 1_000 });
+    expect(tracker.currentUsage().tokensUsed).toBe(0);
+    tracker.addMessage(weighed('system', 50));
+    expect(tracker.addMessage(weighed('user', 20)).tokensUsed).toBe(70);
+    expect(tracker.currentUsage().tokensUsed).toBe(70);
+    expect(tracker.messageCount()).toBe(2);
+  });
+
+  test('messages are handed back as they came in, oldest first, in a list of its own', () => {
+    const tracker = trackerOf({ maxTokens: 1_000 });
+    const [first, second] = [weighed('user', 1), weighed('assistant', 2)];
+    tracker.addMessage(first);
+    tracker.addMessage(second);
+    const messages = tracker.messages();
+    expect(messages[0]).toBe(first);
+    expect(messages[1]).toBe(second);
+    messages.pop();
+    expect(tracker.messageCount()).toBe(2);
+  });
+
+  test('without a counter a message weighs a quarter of its characters, rounded up', () => {
+    const tracker = new ContextTracker({ maxTokens: 1_000 });
+    expect(tracker.addMessage({ role: 'user', content: 'Hello' }).tokensUsed).toBe(2);
+    expect(tracker.addMessage({ role: 'user', content: '12345678' }).tokensUsed).toBe(4);
+    expect(tracker.addMessage({ role: 'user', content: '' }).tokensUsed).toBe(4);
+  });
+
+  test('tokens that the caller knows are taken as they are, and the counter is not asked', () => {
+    const counter: TokenCounter = {
+      countMessage: () => {
+        throw new Error('asked');
+      },
+    };
+    const tracker = new ContextTracker({ maxTokens: 1_000, counter });
+    expect(tracker.addMessage({ role: 'user' }, { tokens: 7 }).tokensUsed).toBe(7);
+    expect(tracker.addMessage({ role: 'user' }, { tokens: 0 }).tokensUsed).toBe(7);
+  });
+
+  test('what is in the context already is counted from the start', () => {
+    const tracker = trackerOf({ maxTokens: 100, messages: [weighed('system', 10), weighed('user', 45)] });
+    expect(tracker.currentUsage()).toMatchObject({ tokensUsed: 55, state: 'elevated' });
+    const events = recordEvents(tracker);
+    tracker.addMessage(weighed('assistant', 20));
+    expect(events).toEqual([{ type: 'state_changed', from: 'elevated', to: 'warning', usagePercent: 75 }]);
+  });
+
+  test('a count that is no whole number from 0 is refused and adds nothing', () => {
+    for (const tokens of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
+      const tracker = trackerOf({ maxTokens: 100 });
+      const events = recordEvents(tracker);
+      expect(() => tracker.addMessage(weighed('user', tokens))).toThrow(RangeError);
+      expect(() => tracker.addMessage(weighed('user', 1), { tokens })).toThrow(RangeError);
+      expect([tracker.messageCount(), tracker.currentUsage().tokensUsed]).toEqual([0, 0]);
+      expect([...events, ...tracker.history()]).toEqual([]);
+    }
+  });
+
+  test('a counter that answers with a promise is refused with the class that waits for it', () => {
+    const counter = { countMessage: () => Promise.resolve(3) } as unknown as TokenCounter;
+    const tracker = new ContextTracker({ maxTokens: 100, counter });
+    expect(() => tracker.addMessage({ role: 'user' })).toThrow(/SharedContextTracker/);
+    expect(tracker.messageCount()).toBe(0);
+  });
+
+  test('a counter that throws adds nothing, and its error arrives', () => {
+    const counter: TokenCounter = {
+      countMessage: () => {
+        throw new Error('no tokenizer');
+      },
+    };
+    const tracker = new ContextTracker({ maxTokens: 100, counter });
+    expect(() => tracker.addMessage({ role: 'user' })).toThrow('no tokenizer');
+    expect(tracker.messageCount()).toBe(0);
+  });
+
+  test('a sum that would pass 2^53−1 is refused and adds nothing', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    tracker.addMessage(weighed('user', Number.MAX_SAFE_INTEGER));
+    expect(() => tracker.addMessage(weighed('user', 1))).toThrow(/2\^53−1/);
+    expect(tracker.messageCount()).toBe(1);
+    expect(tracker.currentUsage().tokensUsed).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  test('what is no message is refused', () => {
+    const tracker = new ContextTracker({ maxTokens: 100 });
+    for (const nothing of [null, undefined, 'text', 3]) {
+      expect(() => tracker.addMessage(nothing as unknown as object)).toThrow(TypeError);
+    }
+  });
+
+  test('a message that is changed after it was added keeps the role it was counted with', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    const message = weighed('system', 60);
+    tracker.addMessage(message);
+    tracker.addMessage(weighed('user', 30));
+    message.role = 'user';
+    tracker.compressToThreshold(10);
+    expect(tracker.messages()).toEqual([message]);
+  });
+});
+
+describe('usage', () => {
+  test('it says tokens, window, state, percentage, what is left and when', () => {
+    const tracker = trackerOf({ maxTokens: 200_000, now: () => 1_700_000_000_000 });
+    tracker.addMessage(weighed('user', 120_000));
+    expect({ ...tracker.currentUsage() }).toEqual({
+      tokensUsed: 120_000,
+      maxTokens: 200_000,
+      state: 'elevated',
+      usagePercent: 60,
+      tokensRemaining: 80_000,
+      tokensUntilWarning: 30_000,
+      tokensUntilRedline: 60_000,
+      timestamp: 1_700_000_000_000,
+    });
+  });
+
+  test('there is room for as many tokens as remain, and not for one more', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    const usage = tracker.addMessage(weighed('user', 60));
+    expect([39, 40, 41].map((tokens) => usage.hasRoomFor(tokens))).toEqual([true, true, false]);
+  });
+
+  test('an overshot window has nothing left, and its percentage is not clamped', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    const usage = tracker.addMessage(weighed('user', 120));
+    expect(usage).toMatchObject({ usagePercent: 120, state: 'redlined', tokensRemaining: 0 });
+    expect([usage.tokensUntilWarning, usage.tokensUntilRedline]).toEqual([0, 0]);
+    expect([usage.hasRoomFor(0), usage.hasRoomFor(1)]).toEqual([true, false]);
+  });
+
+  test('a window of 0 or less reads 0 per cent and nominal, whatever is added', () => {
+    for (const maxTokens of [0, -5]) {
+      const tracker = trackerOf({ maxTokens, autoCompress: true });
+      const events = recordEvents(tracker);
+      tracker.addMessage(weighed('user', 500));
+      const usage = tracker.addMessage(weighed('assistant', 500));
+      expect(usage).toMatchObject({
+        usagePercent: 0,
+        state: 'nominal',
+        tokensRemaining: 0,
+        tokensUsed: 1_000,
+      });
+      expect([usage.tokensUntilWarning, usage.tokensUntilRedline]).toEqual([0, 0]);
+      expect(tracker.compressToThreshold(0).removed).toBe(0);
+      expect(tracker.compressionSuggestions()).toEqual([]);
+      expect(events).toEqual([]);
+    }
+  });
+
+  test('it is redlined from 100 per cent on, and not before', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    tracker.addMessage(weighed('user', 99));
+    expect([tracker.state(), tracker.isRedlined()]).toEqual(['critical', false]);
+    tracker.addMessage(weighed('user', 1));
+    expect([tracker.state(), tracker.isRedlined()]).toEqual(['redlined', true]);
+  });
+
+  test('it can be written as JSON and copied', () => {
+    const usage = trackerOf({ maxTokens: 100, now: () => 5 }).addMessage(weighed('user', 50));
+    expect(JSON.parse(JSON.stringify(usage))).toEqual({ ...usage });
+    expect(structuredClone(usage)).toEqual({ ...usage });
+  });
+});
+
+describe('history', () => {
+  test('it holds one snapshot after each added message, across clears and compressions', () => {
+    let clock = 0;
+    const tracker = trackerOf({ maxTokens: 100, now: () => clock });
+    for (const tokens of [30, 30, 30]) {
+      clock += 1;
+      tracker.addMessage(weighed('user', tokens));
+    }
+    tracker.compressToThreshold(50);
+    tracker.clear();
+    tracker.addMessage(weighed('user', 5));
+    expect(tracker.history().map(({ tokensUsed, timestamp }) => [tokensUsed, timestamp])).toEqual([
+      [30, 1],
+      [60, 2],
+      [90, 3],
+      [5, 3],
+    ]);
+  });
+
+  test('it keeps the newest thousand snapshots unless told otherwise', () => {
+    const tracker = trackerOf({ maxTokens: 10_000 });
+    for (let count = 0; count < 1_003; count += 1) tracker.addMessage(weighed('user', 1));
+    expect(tracker.history()).toHaveLength(1_000);
+    expect([tracker.history()[0]?.tokensUsed, tracker.history().at(-1)?.tokensUsed]).toEqual([4, 1_003]);
+  });
+
+  test('its limit can be set, to none and to everything', () => {
+    const lengths = [0, 2, Number.POSITIVE_INFINITY].map((historyLimit) => {
+      const tracker = trackerOf({ maxTokens: 10, historyLimit });
+      for (let count = 0; count < 1_500; count += 1) tracker.addMessage(weighed('user', 0));
+      return tracker.history().length;
+    });
+    expect(lengths).toEqual([0, 2, 1_500]);
+  });
+});
+
+describe('clear', () => {
+  test('it empties the context, says how many tokens went, and tells its subscribers only that', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    tracker.addMessage(weighed('system', 5));
+    tracker.addMessage(weighed('user', 115));
+    const events = recordEvents(tracker);
+    expect(tracker.clear()).toBe(120);
+    expect(tracker.messages()).toEqual([]);
+    expect(tracker.currentUsage()).toMatchObject({ tokensUsed: 0, state: 'nominal' });
+    expect(events).toEqual([{ type: 'cleared', tokensCleared: 120 }]);
+  });
+
+  test('after it the same rise is told again, beginning from nominal', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    tracker.addMessage(weighed('user', 120));
+    tracker.clear();
+    const events = recordEvents(tracker);
+    tracker.addMessage(weighed('user', 120));
+    expect(events).toEqual([
+      { type: 'state_changed', from: 'nominal', to: 'redlined', usagePercent: 120 },
+      { type: 'approaching_redline', usagePercent: 120 },
+      { type: 'redlined', tokensUsed: 120, maxTokens: 100 },
+    ]);
+  });
+});
+
+describe('logging', () => {
+  test('an added message is a debug line with its tokens, the total and the state', () => {
+    const logger = recordingLogger();
+    trackerOf({ maxTokens: 100, logger }).addMessage(weighed('user', 20));
+    expect(logger.lines).toEqual([
+      {
+        level: 'debug',
+        message: 'Added message to context',
+        fields: { tokensAdded: 20, total: 20, state: 'nominal' },
+      },
+    ]);
+  });
+
+  test('from the warning line on every added message warns with percentage and state', () => {
+    const logger = recordingLogger();
+    const tracker = trackerOf({ maxTokens: 1_000, logger });
+    for (const tokens of [749, 7, 300]) tracker.addMessage(weighed('user', tokens));
+    expect(logger.lines.filter(({ level }) => level === 'warn')).toEqual([
+      {
+        level: 'warn',
+        message: 'Context usage is concerning',
+        fields: { usagePercent: '75.6%', state: 'warning' },
+      },
+      {
+        level: 'warn',
+        message: 'Context usage is concerning',
+        fields: { usagePercent: '105.6%', state: 'redlined' },
+      },
+    ]);
+  });
+
+  test('clearing and compressing are info lines, and a compression that removes nothing is none', () => {
+    const logger = recordingLogger();
+    const tracker = trackerOf({ maxTokens: 100, logger });
+    for (const tokens of [30, 30, 30]) tracker.addMessage(weighed('user', tokens));
+    tracker.compressToThreshold(50.5);
+    tracker.compressToThreshold(50.5);
+    tracker.clear();
+    expect(logger.lines.filter(({ level }) => level === 'info')).toEqual([
+      {
+        level: 'info',
+        message: 'Compressed context',
+        fields: { messagesRemoved: 2, newTokens: 30, target: 50 },
+      },
+      { level: 'info', message: 'Clearing context', fields: { tokensCleared: 30, messages: 1 } },
+    ]);
+  });
+
+  test('a logger that throws disturbs nobody', () => {
+    const fail = () => {
+      throw new Error('disk full');
+    };
+    const logger = { debug: fail, info: fail, warn: fail, error: fail };
+    const tracker = trackerOf({ maxTokens: 100, logger });
+    tracker.addMessage(weighed('user', 40));
+    tracker.addMessage(weighed('user', 40));
+    tracker.compressToThreshold(50);
+    expect(tracker.clear()).toBe(40);
+  });
+});
