@@ -1,12 +1,9 @@
-import { countChatPrompt, countItems, countMessage, countResponsesPrompt, tokensOf } from './estimate-tokens';
+import { countPrompt, countText, tokensOf } from './estimate-tokens';
+import type { Api, CallScope } from './openai-types';
 import { readChatUsage } from './read-chat-usage';
 import { isLastEvent, readResponsesUsage, responseOf } from './read-responses-usage';
 import { type Fields, fieldsOf, listOf, textOf } from './read-value';
 import type { UsageReading } from './usage-reading';
-
-export type Api = 'chat' | 'responses';
-/** `side`: a call without the chain's history, such as classification or titling. */
-export type CallScope = 'main' | 'side';
 
 /** What one call has shown so far. It is filled while its answer passes by, and read when the answer ends. */
 export interface CallRecord {
@@ -14,8 +11,8 @@ export interface CallRecord {
   readonly scope: CallScope;
   /** Whether the chunk that states usage is kept from the owner's loop, who did not ask for it. */
   readonly hidesUsageChunk: boolean;
-  /** Characters sent; null where that says nothing about the context's size. */
-  readonly promptCharacters: number | null;
+  /** Characters sent; null where that says nothing about the context's size. Counted when first asked for. */
+  readonly promptCharacters: () => number | null;
   /** Whether the provider keeps the response, so that it can be asked for again. */
   readonly isStored: boolean;
   isBackground: boolean;
@@ -43,7 +40,7 @@ export function openCall(api: Api, body: Fields, scope: CallScope, hidesUsageChu
     api,
     scope,
     hidesUsageChunk,
-    promptCharacters: api === 'chat' ? countChatPrompt(body) : countResponsesPrompt(body),
+    promptCharacters: countOnce(api, body),
     isStored: api === 'chat' ? body.store === true : body.store !== false,
     isBackground: body.background === true,
     call: null,
@@ -61,9 +58,10 @@ export function openCall(api: Api, body: Fields, scope: CallScope, hidesUsageChu
 
 /** Takes in a response, a chunk or an event. Returns whether nothing of the call can follow it. */
 export function readInto(record: CallRecord, value: unknown): boolean {
-  if (fieldsOf(value) === null) return false;
+  const fields = fieldsOf(value);
+  if (fields === null) return false;
   record.hasBegun = true;
-  return record.api === 'chat' ? readChat(record, value) : readResponses(record, value);
+  return record.api === 'chat' ? readChat(record, fields) : readResponses(record, fields);
 }
 
 /** Whether this is the chunk that states usage and nothing else. */
@@ -79,39 +77,50 @@ export function isInProgress(record: Readonly<CallRecord>): boolean {
 
 /** ceil(characters / 4) of what was sent and answered, tokens; null where the characters are unknown. */
 export function estimateCall(record: Readonly<CallRecord>): number | null {
-  return record.promptCharacters === null
-    ? null
-    : tokensOf(record.promptCharacters + record.answerCharacters);
+  const characters = record.promptCharacters();
+  return characters === null ? null : tokensOf(characters + record.answerCharacters);
 }
 
-function readChat(record: CallRecord, value: unknown): boolean {
-  const fields = fieldsOf(value);
-  if (fields === null) return false;
+/** Most calls state their usage, so nothing is counted until it is needed; the list may have grown by then. */
+function countOnce(api: Api, body: Fields): () => number | null {
+  let sent: Fields | null = { ...body, messages: copyOf(body.messages), input: copyOf(body.input) };
+  let characters: number | null = null;
+  return () => {
+    if (sent !== null) characters = countPrompt(api, sent);
+    sent = null;
+    return characters;
+  };
+}
+
+function copyOf(value: unknown): unknown {
+  return Array.isArray(value) ? [...value] : value;
+}
+
+function readChat(record: CallRecord, fields: Fields): boolean {
   name(record, fields);
-  // A server may state usage with every chunk: it counts up, and the last one stands.
-  record.reading = readChatUsage(value) ?? record.reading;
   const choice = fieldsOf(listOf(fields.choices)[0]);
   // Of several choices one goes on into the history.
   if (choice !== null && (choice.index ?? 0) === 0) {
-    record.answerCharacters += countMessage(choice.delta ?? choice.message);
+    record.answerCharacters += countText(choice.delta ?? choice.message);
   }
+  // A server may state usage with every chunk: it counts up, and the last one stands.
+  record.reading = readChatUsage(fields) ?? record.reading;
   return false;
 }
 
-function readResponses(record: CallRecord, value: unknown): boolean {
-  const fields = fieldsOf(value);
-  const response = responseOf(value);
-  if (response !== null) {
-    name(record, response);
-    record.status = textOf(response.status) ?? record.status;
-    record.isBackground ||= response.background === true;
-    record.reading = readResponsesUsage(response) ?? record.reading;
-    const characters = countItems(response.output);
-    if (characters > 0) record.answerCharacters = characters;
-  } else if (typeof fields?.type === 'string' && fields.type.endsWith('.delta')) {
-    record.answerCharacters += countItems(fields.delta);
+function readResponses(record: CallRecord, fields: Fields): boolean {
+  const response = responseOf(fields);
+  if (response === null) {
+    const isDelta = typeof fields.type === 'string' && fields.type.endsWith('.delta');
+    if (isDelta) record.answerCharacters += countText(fields.delta);
+    return false;
   }
-  return isLastEvent(value);
+  name(record, response);
+  record.status = textOf(response.status) ?? record.status;
+  record.isBackground ||= response.background === true;
+  record.answerCharacters = countText(response.output) || record.answerCharacters;
+  record.reading = readResponsesUsage(response) ?? record.reading;
+  return isLastEvent(fields);
 }
 
 function name(record: CallRecord, fields: Fields): void {

@@ -8,8 +8,9 @@
 import type { ReadingBasis, Usage } from '../../../core/protocol/items';
 import { type Logger, silentLogger } from '../logger';
 import { guard, guardLogger } from '../tracker/guard';
-import { type CallRecord, type CallScope, estimateCall, isInProgress } from './call-record';
+import { type CallRecord, estimateCall, isInProgress } from './call-record';
 import type { ContextSnapshot } from './context-snapshot';
+import type { CallScope } from './openai-types';
 
 const MAX_OPEN_RESPONSES = 1_000;
 const MAX_REMEMBERED_IDS = 10_000;
@@ -109,8 +110,8 @@ export class CallReporter {
     const isLate = record.reportedAt !== null;
     const size = scope === 'main' ? this.#sizeOf(record) : null;
     // A late figure is no news where a later call or a boundary has spoken since.
-    if (size !== null && (!isLate || record.reportedAt === snapshot.version)) {
-      snapshot.record({ ...size, model });
+    if (scope === 'main' && (!isLate || record.reportedAt === snapshot.version)) {
+      snapshot.record({ tokens: null, basis: 'total', ...size, model });
     }
     record.reportedAt = snapshot.version;
     if (!isLate) record.key = this.#uniqueId(record.call);
@@ -149,6 +150,8 @@ export class CallReporter {
   #keep(record: CallRecord): void {
     const isKnownById = record.reportedAt === null || record.key !== null;
     if (record.call === null || !isKnownById || !record.isStored) return;
+    // Counted now, so that a kept call does not keep its messages.
+    record.promptCharacters();
     this.#open.set(record.call, record);
     const [oldest] = this.#open.keys();
     if (this.#open.size <= MAX_OPEN_RESPONSES || oldest === undefined) return;

@@ -15,7 +15,7 @@ import {
   tokensUntil,
 } from '../../../core/accounting/state';
 import { resolveThresholds } from '../../../core/accounting/thresholds';
-import type { PressureState, Thresholds } from '../../../core/accounting/types';
+import type { BoundaryKind, PressureState, Thresholds } from '../../../core/accounting/types';
 import type { ReadingBasis } from '../../../core/protocol/items';
 
 /** The window of GPT-4o, tokens. Nothing assumes it: hand it over where it is right. */
@@ -29,8 +29,8 @@ export interface ContextSnapshotOptions {
 }
 
 export interface SnapshotReading {
-  /** Size of the context, tokens. */
-  tokens: number;
+  /** Size of the context after the call, tokens; null: the call stated none. */
+  tokens: number | null;
   basis: ReadingBasis;
   /** Model that answered. */
   model?: string | null | undefined;
@@ -45,6 +45,8 @@ export class ContextSnapshot {
   #lastKnown: number | null = null;
   #model: string | null = null;
   #version = 0;
+  /** Clients have been seen to state a size above the window in the first call after a compaction. */
+  #isFirstAfterCompaction = false;
 
   /** @throws RangeError when the thresholds do not ascend, or a window is no number of tokens. */
   constructor(options: ContextSnapshotOptions = {}) {
@@ -120,22 +122,28 @@ export class ContextSnapshot {
     return model === null ? null : (this.#stated(model) ?? null);
   }
 
-  /** Takes the reading of a main call. Returns whether it is in force. */
+  /** Takes the reading of a main call; one of a side call is none. Returns whether it is in force. */
   record(reading: Readonly<SnapshotReading>): boolean {
-    this.#model = reading.model ?? this.#model;
-    if (!this.#isUsable(reading.basis)) return false;
-    this.#tokens = reading.tokens;
-    this.#basis = reading.basis;
-    this.#hasHadTotal ||= reading.basis === 'total';
-    this.#lastKnown = reading.tokens;
+    const { tokens, basis, model } = reading;
+    this.#model = model ?? this.#model;
+    const isFirstAfterCompaction = this.#isFirstAfterCompaction;
+    this.#isFirstAfterCompaction = false;
+    if (tokens === null || !this.#isUsable(basis)) return false;
+    const max = this.contextMaxTokens;
+    if (isFirstAfterCompaction && max !== null && max > 0 && tokens > max) return false;
+    this.#tokens = tokens;
+    this.#basis = basis;
+    this.#hasHadTotal ||= basis === 'total';
+    this.#lastKnown = tokens;
     this.#version += 1;
     return true;
   }
 
-  /** The context ended: restart, compaction or clear. Its size is unknown until the next main call, not 0. */
-  startContext(): void {
+  /** The context ended and a fresh one begins: its size is unknown, not 0, until the next main call. */
+  startContext(by: BoundaryKind = 'restart'): void {
     this.#tokens = null;
     this.#basis = null;
+    this.#isFirstAfterCompaction = by === 'compaction';
     this.#version += 1;
   }
 

@@ -3,7 +3,7 @@
  * single responses, and `ContextSnapshot` holds how full the context is.
  */
 export type { ReadingBasis, Usage } from '../../../core/protocol/items';
-export type { Api, CallScope } from './call-record';
+export { UsageCountError } from '../usage/usage-count-error';
 export type { SnapshotSession, SnapshotTurn } from './call-reporter';
 export {
   ContextSnapshot,
@@ -12,7 +12,7 @@ export {
   type SnapshotReading,
 } from './context-snapshot';
 export { estimateTokens } from './estimate-tokens';
-export type { OpenAILike } from './openai-types';
+export type { Api, CallScope, OpenAILike } from './openai-types';
 export { readAgentsUsage } from './read-agents-usage';
 export { readChatUsage } from './read-chat-usage';
 export { readResponsesUsage } from './read-responses-usage';

@@ -1,5 +1,9 @@
 /** What this library needs of the `openai` package, as shapes: any version or stand-in that has them will do. */
 
+export type Api = 'chat' | 'responses';
+/** `side`: a call without the chain's history, such as classification or titling. */
+export type CallScope = 'main' | 'side';
+
 type Method = (...args: never[]) => unknown;
 
 /** A client of the `openai` package (also Azure's), or of another one with the same methods. */

@@ -1,44 +1,33 @@
 import { type Fields, fieldsOf, listOf, textOf } from './read-value';
-import { countUsage, type UsageReading } from './usage-reading';
+import { readCallUsage, type UsageReading } from './usage-reading';
+
+const NAMES = { prompt: 'inputTokens', completion: 'outputTokens', total: 'totalTokens' };
 
 /**
  * Reads the `usage` of the OpenAI Agents SDK (`@openai/agents`), of a whole run or of one entry of its
  * `rawResponses`, call by call. A run's totals are spending: they count a re-read prefix once for each call,
- * so they are no context's size, and only its `requestUsageEntries` are read.
+ * so they are no context's size, and its `requestUsageEntries` are read instead.
  *
  * @param responseId id of the response, known where the usage is that of one raw response.
  * @returns one reading for each request, oldest first; where entries are missing, the totals of several
- * requests come as one reading without a context size. Empty when there is nothing to read. Never throws.
+ * requests come as one reading without a context size. Empty when there is nothing to read.
+ * @throws UsageCountError for a figure that is no whole number of at most 2^53−1 in size, naming the field.
  */
 export function readAgentsUsage(usage: unknown, responseId?: string): UsageReading[] {
   const fields = fieldsOf(usage);
   if (fields === null) return [];
-  const entries = listOf(fields.requestUsageEntries);
-  const call = entries.length > 1 ? null : textOf(responseId);
-  if (entries.length > 0) return entries.flatMap((entry) => readEntry(fieldsOf(entry), call) ?? []);
-  const whole = readEntry(fields, call);
-  if (whole === null) return [];
-  return [fields.requests === 1 ? whole : { ...whole, call: null, contextTokens: null }];
+  const entries = listOf(fields.requestUsageEntries)
+    .map(fieldsOf)
+    .filter((entry) => entry !== null);
+  if (entries.length > 0) {
+    const call = entries.length === 1 ? textOf(responseId) : null;
+    return entries.flatMap((entry) => readEntry(entry, call));
+  }
+  if (fields.requests === 1) return readEntry(fields, textOf(responseId));
+  return readEntry(fields, null).map((whole) => ({ ...whole, contextTokens: null }));
 }
 
-function readEntry(entry: Fields | null, call: string | null): UsageReading | null {
-  if (entry === null) return null;
-  const counts = countUsage({
-    prompt: entry.inputTokens,
-    completion: entry.outputTokens,
-    total: entry.totalTokens,
-    cached: sumOf(entry.inputTokensDetails, 'cached_tokens'),
-    cacheWrite: sumOf(entry.inputTokensDetails, 'cache_write_tokens'),
-    reasoning: sumOf(entry.outputTokensDetails, 'reasoning_tokens'),
-  });
-  return counts && { call, model: null, ...counts };
-}
-
-/** Details of a run are a list, one for each request; those of an entry are one object. */
-function sumOf(details: unknown, name: string): unknown {
-  const parts = Array.isArray(details) ? details : [details];
-  const counts = parts.map((part) => fieldsOf(part)?.[name] ?? 0);
-  return counts.every((count) => typeof count === 'number')
-    ? counts.reduce((sum, count) => sum + count, 0)
-    : Number.NaN;
+function readEntry(entry: Fields, call: string | null): UsageReading[] {
+  const counts = readCallUsage(entry, 'openai-agents', NAMES);
+  return counts === null ? [] : [{ call, model: null, ...counts }];
 }

@@ -1,5 +1,7 @@
 import { type Fields, fieldsOf, textOf } from './read-value';
-import { countUsage, type UsageReading } from './usage-reading';
+import { readCallUsage, type UsageReading } from './usage-reading';
+
+const NAMES = { prompt: 'input_tokens', completion: 'output_tokens', total: 'total_tokens' };
 
 /** Events that end a response; they carry it whole, with its usage. */
 const LAST_EVENTS: ReadonlySet<unknown> = new Set([
@@ -27,20 +29,11 @@ export function isLastEvent(value: unknown): boolean {
  * A response of `responses.compact` is read alike.
  *
  * @returns null where it has no usage: in all events but the last, and while a response is still in progress.
- * Never throws.
+ * @throws UsageCountError for a figure that is no whole number of at most 2^53−1 in size, naming the field.
  */
 export function readResponsesUsage(response: unknown): UsageReading | null {
   const fields = responseOf(response);
   const usage = fieldsOf(fields?.usage);
-  if (fields === null || usage === null) return null;
-  const details = fieldsOf(usage.input_tokens_details);
-  const counts = countUsage({
-    prompt: usage.input_tokens,
-    completion: usage.output_tokens,
-    total: usage.total_tokens,
-    cached: details?.cached_tokens,
-    cacheWrite: details?.cache_write_tokens,
-    reasoning: fieldsOf(usage.output_tokens_details)?.reasoning_tokens,
-  });
-  return counts && { call: textOf(fields.id), model: textOf(fields.model), ...counts };
+  const counts = usage && readCallUsage(usage, 'openai-responses', NAMES);
+  return counts && { call: textOf(fields?.id), model: textOf(fields?.model), ...counts };
 }

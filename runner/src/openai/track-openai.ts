@@ -3,10 +3,10 @@
  * untouched, so one client can serve many sessions, each through a view of its own.
  */
 import type { Logger } from '../logger';
-import { type Api, type CallScope, openCall } from './call-record';
+import { openCall } from './call-record';
 import { CallReporter, type SnapshotSession } from './call-reporter';
 import { ContextSnapshot, type ContextSnapshotOptions } from './context-snapshot';
-import type { OpenAILike } from './openai-types';
+import type { Api, CallScope, OpenAILike } from './openai-types';
 import { type Fields, fieldsOf } from './read-value';
 import { type Methods, viewResource } from './view-resource';
 import { watchCall } from './watch-call';
