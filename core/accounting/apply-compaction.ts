@@ -4,6 +4,7 @@
  */
 import type { ItemOf } from '../protocol/items';
 import { closeContext, describeBefore } from './apply-boundary';
+import { takeArchive } from './attach-archive';
 import { advanceTime, MAIN_CHAIN, openChain } from './empty-fold';
 import type {
   ChainFold,
@@ -66,6 +67,7 @@ function reportNew(
     if (item[figure] !== undefined) memory.detail[figure] = item[figure];
   }
   noteBefore(state, chain, memory);
+  takeArchive(chain, memory);
   chain.compactions.push(memory);
   if (chain.compactions.length > REMEMBERED_COMPACTIONS) chain.compactions.shift();
   const closed = item.state === 'confirmed' ? confirm(state, key, chain, memory, time) : null;

@@ -2,6 +2,7 @@
 import type { EventKind } from '../api/session';
 import type { ItemOf } from '../protocol/items';
 import { onlyEvents } from './apply-session';
+import { attachArchive } from './attach-archive';
 import { advanceTime, MAIN_CHAIN, openChain } from './empty-fold';
 import type { FoldInput, FoldStep, SessionFold } from './fold-types';
 
@@ -33,7 +34,8 @@ export function applyArchive(state: SessionFold, input: FoldInput, item: ItemOf<
   for (const field of ['trigger', 'reason', 'path', 'bytes', 'lines', 'sha256'] as const) {
     if (item[field] !== undefined) detail[field] = item[field];
   }
-  return note(state, input, undefined, `archive_${item.state}`, detail);
+  const step = note(state, input, undefined, `archive_${item.state}`, detail);
+  return { ...step, amends: attachArchive(openChain(state, MAIN_CHAIN), item) };
 }
 
 /** Turns were lost: the context's sums are a lower bound until the next boundary. */

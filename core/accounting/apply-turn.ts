@@ -173,6 +173,7 @@ function applyMainCall(
   }
   current.mainTurns += 1;
   for (const compaction of chain.compactions) compaction.turnSince = true;
+  if (chain.archive) chain.archive = null;
 
   const isSameBasis = state.lens === 'cumulative' || basisBefore === (current.reading?.basis ?? null);
   followMovement(

@@ -125,3 +125,80 @@ describe('a compaction', () => {
     expect(real).not.toHaveProperty('firstReadingEstimated');
   });
 });
+
+describe('the archive of a compaction', () => {
+  const stored = {
+    state: 'stored',
+    trigger: 'auto',
+    path: '/runs/a.jsonl',
+    bytes: 81_234,
+    lines: 210,
+  } as const;
+  const inDetail = { state: 'stored', path: '/runs/a.jsonl', bytes: 81_234, lines: 210 };
+
+  it('told before it waits for it, and is an event of its own as well', () => {
+    const run = nearlyFull();
+    expect(run.add('archive', stored, hook).amends).toBeNull();
+    const step = run.add('compaction', { trigger: 'auto', state: 'confirmed' });
+    expect(step.events).toMatchObject([{ kind: 'compaction', detail: { archive: inDetail } }]);
+    expect(run.kinds()).toEqual(['archive_stored', 'compaction']);
+  });
+
+  it('told between its announcement and its record stays with it', () => {
+    const run = nearlyFull();
+    run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
+    const archived = run.add('archive', stored, hook);
+    expect(archived.amends).toMatchObject({ position: 3, kind: 'compaction', detail: { archive: inDetail } });
+    const record = run.add('compaction', { trigger: 'auto', state: 'confirmed', preTokens: 167_471 });
+    expect(record.amends?.detail).toMatchObject({
+      state: 'confirmed',
+      preTokens: 167_471,
+      archive: inDetail,
+    });
+  });
+
+  it('is the stored one, whatever failed besides, and else the last that was told', () => {
+    const run = nearlyFull();
+    run.add('archive', { state: 'skipped', reason: 'no transcript' }, hook);
+    run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
+    expect(run.add('archive', { state: 'failed', reason: 'disk full' }, hook).amends?.detail.archive).toEqual(
+      {
+        state: 'failed',
+        reason: 'disk full',
+      },
+    );
+    expect(run.add('archive', stored, hook).amends?.detail.archive).toEqual(inDetail);
+    expect(run.add('archive', { state: 'failed', reason: 'once more' }, hook).amends).toBeNull();
+  });
+
+  it('waits as the stored one, too', () => {
+    const run = nearlyFull();
+    run.add('archive', stored, hook);
+    run.add('archive', { state: 'failed', reason: 'once more' }, hook);
+    const step = run.add('compaction', { trigger: 'auto', state: 'confirmed' });
+    expect(step.events[0]?.detail.archive).toEqual(inDetail);
+  });
+
+  it.each([
+    ['another trigger', { trigger: 'manual', state: 'confirmed' } as const, false],
+    ['a main turn between', { trigger: 'auto', state: 'confirmed' } as const, true],
+  ])('is left apart with %s', (_why, compaction, hasTurn) => {
+    const before = nearlyFull();
+    before.add('archive', stored, hook);
+    if (hasTurn) before.reads(161_000);
+    expect(before.add('compaction', compaction).events[0]?.detail.archive).toBeUndefined();
+    const behind = nearlyFull();
+    behind.add('compaction', compaction);
+    if (hasTurn) behind.reads(40_000);
+    expect(behind.add('archive', stored, hook).amends).toBeNull();
+  });
+
+  it('belongs to one compaction only', () => {
+    const run = nearlyFull();
+    run.add('archive', stored, hook);
+    run.add('compaction', { trigger: 'auto', state: 'confirmed' });
+    run.reads(150_000);
+    const next = run.add('compaction', { trigger: 'auto', state: 'confirmed' });
+    expect(next.events[0]?.detail.archive).toBeUndefined();
+  });
+});

@@ -59,6 +59,13 @@ export interface CompactionMemory {
   detail: Record<string, unknown>;
 }
 
+/** An archive whose compaction was not reported yet. */
+export interface ArchiveMemory {
+  trigger: 'auto' | 'manual' | null;
+  /** As it will stand in the compaction's event: state, and reason, path, bytes, lines, sha256 where they were told. */
+  detail: Record<string, unknown>;
+}
+
 export interface ChainFold {
   /** Counted calls so far: the number of the last one. Rows that are no counted call carry it too. */
   turnCount: number;
@@ -76,6 +83,8 @@ export interface ChainFold {
   time: number | null;
   /** The last compactions reported, newest last, at most 4: a further report may join one. */
   compactions: CompactionMemory[];
+  /** An archive since the last main turn that waits for its compaction; absent where there never was one. */
+  archive?: ArchiveMemory | null;
   /** The best basis a real reading of this chain had: lesser ones no longer move the trace. */
   basis: 'total' | 'input' | null;
   /** Growth of the session's lens per turn, `[minutes since the turn before, tokens]`, newest last, at most 24, this context only. */

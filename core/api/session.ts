@@ -175,7 +175,7 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 /**
  * One event. `detail` holds the fields of its kind by the names of docs/accounting.md; for a compaction:
  * trigger, state, preTokens, postTokens, durationMs, lastReading (before), firstReading (after),
- * contextBefore, contextAfter.
+ * contextBefore, contextAfter, and archive: its transcript's { state, reason, path, bytes, lines, sha256 }.
  */
 export const event = z.object({
   id: z.string(),
