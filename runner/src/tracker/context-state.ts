@@ -7,14 +7,6 @@ export { isConcerning, needsReset } from '../../../core/accounting/state';
 /** How full the context is, from plenty of room to at or over the limit. */
 export type ContextState = Exclude<PressureState, 'untracked' | 'unknown'>;
 
-const RANK: Readonly<Record<ContextState, number>> = {
-  nominal: 0,
-  elevated: 1,
-  warning: 2,
-  critical: 3,
-  redlined: 4,
-};
-
 /** State of a percentage; bounds are inclusive. For counts, `stateOfTokens` is exact where this one rounds. */
 export function stateOfPercent(
   usagePercent: number,
@@ -36,8 +28,4 @@ export function stateOfTokens(tokens: number, maxTokens: number, lines: TrackerL
   if (reaches(tokens, maxTokens, lines.warning)) return 'warning';
   if (reaches(tokens, maxTokens, lines.elevated)) return 'elevated';
   return 'nominal';
-}
-
-export function isAbove(state: ContextState, other: ContextState): boolean {
-  return RANK[state] > RANK[other];
 }

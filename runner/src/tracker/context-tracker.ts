@@ -11,7 +11,7 @@ import type { Composition } from '../../../core/protocol/items';
 import { type Logger, silentLogger } from '../logger';
 import { composeContext } from './compose-context';
 import { type ContextEntry, makeEntry } from './context-entry';
-import { type ContextState, isAbove, isConcerning, needsReset } from './context-state';
+import { type ContextState, isConcerning, needsReset } from './context-state';
 import { EventEmitter, type TrackerListener } from './event-emitter';
 import type { EventSubscription } from './event-subscription';
 import { guard, guardLogger } from './guard';
@@ -21,6 +21,7 @@ import type { ReadingReport, TrackerSession, TurnReport } from './report-context
 import { type CompressionSuggestion, suggestCompression } from './suggest-compression';
 import { checkTokens, estimatingCounter, type TokenCounter } from './token-counter';
 import { linesOf, resolveTrackerConfig, type TrackerConfig, type TrackerLines } from './tracker-config';
+import type { TrackerEvent } from './tracker-events';
 import {
   type AddOptions,
   type CompressionResult,
@@ -109,7 +110,7 @@ export class ContextTracker<M extends object = object> {
       const usagePercent = `${usage.usagePercent.toFixed(1)}%`;
       this.#logger.warn('Context usage is concerning', { usagePercent, state: usage.state });
     }
-    this.#emitChange(usage);
+    this.#emitter.emit(this.#noteChange(usage));
     this.#compressWhereDue();
     return this.currentUsage();
   }
@@ -154,7 +155,7 @@ export class ContextTracker<M extends object = object> {
     this.#lastState = 'nominal';
     this.#isPastRedline = false;
     this.#report((session) => session.clear({ ...this.#chain, tokensCleared }));
-    this.#emitter.emit({ type: 'cleared', tokensCleared });
+    this.#emitter.emit([{ type: 'cleared', tokensCleared }]);
     return tokensCleared;
   }
 
@@ -184,9 +185,7 @@ export class ContextTracker<M extends object = object> {
     this.#report((session) =>
       session.compress({ ...this.#chain, before: tokensBefore, after, removed: removed.size }),
     );
-    const usage = this.currentUsage();
-    this.#emitter.emit({ type: 'compressed', ...result });
-    this.#emitChange(usage);
+    this.#emitter.emit([{ type: 'compressed', ...result }, ...this.#noteChange(this.currentUsage())]);
     return result;
   }
 
@@ -251,18 +250,19 @@ export class ContextTracker<M extends object = object> {
     this.compressToThreshold(this.#autoCompressTarget);
   }
 
-  #emitChange(usage: UsageSnapshot): void {
+  /** Settles what the next change is compared with, before anybody hears of this one. */
+  #noteChange(usage: UsageSnapshot): TrackerEvent[] {
     const from = this.#lastState;
     const { state: to, usagePercent, tokensUsed, maxTokens } = usage;
     const wasPast = this.#isPastRedline;
     const isPast = this.config.redlinePercent <= 100 && reaches(tokensUsed, maxTokens, this.#lines.redline);
-    // Settled before anybody hears of it: a listener may change the context in turn.
     this.#lastState = to;
     this.#isPastRedline = isPast;
-    if (to !== from) this.#emitter.emit({ type: 'state_changed', from, to, usagePercent });
-    if (isPast && !wasPast) this.#emitter.emit({ type: 'approaching_redline', usagePercent });
-    if (to === 'redlined' && isAbove(to, from))
-      this.#emitter.emit({ type: 'redlined', tokensUsed, maxTokens });
+    const events: TrackerEvent[] = [];
+    if (to !== from) events.push({ type: 'state_changed', from, to, usagePercent });
+    if (isPast && !wasPast) events.push({ type: 'approaching_redline', usagePercent });
+    if (to === 'redlined' && from !== 'redlined') events.push({ type: 'redlined', tokensUsed, maxTokens });
+    return events;
   }
 
   #remember(usage: UsageSnapshot): void {

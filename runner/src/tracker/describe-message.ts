@@ -11,63 +11,52 @@ export interface MessageTraits {
   calls: readonly string[];
   /** Ids of the tool calls it answers. */
   answers: readonly string[];
-  /** It answers a call of the message before it, and has no id that says so. */
-  answersPrevious: boolean;
+  /** It makes, or answers, a call that has no id. */
+  callsUnnamed: boolean;
+  answersUnnamed: boolean;
   /** The vendor takes what follows it from the same speaker only together with it (OpenAI's reasoning items). */
   leadsOn: boolean;
 }
 
-const ROLES: Readonly<Record<string, string>> = {
-  developer: 'system',
-  model: 'assistant',
-  function: 'tool',
-};
+const ROLES: ReadonlyMap<string, string> = new Map([
+  ['developer', 'system'],
+  ['model', 'assistant'],
+  ['function', 'tool'],
+]);
 
 export function describeMessage(message: object): MessageTraits {
   const fields = unwrapMessage(message);
   const type = textOf(fields.type) ?? '';
-  const parts = [...listOf(fields.content), ...listOf(fields.parts)];
-  const answers: string[] = [];
-  const calls: string[] = [];
-  let results = 0;
-  let unnamed = 0;
+  const calls: (string | null)[] = listOf(fields.tool_calls).map(({ id }) => textOf(id));
+  const answers: (string | null)[] = [];
 
-  for (const call of listOf(fields.tool_calls)) pushId(calls, call.id);
-  if (isAnswer(type, fields)) {
-    pushId(answers, fields.tool_call_id ?? fields.call_id);
-    if (answers.length === 0) unnamed += 1;
-  } else {
-    pushId(calls, fields.call_id);
-  }
-  for (const part of parts) {
-    const response = isFields(part.functionResponse) ? part.functionResponse : null;
+  if (isAnswer(type, fields)) answers.push(textOf(fields.tool_call_id ?? fields.call_id));
+  else if (type.endsWith('_call')) calls.push(textOf(fields.call_id));
+  else if (isFields(fields.function_call)) calls.push(null);
+
+  for (const part of [...listOf(fields.content), ...listOf(fields.parts)]) {
     const partType = textOf(part.type) ?? '';
-    if (partType.endsWith('tool_result') || partType === 'tool-result' || response) {
-      results += 1;
-      const before = answers.length;
-      pushId(answers, part.tool_use_id ?? part.toolCallId ?? response?.id);
-      if (answers.length === before) unnamed += 1;
-    } else if (partType.endsWith('tool_use') || partType === 'tool-call') {
-      pushId(calls, part.id ?? part.toolCallId);
-    } else if (isFields(part.functionCall)) {
-      pushId(calls, part.functionCall.id);
-    }
+    if (isFields(part.functionCall)) calls.push(textOf(part.functionCall.id));
+    else if (/tool[_-](use|call)$/.test(partType)) calls.push(textOf(part.id ?? part.toolCallId));
+    else if (isFields(part.functionResponse)) answers.push(textOf(part.functionResponse.id));
+    else if (/tool[_-]result$/.test(partType)) answers.push(textOf(part.tool_use_id ?? part.toolCallId));
   }
 
   const spoken = roleOf(fields, type);
-  const isToolOnly = spoken === 'user' && results > 0 && results === countParts(fields);
+  const isToolOnly = spoken === 'user' && answers.length > 0 && answers.length === countParts(fields);
   return {
     role: isToolOnly ? 'tool' : spoken,
-    calls,
-    answers,
-    answersPrevious: unnamed > 0,
+    calls: calls.filter((id) => id !== null),
+    answers: answers.filter((id) => id !== null),
+    callsUnnamed: calls.includes(null),
+    answersUnnamed: answers.includes(null),
     leadsOn: type === 'reasoning' && textOf(fields.role) === null,
   };
 }
 
 function roleOf(fields: Fields, type: string): string {
   const role = textOf(fields.role);
-  if (role !== null) return ROLES[role] ?? role;
+  if (role !== null) return ROLES.get(role) ?? role;
   if (type.endsWith('_output')) return 'tool';
   if (type.endsWith('_call') || type === 'reasoning') return 'assistant';
   return 'unknown';
@@ -82,9 +71,4 @@ function countParts(fields: Fields): number {
   if (textOf(fields.content) !== null) return Number.POSITIVE_INFINITY;
   const lists = [fields.content, fields.parts].filter((list) => Array.isArray(list));
   return lists.reduce((sum, list) => sum + list.length, 0);
-}
-
-function pushId(ids: string[], id: unknown): void {
-  const text = textOf(id);
-  if (text !== null) ids.push(text);
 }

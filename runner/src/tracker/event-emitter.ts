@@ -23,10 +23,10 @@ export class EventEmitter {
     this.#logger = logger;
   }
 
-  /** Hands an event to everybody; with nobody there, it is gone. */
-  emit(event: TrackerEvent): void {
+  /** Hands events that belong together to everybody, with nothing in between; with nobody there, they are gone. */
+  emit(events: readonly TrackerEvent[]): void {
     // One object goes to all: nobody may change what the next one hears.
-    this.#pending.push(Object.freeze(event));
+    this.#pending.push(...events.map((event) => Object.freeze(event)));
     if (this.#isDelivering) return;
     this.#isDelivering = true;
     for (let next = this.#pending.shift(); next; next = this.#pending.shift()) this.#deliver(next);

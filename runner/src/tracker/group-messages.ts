@@ -10,6 +10,8 @@ export function groupMessages(entries: readonly ContextEntry[]): number[] {
   const parents = entries.map((_, index) => index);
   /** The latest call of each id: some servers begin their ids anew with each answer. */
   const callers = new Map<string, number>();
+  /** The message whose calls have no ids, as long as nobody else spoke. */
+  let unnamedCaller: number | null = null;
   let leader: number | null = null;
 
   for (const [index, { traits }] of entries.entries()) {
@@ -21,7 +23,9 @@ export function groupMessages(entries: readonly ContextEntry[]): number[] {
       const caller = callers.get(id);
       if (caller !== undefined) join(parents, caller, index);
     }
-    if (traits.answersPrevious && index > 0) join(parents, index - 1, index);
+    if (traits.answersUnnamed && unnamedCaller !== null) join(parents, unnamedCaller, index);
+    if (traits.callsUnnamed) unnamedCaller = index;
+    else if (traits.role !== 'tool') unnamedCaller = null;
     for (const id of traits.calls) callers.set(id, index);
   }
   return parents.map((_, index) => rootOf(parents, index));

@@ -1,0 +1,213 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { countCharacters } from './count-characters';
+import { estimatingCounter } from './token-counter';
+
+const png = 'A'.repeat(100_000);
+
+describe('characters of a message', () => {
+  test.each<[string, object, number]>([
+    ['a string', { role: 'user', content: 'Hello' }, 5],
+    ['no content', { role: 'assistant', content: null }, 0],
+    ['no content field', { role: 'assistant' }, 0],
+    ['an empty object', {}, 0],
+    [
+      'OpenAI’s text parts',
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'four' },
+          { type: 'input_text', text: 'five5' },
+          { type: 'output_text', text: 'six666', annotations: [{ type: 'url_citation', url: 'https://…' }] },
+        ],
+      },
+      15,
+    ],
+    ['a refusal', { role: 'assistant', content: [{ type: 'refusal', refusal: 'no' }], refusal: 'never' }, 7],
+    [
+      'OpenAI’s tool calls: name and arguments, no id',
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'call_abcdef', type: 'function', function: { name: 'read', arguments: '{"path":"a"}' } },
+        ],
+      },
+      16,
+    ],
+    [
+      'OpenAI’s older function call',
+      { role: 'assistant', content: null, function_call: { name: 'read', arguments: '{}' } },
+      6,
+    ],
+    ['OpenAI’s tool result', { role: 'tool', tool_call_id: 'call_abcdef', content: 'done' }, 4],
+    ['no name of a speaker', { role: 'user', name: 'Ada', content: 'hi' }, 2],
+    [
+      'a function call of the Responses API',
+      { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'read', arguments: '{"path":"a"}' },
+      16,
+    ],
+    ['its output', { type: 'function_call_output', call_id: 'call_1', output: 'done' }, 4],
+    [
+      'its output in parts',
+      { type: 'function_call_output', call_id: 'call_1', output: [{ type: 'input_text', text: 'done' }] },
+      4,
+    ],
+    [
+      'its reasoning: the summary, not what is encrypted',
+      {
+        type: 'reasoning',
+        id: 'rs_1',
+        summary: [{ type: 'summary_text', text: 'hmm' }],
+        encrypted_content: png,
+      },
+      3,
+    ],
+    [
+      'Anthropic’s blocks: text, thinking without its signature, tool use with compact JSON',
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'let me see', signature: png },
+          { type: 'redacted_thinking', data: png },
+          { type: 'text', text: 'ok', cache_control: { type: 'ephemeral' } },
+          { type: 'tool_use', id: 'toolu_1', name: 'Read', input: { path: 'a', lines: [1, 2] } },
+        ],
+      },
+      10 + 2 + 4 + '{"path":"a","lines":[1,2]}'.length,
+    ],
+    [
+      'Anthropic’s tool results, as text and as blocks',
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'toolu_1', content: 'done' },
+          {
+            type: 'tool_result',
+            tool_use_id: 'toolu_2',
+            content: [
+              { type: 'text', text: 'more' },
+              { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } },
+            ],
+          },
+        ],
+      },
+      8,
+    ],
+    [
+      'a document given as text',
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'document',
+            title: 'T',
+            context: 'ctx',
+            source: { type: 'text', media_type: 'text/plain', data: 'body' },
+          },
+          { type: 'document', source: { type: 'content', content: [{ type: 'text', text: 'inner' }] } },
+        ],
+      },
+      13,
+    ],
+    [
+      'no document given as a file',
+      {
+        role: 'user',
+        content: [
+          { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: png } },
+          { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
+        ],
+      },
+      0,
+    ],
+    [
+      'no picture, sound or file',
+      {
+        role: 'user',
+        content: [
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
+          { type: 'input_image', image_url: png },
+          { type: 'input_audio', input_audio: { data: png, format: 'wav' } },
+          { type: 'file', file: { file_data: png } },
+          { type: 'input_file', file_data: png },
+          { type: 'image', image: png },
+        ],
+      },
+      0,
+    ],
+    ['no generated picture', { type: 'image_generation_call', result: png }, 0],
+    [
+      'Gemini’s parts',
+      {
+        role: 'model',
+        parts: [
+          { text: 'one' },
+          { functionCall: { name: 'read', args: { path: 'a' } } },
+          { functionResponse: { name: 'read', response: { ok: true } } },
+          { inlineData: { mimeType: 'image/png', data: png } },
+        ],
+      },
+      3 + 4 + '{"path":"a"}'.length + 4 + '{"ok":true}'.length,
+    ],
+    [
+      'the parts of the Vercel AI SDK',
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', text: 'hm' },
+          { type: 'tool-call', toolCallId: 'c1', toolName: 'read', input: { path: 'a' } },
+          {
+            type: 'tool-result',
+            toolCallId: 'c1',
+            toolName: 'read',
+            output: { type: 'text', value: 'done' },
+          },
+        ],
+      },
+      2 + 4 + '{"path":"a"}'.length + 4 + 4,
+    ],
+    [
+      'a message that an SDK wraps',
+      { type: 'assistant', session_id: 's', message: { role: 'assistant', content: 'Hello' } },
+      5,
+    ],
+    ['characters, not halves of them', { role: 'user', content: '🦀é漢' }, 3],
+    ['half a character as one', { role: 'user', content: '\ud83e' }, 1],
+  ])('%s', (_name, message, characters) => {
+    expect(countCharacters(message)).toBe(characters);
+  });
+
+  test('what refers to itself ends, and costs nothing more', () => {
+    const input: Record<string, unknown> = {};
+    input.self = input;
+    expect(countCharacters({ role: 'assistant', content: [{ type: 'tool_use', name: 'x', input }] })).toBe(1);
+    const content: unknown[] = [];
+    content.push(content);
+    expect(countCharacters({ role: 'user', content })).toBe(0);
+  });
+
+  test('any object at all is counted without an error', () => {
+    fc.assert(
+      fc.property(fc.object({ maxDepth: 4, withBigInt: true, withNullPrototype: true }), (message) => {
+        const tokens = estimatingCounter.countMessage(message);
+        expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the estimate', () => {
+  test('is a quarter of the characters, rounded up', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (content) => {
+        const characters = [...content].length;
+        expect(estimatingCounter.countMessage({ role: 'user', content })).toBe(Math.ceil(characters / 4));
+      }),
+    );
+  });
+
+  test('is marked as one', () => {
+    expect(estimatingCounter.isExact).toBe(false);
+  });
+});

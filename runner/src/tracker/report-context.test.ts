@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest';
+import { itemSchemas } from '../../../core/protocol/items';
+import type { RunnerSession } from '../client/client-types';
+import { ContextTracker } from './context-tracker';
+import type { TrackerSession } from './report-context';
+import { recordingLogger, recordingSession, trackerOf, weighed } from './testing-tracker';
+
+const item = { seq: 1, session: 's', at: 0 };
+
+describe('composition', () => {
+  const filled = () =>
+    trackerOf({
+      maxTokens: 200,
+      messages: [
+        weighed('system', 20),
+        weighed('user', 30),
+        weighed('assistant', 70),
+        weighed('tool', 25),
+        weighed('user', 5),
+      ],
+    });
+
+  test('says roles with messages and tokens, suggestions, and what compressing to half would remove', () => {
+    expect(filled().composition()).toEqual({
+      roles: [
+        { role: 'system', messages: 1, tokens: 20 },
+        { role: 'user', messages: 2, tokens: 35 },
+        { role: 'assistant', messages: 1, tokens: 70 },
+        { role: 'tool', messages: 1, tokens: 25 },
+      ],
+      suggestions: [{ kind: 'summarize_assistant_messages', messages: 1, tokensSaved: 35, impact: 'medium' }],
+      compression: { targetPercent: 50, messagesRemoved: 2, tokensRemoved: 100, tokensLeft: 50 },
+    });
+  });
+
+  test('foretells exactly what the compression then does, and changes nothing itself', () => {
+    for (const targetPercent of [0, 10, 33, 50, 60, 75, 100]) {
+      const tracker = filled();
+      const { compression } = tracker.composition(targetPercent);
+      expect(tracker.messageCount()).toBe(5);
+      const { removed, tokensAfter, tokensBefore } = tracker.compressToThreshold(targetPercent);
+      expect(compression).toEqual({
+        targetPercent,
+        messagesRemoved: removed,
+        tokensRemoved: tokensBefore - tokensAfter,
+        tokensLeft: tokensAfter,
+      });
+    }
+  });
+
+  test('refuses a target that the wire does not carry', () => {
+    for (const target of [-1, 101, Number.NaN])
+      expect(() => filled().composition(target)).toThrow(RangeError);
+  });
+
+  test('of an empty context is empty', () => {
+    expect(trackerOf({ maxTokens: 200 }).composition()).toEqual({
+      roles: [],
+      suggestions: [],
+      compression: { targetPercent: 50, messagesRemoved: 0, tokensRemoved: 0, tokensLeft: 0 },
+    });
+  });
+
+  test('fits the wire whatever the roles are: those beyond the fifteenth are one', () => {
+    const messages = Array.from({ length: 40 }, (_, index) =>
+      weighed(`role ${index}\0\ud800${'x'.repeat(2_000)}`, 1),
+    );
+    const composition = trackerOf({ maxTokens: 200, messages }).composition();
+    const turn = itemSchemas.turn.safeParse({ type: 'turn', ...item, composition });
+    expect(turn.error).toBeUndefined();
+    expect(composition.roles).toHaveLength(16);
+    expect(composition.roles.at(-1)).toEqual({ role: 'other', messages: 25, tokens: 25 });
+  });
+});
+
+describe('a session', () => {
+  test('of the client fits', () => {
+    const fits = (session: RunnerSession): TrackerSession => session;
+    expect(fits).toBeTypeOf('function');
+  });
+
+  test('gets a turn with the vendor’s usage, the context’s size, its window and its make-up', () => {
+    const session = recordingSession();
+    const tracker = trackerOf({ maxTokens: 200, session, messages: [weighed('user', 30)] });
+    tracker.reportTurn({
+      usage: { input: 25, output: 5 },
+      call: 'msg_1',
+      model: 'a-model',
+      targetPercent: 10,
+    });
+    expect(session.reports).toEqual([
+      {
+        type: 'turn',
+        usage: { input: 25, output: 5 },
+        call: 'msg_1',
+        model: 'a-model',
+        limit: 200,
+        contextTokens: 30,
+        basis: 'total',
+        composition: tracker.composition(10),
+      },
+    ]);
+    expect(itemSchemas.turn.safeParse({ ...item, ...session.reports[0] }).error).toBeUndefined();
+  });
+
+  test('gets a turn without usage where the vendor gave none', () => {
+    const session = recordingSession();
+    trackerOf({ maxTokens: 200, session }).reportTurn();
+    expect(session.reports[0]).toMatchObject({ type: 'turn', usage: null });
+  });
+
+  test('gets the provider’s own size instead where the caller has one', () => {
+    const session = recordingSession();
+    const tracker = new ContextTracker({
+      maxTokens: 200,
+      session,
+      messages: [{ role: 'user', content: 'hi' }],
+    });
+    tracker.reportTurn({ usage: null, contextTokens: 77 });
+    tracker.reportTurn({ usage: null, contextTokens: 78, basis: 'input' });
+    expect(session.reports[0]).toMatchObject({ contextTokens: 77 });
+    expect(session.reports[0]).not.toHaveProperty('basis');
+    expect(session.reports[1]).toMatchObject({ contextTokens: 78, basis: 'input' });
+  });
+
+  test('learns whether the size is an estimate: it is as soon as one message is estimated', () => {
+    const session = recordingSession();
+    const tracker = new ContextTracker({ maxTokens: 200, session });
+    tracker.reportReading();
+    tracker.addMessage({ role: 'user' }, { tokens: 90 });
+    tracker.reportReading();
+    tracker.addMessage({ role: 'user', content: 'hello' });
+    tracker.reportReading({ call: 'msg_1' });
+    tracker.addMessage({ role: 'user' }, { tokens: 4, isExact: false });
+    tracker.clear();
+    tracker.addMessage({ role: 'user' }, { tokens: 5 });
+    tracker.reportReading();
+    const readings = session.reports.filter(({ type }) => type === 'reading');
+    expect(readings).toEqual([
+      { type: 'reading', limit: 200, contextTokens: 0, basis: 'estimate' },
+      { type: 'reading', limit: 200, contextTokens: 90, basis: 'total' },
+      { type: 'reading', call: 'msg_1', limit: 200, contextTokens: 92, basis: 'estimate' },
+      { type: 'reading', limit: 200, contextTokens: 5, basis: 'total' },
+    ]);
+  });
+
+  test('learns that the size is exact again once the estimated messages are compressed away', () => {
+    const session = recordingSession();
+    const tracker = new ContextTracker<object>({
+      maxTokens: 100,
+      session,
+      messages: [{ role: 'user', content: 'x'.repeat(200) }],
+    });
+    tracker.addMessage({ role: 'user' }, { tokens: 40 });
+    tracker.compressToThreshold(50);
+    tracker.reportReading();
+    expect(session.reports.at(-1)).toMatchObject({ contextTokens: 40, basis: 'total' });
+  });
+
+  test('gets no window where there is none', () => {
+    const session = recordingSession();
+    const tracker = trackerOf({ maxTokens: 0, session });
+    tracker.reportTurn();
+    tracker.reportReading();
+    for (const report of session.reports) expect(report).not.toHaveProperty('limit');
+    expect(itemSchemas.turn.safeParse({ ...item, ...session.reports[0] }).error).toBeUndefined();
+  });
+
+  test('gets a clear with its tokens and a compression with tokens and messages, on the tracker’s chain', () => {
+    const session = recordingSession();
+    const tracker = trackerOf({ maxTokens: 100, session, chain: 'agent-7' });
+    for (const tokens of [30, 30, 30]) tracker.addMessage(weighed('user', tokens));
+    tracker.compressToThreshold(50);
+    tracker.compressToThreshold(50);
+    tracker.clear();
+    expect(session.reports).toEqual([
+      { type: 'compress', chain: 'agent-7', before: 90, after: 30, removed: 2 },
+      { type: 'clear', chain: 'agent-7', tokensCleared: 30 },
+    ]);
+    const [compress, clear] = session.reports;
+    expect(itemSchemas.compress.safeParse({ ...item, ...compress }).error).toBeUndefined();
+    expect(itemSchemas.clear.safeParse({ ...item, ...clear }).error).toBeUndefined();
+  });
+
+  test('hears of automatic compression as of any other', () => {
+    const session = recordingSession();
+    const tracker = trackerOf({ maxTokens: 100, session, autoCompress: true });
+    for (const tokens of [45, 45]) tracker.addMessage(weighed('user', tokens));
+    expect(session.reports).toEqual([{ type: 'compress', before: 90, after: 45, removed: 1 }]);
+  });
+
+  test('that throws or rejects harms nobody, and is logged', async () => {
+    let rejected = 0;
+    const logger = recordingLogger();
+    const fail = () => {
+      throw new Error('closed');
+    };
+    const later = new Promise<void>((resolve) => {
+      logger.error = (message, fields) => {
+        logger.lines.push({ level: 'error', message, fields });
+        if (fields?.error instanceof Error && fields.error.message === 'later') {
+          rejected += 1;
+          resolve();
+        }
+      };
+    });
+    const session: TrackerSession = {
+      turn: fail,
+      reading: () => Promise.reject(new Error('later')),
+      clear: fail,
+      compress: fail,
+    };
+    const tracker = trackerOf({ maxTokens: 100, session, logger });
+    for (const tokens of [40, 40]) tracker.addMessage(weighed('user', tokens));
+    tracker.reportTurn();
+    tracker.compressToThreshold(50);
+    expect(tracker.clear()).toBe(40);
+    tracker.reportReading();
+    await later;
+    expect(rejected).toBe(1);
+    expect(logger.lines.filter(({ level }) => level === 'error')).toHaveLength(4);
+  });
+
+  test('is not needed', () => {
+    const tracker = trackerOf({ maxTokens: 100, messages: [weighed('user', 5)] });
+    expect(() => {
+      tracker.reportTurn({ usage: { input: 1 } });
+      tracker.reportReading();
+      tracker.clear();
+    }).not.toThrow();
+  });
+});

@@ -1,0 +1,193 @@
+import { setImmediate as immediately } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { SharedContextTracker } from './shared-context-tracker';
+import { recordEvents, recordingSession, type Weighed, weighed } from './testing-tracker';
+import type { AsyncTokenCounter } from './token-counter';
+
+const counter: AsyncTokenCounter<Weighed> = {
+  countMessage: ({ tokens }) => Promise.resolve(tokens),
+  isExact: true,
+};
+
+async function sumOfMessages(tracker: SharedContextTracker<Weighed>): Promise<number> {
+  return (await tracker.messages()).reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** One call of a random kind, as any of many callers may make it. */
+const call = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ op: fc.constant('add'), amount: fc.integer({ min: 0, max: 500 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ op: fc.constant('compress'), amount: fc.integer({ min: 0, max: 100 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('clear'), amount: fc.constant(0) }) },
+);
+
+function make(tracker: SharedContextTracker<Weighed>, op: string, amount: number): Promise<unknown> {
+  if (op === 'add') return tracker.addMessage(weighed(amount % 7 === 0 ? 'system' : 'user', amount));
+  return op === 'compress' ? tracker.compressToThreshold(amount) : tracker.clear();
+}
+
+describe('many callers at once', () => {
+  test('thousands of calls with a counter of random pace leave a sum that is that of the messages', async () => {
+    let seed = 4_711;
+    const random = () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed;
+    };
+    const tracker = new SharedContextTracker<Weighed>({
+      maxTokens: 10_000,
+      counter: {
+        countMessage: async ({ tokens }) => {
+          for (let turns = random() % 3; turns > 0; turns -= 1) await immediately();
+          return tokens;
+        },
+      },
+    });
+    const calls = Array.from({ length: 5_000 }, () => {
+      const kind = random() % 50;
+      if (kind === 0) return make(tracker, 'clear', 0);
+      if (kind < 4) return make(tracker, 'compress', random() % 100);
+      return make(tracker, 'add', random() % 500);
+    });
+    const looks = Promise.all(
+      calls.map(async (made) => {
+        await made;
+        const [usage, messages] = await Promise.all([tracker.currentUsage(), tracker.messages()]);
+        return usage.tokensUsed - messages.reduce((sum, { tokens }) => sum + tokens, 0);
+      }),
+    );
+    expect((await looks).filter((difference) => difference !== 0)).toEqual([]);
+    expect((await tracker.currentUsage()).tokensUsed).toBe(await sumOfMessages(tracker));
+    expect(await tracker.messageCount()).toBeGreaterThan(0);
+  });
+
+  test('in whatever order counts come back, the outcome is that of the calls made one after the other', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(call, { minLength: 1, maxLength: 30 }),
+        async (scheduler, calls) => {
+          const options = { maxTokens: 1_000, autoCompress: true };
+          const shared = new SharedContextTracker<Weighed>({
+            ...options,
+            counter: {
+              countMessage: scheduler.scheduleFunction(({ tokens }: Weighed) => Promise.resolve(tokens)),
+            },
+          });
+          const events = recordEvents(shared);
+          await scheduler.waitFor(Promise.all(calls.map(({ op, amount }) => make(shared, op, amount))));
+
+          const alone = new SharedContextTracker<Weighed>({ ...options, counter });
+          const expected = recordEvents(alone);
+          for (const { op, amount } of calls) await make(alone, op, amount);
+          expect(await shared.messages()).toEqual(await alone.messages());
+          expect((await shared.currentUsage()).tokensUsed).toBe(await sumOfMessages(shared));
+          expect(events).toEqual(expected);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('a call sees everything that was called before it, and nothing of what comes after', async () => {
+    const tracker = new SharedContextTracker<Weighed>({ maxTokens: 100, counter });
+    const added = tracker.addMessage(weighed('user', 60));
+    const seen = [
+      tracker.currentUsage(),
+      tracker.messageCount(),
+      tracker.state(),
+      tracker.isRedlined(),
+    ] as const;
+    const cleared = tracker.clear();
+    const after = tracker.currentUsage();
+    expect((await added).tokensUsed).toBe(60);
+    const [usage, count, state, redlined] = await Promise.all(seen);
+    expect([usage.tokensUsed, count, state, redlined]).toEqual([60, 1, 'elevated', false]);
+    expect([await cleared, (await after).tokensUsed]).toEqual([60, 0]);
+  });
+
+  test('counting is serial: the counter is never asked twice at once', async () => {
+    let active = 0;
+    let most = 0;
+    const tracker = new SharedContextTracker<Weighed>({
+      maxTokens: 100,
+      counter: {
+        countMessage: async () => {
+          active += 1;
+          most = Math.max(most, active);
+          await immediately();
+          active -= 1;
+          return 1;
+        },
+      },
+    });
+    await Promise.all(Array.from({ length: 20 }, () => tracker.addMessage(weighed('user', 0))));
+    expect([most, await tracker.messageCount()]).toEqual([1, 20]);
+  });
+});
+
+describe('a shared tracker', () => {
+  test('rejects the call whose count fails, and goes on with the others', async () => {
+    const tracker = new SharedContextTracker<Weighed>({
+      maxTokens: 100,
+      counter: {
+        countMessage: async ({ tokens }) => {
+          if (tokens === 13) throw new Error('no answer');
+          return tokens;
+        },
+      },
+    });
+    const outcomes = await Promise.allSettled(
+      [10, 13, -1, 20].map((tokens) => tracker.addMessage(weighed('user', tokens))),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    expect((await tracker.currentUsage()).tokensUsed).toBe(30);
+    await expect(tracker.compressToThreshold(-1)).rejects.toThrow(RangeError);
+    expect(await tracker.messageCount()).toBe(2);
+  });
+
+  test('takes a counter that answers at once as well, and the estimate without any', async () => {
+    const direct = new SharedContextTracker({ maxTokens: 100, counter: { countMessage: () => 5 } });
+    expect((await direct.addMessage({ role: 'user' })).tokensUsed).toBe(5);
+    const estimating = new SharedContextTracker({ maxTokens: 100 });
+    expect((await estimating.addMessage({ role: 'user', content: 'Hello' })).tokensUsed).toBe(2);
+  });
+
+  test('does not ask the counter for tokens that the caller knows', async () => {
+    const countMessage = () => Promise.reject(new Error('asked'));
+    const tracker = new SharedContextTracker({ maxTokens: 100, counter: { countMessage } });
+    expect((await tracker.addMessage({ role: 'user' }, { tokens: 9 })).tokensUsed).toBe(9);
+  });
+
+  test('compresses, advises, remembers and reports as the tracker does', async () => {
+    const session = recordingSession();
+    const tracker = new SharedContextTracker<Weighed>({ maxTokens: 90, counter, session, chain: 'sub-1' });
+    const events = tracker.events();
+    for (const tokens of [30, 31]) await tracker.addMessage(weighed('assistant', tokens));
+    expect(await tracker.compressionSuggestions()).toHaveLength(1);
+    expect((await tracker.composition()).roles).toEqual([{ role: 'assistant', messages: 2, tokens: 61 }]);
+    await tracker.reportTurn({ usage: { input: 5 } });
+    await tracker.reportReading();
+    expect(await tracker.compressToThreshold(50)).toEqual({ tokensBefore: 61, tokensAfter: 31, removed: 1 });
+    expect(await tracker.clear()).toBe(31);
+    expect((await tracker.history()).map(({ tokensUsed }) => tokensUsed)).toEqual([30, 61]);
+    expect(session.reports.map(({ type, chain }) => [type, chain])).toEqual(
+      ['turn', 'reading', 'compress', 'clear'].map((type) => [type, 'sub-1']),
+    );
+    expect(session.reports[0]).toMatchObject({ contextTokens: 61, basis: 'total', usage: { input: 5 } });
+    tracker.close();
+    const types: string[] = [];
+    for await (const event of events) types.push(event.type);
+    expect(types).toEqual(['state_changed', 'compressed', 'state_changed', 'cleared']);
+  });
+
+  test('marks what an estimating counter says as an estimate', async () => {
+    const session = recordingSession();
+    const tracker = new SharedContextTracker({ maxTokens: 100, session });
+    await tracker.addMessage({ role: 'user', content: 'Hello' });
+    await tracker.reportReading();
+    expect(session.reports[0]).toMatchObject({ contextTokens: 2, basis: 'estimate' });
+  });
+});

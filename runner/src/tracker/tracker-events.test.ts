@@ -1,0 +1,296 @@
+import { describe, expect, test } from 'vitest';
+import { recordEvents, recordingLogger, trackerOf, weighed } from './testing-tracker';
+import type { SubscriberEvent, TrackerEvent } from './tracker-events';
+
+async function readAll(events: AsyncIterable<SubscriberEvent>): Promise<SubscriberEvent[]> {
+  const read: SubscriberEvent[] = [];
+  for await (const event of events) read.push(event);
+  return read;
+}
+
+describe('state events', () => {
+  test('one message from 0.4 to 1.2 tells state, approach and redline, in this order', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    tracker.addMessage(weighed('user', 40));
+    const events = recordEvents(tracker);
+    tracker.addMessage(weighed('assistant', 80));
+    expect(events).toEqual([
+      { type: 'state_changed', from: 'nominal', to: 'redlined', usagePercent: 120 },
+      { type: 'approaching_redline', usagePercent: 120 },
+      { type: 'redlined', tokensUsed: 120, maxTokens: 100 },
+    ]);
+  });
+
+  test('each bound that is reached changes the state once, at 50, 75, 85 and 100 per cent', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    const events = recordEvents(tracker);
+    for (const tokens of [49, 1, 24, 1, 9, 1, 14, 1, 30]) tracker.addMessage(weighed('user', tokens));
+    const changes = events.flatMap((event) =>
+      event.type === 'state_changed' ? [[event.from, event.to, event.usagePercent]] : [],
+    );
+    expect(changes).toEqual([
+      ['nominal', 'elevated', 50],
+      ['elevated', 'warning', 75],
+      ['warning', 'critical', 85],
+      ['critical', 'redlined', 100],
+    ]);
+  });
+
+  test('the approach is told at 90 per cent, once as long as it stays above', () => {
+    const tracker = trackerOf({ maxTokens: 200_000 });
+    tracker.addMessage(weighed('user', 179_999));
+    const events = recordEvents(tracker);
+    for (const tokens of [1, 1, 100]) tracker.addMessage(weighed('user', tokens));
+    expect(events).toEqual([{ type: 'approaching_redline', usagePercent: 90 }]);
+  });
+
+  test('a message that changes no state is not told of', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    const events = recordEvents(tracker);
+    tracker.addMessage(weighed('user', 49));
+    expect(events).toEqual([]);
+  });
+});
+
+describe('listeners', () => {
+  test('any number of them hear every event', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    const heard = Array.from({ length: 50 }, () => recordEvents(tracker));
+    tracker.addMessage(weighed('user', 50));
+    for (const events of heard) expect(events).toHaveLength(1);
+  });
+
+  test('with none of them an event is simply gone', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    tracker.addMessage(weighed('user', 120));
+    const events = recordEvents(tracker);
+    expect(events).toEqual([]);
+    expect(tracker.clear()).toBe(120);
+  });
+
+  test('one that unsubscribed hears no more, and the others do', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    const gone: TrackerEvent[] = [];
+    const unsubscribe = tracker.subscribe((event) => gone.push(event));
+    const stays = recordEvents(tracker);
+    tracker.addMessage(weighed('user', 50));
+    unsubscribe();
+    unsubscribe();
+    tracker.clear();
+    expect([gone.length, stays.length]).toEqual([1, 2]);
+  });
+
+  test('one that is unsubscribed by another before its turn does not hear the event', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    const unsubscribers: (() => void)[] = [];
+    tracker.subscribe(() => unsubscribers[0]?.());
+    const heard: TrackerEvent[] = [];
+    unsubscribers.push(tracker.subscribe((event) => heard.push(event)));
+    tracker.clear();
+    expect(heard).toEqual([]);
+  });
+
+  test('the same function may listen twice', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    const heard: TrackerEvent[] = [];
+    const listener = (event: TrackerEvent) => heard.push(event);
+    const unsubscribe = tracker.subscribe(listener);
+    tracker.subscribe(listener);
+    tracker.clear();
+    unsubscribe();
+    tracker.clear();
+    expect(heard).toHaveLength(3);
+  });
+
+  test('one that throws harms neither the tracker nor the others, and is logged', () => {
+    const logger = recordingLogger();
+    const tracker = trackerOf({ maxTokens: 100, logger });
+    tracker.subscribe(() => {
+      throw new Error('mine');
+    });
+    const events = recordEvents(tracker);
+    expect(tracker.addMessage(weighed('user', 120)).tokensUsed).toBe(120);
+    expect(events).toHaveLength(3);
+    const failures = logger.lines.filter(({ level }) => level === 'error');
+    expect(failures.map(({ fields }) => fields?.event)).toEqual([
+      'state_changed',
+      'approaching_redline',
+      'redlined',
+    ]);
+    expect(failures[0]?.fields?.error).toEqual(new Error('mine'));
+  });
+
+  test('one that rejects later is logged, and its rejection goes no further', async () => {
+    let logged: (error: unknown) => void = () => undefined;
+    const failure = new Promise<unknown>((resolve) => {
+      logged = resolve;
+    });
+    const quiet = () => undefined;
+    const logger = {
+      debug: quiet,
+      info: quiet,
+      warn: quiet,
+      error: (_message: string, fields: Record<string, unknown> = {}) => logged(fields.error),
+    };
+    const tracker = trackerOf({ maxTokens: 100, logger });
+    tracker.subscribe(() => Promise.reject(new Error('later')));
+    tracker.clear();
+    expect(await failure).toEqual(new Error('later'));
+  });
+
+  test('all hear the events in one order, also when one of them changes the tracker', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    tracker.subscribe((event) => {
+      if (event.type === 'approaching_redline') tracker.clear();
+    });
+    const events = recordEvents(tracker);
+    tracker.addMessage(weighed('user', 120));
+    expect(events.map(({ type }) => type)).toEqual([
+      'state_changed',
+      'approaching_redline',
+      'redlined',
+      'cleared',
+    ]);
+    expect(tracker.messageCount()).toBe(0);
+  });
+
+  test('a listener that clears during a compression leaves a context that begins from nominal', () => {
+    const tracker = trackerOf({ maxTokens: 100, messages: [weighed('user', 30), weighed('user', 80)] });
+    tracker.subscribe((event) => {
+      if (event.type === 'compressed') tracker.clear();
+    });
+    const events = recordEvents(tracker);
+    tracker.compressToThreshold(90);
+    tracker.addMessage(weighed('user', 80));
+    expect(events).toEqual([
+      { type: 'compressed', tokensBefore: 110, tokensAfter: 80, removed: 1 },
+      { type: 'state_changed', from: 'redlined', to: 'warning', usagePercent: 80 },
+      { type: 'cleared', tokensCleared: 80 },
+      { type: 'state_changed', from: 'nominal', to: 'warning', usagePercent: 80 },
+    ]);
+  });
+
+  test('nobody can change what the next one hears', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    tracker.subscribe((event) => {
+      if (event.type === 'cleared') event.tokensCleared = 0;
+    });
+    const events = recordEvents(tracker);
+    tracker.addMessage(weighed('user', 5));
+    tracker.clear();
+    expect(events).toEqual([{ type: 'cleared', tokensCleared: 5 }]);
+  });
+});
+
+describe('buffered subscribers', () => {
+  test('read the events from their subscription on, in order', async () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    tracker.addMessage(weighed('user', 50));
+    const events = tracker.events();
+    tracker.addMessage(weighed('user', 70));
+    tracker.clear();
+    tracker.close();
+    expect((await readAll(events)).map(({ type }) => type)).toEqual([
+      'state_changed',
+      'approaching_redline',
+      'redlined',
+      'cleared',
+    ]);
+  });
+
+  test('wait for what has not happened yet', async () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    const events = tracker.events();
+    const [first, second] = [events.next(), events.next()];
+    tracker.addMessage(weighed('user', 95));
+    expect([(await first).value?.type, (await second).value?.type]).toEqual([
+      'state_changed',
+      'approaching_redline',
+    ]);
+  });
+
+  test('lose the oldest beyond a hundred, and are told how many', async () => {
+    const tracker = trackerOf({ maxTokens: 1_000 });
+    const events = tracker.events();
+    for (let tokens = 1; tokens <= 103; tokens += 1) {
+      tracker.addMessage(weighed('user', tokens));
+      tracker.clear();
+    }
+    tracker.close();
+    const read = await readAll(events);
+    expect(read[0]).toEqual({ type: 'lagged', lost: 3 });
+    expect(read.slice(1)).toEqual(
+      Array.from({ length: 100 }, (_, index) => ({ type: 'cleared', tokensCleared: index + 4 })),
+    );
+  });
+
+  test('lose nothing at exactly a hundred', async () => {
+    const tracker = trackerOf({ maxTokens: 1_000 });
+    const events = tracker.events();
+    for (let count = 0; count < 100; count += 1) tracker.clear();
+    tracker.close();
+    const read = await readAll(events);
+    expect(read).toHaveLength(100);
+    expect(read.some(({ type }) => type === 'lagged')).toBe(false);
+  });
+
+  test('are told of a second loss as well, and only of that', async () => {
+    const tracker = trackerOf({ maxTokens: 1_000 });
+    const events = tracker.events({ bufferSize: 1 });
+    for (let count = 0; count < 3; count += 1) tracker.clear();
+    expect((await events.next()).value).toEqual({ type: 'lagged', lost: 2 });
+    expect((await events.next()).value?.type).toBe('cleared');
+    for (let count = 0; count < 2; count += 1) tracker.clear();
+    expect((await events.next()).value).toEqual({ type: 'lagged', lost: 1 });
+  });
+
+  test('have a buffer each: a slow one does not slow or starve another', async () => {
+    const tracker = trackerOf({ maxTokens: 1_000 });
+    const slow = tracker.events({ bufferSize: 2 });
+    const fast = tracker.events();
+    for (let count = 0; count < 5; count += 1) tracker.clear();
+    tracker.close();
+    expect(await readAll(fast)).toHaveLength(5);
+    expect((await readAll(slow)).map(({ type }) => type)).toEqual(['lagged', 'cleared', 'cleared']);
+  });
+
+  test('a buffer of less than one event is refused', () => {
+    for (const bufferSize of [0, -1, 1.5, Number.NaN]) {
+      expect(() => trackerOf({ maxTokens: 1 }).events({ bufferSize })).toThrow(/"bufferSize"/);
+    }
+  });
+
+  test('a loop that is left unsubscribes', async () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    const events = tracker.events();
+    tracker.clear();
+    tracker.clear();
+    for await (const event of events) {
+      expect(event.type).toBe('cleared');
+      break;
+    }
+    tracker.clear();
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('disposing of one unsubscribes it and lets go of who waits', async () => {
+    const events = trackerOf({ maxTokens: 100 }).events();
+    const waiting = events.next();
+    await events[Symbol.asyncDispose]();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(await readAll(events)).toEqual([]);
+  });
+
+  test('a tracker that is closed lets its listeners go and still works', async () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    const heard = recordEvents(tracker);
+    const waiting = tracker.events().next();
+    tracker.close();
+    expect((await waiting).done).toBe(true);
+    expect(tracker.addMessage(weighed('user', 120)).state).toBe('redlined');
+    expect(await readAll(tracker.events())).toEqual([]);
+    tracker.subscribe((event) => heard.push(event));
+    tracker.clear();
+    expect(heard).toEqual([]);
+  });
+});
