@@ -1,4 +1,5 @@
 /** Boundaries: a restart, a completed compaction, a clear. Each ends its chain's context and starts the next. */
+import { closeRecord } from '../forecast/growth-record';
 import type { ItemOf } from '../protocol/items';
 import { pushTrace, TRACE_KIND } from '../series/recent-trace';
 import { advanceTime, emptyContext, MAIN_CHAIN, openChain } from './empty-fold';
@@ -21,6 +22,7 @@ export function closeContext(
   const ended = chain.context;
   chain.context = emptyContext(ended.index + 1, ended.tracked, endedBy, time);
   chain.growth = [];
+  if (chain.record !== undefined) closeRecord(chain.record);
   if (chainKey === MAIN_CHAIN) {
     state.lastState = 'nominal';
     state.pastRestartLine = false;

@@ -1,3 +1,4 @@
+import { emptyGrowthRecord } from '../forecast/growth-record';
 import type { ItemOf } from '../protocol/items';
 import { advanceTime, MAIN_CHAIN, openChain } from './empty-fold';
 import type { DerivedEvent, FoldContext, FoldInput, FoldStep, SessionFold } from './fold-types';
@@ -40,7 +41,9 @@ function declare(
       state.lens = item.lens;
       // Values of two lenses are no one trace.
       state.trace = [];
-      openChain(state, MAIN_CHAIN).growth = [];
+      const chain = openChain(state, MAIN_CHAIN);
+      chain.growth = [];
+      chain.record = emptyGrowthRecord();
     }
     state.lensDeclared = true;
   }

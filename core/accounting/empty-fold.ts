@@ -1,3 +1,4 @@
+import { emptyGrowthRecord } from '../forecast/growth-record';
 import { emptyTotals } from './counts';
 import type { ChainFold, ContextFold, SessionFold } from './fold-types';
 import { getOwn, setOwn } from './own-record';
@@ -71,6 +72,7 @@ export function emptyChain(): ChainFold {
     compactions: [],
     basis: null,
     growth: [],
+    record: emptyGrowthRecord(),
   };
 }
 

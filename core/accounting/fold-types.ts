@@ -3,6 +3,7 @@
  * session and hands it back for the next batch.
  */
 import type { EventKind, RecentTrace } from '../api/session';
+import type { GrowthRecord } from '../forecast/growth-record';
 import type { Item, LensName, ReadingBasis } from '../protocol/items';
 import type { SourceName } from '../protocol/messages';
 import type { BoundaryKind, LimitSource, PressureState, Thresholds, Totals, TurnFlags } from './types';
@@ -89,6 +90,8 @@ export interface ChainFold {
   basis: 'total' | 'input' | null;
   /** Growth of the session's lens per turn, `[minutes since the turn before, tokens]`, newest last, at most 24, this context only. */
   growth: Array<[minutes: number, tokens: number]>;
+  /** What the forecast counts with; absent in a state stored before there was one. */
+  record?: GrowthRecord;
 }
 
 export interface SessionFold {

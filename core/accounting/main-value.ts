@@ -27,7 +27,7 @@ export function followMovement(
   const used = usedByLens(chain.context, state.lens);
   const cumulative = usedCumulative(chain.context);
   if (cumulative !== null) chain.lastKnown.cumulative = cumulative;
-  if (isCall || used !== usedBefore) trackGrowth(chain, time, usedBefore, used);
+  if (isCall || used !== usedBefore) trackGrowth(chain, time, usedBefore, used, isCall);
   if (used !== null) noteOccupancy(chain, used);
   if (chainKey !== MAIN_CHAIN) return;
   pushTrace(state.trace, time, used, TRACE_KIND.turn);

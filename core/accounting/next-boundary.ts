@@ -1,8 +1,10 @@
 import type { NextBoundary } from '../api/session';
-import { type PlainRate, timeLeft } from '../forecast/plain-rate';
 import type { CompactionPoint } from './compaction-point';
 import { tokensAt } from './state';
 import { isNever } from './thresholds';
+
+/** The boundary that comes first, before anything is counted down. */
+export type BoundaryAhead = Omit<NextBoundary, 'turns' | 'minutes'>;
 
 interface Candidate {
   kind: NextBoundary['kind'];
@@ -28,8 +30,7 @@ export function nextBoundary(
   restartLine: number,
   isRunnersLine: boolean,
   compaction: CompactionPoint | null,
-  rate: Readonly<PlainRate>,
-): NextBoundary | null {
+): BoundaryAhead | null {
   if (usedTokens === null) return null;
   const candidates: Candidate[] = [];
   if (compaction !== null) {
@@ -50,5 +51,5 @@ export function nextBoundary(
   const next = sorted.find((candidate) => candidate.at > usedTokens) ?? sorted.at(-1);
   if (next === undefined) return null;
   const left = Math.max(0, next.at - usedTokens);
-  return { ...next, left, passed: left === 0, ...timeLeft(left, rate) };
+  return { ...next, left, passed: left === 0 };
 }

@@ -190,14 +190,46 @@ describe('the next boundary', () => {
     });
   });
 
-  it('is counted in turns and minutes at the rate of the last turns', () => {
+  it('is counted down in turns and minutes by the forecast, whose middle it names', () => {
     const run = snapshotRun(200_000);
-    for (const tokens of [40_000, 42_000, 44_000, 46_000]) run.reads(tokens);
-    expect(summaryOf(run)).toMatchObject({
-      tokensPerTurn: 2_000,
-      tokensPerMinute: 2_000,
-      nextBoundary: { kind: 'restart', left: 134_000, turns: 67, minutes: 67 },
-    });
+    for (let tokens = 40_000; tokens <= 100_000; tokens += 2_000) run.reads(tokens);
+    const { nextBoundary, forecast, tokensPerTurn, tokensPerMinute } = summaryOf(run);
+    expect([tokensPerTurn, tokensPerMinute]).toEqual([2_000, 2_000]);
+    expect(forecast).toMatchObject({ kind: 'restart', at: 180_000, certainty: 'fair' });
+    expect(nextBoundary).toMatchObject({ kind: 'restart', left: 80_000 });
+    expect(nextBoundary?.turns).toBe(forecast?.turns?.mid);
+    expect(nextBoundary?.minutes).toBe(forecast?.minutes?.mid);
+    expect(forecast?.turns?.mid).toBeGreaterThanOrEqual(40);
+    expect(forecast?.turns?.mid).toBeLessThanOrEqual(42);
+    expect(forecast?.turns?.low).toBeLessThan(40);
+    expect(forecast?.turns?.high).toBeGreaterThan(42);
+  });
+
+  it('has no forecast once it is passed, and none that names a time while it is too early', () => {
+    const run = snapshotRun(200_000);
+    for (const tokens of [40_000, 42_000]) run.reads(tokens);
+    expect(summaryOf(run).forecast).toMatchObject({ at: 180_000, turns: null, certainty: 'early' });
+    run.reads(240_000);
+    expect(summaryOf(run).forecast).toBeNull();
+  });
+
+  it('is forecast from a state that was stored before there were forecasts', () => {
+    const run = snapshotRun(200_000);
+    for (const tokens of [40_000, 42_000]) run.reads(tokens);
+    delete run.state.chains.main?.record;
+    expect(summaryOf(run).forecast).toMatchObject({ certainty: 'early' });
+    for (const tokens of [44_000, 46_000, 48_000]) run.reads(tokens);
+    expect(summaryOf(run).forecast?.turns).not.toBeNull();
+  });
+
+  it('takes a reading between two turns for part of the next turn', () => {
+    const run = snapshotRun(200_000);
+    for (const tokens of [40_000, 42_000, 44_000]) {
+      run.reads(tokens);
+      run.add('reading', { contextTokens: tokens + 1_000 });
+    }
+    run.reads(46_000);
+    expect(run.state.chains.main?.record?.turns).toBe(3);
   });
 
   it('is not counted down while it is too early', () => {

@@ -1,10 +1,12 @@
 import type { Session } from '../api/session';
+import { emptyGrowthRecord } from '../forecast/growth-record';
 import { plainRate } from '../forecast/plain-rate';
 import { compactionPoint } from './compaction-point';
 import { addTotals } from './counts';
 import { restartLineOf } from './derive-events';
 import { emptyChain, MAIN_CHAIN } from './empty-fold';
 import type { ChainFold, SessionFold } from './fold-types';
+import { forecastOf } from './forecast-of';
 import { usedByLens } from './lens';
 import { resolveLimit } from './limit';
 import { nextBoundary } from './next-boundary';
@@ -35,6 +37,7 @@ export type SessionSummary = Pick<
   | 'restartLine'
   | 'compactsAt'
   | 'nextBoundary'
+  | 'forecast'
   | 'tokensPerMinute'
   | 'tokensPerTurn'
   | 'trace'
@@ -63,6 +66,8 @@ export function summarizeSession(
   const isRunnersLine = state.restartLine !== null || state.continuations > 0;
   const point = compactionPoint(state, chain);
   const rate = plainRate(chain.growth);
+  const ahead = nextBoundary(used, limit, restartLine, isRunnersLine, point);
+  const forecast = forecastOf(ahead, chain.record ?? emptyGrowthRecord(), state.lens);
   const { main, side } = state.totals;
   return {
     lens: state.lens,
@@ -83,7 +88,15 @@ export function summarizeSession(
     tokensUntilRestart: isNever(restartLine) ? null : untilLine(restartLine, limit, used),
     restartLine: isNever(restartLine) ? null : restartLine,
     compactsAt: point?.tokens ?? null,
-    nextBoundary: nextBoundary(used, limit, restartLine, isRunnersLine, point, rate),
+    nextBoundary:
+      ahead === null
+        ? null
+        : {
+            ...ahead,
+            turns: forecast?.turns?.mid ?? null,
+            minutes: forecast?.minutes?.mid ?? null,
+          },
+    forecast,
     tokensPerMinute: rate.tokensPerMinute,
     tokensPerTurn: rate.tokensPerTurn,
     trace: state.trace,

@@ -1,6 +1,7 @@
 /** What the read API and the live feed say about a session. Shapes are documented in /api/v1/openapi.json. */
 import { z } from 'zod';
 import { PRESSURE_STATES } from '../accounting/types';
+import { CERTAINTIES } from '../forecast/count-down';
 import { LIVENESSES } from '../identity/liveness';
 
 const pressureState = z.enum(PRESSURE_STATES);
@@ -24,11 +25,29 @@ export const nextBoundary = z.object({
   /** Tokens left; 0 once it is passed. */
   left: z.number(),
   passed: z.boolean(),
-  /** Turns and minutes left at the rate of the last turns; null while it is too early to say. */
+  /** Turns and minutes left, the middle of the forecast's ranges; null while it is too early to say. */
   turns: z.number().nullable(),
   minutes: z.number().nullable(),
   /** How the point is known: the client said it, the runner's line, the project's restart line, learned from compactions, or a known client's rule. */
   source: z.enum(['client', 'runner', 'setting', 'learned', 'rule', 'limit']),
+});
+
+/** The end of a range that one case in ten lies below, its middle, and the end that one in ten lies above. */
+const forecastRange = z.object({ low: z.number(), mid: z.number(), high: z.number() });
+
+/** When the next boundary comes, and how sure that is. */
+export const forecast = z.object({
+  kind: nextBoundary.shape.kind,
+  /** Tokens at which it happens. */
+  at: z.number(),
+  /** Whole turns left; null while it cannot be said. */
+  turns: forecastRange.nullable(),
+  /** Minutes of work left, long pauses left out; null while it cannot be said. */
+  minutes: forecastRange.nullable(),
+  /** early: too few turns to say; still: the context does not grow; rough: the ends of the range lie more than four times apart; fair: they do not. */
+  certainty: z.enum(CERTAINTIES),
+  /** Growth per turn the forecast counts with, tokens. */
+  tokensPerTurn: z.number().nullable(),
 });
 
 /**
@@ -80,6 +99,8 @@ export const session = z.object({
   /** Tokens at which the client compacts by itself, if it does. */
   compactsAt: z.number().nullable(),
   nextBoundary: nextBoundary.nullable(),
+  /** null: no boundary is known, or the last one is passed. */
+  forecast: forecast.nullable(),
   /** Tokens of growth per minute and per turn over the last turns; null while unknown. */
   tokensPerMinute: z.number().nullable(),
   tokensPerTurn: z.number().nullable(),
@@ -103,6 +124,7 @@ export const session = z.object({
 });
 export type Session = z.infer<typeof session>;
 export type NextBoundary = z.infer<typeof nextBoundary>;
+export type Forecast = z.infer<typeof forecast>;
 export type RecentTrace = z.infer<typeof recentTrace>;
 export type Liveness = z.infer<typeof liveness>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Growth, plainRate, timeLeft } from './plain-rate';
+import { type Growth, plainRate } from './plain-rate';
 
 const steady: Growth[] = Array.from({ length: 10 }, () => [1, 2_000] as const);
 
@@ -36,22 +36,5 @@ describe('the plain rate', () => {
 
   it('has no rate a minute when all turns came at one instant', () => {
     expect(plainRate(steady.map(([, tokens]) => [0, tokens] as const)).tokensPerMinute).toBeNull();
-  });
-});
-
-describe('the time left', () => {
-  it('rounds turns up: a started one still fits', () => {
-    expect(timeLeft(4_001, { tokensPerTurn: 2_000, tokensPerMinute: 1_000 })).toEqual({
-      turns: 3,
-      minutes: 4.001,
-    });
-  });
-
-  it('is unknown when the context does not grow, when it is too early, and when the point is passed', () => {
-    const none = { turns: null, minutes: null };
-    expect(timeLeft(10, { tokensPerTurn: -5, tokensPerMinute: -1 })).toEqual(none);
-    expect(timeLeft(10, { tokensPerTurn: 0, tokensPerMinute: 0 })).toEqual(none);
-    expect(timeLeft(10, { tokensPerTurn: null, tokensPerMinute: null })).toEqual(none);
-    expect(timeLeft(0, { tokensPerTurn: 5, tokensPerMinute: 5 })).toEqual(none);
   });
 });

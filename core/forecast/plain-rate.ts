@@ -1,7 +1,7 @@
 /**
- * The plain rate of the last turns: tokens of growth per turn and per minute, by which the next boundary is
- * counted down. No model, no clock: a single huge turn and idle gaps must not move it much, and it says
- * nothing when it is too early.
+ * The burn rate: tokens of growth per turn and per minute over the last turns. It says what was, not what
+ * will be (count-down.ts does). No model, no clock: a single huge turn and idle gaps must not move it much,
+ * and it says nothing when it is too early.
  */
 
 /** Growth of the lens with one turn, and minutes since the turn before. */
@@ -32,22 +32,6 @@ export function plainRate(growth: readonly Growth[]): PlainRate {
   return {
     tokensPerTurn,
     tokensPerMinute: minutesPerTurn > 0 ? tokensPerTurn / minutesPerTurn : null,
-  };
-}
-
-export interface TimeLeft {
-  /** Whole turns until the point is reached, at least 1 while it is ahead; null: cannot be said. */
-  turns: number | null;
-  minutes: number | null;
-}
-
-/** Turns and minutes until `leftTokens` more are used. */
-export function timeLeft(leftTokens: number, rate: Readonly<PlainRate>): TimeLeft {
-  const { tokensPerTurn, tokensPerMinute } = rate;
-  if (leftTokens <= 0) return { turns: null, minutes: null };
-  return {
-    turns: tokensPerTurn !== null && tokensPerTurn > 0 ? Math.ceil(leftTokens / tokensPerTurn) : null,
-    minutes: tokensPerMinute !== null && tokensPerMinute > 0 ? leftTokens / tokensPerMinute : null,
   };
 }
 

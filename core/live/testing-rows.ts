@@ -37,6 +37,7 @@ export function testSession(changes: Partial<Session> = {}): Session {
     restartLine: 0.9,
     compactsAt: null,
     nextBoundary: null,
+    forecast: null,
     tokensPerMinute: null,
     tokensPerTurn: null,
     trace: [],

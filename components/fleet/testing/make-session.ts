@@ -58,6 +58,7 @@ export function makeSession(number: number, fields: Partial<Session> = {}): Sess
     restartLine: 0.9,
     compactsAt: null,
     nextBoundary: null,
+    forecast: null,
     tokensPerMinute: null,
     tokensPerTurn: null,
     trace: [],

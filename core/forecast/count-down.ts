@@ -1,0 +1,107 @@
+/**
+ * Turns and minutes until a context reaches a point, with the range that holds in four of five cases.
+ *
+ * A context grows by uneven steps towards the point; how many are left is the distance over the expected
+ * growth, and its uncertainty has three sources: the rate itself, the unevenness of the steps, and the point,
+ * at which no client acts to the token. No clock and no randomness: everything comes from the record.
+ */
+import type { LensName } from '../protocol/items';
+import { burstFactor, expectedRate } from './expected-rate';
+import { beliefsOf, type GrowthBelief, withPast } from './growth-prior';
+import type { GrowthRecord } from './growth-record';
+import { meanOf, unevenness } from './tally';
+
+/** The middle one is as likely to be passed as not; one case in ten lies below `low`, one above `high`. */
+export interface Range {
+  low: number;
+  mid: number;
+  high: number;
+}
+
+/**
+ * `early`: too few turns to say. `still`: the context does not grow. `rough`: the ends of the range lie more
+ * than four times apart. `fair`: they do not.
+ */
+export const CERTAINTIES = ['early', 'still', 'rough', 'fair'] as const;
+export type Certainty = (typeof CERTAINTIES)[number];
+
+export interface Countdown {
+  /** Whole turns; null: cannot be said. */
+  turns: Range | null;
+  /** Minutes of work: long pauses are left out. */
+  minutes: Range | null;
+  certainty: Certainty;
+  /** The growth it counts with, tokens. */
+  tokensPerTurn: number | null;
+}
+
+/** Fewer growths than this are too early to say. */
+const LEAST_TURNS = 3;
+/** So far apart, the ends of a range say nothing: too early as well. */
+const WIDEST_RATIO = 25;
+const ROUGH_RATIO = 4;
+/** Standard deviations between the middle and the end of an 80 % range. */
+const RANGE_DEVIATIONS = 1.2816;
+/** Share of the point by which it is uncertain, and the most that this adds to the variance. */
+const POINT_SPREAD = 0.03;
+const MOST_POINT_VARIANCE = 0.5;
+const MOST_STEP_VARIANCE = 1.5;
+/** What is to come differs from what was the more, the longer it is beside it. */
+const DRIFT_VARIANCE = 0.03;
+const MOST_DRIFT_RATIO = 4;
+/** Agents wait for people and for long tests now and then, and no pace seen foretells it. */
+const PACE_VARIANCE = 0.3;
+/** By this much, in half turns, an uneven step jumps past the point on average. */
+const MOST_OVERSHOOT = 3;
+
+/**
+ * @param leftTokens until the point, above 0. @param pointTokens where the point lies.
+ * @param beliefs of the rate, where others than the lens's own are to be tried.
+ */
+export function countDown(
+  record: Readonly<GrowthRecord>,
+  leftTokens: number,
+  pointTokens: number,
+  lens: LensName,
+  beliefs: readonly GrowthBelief[] = beliefsOf(lens),
+): Countdown {
+  if (record.turns < LEAST_TURNS) return without('early');
+  const rate = expectedRate(record.growth, withPast(beliefs, record.past));
+  if (rate === null) return without('still');
+  const uneven = unevenness(record.growth);
+  const turns = leftTokens / rate.tokensPerTurn + Math.min(uneven, MOST_OVERSHOOT) / 2;
+  const variance =
+    rate.variance +
+    Math.min(uneven / Math.max(turns, 1), MOST_STEP_VARIANCE) +
+    DRIFT_VARIANCE * Math.min(turns / record.turns, MOST_DRIFT_RATIO) +
+    Math.min(((POINT_SPREAD * pointTokens) / leftTokens) ** 2, MOST_POINT_VARIANCE);
+  const factor = Math.exp(RANGE_DEVIATIONS * Math.sqrt(variance));
+  if (factor * factor > WIDEST_RATIO) return without('early');
+  return {
+    turns: {
+      low: Math.max(1, Math.floor(turns / factor)),
+      mid: Math.max(1, Math.ceil(turns)),
+      high: Math.max(1, Math.ceil(turns * factor)),
+    },
+    minutes: minutesOf(record, turns, variance),
+    certainty: factor * factor > ROUGH_RATIO ? 'rough' : 'fair',
+    tokensPerTurn: rate.tokensPerTurn,
+  };
+}
+
+function minutesOf(record: Readonly<GrowthRecord>, turns: number, variance: number): Range | null {
+  const { pace } = record;
+  const perTurn = meanOf(pace);
+  if (perTurn <= 0) return null;
+  const uneven = unevenness(pace);
+  const noise = (uneven * burstFactor(uneven)) / pace[0];
+  const steps = Math.min(uneven / Math.max(turns, 1), MOST_STEP_VARIANCE);
+  const total = variance + PACE_VARIANCE + noise + steps;
+  const factor = Math.exp(RANGE_DEVIATIONS * Math.sqrt(total));
+  const mid = turns * perTurn;
+  return { low: mid / factor, mid, high: mid * factor };
+}
+
+function without(certainty: Certainty): Countdown {
+  return { turns: null, minutes: null, certainty, tokensPerTurn: null };
+}

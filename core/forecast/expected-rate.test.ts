@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { expectedRate } from './expected-rate';
+import { beliefsOf, withPast } from './growth-prior';
+import { emptyGrowthRecord, recordTurn } from './growth-record';
+
+function growthOf(values: readonly number[]) {
+  const record = emptyGrowthRecord();
+  for (const tokens of values) recordTurn(record, 1, tokens);
+  return record.growth;
+}
+
+const alike = (count: number, value: number) => Array.from({ length: count }, () => value);
+/** Mean 3 000, as uneven as real growth: nine of 1 000 to one of 21 000. */
+const uneven = (count: number) => Array.from({ length: count }, (_, i) => (i % 10 === 5 ? 21_000 : 1_000));
+
+describe('the expected rate', () => {
+  it('is what was seen where many turns were alike', () => {
+    const rate = expectedRate(growthOf(alike(40, 4_000)), beliefsOf('snapshot'));
+    expect(rate?.tokensPerTurn).toBeGreaterThan(3_800);
+    expect(rate?.variance).toBeLessThan(0.01);
+  });
+
+  it('leans on what is usual where few turns were uneven, the less the more there were', () => {
+    const few = expectedRate(growthOf(uneven(10)), beliefsOf('snapshot'))?.tokensPerTurn ?? 0;
+    const many = expectedRate(growthOf(uneven(100)), beliefsOf('snapshot'))?.tokensPerTurn ?? 0;
+    expect(few).toBeLessThan(1_500);
+    expect(many).toBeGreaterThan(few);
+    expect(many).toBeLessThan(3_000);
+  });
+
+  it('drops a belief that the growth contradicts', () => {
+    const rate = expectedRate(growthOf(alike(12, 60_000)), beliefsOf('snapshot'));
+    expect(rate?.tokensPerTurn).toBeGreaterThan(50_000);
+  });
+
+  it('believes little of the turns of a cumulative session', () => {
+    const growth = growthOf([5_000, 9_000, 3_000, 8_000, 6_000]);
+    const call = expectedRate(growth, beliefsOf('snapshot'))?.tokensPerTurn ?? 0;
+    const turn = expectedRate(growth, beliefsOf('cumulative'))?.tokensPerTurn ?? 0;
+    expect(turn).toBeGreaterThan(call);
+    expect(turn).toBeGreaterThan(4_500);
+  });
+
+  it('leans on the contexts before this one', () => {
+    const growth = growthOf(uneven(6));
+    const alone = expectedRate(growth, beliefsOf('snapshot'))?.tokensPerTurn ?? 0;
+    const past = withPast(beliefsOf('snapshot'), [2, Math.log(6_000)]);
+    expect(expectedRate(growth, past)?.tokensPerTurn).toBeGreaterThan(alone);
+  });
+
+  it('is none for a context that does not grow', () => {
+    expect(expectedRate(growthOf(alike(10, 0)), beliefsOf('snapshot'))).toBeNull();
+    expect(expectedRate(growthOf(alike(10, -500)), beliefsOf('snapshot'))).toBeNull();
+  });
+
+  it('is finite for growth far from every belief', () => {
+    const rate = expectedRate(growthOf(alike(40, 2 ** 50)), beliefsOf('snapshot'));
+    expect(rate?.tokensPerTurn).toBeGreaterThan(2 ** 48);
+    expect(Number.isFinite(rate?.variance)).toBe(true);
+  });
+});

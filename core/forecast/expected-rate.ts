@@ -1,0 +1,48 @@
+import type { GrowthBelief } from './growth-prior';
+import { meanOf, type Tally, unevenness } from './tally';
+
+/** Tokens per turn from here on: log-normal, its centre and the variance of the logarithm. */
+export interface ExpectedRate {
+  tokensPerTurn: number;
+  variance: number;
+}
+
+/** By how much uneven turns tell less than drawn ones: they come in bursts of reading, stretches of writing. */
+const MOST_BURSTS = 3;
+const LARGEST_VARIANCE = 3;
+
+/**
+ * What was seen of this context weighed against what is believed of any: many alike turns speak for
+ * themselves, a few uneven ones hardly. Beliefs that the growth contradicts lose their say.
+ * @returns null for a context that does not grow
+ */
+export function expectedRate(growth: Readonly<Tally>, beliefs: readonly GrowthBelief[]): ExpectedRate | null {
+  const mean = meanOf(growth);
+  if (mean <= 0) return null;
+  const uneven = unevenness(growth);
+  const noise = Math.min((uneven * burstFactor(uneven)) / growth[0], LARGEST_VARIANCE);
+  const seen = Math.log(mean);
+  const parts = beliefs.map(({ share, logRate, spread }) => {
+    const own = spread * spread;
+    const total = own + noise;
+    const distance = seen - logRate;
+    return {
+      weight: (share * Math.exp((-distance * distance) / (2 * total))) / Math.sqrt(total),
+      centre: logRate + (own / total) * distance,
+      variance: (own * noise) / total,
+    };
+  });
+  const weights = parts.reduce((sum, part) => sum + part.weight, 0);
+  // So far from all beliefs that none has any say left: the growth speaks for itself.
+  if (!(weights > 0)) return { tokensPerTurn: mean, variance: noise };
+  const centre = parts.reduce((sum, part) => sum + part.weight * part.centre, 0) / weights;
+  const variance =
+    parts.reduce((sum, part) => sum + part.weight * (part.variance + (part.centre - centre) ** 2), 0) /
+    weights;
+  return { tokensPerTurn: Math.exp(centre), variance };
+}
+
+/** Factor on the variance of a mean of values this uneven; 1 for even ones. */
+export function burstFactor(uneven: number): number {
+  return 1 + (MOST_BURSTS - 1) * Math.min(uneven, 1);
+}

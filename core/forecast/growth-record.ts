@@ -1,0 +1,64 @@
+/**
+ * What a chain remembers for its forecast: how its context grew with each turn, how fast its turns came,
+ * and at what rate the contexts before it grew. Plain JSON of bounded size, updated in place with each turn
+ * in constant time: it is stored with the session at every commit.
+ */
+import { addToTally, emptyTally, meanOf, type Tally, type TallyRule } from './tally';
+
+export interface GrowthRecord {
+  /** Growths seen in this context. */
+  turns: number;
+  /** Tokens of growth with a turn, this context only. */
+  growth: Tally;
+  /** Minutes from turn to turn; it goes on through boundaries, which change no agent's pace. */
+  pace: Tally;
+  /** What came by readings between two turns: part of the next turn's growth. */
+  carried: [minutes: number, tokens: number];
+  /** Contexts before this one that told a rate, and the mean logarithm of their tokens per turn. */
+  past: [contexts: number, logRate: number];
+}
+
+const GROWTH: TallyRule = { typical: 1_500, leastBound: 0, parts: 1 };
+/** Two minutes between turns are never a pause. */
+const PACE: TallyRule = { typical: 0.5, leastBound: 2, parts: 10_000 };
+
+/** Contexts with fewer growths than this tell no rate to the next one. */
+const LEAST_PAST_TURNS = 8;
+/** More past contexts than this weigh no more. */
+const MOST_PAST = 8;
+
+export function emptyGrowthRecord(): GrowthRecord {
+  return { turns: 0, growth: emptyTally(), pace: emptyTally(), carried: [0, 0], past: [0, 0] };
+}
+
+/**
+ * Takes in one turn.
+ * @param minutes since the turn before it. @param tokens by how much the lens grew with it.
+ */
+export function recordTurn(record: GrowthRecord, minutes: number, tokens: number): void {
+  const [carriedMinutes, carriedTokens] = record.carried;
+  record.carried[0] = 0;
+  record.carried[1] = 0;
+  record.turns += 1;
+  addToTally(record.growth, tokens + carriedTokens, GROWTH);
+  addToTally(record.pace, minutes + carriedMinutes, PACE);
+}
+
+/** A reading between two turns moved the lens: the next turn's growth takes it in. */
+export function carryGrowth(record: GrowthRecord, minutes: number, tokens: number): void {
+  record.carried[0] += minutes;
+  record.carried[1] += tokens;
+}
+
+/** The context ended: its rate joins the past, the next one begins without growth. */
+export function closeRecord(record: GrowthRecord): void {
+  const rate = meanOf(record.growth);
+  if (record.turns >= LEAST_PAST_TURNS && rate > 0) {
+    const [contexts, logRate] = record.past;
+    const count = Math.min(contexts + 1, MOST_PAST);
+    record.past = [count, Math.round((logRate + (Math.log(rate) - logRate) / count) * 1e4) / 1e4];
+  }
+  record.turns = 0;
+  record.growth = emptyTally();
+  record.carried = [0, 0];
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { addToTally, emptyTally, meanOf, type TallyRule, unevenness } from './tally';
+
+const RULE: TallyRule = { typical: 1_500, leastBound: 0, parts: 1 };
+
+function tallyOf(values: readonly number[], rule = RULE) {
+  const tally = emptyTally();
+  for (const value of values) addToTally(tally, value, rule);
+  return tally;
+}
+
+const alike = (count: number, value: number) => Array.from({ length: count }, () => value);
+
+describe('a tally', () => {
+  it('is the mean of alike values, and they become even with their number', () => {
+    expect(meanOf(tallyOf(alike(10, 2_000)))).toBeCloseTo(2_000, 0);
+    expect(unevenness(tallyOf(alike(3, 2_000)))).toBeGreaterThan(0.2);
+    expect(unevenness(tallyOf(alike(60, 2_000)))).toBeLessThan(0.03);
+  });
+
+  it('counts one value far above the others as a large one only', () => {
+    const calm = meanOf(tallyOf(alike(20, 2_000)));
+    const once = meanOf(tallyOf([...alike(20, 2_000), 900_000]));
+    expect(once / calm).toBeLessThan(1.2);
+    const back = meanOf(tallyOf([...alike(20, 2_000), 900_000, ...alike(10, 2_000)]));
+    expect(back / calm).toBeLessThan(1.15);
+  });
+
+  it('counts one value far below the others as a large fall only', () => {
+    const fallen = meanOf(tallyOf([...alike(20, 2_000), -150_000]));
+    expect(fallen).toBeGreaterThan(1_500);
+  });
+
+  it('follows a large value that comes again', () => {
+    const changed = meanOf(tallyOf([...alike(20, 2_000), ...alike(30, 40_000)]));
+    expect(changed).toBeGreaterThan(20_000);
+  });
+
+  it('follows values of any size from the second one on', () => {
+    expect(meanOf(tallyOf(alike(12, 400_000)))).toBeGreaterThan(350_000);
+  });
+
+  it('lets old values fade', () => {
+    const faded = meanOf(tallyOf([...alike(100, 500), ...alike(120, 5_000)]));
+    expect(faded).toBeGreaterThan(4_300);
+  });
+
+  it('keeps whole parts only, so that it is stored in few digits', () => {
+    const tally = tallyOf([1_234.5678, 1_111.1111, 987.6543]);
+    expect(JSON.stringify(tally).length).toBeLessThan(40);
+  });
+
+  it('is as uneven as can be where nothing grew', () => {
+    expect(unevenness(emptyTally())).toBe(9);
+    expect(unevenness(tallyOf([-5, -5, -5]))).toBe(9);
+  });
+});

@@ -1,0 +1,73 @@
+/**
+ * The running figures of a stream of values, in four numbers: what a forecast knows of a context's growth
+ * and of its pace. It keeps no values, so that it can be stored with each batch; older ones count less and
+ * less, so that a change that lasts is followed.
+ *
+ * A value far above all before it counts as a large one, not as what it was: a single huge turn or an idle
+ * night says little about the next turn. Where two such values follow each other they are no accident, and
+ * the second counts in full.
+ */
+
+/** Weight, weighted sum and weighted sum of squares of the values as they count; the last value as it came. */
+export type Tally = [weight: number, sum: number, squares: number, last: number];
+
+export interface TallyRule {
+  /** What a value is before any was seen; stands in for one value. */
+  readonly typical: number;
+  /** No value up to this is an outlier. */
+  readonly leastBound: number;
+  /** Figures are kept to this many parts of one: stored digits cost more than they tell. */
+  readonly parts: number;
+}
+
+/** Values after which one counts half. */
+const HALF_LIFE = 40;
+const KEPT = 0.5 ** (1 / HALF_LIFE);
+/** A value may lie this many means, or this many standard deviations, above the mean. */
+const BOUND_MEANS = 2;
+const BOUND_DEVIATIONS = 2;
+
+export function emptyTally(): Tally {
+  return [0, 0, 0, 0];
+}
+
+/** Takes one value into the tally, in place. */
+export function addToTally(tally: Tally, value: number, rule: TallyRule): void {
+  const [weight, sum, squares, last] = tally;
+  const { typical, parts } = rule;
+  const mean = Math.max(0, (sum + typical) / (weight + 1));
+  const deviation = Math.sqrt(Math.max(0, (squares + 2 * typical * typical) / (weight + 1) - mean * mean));
+  const bound = Math.max(
+    mean + Math.max(BOUND_MEANS * mean, BOUND_DEVIATIONS * deviation),
+    Math.abs(last),
+    rule.leastBound,
+  );
+  const counted = Math.min(Math.max(value, -bound), bound);
+  tally[0] = rounded(weight * KEPT + 1, 1_000);
+  tally[1] = rounded(sum * KEPT + counted, parts);
+  tally[2] = rounded(squares * KEPT + counted * counted, parts);
+  tally[3] = rounded(value, parts);
+}
+
+export function meanOf([weight, sum]: Readonly<Tally>): number {
+  return weight > 0 ? sum / weight : 0;
+}
+
+/** The most a few alike values are taken to be alike by chance: as many values of spread 1 stand in. */
+const ASSUMED_VALUES = 1;
+const ASSUMED_SPREAD = 1;
+const LARGEST_SPREAD = 9;
+
+/** Variance over squared mean: how uneven the values are. 0: all alike, 1: as waiting times are. */
+export function unevenness(tally: Readonly<Tally>): number {
+  const [weight, , squares] = tally;
+  const mean = meanOf(tally);
+  if (weight <= 0 || mean <= 0) return LARGEST_SPREAD;
+  const variance = Math.max(0, squares / weight - mean * mean);
+  const seen = Math.min(variance / (mean * mean), LARGEST_SPREAD);
+  return (weight * seen + ASSUMED_VALUES * ASSUMED_SPREAD) / (weight + ASSUMED_VALUES);
+}
+
+function rounded(value: number, parts: number): number {
+  return Math.round(value * parts) / parts;
+}

@@ -1,0 +1,118 @@
+/** Holds forecasts against what came, beside the two plain ways of counting down. */
+import type { Forecast } from '../../core/api/session';
+import type { Range } from '../../core/forecast/count-down';
+import type { Moment, ReplayedContext } from './replay-session';
+
+export interface Case {
+  name: string;
+  /** Turns of the whole context. */
+  turns: number;
+  /** After how many of them the forecast was made. */
+  after: number;
+  /** Turns that really came until its end. */
+  real: number;
+  /** Minutes of work that passed until then, pauses of more than ten minutes left out. */
+  realMinutes: number;
+  forecast: Range | null;
+  minutes: Range | null;
+  /** By the mean growth since the context's beginning, and by that of the last 20 turns; null: no growth. */
+  meanSlope: number | null;
+  lastTurns: number | null;
+}
+
+export interface Verdict {
+  cases: number;
+  /** Cases in which the forecast was "too early to say". */
+  silent: number;
+  /** Median of |forecast − real| / real. */
+  error: number;
+  meanSlopeError: number;
+  lastTurnsError: number;
+  /** Share of the cases whose real count lies within the 80 % range. */
+  coverage: number;
+  minutesError: number;
+  minutesCoverage: number;
+}
+
+const LAST_TURNS = 20;
+const LONGEST_WAIT_MINUTES = 10;
+const MINUTE = 60_000;
+
+/**
+ * @param share of the context's turns after which the forecast is made.
+ * @param target tokens where the context ended, or null for the boundary that the session itself counts down to.
+ */
+export function judgeContext(
+  context: ReplayedContext,
+  share: number,
+  forecastAt: (moment: Moment) => Forecast | null = (moment) => moment.forecast,
+): Case | null {
+  const { moments } = context;
+  const after = Math.floor(moments.length * share);
+  const moment = moments[after - 1];
+  const first = moments[0];
+  if (moment === undefined || first === undefined || after < 4) return null;
+  const forecast = forecastAt(moment);
+  if (forecast === null) return null;
+  const left = forecast.at - moment.used;
+  const from = moments[Math.max(0, after - 1 - LAST_TURNS)] ?? first;
+  const slope = (since: Moment, turns: number) => {
+    const perTurn = (moment.used - since.used) / turns;
+    return perTurn > 0 ? left / perTurn : null;
+  };
+  return {
+    name: `${context.session.slice(-40)} ${context.index}`,
+    turns: moments.length,
+    after,
+    real: moments.length - after,
+    realMinutes: minutesOfWork(moments.slice(after - 1)),
+    forecast: forecast.turns,
+    minutes: forecast.minutes,
+    meanSlope: slope(first, after - 1),
+    lastTurns: slope(from, Math.min(LAST_TURNS, after - 1)),
+  };
+}
+
+export function judge(cases: readonly Case[]): Verdict {
+  const spoken = cases.flatMap((one) => (one.forecast === null ? [] : [{ ...one, forecast: one.forecast }]));
+  const timed = cases.flatMap((one) => (one.minutes === null ? [] : [{ ...one, minutes: one.minutes }]));
+  return {
+    cases: cases.length,
+    silent: cases.length - spoken.length,
+    error: median(spoken.map(({ forecast, real }) => errorOf(forecast.mid, real))),
+    meanSlopeError: median(cases.map(({ meanSlope, real }) => errorOf(meanSlope, real))),
+    lastTurnsError: median(cases.map(({ lastTurns, real }) => errorOf(lastTurns, real))),
+    coverage: shareOf(spoken, ({ forecast, real }) => forecast.low <= real && real <= forecast.high),
+    minutesError: median(timed.map(({ minutes, realMinutes }) => errorOf(minutes.mid, realMinutes))),
+    minutesCoverage: shareOf(
+      timed,
+      ({ minutes, realMinutes }) => minutes.low <= realMinutes && realMinutes <= minutes.high,
+    ),
+  };
+}
+
+/** No growth and so no forecast counts as wrong without bound. */
+export function errorOf(forecast: number | null, real: number): number {
+  return forecast === null ? Number.POSITIVE_INFINITY : Math.abs(forecast - real) / real;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  if (sorted.length % 2 === 1) return upper;
+  return ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+function minutesOfWork(moments: readonly Moment[]): number {
+  let minutes = 0;
+  for (let i = 1; i < moments.length; i += 1) {
+    const gap = ((moments[i]?.at ?? 0) - (moments[i - 1]?.at ?? 0)) / MINUTE;
+    minutes += Math.min(Math.max(0, gap), LONGEST_WAIT_MINUTES);
+  }
+  return minutes;
+}
+
+function shareOf<T>(cases: readonly T[], holds: (one: T) => boolean): number {
+  return cases.length === 0 ? Number.NaN : cases.filter(holds).length / cases.length;
+}

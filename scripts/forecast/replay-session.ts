@@ -1,0 +1,94 @@
+import { emptySessionFold, foldItem } from '../../core/accounting/fold';
+import { forecastOf } from '../../core/accounting/forecast-of';
+import { summarizeSession } from '../../core/accounting/summarize-session';
+import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
+import type { BoundaryKind } from '../../core/accounting/types';
+import type { Forecast } from '../../core/api/session';
+import { countDown } from '../../core/forecast/count-down';
+import { beliefsAtRate } from '../../core/forecast/growth-prior';
+import { emptyGrowthRecord, type GrowthRecord } from '../../core/forecast/growth-record';
+import type { LensName } from '../../core/protocol/items';
+import type { TranscriptItem } from '../../runner/src/adapters/format';
+
+/** A session as it stood after one main turn. */
+export interface Moment {
+  at: number;
+  used: number;
+  left: number;
+  lens: LensName;
+  record: GrowthRecord;
+  /** What the fleet and the session's page would have said. */
+  forecast: Forecast | null;
+}
+
+export interface ReplayedContext {
+  session: string;
+  index: number;
+  /** null: still open at the end of the transcript. */
+  endedBy: BoundaryKind | null;
+  moments: Moment[];
+}
+
+/**
+ * The main chain's contexts, with what would have been forecast after each of its turns: by the fold and the
+ * summary that the server runs.
+ */
+export function replaySession(session: string, items: readonly TranscriptItem[]): ReplayedContext[] {
+  const state = emptySessionFold();
+  const context = { thresholds: DEFAULT_THRESHOLDS, owner: 'transcript' as const };
+  let open: ReplayedContext = { session, index: 0, endedBy: null, moments: [] };
+  const contexts = [open];
+  items.forEach((item, index) => {
+    const input = {
+      position: index + 1,
+      at: item.at,
+      clockOff: false,
+      source: 'transcript' as const,
+      item: { ...item, seq: index + 1 },
+    };
+    const turnsBefore = state.chains.main?.context.mainTurns ?? 0;
+    const step = foldItem(state, input, context);
+    if (!step.ok) return;
+    if (step.closed?.chain === 'main') {
+      open.endedBy = step.closed.endedBy;
+      open = { session, index: open.index + 1, endedBy: null, moments: [] };
+      contexts.push(open);
+      return;
+    }
+    if (item.type !== 'turn' || (state.chains.main?.context.mainTurns ?? 0) === turnsBefore) return;
+    const { used, nextBoundary, forecast } = summarizeSession(state, DEFAULT_THRESHOLDS);
+    const record = structuredClone(state.chains.main?.record ?? emptyGrowthRecord());
+    open.moments.push({
+      at: item.at,
+      used: used ?? 0,
+      left: nextBoundary?.left ?? 0,
+      lens: state.lens,
+      record,
+      forecast,
+    });
+  });
+  return contexts.filter(({ moments }) => moments.length > 0);
+}
+
+/** The same forecast by beliefs at another typical rate. */
+export function forecastAtRate(moment: Moment, tokensPerTurn: number): Forecast | null {
+  const { forecast, record, left, lens } = moment;
+  if (forecast === null) return null;
+  return {
+    kind: forecast.kind,
+    at: forecast.at,
+    ...countDown(record, left, forecast.at, lens, beliefsAtRate(tokensPerTurn)),
+  };
+}
+
+/** The same forecast towards a level of tokens instead of the session's boundary. */
+export function forecastOfLevel(moment: Moment, level: number): Forecast | null {
+  const ahead = {
+    kind: 'limit' as const,
+    at: level,
+    left: Math.max(0, level - moment.used),
+    passed: level <= moment.used,
+    source: 'limit' as const,
+  };
+  return forecastOf(ahead, moment.record, moment.lens);
+}
