@@ -1,0 +1,167 @@
+import type OpenAI from 'openai';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { events, FakeModelServer, json } from './fake-model-server';
+import {
+  chatUsage,
+  chunks,
+  completion,
+  createGate,
+  createTestClient,
+  MESSAGES,
+  MODEL,
+  RecordingSession,
+} from './testing-calls';
+import { trackOpenAI } from './track-openai';
+
+let server: FakeModelServer;
+let client: OpenAI;
+let session: RecordingSession;
+
+beforeAll(async () => {
+  server = await FakeModelServer.start();
+  client = createTestClient(server);
+});
+beforeEach(() => {
+  session = new RecordingSession();
+});
+afterAll(() => server.stop());
+
+const request = { model: MODEL, messages: MESSAGES };
+const streamed = { ...request, stream: true as const };
+
+test('after a call contextTokens is the total_tokens of its response', async () => {
+  const tracked = trackOpenAI(client, { session, contextMaxTokens: 10_000 });
+  const answer = completion(chatUsage(1_200, 300, 1_000));
+  server.next(json(answer));
+  const { choices } = await tracked.chat.completions.create(request);
+  expect(choices[0]?.message.content).toBe('Half full.');
+  expect(tracked.snapshot.contextTokens).toBe(1_500);
+  expect(tracked.snapshot.pressure).toBe(0.15);
+  expect(session.turns).toEqual([
+    {
+      call: answer.id,
+      model: MODEL,
+      scope: 'main',
+      limit: 10_000,
+      usage: { input: 200, output: 300, cacheRead: 1_000, cacheCreation: 0 },
+      contextTokens: 1_500,
+      basis: 'total',
+    },
+  ]);
+});
+
+test('a stream is asked for its usage, and its last chunk is captured', async () => {
+  const tracked = trackOpenAI(client, { session });
+  server.next(events(chunks(chatUsage(90, 10))));
+  let text = '';
+  for await (const chunk of await tracked.chat.completions.create(streamed)) {
+    text += chunk.choices[0]?.delta.content ?? '';
+  }
+  expect(text).toBe('Half full.');
+  expect(server.lastBody().stream_options).toEqual({ include_usage: true });
+  expect(tracked.snapshot.contextTokens).toBe(100);
+  expect(session.turns).toMatchObject([
+    { usage: { input: 90, output: 10 }, contextTokens: 100, basis: 'total' },
+  ]);
+});
+
+test('who did not ask for usage does not get the chunk without choices', async () => {
+  const tracked = trackOpenAI(client, { session });
+  server.next(events(chunks(chatUsage(90, 10))));
+  const finishes: unknown[] = [];
+  for await (const chunk of await tracked.chat.completions.create(streamed)) {
+    // What an owner writes who was never sent an empty list.
+    const [choice] = chunk.choices as [OpenAI.ChatCompletionChunk.Choice];
+    finishes.push(choice.finish_reason);
+  }
+  expect(finishes).toEqual([null, null, 'stop']);
+});
+
+test('the chunk without choices is passed on where that is wished', async () => {
+  const tracked = trackOpenAI(client, { usageChunk: 'pass' });
+  server.next(events(chunks(chatUsage(90, 10))));
+  const seen: number[] = [];
+  for await (const chunk of await tracked.chat.completions.create(streamed)) seen.push(chunk.choices.length);
+  expect(seen).toEqual([1, 1, 1, 0]);
+});
+
+test('who asked for usage gets its chunk, and keeps the other stream options', async () => {
+  const tracked = trackOpenAI(client, { session });
+  server.next(events(chunks(chatUsage(90, 10))));
+  const stream_options = { include_usage: true, include_obfuscation: false };
+  let usage: OpenAI.CompletionUsage | null | undefined;
+  for await (const chunk of await tracked.chat.completions.create({ ...streamed, stream_options })) {
+    usage = chunk.usage ?? usage;
+  }
+  expect(usage?.total_tokens).toBe(100);
+  expect(server.lastBody().stream_options).toEqual(stream_options);
+});
+
+test('stream options of the owner stay as they are beside the wish for usage', async () => {
+  const tracked = trackOpenAI(client);
+  server.next(events(chunks(chatUsage(90, 10))));
+  const body = { ...streamed, stream_options: { include_obfuscation: false, include_usage: false } };
+  let count = 0;
+  for await (const _chunk of await tracked.chat.completions.create(body)) count += 1;
+  expect(server.lastBody().stream_options).toEqual({ include_obfuscation: false, include_usage: true });
+  expect(body.stream_options.include_usage).toBe(false);
+  expect(count).toBe(3);
+  expect(tracked.snapshot.contextTokens).toBe(100);
+});
+
+test('a server that knows no stream options is not asked where the owner says so', async () => {
+  const tracked = trackOpenAI(client, { asksForUsage: false });
+  server.next(events(chunks(null)));
+  for await (const _chunk of await tracked.chat.completions.create(streamed));
+  expect(server.lastBody()).not.toHaveProperty('stream_options');
+});
+
+test('a request that is no stream passes unchanged', async () => {
+  const tracked = trackOpenAI(client);
+  server.next(json(completion(chatUsage(1, 1))));
+  await tracked.chat.completions.create({ ...request, temperature: 0.2 });
+  expect(server.lastBody()).toEqual({ ...request, temperature: 0.2 });
+});
+
+test('usage accompanies an answer that calls tools', async () => {
+  const tracked = trackOpenAI(client, { session });
+  const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":"gauge"}' } };
+  const message = { role: 'assistant', content: null, tool_calls: [call] };
+  server.next(
+    json(completion(chatUsage(400, 20), { choices: [{ index: 0, finish_reason: 'tool_calls', message }] })),
+  );
+  const answer = await tracked.chat.completions.create(request);
+  expect(answer.choices[0]?.message.tool_calls).toEqual([call]);
+  expect(tracked.snapshot.contextTokens).toBe(420);
+});
+
+test('parallel calls are each a turn, and the reading is that of the one that ended last', async () => {
+  const tracked = trackOpenAI(client, { session });
+  const slow = completion(chatUsage(500, 50));
+  const quick = completion(chatUsage(100, 10));
+  const arrived = createGate();
+  const released = createGate();
+  server.next(async (reply) => {
+    arrived.open();
+    await released.opened;
+    await json(slow)(reply);
+  }, json(quick));
+  const first = tracked.chat.completions.create(request).then(({ id }) => id);
+  await arrived.opened;
+  expect((await tracked.chat.completions.create(request)).id).toBe(quick.id);
+  expect(tracked.snapshot.contextTokens).toBe(110);
+  released.open();
+  expect(await first).toBe(slow.id);
+  expect(tracked.snapshot.contextTokens).toBe(550);
+  expect(session.turns.map(({ call }) => call)).toEqual([quick.id, slow.id]);
+});
+
+test('between calls the last value stands', async () => {
+  const tracked = trackOpenAI(client);
+  server.next(json(completion(chatUsage(700, 50))), json(completion(chatUsage(300, 50))));
+  await tracked.chat.completions.create(request);
+  const messages = [...MESSAGES, { role: 'user' as const, content: 'x'.repeat(4_000) }];
+  expect(tracked.snapshot.contextTokens).toBe(750);
+  await tracked.chat.completions.create({ model: MODEL, messages });
+  expect(tracked.snapshot.contextTokens).toBe(350);
+});

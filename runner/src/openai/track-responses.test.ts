@@ -1,0 +1,211 @@
+import type OpenAI from 'openai';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { events, FakeModelServer, json } from './fake-model-server';
+import {
+  createTestClient,
+  MODEL,
+  RecordingSession,
+  response,
+  responseEvents,
+  responsesUsage,
+} from './testing-calls';
+import { type TrackedOpenAI, trackOpenAI } from './track-openai';
+
+let server: FakeModelServer;
+let session: RecordingSession;
+let tracked: TrackedOpenAI<OpenAI>;
+
+beforeAll(async () => {
+  server = await FakeModelServer.start();
+});
+beforeEach(() => {
+  session = new RecordingSession();
+  tracked = trackOpenAI(createTestClient(server), { session });
+});
+afterAll(() => server.stop());
+
+const request = { model: MODEL, input: 'How full is it?' };
+const streamed = { ...request, stream: true as const };
+
+test('a response is captured with its usage, and reads as it does without tracking', async () => {
+  const whole = response(responsesUsage(900, 100, 600));
+  server.next(json(whole));
+  const answer = await tracked.responses.create(request);
+  expect(answer.output_text).toBe('Half full.');
+  expect(tracked.snapshot.contextTokens).toBe(1_000);
+  expect(session.turns).toEqual([
+    {
+      call: whole.id,
+      model: MODEL,
+      scope: 'main',
+      usage: { input: 300, output: 100, cacheRead: 600, cacheCreation: 0 },
+      contextTokens: 1_000,
+      basis: 'total',
+    },
+  ]);
+});
+
+test('the last event of a stream states the usage, and the snapshot has it when the loop gets that event', async () => {
+  const whole = response(responsesUsage(90, 10));
+  server.next(events(responseEvents(whole)));
+  const types: string[] = [];
+  let atTheEnd: number | null = null;
+  for await (const event of await tracked.responses.create(streamed)) {
+    types.push(event.type);
+    if (event.type === 'response.completed') atTheEnd = tracked.snapshot.contextTokens;
+  }
+  expect(types.at(-1)).toBe('response.completed');
+  expect(types).toHaveLength(6);
+  expect(atTheEnd).toBe(100);
+  expect(session.turns).toMatchObject([{ call: whole.id, contextTokens: 100 }]);
+  expect(server.lastBody()).toEqual(streamed);
+});
+
+test('a loop that breaks after the last event has its usage counted once', async () => {
+  server.next(events(responseEvents(response(responsesUsage(90, 10)))));
+  for await (const event of await tracked.responses.create(streamed)) {
+    if (event.type === 'response.completed') break;
+  }
+  expect(session.turns).toMatchObject([{ usage: { input: 90, output: 10 } }]);
+});
+
+test('an incomplete response has its usage counted', async () => {
+  const whole = response(responsesUsage(90, 10), { status: 'incomplete' });
+  server.next(events(responseEvents(whole, 'response.incomplete')));
+  for await (const _event of await tracked.responses.create(streamed));
+  expect(session.turns).toMatchObject([{ usage: { input: 90, output: 10 }, contextTokens: 100 }]);
+});
+
+test('a response that failed before it said anything is no turn', async () => {
+  const failed = response(null, {
+    status: 'failed',
+    output: [],
+    error: { code: 'server_error', message: 'x' },
+  });
+  server.next(json(failed));
+  await tracked.responses.create(request);
+  expect(session.turns).toEqual([]);
+});
+
+test('the stream helper is captured and gives its final response', async () => {
+  const whole = response(responsesUsage(90, 10));
+  server.next(events(responseEvents(whole)));
+  const final = await tracked.responses.stream(request).finalResponse();
+  expect(final.output_text).toBe('Half full.');
+  expect(session.turns).toMatchObject([{ call: whole.id, contextTokens: 100 }]);
+});
+
+test('parse is captured', async () => {
+  server.next(json(response(responsesUsage(90, 10))));
+  const parsed = await tracked.responses.parse(request);
+  expect(parsed.output_parsed).toBeNull();
+  expect(session.turns).toMatchObject([{ contextTokens: 100 }]);
+});
+
+test('a response in the background is a turn once it is retrieved complete, and only once', async () => {
+  const queued = response(null, { status: 'queued', output: [], background: true });
+  const done = { ...queued, ...response(responsesUsage(90, 10)), id: queued.id };
+  server.next(json(queued), json({ ...queued, status: 'in_progress' }), json(done), json(done));
+  const { id } = await tracked.responses.create({ ...request, background: true });
+  expect((await tracked.responses.retrieve(id)).status).toBe('in_progress');
+  expect(session.turns).toEqual([]);
+  expect(tracked.snapshot.contextTokens).toBeNull();
+  expect((await tracked.responses.retrieve(id)).output_text).toBe('Half full.');
+  await tracked.responses.retrieve(id);
+  expect(session.turns).toMatchObject([
+    { call: id, usage: { input: 90 }, contextTokens: 100, basis: 'total' },
+  ]);
+});
+
+test('a background stream that is left goes on, and is a turn once its rest is streamed', async () => {
+  const whole = response(responsesUsage(90, 10), { background: true });
+  const list = responseEvents(whole);
+  server.next(events(list, 'open'), events(list.slice(2)));
+  for await (const _event of await tracked.responses.create({ ...streamed, background: true })) break;
+  expect(session.turns).toEqual([]);
+  const rest = await tracked.responses.retrieve(whole.id, { stream: true, starting_after: 1 });
+  for await (const _event of rest);
+  expect(server.requests.at(-1)?.path).toContain(`/responses/${whole.id}?stream=true`);
+  expect(session.turns).toMatchObject([{ call: whole.id, contextTokens: 100 }]);
+});
+
+test('a background response that is cancelled counts as one without usage', async () => {
+  const queued = response(null, { status: 'queued', output: [], background: true });
+  server.next(json(queued), json({ ...queued, status: 'cancelled' }));
+  const { id } = await tracked.responses.create({ ...request, background: true });
+  await tracked.responses.cancel(id);
+  expect(session.turns).toMatchObject([{ call: id, usage: null }]);
+});
+
+test('a real reading of the same call replaces its estimate', async () => {
+  const whole = response(responsesUsage(90, 10));
+  server.next(events(responseEvents(whole), 'open'), json(whole));
+  let count = 0;
+  for await (const _event of await tracked.responses.create(streamed)) {
+    count += 1;
+    if (count === 4) break;
+  }
+  // 15 characters sent and 5 answered.
+  expect(tracked.snapshot).toMatchObject({ contextTokens: 5, basis: 'estimate' });
+  await tracked.responses.retrieve(whole.id);
+  expect(tracked.snapshot).toMatchObject({ contextTokens: 100, basis: 'total' });
+  expect(session.turns).toMatchObject([
+    { call: whole.id, usage: null, contextTokens: 5, basis: 'estimate' },
+    { call: whole.id, usage: { input: 90, output: 10 }, contextTokens: 100, basis: 'total' },
+  ]);
+});
+
+test('a late reading does not move the snapshot back behind a later call', async () => {
+  const early = response(responsesUsage(90, 10));
+  server.next(events(responseEvents(early), 'open'), json(response(responsesUsage(200, 10))), json(early));
+  for await (const _event of await tracked.responses.create(streamed)) break;
+  await tracked.responses.create(request);
+  await tracked.responses.retrieve(early.id);
+  expect(tracked.snapshot.contextTokens).toBe(210);
+  expect(session.turns.at(-1)).toMatchObject({ call: early.id, contextTokens: 100 });
+});
+
+test('a late reading says nothing about the context that began since', async () => {
+  const early = response(responsesUsage(90, 10));
+  server.next(events(responseEvents(early), 'open'), json(early));
+  for await (const _event of await tracked.responses.create(streamed)) break;
+  tracked.snapshot.startContext();
+  await tracked.responses.retrieve(early.id);
+  expect(tracked.snapshot.contextTokens).toBeNull();
+});
+
+test('a response of somebody else that is retrieved is no turn', async () => {
+  server.next(json(response(responsesUsage(90, 10))));
+  await tracked.responses.retrieve('resp_of_yesterday');
+  expect(session.turns).toEqual([]);
+});
+
+test('the compaction’s own call is a side call', async () => {
+  const compacted = {
+    id: 'resp_compacted_0a1b2c3d',
+    object: 'response.compaction',
+    created_at: 1,
+    output: [],
+  };
+  server.next(
+    json(response(responsesUsage(900, 100))),
+    json({ ...compacted, usage: responsesUsage(1_000, 80) }),
+  );
+  await tracked.responses.create(request);
+  await tracked.responses.compact({ model: 'gpt-5.1', input: 'all of it' });
+  expect(session.turns[1]).toEqual({
+    call: compacted.id,
+    model: 'gpt-5.1',
+    scope: 'side',
+    usage: { input: 1_000, output: 80, cacheRead: 0, cacheCreation: 0 },
+  });
+  expect(tracked.snapshot.contextTokens).toBe(1_000);
+});
+
+test('where the history lies at the provider no size is estimated', async () => {
+  server.next(json(response(null)));
+  await tracked.responses.create({ ...request, previous_response_id: 'resp_before' });
+  expect(session.turns).toMatchObject([{ usage: null }]);
+  expect(session.turns[0]).not.toHaveProperty('contextTokens');
+  expect(tracked.snapshot.contextTokens).toBeNull();
+});

@@ -1,0 +1,273 @@
+import OpenAI, { AzureOpenAI } from 'openai';
+import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
+import { events, FakeModelServer, json } from './fake-model-server';
+import {
+  chatUsage,
+  chunks,
+  completion,
+  createTestClient,
+  MESSAGES,
+  MODEL,
+  RecordingLogger,
+  RecordingSession,
+} from './testing-calls';
+import { type TrackedOpenAI, trackOpenAI } from './track-openai';
+
+let server: FakeModelServer;
+let client: OpenAI;
+let session: RecordingSession;
+let tracked: TrackedOpenAI<OpenAI>;
+
+beforeAll(async () => {
+  server = await FakeModelServer.start();
+  client = createTestClient(server);
+});
+beforeEach(() => {
+  session = new RecordingSession();
+  tracked = trackOpenAI(client, { session });
+});
+afterAll(() => server.stop());
+
+const request = { model: MODEL, messages: MESSAGES };
+
+describe('main calls only', () => {
+  test('a classification through the side view is reported and moves no snapshot', async () => {
+    server.next(json(completion(chatUsage(900, 100))), json(completion(chatUsage(30, 1))));
+    await tracked.chat.completions.create(request);
+    await tracked.side.chat.completions.create(request);
+    expect(tracked.snapshot.contextTokens).toBe(1_000);
+    expect(session.turns[1]).toMatchObject({ scope: 'side', usage: { input: 30, output: 1 } });
+    expect(session.turns[1]).not.toHaveProperty('contextTokens');
+  });
+
+  test('a side call without usage is not estimated', async () => {
+    server.next(json(completion(undefined)));
+    await tracked.side.chat.completions.create(request);
+    expect(session.turns).toMatchObject([{ scope: 'side', usage: null }]);
+    expect(session.turns[0]).not.toHaveProperty('basis');
+    expect(tracked.snapshot.contextTokens).toBeNull();
+  });
+
+  test('a function can tell main calls from others by the request', async () => {
+    const isMain = (body: Readonly<Record<string, unknown>>) => body.max_completion_tokens !== 1;
+    const view = trackOpenAI(client, { session, scope: ({ body }) => (isMain(body) ? 'main' : 'side') });
+    server.next(json(completion(chatUsage(900, 100))), json(completion(chatUsage(30, 1))));
+    await view.chat.completions.create(request);
+    await view.chat.completions.create({ ...request, max_completion_tokens: 1 });
+    expect(session.turns.map(({ scope }) => scope)).toEqual(['main', 'side']);
+    expect(view.snapshot.contextTokens).toBe(1_000);
+  });
+
+  test('where that function throws the call is main, and a line says so', async () => {
+    const logger = new RecordingLogger();
+    const scope = () => {
+      throw new Error('no idea');
+    };
+    const view = trackOpenAI(client, { session, scope, logger });
+    server.next(json(completion(chatUsage(9, 1))));
+    await view.chat.completions.create(request);
+    expect(session.turns).toMatchObject([{ scope: 'main' }]);
+    expect(logger.lines).toEqual(['warn: the scope of a call could not be told']);
+  });
+
+  test('calls of a sub-agent go to a chain of their own', async () => {
+    const researcher = trackOpenAI(client, { session, chain: 'researcher' });
+    server.next(json(completion(chatUsage(900, 100))), json(completion(chatUsage(20, 5))));
+    await tracked.chat.completions.create(request);
+    await researcher.chat.completions.create(request);
+    expect(session.turns.map(({ chain }) => chain)).toEqual([undefined, 'researcher']);
+    expect([tracked.snapshot.contextTokens, researcher.snapshot.contextTokens]).toEqual([1_000, 25]);
+  });
+});
+
+describe('the same client', () => {
+  test('a view is the client to every test, and leaves the client itself alone', async () => {
+    expect(tracked).toBeInstanceOf(OpenAI);
+    expect(tracked.baseURL).toBe(client.baseURL);
+    expect(tracked.chat.completions).toBe(tracked.chat.completions);
+    expect(tracked.chat.completions.constructor).toBe(client.chat.completions.constructor);
+    expect(tracked.models).toBe(client.models);
+    server.next(json(completion(chatUsage(9, 1))));
+    await client.chat.completions.create(request);
+    expect(session.turns).toEqual([]);
+  });
+
+  test('its types are the client’s', () => {
+    expectTypeOf(tracked.chat.completions.create).toEqualTypeOf(client.chat.completions.create);
+    expectTypeOf(tracked.responses.stream).toEqualTypeOf(client.responses.stream);
+    expectTypeOf(tracked.side).toEqualTypeOf<OpenAI>();
+  });
+
+  test('one client serves two sessions, each with its own figures', async () => {
+    const other = trackOpenAI(client);
+    server.next(json(completion(chatUsage(900, 100))), json(completion(chatUsage(20, 5))));
+    await tracked.chat.completions.create(request);
+    await other.chat.completions.create(request);
+    expect([tracked.snapshot.contextTokens, other.snapshot.contextTokens]).toEqual([1_000, 25]);
+    expect(session.turns).toHaveLength(1);
+  });
+
+  test('two clients can share a snapshot, as those of two providers of one conversation', async () => {
+    const fallback = trackOpenAI(createTestClient(server), { session, snapshot: tracked.snapshot });
+    server.next(json(completion(chatUsage(900, 100))), json(completion(chatUsage(950, 100))));
+    await tracked.chat.completions.create(request);
+    await fallback.chat.completions.create(request);
+    expect(tracked.snapshot.contextTokens).toBe(1_050);
+  });
+
+  test('withOptions gives a copy that is captured too', async () => {
+    server.next(json(completion(chatUsage(9, 1))));
+    const quick = tracked.withOptions({ timeout: 1_000 });
+    expect(quick.timeout).toBe(1_000);
+    await quick.chat.completions.create(request);
+    expect(session.turns).toHaveLength(1);
+  });
+
+  test('other methods of the client work through the view', async () => {
+    server.next(json({ object: 'list', data: [{ id: MODEL }] }), json({ ok: true }));
+    expect((await tracked.models.list()).data).toMatchObject([{ id: MODEL }]);
+    expect(await tracked.post('/anything', { body: { a: 1 } })).toEqual({ ok: true });
+    expect(server.lastBody()).toEqual({ a: 1 });
+  });
+
+  test('a method that a test replaces is still captured', async () => {
+    const own = createTestClient(server);
+    const view = trackOpenAI(own, { session });
+    vi.spyOn(own.chat.completions, 'create').mockResolvedValue(
+      completion(chatUsage(9, 1)) as unknown as OpenAI.ChatCompletion,
+    );
+    await view.chat.completions.create(request);
+    expect(session.turns).toMatchObject([{ contextTokens: 10 }]);
+  });
+
+  test('Azure’s client is captured', async () => {
+    const azure = new AzureOpenAI({
+      baseURL: server.url,
+      apiKey: 'none',
+      apiVersion: '2024-10-21',
+      maxRetries: 0,
+    });
+    server.next(json(completion(chatUsage(9, 1))));
+    await trackOpenAI(azure, { session }).chat.completions.create(request);
+    expect(session.turns).toMatchObject([{ contextTokens: 10 }]);
+  });
+
+  test('a client tracked twice reports to both sessions', async () => {
+    const outer = new RecordingSession();
+    server.next(events(chunks(chatUsage(9, 1))));
+    const twice = trackOpenAI(tracked, { session: outer });
+    let count = 0;
+    for await (const _chunk of await twice.chat.completions.create({ ...request, stream: true })) count += 1;
+    expect(count).toBe(3);
+    expect([session.turns.length, outer.turns.length]).toEqual([1, 1]);
+    expect(twice.snapshot).not.toBe(tracked.snapshot);
+  });
+});
+
+describe('the package’s own helpers', () => {
+  test('parse is captured', async () => {
+    const content = '{"full":true}';
+    const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }];
+    server.next(json(completion(chatUsage(9, 1), { choices })));
+    const response_format = {
+      type: 'json_schema' as const,
+      json_schema: { name: 'gauge', strict: true, schema: { type: 'object' } },
+    };
+    const parsed = await tracked.chat.completions.parse({ ...request, response_format });
+    expect(parsed.choices[0]?.message.content).toBe(content);
+    expect(session.turns).toMatchObject([{ contextTokens: 10 }]);
+  });
+
+  test('stream is captured, with its events as they are', async () => {
+    server.next(events(chunks(chatUsage(9, 1))));
+    const stream = tracked.chat.completions.stream(request);
+    const texts: string[] = [];
+    stream.on('content', (delta) => texts.push(delta));
+    expect(await stream.finalContent()).toBe('Half full.');
+    expect(texts).toEqual(['Half ', 'full.']);
+    expect(session.turns).toMatchObject([{ contextTokens: 10 }]);
+  });
+
+  test('a helper that is aborted counts as a call without usage', async () => {
+    server.next(events(chunks(null), 'open'));
+    const stream = tracked.chat.completions.stream(request);
+    stream.on('content', (_delta, whole) => whole === 'Half full.' && stream.abort());
+    await expect(stream.finalContent()).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
+    expect(session.turns).toMatchObject([{ usage: null }]);
+  });
+
+  test('each call that runTools makes is a turn', async () => {
+    const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } };
+    const message = { role: 'assistant', content: null, tool_calls: [call] };
+    const asking = completion(chatUsage(40, 5), {
+      choices: [{ index: 0, finish_reason: 'tool_calls', message }],
+    });
+    server.next(json(asking), json(completion(chatUsage(60, 5))));
+    const look = { name: 'look', description: '', parameters: {}, function: () => 'half' };
+    const runner = tracked.chat.completions.runTools({
+      ...request,
+      tools: [{ type: 'function', function: look }],
+    });
+    expect(await runner.finalContent()).toBe('Half full.');
+    expect(session.turns.map(({ contextTokens }) => contextTokens)).toEqual([45, 65]);
+    expect(tracked.snapshot.contextTokens).toBe(65);
+  });
+
+  test('withResponse gives the data and the response, and the call is captured', async () => {
+    server.next(json(completion(chatUsage(9, 1))), events(chunks(chatUsage(19, 1))));
+    const whole = await tracked.chat.completions.create(request).withResponse();
+    expect(whole.data.choices).toHaveLength(1);
+    expect(whole.response.status).toBe(200);
+    expect(whole.request_id).toBe('req_1');
+    const { data } = await tracked.chat.completions.create({ ...request, stream: true }).withResponse();
+    for await (const _chunk of data);
+    expect(session.turns.map(({ contextTokens }) => contextTokens)).toEqual([10, 20]);
+  });
+
+  test('a promise that is awaited twice is one turn', async () => {
+    server.next(json(completion(chatUsage(9, 1))));
+    const promise = tracked.chat.completions.create(request);
+    expect(await promise).toBe(await promise);
+    expect((await promise)._request_id).toBe('req_1');
+    expect(session.turns).toHaveLength(1);
+  });
+});
+
+describe('reporting never reaches into the agent’s work', () => {
+  test('a session that throws costs one line in the log', async () => {
+    const logger = new RecordingLogger();
+    const turn = () => {
+      throw new Error('disk full');
+    };
+    const view = trackOpenAI(client, { session: { turn }, logger });
+    server.next(json(completion(chatUsage(9, 1))));
+    expect((await view.chat.completions.create(request)).choices).toHaveLength(1);
+    expect(view.snapshot.contextTokens).toBe(10);
+    expect(logger.lines).toEqual(['warn: a turn could not be handed over']);
+  });
+
+  test('a session that rejects leaves no unhandled rejection', async () => {
+    const logger = new RecordingLogger();
+    const view = trackOpenAI(client, { session: { turn: () => Promise.reject(new Error('late')) }, logger });
+    server.next(json(completion(chatUsage(9, 1))));
+    await view.chat.completions.create(request);
+    await expect.poll(() => logger.lines).toEqual(['warn: a turn could not be handed over']);
+  });
+
+  test('usage that cannot be read counts as missing, and a line says so', async () => {
+    const logger = new RecordingLogger();
+    const view = trackOpenAI(client, { session, logger });
+    const answer = completion({ prompt_tokens: 9.5, completion_tokens: 1, total_tokens: 10.5 });
+    server.next(json(answer));
+    await view.chat.completions.create(request);
+    expect(session.turns).toMatchObject([{ call: answer.id, usage: null, basis: 'estimate' }]);
+    expect(logger.lines).toContain('warn: a response could not be read');
+  });
+
+  test('a request that is no request fails as it does without tracking', async () => {
+    server.next(json({ error: { message: 'you must provide a model' } }, 400));
+    const nothing = {} as OpenAI.ChatCompletionCreateParamsNonStreaming;
+    await expect(tracked.chat.completions.create(nothing)).rejects.toMatchObject({ status: 400 });
+    expect(session.turns).toEqual([]);
+  });
+});
