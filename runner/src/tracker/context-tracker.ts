@@ -10,10 +10,10 @@
 import type { Composition } from '../../../core/protocol/items';
 import { type Logger, silentLogger } from '../logger';
 import { composeContext } from './compose-context';
-import { type ContextEntry, makeEntry } from './context-entry';
+import { ContextContents } from './context-contents';
 import { type ContextState, isConcerning, needsReset } from './context-state';
 import { EventEmitter, type TrackerListener } from './event-emitter';
-import type { EventSubscription } from './event-subscription';
+import type { EventStream } from './event-subscription';
 import { guard, guardLogger } from './guard';
 import { percentLine, reaches, tokensAtLine } from './percent-line';
 import { type CompressionPlan, planCompression, type ToolPairs } from './plan-compression';
@@ -51,10 +51,7 @@ export class ContextTracker<M extends object = object> {
   readonly #now: () => number;
   readonly #emitter: EventEmitter;
 
-  #entries: ContextEntry<M>[] = [];
-  #tokens = 0;
-  /** Entries whose tokens are an estimate. */
-  #estimated = 0;
+  readonly #contents = new ContextContents<M>();
   #history: UsageSnapshot[] = [];
   /** What the next change is compared with. */
   #lastState: ContextState = 'nominal';
@@ -92,12 +89,7 @@ export class ContextTracker<M extends object = object> {
     const isKnown = known.tokens !== undefined;
     const tokens = checkTokens(isKnown ? known.tokens : this.#counter.countMessage(message));
     const isExact = isKnown ? (known.isExact ?? true) : this.#counter.isExact === true;
-    if (!Number.isSafeInteger(this.#tokens + tokens)) {
-      throw new RangeError('the sum of the context would pass 2^53−1 tokens');
-    }
-    this.#entries.push(makeEntry(message, tokens, !isExact, this.#now()));
-    this.#tokens += tokens;
-    if (!isExact) this.#estimated += 1;
+    this.#contents.add(message, tokens, !isExact, this.#now());
 
     const usage = this.currentUsage();
     this.#remember(usage);
@@ -117,15 +109,15 @@ export class ContextTracker<M extends object = object> {
 
   /** The messages in the context, oldest first: those handed in, in a list of its own. */
   messages(): M[] {
-    return this.#entries.map(({ message }) => message);
+    return this.#contents.entries.map(({ message }) => message);
   }
 
   messageCount(): number {
-    return this.#entries.length;
+    return this.#contents.entries.length;
   }
 
   currentUsage(): UsageSnapshot {
-    return new UsageSnapshot(this.#tokens, this.maxTokens, this.#lines, this.#now());
+    return new UsageSnapshot(this.#contents.tokens, this.maxTokens, this.#lines, this.#now());
   }
 
   state(): ContextState {
@@ -147,11 +139,9 @@ export class ContextTracker<M extends object = object> {
    * @returns the tokens cleared.
    */
   clear(): number {
-    const tokensCleared = this.#tokens;
-    this.#logger.info('Clearing context', { tokensCleared, messages: this.#entries.length });
-    this.#entries = [];
-    this.#tokens = 0;
-    this.#estimated = 0;
+    const tokensCleared = this.#contents.tokens;
+    this.#logger.info('Clearing context', { tokensCleared, messages: this.#contents.entries.length });
+    this.#contents.clear();
     this.#lastState = 'nominal';
     this.#isPastRedline = false;
     this.#report((session) => session.clear({ ...this.#chain, tokensCleared }));
@@ -166,16 +156,11 @@ export class ContextTracker<M extends object = object> {
    */
   compressToThreshold(targetPercent: number): CompressionResult {
     const { removed } = this.#plan(checkTargetPercent(targetPercent));
-    const tokensBefore = this.#tokens;
+    const tokensBefore = this.#contents.tokens;
     if (removed.size === 0) return { tokensBefore, tokensAfter: tokensBefore, removed: 0 };
 
-    const gone = this.#entries.filter((_, index) => removed.has(index));
-    this.#entries = this.#entries.filter((_, index) => !removed.has(index));
-    for (const { tokens, estimated } of gone) {
-      this.#tokens -= tokens;
-      if (estimated) this.#estimated -= 1;
-    }
-    const result = { tokensBefore, tokensAfter: this.#tokens, removed: removed.size };
+    this.#contents.remove(removed);
+    const result = { tokensBefore, tokensAfter: this.#contents.tokens, removed: removed.size };
     this.#logger.info('Compressed context', {
       messagesRemoved: result.removed,
       newTokens: result.tokensAfter,
@@ -191,7 +176,7 @@ export class ContextTracker<M extends object = object> {
 
   /** What could be taken out of the context, the least harmful first. */
   compressionSuggestions(): CompressionSuggestion[] {
-    return suggestCompression(this.#entries, this.maxTokens);
+    return suggestCompression(this.#contents.entries, this.maxTokens);
   }
 
   /**
@@ -201,7 +186,7 @@ export class ContextTracker<M extends object = object> {
    */
   composition(targetPercent: number = DEFAULT_TARGET_PERCENT): Composition {
     const plan = this.#plan(checkTargetPercent(targetPercent, 100));
-    return composeContext(this.#entries, this.maxTokens, targetPercent, plan);
+    return composeContext(this.#contents.entries, this.maxTokens, targetPercent, plan);
   }
 
   /**
@@ -235,7 +220,7 @@ export class ContextTracker<M extends object = object> {
    * The events from now on, for `for await`. Each call makes a subscriber with a buffer of its own (default 100
    * events): one that is too slow loses the oldest and reads `{type: 'lagged', lost}` in their place.
    */
-  events(options: { bufferSize?: number | undefined } = {}): EventSubscription {
+  events(options: { bufferSize?: number | undefined } = {}): EventStream {
     return this.#emitter.events(options.bufferSize);
   }
 
@@ -246,7 +231,7 @@ export class ContextTracker<M extends object = object> {
 
   #compressWhereDue(): void {
     if (this.#autoCompressTarget === null || this.config.autoCompressPercent > 100) return;
-    if (!reaches(this.#tokens, this.maxTokens, this.#lines.autoCompress)) return;
+    if (!reaches(this.#contents.tokens, this.maxTokens, this.#lines.autoCompress)) return;
     this.compressToThreshold(this.#autoCompressTarget);
   }
 
@@ -278,12 +263,13 @@ export class ContextTracker<M extends object = object> {
   }
 
   #plan(targetPercent: number): CompressionPlan {
-    return planCompression(this.#entries, this.#targetTokens(targetPercent), this.#toolPairs);
+    return planCompression(this.#contents.entries, this.#targetTokens(targetPercent), this.#toolPairs);
   }
 
   #ownReading(): { contextTokens: number; basis: 'estimate' | 'total' } {
-    const isExact = this.#entries.length === 0 ? this.#counter.isExact === true : this.#estimated === 0;
-    return { contextTokens: this.#tokens, basis: isExact ? 'total' : 'estimate' };
+    const { entries, tokens, estimated } = this.#contents;
+    const isExact = entries.length === 0 ? this.#counter.isExact === true : estimated === 0;
+    return { contextTokens: tokens, basis: isExact ? 'total' : 'estimate' };
   }
 
   #limit(): { limit?: number } {

@@ -11,7 +11,16 @@ export const DEFAULT_BUFFER_SIZE = 100;
 
 type Result = IteratorResult<SubscriberEvent, undefined>;
 
-export class EventSubscription implements AsyncIterableIterator<SubscriberEvent, undefined> {
+/** The events of a tracker as one subscriber reads them: `for await (const event of stream)`. */
+export interface EventStream {
+  next(): Promise<Result>;
+  /** Unsubscribes and drops what was not read; `break` in a `for await` loop calls it. */
+  return(): Promise<Result>;
+  [Symbol.asyncIterator](): EventStream;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export class EventSubscription implements EventStream {
   readonly #capacity: number;
   readonly #onReturn: (subscription: EventSubscription) => void;
   #buffer: TrackerEvent[] = [];
@@ -61,7 +70,6 @@ export class EventSubscription implements AsyncIterableIterator<SubscriberEvent,
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Unsubscribes and drops what was not read; `break` in a `for await` loop calls it. */
   return(): Promise<Result> {
     this.#buffer = [];
     this.#lost = 0;

@@ -11,7 +11,7 @@ export {
 export { ContextTracker } from './context-tracker';
 export { countCharacters } from './count-characters';
 export type { TrackerListener } from './event-emitter';
-export { DEFAULT_BUFFER_SIZE, EventSubscription } from './event-subscription';
+export type { EventStream } from './event-subscription';
 export type { ToolPairs } from './plan-compression';
 export type { ReadingReport, TrackerSession, TurnReport } from './report-context';
 export { SharedContextTracker, type SharedContextTrackerOptions } from './shared-context-tracker';

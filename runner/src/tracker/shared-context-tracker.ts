@@ -12,7 +12,7 @@ import type { Composition } from '../../../core/protocol/items';
 import type { ContextState } from './context-state';
 import { ContextTracker } from './context-tracker';
 import type { TrackerListener } from './event-emitter';
-import type { EventSubscription } from './event-subscription';
+import type { EventStream } from './event-subscription';
 import type { ReadingReport, TurnReport } from './report-context';
 import type { CompressionSuggestion } from './suggest-compression';
 import { type AsyncTokenCounter, estimatingCounter } from './token-counter';
@@ -106,7 +106,7 @@ export class SharedContextTracker<M extends object = object> {
     return this.#tracker.subscribe(listener);
   }
 
-  events(options?: { bufferSize?: number | undefined }): EventSubscription {
+  events(options?: { bufferSize?: number | undefined }): EventStream {
     return this.#tracker.events(options);
   }
 
