@@ -30,6 +30,8 @@ export interface BarogramMarksProps {
   untracked: ReadonlyArray<{ from: number; to: number }>;
   /** Where sums become a lower bound, pixels. */
   lowerBounds: ReadonlyArray<{ x: number; y: number }>;
+  /** Where messages were removed without a boundary, pixels. */
+  notches: ReadonlyArray<{ id: string; x: number; from: number | null; to: number | null }>;
   /** Lone readings, pixels. */
   singles: ReadonlyArray<{ x: number; y: number }>;
   /** Names of unknown stretches, pixels. */
@@ -83,6 +85,9 @@ export function BarogramMarks(props: BarogramMarksProps) {
           ≥
         </text>
       ))}
+      {props.notches.map((notch) => (
+        <Notch key={notch.id} {...notch} top={frame.top} />
+      ))}
       {props.singles.map(({ x, y }) => (
         <line key={x} x1={x - 1} x2={x + 5} y1={y} y2={y} stroke="var(--ink)" strokeWidth={1.75} />
       ))}
@@ -108,6 +113,18 @@ export function BarogramMarks(props: BarogramMarksProps) {
       {props.topPercent === null ? null : <Gutter {...props} topPercent={props.topPercent} />}
       <LineLabels frame={frame} lines={lines} current={props.current} narrow={props.narrow} />
     </svg>
+  );
+}
+
+/** A notch at the top edge and a dotted fall: the context shrank, and went on. */
+function Notch({ x, from, to, top }: { x: number; from: number | null; to: number | null; top: number }) {
+  return (
+    <g>
+      <path d={`M${x - 3} ${top}h6l-3 4z`} fill="var(--ink2)" />
+      {from === null || to === null ? null : (
+        <line x1={x} x2={x} y1={from} y2={to} stroke="var(--ink2)" strokeDasharray="1 2" />
+      )}
+    </g>
   );
 }
 

@@ -14,19 +14,21 @@ export interface Flag extends PlacedFlag {
   width: number;
 }
 
-export interface GapMark {
+/** A flag without a boundary (list-notes.ts), at its place. */
+export interface NoteMark {
+  /** The event's id. */
   id: string;
   x: number;
-  /** Turns that never arrived. */
-  count: number;
+  text: string;
+  note: string;
 }
 
 export const FLAG_LEVEL_HEIGHT = 14;
 
-/** Flags of boundaries and gaps, stacked where they would touch; those without room are left out. */
+/** Flags of boundaries and notes, stacked where they would touch; those without room are left out. */
 export function prepareFlags(
   marks: readonly PlacedBoundary[],
-  gaps: readonly GapMark[],
+  notes: readonly NoteMark[],
   room: FlagRoom,
 ): Flag[] {
   // In a crowd the words would be a wall: the newest mark keeps its flag, the rest is in the event list.
@@ -38,13 +40,7 @@ export function prepareFlags(
       x,
       ...wordsOf(boundary),
     })),
-    ...gaps.map(({ id, x, count }) => ({
-      id,
-      eventId: id,
-      x,
-      text: `${count}`,
-      note: count === 1 ? 'turn lost' : 'turns lost',
-    })),
+    ...notes.map((note) => ({ ...note, eventId: note.id })),
   ].map((wish) => ({ ...wish, width: monoWidth(wish.text) + (wish.note ? 5 + sansWidth(wish.note) : 0) }));
   const byId = new Map(wishes.map((wish) => [wish.id, wish]));
   const flags: Flag[] = [];

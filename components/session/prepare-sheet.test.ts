@@ -125,4 +125,13 @@ describe('prepareSheet', () => {
     expect(sheet.lowerBounds).toHaveLength(1);
     expect(sheet.flags.map((flag) => `${flag.text} ${flag.note}`)).toEqual(['12 turns lost']);
   });
+
+  it('shows a compression as a notch with its fall, which is no boundary', () => {
+    const at = new Date(30.5 * minute).toISOString();
+    const detail = { before: 60_000, after: 40_000 };
+    const events = [eventOf({ id: 'c', kind: 'context_compressed', at, turn: 30, detail })];
+    const { notches, marks, frame } = prepareSheet(input({ events }));
+    expect(marks).toEqual([]);
+    expect(notches).toEqual([{ id: 'c', x: frame.x(30.5 * minute), from: frame.y(30), to: frame.y(20) }]);
+  });
 });

@@ -5,6 +5,7 @@ import type { Series, SeriesPoint } from '@/core/api/series';
 import type { Context, Session, SessionEvent } from '@/core/api/session';
 import { momentX, pointX, toUnit, type ValueUnit } from '../charts/chart-scale';
 import { type Boundary, listBoundaries } from '../charts/list-boundaries';
+import { listNotes } from '../charts/list-notes';
 import { type PlacedBoundary, pickMarks } from '../charts/pick-marks';
 import { type ChartLayout, chartLayout, type PlotFrame, plotFrame } from '../charts/plot-frame';
 import {
@@ -73,6 +74,8 @@ export interface Sheet {
   forecast: { x1: number; y1: number; x2: number; y2: number; label: string } | null;
   untracked: Stretch[];
   lowerBounds: Array<{ x: number; y: number }>;
+  /** Where messages were removed: from and to, pixels; null: off the axis. */
+  notches: Array<{ id: string; x: number; from: number | null; to: number | null }>;
   /** Pieces of a single reading, too short for a line: pixels. */
   singles: Array<{ x: number; y: number }>;
   /** Names of unknown stretches that have room for one, pixels. */
@@ -89,14 +92,10 @@ export function prepareSheet(input: SheetInput): Sheet {
   const { axis } = url;
   const layout = chartLayout(input.width);
   const boundaries = listBoundaries(input.contexts, input.events, session.lens);
+  const notes = listNotes(input.events);
   const gaps = input.events
     .filter((event) => event.kind === 'turns_dropped' && event.chain === 'main')
-    .map((event) => ({
-      id: event.id,
-      at: Date.parse(event.at),
-      turn: event.turn,
-      count: Number(event.detail.count) || 0,
-    }));
+    .map((event) => ({ at: Date.parse(event.at), turn: event.turn }));
   const firstAt = Math.min(Date.parse(session.startedAt), input.points[0]?.t ?? Number.POSITIVE_INFINITY);
   const lastAt = Math.max(firstAt, input.points.at(-1)?.t ?? 0, boundaries.at(-1)?.at ?? 0);
   const firstPointAt = input.points[0]?.t ?? firstAt;
@@ -166,11 +165,11 @@ export function prepareSheet(input: SheetInput): Sheet {
     inDomain.map(({ boundary, x }) => ({ boundary, x: flat.x(x) })),
     url.event,
   );
-  const gapMarks = gaps
-    .map((gap) => ({ id: gap.id, count: gap.count, at: momentX(gap, axis) }))
-    .filter(({ at }) => at > domain.from && at < domain.to)
-    .map(({ id, count, at }) => ({ id, count, x: flat.x(at) }));
-  const flags = prepareFlags(marks, gapMarks, {
+  const noteMarks = notes
+    .map((note) => ({ ...note, x: momentX(note, axis) }))
+    .filter(({ x }) => x > domain.from && x < domain.to)
+    .map((note) => ({ ...note, x: flat.x(note.x) }));
+  const flags = prepareFlags(marks, noteMarks, {
     right: layout.narrow ? input.width : input.width - 40,
     levels: layout.narrow ? 2 : 3,
     inset: 5,
@@ -249,6 +248,14 @@ export function prepareSheet(input: SheetInput): Sheet {
       const next = inside.find((point) => point.n > gap.turn);
       const y = next ? toUnit(next.used, next.limit ?? session.limit, unit) : null;
       return next && y !== null ? [{ x: frame.x(pointX(next, axis)), y: frame.y(y) }] : [];
+    }),
+    notches: noteMarks.flatMap(({ id, x, fall }) => {
+      if (fall === null) return [];
+      const height = (tokens: number) => {
+        const y = toUnit(tokens, session.limit, unit);
+        return y === null ? null : Math.max(frame.top, Math.min(frame.y(y), frame.bottom));
+      };
+      return [{ id, x, from: height(fall.from), to: height(fall.to) }];
     }),
     ...namedPieces(trace.segments, frame, domain, unit),
     firstAt: firstPointAt,

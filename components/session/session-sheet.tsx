@@ -117,6 +117,7 @@ function Drawn({ sheet, session, url, zone, selectedId, change }: DrawnProps) {
           forecast={sheet.forecast}
           untracked={sheet.untracked}
           lowerBounds={sheet.lowerBounds}
+          notches={sheet.notches}
           singles={sheet.singles}
           unknowns={sheet.unknowns}
         />
