@@ -18,11 +18,15 @@ export type FieldsOf<T extends ItemType> = Omit<ItemOf<T>, 'type' | 'seq' | 'ses
 /** The item's seq in the runner's stream, or null: it was refused, and `onRefused` says why. */
 export type HandOver = number | null;
 
+/** Where the client writes its few lines: `console`, winston and most others as they are. */
 export interface ClientLogger {
+  /** What is worth knowing: connected, delivered what an earlier process left. */
   info(message: string, fields?: Record<string, unknown>): void;
+  /** What somebody should look at: a full queue, a refused token. */
   warn(message: string, fields?: Record<string, unknown>): void;
 }
 
+/** What the client is doing about its server. */
 export type ClientState =
   | { status: 'connecting' }
   | { status: 'connected'; server: { name: string; version: string } }
@@ -43,6 +47,7 @@ export interface RefusedItem {
   reason: string;
 }
 
+/** Where everything stands that was handed over to this client. Counts are of items. */
 export interface ClientStats {
   state: ClientState;
   /** Id of the stream, made with each new queue. */
@@ -63,6 +68,7 @@ export interface ClientStats {
   adopted: { queues: number; items: number };
 }
 
+/** What a flush left behind. */
 export interface FlushResult {
   /** Whether everything handed over before the call is acknowledged or refused for good. */
   delivered: boolean;
@@ -74,12 +80,15 @@ export interface FlushResult {
   refused: RefusedItem[];
 }
 
+/** What `createClient` takes. Nothing is read from the environment. */
 export interface ClientOptions {
   /** The server: `http://127.0.0.1:4680`, https, ws or wss, with or without a base path. */
   url: string;
   /** A token of scope `ingest`; null where the server asks for none. */
   token: string | null;
+  /** Name of the project that the sessions belong to: where lines and limits are set. */
   project: string;
+  /** Who reports: shown beside each session. */
   runner: { name: string; host?: string; version?: string };
   /** Where the numbers come from. Default `sdk`. */
   source?: SourceName;
@@ -89,17 +98,28 @@ export interface ClientOptions {
   content?: boolean;
   /** Bytes the queue may take on disk. Default 64 MiB, at least 1 MiB. */
   maxQueueBytes?: number;
+  /** Called at each change of state, synchronously. */
   onState?(state: ClientState): void;
+  /** Called for each item that will not be stored, synchronously. */
   onRefused?(refused: RefusedItem): void;
+  /** Default: none. */
   logger?: ClientLogger;
-  /** For tests: randomness, clock (milliseconds since the epoch), socket and waiting times. */
+  /** For tests: randomness, clock (milliseconds since the epoch), socket and waiting times. @internal */
   random?(): number;
+  /** @internal */
   now?(): number;
+  /** @internal */
   connect?: Connect;
+  /** @internal */
   timing?: Partial<ConnectionTiming>;
 }
 
+/**
+ * One session, to report to. No method throws: each returns the item's seq, or null where it was refused. Counts are
+ * tokens, times milliseconds since the epoch or a Date.
+ */
 export interface RunnerSession {
+  /** The runner's own id of the session. */
   readonly key: string;
   /** Tells more about the session, or about it anew: title, model, limit, lens, folder … */
   start(fields?: FieldsOf<'session_start'>): HandOver;
@@ -111,13 +131,17 @@ export interface RunnerSession {
   restart(fields?: FieldsOf<'restart'>): HandOver;
   /** The client summarises its context in place. */
   compaction(fields: FieldsOf<'compaction'>): HandOver;
+  /** The context was emptied: a boundary. */
   clear(fields?: FieldsOf<'clear'>): HandOver;
+  /** Messages were taken out of the context, which goes on: no boundary. */
   compress(fields: FieldsOf<'compress'>): HandOver;
   /** Another id under which a client knows this session. */
   alias(fields: FieldsOf<'session_alias'>): HandOver;
+  /** A transcript was archived, or could not be. */
   archive(fields: FieldsOf<'archive'>): HandOver;
   /** Items that were lost before they reached this client. */
   gap(fields: FieldsOf<'gap'>): HandOver;
+  /** The session ended. A later turn reopens it. */
   end(fields?: FieldsOf<'session_end'>): HandOver;
 }
 
@@ -129,6 +153,7 @@ export interface RunnerSession {
 export interface BarographClient {
   /** A handle for the session of that key. With `start`, also reports that it starts. */
   session(key: string, start?: FieldsOf<'session_start'>): RunnerSession;
+  /** Hands over an item of any session, as the protocol has it. */
   send(item: ItemInput): HandOver;
   /**
    * Resolves once everything handed over is acknowledged, or after the time, and says what was not.
@@ -142,5 +167,6 @@ export interface BarographClient {
   drain(maxBytes: number, timeoutMs?: number): Promise<boolean>;
   /** Flushes for at most the time (default 5 000 ms), then lets go of socket and folder. */
   close(timeoutMs?: number): Promise<FlushResult>;
+  /** What was handed over so far, and where it stands. */
   stats(): ClientStats;
 }

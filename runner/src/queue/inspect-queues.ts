@@ -12,6 +12,7 @@ import {
 import { describeThisProcess, isLocked } from './queue-lock';
 import { readSegment } from './segment';
 
+/** One queue on disk: the server it is for, and what waits in it. */
 export interface QueueReport extends QueueIdentity {
   stream: string;
   folder: string;
@@ -24,7 +25,10 @@ export interface QueueReport extends QueueIdentity {
   createdAt: number;
 }
 
-/** @param parent the client's `queueFolder`. Unreadable queues are left out. */
+/**
+ * What waits in a queue folder. Unreadable queues are left out.
+ * @param parent the client's `queueFolder`. @param now milliseconds since the epoch.
+ */
 export function inspectQueues(parent: string, now: number = Date.now()): QueueReport[] {
   const self = describeThisProcess();
   const reports: QueueReport[] = [];
