@@ -130,13 +130,20 @@ export class UsageProcessor {
    * in no sum.
    */
   process(message: unknown, facts: TurnFacts = {}): TurnOutcome {
-    this.#note(facts);
+    this.note(facts);
     const finding = this.#read(message);
     if (facts.scope !== 'side') this.#count(finding, facts);
     const { usage } = this.#report(finding, facts);
     const outcome = { usage, ...this.#sums(), limit: this.limit, pressureRatio: this.pressureRatio };
     if (facts.scope !== 'side') this.#raiseAtThreshold(outcome.pressureRatio);
     return { ...outcome, state: this.state };
+  }
+
+  /** Takes what a message says beside any usage. */
+  note({ sessionId, model, limit }: TurnFacts): void {
+    if (sessionId !== undefined) this.sessionId = sessionId;
+    if (model !== undefined) this.#model = model;
+    if (limit !== undefined && limit > 0) this.#stated = limit;
   }
 
   /**
@@ -148,12 +155,6 @@ export class UsageProcessor {
     this.usage.reset({ continuation: options.continuation });
     this.#contextTokens = null;
     if (options.sameThread !== true) this.#totals?.clear();
-  }
-
-  #note({ sessionId, model, limit }: TurnFacts): void {
-    if (sessionId !== undefined) this.sessionId = sessionId;
-    if (model !== undefined) this.#model = model;
-    if (limit !== undefined && limit > 0) this.#stated = limit;
   }
 
   #read(message: unknown): UsageFinding {

@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest';
+import { findUsage, readUsage, UsageCountError, type UsageVendor } from './index';
+
+function counts(value: unknown, vendor?: UsageVendor) {
+  const usage = readUsage(value, { vendor });
+  if (usage === null) return null;
+  const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = usage;
+  return [inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens];
+}
+
+describe('vendors', () => {
+  test.each<[string, UsageVendor, unknown, number[]]>([
+    [
+      'Anthropic states the cached parts beside the input',
+      'anthropic',
+      {
+        input_tokens: 17,
+        cache_creation_input_tokens: 60_700,
+        cache_read_input_tokens: 60_000,
+        output_tokens: 340,
+      },
+      [17, 340, 60_000, 60_700],
+    ],
+    [
+      'an entry of the Claude Agent SDK’s modelUsage',
+      'anthropic',
+      { inputTokens: 17, outputTokens: 340, cacheReadInputTokens: 60_000, cacheCreationInputTokens: 60_700 },
+      [17, 340, 60_000, 60_700],
+    ],
+    [
+      'Bedrock',
+      'anthropic',
+      { inputTokens: 5, outputTokens: 6, totalTokens: 26, cacheReadInputTokens: 7, cacheWriteInputTokens: 8 },
+      [5, 6, 7, 8],
+    ],
+    [
+      'OpenAI Chat includes the cached part',
+      'openai-chat',
+      { prompt_tokens: 1200, completion_tokens: 300, prompt_tokens_details: { cached_tokens: 1000 } },
+      [200, 300, 1000, 0],
+    ],
+    [
+      'a proxy that adds Anthropic’s fields to OpenAI’s still includes the cached part',
+      'openai-chat',
+      {
+        prompt_tokens: 1200,
+        completion_tokens: 300,
+        prompt_tokens_details: { cached_tokens: 1000 },
+        cache_read_input_tokens: 1000,
+      },
+      [200, 300, 1000, 0],
+    ],
+    [
+      'OpenAI Responses includes the cached part',
+      'openai-responses',
+      {
+        input_tokens: 1100,
+        output_tokens: 30,
+        input_tokens_details: { cached_tokens: 1000 },
+        total_tokens: 1130,
+      },
+      [100, 30, 1000, 0],
+    ],
+    [
+      'a run of OpenAI Agents has details for each call',
+      'openai-agents',
+      {
+        inputTokens: 2100,
+        outputTokens: 50,
+        inputTokensDetails: [{ cached_tokens: 0 }, { cached_tokens: 1000 }],
+        outputTokensDetails: [{ reasoning_tokens: 0 }],
+      },
+      [1100, 50, 1000, 0],
+    ],
+    [
+      'Codex includes the cached part',
+      'codex',
+      {
+        input_tokens: 416_500,
+        cached_input_tokens: 254_000,
+        cache_write_input_tokens: 0,
+        output_tokens: 2727,
+        reasoning_output_tokens: 100,
+      },
+      [162_500, 2727, 254_000, 0],
+    ],
+    [
+      'Gemini includes the cached part, and thoughts are output',
+      'gemini',
+      {
+        promptTokenCount: 500,
+        cachedContentTokenCount: 400,
+        candidatesTokenCount: 20,
+        thoughtsTokenCount: 30,
+      },
+      [100, 50, 400, 0],
+    ],
+    [
+      'Gemini in snake case',
+      'gemini',
+      { prompt_token_count: 500, cached_content_token_count: 400, candidates_token_count: 20 },
+      [100, 20, 400, 0],
+    ],
+    [
+      'opencode of today counts reasoning beside output',
+      'opencode',
+      { total: 47, input: 12, output: 8, reasoning: 5, cache: { read: 20, write: 2 } },
+      [12, 13, 20, 2],
+    ],
+    [
+      'opencode of old counts reasoning within output',
+      'opencode',
+      { total: 42, input: 12, output: 8, reasoning: 5, cache: { read: 20, write: 2 } },
+      [12, 8, 20, 2],
+    ],
+    [
+      'the AI SDK 6 states the uncached part',
+      'ai-sdk',
+      {
+        inputTokens: 1000,
+        outputTokens: 50,
+        inputTokenDetails: { noCacheTokens: 90, cacheReadTokens: 900, cacheWriteTokens: 10 },
+      },
+      [90, 50, 900, 10],
+    ],
+    [
+      'the AI SDK 5 includes the cached part',
+      'ai-sdk',
+      { inputTokens: 1000, outputTokens: 50, cachedInputTokens: 900 },
+      [100, 50, 900, 0],
+    ],
+    [
+      'the AI SDK 5 over a provider that leaves the cached part out',
+      'ai-sdk',
+      { inputTokens: 487, outputTokens: 5880, cachedInputTokens: 1_432_262 },
+      [487, 5880, 1_432_262, 0],
+    ],
+    ['the AI SDK 4', 'ai-sdk', { promptTokens: 7, completionTokens: 8 }, [7, 8, 0, 0]],
+    [
+      'this library’s own names',
+      'barograph',
+      { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3 },
+      [1, 2, 3, 0],
+    ],
+    ['the wire’s names', 'barograph', { input: 1, output: 2, cacheRead: 3, cacheCreation: 4 }, [1, 2, 3, 4]],
+  ])('%s', (_, vendor, usage, expected) => {
+    expect(counts({ usage })).toEqual(expected);
+    expect(counts({ usage }, vendor)).toEqual(expected);
+    expect(counts(usage)).toEqual(expected);
+    expect(readUsage(usage)?.vendor).toBe(vendor);
+    expect(counts({ usage: new Map(Object.entries(usage as object)) })).toEqual(expected);
+  });
+
+  test('an unknown vendor is refused by name', () => {
+    expect(() => readUsage({ usage: {} }, { vendor: 'acme' as UsageVendor })).toThrow(
+      /Unknown vendor "acme": one of anthropic, /,
+    );
+  });
+});
+
+describe('fields', () => {
+  test('absent and null fields count as 0', () => {
+    expect(counts({ usage: { input_tokens: 5 } })).toEqual([5, 0, 0, 0]);
+    expect(counts({ usage: { output_tokens: 5, input_tokens: null } })).toEqual([0, 5, 0, 0]);
+    expect(counts({ usage: { prompt_tokens: 5, prompt_tokens_details: null } })).toEqual([5, 0, 0, 0]);
+    expect(counts({ usage: {} })).toEqual([0, 0, 0, 0]);
+    expect(counts({ usage: new Map() })).toEqual([0, 0, 0, 0]);
+  });
+
+  test('a count that is no whole number is refused by the name its vendor gives it', () => {
+    for (const wrong of ['5', 1.5, Number.NaN, 2 ** 53, true]) {
+      expect(() => readUsage({ usage: { prompt_tokens: wrong } })).toThrow(UsageCountError);
+      expect(() => readUsage({ usage: { prompt_tokens: wrong } })).toThrow('"usage.prompt_tokens" must be');
+    }
+    expect(() =>
+      readUsage({ usage: { prompt_tokens: 5, prompt_tokens_details: { cached_tokens: 0.5 } } }),
+    ).toThrow('"usage.prompt_tokens_details.cached_tokens" must be');
+  });
+
+  test('a negative count is read as it stands', () => {
+    expect(counts({ usage: { input_tokens: -5, output_tokens: 1 } })).toEqual([-5, 1, 0, 0]);
+  });
+});
+
+describe('messages', () => {
+  const usage = { input_tokens: 1, output_tokens: 2 };
+  test.each<[string, unknown]>([
+    ['a result of the Claude Agent SDK', { type: 'result', usage }],
+    ['a Map', new Map([['usage', usage]])],
+    ['a message of the API within a message', { type: 'assistant', message: { usage } }],
+    ['an event of the Responses API', { type: 'response.completed', response: { usage } }],
+    ['a turn of Codex', { type: 'turn.completed', usage }],
+    ['a rollout line of Codex', { payload: { type: 'token_count', info: { last_token_usage: usage } } }],
+    ['a step of opencode', { type: 'step_finish', part: { tokens: usage } }],
+    ['a message of opencode', { info: { tokens: usage } }],
+    ['a response of Gemini', { usageMetadata: usage }],
+  ])('the usage is found in %s', (_, message) => {
+    expect(findUsage(message)).toBe(usage);
+    expect(counts(message)).toEqual([1, 2, 0, 0]);
+  });
+
+  test.each<[string, unknown]>([
+    ['null', null],
+    ['undefined', undefined],
+    ['a message without one', { type: 'result', result: 'done', output: 'text' }],
+    ['a message whose usage is null', { type: 'result', usage: null }],
+    ['a usage without any known field', { usage: { tokens_of_tomorrow: 5 } }],
+    ['a promise nobody awaited', { usage: Promise.resolve(usage) }],
+    ['a text', 'usage'],
+  ])('there is no usage in %s', (_, message) => {
+    expect(readUsage(message)).toBeNull();
+    expect(readUsage(message, { vendor: message === null ? 'anthropic' : undefined })).toBeNull();
+  });
+
+  test('a message without usage has none, whoever the vendor', () => {
+    expect(readUsage({ type: 'result' }, { vendor: 'anthropic' })).toBeNull();
+  });
+});
+
+test('the size of a single call is the vendor’s total, else the sum of its parts', () => {
+  expect(readUsage({ prompt_tokens: 100, completion_tokens: 20, total_tokens: 125 })?.contextTokens).toBe(
+    125,
+  );
+  expect(readUsage({ input_tokens: 1, output_tokens: 2, cache_read_input_tokens: 3 })?.contextTokens).toBe(6);
+  expect(readUsage({ input_tokens: 0, output_tokens: 0 })?.contextTokens).toBeNull();
+});

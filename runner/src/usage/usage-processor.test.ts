@@ -1,0 +1,337 @@
+import { describe, expect, test } from 'vitest';
+import type { RunnerSession } from '../client/client-types';
+import {
+  ContextPressureError,
+  ContextUsage,
+  DEFAULT_LIMIT,
+  DEFAULT_RESTART_THRESHOLD,
+  type ReportedTurn,
+  UsageCountError,
+  UsageProcessor,
+  type UsageProcessorOptions,
+  type UsageSession,
+} from './index';
+import { recordingLogger } from './recording-logger';
+
+const result = (input: number, output: number, cacheRead = 0) => ({
+  type: 'result',
+  usage: { input_tokens: input, output_tokens: output, cache_read_input_tokens: cacheRead },
+});
+
+function recordingSession(): UsageSession & { turns: ReportedTurn[]; gaps: unknown[] } {
+  const turns: ReportedTurn[] = [];
+  const gaps: unknown[] = [];
+  return { turns, gaps, turn: (turn) => turns.push(turn), gap: (gap) => gaps.push(gap) };
+}
+
+function pressureOf(act: () => unknown): ContextPressureError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ContextPressureError) return error;
+    throw error;
+  }
+  throw new Error('no pressure was raised');
+}
+
+describe('turns', () => {
+  test('results accumulate, and none raises below the threshold', () => {
+    const processor = new UsageProcessor({ limit: 10_000, threshold: 0.34 });
+    processor.process(result(500, 1000, 10_000));
+    const outcome = processor.process(result(600, 1200, 20_000));
+    expect(outcome).toMatchObject({ inputTokens: 1100, outputTokens: 2200, cacheReadTokens: 30_000 });
+    expect(outcome.pressureRatio).toBe(0.33);
+    expect(processor.usage.inputTokens).toBe(1100);
+  });
+
+  test('huge cache reads alone raise nothing', () => {
+    const processor = new UsageProcessor({ limit: 200_000, threshold: 0.7 });
+    expect(processor.process(result(487, 5880, 1_432_262)).pressureRatio).toBe(0.031835);
+  });
+
+  test('it keeps the sums of the usage it is given', () => {
+    const usage = new ContextUsage();
+    new UsageProcessor({ usage }).process(result(1, 2, 3));
+    expect([usage.inputTokens, usage.outputTokens, usage.cacheReadTokens]).toEqual([1, 2, 3]);
+  });
+
+  test('the turn and the sums are logged, with limit and pressure', () => {
+    const logger = recordingLogger();
+    const processor = new UsageProcessor({ limit: 10_000, logger });
+    processor.process(result(500, 1000, 10_000));
+    processor.process(result(600, 1200, 20_000));
+    expect(logger.lines).toEqual([
+      'debug: Context usage: turn=(input=500 output=1000 cache_read=10000) cumulative=(input=500 output=1000 cache_read=10000) limit=10000 pressure=15.0%',
+      'debug: Context usage: turn=(input=600 output=1200 cache_read=20000) cumulative=(input=1100 output=2200 cache_read=30000) limit=10000 pressure=33.0%',
+    ]);
+  });
+
+  test('a side call is reported and in no sum, and without usage it disables nothing', () => {
+    const session = recordingSession();
+    const processor = new UsageProcessor({ limit: 1_000, session });
+    processor.process(result(900, 900), { scope: 'side' });
+    processor.process({ type: 'result', usage: null }, { scope: 'side' });
+    expect(processor.usage.usedTokens).toBe(0);
+    expect(processor.usage.isTrackingEnabled()).toBe(true);
+    expect(session.turns.map(({ scope, usage }) => [scope, usage?.input ?? null])).toEqual([
+      ['side', 900],
+      ['side', null],
+    ]);
+  });
+
+  test('running totals of a thread count by their difference', () => {
+    const processor = new UsageProcessor({ runningTotals: true });
+    const sums = () => [processor.usage.inputTokens, processor.usage.outputTokens];
+    const codex = (input: number, cached: number, output: number) => ({
+      type: 'turn.completed',
+      usage: { input_tokens: input, cached_input_tokens: cached, output_tokens: output },
+    });
+    processor.process(codex(1000, 400, 50));
+    expect(sums()).toEqual([600, 50]);
+    expect(processor.process(codex(3000, 2000, 80)).usage).toMatchObject({
+      inputTokens: 400,
+      outputTokens: 30,
+      cacheReadTokens: 1600,
+    });
+    expect(sums()).toEqual([1000, 80]);
+    // Compacted in place: the sums start again, the thread's totals go on.
+    processor.reset({ sameThread: true });
+    processor.process(codex(3500, 2000, 90));
+    expect(sums()).toEqual([500, 10]);
+    // A new thread counts from 0, by its fall or by a restart.
+    processor.process(codex(100, 0, 7));
+    expect(sums()).toEqual([600, 17]);
+    processor.reset({ continuation: 1 });
+    processor.process(codex(500, 0, 9));
+    expect(sums()).toEqual([500, 9]);
+  });
+});
+
+describe('the threshold', () => {
+  test('by default it is 0.90 of 200 000 tokens', () => {
+    const processor = new UsageProcessor();
+    expect([DEFAULT_LIMIT, DEFAULT_RESTART_THRESHOLD]).toEqual([200_000, 0.9]);
+    expect([processor.limit, processor.threshold]).toEqual([200_000, 0.9]);
+    processor.process(result(179_999, 0));
+    expect(pressureOf(() => processor.process(result(0, 1))).pressureRatio).toBe(0.9);
+  });
+
+  test.each([
+    ['89 % does not reach it', 178_000, false],
+    ['90 % reaches it', 180_000, true],
+    ['91 % reaches it', 182_000, true],
+  ])('%s', (_, tokens, reaches) => {
+    const act = () => new UsageProcessor().process(result(tokens, 0));
+    if (reaches) expect(act).toThrow(ContextPressureError);
+    else expect(act).not.toThrow();
+  });
+
+  test('the error carries the sums of the context, not those of the last turn', () => {
+    const processor = new UsageProcessor({ limit: 1000, threshold: 0.5, sessionId: 'ticket-7' });
+    expect(processor.process(result(200, 200, 4000)).pressureRatio).toBe(0.4);
+    const error = pressureOf(() => processor.process(result(100, 100, 2500)));
+    expect({ ...error }).toMatchObject({
+      sessionId: 'ticket-7',
+      inputTokens: 300,
+      outputTokens: 300,
+      cacheReadTokens: 6500,
+      pressureRatio: 0.6,
+    });
+  });
+
+  test('the error carries the session that the turn names', () => {
+    const processor = new UsageProcessor({ limit: 10 });
+    expect(pressureOf(() => processor.process(result(5, 5))).sessionId).toBe('');
+    expect(pressureOf(() => processor.process(result(5, 5), { sessionId: 's-2' })).sessionId).toBe('s-2');
+  });
+
+  test('a threshold of 1.1 is never reached, however far the limit is overshot', () => {
+    const processor = new UsageProcessor({ limit: 1000, threshold: 1.1 });
+    expect(processor.process(result(5000, 5000)).pressureRatio).toBe(10);
+  });
+
+  test('a limit of 0 raises nothing', () => {
+    expect(new UsageProcessor({ limit: 0 }).process(result(1e9, 1e9)).pressureRatio).toBe(0);
+  });
+
+  test('a threshold or a limit that makes no sense is refused', () => {
+    for (const threshold of [0, -1, Number.NaN]) {
+      expect(() => new UsageProcessor({ threshold })).toThrow('"threshold" must be a share of the limit');
+    }
+    expect(() => new UsageProcessor({ limit: Number.NaN })).toThrow('"limit" must be a number of tokens');
+  });
+});
+
+describe('missing usage', () => {
+  test('a result without usage is warned of once and disables tracking', () => {
+    const logger = recordingLogger();
+    const processor = new UsageProcessor({ limit: 1000, threshold: 0.5, logger });
+    processor.process(result(200, 200));
+    const outcome = processor.process({ type: 'result', usage: null });
+    processor.process({ type: 'result' });
+    expect(outcome).toMatchObject({ usage: null, pressureRatio: 0, state: 'untracked', inputTokens: 200 });
+    expect(processor.usage.isTrackingEnabled()).toBe(false);
+    expect(logger.lines.filter((line) => line.startsWith('warn'))).toEqual([
+      'warn: A result message has no usage: context tracking disabled',
+    ]);
+  });
+
+  test('later turns with usage stay uncounted until the next context, and raise nothing', () => {
+    const processor = new UsageProcessor({ limit: 1000, threshold: 0.5 });
+    processor.process(null);
+    expect(processor.process(result(900, 900))).toMatchObject({ pressureRatio: 0, inputTokens: 0 });
+    expect(processor.usage.isTrackingEnabled()).toBe(false);
+  });
+
+  test('after a reset the first turn with usage enables tracking again, and says so', () => {
+    const logger = recordingLogger();
+    const processor = new UsageProcessor({ limit: 1000, threshold: 0.5, logger });
+    processor.process(null);
+    processor.reset({ continuation: 1 });
+    expect(processor.state).toBe('untracked');
+    expect(processor.process(result(100, 100))).toMatchObject({ pressureRatio: 0.2, state: 'nominal' });
+    expect(logger.lines).toContain('info: Context usage is stated again: tracking enabled');
+    expect(pressureOf(() => processor.process(result(200, 200))).pressureRatio).toBe(0.6);
+  });
+
+  test('a turn without usage right after the reset keeps tracking off', () => {
+    const processor = new UsageProcessor();
+    processor.process(null);
+    processor.reset({ continuation: 1 });
+    processor.process(null);
+    processor.process(result(1, 1));
+    expect(processor.usage.isTrackingEnabled()).toBe(false);
+  });
+
+  test('a usage in a shape that nobody knows is no healthy 0 %: it disables tracking', () => {
+    const logger = recordingLogger();
+    const processor = new UsageProcessor({ logger });
+    expect(processor.process({ usage: { tokens_of_tomorrow: 9 } }).state).toBe('untracked');
+    expect(logger.lines).toEqual([
+      'warn: A result message has a usage without any known field: context tracking disabled',
+    ]);
+  });
+
+  test('a usage of zeros is a usage', () => {
+    const processor = new UsageProcessor();
+    expect(processor.process(result(0, 0))).toMatchObject({ state: 'nominal', pressureRatio: 0 });
+  });
+});
+
+describe('refused turns', () => {
+  test('a turn with an impossible count is refused as a whole and leaves a gap', () => {
+    const session = recordingSession();
+    const processor = new UsageProcessor({ session });
+    processor.process(result(1, 2, 3));
+    expect(() => processor.process({ usage: { input_tokens: 5, output_tokens: '7' } })).toThrow(
+      UsageCountError,
+    );
+    expect(processor.usage.usedTokens).toBe(3);
+    expect(session.turns).toHaveLength(1);
+    expect(session.gaps).toEqual([{ count: 1, reason: 'invalid_count: outputTokens' }]);
+  });
+
+  test('a turn that would make a sum inexact is refused as a whole and leaves a gap', () => {
+    const session = recordingSession();
+    const processor = new UsageProcessor({ threshold: 1.1, session });
+    processor.process(result(Number.MAX_SAFE_INTEGER, 0));
+    expect(() => processor.process(result(1, 0))).toThrow(UsageCountError);
+    expect(session.turns).toHaveLength(1);
+    expect(session.gaps).toEqual([{ count: 1, reason: 'sum_overflow: inputTokens' }]);
+  });
+});
+
+describe('the limit', () => {
+  test.each<[string, UsageProcessorOptions, number | undefined, number]>([
+    ['the owner’s stands above what the client states', { limit: 5 }, 7, 5],
+    ['what the client states stands above the model’s known window', { model: 'claude-sonnet-5' }, 7, 7],
+    ['the model’s known window stands above the default', { model: 'claude-sonnet-5' }, undefined, 1_000_000],
+    ['a model that nobody knows has the default', { model: 'acme-1' }, undefined, 200_000],
+  ])('%s', (_, options, stated, expected) => {
+    const processor = new UsageProcessor({ ...options, threshold: 1.1 });
+    expect(processor.process(result(1, 1), { limit: stated }).limit).toBe(expected);
+  });
+});
+
+describe('the snapshot lens', () => {
+  test('a reading replaces the one before it', () => {
+    const processor = new UsageProcessor({ lens: 'snapshot', limit: 1000 });
+    expect(processor.state).toBe('unknown');
+    processor.process(result(1, 1), { contextTokens: 500 });
+    expect(processor.pressureRatio).toBe(0.5);
+    expect(processor.process(result(1, 1), { contextTokens: 300 })).toMatchObject({
+      pressureRatio: 0.3,
+      state: 'nominal',
+      inputTokens: 2,
+    });
+  });
+
+  test('a single call states its own size', () => {
+    const processor = new UsageProcessor({ lens: 'snapshot', limit: 1000, threshold: 0.9 });
+    const call = { prompt_tokens: 880, completion_tokens: 20, total_tokens: 900 };
+    expect(pressureOf(() => processor.process({ usage: call })).pressureRatio).toBe(0.9);
+  });
+
+  test('a turn without usage leaves the last reading standing, and a reset makes it unknown', () => {
+    const processor = new UsageProcessor({ lens: 'snapshot', limit: 1000 });
+    processor.process(result(1, 1), { contextTokens: 500 });
+    expect(processor.process(null)).toMatchObject({ pressureRatio: 0.5, state: 'elevated' });
+    processor.reset({ continuation: 1 });
+    expect([processor.pressureRatio, processor.state]).toEqual([0, 'unknown']);
+  });
+});
+
+describe('reports', () => {
+  test('a turn is reported with its deltas as they came, its model and the stated limit', () => {
+    const session = recordingSession();
+    const processor = new UsageProcessor({ session, limit: 200_000, model: 'm-1' });
+    processor.process(
+      { usage: { input_tokens: -5, output_tokens: 7, cache_creation_input_tokens: 9 } },
+      { call: 'msg_1' },
+    );
+    expect(session.turns).toEqual([
+      {
+        usage: { input: -5, output: 7, cacheRead: 0, cacheCreation: 9 },
+        call: 'msg_1',
+        model: 'm-1',
+        limit: 200_000,
+      },
+    ]);
+  });
+
+  test('an assumed limit is not reported as a stated one', () => {
+    const session = recordingSession();
+    new UsageProcessor({ session }).process(result(1, 1));
+    expect(session.turns[0]).not.toHaveProperty('limit');
+  });
+
+  test('a turn without usage is reported as one', () => {
+    const session = recordingSession();
+    new UsageProcessor({ session }).process({ type: 'result', usage: null });
+    expect(session.turns).toEqual([{ usage: null }]);
+  });
+
+  test('the turn that reaches the threshold is reported before the error is raised', () => {
+    const session = recordingSession();
+    const processor = new UsageProcessor({ session, limit: 10 });
+    expect(() => processor.process(result(5, 5))).toThrow(ContextPressureError);
+    expect(session.turns).toHaveLength(1);
+  });
+
+  test('a session that fails never reaches into the agent’s work', () => {
+    const logger = recordingLogger();
+    const session: UsageSession = {
+      turn: () => {
+        throw new Error('disk full');
+      },
+    };
+    const processor = new UsageProcessor({ session, logger });
+    expect(processor.process(result(1, 2)).inputTokens).toBe(1);
+    expect(logger.lines).toContain('warn: A turn could not be reported');
+  });
+
+  test('the client’s session is one that it reports to', () => {
+    const fits = (session: RunnerSession): UsageSession => session;
+    expect(fits).toBeTypeOf('function');
+  });
+});
