@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reachOf } from './built-imports';
 import { FakeServer } from './src/client/fake-server';
 
 const runner = fileURLToPath(new URL('.', import.meta.url));
@@ -96,6 +97,24 @@ test('its example reports a session to a running server', async () => {
   }
 });
 
+test('its example of the tracker reports what each turn is made of, and each compression', async () => {
+  const server = await FakeServer.start();
+  try {
+    const example = path.join('node_modules', 'barograph', 'examples', 'context-tracker.mjs');
+    const env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: 'bg_test', TMPDIR: work };
+    const { code, output } = await run(process.execPath, [example], empty, env);
+    expect(output).toContain('compressed: 15 messages out, 8118 → 4735 tokens');
+    expect(output).toContain('Everything was stored.');
+    expect(code).toBe(0);
+    const turns = server.items.filter(({ type }) => type === 'turn');
+    expect(turns).toHaveLength(12);
+    expect(turns.every(({ basis, composition }) => basis === 'estimate' && composition)).toBe(true);
+    expect(server.items.filter(({ type }) => type === 'compress')).toHaveLength(1);
+  } finally {
+    await server.stop();
+  }
+});
+
 test('its types are found by a program that resolves as Node does', async () => {
   const program = `import { createClient, type ClientStats } from 'barograph';
 const client = createClient({ url: 'http://127.0.0.1:1', token: null, project: 'p', runner: { name: 'r' }, queueFolder: '/tmp/q' });
@@ -121,6 +140,26 @@ client.session('s').turn({ usage: { input: 'many' } });
   expect(output).toBe('');
   expect(code).toBe(0);
 }, 60_000);
+
+/** What each system may bring along, kB unpacked and not minified: about a fifth above what it is. */
+test.each([
+  ['usage', 36],
+  ['restart', 64],
+  ['archive', 72],
+  ['openai', 56],
+  ['tracker', 48],
+  ['logger', 2],
+])('barograph/%s imports no package, and brings at most %i kB', (entry, maxKb) => {
+  const reach = reachOf(path.join(empty, 'node_modules', 'barograph', 'dist', `${entry}.js`));
+  expect(reach.packages).toEqual([]);
+  expect(reach.bytes / 1000).toBeLessThanOrEqual(maxKb);
+});
+
+test('the client imports no package but those that the manifest names', () => {
+  const dist = path.join(empty, 'node_modules', 'barograph', 'dist');
+  expect(reachOf(path.join(dist, 'index.js')).packages).toEqual(['ws', 'zod']);
+  expect(reachOf(path.join(dist, 'cli.js')).packages).toEqual(['uuid', 'ws', 'zod']);
+});
 
 test('the schemas and the protocol’s text are in it', () => {
   const dist = path.join(empty, 'node_modules', 'barograph', 'dist');

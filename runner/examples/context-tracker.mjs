@@ -1,0 +1,122 @@
+/**
+ * Tracks the context of a made-up agent message by message, until it is compressed by itself.
+ *
+ *   node context-tracker.mjs
+ *
+ * With BAROGRAPH_URL set, or with a Barograph that answers at http://127.0.0.1:4680, it also reports the session
+ * there; BAROGRAPH_TOKEN is the token of scope `ingest` where the server asks for one. It prints one line a turn and
+ * what the tracker tells in between, as here:
+ *
+ *   turn  8 ██████████████████████░░░░░░░░ ▏  74.6 %  elevated   44 tokens until warning
+ *           elevated → warning at 75.1 %
+ *           compressed: 15 messages out, 8118 → 4735 tokens
+ *           warning → nominal at 47.4 %
+ *   turn  9 ███████████████░░░░░░░░░░░░░░░ ▏  49.8 %  nominal    2520 tokens until warning
+ *
+ * The session's page then shows a line of estimates that rises to 75 %, falls to 50 % at a mark for the
+ * compression, and rises again to 77 %.
+ */
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { env } from 'node:process';
+import { createClient } from 'barograph';
+import { ContextTracker } from 'barograph/tracker';
+
+const MAX_TOKENS = 10_000;
+const LOCAL = 'http://127.0.0.1:4680';
+const { BAROGRAPH_URL: given, BAROGRAPH_TOKEN: token = null } = env;
+const url = given ?? LOCAL;
+
+const client =
+  given !== undefined || (await answers(LOCAL))
+    ? createClient({
+        url,
+        token,
+        project: 'examples',
+        runner: { name: 'context-tracker' },
+        queueFolder: path.join(tmpdir(), 'barograph-example'),
+        onRefused: ({ reason, field }) => console.error(`refused: ${field} ${reason}`),
+      })
+    : null;
+const session = client?.session(`context-tracker-${Date.now()}`, {
+  title: 'A context, message by message',
+  client: 'example',
+  lens: 'snapshot',
+  limit: MAX_TOKENS,
+});
+
+const tracker = new ContextTracker({ maxTokens: MAX_TOKENS, autoCompress: true, session });
+tracker.subscribe((event) => console.log(`        ${describe(event)}`));
+
+tracker.addMessage({ role: 'system', content: 'You repair ledgers. '.repeat(40) });
+for (let turn = 1; turn <= 12; turn += 1) {
+  const call = `toolu_${turn}`;
+  const messages = [
+    { role: 'user', content: `Now account ${turn}. `.repeat(15) },
+    {
+      role: 'assistant',
+      content: [{ type: 'tool_use', id: call, name: 'Read', input: { file: `${turn}.csv` } }],
+    },
+    {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: call, content: '12;debit;ledger\n'.repeat(150) }],
+    },
+    { role: 'assistant', content: 'The sums of this account agree with the journal. '.repeat(20) },
+  ];
+  for (const message of messages) tracker.addMessage(message);
+
+  console.log(draw(turn, tracker.currentUsage()));
+  tracker.reportTurn({ call: `msg_${turn}`, usage: { input: 660, output: 250 } });
+}
+
+const [roles, advice] = [tracker.composition().roles, tracker.compressionSuggestions()];
+for (const { role, messages, tokens } of roles)
+  console.log(`${role}: ${messages} messages, ${tokens} tokens`);
+for (const { description, tokensSaved } of advice)
+  console.log(`advice: ${description}, saves ${tokensSaved} tokens`);
+
+if (client === null) {
+  console.log(`No Barograph answers at ${url}: nothing was reported.`);
+} else {
+  session?.end({ reason: 'done' });
+  const { delivered, queued, refused } = await client.close();
+  console.log(delivered ? 'Everything was stored.' : `${queued} items wait on disk for the server.`);
+  process.exitCode = delivered && refused.length === 0 ? 0 : 1;
+}
+
+/** @param {import('barograph/tracker').TrackerEvent} event */
+function describe(event) {
+  switch (event.type) {
+    case 'state_changed':
+      return `${event.from} → ${event.to} at ${event.usagePercent.toFixed(1)} %`;
+    case 'approaching_redline':
+      return `approaching the redline at ${event.usagePercent.toFixed(1)} %`;
+    case 'redlined':
+      return `redlined: ${event.tokensUsed} of ${event.maxTokens} tokens`;
+    case 'cleared':
+      return `cleared: ${event.tokensCleared} tokens`;
+    case 'compressed':
+      return `compressed: ${event.removed} messages out, ${event.tokensBefore} → ${event.tokensAfter} tokens`;
+  }
+}
+
+/**
+ * @param {number} turn
+ * @param {import('barograph/tracker').UsageSnapshot} usage
+ */
+function draw(turn, { usagePercent, state, tokensUntilWarning }) {
+  const filled = Math.min(30, Math.round((usagePercent * 30) / 100));
+  const bar = '█'.repeat(filled) + '░'.repeat(30 - filled);
+  const percent = usagePercent.toFixed(1).padStart(5);
+  return `turn ${String(turn).padStart(2)} ${bar} ▏ ${percent} %  ${state.padEnd(9)}  ${tokensUntilWarning} tokens until warning`;
+}
+
+/** @param {string} address */
+async function answers(address) {
+  try {
+    const response = await fetch(new URL('/healthz', address), { signal: AbortSignal.timeout(1_000) });
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
