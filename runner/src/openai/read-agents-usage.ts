@@ -4,8 +4,8 @@ import { readCallUsage, type UsageReading } from './usage-reading';
 const NAMES = { prompt: 'inputTokens', completion: 'outputTokens', total: 'totalTokens' };
 
 /**
- * Reads the `usage` of the OpenAI Agents SDK (`@openai/agents`), of a whole run or of one entry of its
- * `rawResponses`, call by call. A run's totals are spending: they count a re-read prefix once for each call,
+ * Reads the `usage` of the OpenAI Agents SDK (`@openai/agents`), of a whole run, of one of its `rawResponses`
+ * or a single entry of either, call by call. A run's totals are spending: they count a re-read prefix once for each call,
  * so they are no context's size, and its `requestUsageEntries` are read instead.
  *
  * @param responseId id of the response, known where the usage is that of one raw response.
@@ -23,7 +23,8 @@ export function readAgentsUsage(usage: unknown, responseId?: string): UsageReadi
     const call = entries.length === 1 ? textOf(responseId) : null;
     return entries.flatMap((entry) => readEntry(entry, call));
   }
-  if (fields.requests === 1) return readEntry(fields, textOf(responseId));
+  // A single entry says nothing of a number.
+  if ((fields.requests ?? 1) === 1) return readEntry(fields, textOf(responseId));
   return readEntry(fields, null).map((whole) => ({ ...whole, contextTokens: null }));
 }
 

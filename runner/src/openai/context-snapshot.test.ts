@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ContextSnapshot, GPT_4O_CONTEXT_MAX_TOKENS } from './context-snapshot';
+
+const real = (tokens: number) => ({ tokens, basis: 'total' as const });
+const estimate = (tokens: number) => ({ tokens, basis: 'estimate' as const });
+
+test('contextTokens is replaced by each main call and never summed', () => {
+  const snapshot = new ContextSnapshot({ contextMaxTokens: 100_000 });
+  snapshot.record(real(12_000));
+  snapshot.record(real(15_500));
+  expect(snapshot.contextTokens).toBe(15_500);
+  snapshot.record(real(9_000));
+  expect(snapshot.contextTokens).toBe(9_000);
+});
+
+test('whatever was recorded before, the last real reading stands', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(), { minLength: 1 }), (sizes) => {
+      const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
+      for (const size of sizes) snapshot.record(real(size));
+      expect(snapshot.contextTokens).toBe(sizes.at(-1));
+      expect(snapshot.pressure).toBe((sizes.at(-1) ?? 0) / 1_000);
+    }),
+  );
+});
+
+test('without any stated window the size is known and the pressure is not', () => {
+  const snapshot = new ContextSnapshot();
+  snapshot.record({ ...real(50_000), model: 'some-model' });
+  expect(snapshot).toMatchObject({
+    contextTokens: 50_000,
+    contextMaxTokens: null,
+    pressure: null,
+    state: 'unknown',
+    tokensRemaining: null,
+  });
+  expect(snapshot.tokensUntil(0.9)).toBeNull();
+  expect(snapshot.hasRoomFor(1)).toBeNull();
+});
+
+test('the window of GPT-4o is 128 000 tokens, for who states it', () => {
+  const snapshot = new ContextSnapshot({ contextMaxTokens: GPT_4O_CONTEXT_MAX_TOKENS });
+  snapshot.record(real(64_000));
+  expect(snapshot).toMatchObject({ contextMaxTokens: 128_000, pressure: 0.5, state: 'elevated' });
+});
+
+test('the window can be stated by model, and the table of models knows some', () => {
+  const windows = new Map([['gpt-4o', 128_000]]);
+  const snapshot = new ContextSnapshot({ contextMaxTokens: (model) => windows.get(model) });
+  expect(snapshot.contextMaxTokens).toBeNull();
+  snapshot.record({ ...real(1), model: 'gpt-4o' });
+  expect(snapshot.contextMaxTokens).toBe(128_000);
+  snapshot.record({ ...real(1), model: 'anthropic/claude-haiku-4-5' });
+  expect(snapshot.contextMaxTokens).toBe(200_000);
+  expect(snapshot.statedMaxTokens('anthropic/claude-haiku-4-5')).toBeNull();
+});
+
+test('a state begins at its line, and what is left is told in tokens', () => {
+  const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
+  snapshot.record(real(749));
+  expect(snapshot.state).toBe('elevated');
+  expect([snapshot.tokensUntil(0.75), snapshot.tokensUntil(0.9)]).toEqual([1, 151]);
+  snapshot.record(real(750));
+  expect(snapshot.state).toBe('warning');
+  expect(snapshot.tokensRemaining).toBe(250);
+  expect([snapshot.hasRoomFor(250), snapshot.hasRoomFor(251)]).toEqual([true, false]);
+});
+
+test('thresholds are the owner’s to set', () => {
+  const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000, thresholds: { warning: 0.6 } });
+  snapshot.record(real(600));
+  expect(snapshot.state).toBe('warning');
+});
+
+test('a context that outgrew its window reads above 1', () => {
+  const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
+  snapshot.record(real(1_250));
+  expect(snapshot).toMatchObject({ pressure: 1.25, state: 'redlined', tokensRemaining: 0 });
+});
+
+test('before the first call and after a boundary the size is unknown, which is not 0', () => {
+  const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
+  expect(snapshot).toMatchObject({
+    contextTokens: null,
+    pressure: null,
+    state: 'unknown',
+    lastKnownTokens: null,
+  });
+  snapshot.record(real(900));
+  snapshot.startContext();
+  expect(snapshot).toMatchObject({
+    contextTokens: null,
+    basis: null,
+    state: 'unknown',
+    lastKnownTokens: 900,
+  });
+});
+
+test('an estimate stands only where its context has no real reading', () => {
+  const snapshot = new ContextSnapshot();
+  expect(snapshot.record(estimate(100))).toBe(true);
+  expect(snapshot.isEstimate).toBe(true);
+  expect(snapshot.record(real(137))).toBe(true);
+  expect(snapshot.record(estimate(140))).toBe(false);
+  expect(snapshot).toMatchObject({ contextTokens: 137, isEstimate: false });
+  snapshot.startContext();
+  expect(snapshot.record(estimate(20))).toBe(true);
+});
+
+test('a reading of the input side alone never follows one with the output', () => {
+  const snapshot = new ContextSnapshot();
+  expect(snapshot.record({ tokens: 90, basis: 'input' })).toBe(true);
+  expect(snapshot.record(real(110))).toBe(true);
+  expect(snapshot.record({ tokens: 100, basis: 'input' })).toBe(false);
+  snapshot.startContext();
+  expect(snapshot.record({ tokens: 10, basis: 'input' })).toBe(false);
+});
+
+test('a call that states no size leaves the last one', () => {
+  const snapshot = new ContextSnapshot();
+  snapshot.record(real(500));
+  expect(snapshot.record({ tokens: null, basis: 'total', model: 'gpt-4o' })).toBe(false);
+  expect(snapshot.contextTokens).toBe(500);
+});
+
+test.each([-1, 1.5, Number.NaN])('a window of %d tokens is refused', (contextMaxTokens) => {
+  expect(() => new ContextSnapshot({ contextMaxTokens })).toThrow(RangeError);
+});

@@ -1,0 +1,104 @@
+/** The shared vectors: what any library in any language must answer. */
+import { expect, test } from 'vitest';
+import snapshotVectors from '../../../core/vectors/snapshot.json';
+import { casesOf, type SnapshotStep, type VectorCase } from '../../../core/vectors/vector-testing';
+import vendorVectors from '../../../core/vectors/vendor-usage.json';
+import {
+  ContextSnapshot,
+  estimateTokens,
+  readAgentsUsage,
+  readChatUsage,
+  readResponsesUsage,
+  type SnapshotSession,
+  trackOpenAI,
+  UsageCountError,
+} from './index';
+
+interface VendorExpectation {
+  usage?: object | null;
+  contextTokens?: number | null;
+  refused?: { code: string; field: string };
+}
+type VendorCase = VectorCase<{ vendor: string; usage: unknown }, never, VendorExpectation>;
+
+const READERS: Record<
+  string,
+  (usage: unknown) => { usage: object | null; contextTokens: number | null } | null
+> = {
+  'openai-chat': (usage) => readChatUsage({ usage }),
+  'openai-responses': (usage) => readResponsesUsage({ usage }),
+  'openai-agents': (usage) => readAgentsUsage(usage)[0] ?? null,
+};
+/** The vectors' short names of the counts that a refusal names. */
+const FIELDS: Record<string, string> = {
+  inputTokens: 'input',
+  outputTokens: 'output',
+  cacheReadTokens: 'cacheRead',
+  cacheCreationTokens: 'cacheCreation',
+};
+
+function reviveNumbers(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if ('$number' in value) return Number(value.$number);
+  if (Array.isArray(value)) return value.map(reviveNumbers);
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, reviveNumbers(entry)]));
+}
+
+const ours = casesOf<VendorCase>(vendorVectors).filter(({ given }) => given.vendor in READERS);
+
+test('there are vectors of all three of OpenAI’s shapes', () => {
+  expect(new Set(ours.map(({ given }) => given.vendor))).toEqual(new Set(Object.keys(READERS)));
+});
+
+test.each(ours)('vector of a vendor: $name', ({ given, expect: expected }) => {
+  const read = READERS[given.vendor];
+  const usage = reviveNumbers(given.usage);
+  if (expected.refused !== undefined) {
+    expect.assertions(1);
+    try {
+      read?.(usage);
+    } catch (error) {
+      if (!(error instanceof UsageCountError)) throw error;
+      expect({ code: error.code, field: FIELDS[error.field] }).toEqual(expected.refused);
+    }
+    return;
+  }
+  const reading = read?.(usage) ?? null;
+  expect(reading?.usage ?? null).toEqual(expected.usage);
+  expect(reading?.contextTokens ?? null).toBe(expected.contextTokens);
+});
+
+type SnapshotCase = VectorCase<{ limit: number }, SnapshotStep>;
+
+test.each(casesOf<SnapshotCase>(snapshotVectors))(
+  'vector of single calls: $name',
+  async ({ given, steps }) => {
+    const snapshot = new ContextSnapshot({ contextMaxTokens: given.limit });
+    const session: SnapshotSession = { turn: () => null };
+    for (const { op, kind, scope, totalTokens, characters, expect: expected } of steps) {
+      if (op === 'boundary') snapshot.startContext(kind);
+      else {
+        const usage = totalTokens === null ? null : { total_tokens: totalTokens };
+        const client = {
+          chat: { completions: { create: async (_body: object) => ({ choices: [], usage }) } },
+        };
+        const tracked = trackOpenAI(client, { session, snapshot, scope: scope ?? 'main' });
+        const content = 'x'.repeat(characters ?? 0);
+        await tracked.chat.completions.create({ messages: [{ role: 'user', content }] });
+      }
+      expect(snapshot.contextTokens).toBe(expected.contextTokens);
+      expect(snapshot.basis).toBe(expected.basis);
+      expect(snapshot.pressure).toBe(expected.pressure);
+    }
+  },
+);
+
+test('an estimate is what the vectors say of its characters', () => {
+  const characters = casesOf<SnapshotCase>(snapshotVectors)
+    .flatMap(({ steps }) => steps)
+    .filter((step) => step.expect.basis === 'estimate');
+  for (const step of characters) {
+    expect(estimateTokens('x'.repeat(step.characters ?? 0))).toBe(step.expect.contextTokens);
+  }
+  expect(characters.length).toBeGreaterThan(3);
+});

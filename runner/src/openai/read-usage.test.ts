@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import { readAgentsUsage } from './read-agents-usage';
+import { readChatUsage } from './read-chat-usage';
+import { readResponsesUsage } from './read-responses-usage';
+
+const CHAT = { id: 'chatcmpl-1', model: 'gpt-4o', choices: [] };
+
+test('a chat response has the cached part of its prompt taken out of the input', () => {
+  const usage = {
+    prompt_tokens: 5_000,
+    completion_tokens: 400,
+    total_tokens: 5_400,
+    prompt_tokens_details: { cached_tokens: 1_024, cache_write_tokens: 2_048 },
+    completion_tokens_details: { reasoning_tokens: 300 },
+  };
+  expect(readChatUsage({ ...CHAT, usage })).toEqual({
+    call: 'chatcmpl-1',
+    model: 'gpt-4o',
+    usage: { input: 1_928, output: 400, cacheRead: 1_024, cacheCreation: 2_048 },
+    contextTokens: 5_400,
+    basis: 'total',
+  });
+});
+
+test('reasoning that a server counts beside the completion becomes part of the output', () => {
+  const usage = {
+    prompt_tokens: 30,
+    completion_tokens: 50,
+    completion_tokens_details: { reasoning_tokens: 310 },
+  };
+  expect(readChatUsage({ usage: { ...usage, total_tokens: 390 } })?.usage?.output).toBe(360);
+  expect(readChatUsage({ usage: { ...usage, total_tokens: 80 } })?.usage?.output).toBe(50);
+});
+
+test('Groq states the usage of a stream in a place of its own', () => {
+  const usage = { prompt_tokens: 30, completion_tokens: 5, total_tokens: 35 };
+  expect(readChatUsage({ ...CHAT, x_groq: { id: 'req_1', usage } })?.contextTokens).toBe(35);
+});
+
+test('where the output is not stated the reading is of the input side alone', () => {
+  expect(readChatUsage({ usage: { prompt_tokens: 30 } })).toMatchObject({
+    contextTokens: 30,
+    basis: 'input',
+  });
+  expect(readResponsesUsage({ usage: { input_tokens: 30 } })).toMatchObject({
+    contextTokens: 30,
+    basis: 'input',
+  });
+});
+
+test('a total alone is a reading, and says nothing of what was spent', () => {
+  const reading = { usage: null, contextTokens: 500, basis: 'total' };
+  expect(readChatUsage({ usage: { total_tokens: 500 } })).toMatchObject(reading);
+  expect(readResponsesUsage({ usage: { total_tokens: 500 } })).toMatchObject(reading);
+});
+
+test.each([
+  ['nothing', undefined],
+  ['null', null],
+  ['a text', 'usage'],
+  ['no usage', CHAT],
+  ['usage null', { ...CHAT, usage: null }],
+  ['usage without figures', { ...CHAT, usage: {} }],
+])('%s is no usage', (_name, value) => {
+  expect(readChatUsage(value)).toBeNull();
+  expect(readResponsesUsage(value)).toBeNull();
+});
+
+test('a figure that is no whole number is refused, with its field', () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 1.5 };
+  expect(() => readChatUsage({ usage })).toThrow('"usage.completion_tokens" must be a whole number');
+  const details = { input_tokens_details: { cached_tokens: '7' } };
+  expect(() => readResponsesUsage({ usage: { input_tokens: 10, ...details } })).toThrow(
+    '"usage.input_tokens_details.cached_tokens" must be a whole number',
+  );
+});
+
+test('a response and the event that ends its stream read alike', () => {
+  const usage = { input_tokens: 900, output_tokens: 100, total_tokens: 1_000 };
+  const whole = { id: 'resp_1', object: 'response', model: 'gpt-5', usage };
+  const reading = {
+    call: 'resp_1',
+    model: 'gpt-5',
+    usage: { input: 900, output: 100, cacheRead: 0, cacheCreation: 0 },
+    contextTokens: 1_000,
+    basis: 'total',
+  };
+  expect(readResponsesUsage(whole)).toEqual(reading);
+  for (const type of ['response.completed', 'response.incomplete', 'response.failed']) {
+    expect(readResponsesUsage({ type, response: whole })).toEqual(reading);
+  }
+  expect(readResponsesUsage({ type: 'response.output_text.delta', delta: 'Half' })).toBeNull();
+  expect(readResponsesUsage({ type: 'response.created', response: { ...whole, usage: null } })).toBeNull();
+});
+
+/** As a run of `@openai/agents` 0.20.0 reports it: one tool call, so two requests. */
+const RUN = {
+  requests: 2,
+  inputTokens: 2_100,
+  outputTokens: 50,
+  totalTokens: 2_150,
+  inputTokensDetails: [{ cached_tokens: 0 }, { cached_tokens: 1_000 }],
+  outputTokensDetails: [{ reasoning_tokens: 0 }, { reasoning_tokens: 5 }],
+  requestUsageEntries: [
+    {
+      inputTokens: 1_000,
+      outputTokens: 20,
+      totalTokens: 1_020,
+      inputTokensDetails: { cached_tokens: 0 },
+      outputTokensDetails: { reasoning_tokens: 0 },
+      endpoint: 'responses.create',
+    },
+    {
+      inputTokens: 1_100,
+      outputTokens: 30,
+      totalTokens: 1_130,
+      inputTokensDetails: { cached_tokens: 1_000 },
+      outputTokensDetails: { reasoning_tokens: 5 },
+      endpoint: 'responses.create',
+    },
+  ],
+};
+
+test('a run of the Agents SDK is read request by request', () => {
+  expect(readAgentsUsage(RUN)).toEqual([
+    {
+      call: null,
+      model: null,
+      usage: { input: 1_000, output: 20, cacheRead: 0, cacheCreation: 0 },
+      contextTokens: 1_020,
+      basis: 'total',
+    },
+    {
+      call: null,
+      model: null,
+      usage: { input: 100, output: 30, cacheRead: 1_000, cacheCreation: 0 },
+      contextTokens: 1_130,
+      basis: 'total',
+    },
+  ]);
+});
+
+test('the totals of a run of several requests are spending, and no context’s size', () => {
+  const { requestUsageEntries: _entries, ...totals } = RUN;
+  expect(readAgentsUsage(totals)).toEqual([
+    {
+      call: null,
+      model: null,
+      usage: { input: 1_100, output: 50, cacheRead: 1_000, cacheCreation: 0 },
+      contextTokens: null,
+      basis: 'total',
+    },
+  ]);
+});
+
+test('a raw response of the Agents SDK is one call, and has its id', () => {
+  const [, second] = RUN.requestUsageEntries;
+  const raw = { ...second, requests: 1, inputTokensDetails: [{ cached_tokens: 1_000 }] };
+  expect(readAgentsUsage(raw, 'resp_1')).toMatchObject([{ call: 'resp_1', contextTokens: 1_130 }]);
+  expect(readAgentsUsage({ ...raw, requestUsageEntries: [second] }, 'resp_1')).toMatchObject([
+    { call: 'resp_1', usage: { input: 100 }, contextTokens: 1_130 },
+  ]);
+  expect(readAgentsUsage(null)).toEqual([]);
+  expect(readAgentsUsage({})).toEqual([]);
+});

@@ -1,0 +1,148 @@
+/** What servers that speak OpenAI's protocol do differently. */
+import type OpenAI from 'openai';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { events, FakeModelServer, json } from './fake-model-server';
+import {
+  chatUsage,
+  chunks,
+  completion,
+  createTestClient,
+  MESSAGES,
+  MODEL,
+  RecordingSession,
+} from './testing-calls';
+import { type TrackedOpenAI, trackOpenAI } from './track-openai';
+
+let server: FakeModelServer;
+let session: RecordingSession;
+let tracked: TrackedOpenAI<OpenAI>;
+
+beforeAll(async () => {
+  server = await FakeModelServer.start();
+});
+beforeEach(() => {
+  session = new RecordingSession();
+  tracked = trackOpenAI(createTestClient(server), { session });
+});
+afterAll(() => server.stop());
+
+const request = { model: MODEL, messages: MESSAGES };
+
+async function stream(list: readonly object[]): Promise<OpenAI.ChatCompletionChunk[]> {
+  server.next(events(list));
+  const seen: OpenAI.ChatCompletionChunk[] = [];
+  for await (const chunk of await tracked.chat.completions.create({ ...request, stream: true }))
+    seen.push(chunk);
+  return seen;
+}
+
+test('Azure sends a chunk without choices first: it is passed on, and is no usage', async () => {
+  const filters = { id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [] };
+  const list = chunks(chatUsage(90, 10));
+  const seen = await stream([filters, ...list]);
+  expect(seen).toHaveLength(4);
+  expect(seen[0]?.choices).toEqual([]);
+  expect(session.turns).toMatchObject([{ call: seen[1]?.id, model: MODEL, contextTokens: 100 }]);
+});
+
+test('OpenRouter states the usage in the last chunk with choices, which is passed on', async () => {
+  const [first = {}, second = {}, last = {}] = chunks(null);
+  const seen = await stream([first, second, { ...last, usage: chatUsage(90, 10) }]);
+  expect(seen).toHaveLength(3);
+  expect(session.turns).toMatchObject([{ usage: { input: 90, output: 10 }, contextTokens: 100 }]);
+});
+
+test('vLLM can state the usage with every chunk: the last one stands, and nothing is summed', async () => {
+  const list = chunks(chatUsage(90, 3)).map((chunk, index) => ({ ...chunk, usage: chatUsage(90, index) }));
+  await stream(list);
+  expect(session.turns).toHaveLength(1);
+  expect(session.turns).toMatchObject([{ usage: { input: 90, output: 3 }, contextTokens: 93 }]);
+});
+
+test('a chunk after the one with the usage takes nothing away', async () => {
+  const list = chunks(chatUsage(90, 10));
+  await stream([...list, { ...list[0], choices: [], usage: null }, { ...list[0], choices: [], usage: {} }]);
+  expect(session.turns).toMatchObject([{ contextTokens: 100 }]);
+});
+
+test('Moonshot states the usage inside the choice', async () => {
+  const [first = {}, second = {}] = chunks(null);
+  const choices = [
+    { index: 0, delta: {}, finish_reason: 'stop', usage: { prompt_tokens: 19, completion_tokens: 13 } },
+  ];
+  await stream([first, second, { ...first, choices }]);
+  expect(session.turns).toMatchObject([{ usage: { input: 19, output: 13 }, contextTokens: 32 }]);
+});
+
+test('DeepSeek names the part of the prompt that its cache had', async () => {
+  const usage = { prompt_tokens: 1_000, completion_tokens: 50, total_tokens: 1_050 };
+  server.next(json(completion({ ...usage, prompt_cache_hit_tokens: 832, prompt_cache_miss_tokens: 168 })));
+  await tracked.chat.completions.create(request);
+  expect(session.turns).toMatchObject([
+    { usage: { input: 168, output: 50, cacheRead: 832 }, contextTokens: 1_050 },
+  ]);
+});
+
+test('where total_tokens is absent the size is prompt and completion', async () => {
+  server.next(json(completion({ prompt_tokens: 70, completion_tokens: 30 })));
+  await tracked.chat.completions.create(request);
+  expect(session.turns).toMatchObject([{ contextTokens: 100, basis: 'total' }]);
+});
+
+test('Ollama draws its ids from 999 numbers, so they identify no call', async () => {
+  server.next(
+    json(completion(chatUsage(9, 1), { id: 'chatcmpl-417' })),
+    json(completion(chatUsage(19, 1), { id: 'chatcmpl-417' })),
+  );
+  await tracked.chat.completions.create(request);
+  await tracked.chat.completions.create(request);
+  expect(session.turns.map(({ call }) => call)).toEqual([undefined, undefined]);
+  expect(session.turns.map(({ contextTokens }) => contextTokens)).toEqual([10, 20]);
+});
+
+test('an id that a server gives twice names the first call alone', async () => {
+  const id = 'chatcmpl-the-same-every-time';
+  server.next(json(completion(chatUsage(9, 1), { id })), json(completion(chatUsage(19, 1), { id })));
+  await tracked.chat.completions.create(request);
+  await tracked.chat.completions.create(request);
+  expect(session.turns.map(({ call }) => call)).toEqual([id, undefined]);
+});
+
+test('a server that states no usage has the size estimated from messages and answer, marked as an estimate', async () => {
+  server.next(json(completion(undefined)));
+  await tracked.chat.completions.create(request);
+  // 'How full is it?' has 15 characters, 'Half full.' 10: a quarter of them, rounded up.
+  expect(tracked.snapshot).toMatchObject({ contextTokens: 7, basis: 'estimate', isEstimate: true });
+  expect(session.turns).toMatchObject([{ usage: null, contextTokens: 7, basis: 'estimate' }]);
+});
+
+test('a stream without usage is estimated from messages and answer', async () => {
+  await stream(chunks(null));
+  expect(session.turns).toMatchObject([{ usage: null, contextTokens: 7, basis: 'estimate' }]);
+});
+
+test('the estimate is of what was sent, whatever the owner adds to the list meanwhile', async () => {
+  const messages: OpenAI.ChatCompletionMessageParam[] = [...MESSAGES];
+  server.next(json(completion(undefined)));
+  const answer = tracked.chat.completions.create({ model: MODEL, messages });
+  messages.push({ role: 'user', content: 'x'.repeat(400) });
+  await answer;
+  expect(tracked.snapshot.contextTokens).toBe(7);
+});
+
+test('an estimate is part of no sum: the turn has no usage', async () => {
+  server.next(json(completion(undefined)), json(completion(undefined)));
+  await tracked.chat.completions.create(request);
+  await tracked.chat.completions.create(request);
+  expect(session.turns.map(({ usage }) => usage)).toEqual([null, null]);
+  expect(tracked.snapshot.contextTokens).toBe(7);
+});
+
+test('nothing is estimated where the owner does not want it', async () => {
+  const view = trackOpenAI(createTestClient(server), { session, estimates: false });
+  server.next(json(completion(undefined)));
+  await view.chat.completions.create(request);
+  expect(view.snapshot.contextTokens).toBeNull();
+  expect(session.turns).toMatchObject([{ usage: null }]);
+  expect(session.turns[0]).not.toHaveProperty('contextTokens');
+});
