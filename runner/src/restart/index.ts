@@ -1,1 +1,37 @@
-export {};
+/**
+ * Runs any agent through as many contexts as its work takes: at the restart threshold the full session writes a
+ * checkpoint, and a fresh one goes on from it. Works with or without a server.
+ */
+export { ContextPressureError } from '../usage/context-pressure-error';
+export { ContextUsage } from '../usage/context-usage';
+export type {
+  Agent,
+  ClientBoundary,
+  MessageFacts,
+  MessageReader,
+  QueryContext,
+  StartContext,
+} from './agent';
+export { type ClaudeAgentOptions, type ClaudeQuery, createClaudeAgent } from './claude-agent';
+export { extractCheckpoint } from './extract-checkpoint';
+export { isPromptTooLong, PromptTooLongError } from './prompt-too-long';
+export {
+  buildContinuationPrompt,
+  buildMinimalPrompt,
+  loadPrompt,
+  loadPrompts,
+  PROMPT_NAMES,
+  type PromptName,
+  type RestartPrompts,
+} from './prompts';
+export { readAgentMessage } from './read-agent-message';
+export { runWithRestarts, streamWithRestarts } from './restart-loop';
+export type { RestartSession } from './restart-session';
+export type {
+  ContextRecord,
+  RestartNotice,
+  RestartOptions,
+  RestartResult,
+  RunPlace,
+} from './restart-types';
+export type { MissingCheckpoint } from './take-checkpoint';

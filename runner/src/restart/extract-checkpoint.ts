@@ -1,0 +1,50 @@
+const OPENING = /<checkpoint(?:\s[^<>]*)?>/i;
+const CLOSING = /<\/checkpoint\s*>/i;
+/** A line that opens or closes a fenced block: at most three blanks, three or more marks, perhaps a language. */
+const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`\r]*?)[ \t]*\r?$/;
+
+/**
+ * The checkpoint in an agent's answer: what stands between `<checkpoint>` and `</checkpoint>`, or up to the end
+ * where the tag was never closed; the whole answer where there is no tag. A code fence wrapped around the answer
+ * or around the content is taken off, blocks of code within it stay.
+ * @returns the text without blanks at both ends; empty: there is no checkpoint.
+ */
+export function extractCheckpoint(answer: string): string {
+  const text = unwrap(answer);
+  const opening = OPENING.exec(text);
+  if (opening === null) return unwrap(text).trim();
+  const rest = text.slice(opening.index + opening[0].length);
+  const closing = CLOSING.exec(rest);
+  if (closing !== null) return unwrap(rest.slice(0, closing.index)).trim();
+  // The fence that the tag stands in ends with the answer, and is none of its content.
+  const isFenced = openFences(text.slice(0, opening.index)) > 0;
+  return unwrap(isFenced ? dropLastFence(rest) : rest).trim();
+}
+
+/** Without the fence that wraps all of it, if one does. */
+function unwrap(text: string): string {
+  const lines = text.trim().split('\n');
+  if (lines.length < 2 || !FENCE.test(lines[0] ?? '')) return text;
+  let open = 0;
+  for (const [index, line] of lines.entries()) {
+    open = stepInto(line, open);
+    if (open === 0) return index === lines.length - 1 ? lines.slice(1, -1).join('\n') : text;
+  }
+  return text;
+}
+
+/** How many fences are open after the line: one with a language opens, a bare one closes what is open. */
+function stepInto(line: string, open: number): number {
+  const fence = FENCE.exec(line);
+  if (fence === null) return open;
+  return fence[2] === '' && open > 0 ? open - 1 : open + 1;
+}
+
+function openFences(text: string): number {
+  return text.split('\n').reduce((open, line) => stepInto(line, open), 0);
+}
+
+function dropLastFence(text: string): string {
+  const lines = text.trimEnd().split('\n');
+  return FENCE.exec(lines.at(-1) ?? '')?.[2] === '' ? lines.slice(0, -1).join('\n') : text;
+}

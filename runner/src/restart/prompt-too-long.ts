@@ -1,0 +1,93 @@
+import { readField } from '../usage/read-field';
+
+/** What an agent's adapter throws where its client has no error of its own for a session that is full. */
+export class PromptTooLongError extends Error {
+  override readonly name = 'PromptTooLongError';
+  readonly code = 'prompt_too_long';
+
+  constructor(message = 'Prompt is too long', options?: ErrorOptions) {
+    super(message, options);
+  }
+}
+
+/** Codes, types and names that vendors give this error; compared without case and punctuation. */
+const CODES: ReadonlySet<string> = new Set(
+  [
+    'prompt_too_long', // Claude Agent SDK: terminal_reason
+    'PromptTooLongError',
+    'model_context_window_exceeded', // Anthropic: stop_reason
+    'request_too_large', // Anthropic: HTTP 413
+    'context_length_exceeded', // OpenAI, Azure, and whoever speaks like them
+    'context_window_exceeded', // Codex: codexErrorInfo contextWindowExceeded
+    'ContextOverflowError', // opencode
+    'ContextWindowExceededError', // LiteLLM
+  ].map(bare),
+);
+
+/**
+ * The last resort, for those that say it in words alone: Anthropic (`invalid_request_error`) and Claude Code,
+ * Bedrock (`ValidationException`), OpenAI-like servers, Gemini (`INVALID_ARGUMENT`), Codex.
+ */
+const MESSAGES: readonly RegExp[] = [
+  /\b(prompt|input|request) (is |was )?too (long|large)\b/i,
+  /\bmaximum context length\b/i,
+  /\bexceeds? (the |your |this |its )?(model'?s? |available )?(maximum )?context (window|length|limit|size)\b/i,
+  /\bcontext (window|length|limit) (was |is |has been )?exceeded\b/i,
+  /\binput token count\b.*\bexceeds the maximum\b/i,
+  /\bran out of room in the model's context window\b/i,
+];
+
+const CODE_FIELDS = ['code', 'type', 'name', 'terminal_reason', 'stop_reason', 'codexErrorInfo'] as const;
+/** Where clients put the error that the API gave them. */
+const INNER_FIELDS = ['cause', 'error', 'data'] as const;
+const MAX_DEPTH = 6;
+
+/**
+ * Whether an error says that a session has no room for one more prompt. Its code, type or name decides, in the
+ * error itself or in what it was made from; only where none of them says so, its message.
+ */
+export function isPromptTooLong(error: unknown): boolean {
+  const chain = errorsWithin(error);
+  return chain.some(hasCode) || chain.some((link) => saysTooLong(messageOf(link)));
+}
+
+/** Whether a whole answer is that error in words: some clients print it instead of raising it. */
+export function isPromptTooLongAnswer(answer: string): boolean {
+  const text = answer.trim();
+  return text.length <= 300 && /^(api error\b[^\n]*?)?prompt is too long\b/i.test(text);
+}
+
+function errorsWithin(error: unknown): unknown[] {
+  const chain: unknown[] = [];
+  let next: unknown[] = [error];
+  for (let depth = 0; depth < MAX_DEPTH && next.length > 0; depth += 1) {
+    chain.push(...next);
+    next = next.flatMap((link) => INNER_FIELDS.map((field) => readField(link, field))).filter(isRecord);
+  }
+  return chain;
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+function hasCode(error: unknown): boolean {
+  return CODE_FIELDS.some((field) => {
+    const value = readField(error, field);
+    return typeof value === 'string' && CODES.has(bare(value));
+  });
+}
+
+function messageOf(error: unknown): string {
+  if (typeof error === 'string') return error;
+  const message = readField(error, 'message');
+  return typeof message === 'string' ? message : '';
+}
+
+function saysTooLong(message: string): boolean {
+  return MESSAGES.some((pattern) => pattern.test(message));
+}
+
+function bare(code: string): string {
+  return code.toLowerCase().replace(/[^a-z]/g, '');
+}

@@ -1,0 +1,304 @@
+import { describe, expect, test } from 'vitest';
+import { recordingLogger } from '../usage/recording-logger';
+import {
+  ContextPressureError,
+  ContextUsage,
+  loadPrompt,
+  type RestartNotice,
+  runWithRestarts,
+  streamWithRestarts,
+} from './index';
+import { type ScriptedMessage, say, scriptedAgent, turnOf } from './scripted-agent';
+
+const FULL = turnOf(180_000);
+const done = [say('done'), turnOf(10, 10)];
+
+describe('a restart', () => {
+  test('an agent that never fills its context runs once and is left alone', async () => {
+    const agent = scriptedAgent({ contexts: [[say('hello'), turnOf(100, 50), turnOf(10, 5)]] });
+    const run = await runWithRestarts({ agent, prompt: 'the task' });
+    expect(agent.log).toEqual(['start 0', 'ended 0']);
+    expect(agent.starts).toEqual(['the task']);
+    expect(agent.signals[0]?.aborted).toBe(false);
+    expect(run).toMatchObject({ outcome: 'finished', continuations: 0, checkpoint: null });
+    expect(run.contexts).toEqual([
+      {
+        continuation: 0,
+        sessionId: 's-0',
+        prompt: 'the task',
+        inputTokens: 110,
+        outputTokens: 55,
+        cacheReadTokens: 0,
+        pressureRatio: 165 / 200_000,
+        state: 'nominal',
+        endedBy: 'agent',
+      },
+    ]);
+  });
+
+  test('the stream ends first, then the old session is asked in a new query, then a fresh one starts', async () => {
+    const agent = scriptedAgent({ contexts: [[FULL, say('never heard')], done] });
+    await runWithRestarts({ agent, prompt: 'the task' });
+    expect(agent.log).toEqual(['start 0', 'closed 0', 'query s-0', 'start 1', 'ended 1']);
+    expect(agent.signals[0]?.aborted).toBe(true);
+    expect(agent.signals[0]?.reason).toBeInstanceOf(ContextPressureError);
+    expect(agent.queries).toEqual([loadPrompt('checkpoint-request')]);
+  });
+
+  test('the fresh session begins with the checkpoint, and not with the task', async () => {
+    const agent = scriptedAgent({
+      contexts: [[FULL], done],
+      answers: ['Sure.\n<checkpoint>## Goal\nx</checkpoint>'],
+    });
+    const run = await runWithRestarts({ agent, prompt: 'the task' });
+    expect(agent.starts[1]).toBe(
+      'CONTINUING FROM PREVIOUS SESSION\n\nThe previous session hit the context limit. Here is the state:\n\n' +
+        '## Goal\nx\n\nContinue from the remaining tasks. Do not repeat completed work.',
+    );
+    expect(run.checkpoint).toBe('## Goal\nx');
+  });
+
+  test('an answer without a tag becomes the checkpoint as a whole', async () => {
+    const agent = scriptedAgent({ contexts: [[FULL], done], answers: ['I fixed the parser.'] });
+    await runWithRestarts({ agent, prompt: 'the task' });
+    expect(agent.starts[1]).toContain('\n\nI fixed the parser.\n\n');
+  });
+
+  test('several restarts follow each other: continuations 1, 2, 3, each from the checkpoint before it', async () => {
+    const agent = scriptedAgent({ contexts: [[FULL], [FULL], [FULL], done] });
+    const logger = recordingLogger();
+    const notices: RestartNotice[] = [];
+    const run = await runWithRestarts({
+      agent,
+      prompt: 'the task',
+      name: 'ticket-7',
+      logger,
+      onRestart: (notice) => notices.push(notice),
+    });
+    expect(run.continuations).toBe(3);
+    expect(
+      run.contexts.map(({ continuation, sessionId, endedBy }) => [continuation, sessionId, endedBy]),
+    ).toEqual([
+      [0, 's-0', 'pressure'],
+      [1, 's-1', 'pressure'],
+      [2, 's-2', 'pressure'],
+      [3, 's-3', 'agent'],
+    ]);
+    expect(notices.map(({ continuation, checkpoint }) => [continuation, checkpoint])).toEqual([
+      [1, 'state 1'],
+      [2, 'state 2'],
+      [3, 'state 3'],
+    ]);
+    expect(agent.log.filter((line) => line.startsWith('query'))).toEqual([
+      'query s-0',
+      'query s-1',
+      'query s-2',
+    ]);
+    expect(logger.lines.filter((line) => line.startsWith('info'))).toEqual([
+      'info: ticket-7: context restart #1 at 90.0%',
+      'info: ticket-7: context restart #2 at 90.0%',
+      'info: ticket-7: context restart #3 at 90.0%',
+    ]);
+  });
+
+  test.each([
+    ['89 %', 178_000, 0],
+    ['90 %', 180_000, 1],
+    ['91 %', 182_000, 1],
+  ])(
+    'at %s of 200 000 tokens the default threshold gives that many restarts',
+    async (_, tokens, restarts) => {
+      const agent = scriptedAgent({ contexts: [[turnOf(tokens)], done] });
+      expect((await runWithRestarts({ agent, prompt: 'p' })).continuations).toBe(restarts);
+    },
+  );
+
+  test('a threshold of 1.1 never restarts', async () => {
+    const agent = scriptedAgent({ contexts: [[turnOf(900_000), turnOf(900_000)]] });
+    const run = await runWithRestarts({ agent, prompt: 'p', threshold: 1.1 });
+    expect(run).toMatchObject({ continuations: 0, contexts: [{ pressureRatio: 9, state: 'redlined' }] });
+  });
+
+  test('limit and threshold are the owner’s where they are given', async () => {
+    const agent = scriptedAgent({ contexts: [[turnOf(200, 200), turnOf(100, 100)], done] });
+    const run = await runWithRestarts({ agent, prompt: 'p', limit: 1000, threshold: 0.5 });
+    expect(run.contexts[0]).toMatchObject({ inputTokens: 300, outputTokens: 300, pressureRatio: 0.6 });
+    expect(run.continuations).toBe(1);
+  });
+
+  test('there is no limit to the number of restarts unless the owner sets one', async () => {
+    const contexts = [...Array.from({ length: 60 }, () => [FULL]), done];
+    const run = await runWithRestarts({ agent: scriptedAgent({ contexts }), prompt: 'p' });
+    expect(run).toMatchObject({ continuations: 60, outcome: 'finished' });
+  });
+
+  test('after the last allowed continuation the run returns with a checkpoint to go on from', async () => {
+    const agent = scriptedAgent({ contexts: [[FULL], [FULL], done] });
+    const run = await runWithRestarts({ agent, prompt: 'p', maxContinuations: 1 });
+    expect(run).toMatchObject({ outcome: 'max_continuations', continuations: 1, checkpoint: 'state 2' });
+    expect(agent.starts).toHaveLength(2);
+    await expect(runWithRestarts({ agent, prompt: 'p', maxContinuations: -1 })).rejects.toThrow(RangeError);
+  });
+});
+
+describe('usage', () => {
+  test('sums start at 0 before the stream of the new context starts', async () => {
+    const usage = new ContextUsage();
+    const seen: number[] = [];
+    const scripted = scriptedAgent({ contexts: [[turnOf(150_000, 40_000, 7)], [turnOf(100, 5, 3)]] });
+    const run = await runWithRestarts({
+      agent: {
+        start(prompt, context) {
+          seen.push(usage.usedTokens);
+          return scripted.start(prompt, context);
+        },
+        query: (...request) => scripted.query(...request),
+      },
+      prompt: 'p',
+      usage,
+    });
+    expect(seen).toEqual([0, 0]);
+    expect([usage.inputTokens, usage.outputTokens, usage.cacheReadTokens]).toEqual([100, 5, 3]);
+    expect(run.contexts.map(({ pressureRatio }) => pressureRatio)).toEqual([0.95, 105 / 200_000]);
+  });
+
+  test('the reset is logged with the number of the continuation', async () => {
+    const logger = recordingLogger();
+    await runWithRestarts({
+      agent: scriptedAgent({ contexts: [[FULL], [FULL], done] }),
+      prompt: 'p',
+      logger,
+    });
+    expect(logger.lines.filter((line) => line.includes('resetting'))).toEqual([
+      'debug: resetting context usage for restart (continuation #1)',
+      'debug: resetting context usage for restart (continuation #2)',
+    ]);
+  });
+
+  test('without usage a warning is logged, tracking is off, and the run goes on to its end', async () => {
+    const logger = recordingLogger();
+    const agent = scriptedAgent({ contexts: [[{ type: 'result', usage: null }, FULL, FULL, say('done')]] });
+    const run = await runWithRestarts({ agent, prompt: 'p', logger });
+    expect(run).toMatchObject({ outcome: 'finished', continuations: 0 });
+    expect(run.contexts[0]).toMatchObject({ state: 'untracked', pressureRatio: 0 });
+    expect(logger.lines.filter((line) => line.startsWith('warn'))).toEqual([
+      'warn: A result message has no usage: context tracking disabled',
+    ]);
+  });
+
+  test('a figure that cannot be counted costs its turn, not the run', async () => {
+    const logger = recordingLogger();
+    const odd = { type: 'result', usage: { input_tokens: 1.5 } };
+    const agent = scriptedAgent({ contexts: [[odd, turnOf(3, 4)]] });
+    const run = await runWithRestarts({ agent, prompt: 'p', logger });
+    expect(run.contexts[0]).toMatchObject({ inputTokens: 3, outputTokens: 4 });
+    expect(logger.lines).toContain(
+      'warn: agent: a turn could not be counted: "usage.input_tokens" must be a whole number of at most 2^53−1 in size, and is 1.5',
+    );
+  });
+});
+
+describe('messages', () => {
+  const contexts = [
+    [say('a'), FULL, say('lost')],
+    [say('b'), turnOf(1, 1), say('c')],
+  ];
+  const texts = (messages: readonly ScriptedMessage[]) => messages.map(({ text, type }) => text ?? type);
+
+  test('the messages of all contexts are streamed on in order, the one that reached the threshold too', async () => {
+    const messages: ScriptedMessage[] = [];
+    for await (const message of streamWithRestarts({ agent: scriptedAgent({ contexts }), prompt: 'p' })) {
+      messages.push(message);
+    }
+    expect(texts(messages)).toEqual(['a', 'result', 'b', 'result', 'c']);
+  });
+
+  test('each message is handed over with its place before the next is asked for', async () => {
+    const places: string[] = [];
+    const run = await runWithRestarts({
+      agent: scriptedAgent({ contexts }),
+      prompt: 'p',
+      onMessage: async (message, { continuation, sessionId }) => {
+        await Promise.resolve();
+        places.push(`${message.text ?? message.type} ${continuation} ${sessionId}`);
+      },
+    });
+    expect(places).toEqual(['a 0 s-0', 'result 0 s-0', 'b 1 s-1', 'result 1 s-1', 'c 1 s-1']);
+    expect(run.lastMessage?.text).toBe('c');
+    expect(run.lastResult?.usage).toEqual(turnOf(1, 1).usage);
+  });
+
+  test('who stops listening ends the agent’s stream', async () => {
+    const agent = scriptedAgent({ contexts });
+    for await (const _ of streamWithRestarts({ agent, prompt: 'p' })) break;
+    expect(agent.log).toEqual(['start 0', 'closed 0']);
+    expect(agent.signals[0]?.aborted).toBe(true);
+  });
+});
+
+describe('errors', () => {
+  test('the pressure error never leaves the loop, not even one that the agent raises itself', async () => {
+    const own = new ContextPressureError({
+      sessionId: 'own-1',
+      inputTokens: 9,
+      outputTokens: 1,
+      cacheReadTokens: 0,
+      pressureRatio: 0.95,
+    });
+    const asked: string[] = [];
+    const run = await runWithRestarts({
+      agent: {
+        start: (_, { continuation }) => {
+          if (continuation === 0) throw own;
+          return scriptedAgent({ contexts: [done] }).start('', {
+            continuation: 0,
+            signal: new AbortController().signal,
+          });
+        },
+        query: async (sessionId) => {
+          asked.push(sessionId);
+          throw own;
+        },
+      },
+      prompt: 'p',
+    });
+    expect(run).toMatchObject({ outcome: 'finished', continuations: 1, missingCheckpoint: 'failed' });
+    expect(asked).toEqual(['own-1']);
+  });
+
+  test('an error of the agent passes through untouched', async () => {
+    const broken = new Error('API Error: 500');
+    const agent = {
+      async *start() {
+        yield turnOf(1, 1);
+        throw broken;
+      },
+      query: async () => 'unused',
+    };
+    await expect(runWithRestarts({ agent, prompt: 'p' })).rejects.toBe(broken);
+    await expect(
+      runWithRestarts({ agent: { ...agent, start: () => Promise.reject(broken) }, prompt: 'p' }),
+    ).rejects.toBe(broken);
+  });
+
+  test('an error of the agent in a continuation passes through as well', async () => {
+    const broken = new Error('no network');
+    const agent = scriptedAgent({ contexts: [[FULL]] });
+    const start = agent.start;
+    agent.start = (prompt, context) => {
+      if (context.continuation === 1) throw broken;
+      return start(prompt, context);
+    };
+    await expect(runWithRestarts({ agent, prompt: 'p' })).rejects.toBe(broken);
+  });
+
+  test('what the owner’s own callback throws ends the agent and reaches the owner', async () => {
+    const mistake = new TypeError('owner');
+    const agent = scriptedAgent({ contexts: [[say('a'), say('b')]] });
+    const onMessage = () => {
+      throw mistake;
+    };
+    await expect(runWithRestarts({ agent, prompt: 'p', onMessage })).rejects.toBe(mistake);
+    expect(agent.log).toEqual(['start 0', 'closed 0']);
+  });
+});

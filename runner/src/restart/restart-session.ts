@@ -1,0 +1,84 @@
+/** What a restart loop tells the server; nothing of it ever throws into the agent's work. */
+import type { LensName } from '../../../core/protocol/items';
+import type { Logger } from '../logger';
+import type { UsageSession } from '../usage/usage-session';
+import type { ClientBoundary } from './agent';
+
+/** The part of the client's `RunnerSession` that a restart loop calls; what is missing is not reported. */
+export interface RestartSession extends UsageSession {
+  readonly key?: string;
+  start?(fields: { lens: LensName; restartLine?: number; limit?: number; client?: string }): unknown;
+  restart(fields: {
+    continuation: number;
+    reason: string;
+    pressure: number;
+    checkpoint?: string;
+    prompt: string;
+  }): unknown;
+  alias?(fields: { client: string; clientSessionId: string }): unknown;
+  compaction?(fields: {
+    trigger: 'auto' | 'manual';
+    state: 'confirmed';
+    preTokens?: number;
+    postTokens?: number;
+    durationMs?: number;
+    boundary?: string;
+  }): unknown;
+  clear?(fields: Record<string, never>): unknown;
+}
+
+export interface RestartReporter {
+  begin(fields: { lens: LensName; threshold: number; limit: number | undefined }): void;
+  alias(clientSessionId: string): void;
+  boundary(boundary: ClientBoundary): void;
+  restart(fields: Parameters<RestartSession['restart']>[0]): void;
+}
+
+/** The largest restart line that the protocol takes, as a share. */
+const MAX_LINE = 1000;
+
+export function createRestartReporter(
+  session: RestartSession | undefined,
+  client: string | undefined,
+  logger: Logger,
+): RestartReporter {
+  const tell = (report: (session: RestartSession) => unknown): void => {
+    if (session === undefined) return;
+    try {
+      report(session);
+    } catch (error) {
+      logger.warn('The restart loop could not report to the server', { error });
+    }
+  };
+  return {
+    begin({ lens, threshold, limit }) {
+      const line = threshold <= MAX_LINE ? { restartLine: threshold } : {};
+      const named = client === undefined ? {} : { client };
+      const size = limit !== undefined && limit > 0 ? { limit } : {};
+      tell((to) => to.start?.({ lens, ...line, ...size, ...named }));
+    },
+    alias(clientSessionId) {
+      if (client !== undefined) tell((to) => to.alias?.({ client, clientSessionId }));
+    },
+    boundary(boundary) {
+      if (boundary.kind === 'clear') {
+        tell((to) => to.clear?.({}));
+        return;
+      }
+      const { trigger, preTokens, postTokens, durationMs, id } = boundary;
+      tell((to) =>
+        to.compaction?.({
+          trigger,
+          state: 'confirmed',
+          ...(preTokens === undefined ? {} : { preTokens }),
+          ...(postTokens === undefined ? {} : { postTokens }),
+          ...(durationMs === undefined ? {} : { durationMs }),
+          ...(id === undefined ? {} : { boundary: id }),
+        }),
+      );
+    },
+    restart(fields) {
+      tell((to) => to.restart(fields));
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import type { RunnerSession } from '../client/client-types';
+import {
+  ContextPressureError,
+  type ReportedTurn,
+  UsageCountError,
+  UsageProcessor,
+  type UsageSession,
+} from './index';
+import { recordingLogger } from './recording-logger';
+
+const result = (input: number, output: number, cacheRead = 0) => ({
+  type: 'result',
+  usage: { input_tokens: input, output_tokens: output, cache_read_input_tokens: cacheRead },
+});
+
+function recordingSession(): UsageSession & { turns: ReportedTurn[]; gaps: unknown[] } {
+  const turns: ReportedTurn[] = [];
+  const gaps: unknown[] = [];
+  return { turns, gaps, turn: (turn) => turns.push(turn), gap: (gap) => gaps.push(gap) };
+}
+
+describe('reports', () => {
+  test('a turn is reported with its deltas as they came, its model and the stated limit', () => {
+    const session = recordingSession();
+    const processor = new UsageProcessor({ session, limit: 200_000, model: 'm-1' });
+    processor.process(
+      { usage: { input_tokens: -5, output_tokens: 7, cache_creation_input_tokens: 9 } },
+      { call: 'msg_1' },
+    );
+    expect(session.turns).toEqual([
+      {
+        usage: { input: -5, output: 7, cacheRead: 0, cacheCreation: 9 },
+        call: 'msg_1',
+        model: 'm-1',
+        limit: 200_000,
+      },
+    ]);
+  });
+
+  test('an assumed limit is not reported as a stated one', () => {
+    const session = recordingSession();
+    new UsageProcessor({ session }).process(result(1, 1));
+    expect(session.turns[0]).not.toHaveProperty('limit');
+  });
+
+  test('a turn without usage is reported as one', () => {
+    const session = recordingSession();
+    new UsageProcessor({ session }).process({ type: 'result', usage: null });
+    expect(session.turns).toEqual([{ usage: null }]);
+  });
+
+  test('the turn that reaches the threshold is reported before the error is raised', () => {
+    const session = recordingSession();
+    const processor = new UsageProcessor({ session, limit: 10 });
+    expect(() => processor.process(result(5, 5))).toThrow(ContextPressureError);
+    expect(session.turns).toHaveLength(1);
+  });
+
+  test('a session that fails never reaches into the agent’s work', () => {
+    const logger = recordingLogger();
+    const session: UsageSession = {
+      turn: () => {
+        throw new Error('disk full');
+      },
+    };
+    const processor = new UsageProcessor({ session, logger });
+    expect(processor.process(result(1, 2)).inputTokens).toBe(1);
+    expect(logger.lines).toContain('warn: A turn could not be reported');
+  });
+
+  test('the client’s session is one that it reports to', () => {
+    const fits = (session: RunnerSession): UsageSession => session;
+    expect(fits).toBeTypeOf('function');
+  });
+
+  test('a side call is reported and in no sum, and without usage it disables nothing', () => {
+    const session = recordingSession();
+    const processor = new UsageProcessor({ limit: 1_000, session });
+    processor.process(result(900, 900), { scope: 'side' });
+    processor.process({ type: 'result', usage: null }, { scope: 'side' });
+    expect(processor.usage.usedTokens).toBe(0);
+    expect(processor.usage.isTrackingEnabled()).toBe(true);
+    expect(session.turns.map(({ scope, usage }) => [scope, usage?.input ?? null])).toEqual([
+      ['side', 900],
+      ['side', null],
+    ]);
+  });
+});
+
+describe('refused turns', () => {
+  test('a turn with an impossible count is refused as a whole and leaves a gap', () => {
+    const session = recordingSession();
+    const processor = new UsageProcessor({ session });
+    processor.process(result(1, 2, 3));
+    expect(() => processor.process({ usage: { input_tokens: 5, output_tokens: '7' } })).toThrow(
+      UsageCountError,
+    );
+    expect(processor.usage.usedTokens).toBe(3);
+    expect(session.turns).toHaveLength(1);
+    expect(session.gaps).toEqual([{ count: 1, reason: 'invalid_count: outputTokens' }]);
+  });
+
+  test('a turn that would make a sum inexact is refused as a whole and leaves a gap', () => {
+    const session = recordingSession();
+    const processor = new UsageProcessor({ threshold: 1.1, session });
+    processor.process(result(Number.MAX_SAFE_INTEGER, 0));
+    expect(() => processor.process(result(1, 0))).toThrow(UsageCountError);
+    expect(session.turns).toHaveLength(1);
+    expect(session.gaps).toEqual([{ count: 1, reason: 'sum_overflow: inputTokens' }]);
+  });
+});
