@@ -3,7 +3,10 @@
  *
  * A value that is empty or only blanks counts as not set.
  */
+import { findNearest } from './find-nearest';
 import { SETTINGS } from './setting-list';
+
+export { findNear, findNearest } from './find-nearest';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -66,43 +69,17 @@ export function readPath(environment: Environment, name: string): string | null 
  * @throws SettingError that names the nearest known setting.
  */
 export function refuseUnknown(environment: Environment): void {
+  const [first] = findUnknown(environment);
+  if (first !== undefined) throw first;
+}
+
+/** What `refuseUnknown` would refuse, one error each, for who must go on in spite of it. */
+export function findUnknown(environment: Environment): SettingError[] {
   const known = SETTINGS.map((setting) => setting.name);
-  for (const name of Object.keys(environment).sort()) {
-    if (!name.startsWith('BAROGRAPH_') || known.includes(name)) continue;
-    throw new SettingError(name, `there is no such setting. Did you mean ${findNearest(name, known)}?`);
-  }
-}
-
-/** The candidate that takes the fewest edits; the first one among equals. */
-export function findNearest(name: string, candidates: readonly string[]): string {
-  let nearest = '';
-  let fewest = Number.POSITIVE_INFINITY;
-  for (const candidate of candidates) {
-    const edits = countEdits(name, candidate);
-    if (edits < fewest) {
-      fewest = edits;
-      nearest = candidate;
-    }
-  }
-  return nearest;
-}
-
-/** The nearest candidate, when it may well be the one that was meant: at most two edits in five letters; else null. */
-export function findNear(name: string, candidates: readonly string[]): string | null {
-  const nearest = findNearest(name, candidates);
-  return countEdits(name, nearest) <= 0.4 * Math.max(name.length, nearest.length) ? nearest : null;
-}
-
-/** Levenshtein distance, one row at a time. */
-function countEdits(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
+  return Object.keys(environment)
+    .sort()
+    .filter((name) => name.startsWith('BAROGRAPH_') && !known.includes(name))
+    .map(
+      (name) => new SettingError(name, `there is no such setting. Did you mean ${findNearest(name, known)}?`),
+    );
 }

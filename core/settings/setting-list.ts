@@ -106,4 +106,13 @@ export const SETTINGS: readonly SettingDefinition[] = [
     default: '',
     meaning: 'Where a runner keeps what is not acknowledged yet. Unset: queue/ in the data folder.',
   },
+  {
+    name: 'BAROGRAPH_CONFIG_DIR',
+    readBy: 'runner',
+    unit: 'absolute path',
+    default: '',
+    meaning:
+      'Where archives of transcripts lie, below runs/. Unset: $XDG_CONFIG_HOME/barograph or ' +
+      '~/.config/barograph.',
+  },
 ];

@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { CONNECTION_FILE, type ConnectionFile, connectionFile } from '../../core/settings/connection-file';
+import { locateConfigFolder } from '../../core/settings/locate-config-folder';
 import { locateDataFolder } from '../../core/settings/locate-data-folder';
 import {
   type Environment,
+  findUnknown,
   readChoice,
   readPath,
   readText,
@@ -102,6 +104,76 @@ export function readRunnerSettings(flags: RunnerFlags): RunnerSettings {
     host: hostname(),
     readConnection: readIfThere,
   });
+}
+
+/** What a hook can read of the settings: it goes on, whatever is wrong with them. */
+export interface HookSettings {
+  /** Absolute: archives lie below its `runs/`. Null: the account has no home folder and nothing names one. */
+  configFolder: string | null;
+  /** The folder of the project, as the agent's client tells its hooks; null where it does not. */
+  projectFolder: string | null;
+  /** Null: they cannot be used, so nothing can be reported. */
+  runner: RunnerSettings | null;
+  /** Sentences for the operator. */
+  warnings: string[];
+}
+
+/** Never throws. */
+export function parseHookSettings(
+  environment: Environment,
+  flags: RunnerFlags & { configFolder?: string | undefined },
+  around: Omit<RunnerSurroundings, 'home'> & { home(): string },
+): HookSettings {
+  const unknown = findUnknown(environment);
+  const warnings = unknown.map(({ message }) => `${message} It is ignored.`);
+  const known = Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !unknown.some(({ setting }) => setting === name)),
+  );
+  const orWarn = <T>(read: () => T): T | null => {
+    try {
+      return read();
+    } catch (error) {
+      warnings.push(error instanceof Error ? error.message : String(error));
+      return null;
+    }
+  };
+  const given = orWarn(() => readPath({ '--config-dir': flags.configFolder }, '--config-dir'));
+  const configDir = given ?? orWarn(() => readPath(known, 'BAROGRAPH_CONFIG_DIR'));
+  const configured = { ...known, BAROGRAPH_CONFIG_DIR: configDir ?? undefined };
+  return {
+    configFolder: orWarn(() => configFolderOf(configured, around.home)),
+    projectFolder: readText(known, 'CLAUDE_PROJECT_DIR'),
+    runner: orWarn(() => parseRunnerSettings(known, flags, { ...around, home: around.home() })),
+    warnings,
+  };
+}
+
+/** Never throws. */
+export function readHookSettings(flags: RunnerFlags & { configFolder?: string | undefined }): HookSettings {
+  return parseHookSettings(process.env, flags, {
+    isRoot: process.geteuid?.() === 0,
+    home: homedir,
+    host: hostname(),
+    readConnection: readIfThere,
+  });
+}
+
+/**
+ * Absolute path of the folder archives lie below: BAROGRAPH_CONFIG_DIR, else `$XDG_CONFIG_HOME/barograph`, else
+ * `~/.config/barograph`.
+ * @throws SettingError for a BAROGRAPH_CONFIG_DIR that is not absolute; what the system throws where the
+ *   account has no home folder.
+ */
+export function readConfigFolder(): string {
+  return configFolderOf(process.env, homedir);
+}
+
+function configFolderOf(environment: Environment, home: () => string): string {
+  const configDir = readPath(environment, 'BAROGRAPH_CONFIG_DIR');
+  const xdgConfigHome = readText(environment, 'XDG_CONFIG_HOME');
+  // An account without a home folder is asked for it only where it decides.
+  const isElsewhere = configDir !== null || xdgConfigHome?.startsWith('/') === true;
+  return locateConfigFolder({ configDir, xdgConfigHome, home: isElsewhere ? '' : home() });
 }
 
 type Candidate = [from: string, value: string | null | undefined];

@@ -1,1 +1,28 @@
-export {};
+/**
+ * `barograph/archive`: the full transcript, copied just before a client compacts its context. Node's own modules
+ * alone are needed.
+ */
+export {
+  refuseUnknownSettings,
+  UnknownSettingError,
+} from '../../../core/settings/refuse-unknown-settings';
+export type { Logger } from '../logger';
+export {
+  type ArchiveFilter,
+  type ArchiveIndex,
+  indexFile,
+  type ListedArchive,
+  listArchives,
+  noteUpload,
+  readArchiveIndex,
+} from './archive-index';
+export { repoKey } from './archive-names';
+export type { ArchiveEntry, ArchiveSession, ArchiveState, UploadState } from './archive-types';
+export {
+  createPreCompactHook,
+  type PreCompactHook,
+  type PreCompactHookOptions,
+  preCompactHooks,
+} from './precompact-hook';
+export { archiveFolder } from './private-folders';
+export { type ArchiveCheck, verifyArchive } from './verify-archive';

@@ -1,32 +1,30 @@
 #!/usr/bin/env node
-/** Entry of the `barograph` command: wiring only. */
-import { createOutput } from './output';
-import { runCommandLine } from './run-command-line';
+/**
+ * Entry of the `barograph` command: wiring only. It loads nothing before it knows what is asked, because a hook has
+ * to answer in time, and has to answer even where a part of the package is missing or broken.
+ */
+import { fileURLToPath } from 'node:url';
+import { guardHook } from '../hook/guard-hook';
+import { hookRole, workerArguments } from '../hook/hook-role';
 
-const ended = new AbortController();
-let asked = 0;
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(name, () => {
-    asked += 1;
-    ended.abort();
-    // Whoever asks twice does not want to wait; what was handed over lies on disk.
-    if (asked > 1) process.exit(130);
-  });
-}
-// `barograph … | head` closes the pipe: that is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
+const args = process.argv.slice(2);
+const role = hookRole(args, process.send !== undefined);
 
-const out = createOutput(process.stdout, process.stderr);
-try {
-  process.exitCode = await runCommandLine(process.argv.slice(2), {
-    out,
-    signal: ended.signal,
-    now: Date.now,
-  });
-} catch (error) {
-  out.problem(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  process.exitCode = 1;
+if (role === 'none') {
+  await import('./run');
+} else if (role === 'work') {
+  const { runHookWorker } = await import('../hook/run-hook-worker');
+  await runHookWorker(args);
+} else {
+  const guard = guardHook(role === 'answer');
+  try {
+    if (role === 'text') {
+      await import('./run');
+    } else {
+      const { answerHook } = await import('../hook/answer-hook');
+      answerHook([fileURLToPath(import.meta.url), ...workerArguments(args)], guard);
+    }
+  } catch (error) {
+    guard.finish(`ERROR barograph hook: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }

@@ -1,14 +1,22 @@
 /** The `barograph` command as a function: arguments in, exit code out. */
+import { findNearest } from '../../../core/settings/find-nearest';
 import { VERSION } from '../version';
 import { type Command, type CommandContext, UsageError } from './command';
 import { demoCommand } from './demo-command';
 import { doctorCommand } from './doctor-command';
+import { hookCommand } from './hook-command';
 import { importCommand } from './import-command';
 import { findCommand, parseCommandLine } from './parse-command-line';
 import { formatCommandHelp, formatHelp } from './print-help';
 import { watchCommand } from './watch-command';
 
-export const commands: readonly Command[] = [importCommand, watchCommand, demoCommand, doctorCommand];
+export const commands: readonly Command[] = [
+  importCommand,
+  watchCommand,
+  hookCommand,
+  demoCommand,
+  doctorCommand,
+];
 
 export async function runCommandLine(
   args: readonly string[],
@@ -40,6 +48,12 @@ export async function runCommandLine(
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     out.problem(error.message);
-    return 2;
+    return isMisspeltHook(name) ? 1 : 2;
   }
+}
+
+/** In a client's settings, exit code 2 would block every compaction. */
+function isMisspeltHook(name: string | undefined): boolean {
+  const names = commands.map((command) => command.name);
+  return name !== undefined && !names.includes(name) && findNearest(name, names) === hookCommand.name;
 }

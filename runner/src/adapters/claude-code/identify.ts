@@ -37,12 +37,22 @@ export function identify(path: string, head: string): TranscriptIdentity | null 
   const place = placeOf(path, sessionId);
   if (place === null) return null;
   return {
-    session: `claude-code:${place.folder}/${place.stem}`.slice(0, 400),
+    session: keyOf(place),
     chain: place.agent,
     folder,
     project: (folder === null ? '' : baseName(folder)) || place.folder || 'default',
     clientSessionId: UUID.test(place.stem) ? place.stem : sessionId,
   };
+}
+
+/** The key of the session whose file has, or had, that path; null where the path alone does not tell. */
+export function sessionKeyOf(path: string): string | null {
+  const place = placeOf(path, null);
+  return place === null ? null : keyOf(place);
+}
+
+function keyOf({ folder, stem }: { folder: string; stem: string }): string {
+  return `claude-code:${folder}/${stem}`.slice(0, 400);
 }
 
 function placeOf(path: string, sessionId: string | null) {

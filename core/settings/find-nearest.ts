@@ -1,0 +1,33 @@
+/** The candidate that takes the fewest edits; the first one among equals; empty where there is none. */
+export function findNearest(name: string, candidates: readonly string[]): string {
+  let nearest = '';
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const edits = countEdits(name, candidate);
+    if (edits < fewest) {
+      fewest = edits;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+/** The nearest candidate, when it may well be the one that was meant: at most two edits in five letters; else null. */
+export function findNear(name: string, candidates: readonly string[]): string | null {
+  const nearest = findNearest(name, candidates);
+  return countEdits(name, nearest) <= 0.4 * Math.max(name.length, nearest.length) ? nearest : null;
+}
+
+/** Levenshtein distance, one row at a time. */
+function countEdits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

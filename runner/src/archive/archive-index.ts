@@ -1,0 +1,150 @@
+/**
+ * The index of archives, `<config folder>/runs/index.jsonl`: one JSON object a line, appended and never rewritten.
+ * It is also the queue of what a server is still to get.
+ *
+ * A later line with the same id changes the fields it names. Each line is one write to a file opened for appending,
+ * so processes do not cut into each other's lines; a line that a full disk or a loss of power left in part costs
+ * itself and no other.
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { absolutePath } from './archive-names';
+import type { ArchiveEntry, ArchiveState, UploadState } from './archive-types';
+import { makePrivateFolders, runsFolder } from './private-folders';
+
+const FORMAT = 1;
+const PRIVATE_FILE = 0o600;
+const LINE_FEED = 0x0a;
+
+export function indexFile(configFolder: string): string {
+  return join(runsFolder(configFolder), 'index.jsonl');
+}
+
+/** @throws what the file system throws; a part of the line may be written then. */
+export async function appendEntry(configFolder: string, entry: ArchiveEntry): Promise<void> {
+  await appendLine(configFolder, { v: FORMAT, ...entry });
+}
+
+/** Notes how far an archive's way to a server is. @throws what the file system throws. */
+export async function noteUpload(configFolder: string, id: string, upload: UploadState): Promise<void> {
+  await appendLine(configFolder, { v: FORMAT, id, upload });
+}
+
+async function appendLine(configFolder: string, line: object): Promise<void> {
+  await makePrivateFolders(configFolder, []);
+  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
+  const file = await open(indexFile(configFolder), flags, PRIVATE_FILE);
+  try {
+    await file.chmod(PRIVATE_FILE);
+    // What was torn off must not take this line with it.
+    const gap = (await endsWhole(file)) ? '' : '\n';
+    const bytes = Buffer.from(`${gap}${JSON.stringify(line)}\n`);
+    const { bytesWritten } = await file.write(bytes);
+    if (bytesWritten !== bytes.length) throw new Error('ENOSPC: the index took a part of a line only');
+  } finally {
+    await file.close();
+  }
+}
+
+async function endsWhole(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat();
+  if (size === 0) return true;
+  const last = Buffer.alloc(1);
+  await file.read(last, 0, 1, size - 1);
+  return last[0] === LINE_FEED;
+}
+
+export interface ArchiveIndex {
+  /** Each archive once, as its last line has it, in the order in which they were made. */
+  entries: ArchiveEntry[];
+  /** Lines that are none: torn, or of a later format. */
+  unreadable: number;
+}
+
+/**
+ * Reads the whole index. No index is an empty one.
+ * @throws what the file system throws for one that is there and cannot be read.
+ */
+export async function readArchiveIndex(configFolder: string): Promise<ArchiveIndex> {
+  const entries = new Map<string, ArchiveEntry>();
+  let unreadable = 0;
+  for (const text of (await readText(indexFile(configFolder))).split('\n')) {
+    if (text.trim() === '') continue;
+    const line = parseLine(text);
+    const known = line === null ? undefined : entries.get(line.id);
+    const entry = line === null ? null : toEntry({ ...known, ...line });
+    if (entry === null) unreadable += 1;
+    else entries.set(entry.id, entry);
+  }
+  return { entries: [...entries.values()], unreadable };
+}
+
+export interface ListedArchive extends ArchiveEntry {
+  /** Whether the copy lies where the index says: people may delete archives. */
+  isThere: boolean;
+}
+
+export interface ArchiveFilter {
+  /** Only of this repository. */
+  repoPath?: string;
+  /** Only of this session: its key, or the client's own id. */
+  session?: string;
+  state?: ArchiveState;
+  upload?: UploadState;
+}
+
+/** The archives of the index, newest first. @throws as `readArchiveIndex`. */
+export async function listArchives(
+  configFolder: string,
+  filter: ArchiveFilter = {},
+): Promise<ListedArchive[]> {
+  const repo = filter.repoPath === undefined ? undefined : absolutePath(filter.repoPath);
+  const { entries } = await readArchiveIndex(configFolder);
+  const wanted = entries.filter(
+    (entry) =>
+      (repo === undefined || entry.repo === repo) &&
+      (filter.session === undefined || [entry.session, entry.clientSessionId].includes(filter.session)) &&
+      (filter.state === undefined || entry.state === filter.state) &&
+      (filter.upload === undefined || entry.upload === filter.upload),
+  );
+  const listed: ListedArchive[] = [];
+  for (const entry of wanted.reverse()) listed.push({ ...entry, isThere: await isFile(entry.archive) });
+  return listed;
+}
+
+async function isFile(path: string | null): Promise<boolean> {
+  if (path === null) return false;
+  const info = await stat(path).catch(() => null);
+  return info?.isFile() === true;
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+type Line = Partial<ArchiveEntry> & { id: string };
+
+function parseLine(text: string): Line | null {
+  try {
+    const line = JSON.parse(text) as { v?: unknown; id?: unknown } | null;
+    if (line?.v !== FORMAT || typeof line.id !== 'string') return null;
+    const { v: _, ...fields } = line;
+    return fields as Line;
+  } catch {
+    return null;
+  }
+}
+
+const TEXTS = ['at', 'clientSessionId', 'trigger', 'repo'] as const;
+
+/** Null: the line changes an entry that is not there. */
+function toEntry(line: Line): ArchiveEntry | null {
+  const isWhole = TEXTS.every((name) => typeof line[name] === 'string') && typeof line.state === 'string';
+  return isWhole ? (line as ArchiveEntry) : null;
+}

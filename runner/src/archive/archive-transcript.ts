@@ -1,0 +1,164 @@
+/**
+ * Archives one transcript: copies it aside, brings it to the disk, gives it its name, and writes it into the index.
+ * Whatever fails, the name is given to a whole copy or to none.
+ */
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { appendEntry } from './archive-index';
+import { absolutePath, extensionOf, repoKey, sessionName, timestampOf } from './archive-names';
+import type { ArchiveEntry } from './archive-types';
+import { copyTranscript, openTranscript } from './copy-transcript';
+import { placeArchive } from './place-archive';
+import { archiveFolder, makePrivateFolders } from './private-folders';
+import type { HookInput } from './read-hook-input';
+import { findSessionKey } from './session-key';
+
+export interface ArchiveRequest {
+  input: HookInput;
+  repoPath: string;
+  /** Absolute. */
+  configFolder: string;
+  /** Session key for the index; null: the one under which the transcript is followed. */
+  session: string | null;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+export interface ArchiveOutcome {
+  entry: ArchiveEntry;
+  /** Why the index could not be written; null when it was. */
+  indexProblem: string | null;
+}
+
+/** A copy under way that is older was left behind by a process that was killed. */
+const STALE_PARTIAL_MS = 60 * 60 * 1000;
+
+/** Never throws: what does not work is the entry's state and reason. */
+export async function archiveTranscript(request: ArchiveRequest): Promise<ArchiveOutcome> {
+  const { input, configFolder, now } = request;
+  const blank: ArchiveEntry = {
+    id: randomUUID(),
+    at: new Date(now).toISOString(),
+    state: 'skipped',
+    reason: null,
+    session: request.session,
+    clientSessionId: input.sessionId,
+    trigger: input.trigger,
+    cwd: input.cwd,
+    repo: absolutePath(request.repoPath),
+    source: input.transcriptPath,
+    archive: null,
+    bytes: null,
+    lines: null,
+    sha256: null,
+    asOf: 'hook',
+    upload: 'none',
+  };
+  const entry = { ...blank, ...(await tryToArchive(request, blank.repo)) };
+  entry.session ??= await findSessionKey(input, null);
+  try {
+    await appendEntry(configFolder, entry);
+    return { entry, indexProblem: null };
+  } catch (error) {
+    return { entry, indexProblem: reasonOf(error) };
+  }
+}
+
+async function tryToArchive(request: ArchiveRequest, repo: string): Promise<Partial<ArchiveEntry>> {
+  const { input, session } = request;
+  if (input.transcriptPath === null) return { state: 'skipped', reason: 'no transcript_path was given' };
+  try {
+    const path = locateTranscript(input.transcriptPath, input.cwd);
+    const transcript = await openIfThere(path);
+    if (transcript === null) return { state: 'skipped', reason: 'the transcript is not there' };
+    try {
+      const copy = await store(transcript, path, repo, request);
+      const key = session ?? (await findSessionKey({ ...input, transcriptPath: path }, transcript));
+      return { state: 'stored', upload: 'pending', session: key, ...copy };
+    } finally {
+      await transcript.close();
+    }
+  } catch (error) {
+    return { state: 'failed', reason: reasonOf(error) };
+  }
+}
+
+async function store(transcript: FileHandle, path: string, repo: string, request: ArchiveRequest) {
+  const { input, configFolder, now } = request;
+  const folder = archiveFolder(configFolder, repo);
+  const partials = await makePrivateFolders(configFolder, [repoKey(repo), 'archives', '.partial']);
+  await removeStale(partials);
+  const partial = join(partials, `${process.pid}-${randomUUID()}`);
+  try {
+    const copied = await copyTranscript(transcript, partial);
+    const archive = await placeArchive(partial, folder, {
+      session: sessionName(input.sessionId),
+      timestamp: timestampOf(now),
+      extension: extensionOf(path),
+    });
+    await syncFolder(folder);
+    return { ...copied, archive };
+  } catch (error) {
+    await unlink(partial).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** `~/` as shells and some clients write it; a relative path is the agent's. */
+function locateTranscript(path: string, cwd: string | null): string {
+  if (/^~[/\\]/.test(path)) return join(homedir(), path.slice(2));
+  return isAbsolute(path) ? path : resolve(absolutePath(cwd ?? '.'), path);
+}
+
+/** Null where there is no such file. */
+async function openIfThere(path: string): Promise<FileHandle | null> {
+  try {
+    return await openTranscript(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+/** When each folder was last swept; once in so long a time is enough. */
+const sweptAt = new Map<string, number>();
+
+/** What a killed process left of a copy: it has no name that anybody knows. */
+async function removeStale(partials: string): Promise<void> {
+  if (Date.now() - (sweptAt.get(partials) ?? 0) < STALE_PARTIAL_MS) return;
+  sweptAt.set(partials, Date.now());
+  const names = await readdir(partials).catch(() => []);
+  for (const name of names) {
+    const path = join(partials, name);
+    const info = await stat(path).catch(() => null);
+    if (info !== null && Date.now() - info.mtimeMs > STALE_PARTIAL_MS)
+      await unlink(path).catch(() => undefined);
+  }
+}
+
+/** Syncs that have not begun: whoever's name is in the folder by then is served by the same one. */
+const upcomingSyncs = new Map<string, Promise<void>>();
+const runningSyncs = new Map<string, Promise<void>>();
+
+/** The name survives a loss of power, too. Not every system opens folders; the copy stands either way. */
+function syncFolder(folder: string): Promise<void> {
+  const upcoming = upcomingSyncs.get(folder);
+  if (upcoming !== undefined) return upcoming;
+  const next = (runningSyncs.get(folder) ?? Promise.resolve()).then(async () => {
+    upcomingSyncs.delete(folder);
+    runningSyncs.set(folder, next);
+    const handle = await open(folder, 'r').catch(() => null);
+    await handle?.sync().catch(() => undefined);
+    await handle?.close().catch(() => undefined);
+    if (runningSyncs.get(folder) === next) runningSyncs.delete(folder);
+  });
+  upcomingSyncs.set(folder, next);
+  return next;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

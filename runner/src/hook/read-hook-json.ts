@@ -1,0 +1,66 @@
+/** Reads the hook's JSON from a stream that may be empty, endless, never closed, or no JSON at all. */
+import type { Readable } from 'node:stream';
+
+export type HookJson = { ok: true; value: unknown } | { ok: false; reason: string };
+
+export interface ReadLimits {
+  maxBytes: number;
+  /** How long the stream may stay open without a whole value. */
+  patienceMs: number;
+  /** Silence after which what has come is tried as a whole value. */
+  pauseMs: number;
+}
+
+export const READ_LIMITS: ReadLimits = { maxBytes: 64 * 1024 * 1024, patienceMs: 10_000, pauseMs: 50 };
+
+/** Tries on a stream that is not closed; one that drips must not be parsed for ever. */
+const MAX_TRIES = 50;
+
+/** Never rejects. The stream is let go of when it resolves. */
+export function readHookJson(stream: Readable, limits: ReadLimits = READ_LIMITS): Promise<HookJson> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let tries = 0;
+    let pause: NodeJS.Timeout | undefined;
+    const settle = (result: HookJson) => {
+      clearTimeout(pause);
+      clearTimeout(patience);
+      stream.removeAllListeners('data');
+      stream.on('error', () => undefined);
+      stream.destroy();
+      resolve(result);
+    };
+    const settleWithAll = () => settle(parse(Buffer.concat(chunks)));
+    const patience = setTimeout(settleWithAll, limits.patienceMs);
+    const tryEarly = () => {
+      tries += 1;
+      const result = parse(Buffer.concat(chunks));
+      if (result.ok) settle(result);
+    };
+    stream.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      clearTimeout(pause);
+      if (bytes > limits.maxBytes) {
+        settle({ ok: false, reason: `it is larger than ${limits.maxBytes} bytes` });
+      } else if (chunk.toString('latin1').trimEnd().endsWith('}') && tries < MAX_TRIES) {
+        pause = setTimeout(tryEarly, limits.pauseMs);
+      }
+    });
+    stream.on('end', settleWithAll);
+    stream.on('close', settleWithAll);
+    stream.on('error', settleWithAll);
+  });
+}
+
+/** Bytes that are no UTF-8 become U+FFFD: the rest of the object is worth having. */
+function parse(bytes: Buffer): HookJson {
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  if (text.trim() === '') return { ok: false, reason: 'there is none' };
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    return { ok: false, reason: 'it is no JSON' };
+  }
+}
