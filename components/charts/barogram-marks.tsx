@@ -4,6 +4,7 @@ import { gutterBands } from './gutter-bands';
 import { LineLabels } from './line-labels';
 import type { PlacedBoundary } from './pick-marks';
 import type { PlotFrame } from './plot-frame';
+import type { Cone } from './prepare-cone';
 import { FLAG_LEVEL_HEIGHT, type Flag } from './prepare-flags';
 import type { ChartLine } from './prepare-lines';
 import { hatchPath } from './torn-edge';
@@ -24,8 +25,8 @@ export interface BarogramMarksProps {
   nowX: number | null;
   /** The opened event, where it has no mark of its own, pixels. */
   selectedX: number | null;
-  /** The plain rate, drawn on to the next boundary: from the live end to where it is met. Pixels. */
-  forecast: { x1: number; y1: number; x2: number; y2: number; label: string } | null;
+  /** The cone from the live end to the next boundary, pixels. */
+  forecast: (Cone & { boundaryY: number; label: string }) | null;
   /** Stretches without tracking, pixels. */
   untracked: ReadonlyArray<{ from: number; to: number }>;
   /** Where sums become a lower bound, pixels. */
@@ -188,42 +189,35 @@ function Gutter({ frame, state, topPercent, current }: BarogramMarksProps & { to
   );
 }
 
-/** One thin line at the plain rate: it claims no more than it knows. */
+/** The way ahead: as wide as it is uncertain, and a bar on the boundary where it is met. */
 function Forecast({
-  x1,
-  y1,
-  x2,
-  y2,
+  fill,
+  edges,
+  middle,
+  meets,
+  boundaryY,
   label,
   right,
 }: NonNullable<BarogramMarksProps['forecast']> & { right: number }) {
-  const share = x2 > right ? (right - x1) / (x2 - x1) : 1;
-  const endX = x1 + (x2 - x1) * share;
   return (
-    <>
-      <line
-        x1={x1}
-        y1={y1}
-        x2={endX}
-        y2={y1 + (y2 - y1) * share}
-        stroke="var(--ink)"
-        strokeWidth={1}
-        strokeDasharray="2 2"
-      />
-      {share === 1 ? (
+    <g stroke="var(--mark)" fill="none">
+      <path d={fill} fill="var(--mark)" fillOpacity={0.12} stroke="none" />
+      <path d={edges} strokeWidth={0.75} strokeDasharray="2 2" />
+      <path d={middle} strokeWidth={1} />
+      {meets === null ? null : (
         <>
-          <circle cx={x2} cy={y2} r={2.5} fill="var(--ink)" />
+          <path d={`M${meets.from} ${boundaryY}H${meets.to}`} strokeWidth={3.5} />
           <text
-            x={Math.min(x2, right - 22)}
-            y={y2 - 7}
+            x={Math.min((meets.from + meets.to) / 2, right - 30)}
+            y={boundaryY - 7}
             textAnchor="middle"
             className="chart-label chart-num chart-strong chart-halo"
           >
             {label}
           </text>
         </>
-      ) : null}
-    </>
+      )}
+    </g>
   );
 }
 

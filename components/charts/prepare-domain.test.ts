@@ -47,7 +47,11 @@ describe('prepareTimeDomain', () => {
 
 describe('prepareTurnDomain', () => {
   it('leaves room at the live end only', () => {
-    expect(prepareTurnDomain(1, 100, 'live', true).to).toBeGreaterThan(103);
-    expect(prepareTurnDomain(1, 100, 'ended', true).to).toBe(100.5);
+    expect(prepareTurnDomain(1, 100, 'live', true, null).to).toBe(106);
+    expect(prepareTurnDomain(1, 100, 'ended', true, 12).to).toBe(100.5);
+  });
+  it('runs past the last turn as far as the forecast, and no further than a fifth of the sheet', () => {
+    expect(prepareTurnDomain(1, 100, 'live', true, 10).to).toBeCloseTo(111.5, 5);
+    expect(prepareTurnDomain(1, 100, 'live', true, 4_000).to).toBe(120);
   });
 });

@@ -10,7 +10,7 @@ export interface TimeDomainInput {
   lastAt: number;
   now: number;
   liveness: Liveness;
-  /** Minutes to the next boundary at the plain rate; null: not known. */
+  /** Minutes to the next boundary at the forecast's late end; null: not known. */
   minutesLeft: number | null;
 }
 
@@ -26,6 +26,8 @@ export interface PreparedDomain {
 const MINUTE = 60_000;
 /** A lone first turn still needs a sheet to stand on. */
 const SHORTEST_SPAN = 10 * MINUTE;
+/** A little paper beyond the late end of the forecast. */
+const BEYOND_FORECAST = 1.15;
 
 /**
  * A live session's sheet runs past now, so that the way to the next boundary can be seen: as far as the
@@ -39,7 +41,7 @@ export function prepareTimeDomain(input: TimeDomainInput): PreparedDomain {
   if (liveness === 'live') {
     const present = Math.max(now, lastAt);
     const behind = Math.max(present - from, SHORTEST_SPAN);
-    const wanted = input.minutesLeft === null ? 0 : input.minutesLeft * MINUTE * 1.3;
+    const wanted = input.minutesLeft === null ? 0 : input.minutesLeft * MINUTE * BEYOND_FORECAST;
     const to = input.to ?? present + Math.min(Math.max(wanted, behind * 0.04), behind * 0.2);
     const clipped = Math.min(present, to);
     return { from, to, end: { x: clipped, hold: 'solid' }, now: present <= to ? present : null };
@@ -53,15 +55,19 @@ export function prepareTimeDomain(input: TimeDomainInput): PreparedDomain {
   return { from, to, end: { x: end, hold: 'dotted' }, now: nowIsNear && now <= to ? now : null };
 }
 
-/** The same over turns: half a turn of margin, a little room at the live end. */
+/** The same over turns: half a turn of margin, room at the live end as far as the forecast reaches. */
 export function prepareTurnDomain(
   first: number,
   last: number,
   liveness: Liveness,
   open: boolean,
+  /** At the forecast's late end; null: not known. */
+  turnsLeft: number | null,
 ): PreparedDomain {
   const from = Math.max(0, first - 1);
-  const room = open && liveness === 'live' ? Math.max(1, (last - from) * 0.06) : 0.5;
+  const behind = last - from;
+  const wanted = Math.max(1, behind * 0.06, (turnsLeft ?? 0) * BEYOND_FORECAST);
+  const room = open && liveness === 'live' ? Math.min(wanted, Math.max(1, behind * 0.2)) : 0.5;
   const hold = liveness === 'live' ? 'solid' : 'none';
   return { from, to: last + room, end: { x: last, hold }, now: liveness === 'live' && open ? last : null };
 }

@@ -1,6 +1,7 @@
 /** What a row says about the next boundary, in two lines. */
 import type { Session } from '@/core/api/session';
 import { boundarySource, boundaryTitle, boundaryWord } from '../format/boundary-words';
+import { forecastSentence, silentWords } from '../format/forecast-words';
 import { formatMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
 
@@ -71,7 +72,10 @@ export function boundaryText(session: Session): BoundaryText {
   const what = `${boundaryTitle(next, client)} ${next.kind === 'limit' ? 'at ' : ''}${place}`;
   const short = `${boundaryWord(next)} ${place}`;
   if (session.liveness !== 'live') return { lead: '', more: session.liveness, what, short, exact };
-  if (next.minutes === null)
-    return { lead: '', more: turnsText(next.turns) || 'too early to say', what, short, exact };
-  return { lead: formatMinutes(next.minutes), more: turnsText(next.turns), what, short, exact };
+  const told = `${forecastSentence(session.forecast)}. ${exact}`;
+  if (next.minutes === null) {
+    const more = turnsText(next.turns) || silentWords(session.forecast);
+    return { lead: '', more, what, short, exact: told };
+  }
+  return { lead: formatMinutes(next.minutes), more: turnsText(next.turns), what, short, exact: told };
 }

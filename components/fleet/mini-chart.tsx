@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { Session } from '@/core/api/session';
+import { prepareCone } from '../charts/prepare-cone';
 import { formatTokens } from '../format/format-tokens';
-import { forecastLine } from './prepare-next';
 import { prepareTrace, tokensY } from './prepare-trace';
 
 const BEFORE_MIN = 12;
@@ -19,9 +19,9 @@ interface MiniChartProps {
   nowLabel: string;
 }
 
-/** The last 12 minutes and the line to the boundary, drawn on at the plain rate for the next 6. */
+/** The last 12 minutes, and the next 6: the cone that opens towards the boundary. */
 export const MiniChart = memo(function MiniChart({ session, now, nowLabel }: MiniChartProps) {
-  const { trace, limit, nextBoundary, state, used } = session;
+  const { trace, limit, nextBoundary, forecast, state, used } = session;
   if (limit === null || limit <= 0 || nextBoundary === null) return null;
   const { line, liveEnd, unknown, drops } = prepareTrace({
     trace,
@@ -34,16 +34,19 @@ export const MiniChart = memo(function MiniChart({ session, now, nowLabel }: Min
     live: true,
   });
   const boundaryY = tokensY(nextBoundary.at, limit, HEIGHT);
-  const forecast =
-    used === null || nextBoundary.minutes === null
+  const minutes = forecast?.minutes ?? null;
+  const after = (count: number) => NOW_X + count * PX_PER_MINUTE;
+  const cone =
+    used === null || minutes === null
       ? null
-      : forecastLine({
-          nowX: NOW_X,
-          fromY: tokensY(used, limit, HEIGHT),
+      : prepareCone({
+          x: NOW_X,
+          y: tokensY(used, limit, HEIGHT),
           boundaryY,
-          minutes: nextBoundary.minutes,
-          pxPerMinute: PX_PER_MINUTE,
-          width: WIDTH,
+          lowX: after(minutes.low),
+          midX: after(minutes.mid),
+          highX: after(minutes.high),
+          right: WIDTH,
         });
   const fine = { vectorEffect: 'non-scaling-stroke' } as const;
   return (
@@ -66,12 +69,15 @@ export const MiniChart = memo(function MiniChart({ session, now, nowLabel }: Min
         <path d={line} stroke="var(--ink)" strokeWidth="1.75" {...fine} />
         <path d={unknown} stroke="var(--ink2)" strokeWidth="1.25" strokeDasharray="2 2" {...fine} />
         <path d={liveEnd} stroke="var(--mark)" strokeWidth="3" {...fine} />
-        {forecast === null ? null : (
-          <path d={forecast.path} stroke="var(--mark)" strokeDasharray="2 2" {...fine} />
+        {cone === null ? null : (
+          <>
+            <path d={cone.fill} fill="var(--mark)" fillOpacity="0.12" />
+            <path d={cone.edges} stroke="var(--mark)" strokeWidth="0.75" strokeDasharray="2 2" {...fine} />
+          </>
         )}
-        {forecast?.meetsX == null ? null : (
+        {cone?.meets == null ? null : (
           <path
-            d={`M${forecast.meetsX} ${boundaryY - 5}v10`}
+            d={`M${cone.meets.from} ${boundaryY}H${cone.meets.to}`}
             stroke="var(--mark)"
             strokeWidth="3"
             {...fine}

@@ -2,11 +2,11 @@ import Link from 'next/link';
 import { memo } from 'react';
 import type { Session } from '@/core/api/session';
 import { boundarySource, boundaryTitle, boundaryWord } from '../format/boundary-words';
+import { betweenWords, turnsRange, turnsUnit } from '../format/forecast-words';
 import { splitMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { Percent } from '../ui/percent';
 import { StateLabel } from '../ui/state-label';
-import { turnsLeft } from './boundary-text';
 import { MiniChart } from './mini-chart';
 import { sessionMeta, sessionTitle } from './session-names';
 
@@ -17,13 +17,12 @@ interface NextCardProps {
   nowLabel: string;
 }
 
-/** One of the three that go next: how long, in how many turns, what happens, and the line that leads there. */
+/** One of the three that go next: how long, in how many turns, how sure, what happens, and the way there. */
 export const NextCard = memo(function NextCard({ session, rank, now, nowLabel }: NextCardProps) {
-  const { nextBoundary: next, tokensPerTurn, client } = session;
+  const { nextBoundary: next, forecast, client } = session;
   if (next?.minutes == null) return null;
   const left = splitMinutes(next.minutes);
-  const turns = next.turns === null ? null : turnsLeft(next.turns);
-  const turnsText = turns === null ? null : turns === 1 ? 'turn' : 'turns';
+  const { turns = null, minutes = null, tokensPerTurn = null } = forecast ?? {};
   return (
     <li className="next-card">
       <div className="head flex min-w-0 items-center gap-[7px]">
@@ -49,10 +48,15 @@ export const NextCard = memo(function NextCard({ session, rank, now, nowLabel }:
             <span className="pl-[4px] text-title font-normal">{left.unit}</span>
           </p>
           <p className="pb-[4px] text-small">
-            <span className="block text-ink2">at this rate</span>
+            {minutes === null ? null : (
+              <span className="block text-ink2" title="four of five forecasts hold their range">
+                {betweenWords(minutes)}
+              </span>
+            )}
             {turns === null ? null : (
               <span className="block">
-                <span className="num strong">{formatExact(turns)}</span> {turnsText}
+                <span className="num strong">{formatExact(turns.mid)}</span> {turnsUnit(turns.mid)}{' '}
+                <span className="num text-ink2">({turnsRange(turns)})</span>
               </span>
             )}
           </p>
@@ -76,7 +80,7 @@ export const NextCard = memo(function NextCard({ session, rank, now, nowLabel }:
           <b>
             {left.value} {left.unit}
           </b>{' '}
-          {turns === null ? null : `${formatExact(turns)} ${turnsText}`}
+          {turns === null ? null : `${formatExact(turns.mid)} ${turnsUnit(turns.mid)}`}
         </p>
         <p className="truncate text-small text-ink2">
           {boundaryWord(next)} at {formatTokens(next.at)}

@@ -4,9 +4,9 @@ import { filterSessions } from './filter-sessions';
 import { isFiltered, NO_FILTER, readFleetQuery, writeFleetQuery } from './fleet-query';
 import { holdOrder } from './hold-order';
 import { countStates } from './prepare-counts';
-import { forecastLine, nextToGo } from './prepare-next';
+import { nextToGo } from './prepare-next';
 import { isPassed, sortSessions } from './sort-sessions';
-import { makeBoundary, makeSession } from './testing/make-session';
+import { makeBoundary, makeForecast, makeSession } from './testing/make-session';
 
 const NBSP = '\u00a0';
 const keys = (sessions: { key: string }[]) => sessions.map(({ key }) => Number(key.replace('session-', '')));
@@ -147,18 +147,6 @@ describe('counts', () => {
   });
 });
 
-describe('the forecast line', () => {
-  const base = { nowX: 100, fromY: 50, boundaryY: 20, pxPerMinute: 10, width: 160 };
-
-  it('meets the boundary at the plain rate', () => {
-    expect(forecastLine({ ...base, minutes: 4 })).toEqual({ path: 'M100 50L140 20', meetsX: 140 });
-  });
-
-  it('is cut at the right edge on its own slope', () => {
-    expect(forecastLine({ ...base, minutes: 12 })).toEqual({ path: 'M100 50L160 35', meetsX: null });
-  });
-});
-
 describe('what a row says of its next boundary', () => {
   it('counts minutes down and turns up to the one that crosses', () => {
     const text = boundaryText(makeSession(1, { nextBoundary: makeBoundary(18.7, { turns: 15.2 }) }));
@@ -169,6 +157,15 @@ describe('what a row says of its next boundary', () => {
       short: `compacts 167${NBSP}k`,
     });
     expect(turnsLeft(0.1)).toBe(1);
+  });
+
+  it('names the range on hover, and why nothing is counted down', () => {
+    const session = makeSession(1, { nextBoundary: makeBoundary(18), forecast: makeForecast(18) });
+    expect(boundaryText(session).exact).toContain(`about 36 turns (18–72), 9–36${NBSP}min of work`);
+    const quiet = { nextBoundary: makeBoundary(null), forecast: makeForecast(null) };
+    expect(boundaryText(makeSession(1, quiet)).more).toBe('too early to say');
+    const still = { ...quiet, forecast: { ...makeForecast(null), certainty: 'still' as const } };
+    expect(boundaryText(makeSession(1, still)).more).toBe('not growing');
   });
 
   it('never gives an unread session a number', () => {

@@ -1,10 +1,11 @@
 import type { Session } from '@/core/api/session';
 import { boundaryTitle } from '../format/boundary-words';
+import { betweenWords, silentWords, turnsRange, turnsUnit } from '../format/forecast-words';
 import { formatMinutes, splitMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { Display, NoFigure } from './figure-parts';
 
-/** What happens next, and when, at the plain rate of the last turns. */
+/** What happens next, and when, with the range that four of five forecasts hold. */
 export function BoundaryFigure({ session }: { session: Session }) {
   const next = session.nextBoundary;
   if (session.liveness === 'ended') return <NoFigure word="ended" reason="the session is over" />;
@@ -35,10 +36,13 @@ export function BoundaryFigure({ session }: { session: Session }) {
     );
   }
   const live = session.liveness === 'live' && next.minutes !== null;
+  const { turns = null, minutes = null } = session.forecast ?? {};
   if (!live && next.turns === null) {
     return (
       <>
-        <p className="mt-[8px] text-title">{session.liveness === 'idle' ? 'waiting' : 'too early to say'}</p>
+        <p className="mt-[8px] text-title">
+          {session.liveness === 'idle' ? 'waiting' : silentWords(session.forecast)}
+        </p>
         {what}
       </>
     );
@@ -57,14 +61,24 @@ export function BoundaryFigure({ session }: { session: Session }) {
         />
         {live ? (
           <p className="pb-[3px] text-small">
-            {next.turns === null ? null : (
-              <span className="block">
-                <span className="num strong">{turnsOf(next.turns)}</span> turns
+            {minutes === null ? null : (
+              <span className="block text-ink2" title="four of five forecasts hold their range">
+                {betweenWords(minutes)}
               </span>
             )}
-            <span className="block text-ink2">at this rate</span>
+            {turns === null ? null : (
+              <span className="block">
+                <span className="num strong">{formatExact(turns.mid)}</span> {turnsUnit(turns.mid)}{' '}
+                <span className="num text-ink2">({turnsRange(turns)})</span>
+              </span>
+            )}
           </p>
-        ) : null}
+        ) : turns === null ? null : (
+          <p className="pb-[3px] text-small text-ink2">
+            between <span className="num">{formatExact(turns.low)}</span> and{' '}
+            <span className="num">{formatExact(turns.high)}</span>
+          </p>
+        )}
       </div>
       {what}
     </>

@@ -63,13 +63,20 @@ describe('prepareSheet', () => {
     expect(prepareSheet(input({ url: zoom })).xDomain).toEqual([10 * minute, 20 * minute]);
   });
 
-  it('draws the plain rate on to the next boundary, and nothing where no rate is known', () => {
+  it('opens a cone from now to the next boundary, and draws nothing where no forecast is known', () => {
     const { forecast, frame } = prepareSheet(input());
-    expect(forecast?.x2).toBeCloseTo(frame.x(79 * minute), 5);
-    expect(forecast?.y2).toBeCloseTo(frame.y(83.5), 5);
+    expect(forecast?.boundaryY).toBeCloseTo(frame.y(83.5), 5);
+    expect(forecast?.meets?.from).toBeCloseTo(frame.x(71 * minute), 0);
+    expect(forecast?.label).toBe('10–31\u00a0min');
     expect(prepareSheet(input({ session: sessionOf({ liveness: 'ended' }) })).forecast).toBeNull();
-    const early = { ...input().session, nextBoundary: null };
+    const early = { ...input().session, nextBoundary: null, forecast: null };
     expect(prepareSheet(input({ session: early })).forecast).toBeNull();
+  });
+
+  it('opens the cone over turns as well, as far as the late end on the sheet', () => {
+    const { forecast, frame } = prepareSheet(input({ url: { ...input().url, axis: 'turns' } }));
+    expect(forecast?.label).toBe('9–27 turns');
+    expect(forecast?.meets?.to ?? 0).toBeLessThanOrEqual(frame.right);
   });
 
   it('shows tokens, no states and no percentage without a limit', () => {

@@ -16,6 +16,7 @@ import {
   type ValueAxis,
 } from '../charts/prepare-axes';
 import { type PreparedCacheReads, prepareCacheReads } from '../charts/prepare-cache-reads';
+import type { Cone } from '../charts/prepare-cone';
 import { type PreparedDomain, prepareTimeDomain, prepareTurnDomain } from '../charts/prepare-domain';
 import { FLAG_LEVEL_HEIGHT, type Flag, prepareFlags } from '../charts/prepare-flags';
 import { type ChartLine, prepareLines } from '../charts/prepare-lines';
@@ -71,7 +72,7 @@ export interface Sheet {
   nowX: number | null;
   /** Where the opened event stands when it has no mark of its own, pixels. */
   selectedX: number | null;
-  forecast: { x1: number; y1: number; x2: number; y2: number; label: string } | null;
+  forecast: (Cone & { boundaryY: number; label: string }) | null;
   untracked: Stretch[];
   lowerBounds: Array<{ x: number; y: number }>;
   /** Where messages were removed: from and to, pixels; null: off the axis. */
@@ -99,7 +100,8 @@ export function prepareSheet(input: SheetInput): Sheet {
   const firstAt = Math.min(Date.parse(session.startedAt), input.points[0]?.t ?? Number.POSITIVE_INFINITY);
   const lastAt = Math.max(firstAt, input.points.at(-1)?.t ?? 0, boundaries.at(-1)?.at ?? 0);
   const firstPointAt = input.points[0]?.t ?? firstAt;
-  const minutesLeft = session.nextBoundary?.passed === false ? session.nextBoundary.minutes : null;
+  const minutesLeft = session.forecast?.minutes?.high ?? null;
+  const turnsLeft = session.forecast?.turns?.high ?? null;
   const time = { firstAt: firstPointAt, lastAt, now, liveness: session.liveness, minutesLeft };
   const timeDomain = prepareTimeDomain({ ...time, from: url.from, to: url.to });
   const wholeTime =
@@ -111,8 +113,15 @@ export function prepareSheet(input: SheetInput): Sheet {
   const domain =
     axis === 'time'
       ? timeDomain
-      : prepareTurnDomain(inside[0]?.n ?? 0, inside.at(-1)?.n ?? 1, session.liveness, url.to === null);
-  const whole = axis === 'time' ? wholeTime : prepareTurnDomain(1, lastTurn, session.liveness, true);
+      : prepareTurnDomain(
+          inside[0]?.n ?? 0,
+          inside.at(-1)?.n ?? 1,
+          session.liveness,
+          url.to === null,
+          turnsLeft,
+        );
+  const whole =
+    axis === 'time' ? wholeTime : prepareTurnDomain(1, lastTurn, session.liveness, true, turnsLeft);
   const xDomain: [number, number] = [domain.from, domain.to];
 
   const unit: ValueUnit = session.limit !== null && session.limit > 0 ? 'percent' : 'tokens';

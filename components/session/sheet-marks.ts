@@ -5,10 +5,11 @@ import { toUnit, type ValueUnit } from '../charts/chart-scale';
 import type { Boundary } from '../charts/list-boundaries';
 import type { PlotFrame } from '../charts/plot-frame';
 import type { ValueAxis } from '../charts/prepare-axes';
+import { prepareCone } from '../charts/prepare-cone';
 import type { PreparedDomain } from '../charts/prepare-domain';
 import type { TraceSegment } from '../charts/trace-segments';
-import { formatMinutes } from '../format/format-duration';
-import { formatCount, formatTokens } from '../format/format-tokens';
+import { minutesRange, turnsRange } from '../format/forecast-words';
+import { formatTokens } from '../format/format-tokens';
 import type { Sheet, SheetInput } from './prepare-sheet';
 import type { SessionUrl } from './session-url';
 
@@ -82,7 +83,7 @@ export function selectedX(
   return x < domain.from || x > domain.to ? null : frame.x(x);
 }
 
-/** From the live end to the next boundary at the plain rate of the last turns. */
+/** From the live end to the next boundary: the cone between the early and the late end of the forecast. */
 export function forecastOf(
   session: Session,
   domain: PreparedDomain,
@@ -90,19 +91,25 @@ export function forecastOf(
   unit: ValueUnit,
   frame: PlotFrame,
 ): Sheet['forecast'] {
-  const next = session.nextBoundary;
-  const left = axis === 'time' ? next?.minutes : next?.turns;
-  const from = toUnit(session.used, session.limit, unit);
-  if (next === null || next.passed || left === null || left === undefined || from === null) return null;
-  if (domain.now === null || session.liveness !== 'live') return null;
-  const to = toUnit(next.at, session.limit, unit);
+  const { forecast, used, limit, liveness } = session;
+  const range = axis === 'time' ? forecast?.minutes : forecast?.turns;
+  const from = toUnit(used, limit, unit);
+  if (forecast === null || range == null || from === null) return null;
+  if (domain.now === null || liveness !== 'live') return null;
+  const to = toUnit(forecast.at, limit, unit);
   if (to === null) return null;
-  const distance = axis === 'time' ? left * 60_000 : left;
-  return {
-    x1: frame.x(domain.now),
-    y1: frame.y(from),
-    x2: frame.x(domain.now + distance),
-    y2: frame.y(to),
-    label: axis === 'time' ? formatMinutes(left) : formatCount(Math.ceil(left), 'turn'),
-  };
+  const { now } = domain;
+  const after = (count: number) => frame.x(now + (axis === 'time' ? count * 60_000 : count));
+  const boundaryY = frame.y(to);
+  const cone = prepareCone({
+    x: frame.x(now),
+    y: frame.y(from),
+    boundaryY,
+    lowX: after(range.low),
+    midX: after(range.mid),
+    highX: after(range.high),
+    right: frame.right,
+  });
+  const label = axis === 'time' ? minutesRange(range) : `${turnsRange(range)} turns`;
+  return { ...cone, boundaryY, label };
 }

@@ -79,6 +79,19 @@ export function makeSession(number: number, fields: Partial<Session> = {}): Sess
   };
 }
 
+/** A forecast whose range reaches from half of `minutes` to twice as many. */
+export function makeForecast(minutes: number | null): NonNullable<Session['forecast']> {
+  const around = (mid: number) => ({ low: mid / 2, mid, high: mid * 2 });
+  return {
+    kind: 'compaction',
+    at: 167_000,
+    turns: minutes === null ? null : around(minutes * 2),
+    minutes: minutes === null ? null : around(minutes),
+    certainty: minutes === null ? 'early' : 'fair',
+    tokensPerTurn: minutes === null ? null : 1_000,
+  };
+}
+
 /** A boundary at `at` tokens, `minutes` away at the present rate. */
 export function makeBoundary(
   minutes: number | null,

@@ -1,0 +1,46 @@
+/** What a forecast says, in words: its middle, its range, and why there is none. */
+import type { Forecast, Session } from '@/core/api/session';
+import { formatMinutes, splitMinutes } from './format-duration';
+import { formatExact } from './format-tokens';
+
+type Range = NonNullable<Forecast['turns']>;
+
+/** `between 9 and 33`, in the unit of the figure beside it; with units where they differ. */
+export function betweenWords(minutes: Range): string {
+  const [low, mid, high] = [splitMinutes(minutes.low), splitMinutes(minutes.mid), splitMinutes(minutes.high)];
+  if (low.unit === mid.unit && high.unit === mid.unit) return `between ${low.value} and ${high.value}`;
+  return `between ${formatMinutes(minutes.low)} and ${formatMinutes(minutes.high)}`;
+}
+
+/** `9–33 min`, `40 min – 2 h`. */
+export function minutesRange({ low, high }: Range): string {
+  const [from, to] = [splitMinutes(low), splitMinutes(high)];
+  if (from.unit !== to.unit) return `${formatMinutes(low)} – ${formatMinutes(high)}`;
+  return from.value === to.value ? formatMinutes(high) : `${from.value}–${formatMinutes(high)}`;
+}
+
+/** `9–25`; one number where both ends are one. */
+export function turnsRange({ low, high }: Range): string {
+  return low === high ? formatExact(low) : `${formatExact(low)}–${formatExact(high)}`;
+}
+
+export function turnsUnit(turns: number): string {
+  return turns === 1 ? 'turn' : 'turns';
+}
+
+/** `16 turns (9–25)`. */
+export function turnsWords(turns: Range): string {
+  return `${formatExact(turns.mid)} ${turnsUnit(turns.mid)} (${turnsRange(turns)})`;
+}
+
+/** Why nothing is counted down. */
+export function silentWords(forecast: Session['forecast']): string {
+  return forecast?.certainty === 'still' ? 'not growing' : 'too early to say';
+}
+
+/** The whole of it, for hover and for those who hear the page. */
+export function forecastSentence(forecast: Session['forecast']): string {
+  if (forecast?.turns == null) return silentWords(forecast);
+  const minutes = forecast.minutes === null ? '' : `, ${minutesRange(forecast.minutes)} of work`;
+  return `about ${turnsWords(forecast.turns)}${minutes}; four of five forecasts hold their range`;
+}
