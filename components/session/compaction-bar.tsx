@@ -11,13 +11,15 @@ interface CompactionBarProps {
   before: number;
   after: number;
   limit: number | null;
+  /** What the smaller figure is, where there is room for it: `first reading after`. */
+  afterWord: string;
 }
 
 const BAR_TOP = 1;
 const BAR_HEIGHT = 12;
 
 /** Kept is ink, freed is hatch up to the torn end, the limit a tick: the motif of the chart, lying down. */
-export function CompactionBar({ seed, before, after, limit }: CompactionBarProps) {
+export function CompactionBar({ seed, before, after, limit, afterWord }: CompactionBarProps) {
   const box = useRef<HTMLDivElement>(null);
   const width = useMeasuredWidth(box);
   const span = Math.max(limit === null ? before : limit, before, after) * (limit === null ? 1.02 : 1.1);
@@ -81,12 +83,7 @@ export function CompactionBar({ seed, before, after, limit }: CompactionBarProps
               <line x1={x(limit)} x2={x(limit)} y1={0} y2={16} stroke="var(--ink)" strokeWidth={1.5} />
             )}
           </svg>
-          {label(
-            'after',
-            formatExact(after),
-            (places.get('after') ?? 0) > 96 ? 'first reading after' : 'after',
-            true,
-          )}
+          {label('after', formatExact(after), (places.get('after') ?? 0) > 96 ? afterWord : 'after', true)}
           {freed > 0 ? label('freed', formatExact(-freed), 'freed', false) : null}
           {label('before', formatExact(before), 'before', true)}
           {limit === null ? null : label('limit', formatTokens(limit), 'limit', false)}

@@ -3,11 +3,27 @@
 import type { PressureState } from '@/core/accounting/types';
 import type { SessionEvent } from '@/core/api/session';
 import { formatPercent } from '../format/format-percent';
-import { formatExact } from '../format/format-tokens';
+import { formatCount, formatExact } from '../format/format-tokens';
 import { STATE_WORD } from '../ui/state-label';
 
 export interface EventRow {
-  glyph: { kind: 'state'; state: PressureState } | { kind: 'tear' | 'restart' | 'clear' | 'none' };
+  glyph:
+    | { kind: 'state'; state: PressureState }
+    | {
+        kind:
+          | 'tear'
+          | 'no-tear'
+          | 'restart'
+          | 'clear'
+          | 'notch'
+          | 'line'
+          | 'begin'
+          | 'end'
+          | 'trace'
+          | 'gap'
+          | 'sheet'
+          | 'no-sheet';
+      };
   name: string;
   text: string;
   note: string;
@@ -17,20 +33,20 @@ export function describeEvent(event: SessionEvent): EventRow {
   const { detail } = event;
   switch (event.kind) {
     case 'session_started':
-      return plain('session started', word(detail.reason) || 'startup');
+      return plain('begin', 'session started', word(detail.reason) || 'startup');
     case 'session_ended':
-      return plain('session ended', word(detail.reason));
+      return plain('end', 'session ended', word(detail.reason));
     case 'state_changed': {
       const to = stateOf(detail.to);
       return {
-        glyph: to ? { kind: 'state', state: to } : { kind: 'none' },
+        glyph: { kind: 'state', state: to ?? 'unknown' },
         name: 'state',
         text: `${stateWord(detail.from)} → ${stateWord(detail.to)}`,
         note: share(detail.pressure),
       };
     }
     case 'approaching_redline':
-      return { ...plain('restart line', 'reached from below'), note: share(detail.pressure) };
+      return { ...plain('line', 'restart line', 'reached from below'), note: share(detail.pressure) };
     case 'redlined':
       return {
         glyph: { kind: 'state', state: 'redlined' },
@@ -60,8 +76,13 @@ export function describeEvent(event: SessionEvent): EventRow {
             : `${tokens(detail.tokensCleared)} cleared`,
         note: '',
       };
-    case 'context_compressed':
-      return plain('compressed', `${tokens(detail.before)} → ${tokens(detail.after)}`);
+    case 'context_compressed': {
+      const removed = count(detail.removed);
+      return {
+        ...plain('notch', 'compressed', `${tokens(detail.before)} → ${tokens(detail.after)}`),
+        note: removed === null ? '' : formatCount(removed, 'message'),
+      };
+    }
     case 'tracking_disabled':
       return {
         glyph: { kind: 'state', state: 'untracked' },
@@ -70,15 +91,15 @@ export function describeEvent(event: SessionEvent): EventRow {
         note: '',
       };
     case 'tracking_enabled':
-      return plain('tracking back', 'usage is reported again');
+      return plain('trace', 'tracking back', 'usage is reported again');
     case 'archive_stored':
-      return { ...plain('archive stored', archiveSize(detail)), note: word(detail.trigger) };
+      return { ...plain('sheet', 'archive stored', archiveSize(detail)), note: word(detail.trigger) };
     case 'archive_skipped':
-      return plain('archive skipped', word(detail.reason));
+      return { ...plain('no-sheet', 'archive skipped', reason(detail)), note: word(detail.trigger) };
     case 'archive_failed':
-      return plain('archive failed', word(detail.reason));
+      return { ...plain('no-sheet', 'archive failed', reason(detail)), note: word(detail.trigger) };
     case 'turns_dropped':
-      return plain('turns lost', `${count(detail.count) ?? 'some'} never arrived`);
+      return plain('gap', 'turns lost', `${tokens(detail.count, 'some')} never arrived`);
   }
 }
 
@@ -94,15 +115,28 @@ function describeCompaction({ detail }: SessionEvent): EventRow {
         ? `${formatExact(before)} → ?`
         : `${formatExact(before)} → ${formatExact(after)}`;
   return {
-    glyph: { kind: done ? 'tear' : 'none' },
+    glyph: { kind: done ? 'tear' : 'no-tear' },
     name: 'compaction',
-    text: done ? figures : state,
+    text: done ? figures : (COMPACTION[state] ?? state),
     note: word(detail.trigger),
   };
 }
 
-function plain(name: string, text: string): EventRow {
-  return { glyph: { kind: 'none' }, name, text, note: '' };
+/** States of a compaction that ended no context. */
+export const COMPACTION: Readonly<Record<string, string>> = {
+  pending: 'announced, not confirmed yet',
+  blocked: 'blocked before it began',
+  failed: 'failed, the context stands',
+};
+
+type Sign = Exclude<EventRow['glyph']['kind'], 'state'>;
+
+function plain(kind: Sign, name: string, text: string): EventRow {
+  return { glyph: { kind }, name, text, note: '' };
+}
+
+function reason(detail: Record<string, unknown>): string {
+  return word(detail.reason) || 'no reason stated';
 }
 
 /** Details come from runners: whatever is not of the expected kind is not shown. */
@@ -114,9 +148,9 @@ export function word(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function tokens(value: unknown): string {
+function tokens(value: unknown, unknown = '?'): string {
   const known = count(value);
-  return known === null ? '?' : formatExact(known);
+  return known === null ? unknown : formatExact(known);
 }
 
 function share(value: unknown): string {

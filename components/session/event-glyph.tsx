@@ -2,7 +2,9 @@ import { hatchPath, tornEdgePath } from '../charts/torn-edge';
 import { StateGlyph } from '../ui/state-glyph';
 import type { EventRow } from './describe-event';
 
-/** The event's sign from the chart, 12 px: a state, a tear, a double rule, a dotted rule. */
+type Sign = Exclude<EventRow['glyph']['kind'], 'state'>;
+
+/** The event's sign, 12 px: a state, or the mark it has on the chart, or a small drawing of what it did. */
 export function EventGlyph({ glyph, seed }: { glyph: EventRow['glyph']; seed: string }) {
   if (glyph.kind === 'state') {
     return (
@@ -11,28 +13,71 @@ export function EventGlyph({ glyph, seed }: { glyph: EventRow['glyph']; seed: st
       </span>
     );
   }
-  if (glyph.kind === 'none') return <span />;
   return (
-    <svg width="12" height="12" viewBox="0 0 12 12" fill="none" aria-hidden="true">
-      {glyph.kind === 'tear' ? (
-        <>
-          <path
-            d={tornEdgePath({ seed, from: 0, to: 12, at: 2, direction: 'vertical' })}
-            stroke="var(--ink3)"
-            strokeWidth="0.75"
-          />
-          <path
-            d={tornEdgePath({ seed: `${seed}r`, from: 0, to: 12, at: 10, direction: 'vertical' })}
-            stroke="var(--ink3)"
-            strokeWidth="0.75"
-          />
-          <path d={hatchPath({ x: 3, y: 1, width: 6, height: 10 })} stroke="var(--ink)" strokeWidth="0.9" />
-        </>
-      ) : glyph.kind === 'restart' ? (
-        <path d="M4.25 0v12M7.75 0v12" stroke="var(--ink)" />
-      ) : (
-        <path d="M6 0v12" stroke="var(--ink)" strokeDasharray="1 3" />
-      )}
+    <svg width="12" height="12" viewBox="0 0 12 12" fill="none" stroke="var(--ink)" aria-hidden="true">
+      {draw(glyph.kind, seed)}
     </svg>
   );
+}
+
+function draw(sign: Sign, seed: string): React.ReactNode {
+  switch (sign) {
+    case 'tear':
+      return (
+        <>
+          <Edges seed={seed} />
+          <path d={hatchPath({ x: 3, y: 1, width: 6, height: 10 })} strokeWidth="0.9" />
+        </>
+      );
+    // Announced, blocked or failed: the paper is not torn through.
+    case 'no-tear':
+      return <Edges seed={seed} />;
+    case 'restart':
+      return <path d="M4.25 0v12M7.75 0v12" />;
+    case 'clear':
+      return <path d="M6 0v12" strokeDasharray="1 3" />;
+    case 'notch':
+      return (
+        <>
+          <path d="M2 1h8L6 6z" fill="var(--ink2)" stroke="none" />
+          <path d="M6 7v5" strokeDasharray="1 2" />
+        </>
+      );
+    // The restart line, and the trace that reaches it.
+    case 'line':
+      return (
+        <>
+          <path d="M0 3.5h12" strokeWidth="0.75" strokeDasharray="1 2" />
+          <path d="M0 10.5h5.5v-7H12" strokeWidth="1.25" />
+        </>
+      );
+    case 'begin':
+      return <path d="M2.5 1v10M2.5 8.5h3.5V5h6" strokeWidth="1.25" />;
+    case 'end':
+      return <path d="M0 8.5h3.5V5h6M9.5 1v10" strokeWidth="1.25" />;
+    case 'trace':
+      return <path d="M0 9h4V6h4V3h4" strokeWidth="1.25" />;
+    case 'gap':
+      return <path d="M0 8h3.5M8.5 4H12M6 1v1M6 5v1M6 9v1" strokeWidth="1.25" />;
+    case 'sheet':
+      return <path d="M2.5.5h5l2 2v9h-7zM4.5 5h3M4.5 7.5h3" />;
+    case 'no-sheet':
+      return (
+        <>
+          <path d="M2.5.5h5l2 2v9h-7z" stroke="var(--ink2)" strokeDasharray="1.5 1.5" />
+          <path d="M1 11.5l10-11" />
+        </>
+      );
+  }
+}
+
+function Edges({ seed }: { seed: string }) {
+  return [2, 10].map((at) => (
+    <path
+      key={at}
+      d={tornEdgePath({ seed: `${seed}${at}`, from: 0, to: 12, at, direction: 'vertical' })}
+      stroke="var(--ink3)"
+      strokeWidth="0.75"
+    />
+  ));
 }

@@ -1,4 +1,5 @@
 /** What the session page reads again by itself, over the read API. */
+import type { CompositionList } from '@/core/api/composition';
 import type { ContextList, EventList } from '@/core/api/responses';
 import type { Series } from '@/core/api/series';
 
@@ -31,4 +32,9 @@ export function fetchEvents(id: string, cursor: string | null, signal: AbortSign
 
 export function fetchContexts(id: string, signal: AbortSignal): Promise<ContextList> {
   return read<ContextList>(`/api/v1/sessions/${encodeURIComponent(id)}/contexts?chain=main`, signal);
+}
+
+/** What the contexts are made of, the newest of each chain. */
+export function fetchCompositions(id: string, signal: AbortSignal): Promise<CompositionList> {
+  return read<CompositionList>(`/api/v1/sessions/${encodeURIComponent(id)}/compositions`, signal);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventOf } from '../charts/series-fixture';
-import { archiveOf, openedEvent, ordinalOf } from './select-event';
+import { archiveOf, compactionOf, openedEvent, ordinalOf } from './select-event';
 
 const at = (minute: number) => new Date(minute * 60_000).toISOString();
 const events = [
@@ -26,11 +26,49 @@ describe('openedEvent', () => {
 
 describe('archiveOf', () => {
   it('is the nearest notice, whether it came before or after the boundary', () => {
-    expect(archiveOf(events, find('c1'))?.id).toBe('a1');
-    expect(archiveOf(events, find('c2'))?.id).toBe('a2');
+    expect(archiveOf(events, find('c1'))?.state).toBe('stored');
+    expect(archiveOf(events, find('c2'))?.state).toBe('failed');
   });
   it('is none where none is near', () => {
     expect(archiveOf(events.slice(0, 5), find('c2'))).toBeNull();
+    expect(archiveOf(events, find('a1'))).toBeNull();
+  });
+  it('is the one its own event names, however far its notice lies', () => {
+    const archive = { state: 'stored', path: '/runs/a.jsonl', bytes: 12 };
+    const named = eventOf({ id: 'n', kind: 'compaction', at: at(90), detail: { archive } });
+    expect(archiveOf([...events, named], named)).toEqual({
+      state: 'stored',
+      detail: { path: '/runs/a.jsonl', bytes: 12 },
+    });
+  });
+  it('is no notice that belongs to another compaction, or to one of another trigger', () => {
+    const near = eventOf({ id: 'near', kind: 'compaction', at: at(13.5), detail: { state: 'confirmed' } });
+    expect(archiveOf([...events, near], near)).toBeNull();
+    const manual = eventOf({ id: 'm', kind: 'compaction', at: at(60), detail: { trigger: 'manual' } });
+    const auto = eventOf({ id: 'a', kind: 'archive_stored', at: at(60), detail: { trigger: 'auto' } });
+    expect(archiveOf([manual, auto], manual)).toBeNull();
+  });
+});
+
+describe('compactionOf', () => {
+  it('is the one that names an archive after the same turn, before any that is nearer in time', () => {
+    const archive = eventOf({ id: 'a', kind: 'archive_stored', at: at(0), turn: 40 });
+    const named = eventOf({
+      id: 'c',
+      kind: 'compaction',
+      at: at(4),
+      turn: 40,
+      detail: { archive: { state: 'stored' } },
+    });
+    const nearer = eventOf({ id: 'd', kind: 'compaction', at: at(1), turn: 41 });
+    expect(compactionOf([nearer, named, archive], archive)?.id).toBe('c');
+    expect(compactionOf([nearer, archive], archive)?.id).toBe('d');
+    expect(compactionOf([archive], archive)).toBeNull();
+  });
+  it('is none of a sub-agent', () => {
+    const archive = eventOf({ id: 'a', kind: 'archive_stored', at: at(0) });
+    const other = eventOf({ id: 'c', kind: 'compaction', chain: 'agent-a', at: at(0) });
+    expect(compactionOf([other, archive], archive)).toBeNull();
   });
 });
 

@@ -8,21 +8,68 @@ export function openedEvent(events: readonly SessionEvent[], id: string | null):
   return named ?? events.findLast(isBoundaryEvent) ?? events.at(-1) ?? null;
 }
 
+/** What became of a transcript: by its own event, or as its compaction tells it. */
+export interface Archive {
+  state: 'stored' | 'skipped' | 'failed';
+  /** reason, path, bytes, lines, sha256. */
+  detail: Record<string, unknown>;
+}
+
+const ARCHIVE_KINDS: Readonly<Record<string, Archive['state']>> = {
+  archive_stored: 'stored',
+  archive_skipped: 'skipped',
+  archive_failed: 'failed',
+};
+
+/** What an event of an archive says of it. */
+export function archiveIn({ kind, detail }: SessionEvent): Archive {
+  return { state: ARCHIVE_KINDS[kind] ?? 'failed', detail };
+}
+
 /** An archive is copied when a compaction begins; its notice may arrive on another way, a little before or after. */
 const ARCHIVE_REACH_MS = 5 * 60_000;
 
-/** The archive of a compaction: the nearest in time; null when none is near. */
-export function archiveOf(events: readonly SessionEvent[], opened: SessionEvent): SessionEvent | null {
+/**
+ * The archive of a compaction: the one its own event names, or else a notice that belongs to no other compaction;
+ * null when there is none.
+ */
+export function archiveOf(events: readonly SessionEvent[], opened: SessionEvent): Archive | null {
   if (opened.kind !== 'compaction') return null;
-  const at = Date.parse(opened.at);
+  const named = readArchive(opened.detail.archive);
+  if (named) return named;
+  const notices = events.filter(
+    (event) => ARCHIVE_KINDS[event.kind] !== undefined && compactionOf(events, event)?.id === opened.id,
+  );
+  const notice = notices.findLast((event) => event.kind === 'archive_stored') ?? notices.at(-1);
+  return notice === undefined ? null : archiveIn(notice);
+}
+
+function readArchive(value: unknown): Archive | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { state, ...detail } = value as Record<string, unknown>;
+  return state === 'stored' || state === 'skipped' || state === 'failed' ? { state, detail } : null;
+}
+
+/**
+ * The compaction of the main chain that an archive was made for: of the same trigger, with no turn between, or else
+ * the nearest in time; null when none is near.
+ */
+export function compactionOf(events: readonly SessionEvent[], archive: SessionEvent): SessionEvent | null {
+  const at = Date.parse(archive.at);
   let nearest: { event: SessionEvent; distance: number } | null = null;
   for (const event of events) {
-    if (!event.kind.startsWith('archive_')) continue;
-    const distance = Math.abs(Date.parse(event.at) - at);
+    if (event.kind !== 'compaction' || event.chain !== 'main' || !haveSameTrigger(event, archive)) continue;
+    const isPlain = event.turn === archive.turn && readArchive(event.detail.archive) !== null;
+    const distance = isPlain ? -1 : Math.abs(Date.parse(event.at) - at);
     if (distance > ARCHIVE_REACH_MS || (nearest && nearest.distance <= distance)) continue;
     nearest = { event, distance };
   }
   return nearest?.event ?? null;
+}
+
+function haveSameTrigger(a: SessionEvent, b: SessionEvent): boolean {
+  const [one, other] = [a.detail.trigger, b.detail.trigger];
+  return one === undefined || other === undefined || one === other;
 }
 
 /**

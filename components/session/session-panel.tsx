@@ -1,9 +1,10 @@
 'use client';
 import { useMemo } from 'react';
+import { AdvicePanel } from './advice-panel';
 import { EventList } from './event-list';
 import { lensSentence } from './lens-sentence';
 import { OpenedEvent } from './opened-event';
-import { archiveOf, openedEvent, ordinalOf } from './select-event';
+import { openedEvent } from './select-event';
 import { SessionFigures } from './session-figures';
 import { SessionHead } from './session-head';
 import { SessionSheet } from './session-sheet';
@@ -61,11 +62,13 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
           <OpenedEvent
             event={opened}
             session={session}
-            archive={archiveOf(data.events, opened)}
-            ordinal={ordinalOf(data.events, opened, !data.olderEvents.more)}
+            events={data.events}
+            complete={!data.olderEvents.more}
+            choose={(id) => change({ event: id })}
           />
         )}
       </div>
+      <AdvicePanel session={session} compositions={data.compositions} />
     </div>
   );
 }

@@ -5,11 +5,12 @@
  * and what was there stays on screen until the answer is in.
  */
 import { useMemo, useState } from 'react';
+import type { ChainComposition } from '@/core/api/composition';
 import type { Series, SeriesPoint } from '@/core/api/series';
 import type { Context, SessionEvent } from '@/core/api/session';
 import { replaceEvents, replaceSeries, type SessionView, sessionView } from '@/core/live/apply-session-frame';
 import { useLiveSession } from '../live/use-live-session';
-import { fetchContexts, fetchEvents, fetchSeries } from './fetch-session-part';
+import { fetchCompositions, fetchContexts, fetchEvents, fetchSeries } from './fetch-session-part';
 import type { SessionUrl } from './session-url';
 import { useRefreshed } from './use-refreshed';
 import { joinZoomed } from './visible-points';
@@ -18,6 +19,8 @@ export interface SessionPageData {
   session: SessionView['session'];
   series: Series;
   contexts: Context[];
+  /** What the contexts are made of, the newest of each chain. */
+  compositions: ChainComposition[];
   /** The newest events, oldest first. */
   events: SessionEvent[];
   /** Older events can be read from here; null: these are all. */
@@ -31,6 +34,7 @@ export interface SessionData {
   points: readonly SeriesPoint[];
   overlay: { lens: Series['lens']; points: readonly SeriesPoint[] } | null;
   contexts: readonly Context[];
+  compositions: readonly ChainComposition[];
   events: readonly SessionEvent[];
   /** A part is being read; the picture shown is the one before. */
   loading: boolean;
@@ -87,6 +91,18 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
     },
   );
 
+  // A late turn or boundary moves the turn it came with: what made the series be read again counts as well.
+  const compositionsKey = `${session.compositionVersion} ${session.contextCount} ${reread}`;
+  const [compositions, setCompositions] = useState({ key: compositionsKey, held: initial.compositions });
+  const freshCompositions = useRefreshed(
+    session.compositionVersion === null || compositions.key === compositionsKey ? null : compositionsKey,
+    (signal) => fetchCompositions(id, signal),
+    (value, key) => {
+      setCompositions({ key, held: value.compositions });
+      return true;
+    },
+  );
+
   // A short session is held turn by turn already: zooming needs no read.
   const wholeIsExact = view.points.every((point) => point.turns === 1);
   const range =
@@ -136,12 +152,13 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
     return [...older.events.filter((event) => !held.has(event.id)), ...view.events];
   }, [older.events, view.events]);
 
-  const parts = [series, events, freshContexts, zoom, over];
+  const parts = [series, events, freshContexts, freshCompositions, zoom, over];
   return {
     view,
     points,
     overlay: lens !== null && overlay?.lens === lens ? overlay : null,
     contexts,
+    compositions: compositions.held,
     events: allEvents,
     loading: parts.some((part) => part.pending),
     failed: parts.some((part) => part.failed),

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { SessionPanel } from '@/components/session/session-panel';
+import { listCompositions } from '@/db/queries/list-compositions';
 import { listContexts } from '@/db/queries/list-contexts';
 import { listSessionEvents } from '@/db/queries/list-session-events';
 import { loadSeries } from '@/db/queries/load-series';
@@ -23,10 +24,11 @@ export default async function SessionPage({ params }: SessionPageProps) {
   if (!loaded) notFound();
   const { session, ref } = loaded;
   const { sql } = getSharedDb();
-  const [series, contexts, events] = await Promise.all([
+  const [series, contexts, events, compositions] = await Promise.all([
     loadSeries(sql, ref),
     listContexts(sql, ref, { chain: 'main' }),
     listSessionEvents(sql, ref, { limit: 200 }),
+    session.compositionVersion === null ? [] : listCompositions(sql, ref),
   ]);
   return (
     <SessionPanel
@@ -35,6 +37,7 @@ export default async function SessionPage({ params }: SessionPageProps) {
         session,
         series,
         contexts,
+        compositions,
         events: events.events.toReversed(),
         olderCursor: events.nextCursor,
         at: Date.now(),

@@ -1,0 +1,70 @@
+import type { Session, SessionEvent } from '@/core/api/session';
+import { formatDuration } from '../format/format-duration';
+import { formatPercent } from '../format/format-percent';
+import { formatExact } from '../format/format-tokens';
+import { CompactionBar } from './compaction-bar';
+import { COMPACTION, count, freedTokens, word } from './describe-event';
+import { type Fact, Facts, Sentence, tokensWord } from './event-facts';
+import { archiveFacts } from './opened-archive';
+import type { Archive } from './select-event';
+
+const SENTENCE: Readonly<Record<string, string>> = {
+  pending:
+    'A hook fires before a compaction. It ends the context only once the client’s own record of it arrives.',
+  blocked: 'A hook refused it: the context goes on as it was.',
+  failed: 'The client gave it up: the context goes on as it was.',
+};
+
+interface OpenedCompactionProps {
+  event: SessionEvent;
+  session: Session;
+  /** Null: none was reported. */
+  archive: Archive | null;
+}
+
+export function OpenedCompaction({ event, session, archive }: OpenedCompactionProps) {
+  const { detail } = event;
+  const figures = freedTokens(detail);
+  const limit = count(detail.limit) ?? session.limit;
+  const state = word(detail.state) || 'confirmed';
+  const before = figures?.before ?? count(detail.preTokens) ?? count(detail.lastReading);
+  const share =
+    before === null || limit === null || limit <= 0 ? '' : `, at ${formatPercent(before / limit)}`;
+  const duration = count(detail.durationMs);
+  const rows: Fact[] = [
+    ['trigger', `${word(detail.trigger) || 'not stated'}${share}`],
+    ['duration', duration === null ? 'not stated' : formatDuration(duration)],
+    ...(state === 'confirmed' ? [] : ([['state', COMPACTION[state] ?? state]] as Fact[])),
+    ...(count(detail.postTokens) === null
+      ? []
+      : ([['kept', `${tokensWord(detail.postTokens)} by the client’s own count`]] as Fact[])),
+    ...(archive === null
+      ? ([['archive', 'no transcript was archived']] as Fact[])
+      : archiveFacts(archive, session)),
+  ];
+  return (
+    <div className="grid gap-x-[32px] gap-y-[16px] xl:grid-cols-[360px_minmax(0,1fr)]">
+      {figures && state === 'confirmed' ? (
+        <CompactionBar
+          seed={event.id}
+          before={figures.before}
+          after={figures.after}
+          limit={limit}
+          afterWord="first reading after"
+        />
+      ) : (
+        <p className="text-ink2">{sizeWords(before, state)}</p>
+      )}
+      <div>
+        <Facts rows={rows} />
+        {SENTENCE[state] === undefined ? null : <Sentence>{SENTENCE[state]}</Sentence>}
+      </div>
+    </div>
+  );
+}
+
+function sizeWords(before: number | null, state: string): string {
+  if (before === null) return 'The size before it is not known.';
+  const tokens = `${formatExact(before)} tokens before it`;
+  return state === 'confirmed' ? `${tokens}; the first reading after it has not come yet.` : `${tokens}.`;
+}
