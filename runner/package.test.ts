@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -114,6 +123,60 @@ test('its example of the tracker reports what each turn is made of, and each com
     await server.stop();
   }
 });
+
+/** The vendor's package, for who uses it: above `empty`, so that it is no part of what the package brings. */
+function lendOpenAI(): void {
+  const folder = path.join(work, 'node_modules');
+  mkdirSync(folder, { recursive: true });
+  const lent = path.join(folder, 'openai');
+  if (!existsSync(lent)) symlinkSync(path.join(root, 'node_modules', 'openai'), lent, 'dir');
+}
+
+test('its example of OpenAI’s snapshots reports main calls, side calls and a restart', async () => {
+  lendOpenAI();
+  const server = await FakeServer.start();
+  try {
+    const example = path.join('node_modules', 'barograph', 'examples', 'openai-snapshots.mjs');
+    const env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: 'bg_test', TMPDIR: work };
+    const { code, output } = await run(process.execPath, [example], empty, env);
+    expect(output).toContain('98.5 %  critical   15758 tokens, 0 until the restart line');
+    expect(output).toContain('Everything was stored.');
+    expect(code).toBe(0);
+    const turns = server.items.filter(({ type }) => type === 'turn');
+    const [main, side] = ['main', 'side'].map((wanted) => turns.filter(({ scope }) => scope === wanted));
+    expect([main?.length, side?.length]).toEqual([12, 12]);
+    expect(main?.every(({ basis, limit }) => basis === 'total' && limit === 16_000)).toBe(true);
+    expect(side?.some(({ contextTokens }) => contextTokens !== undefined)).toBe(false);
+    expect(server.items.filter(({ type }) => type === 'restart')).toHaveLength(1);
+  } finally {
+    await server.stop();
+  }
+});
+
+test('a tracked client keeps the types of the openai package', async () => {
+  lendOpenAI();
+  const program = `import OpenAI, { AzureOpenAI } from 'openai';
+import { createClient } from 'barograph';
+import { trackOpenAI } from 'barograph/openai';
+const barograph = createClient({ url: 'http://127.0.0.1:1', token: null, project: 'p', runner: { name: 'r' }, queueFolder: '/tmp/q' });
+const openai = trackOpenAI(new OpenAI(), { session: barograph.session('s'), contextMaxTokens: 128_000 });
+export const tokens: number | null = openai.snapshot.contextTokens;
+export const client: OpenAI = openai;
+export const side: AzureOpenAI = trackOpenAI(new AzureOpenAI()).side;
+export const stream = openai.chat.completions.create({ model: 'm', messages: [], stream: true });
+// @ts-expect-error a request must name its model
+openai.chat.completions.create({ messages: [] });
+// @ts-expect-error what is tracked must be a client
+trackOpenAI('openai');
+`;
+  writeFileSync(path.join(empty, 'openai-program.ts'), program);
+  const tsc = path.join(root, 'node_modules', '.bin', 'tsc');
+  const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck'];
+  const target = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023,dom', '--types', ''];
+  const { code, output } = await run(tsc, [...flags, ...target, 'openai-program.ts'], empty);
+  expect(output).toBe('');
+  expect(code).toBe(0);
+}, 60_000);
 
 test('its types are found by a program that resolves as Node does', async () => {
   const program = `import { createClient, type ClientStats } from 'barograph';

@@ -1,0 +1,191 @@
+/**
+ * A made-up agent on the `openai` package: how full its context is after each call, until it restarts.
+ *
+ *   node openai-snapshots.mjs
+ *   node openai-snapshots.mjs --base-url http://127.0.0.1:11434/v1 --api-key none --model qwen3 --window 32768
+ *
+ * Without --base-url it starts a small model server of its own, which knows no model but counts tokens. It needs
+ * the package `openai` beside `barograph`. With BAROGRAPH_URL set, or with a Barograph that answers at
+ * http://127.0.0.1:4680, it also reports the session there; BAROGRAPH_TOKEN is the token of scope `ingest` where
+ * the server asks for one. It prints a line after each turn, as here:
+ *
+ *   turn  8 ██████████████████████████░░░░  87.5 %  critical   14008 tokens, 392 until the restart line
+ *   turn  9 ██████████████████████████████  98.5 %  critical   15758 tokens, 0 until the restart line
+ *           restart: a fresh context begins with a checkpoint
+ *   turn 10 ███░░░░░░░░░░░░░░░░░░░░░░░░░░░  11.1 %  nominal    1777 tokens, 12623 until the restart line
+ *
+ * The session's page then shows a rising line in two contexts, with a mark for the restart between them; the
+ * short calls that sort each message stand below it as side calls and move nothing.
+ */
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { env } from 'node:process';
+import { parseArgs } from 'node:util';
+import { createClient } from 'barograph';
+import { trackOpenAI } from 'barograph/openai';
+import OpenAI from 'openai';
+
+const TURNS = 12;
+const RESTART_LINE = 0.9;
+const LOCAL = 'http://127.0.0.1:4680';
+const { BAROGRAPH_URL: given, BAROGRAPH_TOKEN: token = null } = env;
+const url = given ?? LOCAL;
+const { values: flags } = parseArgs({
+  options: {
+    'base-url': { type: 'string' },
+    'api-key': { type: 'string', default: 'none' },
+    model: { type: 'string', default: 'made-up-1' },
+    window: { type: 'string', default: '16000' },
+  },
+});
+const model = flags.model;
+const contextMaxTokens = Number(flags.window);
+
+const modelServer = flags['base-url'] === undefined ? await startModelServer() : null;
+const client =
+  given !== undefined || (await answers(LOCAL))
+    ? createClient({
+        url,
+        token,
+        project: 'examples',
+        runner: { name: 'openai-snapshots' },
+        queueFolder: path.join(tmpdir(), 'barograph-example'),
+        onRefused: ({ reason, field }) => console.error(`refused: ${field} ${reason}`),
+      })
+    : null;
+const session = client?.session(`openai-snapshots-${Date.now()}`, {
+  title: 'An agent on the openai package',
+  client: 'example',
+  model,
+  lens: 'snapshot',
+  limit: contextMaxTokens,
+  restartLine: RESTART_LINE,
+});
+
+const openai = trackOpenAI(
+  new OpenAI({
+    baseURL: flags['base-url'] ?? modelServer?.url,
+    apiKey: flags['api-key'],
+    organization: null,
+    project: null,
+  }),
+  { session, contextMaxTokens },
+);
+const { snapshot } = openai;
+
+/** @type {import('openai').OpenAI.ChatCompletionMessageParam[]} */
+let messages = [{ role: 'system', content: 'You keep the log of a weather station.' }];
+let continuation = 0;
+for (let turn = 1; turn <= TURNS; turn += 1) {
+  const report = `Readings of hour ${turn}: ${'1013.2 hPa, steady, wind from the west; '.repeat(150)}`;
+  // Sorting a message needs no history, so it says nothing about the context.
+  await openai.side.chat.completions.create({
+    model,
+    messages: [{ role: 'user', content: `Is this a report? ${report.slice(0, 200)}` }],
+  });
+
+  messages.push({ role: 'user', content: report });
+  let answer = '';
+  for await (const chunk of await openai.chat.completions.create({ model, messages, stream: true })) {
+    answer += chunk.choices[0]?.delta.content ?? '';
+  }
+  messages.push({ role: 'assistant', content: answer });
+  console.log(draw(turn));
+
+  if ((snapshot.pressure ?? 0) >= RESTART_LINE) {
+    const checkpoint = `Hours 1 to ${turn} are in the log.`;
+    continuation += 1;
+    session?.restart({
+      continuation,
+      reason: 'context_pressure',
+      checkpoint,
+      ...(snapshot.pressure === null ? {} : { pressure: snapshot.pressure }),
+    });
+    snapshot.startContext('restart');
+    messages = [
+      { role: 'system', content: 'You keep the log of a weather station.' },
+      { role: 'user', content: checkpoint },
+    ];
+    console.log('        restart: a fresh context begins with a checkpoint');
+  }
+}
+
+await modelServer?.stop();
+if (client === null) {
+  console.log(`No Barograph answers at ${url}: nothing was reported.`);
+} else {
+  session?.end({ reason: 'done' });
+  const { delivered, queued, refused } = await client.close();
+  console.log(delivered ? 'Everything was stored.' : `${queued} items wait on disk for the server.`);
+  process.exitCode = delivered && refused.length === 0 ? 0 : 1;
+}
+
+/** @param {number} turn */
+function draw(turn) {
+  const { pressure, state, contextTokens, basis } = snapshot;
+  const filled = Math.min(30, Math.round((pressure ?? 0) * 30));
+  const bar = '█'.repeat(filled) + '░'.repeat(30 - filled);
+  const percent = pressure === null ? '    ?' : (pressure * 100).toFixed(1).padStart(5);
+  const size = `${basis === 'estimate' ? '≈ ' : ''}${contextTokens ?? '?'} tokens`;
+  const left = snapshot.tokensUntil(RESTART_LINE) ?? '?';
+  return `turn ${String(turn).padStart(2)} ${bar} ${percent} %  ${state.padEnd(9)}  ${size}, ${left} until the restart line`;
+}
+
+/** Answers as a model server does, with the usage where it is asked for, and streams where it is told to. */
+async function startModelServer() {
+  let calls = 0;
+  let cached = 0;
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const piece of request) text += piece;
+    const body = JSON.parse(text);
+    calls += 1;
+    const prompt = Math.round(JSON.stringify(body.messages).length / 3.5);
+    const usage = {
+      prompt_tokens: prompt,
+      completion_tokens: 12,
+      total_tokens: prompt + 12,
+      prompt_tokens_details: { cached_tokens: Math.min(cached, prompt) },
+    };
+    if (body.stream) cached = prompt;
+    const shared = { id: `chatcmpl-${Date.now()}-${calls}`, created: 0, model: body.model };
+    const content = 'Written down: steady, wind from the west.';
+    if (!body.stream) {
+      const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }];
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ ...shared, object: 'chat.completion', choices, usage }));
+      return;
+    }
+    response.setHeader('content-type', 'text/event-stream');
+    const send = (/** @type {object} */ fields) =>
+      response.write(
+        `data: ${JSON.stringify({ ...shared, object: 'chat.completion.chunk', ...fields })}\n\n`,
+      );
+    for (const word of content.split(/(?= )/)) {
+      send({ choices: [{ index: 0, delta: { content: word }, finish_reason: null }] });
+    }
+    send({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+    if (body.stream_options?.include_usage) send({ choices: [], usage });
+    response.end('data: [DONE]\n\n');
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const address = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return {
+    url: `http://127.0.0.1:${address.port}/v1`,
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve(undefined)));
+    },
+  };
+}
+
+/** @param {string} address */
+async function answers(address) {
+  try {
+    const response = await fetch(new URL('/healthz', address), { signal: AbortSignal.timeout(1_000) });
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
