@@ -28,14 +28,14 @@ export function isReadingUsable(
   return reading.basis === 'total' || chain.basis !== 'total';
 }
 
-/** Puts a usable reading in force. Returns whether it taught the chain a larger limit. */
-export function takeReading(chain: ChainFold, reading: Reading, limit: Limit): boolean {
+/** Puts a usable reading in force. It may teach the chain a larger limit. */
+export function takeReading(chain: ChainFold, reading: Reading, limit: Limit): void {
   const { context } = chain;
   context.reading = reading;
   chain.lastKnown.snapshot = reading.tokens;
-  if (reading.basis === 'estimate') return false;
+  if (reading.basis === 'estimate') return;
   if (chain.basis !== 'total') chain.basis = reading.basis;
-  return learnFromReading(chain, limit, reading.tokens);
+  learnFromReading(chain, limit, reading.tokens);
 }
 
 /**

@@ -35,9 +35,8 @@ export function applyReading(
   const isUsed = isReadingUsable(chain, reading, chain.limit.tokens);
   let amends: FoldStep['amends'] = null;
   if (isUsed) {
-    if (takeReading(chain, reading, chain.limit)) {
-      setLimit(chain, resolveLimit(state, chain, chain.model, item.limit));
-    }
+    takeReading(chain, reading, chain.limit);
+    setLimit(chain, resolveLimit(state, chain, chain.model, item.limit));
     amends = noteFirstReading(chain, reading);
   }
   const isSameBasis = state.lens === 'cumulative' || basisBefore === (current.reading?.basis ?? null);

@@ -163,9 +163,8 @@ function applyMainCall(
       call: item.call ?? null,
     };
     if (isReadingUsable(chain, reading, chain.limit.tokens)) {
-      if (takeReading(chain, reading, chain.limit)) {
-        setLimit(chain, resolveLimit(state, chain, chain.model, item.limit));
-      }
+      takeReading(chain, reading, chain.limit);
+      setLimit(chain, resolveLimit(state, chain, chain.model, item.limit));
       amends = noteFirstReading(chain, reading);
     } else {
       readingIgnored = true;

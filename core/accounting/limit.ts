@@ -14,7 +14,7 @@ import type { LimitSource } from './types';
 const ASSUMED_LIMIT_TOKENS = 200_000;
 /** Distinct models a chain remembers a limit for; the oldest goes first. */
 const MAX_STATED_LIMITS = 32;
-/** Key of a limit that was stated before any model was named. */
+/** Key of a limit that was stated before any model was named; gone as soon as one is. */
 const NO_MODEL = '';
 
 export interface Limit {
@@ -30,16 +30,12 @@ export function resolveLimit(
   ownTokens: number | undefined,
 ): Limit {
   if (ownTokens !== undefined) return { tokens: ownTokens, source: 'turn' };
-  const stated =
-    getOwn(chain.statedLimits, model ?? NO_MODEL) ??
-    (model === null || chain.model === null ? getOwn(chain.statedLimits, NO_MODEL) : undefined);
+  const stated = getOwn(chain.statedLimits, model ?? NO_MODEL) ?? getOwn(chain.statedLimits, NO_MODEL);
   if (stated !== undefined) return { tokens: stated, source: 'client' };
   if (state.sessionLimit !== null) return { tokens: state.sessionLimit, source: 'session' };
   const table = model === null ? null : findModelWindow(model);
   const learned = chain.learnedLimit;
-  if (table !== null && (learned === null || learned <= table.tokens)) {
-    return { tokens: table.tokens, source: 'table' };
-  }
+  if (table !== null && (learned ?? 0) <= table.tokens) return { tokens: table.tokens, source: 'table' };
   if (learned !== null) return { tokens: learned, source: 'learned' };
   if (state.lens === 'cumulative') return { tokens: ASSUMED_LIMIT_TOKENS, source: 'assumed' };
   return { tokens: null, source: 'none' };
@@ -51,21 +47,19 @@ export function stateLimit(chain: ChainFold, model: string | null, tokens: numbe
   const key = model ?? NO_MODEL;
   if (!Object.hasOwn(limits, key)) {
     const keys = Object.keys(limits);
-    const oldest = keys[0];
-    if (keys.length >= MAX_STATED_LIMITS && oldest !== undefined) delete limits[oldest];
+    const isFull = keys.length >= MAX_STATED_LIMITS;
+    for (const oldest of isFull ? keys.slice(0, 1) : []) delete limits[oldest];
   }
   setOwn(limits, key, tokens);
 }
 
 /** Takes the model of a main call. A limit stated before any model was named was meant for the first one. */
 export function nameModel(chain: ChainFold, model: string | undefined): void {
-  if (model === undefined || model === chain.model) return;
-  if (chain.model === null) {
-    const stated = getOwn(chain.statedLimits, NO_MODEL);
-    if (stated !== undefined) {
-      delete chain.statedLimits[NO_MODEL];
-      if (!Object.hasOwn(chain.statedLimits, model)) setOwn(chain.statedLimits, model, stated);
-    }
+  if (model === undefined) return;
+  const stated = getOwn(chain.statedLimits, NO_MODEL);
+  if (stated !== undefined) {
+    delete chain.statedLimits[NO_MODEL];
+    if (!Object.hasOwn(chain.statedLimits, model)) setOwn(chain.statedLimits, model, stated);
   }
   chain.model = model;
 }
@@ -77,13 +71,12 @@ function isBelief(source: LimitSource): boolean {
 
 /**
  * A real reading above what was believed proves a larger window: the model's next offered one where the
- * table knows it, else the reading itself. Returns whether the chain learned something.
+ * table knows it and it is large enough, else the reading itself.
  */
-export function learnFromReading(chain: ChainFold, limit: Limit, readingTokens: number): boolean {
-  if (!isBelief(limit.source) || limit.tokens === null || readingTokens <= limit.tokens) return false;
-  const larger = chain.model === null ? null : (findModelWindow(chain.model)?.larger ?? null);
-  chain.learnedLimit = larger !== null && larger >= readingTokens ? larger : readingTokens;
-  return true;
+export function learnFromReading(chain: ChainFold, limit: Limit, readingTokens: number): void {
+  if (!isBelief(limit.source) || readingTokens <= (limit.tokens ?? 0)) return;
+  const window = chain.model === null ? null : findModelWindow(chain.model);
+  chain.learnedLimit = Math.max(readingTokens, window?.larger ?? 0);
 }
 
 /**
@@ -91,13 +84,13 @@ export function learnFromReading(chain: ChainFold, limit: Limit, readingTokens: 
  * nothing: people compact whenever they like.
  */
 export function learnFromCompaction(chain: ChainFold, preTokens: number): void {
-  if (preTokens > (chain.learnedLimit ?? 0)) chain.learnedLimit = preTokens;
+  chain.learnedLimit = Math.max(preTokens, chain.learnedLimit ?? 0);
 }
 
 /** Sets the limit in force on a chain; points where compactions were seen hold for one window only. */
 export function setLimit(chain: ChainFold, limit: Limit): void {
-  if (limit.tokens !== chain.limit.tokens && chain.limit.source !== 'none' && chain.compactedAt.length > 0) {
-    if (limit.source !== 'learned') chain.compactedAt = [];
-  }
+  const isOtherWindow = chain.limit.source !== 'none' && limit.tokens !== chain.limit.tokens;
+  // A learned limit is itself where a compaction was seen.
+  if (isOtherWindow && limit.source !== 'learned') chain.compactedAt = [];
   chain.limit = limit;
 }
