@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import checkpoints from '../../../core/vectors/checkpoint.json';
+import { casesOf, type VectorCase } from '../../../core/vectors/vector-testing';
+import { extractCheckpoint } from './index';
+
+type CheckpointCase = VectorCase<{ text: string }, never, { checkpoint: string; minimal: boolean }>;
+
+test.each(casesOf<CheckpointCase>(checkpoints))('vector of a checkpoint: $name', (vector) => {
+  const checkpoint = extractCheckpoint(vector.given.text);
+  expect(checkpoint).toBe(vector.expect.checkpoint);
+  expect(checkpoint === '').toBe(vector.expect.minimal);
+});
+
+test.each([
+  [
+    'the fence of an unclosed tag after an introduction is none of its content',
+    'Here it is:\n```xml\n<checkpoint>\n## Goal\nx\n```',
+    '## Goal\nx',
+  ],
+  [
+    'a code block at the end of an unclosed tag stays',
+    '<checkpoint>\nRun:\n```sh\nnpm test\n```',
+    'Run:\n```sh\nnpm test\n```',
+  ],
+  ['a fence of tildes is a fence', '~~~md\n<checkpoint>a</checkpoint>\n~~~', 'a'],
+  ['a tag with an attribute is a tag', '<checkpoint version="2">a</checkpoint >', 'a'],
+  ['a closing tag alone is text', '## Goal\n</checkpoint>', '## Goal\n</checkpoint>'],
+  ['a fence of blanks is empty', '```\n\n```', ''],
+  ['two lines of which only the first is a fence', '```js\na()', '```js\na()'],
+])('%s', (_, answer, expected) => {
+  expect(extractCheckpoint(answer)).toBe(expected);
+});
+
+const line = fc
+  .string({ maxLength: 40 })
+  .map((text) => text.replace(/[\r\n]/g, ' '))
+  .filter((text) => !/^ {0,3}(`{3}|~{3})/.test(text) && !/<\/?checkpoint/i.test(text));
+/** Any text without a tag, and without a line that looks like a fence. */
+const content = fc.array(line, { maxLength: 12 }).map((lines) => lines.join('\n'));
+
+test('what is put between the tags comes out again, whatever stands around them', () => {
+  fc.assert(
+    fc.property(content, content, content, (before, text, after) => {
+      expect(extractCheckpoint(`${before}\n<checkpoint>${text}</checkpoint>\n${after}`)).toBe(text.trim());
+    }),
+  );
+});
+
+test('a fence around the block or around its content changes nothing', () => {
+  fc.assert(
+    fc.property(content, fc.constantFrom('xml', 'markdown', ''), (text, language) => {
+      const block = `<checkpoint>\n${text}\n</checkpoint>`;
+      expect(extractCheckpoint(`\`\`\`${language}\n${block}\n\`\`\``)).toBe(text.trim());
+      const inner = `<checkpoint>\n\`\`\`${language}\n${text}\n\`\`\`\n</checkpoint>`;
+      expect(extractCheckpoint(inner)).toBe(text.trim());
+    }),
+  );
+});
+
+test('without a closing tag everything to the end comes out, and without a tag everything', () => {
+  fc.assert(
+    fc.property(content, content, (before, text) => {
+      expect(extractCheckpoint(`${before}\n<checkpoint>\n${text}`)).toBe(text.trim());
+      expect(extractCheckpoint(text)).toBe(text.trim());
+    }),
+  );
+});
+
+test('it never adds anything, and takes any text at all', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      expect(text).toContain(extractCheckpoint(text));
+    }),
+  );
+});

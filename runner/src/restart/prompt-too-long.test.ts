@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { isPromptTooLong, PromptTooLongError } from './index';
+import { isPromptTooLongAnswer } from './prompt-too-long';
+
+const named = (name: string, message = 'x') => Object.assign(new Error(message), { name });
+const coded = (fields: object, message = 'x') => Object.assign(new Error(message), fields);
+
+test.each<[string, unknown]>([
+  ['this library’s own error', new PromptTooLongError()],
+  ['an error of that name from elsewhere', named('PromptTooLong')],
+  ['the reason of a result of the Claude Agent SDK', { terminal_reason: 'prompt_too_long' }],
+  ['OpenAI’s code', coded({ status: 400, code: 'context_length_exceeded' })],
+  ['OpenAI’s code within the body', coded({ status: 400, error: { code: 'context_length_exceeded' } })],
+  [
+    'the code within what an error was made from',
+    new Error('query failed', { cause: coded({ code: 'context_length_exceeded' }) }),
+  ],
+  ['Codex’s error', { type: 'turn.failed', error: { codexErrorInfo: 'contextWindowExceeded' } }],
+  ['opencode’s error', { name: 'ContextOverflowError', data: { message: 'x' } }],
+  ['Anthropic’s stop reason', { stop_reason: 'model_context_window_exceeded' }],
+  ['Anthropic’s 413', { type: 'error', error: { type: 'request_too_large', message: 'x' } }],
+])('known by its code or type: %s', (_, error) => {
+  expect(isPromptTooLong(error)).toBe(true);
+});
+
+test.each([
+  'Prompt is too long',
+  'Prompt too long',
+  'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 212213 tokens > 200000 maximum"}}',
+  "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
+  'Your input exceeds the context window of this model. Please adjust your input and try again.',
+  'input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000',
+  'The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).',
+  'ValidationException: Input is too long for requested model.',
+  "Codex ran out of room in the model's context window.",
+])('known by its words, where there is nothing else: %s', (message) => {
+  expect(isPromptTooLong(new Error(message))).toBe(true);
+  expect(isPromptTooLong({ type: 'error', error: { type: 'invalid_request_error', message } })).toBe(true);
+});
+
+test.each<[string, unknown]>([
+  ['a rate limit', coded({ status: 429, code: 'rate_limit_exceeded' }, 'Too many requests')],
+  ['an overloaded server', coded({ status: 529, type: 'overloaded_error' }, 'Overloaded')],
+  ['a bad request of another kind', coded({ type: 'invalid_request_error' }, 'messages: at least one')],
+  ['too many output tokens', coded({ code: 'max_output_tokens' }, 'the answer was cut')],
+  ['a session that is gone', new Error('No conversation found with session ID: 1')],
+  ['nothing', undefined],
+  ['null', null],
+  ['an error that is made from itself', cyclic()],
+])('other errors are not it: %s', (_, error) => {
+  expect(isPromptTooLong(error)).toBe(false);
+});
+
+test('an answer that is nothing but this error is it, an answer that speaks of it is not', () => {
+  expect(isPromptTooLongAnswer(' Prompt is too long\n')).toBe(true);
+  expect(isPromptTooLongAnswer('API Error: 400 {"message":"prompt is too long: 5 > 4"}')).toBe(true);
+  expect(isPromptTooLongAnswer('## Goal\nShow an error when the prompt is too long')).toBe(false);
+  expect(isPromptTooLongAnswer(`Prompt is too long${'.'.repeat(400)}`)).toBe(false);
+});
+
+function cyclic(): Error {
+  const error = new Error('loop');
+  error.cause = error;
+  return error;
+}

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  buildContinuationPrompt,
+  buildMinimalPrompt,
+  loadPrompt,
+  PROMPT_NAMES,
+  type PromptName,
+  runWithRestarts,
+} from './index';
+import { say, scriptedAgent, turnOf } from './scripted-agent';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'barograph-prompts-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (name: string, text: string) => writeFileSync(path.join(folder, `${name}.md`), text);
+
+test('every prompt is a file that comes with the package', () => {
+  for (const name of PROMPT_NAMES) expect(loadPrompt(name)).toMatch(/^[A-Z][^\n]+\n/);
+});
+
+test('the checkpoint prompt asks for the five parts in their order, in a checkpoint block, and then to stop', () => {
+  const prompt = loadPrompt('checkpoint-request');
+  const headings = [...prompt.matchAll(/^## (.+)$/gm)].map((match) => match[1]);
+  expect(headings).toEqual(['Goal', 'Completed Work', 'Remaining Tasks', 'Do Not Redo', 'Key Decisions']);
+  expect(prompt).toMatch(/<checkpoint>[\s\S]*<\/checkpoint>/);
+  expect(prompt.endsWith('After outputting this checkpoint, STOP.')).toBe(true);
+});
+
+test('the continuation prompt holds the checkpoint and asks to go on from what remains', () => {
+  const prompt = buildContinuationPrompt('## Goal\nShip it');
+  expect(prompt).toContain('\n\n## Goal\nShip it\n\n');
+  expect(prompt).toMatch(/Continue from the remaining tasks\. Do not repeat completed work\.$/);
+  expect(prompt).not.toContain('{checkpoint}');
+});
+
+test('the minimal prompt holds the task and asks to continue previous work', () => {
+  const prompt = buildMinimalPrompt('Fix the ledger');
+  expect(prompt).toContain('\n\nFix the ledger\n\n');
+  expect(prompt).toContain('continue previous work');
+  expect(prompt).not.toMatch(/\{\w+\}/);
+});
+
+test('what is filled in stays as it is, even where it looks like a place to fill', () => {
+  const odd = "{checkpoint} {task} $& $1 $$ $` $' {{checkpoint}}";
+  expect(buildContinuationPrompt(odd, 'A {checkpoint} B {checkpoint}')).toBe(`A ${odd} B ${odd}`);
+  expect(buildMinimalPrompt(odd, '{task}')).toBe(odd);
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(buildContinuationPrompt(text, '<{checkpoint}>')).toBe(`<${text}>`);
+    }),
+  );
+});
+
+test('other braces of a template stay as they are', () => {
+  expect(buildContinuationPrompt('x', '{checkpoint} {name} {toString} {"a":1}')).toBe(
+    'x {name} {toString} {"a":1}',
+  );
+});
+
+test('an owner’s file takes the place of the package’s, and what they do not have is the package’s', () => {
+  write('checkpoint-request', '\uFEFF\n  Write down where you are.\r\n');
+  expect(loadPrompt('checkpoint-request', folder)).toBe('Write down where you are.');
+  expect(loadPrompt('continuation', folder)).toBe(loadPrompt('continuation'));
+});
+
+test('the loop uses the owner’s prompts', async () => {
+  write('checkpoint-request', 'Where are you?');
+  write('continuation', 'Go on: {checkpoint}');
+  const agent = scriptedAgent({ contexts: [[turnOf(190_000)], [say('done')]], answers: ['half way'] });
+  await runWithRestarts({ agent, prompt: 'p', promptsFolder: folder });
+  expect(agent.queries).toEqual(['Where are you?']);
+  expect(agent.starts[1]).toBe('Go on: half way');
+});
+
+test('a prompt that cannot be used is refused before the agent starts', async () => {
+  write('continuation', 'Go on.');
+  const agent = scriptedAgent({ contexts: [[say('done')]] });
+  await expect(runWithRestarts({ agent, prompt: 'p', promptsFolder: folder })).rejects.toThrow(
+    /continuation\.md has no \{checkpoint\}/,
+  );
+  expect(agent.log).toEqual([]);
+  write('continuation', ' \n');
+  expect(() => loadPrompt('continuation', folder)).toThrow(/continuation\.md is empty/);
+  expect(() => loadPrompt('../continuation' as PromptName)).toThrow(RangeError);
+});

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import type { RunnerSession } from '../client/client-types';
+import { recordingLogger } from '../usage/recording-logger';
+import type { Agent } from './agent';
+import { buildContinuationPrompt, buildMinimalPrompt, type RestartSession, runWithRestarts } from './index';
+import { say, scriptedAgent, turnOf } from './scripted-agent';
+
+type Report = [string, unknown];
+
+function recordingSession(): RestartSession & { reports: Report[] } {
+  const reports: Report[] = [];
+  const keep = (name: string) => (fields: unknown) => reports.push([name, fields]);
+  return {
+    key: 'ticket-7',
+    reports,
+    start: keep('start'),
+    turn: keep('turn'),
+    gap: keep('gap'),
+    restart: keep('restart'),
+    alias: keep('alias'),
+    compaction: keep('compaction'),
+    clear: keep('clear'),
+  };
+}
+
+const contexts = [[turnOf(150_000, 40_000, 9)], [turnOf(100, 5)]];
+
+test('the server learns of turns, restarts and session ids in the order in which they happened', async () => {
+  const session = recordingSession();
+  const agent = scriptedAgent({ contexts, answers: ['state'] });
+  await runWithRestarts({ agent, prompt: 'p', session, limit: 200_000 });
+  expect(session.reports).toEqual([
+    ['start', { lens: 'cumulative', restartLine: 0.9, limit: 200_000, client: 'scripted' }],
+    ['alias', { client: 'scripted', clientSessionId: 's-0' }],
+    ['turn', { usage: { input: 150_000, output: 40_000, cacheRead: 9, cacheCreation: 0 }, limit: 200_000 }],
+    [
+      'restart',
+      {
+        continuation: 1,
+        reason: 'restart line',
+        pressure: 0.95,
+        checkpoint: 'state',
+        prompt: buildContinuationPrompt('state'),
+      },
+    ],
+    ['alias', { client: 'scripted', clientSessionId: 's-1' }],
+    ['turn', { usage: { input: 100, output: 5, cacheRead: 0, cacheCreation: 0 }, limit: 200_000 }],
+  ]);
+});
+
+test('a restart without a checkpoint is reported without one', async () => {
+  const session = recordingSession();
+  await runWithRestarts({ agent: scriptedAgent({ contexts, answers: [''] }), prompt: 'p', session });
+  expect(session.reports.find(([name]) => name === 'restart')?.[1]).toEqual({
+    continuation: 1,
+    reason: 'restart line',
+    pressure: 0.95,
+    prompt: buildMinimalPrompt('p'),
+  });
+});
+
+test('missing usage is reported as a turn without one', async () => {
+  const session = recordingSession();
+  const agent = scriptedAgent({ contexts: [[{ type: 'result', usage: null }]] });
+  await runWithRestarts({ agent, prompt: 'p', session });
+  expect(session.reports).toContainEqual(['turn', { usage: null }]);
+});
+
+test('log lines name the session by its key', async () => {
+  const logger = recordingLogger();
+  const session = recordingSession();
+  await runWithRestarts({ agent: scriptedAgent({ contexts }), prompt: 'p', session, logger });
+  expect(logger.lines).toContain('info: ticket-7: context restart #1 at 95.0%');
+});
+
+test('a boundary that the client makes itself starts the sums anew and is reported', async () => {
+  const session = recordingSession();
+  const read = scriptedReader();
+  const agent: Agent<string> = {
+    async *start() {
+      yield* ['full', 'compacted', 'full', 'cleared', 'full', 'full and compacted', 'full'];
+    },
+    query: async () => 'unused',
+    createReader: () => read,
+  };
+  const run = await runWithRestarts({ agent, prompt: 'p', limit: 1000, session });
+  expect(run).toMatchObject({ continuations: 0, contexts: [{ inputTokens: 800, pressureRatio: 0.8 }] });
+  const boundaries = session.reports.filter(([name]) => name === 'compaction' || name === 'clear');
+  expect(boundaries).toEqual([
+    [
+      'compaction',
+      { trigger: 'auto', state: 'confirmed', preTokens: 990, postTokens: 20, durationMs: 5, boundary: 'b-1' },
+    ],
+    ['clear', {}],
+    ['compaction', { trigger: 'manual', state: 'confirmed' }],
+  ]);
+});
+
+test('an agent that goes on in the old session is warned of', async () => {
+  const logger = recordingLogger();
+  const full = { ...turnOf(190_000), session_id: 'same' };
+  const agent = scriptedAgent({ contexts: [[full], [{ ...say('done'), session_id: 'same' }]] });
+  await runWithRestarts({ agent, prompt: 'p', logger });
+  expect(logger.lines).toContain('warn: agent: the agent went on in session same instead of a fresh one');
+});
+
+test('a session that fails never reaches into the agent’s work', async () => {
+  const fail = () => {
+    throw new Error('disk full');
+  };
+  const session: RestartSession = { turn: fail, restart: fail, start: fail, alias: fail };
+  const run = await runWithRestarts({ agent: scriptedAgent({ contexts }), prompt: 'p', session });
+  expect(run).toMatchObject({ outcome: 'finished', continuations: 1 });
+});
+
+test('the client’s session is one that it reports to', () => {
+  const fits = (session: RunnerSession): RestartSession => session;
+  expect(fits).toBeTypeOf('function');
+});
+
+function scriptedReader() {
+  const usage = { inputTokens: 800, outputTokens: 0 };
+  return (message: string) => {
+    if (message === 'compacted') {
+      const figures = { preTokens: 990, postTokens: 20, durationMs: 5, id: 'b-1' };
+      return { boundary: { kind: 'compaction', trigger: 'auto', ...figures } } as const;
+    }
+    if (message === 'cleared') return { boundary: { kind: 'clear' } } as const;
+    if (message === 'full') return { usage };
+    return { usage, boundary: { kind: 'compaction', trigger: 'manual' } } as const;
+  };
+}

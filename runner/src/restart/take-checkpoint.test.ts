@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { recordingLogger } from '../usage/recording-logger';
+import { buildMinimalPrompt, isPromptTooLong, PromptTooLongError, runWithRestarts } from './index';
+import {
+  type ScriptedAgentOptions,
+  type ScriptedMessage,
+  say,
+  scriptedAgent,
+  turnOf,
+} from './scripted-agent';
+
+const FULL = turnOf(190_000);
+
+type Answer = NonNullable<ScriptedAgentOptions['answers']>[number];
+
+async function runWith(answer: Answer) {
+  const logger = recordingLogger();
+  const agent = scriptedAgent({ contexts: [[FULL], [say('done')]], answers: [answer] });
+  const run = await runWithRestarts({ agent, prompt: 'the task', logger, checkpointTimeoutMs: 20 });
+  const lines = logger.lines.filter((line) => line.includes('no checkpoint'));
+  return { run, agent, lines };
+}
+const failing = (error: unknown): Answer => {
+  return () => Promise.reject(error);
+};
+
+test.each<[string, Answer, string, string]>([
+  ['a session that is too full to answer', failing(new PromptTooLongError()), 'prompt_too_long', 'info'],
+  [
+    'a session that is too full by its vendor’s code',
+    failing(Object.assign(new Error('400'), { code: 'context_length_exceeded' })),
+    'prompt_too_long',
+    'info',
+  ],
+  ['a client that prints the error as its answer', 'Prompt is too long', 'prompt_too_long', 'info'],
+  ['an empty answer', ' \n', 'empty', 'warn'],
+  ['an empty block', '<checkpoint>\n</checkpoint>', 'empty', 'warn'],
+  ['an error of any other kind', failing(new Error('no network')), 'failed', 'warn'],
+  [
+    'an error that is thrown at once',
+    () => {
+      throw new Error('bug');
+    },
+    'failed',
+    'warn',
+  ],
+  ['an answer that is no text', () => undefined as unknown as string, 'empty', 'warn'],
+  ['an answer that never comes', () => new Promise(() => undefined), 'timeout', 'warn'],
+])(
+  '%s costs the checkpoint and not the run: the fresh session gets the minimal prompt',
+  async (_, answer, missing, level) => {
+    const { run, agent, lines } = await runWith(answer);
+    expect(agent.starts[1]).toBe(buildMinimalPrompt('the task'));
+    expect(run).toMatchObject({
+      outcome: 'finished',
+      continuations: 1,
+      checkpoint: null,
+      missingCheckpoint: missing,
+    });
+    expect(lines).toEqual([`${level}: agent: no checkpoint (${missing}), going on with the minimal prompt`]);
+  },
+);
+
+test('a query that takes too long is told to stop', async () => {
+  let heard: AbortSignal | undefined;
+  await runWith((signal) => {
+    heard = signal;
+    return new Promise(() => undefined);
+  });
+  expect(heard?.aborted).toBe(true);
+});
+
+test('a query that answered is not told to stop', async () => {
+  let heard: AbortSignal | undefined;
+  await runWith((signal) => {
+    heard = signal;
+    return 'state';
+  });
+  expect(heard?.aborted).toBe(false);
+});
+
+test('an agent that never named its session is not asked', async () => {
+  const full: ScriptedMessage = { ...FULL, session_id: '' };
+  const agent = scriptedAgent({ contexts: [[full], [say('done')]] });
+  const run = await runWithRestarts({ agent, prompt: 'the task' });
+  expect(agent.queries).toEqual([]);
+  expect(run).toMatchObject({ continuations: 1, missingCheckpoint: 'no_session' });
+  expect(agent.starts[1]).toBe(buildMinimalPrompt('the task'));
+});
+
+test('a restart with a checkpoint after one without says so', async () => {
+  const agent = scriptedAgent({ contexts: [[FULL], [FULL], [say('done')]], answers: ['', 'state 2'] });
+  const run = await runWithRestarts({ agent, prompt: 'the task' });
+  expect(run).toMatchObject({ checkpoint: 'state 2', missingCheckpoint: null });
+  expect(isPromptTooLong(run)).toBe(false);
+});
