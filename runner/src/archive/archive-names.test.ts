@@ -1,0 +1,111 @@
+import { sep } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { extensionOf, repoKey, sessionName, timestampOf } from './archive-names';
+
+describe('the session’s part of an archive’s name', () => {
+  it('is the id itself where every file system takes it', () => {
+    const id = '33333333-3333-4333-8333-333333333333';
+    expect(sessionName(id)).toBe(id);
+    expect(sessionName('ticket_4711.b')).toBe('ticket_4711.b');
+  });
+
+  it.each([
+    '../../etc/passwd',
+    '..',
+    '.',
+    '.hidden',
+    'a/b',
+    'a\\b',
+    'nul\u0000byte',
+    'CON',
+    'nul.txt',
+    'com1',
+    'LPT9.log',
+    '-rf',
+    'line\nfeed',
+    'a:b*c?"d"<e>|f',
+    'セッション',
+    '\ud800',
+    '👩‍🚀',
+    'x'.repeat(5_000),
+    '',
+    ' ',
+    'trailing.',
+  ])('of %j is one plain name of moderate length', (id) => {
+    const name = sessionName(id);
+    expect(name).toMatch(/^[A-Za-z0-9_][A-Za-z0-9._-]*$/);
+    expect(name.length).toBeLessThanOrEqual(140);
+    expect(name).not.toContain('..');
+    expect(name).not.toMatch(/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i);
+  });
+
+  it('is safe for any text at all, and another one for another text', () => {
+    const seen = new Map<string, string>();
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (id) => {
+        const name = sessionName(id);
+        expect(name).toMatch(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,139}$/);
+        expect(seen.get(name) ?? id).toBe(id);
+        seen.set(name, id);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(sessionName('a/b')).not.toBe(sessionName('a-b'));
+    expect(sessionName('x'.repeat(200))).not.toBe(sessionName('x'.repeat(201)));
+  });
+});
+
+describe('the folder of a repository', () => {
+  it('is its absolute path with each slash as a dash, and a short hash of it', () => {
+    expect(repoKey('/home/cyou/mala')).toMatch(/^-home-cyou-mala-[0-9a-f]{8}$/);
+    expect(repoKey('/home/cyou/mala/')).toBe(repoKey('/home/cyou/mala'));
+    expect(repoKey('/home/cyou/x/../mala')).toBe(repoKey('/home/cyou/mala'));
+    expect(repoKey('.')).toBe(repoKey(process.cwd()));
+  });
+
+  it('of /a-b and of /a/b are two', () => {
+    expect(repoKey('/a-b')).not.toBe(repoKey('/a/b'));
+    expect(repoKey('/a-b').slice(0, -9)).toBe(repoKey('/a/b').slice(0, -9));
+  });
+
+  it('fits a file system’s names however long the path, and keeps its telling end', () => {
+    const key = repoKey(`/${'ü'.repeat(400)}/the-project`);
+    expect(Buffer.byteLength(key)).toBeLessThanOrEqual(200);
+    expect(key).toMatch(/-the-project-[0-9a-f]{8}$/);
+  });
+
+  it('never leads out of its parent', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (path) => {
+        const key = repoKey(path);
+        expect(key).not.toContain(sep);
+        expect(key).not.toContain('\u0000');
+        expect(key).toMatch(/[0-9a-f]{8}$/);
+      }),
+    );
+  });
+});
+
+describe('an archive’s name', () => {
+  it('says the UTC second of the hook', () => {
+    expect(timestampOf(Date.UTC(2026, 10, 22, 1, 54, 12, 999))).toBe('20261122_015412');
+  });
+
+  it.each([
+    ['/t/session.jsonl', '.jsonl'],
+    ['/t/notes.md', '.md'],
+    ['/t/a.tar.gz', '.gz'],
+    ['/t/transcript', '.txt'],
+    ['/t.d/transcript', '.txt'],
+    ['/t/.hidden', '.txt'],
+    ['/t/dot.', '.txt'],
+    ['/t/a.j s\nl', '.j_s_l'],
+  ])('keeps the extension of %j as %s, with .txt for none', (path, extension) => {
+    expect(extensionOf(path)).toBe(extension);
+  });
+
+  it('cuts what is too long for an extension', () => {
+    expect(extensionOf(`/t/a.${'x'.repeat(500)}`)).toHaveLength(32);
+  });
+});

@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { copyTranscript, measureFile, NotAFileError, openTranscript } from './copy-transcript';
+import { modeOf, prepareArchiveBench } from './testing-archive';
+
+const used = prepareArchiveBench();
+
+async function copy(from: string, to: string) {
+  const file = await openTranscript(from);
+  try {
+    return await copyTranscript(file, to);
+  } finally {
+    await file.close();
+  }
+}
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+describe('a copied transcript', () => {
+  it('is the same bytes, with their number, lines and hash', async () => {
+    const { bench } = used;
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 5_000 }), async (array) => {
+        const bytes = Buffer.from(array);
+        run += 1;
+        const to = join(bench.folder, `copy-${run}`);
+        const copied = await copy(bench.write('t', bytes), to);
+        expect(readFileSync(to).equals(bytes)).toBe(true);
+        const feeds = bytes.filter((byte) => byte === 0x0a).length;
+        const lines = bytes.length === 0 || bytes.at(-1) === 0x0a ? feeds : feeds + 1;
+        expect(copied).toEqual({ bytes: bytes.length, lines, sha256: sha256(bytes) });
+        expect(await measureFile(to)).toEqual(copied);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is whole across many chunks, with lines longer than one', async () => {
+    const { bench } = used;
+    const bytes = Buffer.from(`${'a'.repeat(1_500_000)}\n${'b\n'.repeat(700_000)}end`);
+    const to = join(bench.folder, 'copy');
+    expect(await copy(bench.write('t', bytes), to)).toEqual({
+      bytes: bytes.length,
+      lines: 700_002,
+      sha256: sha256(bytes),
+    });
+    expect(readFileSync(to).equals(bytes)).toBe(true);
+  });
+
+  it('is the owner’s alone, whatever the mode of the transcript', async () => {
+    const { bench } = used;
+    const from = bench.write('t');
+    chmodSync(from, 0o666);
+    await copy(from, join(bench.folder, 'copy'));
+    expect(modeOf(join(bench.folder, 'copy'))).toBe('600');
+  });
+
+  it('never goes over another file', async () => {
+    const { bench } = used;
+    const to = bench.write('copy', 'precious');
+    await expect(copy(bench.write('t'), to)).rejects.toThrow('EEXIST');
+    expect(readFileSync(to, 'utf8')).toBe('precious');
+  });
+
+  it('ends where the transcript ended when it began, however much is appended meanwhile', async () => {
+    const { bench } = used;
+    const from = bench.write('t', 'x'.repeat(3_000_000));
+    const file = await openTranscript(from);
+    const copying = copyTranscript(file, join(bench.folder, 'copy'));
+    // The size is asked for before the first chunk is read; what follows it grows the file at each turn.
+    const growing = setInterval(() => appendFileSync(from, 'y'.repeat(1_000_000)));
+    try {
+      expect((await copying).bytes).toBeLessThanOrEqual(5_000_000);
+    } finally {
+      clearInterval(growing);
+      await file.close();
+    }
+  });
+});
+
+describe('what is no file', () => {
+  it.each(['/dev/zero', '/dev/null', '/'])('as %s is refused, and not waited for', async (path) => {
+    await expect(openTranscript(path)).rejects.toBeInstanceOf(NotAFileError);
+  });
+
+  it('as a pipe nobody writes to, a socket or a folder is refused, and not waited for', async () => {
+    const { bench } = used;
+    const fifo = join(bench.folder, 'fifo');
+    execFileSync('mkfifo', [fifo]);
+    await expect(openTranscript(fifo)).rejects.toThrow('it is a pipe, a socket or a device, not a file');
+    const folder = join(bench.folder, 'folder.jsonl');
+    mkdirSync(folder);
+    await expect(openTranscript(folder)).rejects.toThrow('EISDIR');
+    const server = createServer().listen(join(bench.folder, 'socket'));
+    await expect(openTranscript(join(bench.folder, 'socket'))).rejects.toBeInstanceOf(NotAFileError);
+    server.close();
+  });
+});

@@ -1,0 +1,401 @@
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listArchives, readArchiveIndex } from './archive-index';
+import { createPreCompactHook, type PreCompactHookOptions, preCompactHooks } from './precompact-hook';
+import { LINES, modeOf, prepareArchiveBench } from './testing-archive';
+
+const used = prepareArchiveBench();
+
+function input(fields: Record<string, unknown> = {}) {
+  return {
+    session_id: 's1',
+    ...('transcript_path' in fields ? {} : { transcript_path: used.bench.write('t.jsonl') }),
+    trigger: 'auto',
+    cwd: used.bench.repo,
+    hook_event_name: 'PreCompact',
+    custom_instructions: null,
+    ...fields,
+  };
+}
+
+/** A fixed second, as many archives as one likes fall into. */
+const at = Date.UTC(2026, 10, 22, 1, 54, 12, 345);
+const now = () => at;
+
+describe('the PreCompact hook', () => {
+  it('archives the transcript, whole, below the repository’s key', async () => {
+    const { bench } = used;
+    expect(await bench.hook({ now })(input())).toEqual({});
+    expect(bench.archives).toMatch(/\/config\/runs\/-home-dev-harbour-[0-9a-f]{8}\/archives$/);
+    expect(bench.names()).toEqual(['s1_20261122_015412_transcript.jsonl']);
+    const path = join(bench.archives, 's1_20261122_015412_transcript.jsonl');
+    expect(readFileSync(path, 'utf8')).toBe(LINES);
+  });
+
+  it('makes the archive folder where it is missing, with all its parents', async () => {
+    const { bench } = used;
+    const configDir = join(bench.folder, 'not', 'there', 'yet');
+    await bench.hook({ configDir })(input());
+    const [entry] = await listArchives(configDir);
+    expect(entry).toMatchObject({ state: 'stored', isThere: true });
+  });
+
+  it('warns of a transcript that is missing, and lets the compaction proceed', async () => {
+    const { bench } = used;
+    expect(await bench.hook()(input({ transcript_path: '/nowhere/t.jsonl' }))).toEqual({});
+    expect(await bench.hook()(input({ transcript_path: `${bench.write('file')}/t.jsonl` }))).toEqual({});
+    expect(bench.levels()).toEqual(['warn', 'warn']);
+    expect(bench.lines[0]?.message).toBe(
+      'PreCompact: nothing archived for session s1 (trigger: auto), the transcript is not there: /nowhere/t.jsonl',
+    );
+    expect(existsSync(bench.archives)).toBe(false);
+  });
+
+  it.each([[undefined], [''], ['  '], [null], [7n], [{}]])(
+    'warns where transcript_path is %s, and lets the compaction proceed',
+    async (path) => {
+      const { bench } = used;
+      expect(await bench.hook()(input({ transcript_path: path }))).toEqual({});
+      expect(bench.lines).toMatchObject([
+        {
+          level: 'warn',
+          message:
+            'PreCompact: nothing archived for session s1 (trigger: auto), no transcript_path was given',
+        },
+      ]);
+    },
+  );
+
+  it('logs an error where copying fails, and lets the compaction proceed', async () => {
+    const { bench } = used;
+    const configDir = bench.write('a-file');
+    expect(await bench.hook({ configDir })(input())).toEqual({});
+    expect(bench.levels()).toEqual(['error', 'warn']);
+    expect(bench.lines[0]?.message).toMatch(
+      /^PreCompact: failed to archive the transcript .*t\.jsonl.*ENOTDIR/,
+    );
+  });
+
+  it.each(['/dev/zero', '/'])('logs an error for %s instead of a file, and copies nothing', async (path) => {
+    const { bench } = used;
+    expect(await bench.hook()(input({ transcript_path: path }))).toEqual({});
+    expect(bench.levels()).toEqual(['error']);
+    expect((await readArchiveIndex(bench.config)).entries).toMatchObject([{ state: 'failed' }]);
+  });
+
+  it('logs an error for a path no system takes', async () => {
+    const { bench } = used;
+    expect(await bench.hook()(input({ transcript_path: '/a\u0000b' }))).toEqual({});
+    expect(await bench.hook()(input({ transcript_path: `/${'x'.repeat(300)}/t.jsonl` }))).toEqual({});
+    expect(bench.levels()).toEqual(['error', 'error']);
+  });
+
+  it('gives archives of one second names of their own: a thousand at once all exist', async () => {
+    const { bench } = used;
+    const hook = bench.hook({ now });
+    const path = bench.write('t.jsonl');
+    await Promise.all(Array.from({ length: 1_000 }, () => hook(input({ transcript_path: path }))));
+    expect(bench.names()).toHaveLength(1_000);
+    expect(bench.levels().filter((level) => level === 'info')).toHaveLength(1_000);
+    const { entries, unreadable } = await readArchiveIndex(bench.config);
+    expect(unreadable).toBe(0);
+    expect(new Set(entries.map(({ archive }) => archive)).size).toBe(1_000);
+    for (const name of bench.names()) expect(statSync(join(bench.archives, name)).size).toBe(LINES.length);
+    expect(readdirSync(join(bench.archives, '.partial'))).toEqual([]);
+  }, 60_000);
+
+  it('makes folders of mode 700 and files of mode 600, also where they were wider', async () => {
+    const { bench } = used;
+    mkdirSync(bench.archives, { recursive: true });
+    for (const folder of [bench.config, bench.archives]) chmodSync(folder, 0o777);
+    const path = bench.write('t.jsonl');
+    chmodSync(path, 0o644);
+    await bench.hook({ now })(input());
+    expect(modeOf(join(bench.archives, 's1_20261122_015412_transcript.jsonl'))).toBe('600');
+    for (const folder of [bench.archives, join(bench.archives, '..'), join(bench.config, 'runs')]) {
+      expect(modeOf(folder)).toBe('700');
+    }
+    // A folder somebody gave is theirs; only what is made in it is private.
+    expect(modeOf(bench.config)).toBe('777');
+  });
+
+  it('sets the folder’s mode each time', async () => {
+    const { bench } = used;
+    const hook = bench.hook();
+    await hook(input());
+    chmodSync(bench.archives, 0o755);
+    await hook(input());
+    expect(modeOf(bench.archives)).toBe('700');
+  });
+
+  it.each([
+    ['t.jsonl', '.jsonl'],
+    ['t.md', '.md'],
+    ['t.txt', '.txt'],
+    ['transcript', '.txt'],
+  ])('keeps the extension of %s as %s', async (name, extension) => {
+    const { bench } = used;
+    await bench.hook({ now })(input({ transcript_path: bench.write(name) }));
+    expect(bench.names()).toEqual([`s1_20261122_015412_transcript${extension}`]);
+  });
+
+  it('treats both triggers alike', async () => {
+    const { bench } = used;
+    const hook = bench.hook();
+    for (const trigger of ['auto', 'manual']) expect(await hook(input({ trigger }))).toEqual({});
+    const { entries } = await readArchiveIndex(bench.config);
+    expect(entries).toMatchObject([
+      { state: 'stored', trigger: 'auto' },
+      { state: 'stored', trigger: 'manual' },
+    ]);
+    expect(bench.levels()).toEqual(['info', 'info']);
+  });
+
+  it('logs trigger, path and size in KB of what it archived', async () => {
+    const { bench } = used;
+    await bench.hook({ now })(input({ transcript_path: bench.write('t.jsonl', 'x'.repeat(2_560)) }));
+    const path = join(bench.archives, 's1_20261122_015412_transcript.jsonl');
+    expect(bench.lines).toEqual([
+      {
+        level: 'info',
+        message: `PreCompact: archived the transcript (trigger: auto) to ${path} (2.5 KB)`,
+        fields: expect.objectContaining({ trigger: 'auto', archive: path, bytes: 2_560 }),
+      },
+    ]);
+  });
+
+  it('writes one line of log whatever the names hold', async () => {
+    const { bench } = used;
+    await bench.hook()(input({ transcript_path: '/no\nERROR forged', session_id: 'a\u001b[2Jb' }));
+    expect(bench.lines[0]?.message).not.toMatch(/\p{Cc}/u);
+    expect(bench.lines[0]?.message).toContain('"/no\\nERROR forged"');
+  });
+
+  it.each([undefined, null, 7, 'text', [], {}, () => undefined])('answers {} to %s', async (anything) => {
+    expect(await used.bench.hook()(anything)).toEqual({});
+    const { entries } = await readArchiveIndex(used.bench.config);
+    expect(entries).toMatchObject([{ clientSessionId: 'unknown', trigger: 'unknown', state: 'skipped' }]);
+  });
+
+  it('answers {} to an input whose fields throw, and takes the others', async () => {
+    const { bench } = used;
+    const broken = {
+      transcript_path: bench.write('t.jsonl'),
+      get session_id() {
+        throw new Error('no');
+      },
+    };
+    expect(await bench.hook({ now })(broken)).toEqual({});
+    expect(bench.names()).toEqual(['unknown_20261122_015412_transcript.jsonl']);
+  });
+
+  it('takes more arguments than it knows, as clients give them', async () => {
+    const { signal } = new AbortController();
+    expect(await used.bench.hook()(input(), undefined, { signal }, 'more')).toEqual({});
+    expect(used.bench.names()).toHaveLength(1);
+  });
+
+  it('stays inside its folder whatever the session is called', async () => {
+    const { bench } = used;
+    const hook = bench.hook();
+    for (const session of ['../../../escape', '..', 'CON', 'a\u0000b', 'ü'.repeat(999), '/etc/passwd']) {
+      await hook(input({ session_id: session }));
+    }
+    expect(bench.names()).toHaveLength(6);
+    expect(readdirSync(bench.folder).sort()).toEqual(['config', 't.jsonl']);
+    expect((await readArchiveIndex(bench.config)).entries[0]?.clientSessionId).toBe('../../../escape');
+  });
+
+  it('takes the folder of the input where no repository is given, else that of the process', async () => {
+    const { bench } = used;
+    const { config: configDir, logger } = bench;
+    await createPreCompactHook({ configDir, logger })(input({ cwd: '/home/dev/pier' }));
+    await createPreCompactHook({ configDir, logger })(input({ cwd: undefined }));
+    const { entries } = await readArchiveIndex(configDir);
+    expect(entries.map(({ repo }) => repo)).toEqual(['/home/dev/pier', process.cwd()]);
+  });
+
+  it('finds a transcript beside the agent’s folder, and through a link', async () => {
+    const { bench } = used;
+    symlinkSync(bench.write('real.jsonl'), join(bench.folder, 'link.jsonl'));
+    const hook = bench.hook();
+    await hook(input({ transcript_path: 'real.jsonl', cwd: bench.folder }));
+    await hook(input({ transcript_path: join(bench.folder, 'link.jsonl') }));
+    expect((await readArchiveIndex(bench.config)).entries.map(({ state }) => state)).toEqual([
+      'stored',
+      'stored',
+    ]);
+  });
+
+  it('archives an empty transcript as one of no lines', async () => {
+    await used.bench.hook()(input({ transcript_path: used.bench.write('t.jsonl', '') }));
+    expect((await readArchiveIndex(used.bench.config)).entries).toMatchObject([
+      { state: 'stored', bytes: 0, lines: 0 },
+    ]);
+  });
+
+  it('clears away what a killed process left of a copy, once it is old', async () => {
+    const { bench } = used;
+    const partials = join(bench.archives, '.partial');
+    mkdirSync(partials, { recursive: true });
+    for (const name of ['old', 'young']) writeFileSync(join(partials, name), 'half');
+    utimesSync(join(partials, 'old'), new Date(0), new Date(0));
+    await bench.hook()(input());
+    expect(readdirSync(partials)).toEqual(['young']);
+  });
+
+  it('lets the compaction go on when copying takes too long, and copies on', async () => {
+    const { bench } = used;
+    const path = bench.write('t.jsonl', 'x'.repeat(8_000_000));
+    const hook = bench.hook({ timeoutMs: 0 });
+    expect(await hook(input({ transcript_path: path }))).toEqual({});
+    expect(bench.lines).toMatchObject([
+      { level: 'warn', message: expect.stringContaining('goes on beside') },
+    ]);
+    await expect.poll(() => bench.levels().at(-1), { timeout: 20_000 }).toBe('info');
+    expect((await listArchives(bench.config))[0]).toMatchObject({ bytes: 8_000_000, isThere: true });
+  });
+
+  it('goes on when its logger throws', async () => {
+    const fail = () => {
+      throw new Error('the log is full');
+    };
+    const logger = { debug: fail, info: fail, warn: fail, error: fail };
+    expect(await used.bench.hook({ logger })(input())).toEqual({});
+    expect(await used.bench.hook({ logger })(null)).toEqual({});
+    expect(used.bench.names()).toHaveLength(1);
+  });
+
+  it('reads a transcript that is written meanwhile, up to where it was', async () => {
+    const { bench } = used;
+    const path = bench.write('t.jsonl', 'x'.repeat(4_000_000));
+    const archiving = bench.hook()(input({ transcript_path: path }));
+    appendFileSync(path, 'y'.repeat(1_000));
+    await archiving;
+    const [entry] = await listArchives(bench.config);
+    expect([4_000_000, 4_001_000]).toContain(entry?.bytes);
+    expect(statSync(entry?.archive ?? '').size).toBe(entry?.bytes);
+  });
+});
+
+describe('the PreCompact hook, registered', () => {
+  it('stands under the key PreCompact, and is called as an SDK calls its hooks', async () => {
+    const { bench } = used;
+    const hooks = preCompactHooks({ repoPath: bench.repo, configDir: bench.config, logger: bench.logger });
+    expect(Object.keys(hooks)).toEqual(['PreCompact']);
+    // As the SDK does: every callback of every matcher, with the tool's id and a signal behind the input.
+    const { signal } = new AbortController();
+    const answers = hooks.PreCompact.flatMap((matcher) =>
+      matcher.hooks.map((hook) => hook(input(), undefined, { signal })),
+    );
+    expect(await Promise.all(answers)).toEqual([{}]);
+    expect(bench.names()).toHaveLength(1);
+  });
+
+  it('takes every real input of Claude Code, its SDK and Codex', async () => {
+    const { bench } = used;
+    const hook = createPreCompactHook({ configDir: bench.config, logger: bench.logger });
+    const folder = new URL('../../fixtures/hooks/', import.meta.url);
+    for (const file of readdirSync(folder)) {
+      for (const line of readFileSync(new URL(file, folder), 'utf8').trim().split('\n')) {
+        expect(await hook(JSON.parse(line))).toEqual({});
+      }
+    }
+    expect(new Set(bench.levels())).toEqual(new Set(['warn']));
+  });
+});
+
+describe('the PreCompact hook’s report to a server', () => {
+  it('is the pending compaction first, and then the archive', async () => {
+    const { bench } = used;
+    await bench.hook({ session: bench.session, now })(input({ trigger: 'manual' }));
+    const path = join(bench.archives, 's1_20261122_015412_transcript.jsonl');
+    expect(bench.reports).toEqual([
+      { type: 'compaction', trigger: 'manual', state: 'pending', at },
+      {
+        type: 'archive',
+        state: 'stored',
+        trigger: 'manual',
+        at,
+        path,
+        bytes: LINES.length,
+        lines: 2,
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    ]);
+    expect((await readArchiveIndex(bench.config)).entries[0]?.session).toBe('ticket-4711');
+  });
+
+  it('says why an archive was skipped or failed', async () => {
+    const { bench } = used;
+    const hook = bench.hook({ session: bench.session });
+    await hook(input({ transcript_path: '/nowhere' }));
+    await hook(input({ transcript_path: '/dev/null' }));
+    expect(bench.reports.filter(({ type }) => type === 'archive')).toMatchObject([
+      { state: 'skipped', reason: 'the transcript is not there' },
+      { state: 'failed', reason: expect.stringContaining('not a file') },
+    ]);
+  });
+
+  it('names a sub-agent’s chain, and no trigger that a server does not know', async () => {
+    const { bench } = used;
+    const hook = bench.hook({ session: bench.session });
+    await hook(input({ agent_id: 'a8ed9f336' }));
+    await hook(input({ trigger: 'PreCompress' }));
+    expect(bench.reports.map(({ type, chain, trigger }) => [type, chain, trigger])).toEqual([
+      ['compaction', 'a8ed9f336', 'auto'],
+      ['archive', undefined, 'auto'],
+      ['archive', undefined, undefined],
+    ]);
+  });
+
+  it('goes to the session a function finds, or to none', async () => {
+    const { bench } = used;
+    const session = (id: string) => (id === 's1' ? bench.session : null);
+    await bench.hook({ session })(input());
+    await bench.hook({ session })(input({ session_id: 's2' }));
+    expect(bench.reports).toHaveLength(2);
+    expect(bench.names()).toHaveLength(2);
+  });
+
+  it('costs nothing when it fails: the archive is made and the compaction proceeds', async () => {
+    const { bench } = used;
+    const fail = () => {
+      throw new Error('closed');
+    };
+    expect(await bench.hook({ session: { key: 'k', compaction: fail, archive: fail } })(input())).toEqual({});
+    expect(await bench.hook({ session: fail })(input())).toEqual({});
+    expect(bench.names()).toHaveLength(2);
+    expect(bench.levels().filter((level) => level === 'warn')).toHaveLength(3);
+  });
+});
+
+describe('the PreCompact hook’s options', () => {
+  it('are refused by name where there is no such one, with the nearest', () => {
+    const make = (options: object) => () => createPreCompactHook(options as PreCompactHookOptions);
+    expect(make({ repo_path: '/a' })).toThrow('Unknown setting "repo_path". Did you mean "repoPath"?');
+    expect(make({ confgDir: '/a' })).toThrow('Did you mean "configDir"?');
+    expect(make({ timeoutMs: -1 })).toThrow(TypeError);
+    expect(make({ timeoutMs: Number.NaN })).toThrow(TypeError);
+  });
+
+  it.each(['context_restart_threshold', 'context_limit'])(
+    'are refused where %s is among them: it is retired',
+    (name) => {
+      const options = { [name]: 0.9 } as PreCompactHookOptions;
+      expect(() => createPreCompactHook(options)).toThrow(`Unknown setting "${name}". It is retired`);
+    },
+  );
+});

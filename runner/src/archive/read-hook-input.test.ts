@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { knownTrigger, readHookInput } from './read-hook-input';
+
+const nothing = {
+  event: null,
+  sessionId: 'unknown',
+  transcriptPath: null,
+  trigger: 'unknown',
+  cwd: null,
+  agentId: null,
+};
+
+function fixtures(name: string): Record<string, unknown>[] {
+  const file = new URL(`../../fixtures/hooks/${name}.jsonl`, import.meta.url);
+  return readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+describe('the input of a hook', () => {
+  it.each([undefined, null, 42, 'text', true, [], {}, () => undefined, new Map(), Symbol('s'), 1n])(
+    'may be %s: then nothing is known',
+    (input) => {
+      expect(readHookInput(input)).toEqual(nothing);
+    },
+  );
+
+  it('may hold fields of the wrong kind, or none of them', () => {
+    const input = { session_id: {}, transcript_path: 7n, trigger: null, cwd: '', agent_id: ' ' };
+    expect(readHookInput(input)).toEqual(nothing);
+    expect(readHookInput({ session_id: 4711 })).toMatchObject({ sessionId: '4711' });
+  });
+
+  it('may throw wherever it is read', () => {
+    const broken = {
+      get session_id() {
+        throw new Error('no');
+      },
+      trigger: 'auto',
+    };
+    expect(readHookInput(broken)).toEqual({ ...nothing, trigger: 'auto' });
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    expect(readHookInput(proxy)).toEqual(nothing);
+  });
+
+  it('never makes reading it throw, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.anything(), (input) => {
+        expect(typeof readHookInput(input).sessionId).toBe('string');
+      }),
+    );
+  });
+
+  it.each([
+    ['claude-code-2.1.330', ['manual', 'auto']],
+    ['claude-agent-sdk-0.3.330', ['manual']],
+    ['codex-0.169.0', ['auto']],
+  ])('of a real %s is understood', (name, triggers) => {
+    const inputs = fixtures(name).map(readHookInput);
+    const compactions = inputs.filter(({ event }) => event === 'PreCompact');
+    expect([...new Set(compactions.map(({ trigger }) => trigger))].sort()).toEqual([...triggers].sort());
+    for (const { sessionId, transcriptPath, cwd } of compactions) {
+      expect(sessionId).toMatch(/^[0-9a-f-]{36}$/);
+      expect(transcriptPath).toMatch(/\.jsonl$/);
+      expect(cwd).toBe('/home/dev/project');
+    }
+  });
+
+  it('names one of two triggers to the server, and no other', () => {
+    expect(['auto', 'manual', 'unknown', 'AUTO', ''].map(knownTrigger)).toEqual([
+      'auto',
+      'manual',
+      null,
+      null,
+      null,
+    ]);
+  });
+});
