@@ -124,6 +124,42 @@ test('its example of the tracker reports what each turn is made of, and each com
   }
 });
 
+test('its example of context usage reports turns up to the restart threshold', async () => {
+  const server = await FakeServer.start();
+  try {
+    const example = path.join('node_modules', 'barograph', 'examples', 'context-usage.mjs');
+    const env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: 'bg_test', TMPDIR: work };
+    const { code, output } = await run(process.execPath, [example], empty, env);
+    expect(output).toContain('turn 1: input=487 output=5880 cache_read=1432262 … 3.2 % of 200000 (nominal)');
+    expect(output).toMatch(/turn 4: Context pressure of session example-\d+: 91\.4% \(input=130487 /);
+    expect(output).toContain('Everything was stored.');
+    expect(code).toBe(0);
+    expect(server.items.filter(({ type }) => type === 'turn')).toHaveLength(4);
+  } finally {
+    await server.stop();
+  }
+});
+
+test('its example of the restart loop goes on from checkpoints, by the prompts that the package brings', async () => {
+  const server = await FakeServer.start();
+  try {
+    const example = path.join('node_modules', 'barograph', 'examples', 'restart-loop.mjs');
+    const env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: 'bg_test', TMPDIR: work };
+    const { code, output } = await run(process.execPath, [example], empty, env);
+    expect(output).toContain('finished: 9 files in 3 contexts, 2 restarts');
+    expect(output).toContain('Everything was stored.');
+    expect(code).toBe(0);
+    const restarts = server.items.filter(({ type }) => type === 'restart');
+    expect(restarts.map(({ continuation, pressure }) => [continuation, pressure])).toEqual([
+      [1, 0.92],
+      [2, 0.92],
+    ]);
+    expect(restarts[0]?.prompt).toMatch(/^CONTINUING FROM PREVIOUS SESSION\n[\s\S]*Repaired so far: 4/);
+  } finally {
+    await server.stop();
+  }
+});
+
 /** The vendor's package, for who uses it: above `empty`, so that it is no part of what the package brings. */
 function lendOpenAI(): void {
   const folder = path.join(work, 'node_modules');

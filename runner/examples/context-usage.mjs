@@ -1,0 +1,93 @@
+/**
+ * Counts the turns of a made-up agent until its context reaches the restart threshold.
+ *
+ *   node context-usage.mjs
+ *
+ * With BAROGRAPH_URL set, or with a Barograph that answers at http://127.0.0.1:4680, it also reports the session
+ * there; BAROGRAPH_TOKEN is the token of scope `ingest` where the server asks for one. It prints what each turn
+ * spent and what that makes of the context, then how another vendor's words read, and what missing usage means:
+ *
+ *   turn 1: input=487 output=5880 cache_read=1432262 … 3.2 % of 200000 (nominal)
+ *   …
+ *   turn 4: Context pressure of session example-…: 91.4% (input=130487 output=52380 cache_read=4232262)
+ *   The same call by OpenAI's words: input=200 output=300 cache_read=1000
+ *   A turn without usage: untracked, which is no healthy 0 %
+ *
+ * The session's page then shows a line that climbs in four steps to 91 %, past the restart line at 90 %; the
+ * millions of cache reads stand beside it and lift it nowhere.
+ */
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { env } from 'node:process';
+import { createClient } from 'barograph';
+import { ContextPressureError, readUsage, UsageProcessor } from 'barograph/usage';
+
+const LOCAL = 'http://127.0.0.1:4680';
+const { BAROGRAPH_URL: given, BAROGRAPH_TOKEN: token = null } = env;
+const url = given ?? LOCAL;
+const client =
+  given !== undefined || (await answers(LOCAL))
+    ? createClient({
+        url,
+        token,
+        project: 'examples',
+        runner: { name: 'context-usage' },
+        queueFolder: path.join(tmpdir(), 'barograph-example'),
+        onRefused: ({ reason, field }) => console.error(`refused: ${field} ${reason}`),
+      })
+    : null;
+
+const key = `example-${Date.now()}`;
+const session = client?.session(key, {
+  title: 'Counting the turns of one context',
+  client: 'example',
+  limit: 200_000,
+});
+const processor = new UsageProcessor({ limit: 200_000, sessionId: key, session });
+
+/** What the Claude Agent SDK states after each turn. */
+const results = [
+  { input_tokens: 487, output_tokens: 5_880, cache_read_input_tokens: 1_432_262 },
+  { input_tokens: 60_000, output_tokens: 12_000, cache_read_input_tokens: 800_000 },
+  { input_tokens: 40_000, output_tokens: 20_000, cache_read_input_tokens: 900_000 },
+  { input_tokens: 30_000, output_tokens: 14_500, cache_read_input_tokens: 1_100_000 },
+];
+for (const [index, usage] of results.entries()) {
+  try {
+    const { pressureRatio, limit, state } = processor.process({ type: 'result', usage });
+    const spent = `input=${usage.input_tokens} output=${usage.output_tokens} cache_read=${usage.cache_read_input_tokens}`;
+    console.log(`turn ${index + 1}: ${spent} … ${(pressureRatio * 100).toFixed(1)} % of ${limit} (${state})`);
+  } catch (error) {
+    if (!(error instanceof ContextPressureError)) throw error;
+    console.log(`turn ${index + 1}: ${error.message}`);
+  }
+}
+
+const openai = readUsage({
+  usage: { prompt_tokens: 1_200, completion_tokens: 300, prompt_tokens_details: { cached_tokens: 1_000 } },
+});
+console.log(
+  `The same call by OpenAI's words: input=${openai?.inputTokens} output=${openai?.outputTokens} ` +
+    `cache_read=${openai?.cacheReadTokens}`,
+);
+
+const silent = new UsageProcessor();
+console.log(`A turn without usage: ${silent.process({ usage: null }).state}, which is no healthy 0 %`);
+
+if (client === null) {
+  console.log(`Reported nowhere: no Barograph answers at ${LOCAL}, and BAROGRAPH_URL names none.`);
+} else {
+  session?.end({ reason: 'done' });
+  const { delivered, queued, refused } = await client.close();
+  console.log(delivered ? 'Everything was stored.' : `${queued} items wait on disk for the server.`);
+  process.exitCode = delivered && refused.length === 0 ? 0 : 1;
+}
+
+async function answers(address) {
+  try {
+    const response = await fetch(new URL('/healthz', address), { signal: AbortSignal.timeout(1_000) });
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Takes a made-up agent through three contexts. It has nine files to repair and fills a small window with every
+ * fourth one; each fresh session goes on from the checkpoint that the one before it wrote.
+ *
+ *   node restart-loop.mjs
+ *
+ * With BAROGRAPH_URL set, or with a Barograph that answers at http://127.0.0.1:4680, it also reports the session
+ * there; BAROGRAPH_TOKEN is the token of scope `ingest` where the server asks for one. It prints:
+ *
+ *   context 0 (fake-…-0): repaired file 1
+ *   …
+ *   restart #1 at 92.0 %, with a checkpoint of 4 lines
+ *   …
+ *   finished: 9 files in 3 contexts, 2 restarts
+ *
+ * The session's page then shows a saw-tooth: two climbs to 92 %, each ended by a mark for the restart that opens
+ * its checkpoint and its prompt, and the beginning of a third.
+ */
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { env } from 'node:process';
+import { createClient } from 'barograph';
+import { runWithRestarts } from 'barograph/restart';
+
+const FILES = 9;
+const LIMIT = 10_000;
+const LOCAL = 'http://127.0.0.1:4680';
+const { BAROGRAPH_URL: given, BAROGRAPH_TOKEN: token = null } = env;
+const url = given ?? LOCAL;
+const client =
+  given !== undefined || (await answers(LOCAL))
+    ? createClient({
+        url,
+        token,
+        project: 'examples',
+        runner: { name: 'restart-loop' },
+        queueFolder: path.join(tmpdir(), 'barograph-example'),
+        onRefused: ({ reason, field }) => console.error(`refused: ${field} ${reason}`),
+      })
+    : null;
+const run = Date.now().toString(36);
+const session = client?.session(`restart-loop-${run}`, { title: 'Repair nine files', limit: LIMIT });
+
+/**
+ * Any agent fits that can start a session and be asked something in one. A real one would keep nothing between
+ * contexts either: what it did before is in its prompt.
+ */
+const repaired = new Map();
+const agent = {
+  client: 'fake-agent',
+  async *start(prompt, { continuation, signal }) {
+    const sessionId = `fake-${run}-${continuation}`;
+    const before = Number(/Repaired so far: (\d+)/.exec(prompt)?.[1] ?? 0);
+    for (let file = before + 1; file <= FILES && !signal.aborted; file += 1) {
+      repaired.set(sessionId, file);
+      const usage = { input_tokens: 1_500, output_tokens: 800, cache_read_input_tokens: file * 5_000 };
+      yield { type: 'result', session_id: sessionId, text: `repaired file ${file}`, usage };
+    }
+  },
+  async query(sessionId) {
+    const count = repaired.get(sessionId);
+    return `<checkpoint>\n## Goal\nRepair ${FILES} files.\n## Completed Work\nRepaired so far: ${count}\n</checkpoint>`;
+  },
+};
+
+const result = await runWithRestarts({
+  agent,
+  prompt: `Repair ${FILES} files.`,
+  limit: LIMIT,
+  session,
+  onMessage: ({ text }, { continuation, sessionId }) => {
+    console.log(`context ${continuation} (${sessionId}): ${text}`);
+  },
+  onRestart: ({ continuation, pressureRatio, checkpoint }) => {
+    const lines = checkpoint?.split('\n').length ?? 0;
+    console.log(
+      `restart #${continuation} at ${(pressureRatio * 100).toFixed(1)} %, with a checkpoint of ${lines} lines`,
+    );
+  },
+});
+const files = repaired.get(result.contexts.at(-1)?.sessionId);
+console.log(
+  `${result.outcome}: ${files} files in ${result.contexts.length} contexts, ${result.continuations} restarts`,
+);
+
+if (client === null) {
+  console.log(`Reported nowhere: no Barograph answers at ${LOCAL}, and BAROGRAPH_URL names none.`);
+} else {
+  session?.end({ reason: result.outcome });
+  const { delivered, queued, refused } = await client.close();
+  console.log(delivered ? 'Everything was stored.' : `${queued} items wait on disk for the server.`);
+  process.exitCode = delivered && refused.length === 0 ? 0 : 1;
+}
+
+async function answers(address) {
+  try {
+    const response = await fetch(new URL('/healthz', address), { signal: AbortSignal.timeout(1_000) });
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
