@@ -32,6 +32,7 @@ const TEXT_FIELDS = [
 /** Fields that hold what a tool is called with or answers: counted as compact JSON unless it is a string. */
 const VALUE_FIELDS = ['arguments', 'input', 'args', 'action', 'response', 'result', 'value'];
 const BINARY = /^(input_)?(image|audio|video|file)(_url|-url|_generation_call)?$/;
+const SURROGATE = /[\ud800-\udfff]/;
 /** Deeper than any vendor nests; what refers to itself ends here. */
 const MAX_DEPTH = 20;
 
@@ -78,6 +79,8 @@ function countValue(value: unknown): number {
 
 function countCodePoints(text: string): number {
   let count = text.length;
+  // Most text has none, and a look for it is much faster than a walk.
+  if (!SURROGATE.test(text)) return count;
   for (let index = 1; index < text.length; index += 1) {
     if (isLow(text.charCodeAt(index)) && isHigh(text.charCodeAt(index - 1))) count -= 1;
   }
