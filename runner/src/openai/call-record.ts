@@ -15,7 +15,7 @@ export interface CallRecord {
   readonly promptCharacters: () => number | null;
   /** Whether the provider keeps the response, so that it can be asked for again. */
   readonly isStored: boolean;
-  isBackground: boolean;
+  readonly isBackground: boolean;
   /** Id of the response. */
   call: string | null;
   /** The id under which the call was reported; null where ids are not unique, and before. */
@@ -117,7 +117,6 @@ function readResponses(record: CallRecord, fields: Fields): boolean {
   }
   name(record, response);
   record.status = textOf(response.status) ?? record.status;
-  record.isBackground ||= response.background === true;
   record.answerCharacters = countText(response.output) || record.answerCharacters;
   record.reading = readResponsesUsage(response) ?? record.reading;
   return isLastEvent(fields);

@@ -13,7 +13,7 @@ import type { ContextSnapshot } from './context-snapshot';
 import type { CallScope } from './openai-types';
 
 const MAX_OPEN_RESPONSES = 1_000;
-const MAX_REMEMBERED_IDS = 10_000;
+const MAX_REMEMBERED_IDS = 1_000;
 /** `chatcmpl-417`: Ollama draws one of 999 numbers, so that ids come again within a session. */
 const REPEATING_ID = /^(?:\D*[-_])?\d{1,4}$/;
 
@@ -35,6 +35,7 @@ export interface SnapshotTurn {
 
 /** Where turns go: a `RunnerSession`, or anything that takes them. */
 export interface SnapshotSession {
+  /** Takes what one call spent, and the context's size after it. */
   turn(turn: SnapshotTurn): unknown;
 }
 
@@ -111,7 +112,9 @@ export class CallReporter {
     const size = scope === 'main' ? this.#sizeOf(record) : null;
     // A late figure is no news where a later call or a boundary has spoken since.
     if (scope === 'main' && (!isLate || record.reportedAt === snapshot.version)) {
-      snapshot.record({ tokens: null, basis: 'total', ...size, model });
+      this.attempt('a reading could not be taken', () =>
+        snapshot.record({ tokens: null, basis: 'total', ...size, model }),
+      );
     }
     record.reportedAt = snapshot.version;
     if (!isLate) record.key = this.#uniqueId(record.call);

@@ -21,6 +21,7 @@ import type { ReadingBasis } from '../../../core/protocol/items';
 /** The window of GPT-4o, tokens. Nothing assumes it: hand it over where it is right. */
 export const GPT_4O_CONTEXT_MAX_TOKENS = 128_000;
 
+/** What is known of a context beforehand. */
 export interface ContextSnapshotOptions {
   /** The context window in tokens: one for all models, or by the model that answered. */
   contextMaxTokens?: number | ((model: string) => number | null | undefined) | undefined;
@@ -28,6 +29,7 @@ export interface ContextSnapshotOptions {
   thresholds?: Partial<Thresholds> | undefined;
 }
 
+/** What a main call says about the size of its context. */
 export interface SnapshotReading {
   /** Size of the context after the call, tokens; null: the call stated none. */
   tokens: number | null;
@@ -36,6 +38,10 @@ export interface SnapshotReading {
   model?: string | null | undefined;
 }
 
+/**
+ * The size of one chain's context after its last main call, and how full that is. Each call replaces it; between
+ * calls it stands.
+ */
 export class ContextSnapshot {
   readonly thresholds: Readonly<Thresholds>;
   readonly #stated: ContextSnapshotOptions['contextMaxTokens'];
@@ -51,10 +57,7 @@ export class ContextSnapshot {
   /** @throws RangeError when the thresholds do not ascend, or a window is no number of tokens. */
   constructor(options: ContextSnapshotOptions = {}) {
     const { contextMaxTokens, thresholds } = options;
-    if (
-      typeof contextMaxTokens === 'number' &&
-      !(Number.isSafeInteger(contextMaxTokens) && contextMaxTokens >= 0)
-    ) {
+    if (typeof contextMaxTokens === 'number' && !isSize(contextMaxTokens)) {
       throw new RangeError('"contextMaxTokens" must be a whole number of tokens, as in 128000');
     }
     this.#stated = contextMaxTokens;
@@ -119,7 +122,8 @@ export class ContextSnapshot {
   /** The window its owner stated for a model, tokens; null where none was. */
   statedMaxTokens(model: string | null): number | null {
     if (typeof this.#stated !== 'function') return this.#stated ?? null;
-    return model === null ? null : (this.#stated(model) ?? null);
+    const stated = model === null ? null : this.#stated(model);
+    return isSize(stated) ? stated : null;
   }
 
   /** Takes the reading of a main call; one of a side call is none. Returns whether it is in force. */
@@ -129,8 +133,7 @@ export class ContextSnapshot {
     const isFirstAfterCompaction = this.#isFirstAfterCompaction;
     this.#isFirstAfterCompaction = false;
     if (tokens === null || !this.#isUsable(basis)) return false;
-    const max = this.contextMaxTokens;
-    if (isFirstAfterCompaction && max !== null && max > 0 && tokens > max) return false;
+    if (isFirstAfterCompaction && this.#isAboveWindow(tokens)) return false;
     this.#tokens = tokens;
     this.#basis = basis;
     this.#hasHadTotal ||= basis === 'total';
@@ -147,6 +150,11 @@ export class ContextSnapshot {
     this.#version += 1;
   }
 
+  #isAboveWindow(tokens: number): boolean {
+    const max = this.contextMaxTokens;
+    return max !== null && max > 0 && tokens > max;
+  }
+
   #isUsable(basis: ReadingBasis): boolean {
     if (basis === 'estimate') return this.#basis === null || this.#basis === 'estimate';
     return basis === 'total' || !this.#hasHadTotal;
@@ -156,6 +164,11 @@ export class ContextSnapshot {
     const limit = this.contextMaxTokens;
     return this.#tokens === null || limit === null ? null : measure(limit, this.#tokens);
   }
+}
+
+/** Whether it is a number of tokens that the protocol takes. */
+function isSize(tokens: unknown): tokens is number {
+  return Number.isSafeInteger(tokens) && Number(tokens) >= 0;
 }
 
 /** What was left undefined keeps its default. */

@@ -2,7 +2,9 @@
  * Context snapshots from OpenAI's APIs: `trackOpenAI` captures the usage of a client's calls, the readers take
  * single responses, and `ContextSnapshot` holds how full the context is.
  */
+export type { BoundaryKind, PressureState, Thresholds } from '../../../core/accounting/types';
 export type { ReadingBasis, Usage } from '../../../core/protocol/items';
+export type { Logger } from '../logger';
 export { UsageCountError } from '../usage/usage-count-error';
 export type { SnapshotSession, SnapshotTurn } from './call-reporter';
 export {

@@ -1,15 +1,22 @@
 /** What this library needs of the `openai` package, as shapes: any version or stand-in that has them will do. */
 
+/** Chat Completions, or Responses. */
 export type Api = 'chat' | 'responses';
 /** `side`: a call without the chain's history, such as classification or titling. */
 export type CallScope = 'main' | 'side';
 
-type Method = (...args: never[]) => unknown;
-
 /** A client of the `openai` package (also Azure's), or of another one with the same methods. */
 export interface OpenAILike {
-  readonly chat?: { readonly completions: { create: Method } };
-  readonly responses?: { create: Method };
+  readonly chat?: {
+    readonly completions: {
+      /** Makes a call to Chat Completions. */
+      create(...args: never[]): unknown;
+    };
+  };
+  readonly responses?: {
+    /** Makes a call to the Responses API. */
+    create(...args: never[]): unknown;
+  };
 }
 
 /** The parts of `APIPromise` that are used, each only where it is there. */

@@ -7,17 +7,20 @@ import { openCall } from './call-record';
 import { CallReporter, type SnapshotSession } from './call-reporter';
 import { ContextSnapshot, type ContextSnapshotOptions } from './context-snapshot';
 import type { Api, CallScope, OpenAILike } from './openai-types';
-import { type Fields, fieldsOf } from './read-value';
+import { fieldsOf } from './read-value';
 import { type Methods, viewResource } from './view-resource';
 import { watchCall } from './watch-call';
 import { watchPromise } from './watch-promise';
 
+/** A request as the owner made it. */
 export interface TrackedRequest {
+  /** Which of the two APIs it goes to. */
   api: Api;
   /** The request's body, as the owner passed it. */
-  body: Fields;
+  body: Readonly<Record<string, unknown>>;
 }
 
+/** What `trackOpenAI` is told; each has a default. */
 export interface TrackOptions extends ContextSnapshotOptions {
   /** Where turns are reported: a `RunnerSession`. Without one, the snapshot alone is kept. */
   session?: SnapshotSession | undefined;
@@ -39,6 +42,7 @@ export interface TrackOptions extends ContextSnapshotOptions {
   usageChunk?: 'hide' | 'pass' | undefined;
   /** Whether a size is estimated where the provider states no usage. Default true. */
   estimates?: boolean | undefined;
+  /** Gets a line where something could not be reported or read. Default: none. */
   logger?: Logger | undefined;
 }
 

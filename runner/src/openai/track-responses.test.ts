@@ -202,6 +202,15 @@ test('the compaction’s own call is a side call', async () => {
   expect(tracked.snapshot.contextTokens).toBe(1_000);
 });
 
+test('a response without usage is estimated from input and answer, streamed or not', async () => {
+  const whole = response(null);
+  server.next(json(whole), events(responseEvents(response(null))));
+  await tracked.responses.create(request);
+  for await (const _event of await tracked.responses.create(streamed));
+  const estimated = { usage: null, contextTokens: 7, basis: 'estimate' };
+  expect(session.turns).toMatchObject([estimated, estimated]);
+});
+
 test('where the history lies at the provider no size is estimated', async () => {
   server.next(json(response(null)));
   await tracked.responses.create({ ...request, previous_response_id: 'resp_before' });

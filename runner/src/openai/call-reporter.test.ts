@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import { type CallRecord, openCall, readInto } from './call-record';
+import { CallReporter } from './call-reporter';
+import { ContextSnapshot } from './context-snapshot';
+import {
+  chatUsage,
+  completion,
+  RecordingLogger,
+  RecordingSession,
+  response,
+  responsesUsage,
+} from './testing-calls';
+
+function createReporter() {
+  const session = new RecordingSession();
+  const logger = new RecordingLogger();
+  const snapshot = new ContextSnapshot();
+  const reporter = new CallReporter({ session, snapshot, chain: null, estimates: true, logger });
+  return { session, logger, snapshot, reporter };
+}
+
+function backgroundCall(id: string): CallRecord {
+  const record = openCall('responses', { background: true, input: 'How full?' }, 'main', false);
+  readInto(record, response(null, { id, status: 'queued', output: [] }));
+  return record;
+}
+
+test('of a thousand responses in the background the oldest is forgotten when another comes', () => {
+  const { reporter, logger } = createReporter();
+  for (let call = 0; call < 1_000; call += 1) reporter.finish(backgroundCall(`resp_background_${call}x`));
+  expect(reporter.followUp('resp_background_0x')).not.toBeNull();
+  reporter.finish(backgroundCall('resp_background_1000x'));
+  expect(reporter.followUp('resp_background_0x')).toBeNull();
+  expect(reporter.followUp('resp_background_1x')).not.toBeNull();
+  expect(logger.lines).toEqual(['warn: a response was never asked for again and is forgotten']);
+});
+
+test('a thousand ids are remembered, the oldest giving way', () => {
+  const { reporter, session } = createReporter();
+  const finish = (id: string) => {
+    const record = openCall('chat', { messages: [] }, 'main', false);
+    readInto(record, completion(chatUsage(9, 1), { id }));
+    reporter.finish(record);
+    return session.turns.at(-1)?.call;
+  };
+  for (let call = 0; call < 1_000; call += 1) finish(`chatcmpl-${call}x`);
+  expect(finish('chatcmpl-0x')).toBeUndefined();
+  expect(finish('chatcmpl-1000x')).toBe('chatcmpl-1000x');
+  expect(finish('chatcmpl-0x')).toBe('chatcmpl-0x');
+});
+
+test('a response that was settled is not ready to be read again', () => {
+  const { reporter, session } = createReporter();
+  reporter.finish(backgroundCall('resp_done_once_x'));
+  const record = reporter.followUp('resp_done_once_x');
+  if (record === null) throw new Error('it should wait');
+  readInto(record, response(responsesUsage(90, 10), { id: 'resp_done_once_x' }));
+  reporter.finish(record);
+  reporter.finish(record);
+  expect(session.turns).toHaveLength(1);
+  expect(reporter.followUp('resp_done_once_x')).toBeNull();
+});
+
+test('a response that the provider does not keep cannot be asked for again', () => {
+  const { reporter } = createReporter();
+  const record = openCall('responses', { store: false, input: 'How full?' }, 'main', false);
+  readInto(record, response(null, { id: 'resp_not_kept_x', status: 'in_progress', output: [] }));
+  reporter.finish(record);
+  expect(reporter.followUp('resp_not_kept_x')).toBeNull();
+});
+
+test('a call that was reported under no id is not amended', () => {
+  const { reporter, session } = createReporter();
+  const record = openCall('responses', { input: 'How full?' }, 'main', false);
+  readInto(record, response(null, { id: 'resp_7', status: 'in_progress', output: [] }));
+  reporter.finish(record);
+  expect(session.turns).toMatchObject([{ usage: null }]);
+  expect(session.turns[0]).not.toHaveProperty('call');
+  expect(reporter.followUp('resp_7')).toBeNull();
+});
+
+test('a chat call that the provider keeps and that broke off gets its usage when it is retrieved', () => {
+  const { reporter, session, snapshot } = createReporter();
+  const messages = [{ role: 'user', content: 'How full is it?' }];
+  const record = openCall('chat', { store: true, messages }, 'main', false);
+  const whole = completion(chatUsage(90, 10));
+  readInto(record, { ...whole, choices: [{ index: 0, delta: { content: 'Half ' } }], usage: null });
+  reporter.finish(record);
+  expect(snapshot).toMatchObject({ contextTokens: 5, basis: 'estimate' });
+  const again = reporter.followUp(whole.id);
+  expect(again).toBe(record);
+  readInto(record, whole);
+  reporter.finish(record);
+  expect(snapshot).toMatchObject({ contextTokens: 100, basis: 'total' });
+  expect(session.turns.map(({ call }) => call)).toEqual([whole.id, whole.id]);
+});
+
+test('of several choices the first one goes on into the history', () => {
+  const { reporter, snapshot } = createReporter();
+  const record = openCall('chat', { messages: [] }, 'main', false);
+  readInto(record, { choices: [{ index: 0, delta: { content: '1234' } }] });
+  readInto(record, { choices: [{ index: 1, delta: { content: '1234567890' } }] });
+  reporter.finish(record);
+  expect(snapshot.contextTokens).toBe(1);
+});
+
+test('a window that is no number of tokens is not reported', () => {
+  const session = new RecordingSession();
+  const windows: unknown[] = [128_000, 0.5, -1, Number.NaN, null, undefined];
+  for (const stated of windows) {
+    const snapshot = new ContextSnapshot({ contextMaxTokens: () => stated as number });
+    const reporter = new CallReporter({ session, snapshot, chain: null, estimates: true });
+    const record = openCall('chat', { messages: [] }, 'main', false);
+    readInto(record, completion(chatUsage(9, 1)));
+    reporter.finish(record);
+  }
+  expect(session.turns.map(({ limit }) => limit)).toEqual([128_000, ...Array(5).fill(undefined)]);
+});
+
+test('a window that cannot be told costs a line in the log, and no turn', () => {
+  const session = new RecordingSession();
+  const logger = new RecordingLogger();
+  const contextMaxTokens = () => {
+    throw new Error('no table');
+  };
+  const snapshot = new ContextSnapshot({ contextMaxTokens });
+  const reporter = new CallReporter({ session, snapshot, chain: null, estimates: true, logger });
+  const record = openCall('chat', { messages: [] }, 'main', false);
+  readInto(record, completion(chatUsage(9, 1)));
+  reporter.finish(record);
+  expect(session.turns).toMatchObject([{ contextTokens: 10 }]);
+  expect(logger.lines).toEqual(['warn: the window could not be told']);
+});
