@@ -1,5 +1,4 @@
 /** What survived, set against what is explained: the verdict, and docs/mutation.md. */
-import { writeFileSync } from 'node:fs';
 import type { FileResult } from './survivors';
 
 export type Measured = Record<string, FileResult>;
@@ -29,14 +28,6 @@ export function judgeSurvivors(measured: Measured, explanations: readonly Explan
     .filter(({ file, mutant }) => !measured[file]?.survivors.includes(mutant))
     .map(({ file, mutant }) => `${file}: explained, but does not survive: ${mutant}`);
   return [...unexplained, ...idle];
-}
-
-export function writeMutationPage(
-  path: string,
-  measured: Measured,
-  explanations: readonly Explanation[],
-): void {
-  writeFileSync(path, describeMutation(measured, explanations));
 }
 
 export function describeMutation(measured: Measured, explanations: readonly Explanation[]): string {

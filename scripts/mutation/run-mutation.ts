@@ -10,7 +10,7 @@ import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finish } from '../lib/finish';
 import { projectFolder } from '../lib/project-folder';
-import { type Explanation, judgeSurvivors, type Measured, writeMutationPage } from './mutation-page';
+import { describeMutation, type Explanation, judgeSurvivors, type Measured } from './mutation-page';
 import { filesToMutate } from './scope';
 import { readReport, type StrykerReport } from './survivors';
 
@@ -22,12 +22,16 @@ function readJson<T>(name: string, otherwise: T): T {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : otherwise;
 }
 
-function run(program: string, args: string[], cwd: string): void {
-  const { status, error } = spawnSync(program, args, { cwd, stdio: 'inherit' });
+function run(program: string, args: string[], cwd: string, env: Record<string, string> = {}): void {
+  const { status, error } = spawnSync(program, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  });
   if (status !== 0) throw new Error(`${program} ${args[0]} failed${error ? `: ${error.message}` : ''}`);
 }
 
-function mutate(files: string[]): StrykerReport {
+function mutate(file: string, tests: string): StrykerReport {
   const work = mkdtempSync(join(tmpdir(), 'barograph-mutation-'));
   const report = join(work, 'report.json');
   const config = join(work, 'stryker.config.json');
@@ -36,7 +40,7 @@ function mutate(files: string[]): StrykerReport {
     JSON.stringify({
       testRunner: 'vitest',
       plugins: [join(packages, 'vitest-runner', 'dist', 'src', 'index.js')],
-      mutate: files,
+      mutate: [file],
       // What the tests of the scope need, copied aside: the checkout is never changed.
       ignorePatterns: [
         '*',
@@ -57,6 +61,8 @@ function mutate(files: string[]): StrykerReport {
       disableTypeChecks: false,
       vitest: { configFile: 'scripts/mutation/vitest.config.ts' },
       coverageAnalysis: 'perTest',
+      // A busy machine is no endless loop.
+      timeoutMS: 30_000,
       concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 1),
       reporters: ['json', 'progress-append-only'],
       jsonReporter: { fileName: report },
@@ -64,7 +70,8 @@ function mutate(files: string[]): StrykerReport {
     }),
   );
   try {
-    run(process.execPath, [join(packages, 'core', 'bin', 'stryker.js'), 'run', config], projectFolder);
+    const stryker = join(packages, 'core', 'bin', 'stryker.js');
+    run(process.execPath, [stryker, 'run', config], projectFolder, { MUTATION_TESTS: tests });
     return JSON.parse(readFileSync(report, 'utf8'));
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -72,21 +79,26 @@ function mutate(files: string[]): StrykerReport {
 }
 
 function main(): void {
-  const files = filesToMutate(projectFolder, process.argv.slice(2));
+  const groups = filesToMutate(projectFolder, process.argv.slice(2));
+  const inScope = filesToMutate(projectFolder, []).flatMap(({ files }) => files);
   setPriority(constants.priority.PRIORITY_LOW);
   if (!existsSync(packages)) run('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], here);
 
-  const fresh = readReport(mutate(files));
-  const inScope = filesToMutate(projectFolder, []);
-  const measured: Measured = Object.fromEntries(
-    Object.entries({ ...readJson<Measured>('measured.json', {}), ...fresh })
-      .filter(([file]) => inScope.includes(file) && (file in fresh || !files.includes(file)))
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
-  writeFileSync(join(here, 'measured.json'), `${JSON.stringify(measured, null, 2)}\n`);
   const explanations = readJson<Explanation[]>('explained.json', []);
-  writeMutationPage(join(projectFolder, 'docs', 'mutation.md'), measured, explanations);
-  finish('mutation', judgeSurvivors(measured, explanations));
+  const known = readJson<Measured>('measured.json', {});
+  const measured = new Map(Object.entries(known).filter(([file]) => inScope.includes(file)));
+  // File by file, each kept at once: what was measured stands even when the rest is cut short.
+  for (const { files, tests } of groups) {
+    for (const file of files) {
+      const result = readReport(mutate(file, tests))[file];
+      if (result === undefined) measured.delete(file);
+      else measured.set(file, result);
+      const sorted = Object.fromEntries([...measured].sort(([a], [b]) => (a < b ? -1 : 1)));
+      writeFileSync(join(here, 'measured.json'), `${JSON.stringify(sorted, null, 2)}\n`);
+      writeFileSync(join(projectFolder, 'docs', 'mutation.md'), describeMutation(sorted, explanations));
+    }
+  }
+  finish('mutation', judgeSurvivors(Object.fromEntries(measured), explanations));
 }
 
 main();

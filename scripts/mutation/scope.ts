@@ -1,36 +1,50 @@
-/** What `npm run mutation` mutates: the rules of accounting, and the parts of the library that follow them. */
+/** What `npm run mutation` mutates, and the tests that must notice: those of the same place and no others. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFiles } from '../lib/list-files';
 
-const scope = [
-  'core/accounting',
-  'core/identity',
-  'core/forecast/plain-rate.ts',
-  'runner/src/openai',
-  'runner/src/restart',
-  'runner/src/tracker',
-  'runner/src/usage',
+export interface Group {
+  /** Files and folders. */
+  sources: string[];
+  /** Pattern of the test files. */
+  tests: string;
+}
+
+const groups: readonly Group[] = [
+  {
+    sources: ['core/accounting', 'core/identity', 'core/forecast/plain-rate.ts'],
+    tests: 'core/{accounting,forecast,identity,vectors}/**/*.test.ts',
+  },
+  ...['openai', 'restart', 'tracker', 'usage'].map((system) => ({
+    sources: [`runner/src/${system}`],
+    tests: `runner/src/${system}/**/*.test.ts`,
+  })),
 ];
 
 /** Helpers of tests: nothing of the product runs in them. */
 const helpers = ['core/accounting/arbitrary-items.ts', 'core/accounting/fold-testing.ts'];
 
 /**
- * The files that are mutated, relative to `root`.
- * @param wanted files and folders out of the scope; none: all of it.
- * @throws Error for one that is not there or holds nothing of the scope.
+ * The files that are mutated, relative to `root`, by the tests they belong to.
+ * @param wanted files and folders; none: everything.
+ * @throws Error for one that holds nothing that is mutated.
  */
-export function filesToMutate(root: string, wanted: readonly string[]): string[] {
-  const all = scope.filter((path) => existsSync(join(root, path))).flatMap((path) => sourcesOf(root, path));
-  if (wanted.length === 0) return all;
-  const chosen = wanted.flatMap((path) => {
-    const own = all.filter((file) => file === path || file.startsWith(`${path.replace(/\/$/, '')}/`));
-    if (own.length === 0)
-      throw new Error(`${path} holds nothing that is mutated; see scripts/mutation/scope.ts`);
-    return own;
+export function filesToMutate(root: string, wanted: readonly string[]): { files: string[]; tests: string }[] {
+  const idle = new Set(wanted);
+  const chosen = groups.map(({ sources, tests }) => {
+    const all = sources
+      .filter((path) => existsSync(join(root, path)))
+      .flatMap((path) => sourcesOf(root, path));
+    const files = all.filter((file) => {
+      const by = wanted.filter((path) => file === path || file.startsWith(`${path.replace(/\/$/, '')}/`));
+      for (const path of by) idle.delete(path);
+      return wanted.length === 0 || by.length > 0;
+    });
+    return { files, tests };
   });
-  return [...new Set(chosen)];
+  for (const path of idle)
+    throw new Error(`${path} holds nothing that is mutated: see scripts/mutation/scope.ts`);
+  return chosen.filter(({ files }) => files.length > 0);
 }
 
 function sourcesOf(root: string, path: string): string[] {
