@@ -40,7 +40,7 @@ export function prepareFlags(
       x,
       ...wordsOf(boundary),
     })),
-    ...notes.map((note) => ({ ...note, eventId: note.id })),
+    ...notes.map((note) => ({ ...note, eventId: note.id, yields: true })),
   ].map((wish) => ({ ...wish, width: monoWidth(wish.text) + (wish.note ? 5 + sansWidth(wish.note) : 0) }));
   const byId = new Map(wishes.map((wish) => [wish.id, wish]));
   const flags: Flag[] = [];

@@ -4,6 +4,15 @@ import { stackFlags } from './stack-flags';
 const room = { right: 1000, levels: 3, inset: 5 };
 
 describe('stackFlags', () => {
+  it('gives notes only the room that boundaries leave', () => {
+    const boundary = { id: 'boundary', x: 100, width: 80 };
+    const note = { id: 'note', x: 150, width: 80, yields: true };
+    const place = (levels: number) =>
+      stackFlags([note, boundary], { right: 900, levels, inset: 5 }).map(({ id, level }) => [id, level]);
+    expect(place(1)).toEqual([['boundary', 0]]);
+    expect(place(2)).toEqual([['boundary', 0]]);
+  });
+
   it('keeps flags that have room on one level', () => {
     const placed = stackFlags(
       [

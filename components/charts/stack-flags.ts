@@ -6,6 +6,8 @@ export interface FlagWish {
   x: number;
   /** Width of the text, pixels. */
   width: number;
+  /** Gets the room that the others leave. */
+  yields?: boolean;
 }
 
 export interface PlacedFlag {
@@ -28,12 +30,14 @@ export interface FlagRoom {
  * Gives each flag the lowest level where neither its text nor its pole crosses another. From the right: the
  * pole of the next flag would cut a text that hangs over it, so the earlier of two that touch stands higher,
  * and where room runs out the newest keep their words. Flags that find no level are left out: their mark
- * stays on the plot and in the event list.
+ * stays on the plot and in the event list. Those that yield come after all others.
  */
 export function stackFlags(wishes: readonly FlagWish[], room: FlagRoom): PlacedFlag[] {
   const taken: Array<Array<{ from: number; to: number }>> = Array.from({ length: room.levels }, () => []);
   const placed: PlacedFlag[] = [];
-  const sorted = [...wishes].sort((a, b) => b.x - a.x);
+  const sorted = [...wishes].sort(
+    (a, b) => Number(a.yields ?? false) - Number(b.yields ?? false) || b.x - a.x,
+  );
   for (const wish of sorted) {
     const side = wish.x + room.inset + wish.width > room.right ? 'left' : 'right';
     const from = side === 'right' ? wish.x - 1 : wish.x - room.inset - wish.width;

@@ -32,8 +32,8 @@ export function AdvicePanel({ session, compositions }: AdvicePanelProps) {
         <p className="text-ink2">
           {isMain ? '' : `sub-agent ${composition.chain}, `}context{' '}
           <span className="num">{composition.context}</span> after turn{' '}
-          <span className="num">{formatExact(composition.turn)}</span>,{' '}
-          <Ago at={composition.at} className="" /> ago
+          <span className="num">{formatExact(composition.turn)}</span>, <Ago at={composition.at} /> ago, by
+          the runner’s own count
         </p>
         <Chains compositions={compositions} chosen={composition.chain} choose={setChain} />
       </div>
@@ -111,7 +111,7 @@ function Roles({ advice, limit }: { advice: Advice; limit: number | null }) {
         <tfoot>
           <tr className="text-ink2">
             <th scope="row" className="py-[4px] text-left font-normal">
-              by the runner’s own count
+              in all
             </th>
             <Figure>{formatExact(messages)}</Figure>
             <Figure>{formatExact(tokens)}</Figure>

@@ -2,6 +2,7 @@
 
 import type { PressureState } from '@/core/accounting/types';
 import type { SessionEvent } from '@/core/api/session';
+import { troubleSentence } from '@/core/api/trouble-sentence';
 import { formatPercent } from '../format/format-percent';
 import { formatCount, formatExact } from '../format/format-tokens';
 import { STATE_WORD } from '../ui/state-label';
@@ -100,6 +101,10 @@ export function describeEvent(event: SessionEvent): EventRow {
       return { ...plain('no-sheet', 'archive failed', reason(detail)), note: word(detail.trigger) };
     case 'turns_dropped':
       return plain('gap', 'turns lost', `${tokens(detail.count, 'some')} never arrived`);
+    case 'thrash':
+      return plain('tear', 'thrash', troubleSentence('thrash', detail));
+    case 'cache_storm':
+      return plain('trace', 'cache storm', troubleSentence('cache_storm', detail));
   }
 }
 

@@ -44,8 +44,8 @@ export function OpenedArchive({ event, archive, session, compaction, choose }: O
       {archive.state === 'stored' ? null : (
         <Sentence>
           {archive.state === 'failed'
-            ? 'The transcript could not be copied. What this compaction threw away is kept by the client alone, if at all; the compaction itself was not held up.'
-            : 'There was nothing to copy, or the runner was told not to. The compaction itself was not held up.'}
+            ? 'The transcript could not be copied: what a compaction threw away after it is kept by the client alone, if at all. An archive that fails never holds a compaction up.'
+            : 'Nothing was copied. An archive that is skipped never holds a compaction up.'}
         </Sentence>
       )}
     </>

@@ -7,6 +7,7 @@ import { count, describeEvent, word } from './describe-event';
 import { Facts, Sentence, tokensWord } from './event-facts';
 import { OpenedArchive } from './opened-archive';
 import { OpenedCompaction } from './opened-compaction';
+import { OpenedCompression } from './opened-compression';
 import { OpenedRestart } from './opened-restart';
 import { OpenedState } from './opened-state';
 import { archiveIn, archiveOf, compactionOf, ordinalOf } from './select-event';
@@ -83,7 +84,7 @@ function Body({ event, session, events, complete, choose }: OpenedEventProps) {
         </>
       );
     case 'context_compressed':
-      return <Compressed event={event} />;
+      return <OpenedCompression event={event} session={session} />;
     case 'tracking_disabled':
       return (
         <>
@@ -123,26 +124,6 @@ function Body({ event, session, events, complete, choose }: OpenedEventProps) {
         />
       );
   }
-}
-
-function Compressed({ event: { detail, turn } }: { event: SessionEvent }) {
-  const before = count(detail.before);
-  const after = count(detail.after);
-  const removed = count(detail.removed);
-  return (
-    <>
-      <Facts
-        rows={[
-          ['before', tokensWord(detail.before)],
-          ['after', tokensWord(detail.after)],
-          ['freed', before === null || after === null ? 'not known' : tokensWord(before - after)],
-          ['removed', removed === null ? 'not stated' : formatCount(removed, 'message')],
-          ['after turn', formatExact(turn)],
-        ]}
-      />
-      <Sentence>The context goes on: what was removed shows with the next reading.</Sentence>
-    </>
-  );
 }
 
 function Dropped({ event: { detail } }: { event: SessionEvent }) {

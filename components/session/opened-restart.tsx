@@ -8,7 +8,7 @@ export function OpenedRestart({ event: { detail } }: { event: SessionEvent }) {
   const checkpoint = word(detail.checkpoint);
   const prompt = word(detail.prompt);
   return (
-    <div className="grid gap-x-[32px] gap-y-[16px] xl:grid-cols-[280px_minmax(0,1fr)]">
+    <div className="grid gap-x-[32px] gap-y-[16px] xl:grid-cols-[232px_minmax(0,1fr)]">
       <Facts
         rows={[
           ['continuation', numberWord(detail.continuation)],

@@ -53,6 +53,7 @@ export function sessionOf(fields: Partial<Session> = {}): Session {
     },
     tokensPerMinute: 1_500,
     tokensPerTurn: 1_700,
+    trouble: null,
     trace: [],
     lastEvent: null,
     sources: ['transcript'],
