@@ -179,6 +179,8 @@ describe('fields', () => {
 
   test('a negative count is read as it stands', () => {
     expect(counts({ usage: { input_tokens: -5, output_tokens: 1 } })).toEqual([-5, 1, 0, 0]);
+    const prompt_tokens_details = { cached_tokens: 3 };
+    expect(counts({ usage: { prompt_tokens: -5, prompt_tokens_details } })).toEqual([-5, 0, 3, 0]);
   });
 });
 

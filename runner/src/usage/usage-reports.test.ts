@@ -88,6 +88,12 @@ describe('reports', () => {
   });
 });
 
+test('a side call of a context that is full already raises nothing', () => {
+  const processor = new UsageProcessor({ limit: 10 });
+  expect(() => processor.process(result(5, 5))).toThrow(ContextPressureError);
+  expect(processor.process(result(1, 1), { scope: 'side' }).pressureRatio).toBe(1);
+});
+
 describe('refused turns', () => {
   test('a turn with an impossible count is refused as a whole and leaves a gap', () => {
     const session = recordingSession();

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { ContextPressureError, runWithRestarts } from './index';
+import { say, scriptedAgent, turnOf } from './scripted-agent';
+
+const FULL = turnOf(180_000);
+const done = [say('done'), turnOf(10, 10)];
+
+test('the pressure error never leaves the loop, not even one that the agent raises itself', async () => {
+  const own = new ContextPressureError({
+    sessionId: 'own-1',
+    inputTokens: 9,
+    outputTokens: 1,
+    cacheReadTokens: 0,
+    pressureRatio: 0.95,
+  });
+  const asked: string[] = [];
+  const run = await runWithRestarts({
+    agent: {
+      start: (_, { continuation }) => {
+        if (continuation === 0) throw own;
+        return scriptedAgent({ contexts: [done] }).start('', {
+          continuation: 0,
+          signal: new AbortController().signal,
+        });
+      },
+      query: async (sessionId) => {
+        asked.push(sessionId);
+        throw own;
+      },
+    },
+    prompt: 'p',
+  });
+  expect(run).toMatchObject({ outcome: 'finished', continuations: 1, missingCheckpoint: 'failed' });
+  expect(asked).toEqual(['own-1']);
+});
+
+test('an error of the agent passes through untouched', async () => {
+  const broken = new Error('API Error: 500');
+  const agent = {
+    async *start() {
+      yield turnOf(1, 1);
+      throw broken;
+    },
+    query: async () => 'unused',
+  };
+  await expect(runWithRestarts({ agent, prompt: 'p' })).rejects.toBe(broken);
+  await expect(
+    runWithRestarts({ agent: { ...agent, start: () => Promise.reject(broken) }, prompt: 'p' }),
+  ).rejects.toBe(broken);
+});
+
+test('an error of the agent in a continuation passes through as well', async () => {
+  const broken = new Error('no network');
+  const agent = scriptedAgent({ contexts: [[FULL]] });
+  const start = agent.start;
+  agent.start = (prompt, context) => {
+    if (context.continuation === 1) throw broken;
+    return start(prompt, context);
+  };
+  await expect(runWithRestarts({ agent, prompt: 'p' })).rejects.toBe(broken);
+});
+
+test('what the owner’s own callback throws ends the agent and reaches the owner', async () => {
+  const mistake = new TypeError('owner');
+  const agent = scriptedAgent({ contexts: [[say('a'), say('b')]] });
+  const onMessage = () => {
+    throw mistake;
+  };
+  await expect(runWithRestarts({ agent, prompt: 'p', onMessage })).rejects.toBe(mistake);
+  expect(agent.log).toEqual(['start 0', 'closed 0']);
+});
