@@ -15,6 +15,8 @@ export const READ_LIMITS: ReadLimits = { maxBytes: 64 * 1024 * 1024, patienceMs:
 
 /** Tries on a stream that is not closed; one that drips must not be parsed for ever. */
 const MAX_TRIES = 50;
+/** What may follow the last brace: line feeds and blanks. */
+const TAIL_BYTES = 16;
 
 /** Never rejects. The stream is let go of when it resolves. */
 export function readHookJson(stream: Readable, limits: ReadLimits = READ_LIMITS): Promise<HookJson> {
@@ -44,7 +46,10 @@ export function readHookJson(stream: Readable, limits: ReadLimits = READ_LIMITS)
       clearTimeout(pause);
       if (bytes > limits.maxBytes) {
         settle({ ok: false, reason: `it is larger than ${limits.maxBytes} bytes` });
-      } else if (chunk.toString('latin1').trimEnd().endsWith('}') && tries < MAX_TRIES) {
+      } else if (
+        chunk.subarray(-TAIL_BYTES).toString('latin1').trimEnd().endsWith('}') &&
+        tries < MAX_TRIES
+      ) {
         pause = setTimeout(tryEarly, limits.pauseMs);
       }
     });

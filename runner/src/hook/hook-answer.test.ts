@@ -1,0 +1,321 @@
+import { openSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readArchiveIndex } from '../archive/archive-index';
+import { BuiltCommand, HookHome, type HookRun, median, type RunOptions, runHook } from './testing-hook';
+
+let command: BuiltCommand;
+let home: HookHome;
+
+beforeAll(async () => {
+  command = await new BuiltCommand().build();
+});
+afterAll(() => command.remove());
+beforeEach(() => {
+  home = new HookHome();
+});
+afterEach(() => home.remove());
+
+const run = (options: RunOptions = {}) => runHook(command, home, options);
+
+/** What a client needs to see so that its compaction goes on. */
+function expectAnswer({ code, signal, stdout, milliseconds }: HookRun): void {
+  expect({ code, signal, stdout }).toEqual({ code: 0, signal: null, stdout: '{}' });
+  expect(milliseconds).toBeLessThan(2_000);
+}
+
+/** A module that is loaded before the hook. @returns the environment that makes it so. */
+function inject(code: string): Record<string, string> {
+  const file = join(home.folder, 'injected.mjs');
+  writeFileSync(file, code);
+  return { NODE_OPTIONS: `--import=${file}` };
+}
+const IN_WORKER = 'if (process.send) ';
+const IN_ANSWER = 'if (!process.send) ';
+/** In the process that answers, right after it did. */
+const afterAnswer = (code: string) => `${IN_ANSWER}{
+  const { write } = process.stdout;
+  process.stdout.write = (...rest) => {
+    setImmediate(() => { ${code} });
+    return write.apply(process.stdout, rest);
+  };
+}`;
+
+describe('barograph hook', () => {
+  it('archives the transcript, says so on standard error, and answers {} with exit code 0', async () => {
+    const outcome = await run();
+    expectAnswer(outcome);
+    const [path] = home.archives();
+    expect(readFileSync(path ?? '', 'utf8')).toBe(readFileSync(home.transcript, 'utf8'));
+    expect(outcome.stderr).toBe(
+      `INFO PreCompact: archived the transcript (trigger: auto) to ${path} (0.1 KB)\n`,
+    );
+    const { entries } = await readArchiveIndex(join(home.folder, '.config', 'barograph'));
+    expect(entries).toMatchObject([{ session: 'claude-code:-home-dev-harbour/1', trigger: 'auto' }]);
+  });
+
+  it('answers every real event of Claude Code, its SDK and Codex, and archives at PreCompact alone', async () => {
+    const folder = new URL('../../fixtures/hooks/', import.meta.url);
+    const lines = readdirSync(folder).flatMap((file) =>
+      readFileSync(new URL(file, folder), 'utf8').trim().split('\n'),
+    );
+    const seen = new Map<string, string>();
+    for (const line of lines) {
+      const { hook_event_name: event } = JSON.parse(line);
+      if (seen.has(event)) continue;
+      const here = JSON.stringify({ ...JSON.parse(line), transcript_path: home.transcript });
+      const outcome = await run({ input: here });
+      expectAnswer(outcome);
+      seen.set(event, outcome.stderr);
+    }
+    expect([...seen.keys()]).toEqual(
+      expect.arrayContaining(['PreCompact', 'PostCompact', 'SessionStart', 'Stop']),
+    );
+    expect([...seen].filter(([, said]) => said !== '').map(([event]) => event)).toEqual(['PreCompact']);
+    expect(home.archives()).toHaveLength(1);
+  }, 60_000);
+
+  it.each([
+    ['nothing', ''],
+    ['blanks', ' \n '],
+    ['garbage', 'PreCompact!'],
+    ['half an object', '{"session_id":"1"'],
+    ['a number', '7'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x80])],
+    ['a megabyte of one bracket', '['.repeat(1_000_000)],
+  ])('answers to %s on standard input', async (_, input) => {
+    const outcome = await run({ input });
+    expectAnswer(outcome);
+    expect(outcome.stderr).toMatch(/^WARNING /);
+    expect(home.archives()).toEqual([]);
+  });
+
+  it('answers to 50 MB of anything', async () => {
+    expectAnswer(await run({ input: Buffer.alloc(50_000_000, '{"') }));
+    expectAnswer(await run({ input: home.payload({ custom_instructions: 'x'.repeat(50_000_000) }) }));
+  }, 60_000);
+
+  it('archives on JSON of a few MB', async () => {
+    expectAnswer(await run({ input: home.payload({ custom_instructions: 'x'.repeat(3_000_000) }) }));
+    await home.untilQuiet();
+    expect(home.archives()).toHaveLength(1);
+  });
+
+  it('answers, and archives, when a part of its input is no UTF-8', async () => {
+    const [head = '', tail = ''] = home.payload({ custom_instructions: 'HERE' }).split('HERE');
+    expectAnswer(
+      await run({ input: Buffer.concat([Buffer.from(head), Buffer.from([0xc3, 0x28]), Buffer.from(tail)]) }),
+    );
+    expect(home.archives()).toHaveLength(1);
+  });
+
+  it('answers when its input is never closed, and archives when all of it has come', async () => {
+    expectAnswer(await run({ input: null }));
+    expectAnswer(await run({ input: [home.payload()] }));
+    expect(home.archives()).toHaveLength(1);
+  }, 60_000);
+
+  it.each([['--foo'], ['--url'], ['--config-dir', 'relative'], ['--queue-dir='], ['-x', 'y'], ['--work']])(
+    'answers, archives and warns when it is called with %s',
+    async (...args) => {
+      const outcome = await run({ args: ['hook', ...args] });
+      expectAnswer(outcome);
+      expect(home.archives()).toHaveLength(1);
+      if (args[0] === '--foo') expect(outcome.stderr).toContain('has no option "--foo": it is ignored');
+    },
+  );
+
+  it('counts behind options as well, and misspelt it never exits with 2', async () => {
+    expectAnswer(await run({ args: ['--no-content', 'hook'] }));
+    expect((await run({ args: ['hok'] })).code).toBe(1);
+    expect((await run({ args: ['wach'] })).code).toBe(2);
+  });
+
+  it('warns of settings that do not exist, and goes on', async () => {
+    const outcome = await run({ env: { BAROGRAPH_CONFIG_DRI: '/x', BAROGRAPH_URL: 'no address' } });
+    expectAnswer(outcome);
+    expect(home.archives()).toHaveLength(1);
+    expect(outcome.stderr).toContain(
+      'WARNING BAROGRAPH_CONFIG_DRI: there is no such setting. Did you mean BAROGRAPH_CONFIG_DIR? It is ignored.\n',
+    );
+    expect(outcome.stderr).toContain('WARNING BAROGRAPH_URL: "no address" is no address of a server');
+  });
+
+  it('keeps archives where BAROGRAPH_CONFIG_DIR, --config-dir or XDG_CONFIG_HOME say', async () => {
+    const folder = (name: string) => join(home.folder, name);
+    await run({ env: { BAROGRAPH_CONFIG_DIR: folder('a'), XDG_CONFIG_HOME: folder('x') } });
+    await run({ args: ['hook', '--config-dir', folder('b')], env: { BAROGRAPH_CONFIG_DIR: folder('a') } });
+    await run({ env: { XDG_CONFIG_HOME: folder('c') } });
+    await run({ env: { XDG_CONFIG_HOME: 'relative' } });
+    const count = async (config: string) => (await readArchiveIndex(folder(config))).entries.length;
+    expect(await Promise.all(['a', 'b', 'c/barograph', '.config/barograph'].map(count))).toEqual([
+      1, 1, 1, 1,
+    ]);
+  });
+
+  it('answers where the home cannot be written, and says what failed', async () => {
+    for (const HOME of ['/proc', '/dev/null', '/']) {
+      // Root may write to the last one, so its config folder is named.
+      const env = HOME === '/' ? { HOME, BAROGRAPH_CONFIG_DIR: '/proc/barograph' } : { HOME };
+      const outcome = await run({ env });
+      expectAnswer(outcome);
+      expect(outcome.stderr).toMatch(/^ERROR PreCompact: failed to archive the transcript/m);
+    }
+  });
+
+  it('answers and archives without HOME, where a folder is named', async () => {
+    const config = join(home.folder, 'config');
+    const prefix = ['env', '-u', 'HOME', '-u', 'BAROGRAPH_DATA_DIR'];
+    expectAnswer(await run({ prefix, env: { BAROGRAPH_CONFIG_DIR: config } }));
+    expect((await readArchiveIndex(config)).entries).toMatchObject([{ state: 'stored' }]);
+  });
+
+  it('answers when nobody reads its answer, and when it cannot be written', async () => {
+    const closed = await run({
+      onStart: ({ stdout, stderr }) => [stdout, stderr].map((stream) => stream?.destroy()),
+    });
+    expect(closed).toMatchObject({ code: 0, signal: null });
+    expect(await run({ stdout: openSync('/dev/full', 'w') })).toMatchObject({ code: 0, signal: null });
+    await home.untilQuiet();
+    expect(home.archives()).toHaveLength(2);
+  });
+
+  it('answers in time and archives later when the work takes longer than that', async () => {
+    const slow = `${IN_WORKER}Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);`;
+    const outcome = await run({ env: inject(slow) });
+    expectAnswer(outcome);
+    expect(outcome.stderr).toContain('goes on in the background');
+    expect(home.archives()).toEqual([]);
+    await home.untilQuiet();
+    expect(home.archives()).toHaveLength(1);
+  });
+});
+
+describe('no crash of barograph hook reaches its client:', () => {
+  it.each([
+    ['an exception nobody catches', afterAnswer(`throw new Error('crash');`)],
+    ['a rejection nobody handles', afterAnswer(`Promise.reject(new Error('crash'));`)],
+    ['an exit with code 2', afterAnswer('process.exit(2);')],
+    ['an exit code of 2', afterAnswer('setInterval(() => { process.exitCode = 2; }, 1);')],
+    ['an exception in the process that works', `${IN_WORKER}throw new Error('crash');`],
+    ['an abort of the process that works', `${IN_WORKER}process.abort();`],
+    ['a kill of the process that works', `${IN_WORKER}process.kill(process.pid, 'SIGKILL');`],
+    ['an exit with code 2 of the process that works', `${IN_WORKER}process.exit(2);`],
+    [
+      'memory that runs out in the process that works',
+      `${IN_WORKER}{ const all = []; for (;;) all.push(new Array(1e6).fill(all.length)); }`,
+    ],
+    [
+      'a process that cannot be started',
+      `${IN_ANSWER}Object.defineProperty(process, 'execPath', { value: '/nowhere/node' });`,
+    ],
+  ])('%s', async (name, code) => {
+    const memory = name.startsWith('memory') ? ' --max-old-space-size=40' : '';
+    const env = inject(code);
+    expectAnswer(await run({ env: { NODE_OPTIONS: `${env.NODE_OPTIONS}${memory}` } }));
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s while it waits', async (signal) => {
+    expectAnswer(await run({ input: null, onAnswer: (child) => child.kill(signal) }));
+  });
+
+  it('SIGTERM to both of its processes at work', async () => {
+    const env = inject(`${IN_WORKER}{
+      const { on } = process;
+      process.on = function (event, ...rest) {
+        if (event === 'SIGTERM') {
+          setImmediate(() => { for (const pid of [process.ppid, process.pid]) process.kill(pid, 'SIGTERM'); });
+        }
+        return on.call(this, event, ...rest);
+      };
+    }`);
+    expectAnswer(await run({ env }));
+    await home.untilQuiet();
+    expect(home.archives()).toHaveLength(1);
+  });
+
+  it('packages that are missing: the archive is made', async () => {
+    const bare = await new BuiltCommand().build(false);
+    try {
+      const outcome = await runHook(bare, home, {
+        env: { BAROGRAPH_URL: 'http://127.0.0.1:9', BAROGRAPH_TOKEN: 't' },
+      });
+      expectAnswer(outcome);
+      expect(home.archives()).toHaveLength(1);
+      await home.untilQuiet();
+    } finally {
+      bare.remove();
+    }
+  });
+
+  it('files of its own that are missing or torn', async () => {
+    const broken = await new BuiltCommand().build();
+    try {
+      const shared = readdirSync(broken.folder).filter((name) => name.startsWith('shared-'));
+      for (const name of shared) writeFileSync(join(broken.folder, name), 'export const torn = ');
+      expectAnswer(await runHook(broken, home));
+      for (const name of shared) unlinkSync(join(broken.folder, name));
+      expectAnswer(await runHook(broken, home));
+    } finally {
+      broken.remove();
+    }
+  });
+
+  it('a working folder that is gone', async () => {
+    const gone = join(home.folder, 'gone');
+    const prefix = ['sh', '-c', `mkdir ${gone}; cd ${gone}; rmdir ${gone}; exec "$@"`, 'sh'];
+    expectAnswer(await run({ prefix, input: home.payload({ cwd: null }) }));
+    expect(home.archives()).toHaveLength(1);
+  });
+});
+
+describe('the line that barograph hook prints for the settings of a client', () => {
+  it('runs the hook, with the paths of this machine and for both triggers', async () => {
+    const printed = await run({ args: ['hook', '--settings'], input: '' });
+    expect(printed).toMatchObject({ code: 0, stderr: '' });
+    const { hooks } = JSON.parse(printed.stdout);
+    expect(hooks.PreCompact).toHaveLength(1);
+    expect(hooks.PreCompact[0]).not.toHaveProperty('matcher');
+    const [{ type, command: line }] = hooks.PreCompact[0].hooks;
+    expect(type).toBe('command');
+    expect(line).toContain(command.cli);
+    // As a client runs it.
+    const prefix = ['sh', '-c', line];
+    expectAnswer(await run({ prefix }));
+    expect(home.archives()).toHaveLength(1);
+    // Flags that Node refuses end it before any line of ours runs.
+    expect(await run({ prefix, env: { NODE_OPTIONS: '--no-such-flag' } })).toMatchObject({
+      code: 0,
+      stdout: '',
+    });
+    rmSync(home.archives()[0] ?? '');
+  });
+
+  it('is asked for with exit code 0, even wrongly', async () => {
+    expect((await run({ args: ['hook', '--settings', '--foo'], input: '' })).code).toBe(0);
+    const help = await run({ args: ['hook', '--help'], input: '' });
+    expect(help.code).toBe(0);
+    expect(help.stdout).toContain('"command": "barograph hook || true"');
+  });
+});
+
+describe('the time of barograph hook', () => {
+  it('is under two seconds with a transcript of 100 MB, and the archive is whole', async () => {
+    const line = `${JSON.stringify({ type: 'assistant', text: 'x'.repeat(2_000) })}\n`;
+    home.fill(line.repeat(Math.ceil(100_000_000 / line.length)));
+    const times: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const outcome = await run();
+      expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
+      times.push(outcome.milliseconds);
+      await home.untilQuiet();
+    }
+    expect(median(times)).toBeLessThan(2_000);
+    expect(home.archives()).toHaveLength(3);
+    const { entries } = await readArchiveIndex(join(home.folder, '.config', 'barograph'));
+    const bytes = readFileSync(home.transcript).length;
+    expect(entries.map((entry) => entry.bytes)).toEqual([bytes, bytes, bytes]);
+  }, 60_000);
+});
