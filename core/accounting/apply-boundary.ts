@@ -7,6 +7,7 @@ import type { ChainFold, ClosedContext, FoldInput, FoldStep, SessionFold } from 
 import { usedByLens } from './lens';
 import { pressureOf } from './state';
 import type { BoundaryKind } from './types';
+import { calmCache } from './watch-cache';
 
 /**
  * Ends the context and begins the next at zero. On the main chain all lines are re-armed and no state event
@@ -23,9 +24,11 @@ export function closeContext(
   chain.context = emptyContext(ended.index + 1, ended.tracked, endedBy, time);
   chain.growth = [];
   if (chain.record !== undefined) closeRecord(chain.record);
+  calmCache(chain);
   if (chainKey === MAIN_CHAIN) {
     state.lastState = 'nominal';
     state.pastRestartLine = false;
+    if (state.trouble?.kind === 'cache_storm') state.trouble = null;
     pushTrace(state.trace, time, usedByLens(chain.context, state.lens), TRACE_KIND[endedBy]);
   }
   return { chain: chainKey, context: ended, endedAt: time, endedBy, limit: chain.limit.tokens };

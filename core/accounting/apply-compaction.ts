@@ -10,12 +10,14 @@ import type {
   ChainFold,
   ClosedContext,
   CompactionMemory,
+  DerivedEvent,
   FoldInput,
   FoldStep,
   SessionFold,
 } from './fold-types';
 import { learnFromCompaction, resolveLimit, setLimit } from './limit';
 import { isAtLeast } from './sources';
+import { thrashOfCompaction } from './watch-thrash';
 
 type CompactionItem = ItemOf<'compaction'>;
 
@@ -70,7 +72,7 @@ function reportNew(
   takeArchive(chain, memory);
   chain.compactions.push(memory);
   if (chain.compactions.length > REMEMBERED_COMPACTIONS) chain.compactions.shift();
-  const closed = item.state === 'confirmed' ? confirm(state, key, chain, memory, time) : null;
+  const confirmed = item.state === 'confirmed' ? confirm(state, key, chain, memory, time) : null;
   return {
     turn: null,
     events: [
@@ -82,9 +84,10 @@ function reportNew(
         turn: chain.turnCount,
         detail: { ...memory.detail },
       },
+      ...(confirmed?.events ?? []),
     ],
     amends: null,
-    closed,
+    closed: confirmed?.closed ?? null,
   };
 }
 
@@ -111,14 +114,14 @@ function joinKnown(
   memory.boundary ??= item.boundary ?? null;
   if (isBetter) memory.source = input.source;
 
-  let closed: ClosedContext | null = null;
+  let confirmed: Confirmed | null = null;
   if (memory.state !== 'confirmed' && item.state !== 'pending' && item.state !== memory.state) {
     memory.state = item.state;
     memory.detail.state = item.state;
     isChanged = true;
     if (item.state === 'confirmed') {
       noteBefore(state, chain, memory);
-      closed = confirm(state, key, chain, memory, time);
+      confirmed = confirm(state, key, chain, memory, time);
     }
   } else if (memory.state === 'confirmed' && isChanged) {
     learnPoint(chain, memory, true);
@@ -126,11 +129,11 @@ function joinKnown(
   }
   return {
     turn: null,
-    events: [],
+    events: confirmed?.events ?? [],
     amends: isChanged
       ? { position: memory.position, kind: 'compaction', detail: { ...memory.detail } }
       : null,
-    closed,
+    closed: confirmed?.closed ?? null,
   };
 }
 
@@ -146,19 +149,25 @@ function noteBefore(
   memory.detail.contextBefore = contextBefore;
 }
 
+interface Confirmed {
+  closed: ClosedContext;
+  events: DerivedEvent[];
+}
+
 function confirm(
   state: SessionFold,
   key: string,
   chain: ChainFold,
   memory: CompactionMemory,
   time: number,
-): ClosedContext {
+): Confirmed {
   memory.detail.contextAfter = chain.context.index + 1;
   const closed = closeContext(state, key, chain, 'compaction', time);
   if (key === MAIN_CHAIN) state.compactions += 1;
   learnPoint(chain, memory, false);
   refreshLimit(state, chain);
-  return closed;
+  const thrash = thrashOfCompaction(state, chain, closed.context, memory.trigger, { chainKey: key, time });
+  return { closed, events: thrash === null ? [] : [thrash] };
 }
 
 /** Where this client compacts by itself, and how large its window at least is. */

@@ -19,6 +19,8 @@ import { followMovement } from './main-value';
 import { getOwn, setOwn } from './own-record';
 import { isAtLeast } from './sources';
 import type { TurnFlags } from './types';
+import { watchCache } from './watch-cache';
+import { settleThrash, stand, thrashOfRestart } from './watch-thrash';
 
 type TurnItem = ItemOf<'turn'>;
 
@@ -182,7 +184,27 @@ function applyMainCall(
     context,
     events,
   );
+  watchTrouble(state, chain, key, counts, time, context, events);
   return { readingIgnored, amends };
+}
+
+/** Thrash after a restart and cache storms: told once, and past once the session is over them. */
+function watchTrouble(
+  state: SessionFold,
+  chain: ChainFold,
+  key: string,
+  counts: Counts | null,
+  time: number,
+  { thresholds }: FoldContext,
+  events: DerivedEvent[],
+): void {
+  if (key === MAIN_CHAIN) settleThrash(state, chain);
+  const thrash = thrashOfRestart(state, chain, thresholds, { chainKey: key, time });
+  if (thrash !== null) events.push(thrash);
+  const storm = counts === null ? null : watchCache(chain, counts);
+  if (storm === null) return;
+  if (storm !== 'over') events.push(stand(state, eventOf('cache_storm', key, chain, time, { ...storm })));
+  else if (key === MAIN_CHAIN && state.trouble?.kind === 'cache_storm') state.trouble = null;
 }
 
 /** Cumulative tracking: off at a main turn without usage, on again with the first one after a boundary. */

@@ -59,7 +59,8 @@ describe('state events', () => {
       expect(run.events).toHaveLength(1);
       run.events.length = 0;
       run.reads(92_000);
-      expect(run.events.map((e) => e.kind)).toEqual(['state_changed', 'approaching_redline']);
+      const full = boundary === 'restart' ? ['thrash'] : [];
+      expect(run.events.map((e) => e.kind)).toEqual(['state_changed', 'approaching_redline', ...full]);
       expect(run.events[0]?.detail).toMatchObject({ from: 'nominal', to: 'critical' });
     },
   );

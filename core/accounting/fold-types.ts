@@ -7,6 +7,7 @@ import type { GrowthRecord } from '../forecast/growth-record';
 import type { Item, LensName, ReadingBasis } from '../protocol/items';
 import type { SourceName } from '../protocol/messages';
 import type { BoundaryKind, LimitSource, PressureState, Thresholds, Totals, TurnFlags } from './types';
+import type { CacheWatch } from './watch-cache';
 
 /** One item as the fold sees it, new or read back from its row. */
 export interface FoldInput {
@@ -92,6 +93,20 @@ export interface ChainFold {
   growth: Array<[minutes: number, tokens: number]>;
   /** What the forecast counts with; absent in a state stored before there was one. */
   record?: GrowthRecord;
+  /** What is known of the prompt cache; absent before the first call that tells. */
+  cache?: CacheWatch;
+  /** Contexts in a row that were full again within few turns of their compaction. */
+  refills?: number;
+}
+
+/** An event of trouble, as the session keeps it while it stands. */
+export interface TroubleFold {
+  kind: 'thrash' | 'cache_storm';
+  /** Chart time, milliseconds. */
+  at: number;
+  context: number;
+  turn: number;
+  detail: Record<string, unknown>;
 }
 
 export interface SessionFold {
@@ -114,6 +129,8 @@ export interface SessionFold {
   /** Whether the restart line and the limit were reached since they were last below them. */
   pastRestartLine: boolean;
   trace: RecentTrace;
+  /** Trouble of the main chain that stands: thrash, or a cache storm. */
+  trouble?: TroubleFold | null;
   lastTurnAt: number | null;
   chains: Record<string, ChainFold>;
 }
@@ -154,7 +171,7 @@ export interface ClosedContext {
 
 export interface FoldStep {
   turn: DerivedTurn | null;
-  /** Events at this position, in order; for a report that joins an earlier compaction the list is empty. */
+  /** Events at this position, in order; a report that joins an earlier compaction makes no event of that. */
   events: DerivedEvent[];
   /** An earlier event whose detail this item changed: position of the item that made it, and its new detail. */
   amends: { position: number; kind: EventKind; detail: Record<string, unknown> } | null;

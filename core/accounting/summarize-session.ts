@@ -1,4 +1,5 @@
 import type { Session } from '../api/session';
+import { troubleSentence } from '../api/trouble-sentence';
 import { emptyGrowthRecord } from '../forecast/growth-record';
 import { plainRate } from '../forecast/plain-rate';
 import { compactionPoint } from './compaction-point';
@@ -40,6 +41,7 @@ export type SessionSummary = Pick<
   | 'forecast'
   | 'tokensPerMinute'
   | 'tokensPerTurn'
+  | 'trouble'
   | 'trace'
   | 'model'
   | 'client'
@@ -99,6 +101,7 @@ export function summarizeSession(
     forecast,
     tokensPerMinute: rate.tokensPerMinute,
     tokensPerTurn: rate.tokensPerTurn,
+    trouble: troubleOf(state),
     trace: state.trace,
     model: chain.model,
     client: state.client,
@@ -112,6 +115,12 @@ export function summarizeSession(
 /** The limit of the last main turn; before the first one, what a turn would be measured against. */
 function limitInForce(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): ChainFold['limit'] {
   return chain.limit.source === 'none' ? resolveLimit(state, chain, chain.model, undefined) : chain.limit;
+}
+
+function troubleOf({ trouble }: Readonly<SessionFold>): SessionSummary['trouble'] {
+  if (trouble === undefined || trouble === null) return null;
+  const { kind, at, context, turn, detail } = trouble;
+  return { kind, at: new Date(at).toISOString(), context, turn, sentence: troubleSentence(kind, detail) };
 }
 
 function summaryState(

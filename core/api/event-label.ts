@@ -24,6 +24,10 @@ export function eventLabel(kind: EventKind, detail: Readonly<Record<string, unkn
       return 'cleared';
     case 'context_compressed':
       return 'compressed';
+    case 'thrash':
+      return THRASH[String(detail.form)] ?? 'thrashes';
+    case 'cache_storm':
+      return 'cache storm';
     case 'tracking_disabled':
       return 'tracking lost';
     case 'tracking_enabled':
@@ -38,6 +42,12 @@ export function eventLabel(kind: EventKind, detail: Readonly<Record<string, unkn
       return 'turns dropped';
   }
 }
+
+const THRASH: Record<string, string> = {
+  refill: 'full again after compaction',
+  in_a_row: 'compactions in a row',
+  restart_full: 'full right after restart',
+};
 
 const STARTED: Readonly<Record<string, string>> = {
   resumed: 'resumed',

@@ -58,6 +58,16 @@ export const forecast = z.object({
  */
 const recentTrace = z.array(z.tuple([z.number(), z.number().nullable(), z.number().int()]));
 
+/** What goes wrong in the session at present: on the main chain, until it is over. */
+export const trouble = z.object({
+  kind: z.enum(['thrash', 'cache_storm']),
+  at: z.iso.datetime(),
+  context: z.number(),
+  turn: z.number(),
+  /** Why, in one sentence with its numbers. */
+  sentence: z.string(),
+});
+
 export const session = z.object({
   id: z.uuid(),
   key: z.string(),
@@ -104,6 +114,8 @@ export const session = z.object({
   /** Tokens of growth per minute and per turn over the last turns; null while unknown. */
   tokensPerMinute: z.number().nullable(),
   tokensPerTurn: z.number().nullable(),
+  /** null: nothing. Each one is an event as well. */
+  trouble: trouble.nullable(),
   trace: recentTrace,
   lastEvent: z.object({ kind: z.string(), at: z.iso.datetime(), label: z.string() }).nullable(),
   sources: z.array(z.enum(['transcript', 'sdk', 'hook', 'otlp'])),
@@ -125,6 +137,7 @@ export const session = z.object({
 export type Session = z.infer<typeof session>;
 export type NextBoundary = z.infer<typeof nextBoundary>;
 export type Forecast = z.infer<typeof forecast>;
+export type Trouble = z.infer<typeof trouble>;
 export type RecentTrace = z.infer<typeof recentTrace>;
 export type Liveness = z.infer<typeof liveness>;
 
@@ -191,6 +204,8 @@ export const EVENT_KINDS = [
   'archive_skipped',
   'archive_failed',
   'turns_dropped',
+  'thrash',
+  'cache_storm',
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 

@@ -40,6 +40,7 @@ export function testSession(changes: Partial<Session> = {}): Session {
     forecast: null,
     tokensPerMinute: null,
     tokensPerTurn: null,
+    trouble: null,
     trace: [],
     lastEvent: null,
     sources: [],

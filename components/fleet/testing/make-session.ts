@@ -61,6 +61,7 @@ export function makeSession(number: number, fields: Partial<Session> = {}): Sess
     forecast: null,
     tokensPerMinute: null,
     tokensPerTurn: null,
+    trouble: null,
     trace: [],
     lastEvent: null,
     sources: ['transcript'],

@@ -1,0 +1,92 @@
+/**
+ * Thrash: boundaries that free too little. A context that is full again within few turns of its compaction,
+ * compactions with no turn between them, a restart whose first turn already stands past the restart line.
+ * Each becomes an event with the figures of its sentence (core/api/trouble-sentence.ts); on the main chain it
+ * stands with the session until a context lives on.
+ */
+import { restartLineOf } from './derive-events';
+import { MAIN_CHAIN } from './empty-fold';
+import type { ChainFold, ContextFold, DerivedEvent, SessionFold } from './fold-types';
+import { usedByLens } from './lens';
+import { tokensAt } from './state';
+import { isNever } from './thresholds';
+import type { Thresholds } from './types';
+
+/** A context that outlives this many main turns was worth its compaction. */
+const REFILL_TURNS = 10;
+
+interface Place {
+  chainKey: string;
+  /** Chart time, milliseconds. */
+  time: number;
+}
+
+/** A compaction was confirmed and ended a context: the event where that one had begun with a compaction just before. */
+export function thrashOfCompaction(
+  state: SessionFold,
+  chain: ChainFold,
+  ended: Readonly<ContextFold>,
+  trigger: 'auto' | 'manual',
+  { chainKey, time }: Place,
+): DerivedEvent | null {
+  const isRefill = trigger === 'auto' && ended.startedBy === 'compaction' && ended.mainTurns <= REFILL_TURNS;
+  chain.refills = isRefill ? (chain.refills ?? 0) + 1 : 0;
+  if (!isRefill) return null;
+  const detail = {
+    form: ended.mainTurns === 0 ? 'in_a_row' : 'refill',
+    turns: ended.mainTurns,
+    inARow: chain.refills,
+  };
+  return stand(state, {
+    kind: 'thrash',
+    chain: chainKey,
+    context: ended.index,
+    at: time,
+    turn: chain.turnCount,
+    detail,
+  });
+}
+
+/** The first main turn after a restart: the event where it already stands past the restart line. */
+export function thrashOfRestart(
+  state: SessionFold,
+  chain: Readonly<ChainFold>,
+  thresholds: Readonly<Thresholds>,
+  { chainKey, time }: Place,
+): DerivedEvent | null {
+  const { context, limit } = chain;
+  if (chainKey !== MAIN_CHAIN || context.startedBy !== 'restart' || context.mainTurns !== 1) return null;
+  const line = restartLineOf(state, thresholds);
+  const used = usedByLens(context, state.lens);
+  if (isNever(line) || used === null || limit.tokens === null || limit.tokens <= 0) return null;
+  const point = tokensAt(line, limit.tokens);
+  if (used < point) return null;
+  return stand(state, {
+    kind: 'thrash',
+    chain: chainKey,
+    context: context.index,
+    at: time,
+    turn: chain.turnCount,
+    detail: { form: 'restart_full', used, limit: limit.tokens, line: point },
+  });
+}
+
+/** Keeps the trouble of the main chain with the session. */
+export function stand(state: SessionFold, event: DerivedEvent): DerivedEvent {
+  if (event.chain !== MAIN_CHAIN) return event;
+  if (event.kind === 'thrash' || event.kind === 'cache_storm') {
+    const { kind, at, context, turn, detail } = event;
+    state.trouble = { kind, at, context, turn, detail };
+  }
+  return event;
+}
+
+/** A main turn of the main chain came: thrash is past once a context lived on, or stands below its line again. */
+export function settleThrash(state: SessionFold, chain: Readonly<ChainFold>): void {
+  const { trouble } = state;
+  if (trouble?.kind !== 'thrash') return;
+  const { form, line } = trouble.detail;
+  const used = usedByLens(chain.context, state.lens);
+  const isBelow = form === 'restart_full' && typeof line === 'number' && used !== null && used < line;
+  if (isBelow || chain.context.mainTurns > REFILL_TURNS) state.trouble = null;
+}
