@@ -73,7 +73,6 @@ export class AgentContext<Message> {
       }
     } catch (error) {
       reason = error;
-      if (signal?.aborted === true) throw signal.reason;
       // Who keeps the sums in the agent itself raises it there.
       if (error instanceof ContextPressureError) return error;
       throw error;

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import type { Agent } from './agent';
+import { runWithRestarts } from './index';
+import { type ScriptedMessage, say, scriptedAgent, turnOf } from './scripted-agent';
+
+const FULL = turnOf(180_000);
+
+/** Like many state machines: it starts from its initial state, or not at all. */
+class Lifecycle {
+  #state = 'INITIAL';
+  start(): void {
+    if (this.#state !== 'INITIAL') throw new Error(`Cannot start from state ${this.#state}`);
+    this.#state = 'RUNNING';
+  }
+}
+
+test('each context begins a life of its own: a start, a signal and a reader that no other one has', async () => {
+  const scripted = scriptedAgent({ contexts: [[FULL], [FULL], [say('done')]] });
+  const lives: Lifecycle[] = [];
+  let readers = 0;
+  const agent: Agent<ScriptedMessage> = {
+    start(prompt, context) {
+      const life = new Lifecycle();
+      lives.push(life);
+      life.start();
+      return scripted.start(prompt, context);
+    },
+    query: (...request) => scripted.query(...request),
+    createReader() {
+      readers += 1;
+      let count = 0;
+      return ({ session_id: sessionId, usage }) => {
+        count += 1;
+        expect(count).toBe(1);
+        return { sessionId, usage };
+      };
+    },
+  };
+  const run = await runWithRestarts({ agent, prompt: 'p' });
+  expect(run.contexts.map(({ sessionId }) => sessionId)).toEqual(['s-0', 's-1', 's-2']);
+  expect([lives.length, readers, new Set(scripted.signals).size]).toEqual([3, 3, 3]);
+});
+
+test('a fresh session is not known by the id of the old one', async () => {
+  const nameless = { ...FULL, session_id: '' };
+  const agent = scriptedAgent({ contexts: [[FULL], [nameless], [say('done')]] });
+  const run = await runWithRestarts({ agent, prompt: 'p' });
+  expect(run.contexts.map(({ sessionId }) => sessionId)).toEqual(['s-0', null, 's-2']);
+  // The second context never named its session, and the first one's is not asked in its place.
+  expect(agent.log.filter((line) => line.startsWith('query'))).toEqual(['query s-0']);
+});
+
+test('runs side by side share nothing, not even with one agent', async () => {
+  const texts = ['a', 'b', 'c'];
+  const agent: Agent<ScriptedMessage> = {
+    async *start(prompt, { continuation }) {
+      const name = /task ([abc])|state of ([abc])/.exec(prompt)?.slice(1).find(Boolean) ?? '?';
+      const session_id = `${name}-${continuation}`;
+      for (let turn = 0; turn < 5; turn += 1) {
+        yield { ...turnOf(name === 'b' ? 10 : 40_000), session_id };
+        await Promise.resolve();
+      }
+    },
+    query: async (sessionId) => `state of ${sessionId[0]}`,
+  };
+  const runs = await Promise.all(
+    texts.map((name) => runWithRestarts({ agent, prompt: `task ${name}`, maxContinuations: 1 })),
+  );
+  expect(
+    runs.map(({ contexts }) => contexts.map(({ sessionId, inputTokens }) => [sessionId, inputTokens])),
+  ).toEqual([
+    [
+      ['a-0', 200_000],
+      ['a-1', 200_000],
+    ],
+    [['b-0', 50]],
+    [
+      ['c-0', 200_000],
+      ['c-1', 200_000],
+    ],
+  ]);
+});
