@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { compactionPoint } from './compaction-point';
+import { emptyChain, emptySessionFold } from './empty-fold';
+import type { ChainFold, SessionFold } from './fold-types';
+
+function pointOf(session: Partial<SessionFold>, chain: Partial<ChainFold> = {}) {
+  return compactionPoint(
+    { ...emptySessionFold(), lens: 'snapshot', client: 'claude-code', ...session },
+    { ...emptyChain(), limit: { tokens: 200_000, source: 'client' }, ...chain },
+  );
+}
+const rule = (tokens: number) => ({ tokens, source: 'rule' });
+
+describe('where a client compacts by itself', () => {
+  it.each([
+    [null, 167_000],
+    ['2.1.25', 167_000],
+    ['2.1.200', 167_000],
+    ['2.2.0', 167_000],
+    ['3.0.0', 167_000],
+    ['2.1.25-beta.1', 167_000],
+    ['2.1.20', 155_000],
+    ['2.0.99', 155_000],
+    ['1.9.9', 155_000],
+  ])('is by the rule of Claude Code %s at %i of 200 000', (clientVersion, tokens) => {
+    expect(pointOf({ clientVersion })).toEqual(rule(tokens));
+  });
+
+  it.each(['2.1.21', '2.1.24', 'v2.1.25', '2.1', 'latest', ''])(
+    'is not known for version "%s", whose rule was not seen',
+    (clientVersion) => {
+      expect(pointOf({ clientVersion })).toBeNull();
+    },
+  );
+
+  it.each(['Claude Code', 'claude_code', 'claudecode', 'claude-code/2', 'CLAUDE-CODE'])(
+    'is by the rule for a client that calls itself %s',
+    (client) => {
+      expect(pointOf({ client })).toEqual(rule(167_000));
+    },
+  );
+
+  it.each([null, 'codex', 'my-claude-code', 'claude-coder', 'claude'])(
+    'is not known for the client %s',
+    (client) => {
+      expect(pointOf({ client })).toBeNull();
+    },
+  );
+
+  it.each([
+    ['none is known', null, 'none'],
+    ['it was learned itself', 200_000, 'learned'],
+    ['it is assumed', 200_000, 'assumed'],
+    ['it is no larger than what the client keeps free', 33_000, 'client'],
+  ] as const)('follows no rule from a limit where %s', (_, tokens, source) => {
+    expect(pointOf({}, { limit: { tokens, source } })).toBeNull();
+  });
+
+  it('follows the rule from any larger limit', () => {
+    expect(pointOf({}, { limit: { tokens: 33_001, source: 'table' } })).toEqual(rule(1));
+  });
+
+  it.each([
+    [166_999, { tokens: 166_999, source: 'learned' }],
+    [167_000, rule(167_000)],
+    [197_000, rule(167_000)],
+    [197_001, { tokens: 197_001, source: 'learned' }],
+  ])('is confirmed by a compaction seen at %i, or learned from it', (seen, point) => {
+    expect(pointOf({}, { compactedAt: [seen] })).toEqual(point);
+  });
+
+  it('is the lowest of several that were seen', () => {
+    expect(pointOf({ client: 'codex' }, { compactedAt: [150_000, 140_000, 160_000] })).toEqual({
+      tokens: 140_000,
+      source: 'learned',
+    });
+  });
+
+  it('is what the client states, for either lens; nothing else counts for a cumulative session', () => {
+    const stated = { tokens: 90_000, source: 'client' };
+    expect(pointOf({ compactsAt: 90_000 }, { compactedAt: [150_000] })).toEqual(stated);
+    expect(pointOf({ compactsAt: 90_000, lens: 'cumulative' })).toEqual(stated);
+    expect(pointOf({ lens: 'cumulative' }, { compactedAt: [150_000] })).toBeNull();
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { addCall, addTotals, COUNT_FIELDS, countUsage, emptyTotals, findOverflow, MAX_SUM } from './counts';
+
+const none = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
+
+describe('what a usage report adds', () => {
+  it('is 0 for what is absent, negative or 0', () => {
+    expect(countUsage({})).toEqual({ ...none, negative: false });
+    expect(countUsage({ input: 0, output: 0, cacheRead: 0, cacheCreation: 0 }).negative).toBe(false);
+  });
+
+  it.each(COUNT_FIELDS)('is 0 for a negative %s alone, and the report is flagged', (field) => {
+    const usage = { input: 1, output: 2, cacheRead: 3, cacheCreation: 4, [field]: -5 };
+    expect(countUsage(usage)).toEqual({ ...usage, [field]: 0, negative: true });
+  });
+});
+
+describe('a sum', () => {
+  const counts = { ...none, negative: false };
+
+  it.each(COUNT_FIELDS)('of %s may reach 2^53−1 over main and side together, and no more', (field) => {
+    const main = { ...emptyTotals(), [field]: MAX_SUM - 30 };
+    const side = { ...emptyTotals(), [field]: 10 };
+    expect(findOverflow(main, side, { ...counts, [field]: 20 })).toBeNull();
+    expect(findOverflow(main, side, { ...counts, [field]: 21 })).toBe(field);
+    expect(findOverflow(side, main, { ...counts, [field]: 21 })).toBe(field);
+  });
+
+  it('takes in one call, with usage or without', () => {
+    const totals = emptyTotals();
+    addCall(totals, { input: 1, output: 2, cacheRead: 3, cacheCreation: 4, negative: false });
+    addCall(totals, null);
+    expect(totals).toEqual({ input: 1, output: 2, cacheRead: 3, cacheCreation: 4, calls: 2 });
+    expect(addTotals(totals, { input: 10, output: 20, cacheRead: 30, cacheCreation: 40, calls: 5 })).toEqual({
+      input: 11,
+      output: 22,
+      cacheRead: 33,
+      cacheCreation: 44,
+      calls: 7,
+    });
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { nextBoundary } from './next-boundary';
+
+const at = (used: number | null, limit: number | null, line = 0.9, point = 150_000 as number | null) =>
+  nextBoundary(used, limit, line, false, point === null ? null : { tokens: point, source: 'rule' });
+
+describe('the next boundary', () => {
+  it('is the earliest that still lies ahead', () => {
+    expect(at(100_000, 200_000)).toEqual({
+      kind: 'compaction',
+      at: 150_000,
+      source: 'rule',
+      left: 50_000,
+      passed: false,
+    });
+    expect(at(150_000, 200_000)).toMatchObject({ kind: 'restart', at: 180_000, left: 30_000 });
+    expect(at(180_000, 200_000)).toMatchObject({ kind: 'limit', at: 200_000, left: 20_000, source: 'limit' });
+  });
+
+  it('is the last one, passed, once all of them are', () => {
+    const passed = { kind: 'limit', at: 200_000, source: 'limit', left: 0, passed: true };
+    expect(at(200_000, 200_000)).toEqual(passed);
+    expect(at(300_000, 200_000)).toEqual(passed);
+    expect(at(300_000, 200_000, 0.9, 250_000)).toMatchObject({ kind: 'compaction', passed: true });
+  });
+
+  it('names what acts first where points are equal', () => {
+    expect(at(1, 200_000, 0.9, 180_000)).toMatchObject({ kind: 'compaction', at: 180_000 });
+    expect(at(1, 200_000, 1, null)).toMatchObject({ kind: 'restart', at: 200_000 });
+  });
+
+  it('says whose the restart line is', () => {
+    expect(nextBoundary(1, 200_000, 0.9, true, null)?.source).toBe('runner');
+    expect(nextBoundary(1, 200_000, 0.9, false, null)?.source).toBe('setting');
+  });
+
+  it('is no restart line where nobody restarts', () => {
+    expect(at(1, 200_000, 1.1, null)).toMatchObject({ kind: 'limit' });
+  });
+
+  it('is none where the size is unknown, or neither limit nor compaction point is known', () => {
+    expect(at(null, 200_000)).toBeNull();
+    expect(at(1, null, 0.9, null)).toBeNull();
+    expect(at(1, 0, 0.9, null)).toBeNull();
+    expect(at(1, null)).toMatchObject({ kind: 'compaction' });
+    expect(at(1, 1, 0.9, null)).toMatchObject({ kind: 'limit', at: 1, passed: true });
+  });
+});

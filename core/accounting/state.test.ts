@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { pressureOf, stateOf, tokensAt, tokensUntil } from './state';
+import { DEFAULT_THRESHOLDS, isNever, resolveThresholds } from './thresholds';
+
+describe('pressure', () => {
+  it('is a share of the limit, never clamped', () => {
+    expect(pressureOf(50_000, 200_000)).toBe(0.25);
+    expect(pressureOf(300_000, 200_000)).toBe(1.5);
+    expect(pressureOf(0, 1)).toBe(0);
+  });
+
+  it('is unknown without a size or without a limit, and 0 where the limit is 0 or less', () => {
+    expect(pressureOf(null, 200_000)).toBeNull();
+    expect(pressureOf(1, null)).toBeNull();
+    expect(pressureOf(null, 0)).toBeNull();
+    expect(pressureOf(1, 0)).toBe(0);
+    expect(pressureOf(1, -5)).toBe(0);
+  });
+});
+
+describe('a state', () => {
+  it.each([
+    [null, 'unknown'],
+    [0, 'nominal'],
+    [0.499, 'nominal'],
+    [0.5, 'elevated'],
+    [0.749, 'elevated'],
+    [0.75, 'warning'],
+    [0.849, 'warning'],
+    [0.85, 'critical'],
+    [0.999, 'critical'],
+    [1, 'redlined'],
+    [7, 'redlined'],
+  ])('of pressure %s is %s', (pressure, state) => {
+    expect(stateOf(pressure, DEFAULT_THRESHOLDS)).toBe(state);
+  });
+});
+
+describe('a line in tokens', () => {
+  it('is exact however large the limit: rounding to 15 digits is for small ones', () => {
+    expect(tokensAt(1, Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(tokensAt(0.29, 100)).toBe(29);
+  });
+
+  it('has nothing left once it is reached', () => {
+    expect(tokensUntil(0.75, 200_000, 150_000)).toBe(0);
+    expect(tokensUntil(0.75, 200_000, 149_999)).toBe(1);
+    expect(tokensUntil(0.75, 200_000, 190_000)).toBe(0);
+  });
+});
+
+describe('lines and bounds', () => {
+  it('of exactly 1 are reached when the window is full, above it never', () => {
+    expect([isNever(0.9), isNever(1), isNever(1.1)]).toEqual([false, false, true]);
+  });
+
+  it.each([
+    { elevated: 0.75 },
+    { warning: 0.85 },
+    { critical: 0.7 },
+    { critical: 1 },
+    { redlined: 0.85 },
+    { warning: 0.5 },
+    { elevated: 0.8 },
+    { redlined: 0.8 },
+  ])('must ascend, and %j does not', (overrides) => {
+    expect(() => resolveThresholds(overrides)).toThrow(
+      'the bounds must ascend: elevated < warning < critical < redlined',
+    );
+  });
+
+  it.each([0, -0.1, Number.NaN, Number.POSITIVE_INFINITY])('are shares above 0, which %s is not', (line) => {
+    expect(() => resolveThresholds({ compressLine: line })).toThrow(
+      '"compressLine" must be a share of the limit above 0, as in 0.75',
+    );
+  });
+});
