@@ -9,10 +9,13 @@ changes a rule changes it here, runs the script, and reviews the difference of t
 import hashlib
 import json
 import math
+import sys
+import unicodedata
 from fractions import Fraction
 from pathlib import Path
 
-HERE = Path(__file__).parent
+# The folder to write into: this one, or the one that is named.
+TARGET = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
 MAX = 2**53 - 1
 
 
@@ -31,7 +34,7 @@ def write(name, description, source, cases, **more):
     names = [case["name"] for case in cases]
     assert len(set(names)) == len(names), f"{name}: a name occurs twice"
     text = json.dumps(document, indent=2, ensure_ascii=False)
-    (HERE / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+    (TARGET / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
 # --- context-usage ------------------------------------------------------------------------------------------
@@ -627,7 +630,9 @@ write("checkpoint",
 
 def repo_key(path):
     path = path.rstrip("/") or "/"
-    dashed = "".join("-" if c in "/\\:" else "_" if c in '<>"|?*' or c < " " or c == "\x7f" else c for c in path)
+    dashed = "".join(
+        "-" if c in "/\\:" else "_" if c in '<>"|?*' or unicodedata.category(c) == "Cc" else c for c in path
+    )
     while len(dashed.encode()) > 180:
         dashed = dashed[1:]
     return f"{dashed}-{hashlib.sha256(path.encode()).hexdigest()[:8]}"
@@ -656,7 +661,8 @@ key_cases = [
         ("/home/cyou/mala", "/home/cyou/mala"), ("/a-b", "/a-b"), ("/a/b", "/a/b"), ("/a/b with a slash at its end", "/a/b/"),
         ("the root folder", "/"), ("a folder with blanks", "/my work/app"), ("a folder in another script", "/проекты/приложение"),
         ("a folder with a colon", "/a:b"), ("a folder with what some systems forbid", '/a"b?c*d'),
-        ("a folder with a line break", "/a\nb"), ("a folder too deep for a file name", "/" + "/".join(["directory"] * 40)))
+        ("a folder with a line break", "/a\nb"),
+        ("a folder with a control character of Latin-1", "/a\x85b"), ("a folder too deep for a file name", "/" + "/".join(["directory"] * 40)))
 ]
 assert key_cases[1]["expect"] != key_cases[2]["expect"] == key_cases[3]["expect"]
 extension_cases = [

@@ -1197,7 +1197,7 @@ def repo_key(path: Union[str, Path]) -> str:
     """A repository's folder name: its absolute path with separators as `-`, and 8 hexadecimal digits of its SHA-256,
     without which `/a-b` and `/a/b` would be one."""
     absolute = _absolute(path)
-    readable = re.sub(r'[\x00-\x1f\x7f<>"|?*\ud800-\udfff]', "_", re.sub(r"[/\\:]", "-", absolute))
+    readable = re.sub(r'[\x00-\x1f\x7f-\x9f<>"|?*\ud800-\udfff]', "_", re.sub(r"[/\\:]", "-", absolute))
     while len(readable.encode("utf-8")) > 180:
         readable = readable[1:]
     return f"{readable}-{_short_hash(absolute)}"
@@ -3015,7 +3015,7 @@ if hasattr(os, "register_at_fork"):
 
 # --- The command `barograph.py hook` ------------------------------------------------------------------------------
 
-_HOOK_SECONDS = 1.5
+_HOOK_SECONDS = 1.0
 _HOOK_INPUT_BYTES = 4 * 1024 * 1024
 
 
@@ -3122,24 +3122,48 @@ def _archive_and_report(given: Any, say: Callable[[str], Any], done: Callable[[]
         del env[name]
     hook = _read_hook_input(given)
     repo = _text(env, "CLAUDE_PROJECT_DIR") or hook.cwd
-    client = _hook_client(env, repo, hook)
-    key = _hook_session_key(hook)
-    archive_transcript(given, repo_path=repo, session=client.session(key) if client and key else None)
+    session = _hook_session(env, hook)
+    archive_transcript(given, repo_path=repo, session=session)
     done()
-    if client is not None:
-        client.close(3.0)
+    if session is not None:
+        session._client.close(3.0)
 
 
-def _hook_client(env: Mapping[str, str], repo: Optional[str], hook: HookInput) -> Optional[Client]:
-    """None where nothing names a server: the archive is made all the same."""
+def _hook_session(env: Mapping[str, str], hook: HookInput) -> Optional[Session]:
+    """None where nothing names a session or a server: the archive is made all the same."""
     try:
-        if read_settings(env).url is None:
+        key = _hook_session_key(hook)
+        if key is None or read_settings(env).url is None:
             return None
-        folder = os.path.basename(_absolute(hook.cwd or repo or "."))
-        return connect(_text(env, "BAROGRAPH_PROJECT") or folder or "default", "hook", source="hook", environ=env)
+        kind = key.split(":", 1)[0]
+        name = None if kind == "hook" else kind
+        project = _text(env, "BAROGRAPH_PROJECT") or _hook_project(hook)
+        client = connect(project, name or "hook", source="hook", environ=env, version=__version__)
+        session = client.session(key)
+        known = None if hook.session_id == "unknown" else hook.session_id
+        # Says whose session it is, and starts nothing.
+        host = socket.gethostname()
+        session.start(lens="snapshot", host=host, client=name, client_session_id=known, folder=hook.cwd)
+        return session
     except Exception as error:
         _warn("Nothing can be reported: %s", error)
         return None
+
+
+def _hook_project(hook: HookInput) -> str:
+    """As who follows the transcript finds it: the name of the folder in which the session began."""
+    folder = hook.cwd
+    with contextlib.suppress(OSError):
+        if hook.transcript_path is not None and stat.S_ISREG(os.stat(hook.transcript_path).st_mode):
+            with open(hook.transcript_path, "rb") as file:
+                head = file.read(64 * 1024)
+            for line in head.split(b"\n"):
+                with contextlib.suppress(ValueError, RecursionError):
+                    value = json.loads(line)
+                    if isinstance(value, dict) and isinstance(value.get("cwd"), str) and value["cwd"]:
+                        folder = value["cwd"]
+                        break
+    return re.split(r"[\\/]", (folder or "").rstrip("\\/"))[-1][:200] or "default"
 
 
 def _main() -> None:

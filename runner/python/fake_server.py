@@ -10,7 +10,7 @@ Answer = Tuple[int, Any]
 
 
 class FakeServer:
-    """`answer`: given the hello and the items of a request, what to say instead of an acknowledgement; None: acknowledge."""
+    """`answer`: given the hello and the items of a request, what to say instead of an ack; None: acknowledge."""
 
     def __init__(self, port: int = 0) -> None:
         self.hellos: List[Dict[str, Any]] = []

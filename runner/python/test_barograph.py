@@ -1,19 +1,15 @@
 """The library's own answers: the shared vectors, and what they cannot show. Run by `run_tests.py`, or by unittest."""
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import math
 import os
 import pickle
 import random
-import stat
-import subprocess
 import sys
 import tempfile
 import threading
-import time
 import types
 import unittest
 from pathlib import Path
@@ -50,7 +46,8 @@ def with_vectors(name: str) -> Callable[[type], type]:
 
 def from_json(value: Any) -> Any:
     """What JSON cannot hold."""
-    return float(value["$number"].replace("Infinity", "inf")) if isinstance(value, dict) and "$number" in value else value
+    is_special = isinstance(value, dict) and "$number" in value
+    return float(value["$number"].replace("Infinity", "inf")) if is_special else value
 
 
 class Recorder:
@@ -158,7 +155,8 @@ class StateVectors(unittest.TestCase):
         self.assertEqual(pressure, expected["pressure"])
         state = b.state_of(pressure)
         self.assertEqual(state, expected["state"])
-        self.assertEqual((b.is_concerning(state), b.needs_reset(state)), (expected["concerning"], expected["needsReset"]))
+        self.assertEqual(b.is_concerning(state), expected["concerning"])
+        self.assertEqual(b.needs_reset(state), expected["needsReset"])
         if used is None:
             return
         tracker = b.ContextTracker(limit)
@@ -321,7 +319,8 @@ class UsageTests(unittest.TestCase):
         with self.assertLogs("barograph", "DEBUG") as logs:
             processor.process({"usage": {"input_tokens": 10, "output_tokens": 20}})
             processor.process({"usage": {"input_tokens": 1, "output_tokens": 2}})
-        self.assertIn("turn=(input=1 output=2 cache_read=0) cumulative=(input=11 output=22 cache_read=0)", logs.output[1])
+        counts = "turn=(input=1 output=2 cache_read=0) cumulative=(input=11 output=22 cache_read=0)"
+        self.assertIn(counts, logs.output[1])
 
     def test_missing_usage_log(self) -> None:
         """a result without usage is warned of once"""
@@ -487,7 +486,8 @@ class TrackerTests(unittest.TestCase):
             {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1"}]},
             {"role": "assistant", "content": "done"},
         ]
-        for pairs, left in (("together", ["done"]), ("apart", [[{"type": "tool_result", "tool_use_id": "t1"}], "done"])):
+        result = messages[2]["content"]
+        for pairs, left in (("together", ["done"]), ("apart", [result, "done"])):
             tracker = b.ContextTracker(100, tool_pairs=pairs)
             for message in messages:
                 tracker.add_message(message, 25)
@@ -546,7 +546,8 @@ class TrackerTests(unittest.TestCase):
         names = [name for name, _, _ in told.calls]
         self.assertEqual(names, ["turn", "compress", "clear"])
         turn = told.calls[0][2]
-        self.assertEqual((turn["context_tokens"], turn["basis"], turn["chain"], turn["limit"]), (90, "total", "agent-1", 100))
+        reported = (turn["context_tokens"], turn["basis"], turn["chain"], turn["limit"])
+        self.assertEqual(reported, (90, "total", "agent-1", 100))
         self.assertEqual(turn["composition"]["compression"]["tokensLeft"], 30)
         self.assertEqual(told.calls[1][2], {"before": 90, "after": 30, "removed": 2, "chain": "agent-1"})
         self.assertEqual(told.calls[2][2], {"tokens_cleared": 30, "chain": "agent-1"})

@@ -63,7 +63,7 @@ class DeliveryTests(ClientCase):
         self.assertEqual(self.left_behind(), [])
 
     def test_hello(self) -> None:
-        """a request says hello with project, runner, stream, source and the time, and shows the token in its header alone"""
+        """a request says hello with project, runner, stream and source, and shows the token in its header alone"""
         server = self.serve()
         client = self.connect(server.url + "/base/", "bg_secret", source="hook", host="h", version="1.2")
         client.session("s").end()
@@ -95,7 +95,8 @@ class DeliveryTests(ClientCase):
         session = client.session("s")
         at = datetime(2026, 1, 5, 12, tzinfo=timezone.utc)
         session.start(client_session_id="c", restart_line=0.9, forked_from="f", backfill=True, at=at)
-        session.turn(b.TurnUsage(1, 2, 3, 4, 10), scope="side", chain="agent-1", composition={"roles": [], "suggestions": []})
+        made_of = {"roles": [], "suggestions": []}
+        session.turn(b.TurnUsage(1, 2, 3, 4, 10), scope="side", chain="agent-1", composition=made_of)
         session.turn(None)
         session.reading(5_000, basis="input")
         session.restart(continuation=1, pressure=0.9, checkpoint="Goal", prompt="Go on")
@@ -351,7 +352,8 @@ class FailureTests(ClientCase):
     def test_bad_hello(self) -> None:
         """a server that cannot read the hello makes the client wait and give up nothing"""
         server = self.serve()
-        server.answer = lambda hello, items: (400, {"type": "error", "code": "bad_message", "reason": "The hello's project"})
+        bad = (400, {"type": "error", "code": "bad_message", "reason": "The hello's project"})
+        server.answer = lambda hello, items: bad
         client = self.connect(server.url)
         client.session("s").turn({"input": 1})
         server.wait_for(lambda: [] in server.requests)
@@ -371,7 +373,8 @@ class FailureTests(ClientCase):
     def test_nonsense(self) -> None:
         """answers of something that is no Barograph server are survived"""
         server = self.serve()
-        answers = iter([(502, b"<html>"), (200, b"OK"), (200, {"type": "ack"}), (302, b""), (200, {"type": "ack", "settled": 5})])
+        wrong = {"type": "ack", "settled": 5}
+        answers = iter([(502, b"<html>"), (200, b"OK"), (200, {"type": "ack"}), (302, b""), (200, wrong)])
         server.answer = lambda hello, items: next(answers, None)
         client = self.connect(server.url)
         client.session("s").turn({"input": 1})
@@ -453,7 +456,8 @@ class QueueTests(ClientCase):
         """A process that hands over and says each seq; it is killed after so many."""
         program = (
             "import sys, barograph as b\n"
-            f"client = b.Client({url!r}, None, project='p', runner='r', queue_folder={self.folder!r}, timing={QUICK!r})\n"
+            f"options = {{'queue_folder': {self.folder!r}, 'timing': {QUICK!r}}}\n"
+            f"client = b.Client({url!r}, None, project='p', runner='r', **options)\n"
             "session = client.session('s')\n"
             "for turn in range(1, 100000):\n"
             "    sys.stdout.write(f\"{session.turn({'input': turn}, call=f'c{turn}')}\\n\")\n"
@@ -553,8 +557,8 @@ class QueueTests(ClientCase):
         items = server.items
         self.assertEqual([item["seq"] for item in items], sorted(item["seq"] for item in items))
         self.assertEqual(sum(item["type"] == "restart" for item in items), 18)
-        counted = sum(1 if item["type"] == "turn" else item["count"] for item in items if item["type"] in ("turn", "gap"))
-        self.assertEqual(counted, turns)
+        counts = {"turn": lambda item: 1, "gap": lambda item: item["count"], "restart": lambda item: 0}
+        self.assertEqual(sum(counts[item["type"]](item) for item in items), turns)
         # In each context of each chain exactly as many turns are known or missing as there were.
         for session in sessions:
             since = 0

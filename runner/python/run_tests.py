@@ -1,0 +1,74 @@
+"""Runs the tests of the library and writes one JSON line for each: `python3 run_tests.py [part of a name …]`.
+
+`{"file", "test", "title", "outcome": "passed" | "failed" | "skipped", "detail"}`. Ends with 1 where one failed.
+"""
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import time
+import unittest
+from pathlib import Path
+from typing import Any, Iterator
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+
+class Lines(unittest.TestResult):
+    def _say(self, test: unittest.TestCase, outcome: str, detail: str = "") -> None:
+        _, name, method = test.id().rsplit(".", 2)
+        line = {
+            "file": type(test).__module__, "test": f"{name}.{method}", "title": test.shortDescription() or method,
+            "outcome": outcome, "detail": detail, "ms": int((time.perf_counter() - self._began) * 1000),
+        }
+        sys.stdout.write(json.dumps(line) + "\n")
+        sys.stdout.flush()
+
+    def startTest(self, test: unittest.TestCase) -> None:
+        super().startTest(test)
+        self._began = time.perf_counter()
+
+    def addSuccess(self, test: unittest.TestCase) -> None:
+        self._say(test, "passed")
+
+    def addSkip(self, test: unittest.TestCase, reason: str) -> None:
+        super().addSkip(test, reason)
+        self._say(test, "skipped", reason)
+
+    def addFailure(self, test: unittest.TestCase, err: Any) -> None:
+        super().addFailure(test, err)
+        self._say(test, "failed", self.failures[-1][1])
+
+    def addError(self, test: Any, err: Any) -> None:
+        super().addError(test, err)
+        if isinstance(test, unittest.TestCase):
+            self._say(test, "failed", self.errors[-1][1])
+        else:
+            # A module that cannot be set up.
+            line = {"file": str(test), "test": str(test), "title": str(test), "outcome": "failed", "ms": 0}
+            sys.stdout.write(json.dumps({**line, "detail": self.errors[-1][1]}) + "\n")
+
+
+def tests_of(suite: Any) -> Iterator[unittest.TestCase]:
+    for each in suite:
+        if isinstance(each, unittest.TestCase):
+            yield each
+        else:
+            yield from tests_of(each)
+
+
+def main() -> None:
+    # What the library logs of the failures it is shown is not this run's output.
+    logging.getLogger("barograph").propagate = False
+    wanted = sys.argv[1:]
+    found = unittest.defaultTestLoader.discover(str(HERE), "test_*.py", str(HERE))
+    chosen = [test for test in tests_of(found) if not wanted or any(part in test.id() for part in wanted)]
+    result = Lines()
+    unittest.TestSuite(chosen).run(result)
+    sys.exit(0 if chosen and result.wasSuccessful() else 1)
+
+
+if __name__ == "__main__":
+    main()
