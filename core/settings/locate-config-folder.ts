@@ -10,12 +10,7 @@ export interface ConfigFolderClues {
 
 /** Absolute path of the config folder, without a slash at its end. */
 export function locateConfigFolder({ configDir, xdgConfigHome, home }: ConfigFolderClues): string {
-  if (configDir !== null) return withoutTrailingSlash(configDir);
-  if (xdgConfigHome?.startsWith('/')) return `${withoutTrailingSlash(xdgConfigHome)}/barograph`;
-  return `${withoutTrailingSlash(home)}/.config/barograph`;
-}
-
-function withoutTrailingSlash(path: string): string {
-  const trimmed = path.replace(/\/+$/, '');
-  return trimmed === '' ? '/' : trimmed;
+  if (configDir !== null) return configDir.replace(/\/+$/, '') || '/';
+  if (xdgConfigHome?.startsWith('/')) return `${xdgConfigHome.replace(/\/+$/, '')}/barograph`;
+  return `${home.replace(/\/+$/, '')}/.config/barograph`;
 }

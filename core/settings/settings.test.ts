@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { connectionFile } from './connection-file';
+import { locateConfigFolder } from './locate-config-folder';
 import { locateDataFolder } from './locate-data-folder';
 import { readChoice, readInteger, readPath, readText, refuseUnknown, SettingError } from './read-settings';
 import { SETTINGS } from './setting-list';
@@ -82,4 +84,34 @@ describe('the data folder', () => {
   ])('for %j is %s', (given, folder) => {
     expect(locateDataFolder(given)).toBe(folder);
   });
+});
+
+describe('the config folder', () => {
+  const clues = { configDir: null, xdgConfigHome: null, home: '/home/ada' };
+
+  it.each([
+    [clues, '/home/ada/.config/barograph'],
+    [{ ...clues, xdgConfigHome: '/config/' }, '/config/barograph'],
+    [{ ...clues, xdgConfigHome: 'relative' }, '/home/ada/.config/barograph'],
+    [{ ...clues, configDir: '/srv/archives/', xdgConfigHome: '/config' }, '/srv/archives'],
+    [{ ...clues, home: '/' }, '/.config/barograph'],
+  ])('for %j is %s', (given, folder) => {
+    expect(locateConfigFolder(given)).toBe(folder);
+  });
+});
+
+describe('connection.json', () => {
+  const file = { url: 'http://127.0.0.1:4680', ingestToken: 'a', readToken: 'b' };
+
+  it('is read for what it holds, and nothing else of it is passed on', () => {
+    expect(connectionFile.parse({ ...file, more: 1 })).toEqual(file);
+  });
+
+  it.each([null, undefined, 'text', [], {}, { ...file, url: 'pier' }, { ...file, readToken: 1 }])(
+    'is refused when it is %j',
+    (value) => {
+      expect(connectionFile.safeParse(value).success).toBe(false);
+      expect(() => connectionFile.parse(value)).toThrow('This is no connection.json.');
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRunnerSettings, type RunnerFlags } from './settings';
+import { parseHookSettings, parseRunnerSettings, type RunnerFlags } from './settings';
 
 const FILE = JSON.stringify({ url: 'http://127.0.0.1:4680', ingestToken: 'bg_ingest', readToken: 'bg_read' });
 
@@ -57,5 +57,76 @@ describe('the runner’s settings', () => {
   it('find Claude Code’s transcripts where it keeps them', () => {
     expect(parse({}).claudeProjects).toBe('/home/ines/.claude/projects');
     expect(parse({ CLAUDE_CONFIG_DIR: '/srv/claude' }).claudeProjects).toBe('/srv/claude/projects');
+  });
+});
+
+describe('the settings of a hook', () => {
+  const noHome = () => {
+    throw new Error('ENOENT: no home');
+  };
+
+  function parseForHook(
+    environment: Record<string, string>,
+    flags: Parameters<typeof parseHookSettings>[1] = {},
+    home: () => string = () => '/home/ines',
+  ) {
+    return parseHookSettings(environment, flags, {
+      isRoot: false,
+      host: 'pier',
+      home,
+      readConnection: () => FILE,
+    });
+  }
+
+  it('say where archives lie: flag, then BAROGRAPH_CONFIG_DIR, then XDG_CONFIG_HOME, then the home', () => {
+    const environment = { BAROGRAPH_CONFIG_DIR: '/srv/a/', XDG_CONFIG_HOME: '/srv/x' };
+    expect(parseForHook(environment, { configFolder: '/srv/f' }).configFolder).toBe('/srv/f');
+    expect(parseForHook(environment).configFolder).toBe('/srv/a');
+    expect(parseForHook({ XDG_CONFIG_HOME: '/srv/x' }).configFolder).toBe('/srv/x/barograph');
+    expect(parseForHook({ XDG_CONFIG_HOME: 'x' }).configFolder).toBe('/home/ines/.config/barograph');
+  });
+
+  it('name what does not exist and hold what does', () => {
+    const settings = parseForHook({ BAROGRAPH_CONTNET: 'off', BAROGRAPH_PROJECT: 'harbour' });
+    expect(settings.warnings).toEqual([
+      'BAROGRAPH_CONTNET: there is no such setting. Did you mean BAROGRAPH_CONTENT? It is ignored.',
+    ]);
+    expect(settings.runner).toMatchObject({
+      project: 'harbour',
+      url: 'http://127.0.0.1:4680',
+      token: 'bg_ingest',
+    });
+  });
+
+  it('leave the report out, and not the archive, where the server’s address is none', () => {
+    const settings = parseForHook({ BAROGRAPH_URL: 'pier' });
+    expect(settings).toMatchObject({ configFolder: '/home/ines/.config/barograph', runner: null });
+    expect(settings.warnings).toEqual([expect.stringContaining('BAROGRAPH_URL: "pier" is no address')]);
+  });
+
+  it('fall back, with a warning, from a folder that is not absolute', () => {
+    const settings = parseForHook({ BAROGRAPH_CONFIG_DIR: 'here' }, { configFolder: 'there' });
+    expect(settings.configFolder).toBe('/home/ines/.config/barograph');
+    expect(settings.warnings).toEqual([
+      '--config-dir: "there" is not an absolute path.',
+      'BAROGRAPH_CONFIG_DIR: "here" is not an absolute path.',
+    ]);
+  });
+
+  it('do without a home where a folder is named, and know no folder where none is', () => {
+    expect(parseForHook({ BAROGRAPH_CONFIG_DIR: '/srv/a' }, {}, noHome)).toMatchObject({
+      configFolder: '/srv/a',
+      runner: null,
+    });
+    expect(parseForHook({ BAROGRAPH_DATA_DIR: '/srv/d' }, {}, noHome)).toMatchObject({
+      configFolder: null,
+      runner: { queueFolder: '/srv/d/queue', token: 'bg_ingest' },
+    });
+    expect(parseForHook({}, {}, noHome)).toMatchObject({ configFolder: null, runner: null });
+  });
+
+  it('take the project’s folder from the client', () => {
+    expect(parseForHook({ CLAUDE_PROJECT_DIR: '/home/dev/harbour' }).projectFolder).toBe('/home/dev/harbour');
+    expect(parseForHook({}).projectFolder).toBeNull();
   });
 });

@@ -137,13 +137,15 @@ export function parseHookSettings(
       return null;
     }
   };
+  /** With the data folder named, nothing that a hook needs lies in the home. */
+  const homeUnlessNeedless = () => (readText(known, 'BAROGRAPH_DATA_DIR') === null ? around.home() : '/');
   const given = orWarn(() => readPath({ '--config-dir': flags.configFolder }, '--config-dir'));
   const configDir = given ?? orWarn(() => readPath(known, 'BAROGRAPH_CONFIG_DIR'));
   const configured = { ...known, BAROGRAPH_CONFIG_DIR: configDir ?? undefined };
   return {
     configFolder: orWarn(() => configFolderOf(configured, around.home)),
     projectFolder: readText(known, 'CLAUDE_PROJECT_DIR'),
-    runner: orWarn(() => parseRunnerSettings(known, flags, { ...around, home: around.home() })),
+    runner: orWarn(() => parseRunnerSettings(known, flags, { ...around, home: homeUnlessNeedless() })),
     warnings,
   };
 }

@@ -2,6 +2,7 @@
  * Gives a finished copy its name: never one that is taken, and never before the copy is whole. It owns the numbers
  * that were given out last in this process, so that many archives of one second do not each try them all again.
  */
+import { randomInt } from 'node:crypto';
 import { link, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -16,6 +17,7 @@ export interface ArchiveName {
 
 /** Names whose last number is remembered; older ones are looked up in the folder again. */
 const MAX_REMEMBERED = 256;
+const MAX_LEAP = 1_000;
 const lastNumbers = new Map<string, number>();
 
 /**
@@ -33,13 +35,26 @@ export async function placeArchive(
   const stem = `${name.session}_${name.timestamp}`;
   const tail = `_transcript${name.extension}`;
   const key = join(folder, stem + tail);
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     const number = reserveNumber(key);
     const path = join(folder, `${stem}${number === 1 ? '' : `-${number}`}${tail}`);
     if (await moveUnlessTaken(partial, path, linkFile)) return path;
-    // Another process was here: it may have taken many numbers.
-    lastNumbers.set(key, Math.max(lastNumbers.get(key) ?? 0, await highestNumber(folder, stem, tail)));
+    // Another process was here. Two that number the same second step out of each other's way by chance.
+    const highest = await findHighest(key, () => highestNumber(folder, stem, tail));
+    const leap = tries === 1 ? 0 : randomInt(MAX_LEAP);
+    lastNumbers.set(key, Math.max(lastNumbers.get(key) ?? 0, highest + leap));
   }
+}
+
+const searches = new Map<string, Promise<number>>();
+
+/** Many that look for the same name at once look together. */
+function findHighest(key: string, search: () => Promise<number>): Promise<number> {
+  const known = searches.get(key);
+  if (known !== undefined) return known;
+  const found = search().finally(() => searches.delete(key));
+  searches.set(key, found);
+  return found;
 }
 
 /** The next number of that name, which nobody else in this process gets. */

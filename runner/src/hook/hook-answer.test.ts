@@ -9,12 +9,12 @@ let home: HookHome;
 
 beforeAll(async () => {
   command = await new BuiltCommand().build();
-});
+}, 60_000);
 afterAll(() => command.remove());
 beforeEach(() => {
   home = new HookHome();
 });
-afterEach(() => home.remove());
+afterEach(() => home.remove(), 30_000);
 
 const run = (options: RunOptions = {}) => runHook(command, home, options);
 

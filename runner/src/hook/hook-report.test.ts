@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FakeServer } from '../client/fake-server';
+import { inspectQueues } from '../queue/inspect-queues';
+import { collectSources, readMainProject } from '../transcripts/collect-sources';
+import { BuiltCommand, HookHome, runHook } from './testing-hook';
+
+let command: BuiltCommand;
+let home: HookHome;
+
+beforeAll(async () => {
+  command = await new BuiltCommand().build();
+}, 60_000);
+afterAll(() => command.remove());
+beforeEach(() => {
+  home = new HookHome();
+});
+afterEach(() => home.remove(), 30_000);
+
+const queue = () => join(home.folder, 'data', 'queue');
+const to = (url: string) => ({ env: { BAROGRAPH_URL: url, BAROGRAPH_TOKEN: 'bg_hook' } });
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+describe('the report of barograph hook', () => {
+  it('is the pending compaction and the archive, under the key, project and source of who follows the transcript', async () => {
+    const server = await FakeServer.start();
+    try {
+      const outcome = await runHook(command, home, to(server.url));
+      expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
+      await home.untilQuiet();
+      const [source] = (await collectSources([home.transcript])).sessions.flatMap(({ sources }) => sources);
+      if (source === undefined) throw new Error('no transcript');
+      expect(server.hellos).toMatchObject([
+        { source: 'hook', project: await readMainProject(source), runner: { name: 'claude-code' } },
+      ]);
+      expect(server.authorizations).toEqual(['Bearer bg_hook']);
+      const { session } = source.identity;
+      const [path] = home.archives();
+      expect(server.items).toMatchObject([
+        {
+          type: 'session_start',
+          session,
+          client: 'claude-code',
+          clientSessionId: '1',
+          folder: '/home/dev/harbour',
+        },
+        { type: 'compaction', session, trigger: 'auto', state: 'pending' },
+        { type: 'archive', session, state: 'stored', trigger: 'auto', path, lines: 1 },
+      ]);
+      expect(server.items[0]).not.toHaveProperty('reason');
+      expect(inspectQueues(queue())).toEqual([]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('tells of archives that were skipped and that failed', async () => {
+    const server = await FakeServer.start();
+    try {
+      await runHook(command, home, {
+        ...to(server.url),
+        input: home.payload({ transcript_path: '/dev/null' }),
+      });
+      await home.untilQuiet();
+      rmSync(home.transcript);
+      await runHook(command, home, to(server.url));
+      await home.untilQuiet();
+      expect(server.items.filter(({ type }) => type === 'archive')).toMatchObject([
+        { session: 'hook:1', state: 'failed', reason: expect.stringContaining('not a file') },
+        {
+          session: 'claude-code:-home-dev-harbour/1',
+          state: 'skipped',
+          reason: 'the transcript is not there',
+        },
+      ]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('waits on disk for a server that is away, costs no time, and goes with the next one', async () => {
+    const port = await closedPort();
+    const url = `http://127.0.0.1:${port}`;
+    const outcome = await runHook(command, home, to(url));
+    expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
+    expect(outcome.milliseconds).toBeLessThan(2_000);
+    await home.untilQuiet();
+    expect(inspectQueues(queue())).toMatchObject([{ items: 3, inUse: false, source: 'hook' }]);
+    const server = await FakeServer.start({ port });
+    try {
+      await runHook(command, home, to(url));
+      await home.untilQuiet();
+      const types = server.items.map(({ type }) => type);
+      expect(types).toEqual([
+        'session_start',
+        'compaction',
+        'archive',
+        'session_start',
+        'compaction',
+        'archive',
+      ]);
+      expect(inspectQueues(queue())).toEqual([]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('costs no time when the server takes the connection and says nothing', async () => {
+    const mute = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    try {
+      const outcome = await runHook(
+        command,
+        home,
+        to(`http://127.0.0.1:${(mute.address() as AddressInfo).port}`),
+      );
+      expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
+      expect(outcome.milliseconds).toBeLessThan(2_000);
+      expect(home.archives()).toHaveLength(1);
+      await home.untilQuiet();
+      expect(inspectQueues(queue())).toMatchObject([{ items: 3 }]);
+    } finally {
+      mute.close();
+    }
+  });
+
+  it('is left out, without a word, where no server is known', async () => {
+    const { stderr } = await runHook(command, home);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    await home.untilQuiet();
+    expect(inspectQueues(queue())).toEqual([]);
+  });
+});

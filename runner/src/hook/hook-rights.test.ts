@@ -1,0 +1,237 @@
+/** Who may read archives, and what becomes of them on a full disk, in a crash, and among many processes. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  truncateSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readArchiveIndex } from '../archive/archive-index';
+import { BuiltCommand, HookHome, runHook } from './testing-hook';
+
+let command: BuiltCommand;
+let home: HookHome;
+
+beforeAll(async () => {
+  command = await new BuiltCommand().build();
+}, 60_000);
+afterAll(() => command.remove());
+beforeEach(() => {
+  home = new HookHome();
+});
+afterEach(() => home.remove(), 30_000);
+
+const isRoot = process.geteuid?.() === 0;
+const succeeds = (file: string, ...args: string[]) => spawnSync(file, args).status === 0;
+/** An ordinary account without a line in the list of accounts; of another one only root can make a process. */
+const STRANGER = 54_321;
+const canBeOther = isRoot && succeeds('setpriv', '--version');
+const asOther = ['setpriv', `--reuid=${STRANGER}`, `--regid=${STRANGER}`, '--clear-groups'];
+/** A file system of one's own, which goes with the process. */
+const inOwnMounts = isRoot ? ['unshare', '-m'] : ['unshare', '-rm'];
+const canMount = succeeds(
+  inOwnMounts[0] ?? '',
+  ...inOwnMounts.slice(1),
+  'mount',
+  '-t',
+  'tmpfs',
+  'none',
+  '/mnt',
+);
+
+const shell = (script: string) => ['sh', '-c', `${script}; exec "$@"`, 'sh'];
+
+/** Path below the home → mode, of everything that was made. */
+function modes(folder: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath ?? entry.path, entry.name);
+    found[path.slice(home.folder.length)] = (statSync(path).mode & 0o777).toString(8);
+  }
+  return found;
+}
+
+/** Runs a module that imports the library as it is shipped, in a process of its own. */
+async function runModule(
+  code: string,
+  prefix: string[] = [],
+): Promise<{ code: number | null; output: string }> {
+  const file = join(command.folder, `module-${Math.random().toString(36).slice(2)}.mjs`);
+  writeFileSync(file, `import { createPreCompactHook } from './archive.js';\n${code}`);
+  const [first = '', ...rest] = [...prefix, process.execPath, file];
+  const child = spawn(first, rest, {
+    env: home.env as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (text) => {
+    output += text;
+  });
+  const [status] = await once(child, 'close');
+  return { code: status, output };
+}
+
+describe('what barograph hook makes', () => {
+  it.each(['000', '022', '077', '777'])('is its owner’s alone under umask %s', async (umask) => {
+    chmodSync(home.transcript, 0o666);
+    const { code, stdout, stderr } = await runHook(command, home, { prefix: shell(`umask ${umask}`) });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '{}' });
+    expect(stderr).toContain('INFO');
+    const made = modes(join(home.folder, '.config'));
+    expect(Object.keys(made)).toHaveLength(7);
+    for (const [path, mode] of Object.entries(made)) {
+      expect([path, mode]).toEqual([path, path.endsWith('.jsonl') ? '600' : '700']);
+    }
+    expect(statSync(join(home.folder, '.config')).mode & 0o777).toBe(0o700);
+  });
+
+  it('is never readable by others, not even while it is copied, under umask 000', async () => {
+    await runHook(command, home);
+    const partials = join(home.archives()[0] ?? '', '..', '.partial');
+    truncateSync(home.transcript, 50_000_000);
+    const seen: string[] = [];
+    const watcher = watch(partials, (_, name) => {
+      try {
+        seen.push((statSync(join(partials, name ?? '')).mode & 0o777).toString(8));
+      } catch {
+        // It has its name by now.
+      }
+    });
+    await runHook(command, home, { prefix: shell('umask 000') });
+    await home.untilQuiet();
+    watcher.close();
+    expect(new Set(seen)).toEqual(new Set(['600']));
+    expect(home.archives()).toHaveLength(2);
+  });
+
+  it.skipIf(!canBeOther)('is an ordinary account’s own, too', async () => {
+    chownSync(home.folder, STRANGER, STRANGER);
+    const { code, stdout } = await runHook(command, home, { prefix: [...asOther, ...shell('umask 000')] });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '{}' });
+    expect(home.archives()).toHaveLength(1);
+    expect(statSync(home.archives()[0] ?? '')).toMatchObject({ uid: STRANGER });
+    expect(new Set(Object.values(modes(join(home.folder, '.config'))))).toEqual(new Set(['600', '700']));
+  });
+
+  it.skipIf(!canBeOther)(
+    'is nothing where the account may not read the transcript, or not write: an error, and {}',
+    async () => {
+      chmodSync(home.transcript, 0o600);
+      const prefix = asOther;
+      const config = { BAROGRAPH_CONFIG_DIR: join(home.folder, 'config') };
+      const unreadable = await runHook(command, home, { prefix, env: config });
+      expect(unreadable).toMatchObject({
+        code: 0,
+        stdout: '{}',
+        stderr: expect.stringMatching(/^ERROR .*EACCES/),
+      });
+      chmodSync(home.transcript, 0o644);
+      const unwritable = await runHook(command, home, { prefix });
+      expect(unwritable).toMatchObject({
+        code: 0,
+        stdout: '{}',
+        stderr: expect.stringMatching(/^ERROR .*EACCES/),
+      });
+    },
+  );
+
+  it.skipIf(!canBeOther)('is nothing for an account without a home: an error, and {}', async () => {
+    const prefix = [...asOther, 'env', '-u', 'HOME', '-u', 'BAROGRAPH_DATA_DIR'];
+    const outcome = await runHook(command, home, { prefix });
+    expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
+    expect(outcome.stderr).toContain(
+      'ERROR PreCompact: failed to archive the transcript: nothing says where',
+    );
+  });
+});
+
+describe('a full disk', () => {
+  it.skipIf(!canMount)(
+    'costs the archive and not the compaction: an error, nothing half, and {}',
+    async () => {
+      truncateSync(home.transcript, 5_000_000);
+      mkdirSync(join(home.folder, '.config'));
+      const script = `mount -t tmpfs -o size=1m none ${home.folder}/.config; "$@"; echo; find ${home.folder}/.config -type f -size +0`;
+      const prefix = [...inOwnMounts, 'sh', '-c', script, 'sh'];
+      const { stdout, stderr, milliseconds } = await runHook(command, home, { prefix });
+      const [answer, ...files] = stdout.trim().split('\n');
+      expect(answer).toBe('{}');
+      expect(stderr).toMatch(/^ERROR PreCompact: failed to archive the transcript .*ENOSPC/);
+      expect(files.map((file) => file.slice(home.folder.length))).toEqual([
+        '/.config/barograph/runs/index.jsonl',
+      ]);
+      expect(milliseconds).toBeLessThan(2_000);
+    },
+  );
+
+  it('as a limit on the size of files has it, too', async () => {
+    truncateSync(home.transcript, 5_000_000);
+    const { code, stdout, stderr } = await runHook(command, home, { prefix: shell('ulimit -f 1000') });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '{}' });
+    expect(stderr).toMatch(/^ERROR PreCompact: failed to archive the transcript .*EFBIG/);
+    await home.untilQuiet();
+    expect(home.archives()).toEqual([]);
+    const { entries } = await readArchiveIndex(join(home.folder, '.config', 'barograph'));
+    expect(entries).toMatchObject([{ state: 'failed', reason: expect.stringContaining('EFBIG') }]);
+  });
+});
+
+describe('a copy under way', () => {
+  it('that is killed with -9 leaves no file with an archive’s name', async () => {
+    await runHook(command, home);
+    const [first = ''] = home.archives();
+    const partials = join(first, '..', '.partial');
+    truncateSync(home.transcript, 2_000_000_000);
+    const code = `await createPreCompactHook({ timeoutMs: 60_000 })(${home.payload({ session_id: 'killed' })});`;
+    const watcher = watch(partials);
+    const running = runModule(code);
+    let name = '';
+    // The folder itself is looked after, too; a copy's name begins with the process's id.
+    while (!/^\d+-/.test(name)) [, name] = (await once(watcher, 'change')) as [string, string];
+    process.kill(Number(name.split('-')[0]), 'SIGKILL');
+    watcher.close();
+    expect((await running).code).toBeNull();
+    expect(readdirSync(partials)).toEqual([name]);
+    expect(home.archives()).toEqual([first]);
+    const { entries } = await readArchiveIndex(join(home.folder, '.config', 'barograph'));
+    expect(entries).toHaveLength(1);
+  });
+
+  it('shares its second with a thousand others of four processes: all exist, and all are in the index', async () => {
+    const code = `const at = Date.UTC(2026, 10, 22, 1, 54, 12);
+      const failed = [];
+      const quiet = () => undefined;
+      const logger = { debug: quiet, info: quiet, warn: (m) => failed.push(m), error: (m) => failed.push(m) };
+      const hook = createPreCompactHook({ now: () => at, timeoutMs: 60_000, logger });
+      await Promise.all(Array.from({ length: 250 }, () => hook(${home.payload()})));
+      console.log(JSON.stringify(failed));`;
+    const runs = await Promise.all(Array.from({ length: 4 }, () => runModule(code)));
+    expect(runs).toEqual(Array.from({ length: 4 }, () => ({ code: 0, output: '[]\n' })));
+    expect(home.archives()).toHaveLength(1_000);
+    const { size } = statSync(home.transcript);
+    expect(home.archives().filter((path) => statSync(path).size !== size)).toEqual([]);
+    const { entries, unreadable } = await readArchiveIndex(join(home.folder, '.config', 'barograph'));
+    expect(unreadable).toBe(0);
+    expect(new Set(entries.map(({ archive }) => archive))).toEqual(new Set(home.archives()));
+  }, 60_000);
+});
+
+describe('a transcript that is no file', () => {
+  it('is an error, and {} in time: a pipe nobody writes to, a device without end, a folder', async () => {
+    const fifo = join(home.folder, 'fifo.jsonl');
+    execFileSync('mkfifo', [fifo]);
+    for (const path of [fifo, '/dev/zero', home.folder]) {
+      const outcome = await runHook(command, home, { input: home.payload({ transcript_path: path }) });
+      expect(outcome).toMatchObject({ code: 0, stdout: '{}', stderr: expect.stringMatching(/^ERROR /) });
+      expect(outcome.milliseconds).toBeLessThan(2_000);
+    }
+    expect(home.archives()).toEqual([]);
+  });
+});

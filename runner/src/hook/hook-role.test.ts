@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { hookRole, workerArguments } from './hook-role';
+
+const roleOf = (line: string, hasParent = false) => hookRole(line.split(' ').filter(Boolean), hasParent);
+
+describe('a call of the command', () => {
+  it('is the hook’s when it says so, whatever options stand before and behind it', () => {
+    for (const line of ['hook', 'hook --foo', 'hook surplus', '--no-content hook', '-x hook --settings']) {
+      expect([line, roleOf(line)]).toEqual([line, 'answer']);
+    }
+  });
+
+  it('asks for a text with --help or --settings', () => {
+    expect(['hook --help', 'hook -h', 'hook --foo --settings'].map((line) => roleOf(line))).toEqual([
+      'text',
+      'text',
+      'text',
+    ]);
+  });
+
+  it('is the working process’s only with a parent that listens', () => {
+    const args = workerArguments(['--url', 'x', 'hook', '--foo']);
+    expect(args).toEqual(['hook', '--work', '--url', 'x', '--foo']);
+    expect(hookRole(args, true)).toBe('work');
+    expect(hookRole(args, false)).toBe('answer');
+    expect(hookRole(workerArguments(['hook', '--work']), true)).toBe('work');
+  });
+
+  it('is anything else’s otherwise', () => {
+    for (const line of ['', 'help hook', 'import hook', 'watch', '--help', '--version']) {
+      expect([line, roleOf(line, true)]).toEqual([line, 'none']);
+    }
+  });
+});

@@ -1,0 +1,55 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { READ_LIMITS, readHookJson } from './read-hook-json';
+
+const limits = { ...READ_LIMITS, pauseMs: 5 };
+
+describe('the JSON of a hook', () => {
+  it('is read to the end of the stream, in whatever pieces it comes', async () => {
+    const stream = new PassThrough();
+    const reading = readHookJson(stream, limits);
+    for (const byte of Buffer.from('\ufeff{"a":"ä}"}\n')) stream.write(Buffer.from([byte]));
+    stream.end();
+    expect(await reading).toEqual({ ok: true, value: { a: 'ä}' } });
+  });
+
+  it('is taken from a stream that stays open once it is whole, and the stream is let go', async () => {
+    const stream = new PassThrough();
+    stream.write('{"a":{}');
+    const reading = readHookJson(stream, limits);
+    stream.write('}\r\n');
+    expect(await reading).toEqual({ ok: true, value: { a: {} } });
+    expect(stream.destroyed).toBe(true);
+  });
+
+  it.each([
+    ['', 'there is none'],
+    ['\n', 'there is none'],
+    ['{"a":', 'it is no JSON'],
+    ['{"a":1}{"b":2}', 'it is no JSON'],
+  ])('%j is none, and the reason is told', async (text, reason) => {
+    const stream = new PassThrough();
+    stream.end(text);
+    expect(await readHookJson(stream, limits)).toEqual({ ok: false, reason });
+  });
+
+  it('is not waited for without end on a silent stream', async () => {
+    const reading = readHookJson(new PassThrough(), { ...limits, patienceMs: 10 });
+    expect(await reading).toEqual({ ok: false, reason: 'there is none' });
+  });
+
+  it('is not read beyond its bound', async () => {
+    const stream = new PassThrough();
+    const reading = readHookJson(stream, { ...limits, maxBytes: 10 });
+    stream.write('{"a":"0123456789"');
+    expect(await reading).toEqual({ ok: false, reason: 'it is larger than 10 bytes' });
+    expect(stream.destroyed).toBe(true);
+  });
+
+  it('is none on a stream that fails', async () => {
+    const stream = new PassThrough();
+    const reading = readHookJson(stream, limits);
+    stream.destroy(new Error('EISDIR'));
+    expect(await reading).toEqual({ ok: false, reason: 'there is none' });
+  });
+});
