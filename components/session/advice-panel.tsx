@@ -1,7 +1,7 @@
 'use client';
 import { useState } from 'react';
 import type { ChainComposition } from '@/core/api/composition';
-import type { Session } from '@/core/api/session';
+import type { Session, SessionEvent } from '@/core/api/session';
 import { formatPercent } from '../format/format-percent';
 import { formatExact } from '../format/format-tokens';
 import { Ago } from '../ui/ago';
@@ -14,14 +14,15 @@ interface AdvicePanelProps {
   session: Session;
   /** The newest of each chain; the panel is absent without any. */
   compositions: readonly ChainComposition[];
+  events: readonly SessionEvent[];
 }
 
 /** What the context is made of, what could be taken out, and what a compression would remove. */
-export function AdvicePanel({ session, compositions }: AdvicePanelProps) {
+export function AdvicePanel({ session, compositions, events }: AdvicePanelProps) {
   const [chain, setChain] = useState('main');
   const composition = compositions.find((one) => one.chain === chain) ?? compositions[0];
   if (composition === undefined) return null;
-  const advice = prepareAdvice(composition, session);
+  const advice = prepareAdvice(composition, session, events);
   const isMain = composition.chain === 'main';
   return (
     <section aria-labelledby="advice" className="mt-[32px] border-t border-ink pt-[10px]">
@@ -39,10 +40,12 @@ export function AdvicePanel({ session, compositions }: AdvicePanelProps) {
       </div>
       <div className="grid gap-x-[32px] gap-y-[24px] lg:grid-cols-[minmax(0,404px)_minmax(0,1fr)] xl:grid-cols-[404px_minmax(0,1fr)_360px]">
         <Roles advice={advice} limit={isMain ? session.limit : null} />
-        {advice.isPast ? (
+        {advice.since !== null ? (
           <p className="max-w-[64ch] text-ink2">
-            This context has ended: the figures are the last that were told of it. Advice comes with the next
-            turn.
+            {advice.since === 'ended'
+              ? 'This context has ended: the figures are the last that were told of it.'
+              : 'Messages were taken out since: the figures are those before it.'}{' '}
+            Advice comes with the next turn.
           </p>
         ) : (
           <>

@@ -1,5 +1,6 @@
 'use client';
 import type { Session, SessionEvent } from '@/core/api/session';
+import { troubleSentence } from '@/core/api/trouble-sentence';
 import { formatInstant } from '../format/format-time';
 import { formatCount, formatExact } from '../format/format-tokens';
 import { useTimeZone } from '../live/use-time-zone';
@@ -114,6 +115,14 @@ function Body({ event, session, events, complete, choose }: OpenedEventProps) {
       );
     case 'turns_dropped':
       return <Dropped event={event} />;
+    case 'thrash':
+    case 'cache_storm':
+      return (
+        <>
+          <Facts rows={[['after turn', formatExact(event.turn)]]} />
+          <Sentence>{troubleSentence(event.kind, detail)}</Sentence>
+        </>
+      );
     default:
       return (
         <Facts

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChainComposition } from '@/core/api/composition';
+import { eventOf } from '../charts/series-fixture';
 import { prepareAdvice } from './prepare-advice';
 
 const thin = (text: string) => text.replaceAll('\u00a0', ' ').replaceAll('\u202f', ' ');
@@ -20,7 +21,7 @@ const composition = (fields: Partial<ChainComposition> = {}): ChainComposition =
 
 describe('the advice on a context', () => {
   it('gives each role its share of all tokens', () => {
-    const { roles, tokens, messages } = prepareAdvice(composition(), { contextCount: 2 });
+    const { roles, tokens, messages } = prepareAdvice(composition(), { contextCount: 2 }, []);
     expect([tokens, messages]).toEqual([40_000, 46]);
     expect(roles.map(({ name, share }) => [name, share])).toEqual([
       ['system', 0.05],
@@ -34,10 +35,10 @@ describe('the advice on a context', () => {
     const suggestions = [
       { kind: 'remove_old_user_messages', messages: 1, tokensSaved: 0, impact: 'low' } as const,
     ];
-    const advice = prepareAdvice(composition({ roles, suggestions }), { contextCount: 2 });
+    const advice = prepareAdvice(composition({ roles, suggestions }), { contextCount: 2 }, []);
     expect(advice.roles[0]?.share).toBe(0);
     expect(advice.suggestions[0]?.share).toBeNull();
-    expect(prepareAdvice(composition({ roles: [] }), { contextCount: 2 })).toMatchObject({ tokens: 0 });
+    expect(prepareAdvice(composition({ roles: [] }), { contextCount: 2 }, [])).toMatchObject({ tokens: 0 });
   });
 
   it('says in words what could be taken out', () => {
@@ -55,6 +56,7 @@ describe('the advice on a context', () => {
         ],
       }),
       { contextCount: 2 },
+      [],
     );
     expect(advice.suggestions.map(({ text, share }) => [thin(text), share])).toEqual([
       ['Summarise 1 031 assistant messages', 0.375],
@@ -64,17 +66,28 @@ describe('the advice on a context', () => {
   });
 
   it('is a record of the past once its context has ended', () => {
-    expect(prepareAdvice(composition(), { contextCount: 2 }).isPast).toBe(false);
-    expect(prepareAdvice(composition(), { contextCount: 3 }).isPast).toBe(true);
-    expect(prepareAdvice(composition({ chain: 'agent-a' }), { contextCount: 3 }).isPast).toBe(false);
+    expect(prepareAdvice(composition(), { contextCount: 2 }, []).since).toBeNull();
+    expect(prepareAdvice(composition(), { contextCount: 3 }, []).since).toBe('ended');
+    expect(prepareAdvice(composition({ chain: 'agent-a' }), { contextCount: 3 }, []).since).toBeNull();
+  });
+
+  it('is a record of the past once messages were taken out behind it', () => {
+    const since = (turn: number, chain = 'main') => {
+      const event = eventOf({ id: 'e', kind: 'context_compressed', context: 1, turn, chain });
+      return prepareAdvice(composition(), { contextCount: 2 }, [event]).since;
+    };
+    expect([since(11), since(12), since(13)]).toEqual([null, 'compressed', 'compressed']);
+    expect(since(13, 'agent-a')).toBeNull();
   });
 
   it('knows when a compression would take nothing out', () => {
     const compression = { targetPercent: 50, messagesRemoved: 0, tokensRemoved: 0, tokensLeft: 40_000 };
-    const below = prepareAdvice(composition({ compression }), { contextCount: 2 });
+    const below = prepareAdvice(composition({ compression }), { contextCount: 2 }, []);
     expect(below.compression).toMatchObject({ isBelow: true });
     const some = { ...compression, messagesRemoved: 3, tokensRemoved: 5_000 };
-    expect(prepareAdvice(composition({ compression: some }), { contextCount: 2 }).compression).toMatchObject({
+    expect(
+      prepareAdvice(composition({ compression: some }), { contextCount: 2 }, []).compression,
+    ).toMatchObject({
       isBelow: false,
     });
   });

@@ -1,6 +1,6 @@
 /** What a composition says, ready to be drawn: shares, sentences, and whether its context is still the open one. */
 import type { ChainComposition } from '@/core/api/composition';
-import type { Session } from '@/core/api/session';
+import type { Session, SessionEvent } from '@/core/api/session';
 import { formatCount, formatExact } from '../format/format-tokens';
 
 export interface RoleRow {
@@ -30,8 +30,8 @@ export interface Advice {
   roles: RoleRow[];
   messages: number;
   tokens: number;
-  /** Its context has ended: it is a record and no advice. */
-  isPast: boolean;
+  /** What happened to the context since: it is a record then, and no advice. */
+  since: 'ended' | 'compressed' | null;
   suggestions: SuggestionRow[];
   compression: {
     targetPercent: number;
@@ -44,7 +44,11 @@ export interface Advice {
 }
 
 /** @param session the session as it stands now; a sub-agent's context is taken for the open one. */
-export function prepareAdvice(composition: ChainComposition, session: Pick<Session, 'contextCount'>): Advice {
+export function prepareAdvice(
+  composition: ChainComposition,
+  session: Pick<Session, 'contextCount'>,
+  events: readonly SessionEvent[],
+): Advice {
   const tokens = sum(composition.roles.map((role) => role.tokens));
   const { compression } = composition;
   return {
@@ -57,7 +61,7 @@ export function prepareAdvice(composition: ChainComposition, session: Pick<Sessi
     })),
     messages: sum(composition.roles.map((role) => role.messages)),
     tokens,
-    isPast: composition.chain === 'main' && composition.context < session.contextCount - 1,
+    since: sinceOf(composition, session, events),
     suggestions: composition.suggestions.map((suggestion, index) => ({
       id: `${index} ${suggestion.kind}`,
       text: sentenceOf(suggestion),
@@ -67,6 +71,22 @@ export function prepareAdvice(composition: ChainComposition, session: Pick<Sessi
     })),
     compression: compression && { ...compression, isBelow: compression.messagesRemoved === 0 },
   };
+}
+
+function sinceOf(
+  { chain, context, turn }: ChainComposition,
+  { contextCount }: Pick<Session, 'contextCount'>,
+  events: readonly SessionEvent[],
+): Advice['since'] {
+  if (chain === 'main' && context < contextCount - 1) return 'ended';
+  const isCompressed = events.some(
+    (event) =>
+      event.kind === 'context_compressed' &&
+      event.chain === chain &&
+      event.context === context &&
+      event.turn >= turn,
+  );
+  return isCompressed ? 'compressed' : null;
 }
 
 function sentenceOf({ kind, messages }: ChainComposition['suggestions'][number]): string {

@@ -68,7 +68,7 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
           />
         )}
       </div>
-      <AdvicePanel session={session} compositions={data.compositions} />
+      <AdvicePanel session={session} compositions={data.compositions} events={data.events} />
     </div>
   );
 }
