@@ -28,8 +28,6 @@ export interface CallRecord {
   answerCharacters: number;
   /** Whether any of the answer came. */
   hasBegun: boolean;
-  /** Whether a response was asked for again, and is read instead of the original answer. */
-  isFollowUp: boolean;
   /** Version of the snapshot after the call was reported; null: it was not. */
   reportedAt: number | null;
   isSettled: boolean;
@@ -50,7 +48,6 @@ export function openCall(api: Api, body: Fields, scope: CallScope, hidesUsageChu
     reading: null,
     answerCharacters: 0,
     hasBegun: false,
-    isFollowUp: false,
     reportedAt: null,
     isSettled: false,
   };

@@ -60,13 +60,9 @@ export class CallReporter {
     this.#logger = guardLogger(options.logger ?? silentLogger);
   }
 
-  /** The call whose response is asked for again, made ready to be read anew; null: it is settled, or not ours. */
+  /** The call whose response is asked for again; null: it is settled, or not ours. */
   followUp(responseId: unknown): CallRecord | null {
-    const record = typeof responseId === 'string' ? this.#open.get(responseId) : undefined;
-    if (record === undefined) return null;
-    record.answerCharacters = 0;
-    record.isFollowUp = true;
-    return record;
+    return (typeof responseId === 'string' ? this.#open.get(responseId) : undefined) ?? null;
   }
 
   /** The answer has ended, or nobody will read more of it. */
@@ -96,7 +92,7 @@ export class CallReporter {
       this.#report(record);
       return;
     }
-    const isAwaited = isInProgress(record) && (record.isBackground || record.isFollowUp);
+    const isAwaited = record.isBackground && isInProgress(record);
     // A response that failed before it said anything is an error, as one with an error's status would be.
     const isError = record.status === 'failed' && record.answerCharacters === 0;
     if (!isAwaited && !isError && record.reportedAt === null) this.#report(record);

@@ -117,6 +117,27 @@ test('a reading of the input side alone never follows one with the output', () =
   expect(snapshot.record({ tokens: 10, basis: 'input' })).toBe(false);
 });
 
+test('after a compaction alone, and for its first call alone, a reading above the window is not used', () => {
+  const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
+  snapshot.startContext('restart');
+  expect(snapshot.record(real(1_200))).toBe(true);
+  snapshot.startContext('compaction');
+  expect(snapshot.record(real(1_200))).toBe(false);
+  expect(snapshot.contextTokens).toBeNull();
+  expect(snapshot.record(real(1_200))).toBe(true);
+  const unlimited = new ContextSnapshot({ contextMaxTokens: 0 });
+  unlimited.startContext('compaction');
+  expect(unlimited.record(real(1_200))).toBe(true);
+  expect(unlimited.pressure).toBe(0);
+});
+
+test('a call that names no model is measured by the last one’s window', () => {
+  const snapshot = new ContextSnapshot({ contextMaxTokens: () => 1_000 });
+  snapshot.record({ ...real(400), model: 'gpt-4o' });
+  snapshot.record(real(500));
+  expect(snapshot.pressure).toBe(0.5);
+});
+
 test('a call that states no size leaves the last one', () => {
   const snapshot = new ContextSnapshot();
   snapshot.record(real(500));

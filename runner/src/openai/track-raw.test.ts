@@ -45,6 +45,15 @@ test('a raw response that its owner reads is captured', async () => {
   expect(session.turns).toMatchObject([{ call: answer.id, contextTokens: 10 }]);
 });
 
+test('a raw response that is asked for twice is read once', async () => {
+  server.next(events(chunks(null)));
+  const promise = tracked.chat.completions.create(streamed);
+  const raw = await promise.asResponse();
+  expect(await promise.asResponse()).toBe(raw);
+  await raw.text();
+  expect(session.turns).toMatchObject([{ contextTokens: 7, basis: 'estimate' }]);
+});
+
 test('a raw response whose headers alone are read is no turn, and nothing of its body is taken', async () => {
   server.next(json(completion(chatUsage(9, 1)), 200, { 'x-ratelimit-remaining-tokens': '7' }));
   const raw = await tracked.chat.completions.create(request).asResponse();

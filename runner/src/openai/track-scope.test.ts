@@ -40,6 +40,18 @@ describe('main calls only', () => {
     expect(session.turns[1]).not.toHaveProperty('contextTokens');
   });
 
+  test('a side call by another model leaves the window that the context is measured by', async () => {
+    const contextMaxTokens = (name: string) => (name === MODEL ? 2_000 : 100);
+    const view = trackOpenAI(client, { contextMaxTokens });
+    server.next(
+      json(completion(chatUsage(900, 100))),
+      json(completion(chatUsage(30, 1), { model: 'small' })),
+    );
+    await view.chat.completions.create(request);
+    await view.side.chat.completions.create(request);
+    expect(view.snapshot.pressure).toBe(0.5);
+  });
+
   test('a side call without usage is not estimated', async () => {
     server.next(json(completion(undefined)));
     await tracked.side.chat.completions.create(request);
@@ -85,6 +97,7 @@ describe('the same client', () => {
     expect(tracked).toBeInstanceOf(OpenAI);
     expect(tracked.baseURL).toBe(client.baseURL);
     expect(tracked.chat.completions).toBe(tracked.chat.completions);
+    expect(tracked.constructor).toBe(client.constructor);
     expect(tracked.chat.completions.constructor).toBe(client.chat.completions.constructor);
     expect(tracked.models).toBe(client.models);
     server.next(json(completion(chatUsage(9, 1))));
@@ -133,11 +146,18 @@ describe('the same client', () => {
   test('a method that a test replaces is still captured', async () => {
     const own = createTestClient(server);
     const view = trackOpenAI(own, { session });
+    server.next(json(completion(chatUsage(19, 1))));
+    await view.chat.completions.create(request);
     vi.spyOn(own.chat.completions, 'create').mockResolvedValue(
       completion(chatUsage(9, 1)) as unknown as OpenAI.ChatCompletion,
     );
     await view.chat.completions.create(request);
-    expect(session.turns).toMatchObject([{ contextTokens: 10 }]);
+    expect(session.turns).toMatchObject([{ contextTokens: 20 }, { contextTokens: 10 }]);
+  });
+
+  test('a function that the owner hung on the client stays that function', () => {
+    const own = { chat: client.chat, onUse: () => 'used' };
+    expect(trackOpenAI(own).onUse).toBe(own.onUse);
   });
 
   test('Azure’s client is captured', async () => {
@@ -219,6 +239,7 @@ describe('the package’s own helpers', () => {
     expect(whole.data.choices).toHaveLength(1);
     expect(whole.response.status).toBe(200);
     expect(whole.request_id).toBe('req_1');
+    expect(Object.hasOwn(whole.response, 'json')).toBe(false);
     const { data } = await tracked.chat.completions.create({ ...request, stream: true }).withResponse();
     for await (const _chunk of data);
     expect(session.turns.map(({ contextTokens }) => contextTokens)).toEqual([10, 20]);

@@ -207,6 +207,16 @@ test('a readable stream that is cancelled cancels the call', async () => {
   expect(session.turns).toMatchObject([WITHOUT_USAGE]);
 });
 
+test('who tries to read a stream that is being read gets an error, and the first reader keeps its call', async () => {
+  server.next(events(chunks(chatUsage(10, 5))));
+  const stream = await tracked.chat.completions.create(streamed);
+  const first = stream[Symbol.asyncIterator]();
+  await first.next();
+  await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow('consumed stream');
+  while (!(await first.next()).done);
+  expect(session.turns).toMatchObject([{ contextTokens: 15 }]);
+});
+
 test('a stream is still the package’s own, and can be read once', async () => {
   server.next(events(chunks(chatUsage(10, 5))));
   const stream = await tracked.chat.completions.create(streamed);

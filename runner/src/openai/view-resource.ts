@@ -9,7 +9,7 @@ export interface Methods {
 }
 
 export interface ClientExtras<T> {
-  /** Names the client has none of. */
+  /** Names that the view adds. */
   added: Record<PropertyKey, () => unknown>;
   /** For the copies that the client makes of itself (`withOptions`). */
   rewrap(copy: T): T;
@@ -20,7 +20,7 @@ export function viewResource<T extends object>(client: T, methods: Methods, extr
   const kept = new Map<PropertyKey, { of: unknown; view: unknown }>();
   const view: T = new Proxy(client, {
     get(target, name) {
-      if (Object.hasOwn(extras.added, name) && !(name in target)) {
+      if (Object.hasOwn(extras.added, name)) {
         return keep(kept, name, extras, () => extras.added[name]?.());
       }
       const value: unknown = Reflect.get(target, name, target);
