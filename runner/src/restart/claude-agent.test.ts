@@ -199,8 +199,9 @@ describe('pressure', () => {
     const odd = { ...call('m-1', 0), message: { id: 'm-1', usage: { input_tokens: 1.5, output_tokens: 1 } } };
     const session = recordingSession();
     const { query } = fakeQuery([[odd, toolResult, call('m-2', 90), toolResult, success]]);
-    await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p', session });
+    const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p', session });
     expect(session.turns.map(({ call }) => call)).toEqual(['m-2']);
+    expect(run.lastResult).toBe(success);
   });
 });
 

@@ -67,10 +67,27 @@ test('without a closing tag everything to the end comes out, and without a tag e
   );
 });
 
-test('it never adds anything, and takes any text at all', () => {
+test('it never adds anything, whatever tags and fences an answer is made of', () => {
+  const pieces = [
+    '<checkpoint>',
+    '</checkpoint>',
+    '```',
+    '```xml',
+    '~~~',
+    '\n',
+    '\r\n',
+    ' ',
+    'goal',
+    '<',
+    '`',
+  ];
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
-      expect(text).toContain(extractCheckpoint(text));
+    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 40 }), (parts) => {
+      const answer = parts.join('');
+      const checkpoint = extractCheckpoint(answer);
+      expect(answer.includes(checkpoint)).toBe(true);
+      expect(checkpoint).toBe(checkpoint.trim());
     }),
+    { numRuns: 500 },
   );
 });
