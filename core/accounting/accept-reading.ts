@@ -21,9 +21,8 @@ export function isReadingUsable(
 ): boolean {
   const { context } = chain;
   const isFirstAfterCompaction = context.startedBy === 'compaction' && context.mainTurns === 0;
-  if (isFirstAfterCompaction && limitTokens !== null && limitTokens > 0 && reading.tokens > limitTokens) {
-    return false;
-  }
+  const windowTokens = limitTokens ?? 0;
+  if (isFirstAfterCompaction && windowTokens > 0 && reading.tokens > windowTokens) return false;
   if (reading.basis === 'estimate') return context.reading === null || context.reading.basis === 'estimate';
   return reading.basis === 'total' || chain.basis !== 'total';
 }
@@ -34,7 +33,7 @@ export function takeReading(chain: ChainFold, reading: Reading, limit: Limit): v
   context.reading = reading;
   chain.lastKnown.snapshot = reading.tokens;
   if (reading.basis === 'estimate') return;
-  if (chain.basis !== 'total') chain.basis = reading.basis;
+  chain.basis = reading.basis;
   learnFromReading(chain, limit, reading.tokens);
 }
 
@@ -50,9 +49,8 @@ export function noteFirstReading(
   if (!context.awaitsFirstReading) return null;
   const isEstimate = reading.basis === 'estimate';
   context.awaitsFirstReading = isEstimate;
-  const memory = chain.compactions.findLast(
-    (c) => c.state === 'confirmed' && c.detail.contextAfter === context.index,
-  );
+  // Only a confirmed one led to a context.
+  const memory = chain.compactions.findLast((c) => c.detail.contextAfter === context.index);
   if (memory === undefined || (isEstimate && memory.detail.firstReading !== undefined)) return null;
   const { firstReadingEstimated: _before, ...rest } = memory.detail;
   memory.detail = {

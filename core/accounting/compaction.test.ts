@@ -124,6 +124,39 @@ describe('a compaction', () => {
     expect(real).toMatchObject({ firstReading: 31_000 });
     expect(real).not.toHaveProperty('firstReadingEstimated');
   });
+
+  it('keeps the first of several estimates as first reading', () => {
+    const run = nearlyFull();
+    run.add('compaction', { trigger: 'auto', state: 'confirmed' });
+    run.add('reading', { contextTokens: 12_000, basis: 'estimate' });
+    expect(run.add('reading', { contextTokens: 13_000, basis: 'estimate' }).amends).toBeNull();
+    expect(run.reads(31_000).amends).toMatchObject({ kind: 'compaction', detail: { firstReading: 31_000 } });
+  });
+
+  it('gains its first reading although others were announced since', () => {
+    const run = nearlyFull();
+    run.add('compaction', { trigger: 'auto', state: 'confirmed' });
+    run.add('compaction', { trigger: 'manual', state: 'pending' }, hook);
+    expect(run.reads(31_000).amends).toMatchObject({ position: 3, kind: 'compaction' });
+  });
+
+  it('that is no longer remembered gains no first reading', () => {
+    const run = nearlyFull();
+    run.add('compaction', { trigger: 'auto', state: 'confirmed', boundary: 'z' });
+    for (const boundary of ['a', 'b', 'c', 'd']) {
+      run.add('compaction', { trigger: 'auto', state: 'pending', boundary }, hook);
+    }
+    expect(run.reads(31_000).amends).toBeNull();
+  });
+
+  it('is followed by a reading of exactly the window, and by any where no window is known', () => {
+    const full = nearlyFull();
+    full.add('compaction', { trigger: 'auto', state: 'confirmed' });
+    expect(full.add('reading', { contextTokens: 200_000 }).turn?.usedSnapshot).toBe(200_000);
+    const unlimited = nearlyFull();
+    unlimited.add('compaction', { trigger: 'auto', state: 'confirmed' });
+    expect(unlimited.add('reading', { contextTokens: 5, limit: 0 }).turn?.usedSnapshot).toBe(5);
+  });
 });
 
 describe('the archive of a compaction', () => {

@@ -1,0 +1,247 @@
+/** What each kind of item makes of one small session, to the last field: what a row, an event and a context hold. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { emptySessionFold } from './fold';
+import { type FoldRun, START } from './fold-testing';
+import { freshContext, minute, noFlags, nothing, startedRun } from './step-testing';
+
+let run: FoldRun;
+beforeEach(() => {
+  run = startedRun();
+});
+
+describe('a session', () => {
+  it('begins with nothing declared', () => {
+    expect(emptySessionFold()).toStrictEqual({
+      lens: 'cumulative',
+      lensDeclared: false,
+      sessionLimit: null,
+      restartLine: null,
+      compactsAt: null,
+      client: null,
+      clientVersion: null,
+      backfill: false,
+      started: false,
+      ended: false,
+      totals: { main: freshContext.totals, side: freshContext.totals },
+      continuations: 0,
+      compactions: 0,
+      lastState: 'nominal',
+      pastRestartLine: false,
+      trace: [],
+      lastTurnAt: null,
+      chains: {},
+    });
+  });
+
+  it('takes what its start declares, and keeps what a later start leaves out', () => {
+    const declared = {
+      limit: 90_000,
+      restartLine: 0.8,
+      compactsAt: 70_000,
+      client: 'c',
+      clientVersion: '1',
+      lens: 'snapshot',
+    } as const;
+    const step = run.add('session_start', { ...declared, model: 'm', backfill: true, reason: 'resumed' });
+    expect(step).toStrictEqual({
+      ...nothing,
+      events: [
+        {
+          kind: 'session_started',
+          chain: 'main',
+          context: 0,
+          at: START + 180_000,
+          turn: 1,
+          detail: { reason: 'resumed' },
+        },
+      ],
+    });
+    const { limit, ...rest } = declared;
+    expect(run.state).toMatchObject({ ...rest, lensDeclared: true, sessionLimit: limit, backfill: true });
+    expect(run.state.chains.main).toMatchObject({ model: 'm', limit: { tokens: 90_000, source: 'session' } });
+    expect(run.add('session_start', {})).toStrictEqual(nothing);
+    expect(run.state).toMatchObject({ ...rest, lensDeclared: true, sessionLimit: limit, backfill: false });
+  });
+
+  it('ends without a reason where none is given', () => {
+    expect(run.add('session_end', {}, minute(2))).toStrictEqual({
+      ...nothing,
+      events: [
+        {
+          kind: 'session_ended',
+          chain: 'main',
+          context: 0,
+          at: START + 120_000,
+          turn: 1,
+          detail: { reason: null },
+        },
+      ],
+    });
+  });
+
+  it('knows nothing of aliases: they are identity', () => {
+    const before = JSON.stringify(run.state);
+    expect(run.add('session_alias', { client: 'c', clientSessionId: 'other' })).toStrictEqual(nothing);
+    expect(JSON.stringify(run.state)).toBe(before);
+  });
+});
+
+describe('a turn', () => {
+  it('of the main chain is a row with sums, limit and both lenses', () => {
+    expect(run.steps[1]).toStrictEqual({
+      ...nothing,
+      turn: {
+        chain: 'main',
+        context: 0,
+        number: 1,
+        cumulative: { input: 100, output: 50, cacheRead: 7 },
+        limit: 1_000,
+        limitSource: 'session',
+        flags: noFlags,
+        time: START + 60_000,
+        usedCumulative: 150,
+        usedSnapshot: 300,
+      },
+    });
+  });
+
+  it('of the side carries the main chain’s sums, and its own flags', () => {
+    const step = run.add(
+      'turn',
+      { usage: { input: -1, output: 50 }, scope: 'side', limit: 5_000 },
+      minute(2, { clockOff: true }),
+    );
+    expect(step).toStrictEqual({
+      ...nothing,
+      turn: {
+        ...run.steps[1]?.turn,
+        number: 2,
+        limit: 5_000,
+        limitSource: 'turn',
+        flags: { ...noFlags, negative: true, clock: true },
+        time: START + 120_000,
+      },
+    });
+    expect(run.state.lastTurnAt).toBe(START + 120_000);
+    expect(run.state.chains.main?.limit).toEqual({ tokens: 1_000, source: 'session' });
+  });
+
+  it('that reaches bound and line carries the events of it', () => {
+    const place = { chain: 'main', context: 0, at: START + 120_000, turn: 2 };
+    expect(run.add('turn', { usage: { input: 400 } }, minute(2)).events).toStrictEqual([
+      { kind: 'state_changed', ...place, detail: { from: 'nominal', to: 'elevated', pressure: 0.55 } },
+      { kind: 'approaching_redline', ...place, detail: { pressure: 0.55 } },
+    ]);
+  });
+
+  it('copied from a parent session is a row that counts nothing and reopens nothing', () => {
+    run.add('session_end', {});
+    const copy = run.add('turn', { usage: { input: 9 }, inherited: true, limit: 77 }, minute(3));
+    expect(copy).toStrictEqual({
+      ...nothing,
+      turn: {
+        ...run.steps[1]?.turn,
+        limit: 77,
+        limitSource: 'turn',
+        flags: { ...noFlags, inherited: true },
+        time: START + 180_000,
+      },
+    });
+    expect(run.state.ended).toBe(true);
+    expect(run.state.chains.main?.statedLimits).toEqual({});
+  });
+
+  it('of a lesser source leaves its limit for the model, unless it is a side call or a copy', () => {
+    const otlp = { source: 'otlp' } as const;
+    run.add('turn', { usage: {}, model: 'a', limit: 11, scope: 'side' }, otlp);
+    run.add('turn', { usage: {}, model: 'b', limit: 12, inherited: true }, otlp);
+    expect(run.state.chains.main?.statedLimits).toEqual({});
+    run.add('turn', { usage: {}, model: 'c', limit: 13 }, otlp);
+    run.add('turn', { usage: {}, limit: 14 }, otlp);
+    expect(run.state.chains.main?.statedLimits).toEqual({ c: 13, '': 14 });
+    expect(run.state.totals.main.calls).toBe(1);
+  });
+});
+
+describe('a reading on its own', () => {
+  it('is a row of no call', () => {
+    expect(
+      run.add(
+        'reading',
+        { contextTokens: 330, chain: 'a', limit: 500, model: 'm' },
+        minute(4, { clockOff: true }),
+      ),
+    ).toStrictEqual({
+      ...nothing,
+      turn: {
+        chain: 'a',
+        context: 0,
+        number: 0,
+        cumulative: { input: 0, output: 0, cacheRead: 0 },
+        limit: 500,
+        limitSource: 'turn',
+        flags: { ...noFlags, noUsage: true, clock: true, readingOnly: true },
+        time: START + 240_000,
+        usedCumulative: 0,
+        usedSnapshot: 330,
+      },
+    });
+    expect(run.state.chains.a).toMatchObject({ model: 'm', statedLimits: { m: 500 } });
+    expect(run.state.chains.a?.context).toMatchObject({
+      startedAt: START + 240_000,
+      reading: { tokens: 330, basis: 'total', call: null },
+    });
+  });
+
+  it('that is not used is a row with the reading that stands', () => {
+    const step = run.add('reading', { contextTokens: 320, basis: 'estimate', call: 'c2' }, minute(3));
+    expect(step.turn).toMatchObject({ number: 1, usedSnapshot: 300 });
+    expect(step.turn?.flags).toEqual({
+      ...noFlags,
+      estimated: true,
+      noUsage: true,
+      readingIgnored: true,
+      readingOnly: true,
+    });
+    expect(run.state.chains.main?.context.reading).toEqual({ tokens: 300, basis: 'total', call: 'c1' });
+  });
+});
+
+describe('what is only noted', () => {
+  const place = { context: 0, at: START + 360_000 };
+
+  const noted = (chain: string, turn: number, kind: string, detail: object) => ({
+    ...nothing,
+    events: [{ kind, chain, ...place, turn, detail }],
+  });
+
+  it('a compression is an event with what was said and no more', () => {
+    const said = { before: 9, after: 4 };
+    expect(run.add('compress', said, minute(6))).toStrictEqual(noted('main', 1, 'context_compressed', said));
+    expect(run.add('compress', { ...said, removed: 2, chain: 'a' }, minute(6))).toStrictEqual(
+      noted('a', 0, 'context_compressed', { ...said, removed: 2 }),
+    );
+  });
+
+  it('a gap is an event that says what is not known', () => {
+    const detail = { from: null, to: null, count: 2, reason: null };
+    expect(run.add('gap', { count: 2 }, minute(6))).toStrictEqual(noted('main', 1, 'turns_dropped', detail));
+    expect(run.add('gap', { count: 2, chain: 'a' }, minute(6))).toStrictEqual(
+      noted('a', 0, 'turns_dropped', detail),
+    );
+  });
+
+  it('a gap makes the sums of its own chain a lower bound', () => {
+    run.add('gap', { count: 2, chain: 'a' });
+    expect(run.state.chains.main?.context.complete).toBe(true);
+    expect(run.state.chains.a?.context.complete).toBe(false);
+  });
+
+  it('an archive is an event with all that was said of it', () => {
+    const said = { trigger: 'auto', reason: 'r', path: 'p', bytes: 1, lines: 2, sha256: 's' } as const;
+    expect(run.add('archive', { state: 'failed', ...said }, minute(6))).toStrictEqual({
+      ...nothing,
+      events: [{ kind: 'archive_failed', chain: 'main', ...place, turn: 1, detail: said }],
+    });
+  });
+});

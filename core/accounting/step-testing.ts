@@ -1,0 +1,54 @@
+/** One small session and its parts, for tests that look at each field of a step. */
+import { FoldRun, START } from './fold-testing';
+import type { FoldInput } from './fold-types';
+
+/** A time in minutes after the start, and what else the fold is told of an item. */
+export const minute = (minutes: number, more: Partial<FoldInput> = {}) => ({
+  at: START + minutes * 60_000,
+  ...more,
+});
+
+/** A step that changes nothing outside the state. */
+export const nothing = { ok: true, turn: null, events: [], amends: null, closed: null };
+
+export const noFlags = {
+  estimated: false,
+  untracked: false,
+  noUsage: false,
+  inherited: false,
+  negative: false,
+  clock: false,
+  superseded: false,
+  readingIgnored: false,
+  readingOnly: false,
+};
+
+const nothingSpent = { input: 0, output: 0, cacheRead: 0 };
+/** A context in which nothing happened, as restart, clear and compaction begin one. */
+export const freshContext = {
+  turnCount: 0,
+  totals: { ...nothingSpent, cacheCreation: 0, calls: 0 },
+  cumulative: nothingSpent,
+  tracked: true,
+  usageMissed: false,
+  mainTurns: 0,
+  lastMainAt: null,
+  complete: true,
+  reading: null,
+  awaitsFirstReading: false,
+  firstOccupancy: null,
+  lastOccupancy: null,
+  peakOccupancy: null,
+};
+
+/** A session of 1 000 tokens with one main turn at minute 1: 150 spent, its reading 300. */
+export function startedRun(): FoldRun {
+  const run = new FoldRun();
+  run.add('session_start', { limit: 1_000, restartLine: 0.5 }, minute(0));
+  run.add(
+    'turn',
+    { usage: { input: 100, output: 50, cacheRead: 7, cacheCreation: 3 }, contextTokens: 300, call: 'c1' },
+    minute(1),
+  );
+  return run;
+}
