@@ -1,4 +1,4 @@
-"""Runs the tests of the library and writes one JSON line for each: `python3 run_tests.py [part of a name …]`.
+"""Runs the tests of the library and writes one JSON line for each: `python3 run_tests.py [--list] [part of a name …]`.
 
 `{"file", "test", "title", "outcome": "passed" | "failed" | "skipped", "detail"}`. Ends with 1 where one failed.
 """
@@ -10,7 +10,7 @@ import sys
 import time
 import unittest
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Dict, Iterator
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -18,11 +18,8 @@ sys.path.insert(0, str(HERE))
 
 class Lines(unittest.TestResult):
     def _say(self, test: unittest.TestCase, outcome: str, detail: str = "") -> None:
-        _, name, method = test.id().rsplit(".", 2)
-        line = {
-            "file": type(test).__module__, "test": f"{name}.{method}", "title": test.shortDescription() or method,
-            "outcome": outcome, "detail": detail, "ms": int((time.perf_counter() - self._began) * 1000),
-        }
+        ms = int((time.perf_counter() - self._began) * 1000)
+        line = {**describe(test), "outcome": outcome, "detail": detail, "ms": ms}
         sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()
 
@@ -51,6 +48,12 @@ class Lines(unittest.TestResult):
             sys.stdout.write(json.dumps({**line, "detail": self.errors[-1][1]}) + "\n")
 
 
+def describe(test: unittest.TestCase) -> Dict[str, str]:
+    _, name, method = test.id().rsplit(".", 2)
+    title = test.shortDescription() or method
+    return {"file": type(test).__module__, "test": f"{name}.{method}", "title": title}
+
+
 def tests_of(suite: Any) -> Iterator[unittest.TestCase]:
     for each in suite:
         if isinstance(each, unittest.TestCase):
@@ -62,9 +65,13 @@ def tests_of(suite: Any) -> Iterator[unittest.TestCase]:
 def main() -> None:
     # What the library logs of the failures it is shown is not this run's output.
     logging.getLogger("barograph").propagate = False
-    wanted = sys.argv[1:]
+    wanted = [argument for argument in sys.argv[1:] if argument != "--list"]
     found = unittest.defaultTestLoader.discover(str(HERE), "test_*.py", str(HERE))
     chosen = [test for test in tests_of(found) if not wanted or any(part in test.id() for part in wanted)]
+    if "--list" in sys.argv[1:]:
+        for test in chosen:
+            sys.stdout.write(json.dumps(describe(test)) + "\n")
+        return
     result = Lines()
     unittest.TestSuite(chosen).run(result)
     sys.exit(0 if chosen and result.wasSuccessful() else 1)

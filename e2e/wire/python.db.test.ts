@@ -1,0 +1,285 @@
+/** The Python client against a real server on a real database, and beside the TypeScript client. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
+import { findPython, type Python } from '@/runner/python/find-python';
+import { createClient } from '@/runner/src/index';
+import { makeIngestToken } from './make-ingest-token';
+import { type ServerProcess, startServerProcess } from './server-process';
+import { storedRows } from './stored-rows';
+
+const library = fileURLToPath(new URL('../../runner/python/', import.meta.url));
+const searchPath = process.env.PATH ?? '';
+const python = findPython(searchPath);
+
+let database: TestDatabase;
+let token: string;
+let folder: string;
+let queues: string;
+let servers: ServerProcess[];
+let children: ChildProcess[];
+
+/** What every program below begins with. */
+const PROLOGUE = `
+import os, sys
+import barograph as b
+url, token, queues = sys.argv[1:4]
+def connect(**options):
+    return b.Client(url, token, project="wire", runner="python", queue_folder=queues,
+                    timing={"base": 0.02, "cap": 0.2}, **options)
+`;
+
+/** 40 turns, a restart, 20 turns, one without usage, a compaction, 10 turns: cumulative sums with boundaries. */
+const STORY = `
+def tell(session):
+    session.start(lens="cumulative", limit=200_000, model="m", title="From Python")
+    for turn in range(1, 41):
+        session.turn({"input": 100 + turn, "output": turn, "cacheRead": turn * 1000}, call=f"a{turn}")
+    session.restart(continuation=1, reason="threshold", pressure=0.9, checkpoint="## Goal")
+    for turn in range(1, 21):
+        session.turn({"input": 10, "output": 1}, call=f"b{turn}", context_tokens=5_000 + turn)
+    session.turn(None, call="lost")
+    session.compaction("auto", "confirmed", pre_tokens=150_000, post_tokens=3_000)
+    for turn in range(1, 11):
+        session.turn(b.read_usage({"input_tokens": 7, "output_tokens": 3, "cache_read_input_tokens": 50}), call=f"c{turn}")
+`;
+
+function start(found: Python, program: string, server: { url: string }): ChildProcess {
+  const script = path.join(folder, 'program.py');
+  writeFileSync(script, PROLOGUE + STORY + program);
+  const child = spawn(found.executable, [script, server.url, token, queues], {
+    env: {
+      NODE_ENV: 'test',
+      PATH: searchPath,
+      HOME: folder,
+      PYTHONPATH: library,
+      PYTHONDONTWRITEBYTECODE: '1',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  return child;
+}
+
+async function run(found: Python, program: string, server: { url: string }): Promise<string> {
+  const child = start(found, program, server);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  const [code] = await once(child, 'close');
+  expect(code, output).toBe(0);
+  return output.trim();
+}
+
+async function serve(port?: number): Promise<ServerProcess> {
+  const server = await startServerProcess(database.url, port);
+  servers.push(server);
+  return server;
+}
+
+async function expectStory(key: string): Promise<void> {
+  const { turns, contexts, events } = await storedRows(database.sql, key);
+  expect(turns.map((turn) => turn.context)).toEqual([
+    ...Array(40).fill(0),
+    ...Array(21).fill(1),
+    ...Array(10).fill(2),
+  ]);
+  expect(turns[39]).toMatchObject({
+    cumulative_input: 4_820,
+    cumulative_output: 820,
+    cumulative_cache_read: 820_000,
+  });
+  expect(turns[59]).toMatchObject({ cumulative_input: 200, cumulative_output: 20, reading: 5_020 });
+  expect(turns[70]).toMatchObject({
+    cumulative_input: 70,
+    cumulative_output: 30,
+    cumulative_cache_read: 500,
+    limit_tokens: 200_000,
+  });
+  expect(contexts.map((context) => [context.calls, context.complete, context.ended_by])).toEqual([
+    [40, true, 'restart'],
+    [21, true, 'compaction'],
+    [10, true, null],
+  ]);
+  const kinds = events.map((event) => event.kind);
+  expect(kinds).toEqual(
+    expect.arrayContaining(['restart', 'tracking_disabled', 'compaction', 'tracking_enabled']),
+  );
+  expect(kinds).not.toContain('turns_dropped');
+}
+
+function stories(found: Python): void {
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    token = await makeIngestToken(database.sql);
+  });
+  afterAll(() => database?.close());
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'h6-wire-'));
+    queues = path.join(folder, 'queues');
+    servers = [];
+    children = [];
+  });
+  afterEach(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all(servers.map((server) => server.kill()));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('stores what Python hands over with the right sums, and its queue is gone', async () => {
+    const output = await run(
+      found,
+      'client = connect()\ntell(client.session("plain"))\nprint(client.close(20))',
+      await serve(),
+    );
+    expect(output).toContain('delivered=True, queued=0, outstanding=[], refused=[]');
+    await expectStory('plain');
+    expect(readdirSync(queues)).toEqual([]);
+  });
+
+  test('stores nothing twice when the same queue is sent again', async () => {
+    const server = await serve();
+    const { port } = server;
+    await server.stop();
+    await run(found, 'client = connect()\ntell(client.session("twice"))\nclient.close(0)', server);
+    const copy = path.join(folder, 'copy');
+    cpSync(queues, copy, { recursive: true });
+    const again = await serve(port);
+    const drain = `
+import time
+client = connect()
+until = time.monotonic() + 20
+while client.stats()["acknowledged"] < 74 and time.monotonic() < until:
+    client._wake.wait(0.02)
+counts = client.stats()
+client.close(5)
+print(counts["acknowledged"], counts["duplicates"])
+`;
+    expect(await run(found, drain, again)).toBe('74 0');
+    await expectStory('twice');
+    cpSync(copy, queues, { recursive: true });
+    expect(await run(found, drain, again)).toBe('74 74');
+    await expectStory('twice');
+  });
+
+  test('loses and doubles nothing when Python is killed while it sends', async () => {
+    const server = await serve();
+    const program = `
+client = connect()
+session = client.session("killed")
+session.start(lens="cumulative", limit=1_000_000)
+for turn in range(1, 100_000):
+    session.turn({"input": 1, "output": 2}, call=f"t{turn}")
+    print(turn, flush=True)
+`;
+    const child = start(found, program, server);
+    let handedOver = 0;
+    for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+      handedOver = Number(line);
+      if (handedOver === 1_500) child.kill('SIGKILL');
+    }
+    await run(found, 'client = connect()\nclient.session("killed").end()\nclient.close(20)', server);
+    const { turns } = await storedRows(database.sql, 'killed');
+    expect(turns.length).toBeGreaterThanOrEqual(handedOver);
+    expect(turns.length).toBeLessThanOrEqual(handedOver + 1);
+    expect(turns.at(-1)).toMatchObject({
+      cumulative_input: turns.length,
+      cumulative_output: 2 * turns.length,
+    });
+    expect(readdirSync(queues)).toEqual([]);
+  });
+
+  test('delivers through the TypeScript client what a dead Python process left', async () => {
+    const server = await serve();
+    const { port } = server;
+    await server.stop();
+    await run(
+      found,
+      'client = connect()\ntell(client.session("to-node"))\nsys.stdout.flush()\nos._exit(0)',
+      server,
+    );
+    expect(readdirSync(queues)).toHaveLength(1);
+    const { url } = await serve(port);
+    const client = createClient({
+      url,
+      token,
+      project: 'wire',
+      runner: { name: 'node' },
+      queueFolder: queues,
+    });
+    try {
+      await expect
+        .poll(() => client.stats().adopted.queues + readdirSync(queues).length, { timeout: 20_000 })
+        .toBe(1);
+    } finally {
+      await client.close();
+    }
+    await expectStory('to-node');
+  });
+
+  test('delivers through Python what a TypeScript client left', async () => {
+    const server = await serve();
+    const { port, url } = server;
+    await server.stop();
+    const client = createClient({
+      url,
+      token,
+      project: 'wire',
+      runner: { name: 'node' },
+      queueFolder: queues,
+    });
+    const session = client.session('to-python', { lens: 'cumulative', limit: 200_000 });
+    for (let turn = 1; turn <= 50; turn += 1)
+      session.turn({ call: `t${turn}`, usage: { input: 2, output: 1 } });
+    await client.close(0);
+    expect(readdirSync(queues)).toHaveLength(1);
+    await run(
+      found,
+      'client = connect()\nclient.session("to-python").end()\nprint(client.close(20))',
+      await serve(port),
+    );
+    const { turns } = await storedRows(database.sql, 'to-python');
+    expect(turns).toHaveLength(50);
+    expect(turns.at(-1)).toMatchObject({ cumulative_input: 100, cumulative_output: 50 });
+    expect(readdirSync(queues)).toEqual([]);
+  });
+
+  test('shows an archive and a pending compaction that the Python hook told of', async () => {
+    const server = await serve();
+    const transcript = path.join(folder, 'session.jsonl');
+    writeFileSync(transcript, '{"type":"user","cwd":"/src/app"}\n');
+    const child = spawn(found.executable, [path.join(library, 'barograph.py'), 'hook'], {
+      env: {
+        NODE_ENV: 'test',
+        PATH: searchPath,
+        HOME: folder,
+        BAROGRAPH_URL: server.url,
+        BAROGRAPH_TOKEN: token,
+        BAROGRAPH_DATA_DIR: folder,
+        BAROGRAPH_CONFIG_DIR: path.join(folder, 'config'),
+      },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    children.push(child);
+    child.stdin?.end(JSON.stringify({ session_id: 'h1', transcript_path: transcript, trigger: 'auto' }));
+    const [code] = await once(child, 'close');
+    expect(code).toBe(0);
+    const key = `claude-code:${path.basename(folder)}/session`;
+    const kindsOf = async () => (await storedRows(database.sql, key)).events.map((event) => event.kind);
+    await expect
+      .poll(kindsOf, { timeout: 20_000 })
+      .toEqual(expect.arrayContaining(['compaction', 'archive_stored']));
+  });
+}
+
+if (python === null) {
+  test('the server is fed from Python where there is one', (context) =>
+    context.skip('no Python 3.9 or newer on this machine'));
+} else {
+  describe('a server that is fed from Python', () => stories(python));
+}
