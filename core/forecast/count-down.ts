@@ -31,7 +31,7 @@ export interface Countdown {
   /** Minutes of work: long pauses are left out. */
   minutes: Range | null;
   certainty: Certainty;
-  /** The growth it counts with, tokens. */
+  /** The growth it counts with, whole tokens. */
   tokensPerTurn: number | null;
 }
 
@@ -85,7 +85,7 @@ export function countDown(
     },
     minutes: minutesOf(record, turns, variance),
     certainty: factor * factor > ROUGH_RATIO ? 'rough' : 'fair',
-    tokensPerTurn: rate.tokensPerTurn,
+    tokensPerTurn: Math.max(1, Math.round(rate.tokensPerTurn)),
   };
 }
 
@@ -99,7 +99,12 @@ function minutesOf(record: Readonly<GrowthRecord>, turns: number, variance: numb
   const total = variance + PACE_VARIANCE + noise + steps;
   const factor = Math.exp(RANGE_DEVIATIONS * Math.sqrt(total));
   const mid = turns * perTurn;
-  return { low: mid / factor, mid, high: mid * factor };
+  return { low: rounded(mid / factor), mid: rounded(mid), high: rounded(mid * factor) };
+}
+
+/** To hundredths of a minute: ten thousand sessions are sent at once, and no digit after that is true. */
+function rounded(minutes: number): number {
+  return Math.round(minutes * 100) / 100;
 }
 
 function without(certainty: Certainty): Countdown {
