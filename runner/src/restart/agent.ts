@@ -2,6 +2,7 @@
 import type { LensName } from '../../../core/protocol/items';
 import type { TurnFacts } from '../usage/usage-processor';
 
+/** What the start of a session is told. */
 export interface StartContext {
   /** 0 for the first context, 1 for the first continuation. */
   continuation: number;
@@ -9,10 +10,15 @@ export interface StartContext {
   signal: AbortSignal;
 }
 
+/** What the query of an old session is told. */
 export interface QueryContext {
   signal: AbortSignal;
 }
 
+/**
+ * An agent as the restart loop drives it: something that begins a session with a prompt, and answers one question of
+ * an old one.
+ */
 export interface Agent<Message> {
   /**
    * Starts a fresh session and everything that belongs to its life: nothing of an earlier context may be reused.
@@ -35,6 +41,7 @@ export interface Agent<Message> {
   readonly lens?: LensName | undefined;
 }
 
+/** Says what one message of an agent means for its context. */
 export type MessageReader<Message> = (message: Message) => MessageFacts;
 
 /** What one message of an agent says. */
@@ -52,6 +59,7 @@ export interface MessageFacts extends TurnFacts {
   boundary?: ClientBoundary | undefined;
 }
 
+/** A boundary that the client made by itself. Token counts as the client states them. */
 export type ClientBoundary =
   | {
       kind: 'compaction';

@@ -14,6 +14,7 @@ export type ClaudeQuery<Options extends object, Message> = (params: {
   options?: Options;
 }) => AsyncIterable<Message>;
 
+/** What `createClaudeAgent` takes. */
 export interface ClaudeAgentOptions<Options extends object, Message> {
   query: ClaudeQuery<Options, Message>;
   /**
@@ -31,6 +32,7 @@ export interface ClaudeAgentOptions<Options extends object, Message> {
 /** Options that would make a query go on with some session. */
 const SESSION_OPTIONS = ['resume', 'resumeSessionAt', 'continue', 'forkSession', 'sessionId'] as const;
 
+/** Makes the Claude Agent SDK an agent of the restart loop: `query` is the SDK's own, passed in by the owner. */
 export function createClaudeAgent<Options extends object, Message>({
   query,
   options,

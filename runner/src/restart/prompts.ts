@@ -12,7 +12,9 @@ import { fileURLToPath } from 'node:url';
  * prompt in place of `{task}`.
  */
 export const PROMPT_NAMES = ['checkpoint-request', 'continuation', 'minimal-continuation'] as const;
+/** One of `PROMPT_NAMES`. */
 export type PromptName = (typeof PROMPT_NAMES)[number];
+/** The texts of all prompts, by name. */
 export type RestartPrompts = Readonly<Record<PromptName, string>>;
 
 const BUILT_IN = new URL('./prompts/', import.meta.url);
@@ -40,6 +42,10 @@ export function loadPrompt(name: PromptName, folder?: string): string {
   return text;
 }
 
+/**
+ * All prompts at once, as `loadPrompt` loads each.
+ * @throws Error as `loadPrompt` does.
+ */
 export function loadPrompts(folder?: string): RestartPrompts {
   return {
     'checkpoint-request': loadPrompt('checkpoint-request', folder),

@@ -6,8 +6,11 @@ import type { ClientBoundary } from './agent';
 
 /** The part of the client's `RunnerSession` that a restart loop calls; what is missing is not reported. */
 export interface RestartSession extends UsageSession {
+  /** The session's key: what log lines call it. */
   readonly key?: string;
+  /** The run begins: its lens, line (a share) and window (tokens). */
   start?(fields: { lens: LensName; restartLine?: number; limit?: number; client?: string }): unknown;
+  /** A context was given up. `pressure` is a share, `checkpoint` is absent where none could be had. */
   restart(fields: {
     continuation: number;
     reason: string;
@@ -15,7 +18,9 @@ export interface RestartSession extends UsageSession {
     checkpoint?: string;
     prompt: string;
   }): unknown;
+  /** The client's own id of the session at hand. */
   alias?(fields: { client: string; clientSessionId: string }): unknown;
+  /** The client compacted in place. Tokens as it states them. */
   compaction?(fields: {
     trigger: 'auto' | 'manual';
     state: 'confirmed';
@@ -24,6 +29,7 @@ export interface RestartSession extends UsageSession {
     durationMs?: number;
     boundary?: string;
   }): unknown;
+  /** The client emptied its context. */
   clear?(fields: Record<string, never>): unknown;
 }
 

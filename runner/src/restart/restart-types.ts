@@ -13,6 +13,7 @@ export interface RunPlace {
   sessionId: string | null;
 }
 
+/** A restart that is about to happen. */
 export interface RestartNotice {
   /** Number of the continuation that begins, from 1. */
   continuation: number;
@@ -24,6 +25,7 @@ export interface RestartNotice {
   prompt: string;
 }
 
+/** What `runWithRestarts` takes: the agent, its task, and where lines lie. */
 export interface RestartOptions<Message>
   extends Pick<
     UsageProcessorOptions,
@@ -65,6 +67,7 @@ export interface ContextRecord extends RunPlace {
   endedBy: 'agent' | 'pressure';
 }
 
+/** How a run ended. */
 export interface RestartResult<Message> {
   /** `max_continuations`: the last context was given up too, and `checkpoint` is where one could go on. */
   outcome: 'finished' | 'max_continuations';

@@ -36,9 +36,14 @@ import {
 } from './tracker-options';
 import { UsageSnapshot } from './usage-snapshot';
 
+/**
+ * The context of one conversation, message by message: how full it is, what it is made of, what could be taken out.
+ * Every method is synchronous. It counts what it is told; the vendor's own numbers are better where they are known.
+ */
 export class ContextTracker<M extends object = object> {
   /** The context window, tokens. */
   readonly maxTokens: number;
+  /** Where states and lines lie, percent: the owner's, and defaults. */
   readonly config: Readonly<TrackerConfig>;
   readonly #lines: TrackerLines;
   readonly #counter: TokenCounter<M>;
@@ -112,14 +117,17 @@ export class ContextTracker<M extends object = object> {
     return this.#contents.entries.map(({ message }) => message);
   }
 
+  /** Messages in the context. */
   messageCount(): number {
     return this.#contents.entries.length;
   }
 
+  /** How full the context is at this moment. */
   currentUsage(): UsageSnapshot {
     return new UsageSnapshot(this.#contents.tokens, this.maxTokens, this.#lines, this.#now());
   }
 
+  /** The state of the current usage. */
   state(): ContextState {
     return this.currentUsage().state;
   }

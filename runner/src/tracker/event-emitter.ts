@@ -8,6 +8,7 @@ import { DEFAULT_BUFFER_SIZE, EventSubscription } from './event-subscription';
 import { guard } from './guard';
 import type { TrackerEvent } from './tracker-events';
 
+/** Hears each event of a tracker. What it throws or rejects with is logged, and goes no further. */
 export type TrackerListener = (event: TrackerEvent) => unknown;
 
 export class EventEmitter {

@@ -13,10 +13,13 @@ type Result = IteratorResult<SubscriberEvent, undefined>;
 
 /** The events of a tracker as one subscriber reads them: `for await (const event of stream)`. */
 export interface EventStream {
+  /** The next event, waiting for it if need be; done once the stream ended and everything was read. */
   next(): Promise<Result>;
   /** Unsubscribes and drops what was not read; `break` in a `for await` loop calls it. */
   return(): Promise<Result>;
+  /** Itself, for `for await`. */
   [Symbol.asyncIterator](): EventStream;
+  /** As `return`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -3,9 +3,13 @@ import type { FieldsOf, Moment } from '../client/client-types';
 
 /** What the tracker calls of a session: one of `createClient` fits, and so does anything like it. */
 export interface TrackerSession {
+  /** A main call, with the context's make-up. */
   turn(fields: FieldsOf<'turn'>): unknown;
+  /** The context's size between calls, tokens. */
   reading(fields: FieldsOf<'reading'>): unknown;
+  /** The context was emptied. */
   clear(fields: FieldsOf<'clear'>): unknown;
+  /** Messages were taken out of the context. */
   compress(fields: FieldsOf<'compress'>): unknown;
 }
 
@@ -25,4 +29,5 @@ export interface TurnReport {
   at?: Moment | undefined;
 }
 
+/** What the owner knows of a reading between calls. */
 export type ReadingReport = Pick<TurnReport, 'call' | 'model' | 'at'>;

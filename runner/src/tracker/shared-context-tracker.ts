@@ -30,6 +30,10 @@ export interface SharedContextTrackerOptions<M extends object = object>
   counter?: AsyncTokenCounter<M> | undefined;
 }
 
+/**
+ * A `ContextTracker` for many callers at once, with a counter that may take its time. Each call begins when all calls
+ * made before it have ended, and sees what they left.
+ */
 export class SharedContextTracker<M extends object = object> {
   readonly #tracker: ContextTracker<M>;
   readonly #counter: AsyncTokenCounter<M>;
@@ -53,50 +57,62 @@ export class SharedContextTracker<M extends object = object> {
     });
   }
 
+  /** As `ContextTracker.messages`. */
   messages(): Promise<M[]> {
     return this.#inTurn(() => this.#tracker.messages());
   }
 
+  /** As `ContextTracker.messageCount`. */
   messageCount(): Promise<number> {
     return this.#inTurn(() => this.#tracker.messageCount());
   }
 
+  /** As `ContextTracker.currentUsage`. */
   currentUsage(): Promise<UsageSnapshot> {
     return this.#inTurn(() => this.#tracker.currentUsage());
   }
 
+  /** As `ContextTracker.state`. */
   state(): Promise<ContextState> {
     return this.#inTurn(() => this.#tracker.state());
   }
 
+  /** As `ContextTracker.isRedlined`. */
   isRedlined(): Promise<boolean> {
     return this.#inTurn(() => this.#tracker.isRedlined());
   }
 
+  /** As `ContextTracker.history`. */
   history(): Promise<UsageSnapshot[]> {
     return this.#inTurn(() => this.#tracker.history());
   }
 
+  /** As `ContextTracker.clear`. */
   clear(): Promise<number> {
     return this.#inTurn(() => this.#tracker.clear());
   }
 
+  /** As `ContextTracker.compressToThreshold`; rejects where that throws. */
   compressToThreshold(targetPercent: number): Promise<CompressionResult> {
     return this.#inTurn(() => this.#tracker.compressToThreshold(targetPercent));
   }
 
+  /** As `ContextTracker.compressionSuggestions`. */
   compressionSuggestions(): Promise<CompressionSuggestion[]> {
     return this.#inTurn(() => this.#tracker.compressionSuggestions());
   }
 
+  /** As `ContextTracker.composition`; rejects where that throws. */
   composition(targetPercent?: number): Promise<Composition> {
     return this.#inTurn(() => this.#tracker.composition(targetPercent));
   }
 
+  /** As `ContextTracker.reportTurn`; rejects where that throws. */
   reportTurn(report?: TurnReport): Promise<void> {
     return this.#inTurn(() => this.#tracker.reportTurn(report));
   }
 
+  /** As `ContextTracker.reportReading`. */
   reportReading(report?: ReadingReport): Promise<void> {
     return this.#inTurn(() => this.#tracker.reportReading(report));
   }
@@ -106,10 +122,12 @@ export class SharedContextTracker<M extends object = object> {
     return this.#tracker.subscribe(listener);
   }
 
+  /** As `ContextTracker.events`. */
   events(options?: { bufferSize?: number | undefined }): EventStream {
     return this.#tracker.events(options);
   }
 
+  /** As `ContextTracker.close`. */
   close(): void {
     this.#tracker.close();
   }

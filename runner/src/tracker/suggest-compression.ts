@@ -3,6 +3,7 @@ import type { ContextEntry } from './context-entry';
 /** How much the conversation loses. */
 export type CompressionImpact = 'low' | 'medium' | 'high';
 
+/** What could be taken out of a context, and what that would save (tokens). */
 export interface CompressionSuggestion {
   kind: 'remove_old_user_messages' | 'summarize_assistant_messages';
   /** A sentence for people. */

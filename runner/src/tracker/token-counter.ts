@@ -10,6 +10,7 @@ export interface TokenCounter<M extends object = object> {
 
 /** A counter that may take its time, as one that asks the vendor: for `SharedContextTracker`. */
 export interface AsyncTokenCounter<M extends object = object> {
+  /** As `TokenCounter.countMessage`, or a promise of it. */
   countMessage(message: M): number | Promise<number>;
   readonly isExact?: boolean;
 }

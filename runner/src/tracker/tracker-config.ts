@@ -18,6 +18,7 @@ export interface TrackerConfig {
   autoCompressPercent: number;
 }
 
+/** Bounds and lines where the owner sets none. */
 export const DEFAULT_TRACKER_CONFIG: Readonly<TrackerConfig> = {
   elevatedPercent: 50,
   warningPercent: 75,

@@ -5,6 +5,7 @@ import type { TrackerSession } from './report-context';
 import type { TokenCounter } from './token-counter';
 import type { TrackerConfig } from './tracker-config';
 
+/** What a `ContextTracker` takes; all but `maxTokens` has a default. */
 export interface ContextTrackerOptions<M extends object = object> {
   /** The context window, tokens: a whole number. 0 or less: there is no limit, and usage reads 0 %. */
   maxTokens: number;
@@ -67,6 +68,7 @@ export interface AddOptions {
   isExact?: boolean | undefined;
 }
 
+/** What a compression did, in tokens and messages. */
 export interface CompressionResult {
   tokensBefore: number;
   tokensAfter: number;

@@ -1,3 +1,4 @@
+/** What the error of a full context carries. */
 export interface ContextPressure {
   /** The session that is full, as the agent names it; empty where it never did. */
   sessionId: string;

@@ -9,6 +9,7 @@ import { requireCount, requireExactSum } from './usage-count-error';
 
 /** The tracking state of a context whose provider returned no usage: its sums say nothing about its size. */
 export const TRACKING_DISABLED = 'disabled';
+/** Whether a context's sums say how full it is. */
 export type TrackingState = 'enabled' | typeof TRACKING_DISABLED;
 
 /** Deltas of one turn, tokens. Absent counts as 0, a negative one too. */
@@ -18,12 +19,17 @@ export interface TurnCounts {
   cacheReadTokens?: number | undefined;
 }
 
+/** What a `ContextUsage` may be told at its start. */
 export interface ContextUsageOptions {
   /** Named in log lines. */
   sessionId?: string | undefined;
   logger?: Logger | undefined;
 }
 
+/**
+ * What one context has spent: exact sums of its turns' deltas, in tokens, and the pressure that follows from input and
+ * output. Cache reads are kept for telemetry alone.
+ */
 export class ContextUsage {
   #inputTokens = 0;
   #outputTokens = 0;
@@ -59,10 +65,12 @@ export class ContextUsage {
     return this.#inputTokens + this.#outputTokens;
   }
 
+  /** `enabled`, or `disabled` since a main turn came without usage. */
   get trackingState(): TrackingState {
     return this.#state;
   }
 
+  /** False: pressure reads 0 and says nothing. */
   isTrackingEnabled(): boolean {
     return this.#state !== TRACKING_DISABLED;
   }

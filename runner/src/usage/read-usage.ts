@@ -11,11 +11,13 @@ export interface TurnUsage extends UsageCounts {
   contextTokens: number | null;
 }
 
+/** How a usage is read. */
 export interface ReadUsageOptions {
   /** Whose shape it is; otherwise its fields tell. */
   vendor?: UsageVendor | undefined;
 }
 
+/** The usage of a message, or why there is none. */
 export type UsageFinding =
   | { found: true; usage: TurnUsage }
   /** `absent`: nothing was stated. `unknown_shape`: what was stated has no field that anybody knows. */

@@ -22,6 +22,7 @@ export const DEFAULT_LIMIT = 200_000;
 /** Share of the limit at which a context is given up: 180 000 of 200 000 tokens. */
 export const DEFAULT_RESTART_THRESHOLD = DEFAULT_THRESHOLDS.restartLine;
 
+/** What a `UsageProcessor` may be told at its start; each field has a default. */
 export interface UsageProcessorOptions extends ReadUsageOptions {
   /** The sums it keeps; a new one by default. */
   usage?: ContextUsage | undefined;
@@ -71,6 +72,10 @@ export interface TurnOutcome {
   state: PressureState;
 }
 
+/**
+ * Counts the turns of one chain of conversation as they are reported, and raises `ContextPressureError` at the restart
+ * threshold. Takes the usage of any vendor; absent usage disables tracking until the next context.
+ */
 export class UsageProcessor {
   readonly usage: ContextUsage;
   readonly threshold: number;

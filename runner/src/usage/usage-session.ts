@@ -13,6 +13,7 @@ export interface ReportedTurn {
 
 /** The part of the client's `RunnerSession` that a usage processor calls. */
 export interface UsageSession {
+  /** One turn: its deltas as they came, null for a turn without usage. */
   turn(fields: ReportedTurn): unknown;
   /** Where it is there, a refused turn is reported: the server's sums become a lower bound. */
   gap?(fields: { count: number; reason: string }): unknown;

@@ -5,6 +5,7 @@
 import { readPath } from './read-field';
 import { type CountField, requireCount } from './usage-count-error';
 
+/** The vendors whose shapes of usage are known. */
 export const USAGE_VENDORS = [
   'anthropic',
   'openai-chat',
@@ -16,6 +17,7 @@ export const USAGE_VENDORS = [
   'ai-sdk',
   'barograph',
 ] as const;
+/** One of `USAGE_VENDORS`. */
 export type UsageVendor = (typeof USAGE_VENDORS)[number];
 
 /** Deltas of one turn in one meaning for all vendors, tokens. */
