@@ -160,6 +160,43 @@ test('its example of the restart loop goes on from checkpoints, by the prompts t
   }
 });
 
+test('its example of the archive keeps two whole transcripts, and reports both before their compactions', async () => {
+  const server = await FakeServer.start();
+  try {
+    const example = path.join('node_modules', 'barograph', 'examples', 'precompact-archive.mjs');
+    const env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: 'bg_test', TMPDIR: work };
+    const { code, output } = await run(process.execPath, [example], empty, env);
+    expect(output).toMatch(/PreCompact: archived the transcript \(trigger: auto\) to \S+ \(15\.9 KB\)/);
+    expect(output.match(/stored +auto +(8|16) lines {2}intact/g)).toHaveLength(2);
+    expect(output).toContain('Everything was stored.');
+    expect(code).toBe(0);
+    const events = server.items.filter(({ type }) => type === 'compaction' || type === 'archive');
+    expect(events.map(({ type, state }) => `${type} ${state}`)).toEqual([
+      'compaction pending',
+      'archive stored',
+      'compaction confirmed',
+      'compaction pending',
+      'archive stored',
+      'compaction confirmed',
+    ]);
+  } finally {
+    await server.stop();
+  }
+});
+
+test('its hook answers {} and archives, from where it is installed', async () => {
+  const transcript = path.join(work, 'transcript.jsonl');
+  writeFileSync(transcript, '{"type":"user"}\n');
+  const input = path.join(work, 'hook.json');
+  writeFileSync(input, JSON.stringify({ session_id: 's', transcript_path: transcript, trigger: 'auto' }));
+  const env = { BAROGRAPH_CONFIG_DIR: path.join(work, 'hook-config') };
+  const command = 'node_modules/.bin/barograph hook <"$0" 2>/dev/null';
+  expect(await run('sh', ['-c', command, input], empty, env)).toEqual({ code: 0, output: '{}' });
+  const [key = ''] = readdirSync(path.join(work, 'hook-config', 'runs'));
+  const archives = readdirSync(path.join(work, 'hook-config', 'runs', key, 'archives'));
+  expect(archives.filter((name) => name.endsWith('_transcript.jsonl'))).toHaveLength(1);
+});
+
 /** The vendor's package, for who uses it: above `empty`, so that it is no part of what the package brings. */
 function lendOpenAI(): void {
   const folder = path.join(work, 'node_modules');

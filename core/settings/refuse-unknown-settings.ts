@@ -2,6 +2,7 @@ import { findNearest } from './find-nearest';
 
 /** A setting that does not exist, or no longer does; the message is a sentence that names it. */
 export class UnknownSettingError extends Error {
+  /** The name that was refused. */
   readonly setting: string;
   /** The known setting with the most similar name; null where there is none. */
   readonly nearest: string | null;
@@ -15,6 +16,7 @@ export class UnknownSettingError extends Error {
   }
 }
 
+/** What `refuseUnknownSettings` knows beyond the names that mean something. */
 export interface KnownSettings {
   /** Settings that once existed: the name, and a sentence that says what stands in their place. */
   retired?: Readonly<Record<string, string>>;

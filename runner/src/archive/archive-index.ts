@@ -17,6 +17,7 @@ const FORMAT = 1;
 const PRIVATE_FILE = 0o600;
 const LINE_FEED = 0x0a;
 
+/** Path of the index below a config folder. Absolute. */
 export function indexFile(configFolder: string): string {
   return join(runsFolder(configFolder), 'index.jsonl');
 }
@@ -55,6 +56,7 @@ async function endsWhole(file: FileHandle): Promise<boolean> {
   return last[0] === LINE_FEED;
 }
 
+/** The index as it was read. */
 export interface ArchiveIndex {
   /** Each archive once, as its last line has it, in the order in which they were made. */
   entries: ArchiveEntry[];
@@ -80,17 +82,21 @@ export async function readArchiveIndex(configFolder: string): Promise<ArchiveInd
   return { entries: [...entries.values()], unreadable };
 }
 
+/** An archive of the list. */
 export interface ListedArchive extends ArchiveEntry {
   /** Whether the copy lies where the index says: people may delete archives. */
   isThere: boolean;
 }
 
+/** Which archives a list holds; what is left out, of all. */
 export interface ArchiveFilter {
   /** Only of this repository. */
   repoPath?: string;
   /** Only of this session: its key, or the client's own id. */
   session?: string;
+  /** Only in this state. */
   state?: ArchiveState;
+  /** Only so far on their way to a server. */
   upload?: UploadState;
 }
 

@@ -12,6 +12,7 @@ export interface ArchiveEntry {
   id: string;
   /** When the hook asked for it: ISO 8601, UTC. */
   at: string;
+  /** What became of it. */
   state: ArchiveState;
   /** Why it was skipped or failed; null for a stored one. */
   reason: string | null;
@@ -37,13 +38,17 @@ export interface ArchiveEntry {
   sha256: string | null;
   /** Taken when the hook fired: lines that the client wrote later are not in it. */
   asOf: 'hook';
+  /** How far its way to a server is. */
   upload: UploadState;
 }
 
 /** What a session needs to be told of an archive; `RunnerSession` of the client is one. */
 export interface ArchiveSession {
+  /** The session's key. */
   readonly key: string;
+  /** A compaction is about to begin; `at` in milliseconds since the epoch, `chain` a sub-agent's id. */
   compaction(fields: { trigger: 'auto' | 'manual'; state: 'pending'; at?: number; chain?: string }): unknown;
+  /** What became of its archive; `path` is the copy's, on this machine. */
   archive(fields: {
     state: ArchiveState;
     at?: number;

@@ -4,7 +4,7 @@ import { appendFileSync, chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { copyTranscript, measureFile, NotAFileError, openTranscript } from './copy-transcript';
 import { modeOf, prepareArchiveBench } from './testing-archive';
 
@@ -59,6 +59,25 @@ describe('a copied transcript', () => {
     chmodSync(from, 0o666);
     await copy(from, join(bench.folder, 'copy'));
     expect(modeOf(join(bench.folder, 'copy'))).toBe('600');
+  });
+
+  it('is the owner’s alone from the moment it exists, not only from when its mode is set', async () => {
+    const { bench } = used;
+    const file = await openTranscript(bench.write('t'));
+    const prototype = Object.getPrototypeOf(file);
+    const seen: number[] = [];
+    const chmod = vi.spyOn(prototype, 'chmod').mockImplementation(async function (this: typeof file) {
+      seen.push((await this.stat()).mode & 0o777);
+    });
+    const umask = process.umask(0);
+    try {
+      await copyTranscript(file, join(bench.folder, 'copy'));
+    } finally {
+      process.umask(umask);
+      chmod.mockRestore();
+      await file.close();
+    }
+    expect(seen).toEqual([0o600]);
   });
 
   it('never goes over another file', async () => {

@@ -3,6 +3,7 @@
  * alone are needed.
  */
 export {
+  type KnownSettings,
   refuseUnknownSettings,
   UnknownSettingError,
 } from '../../../core/settings/refuse-unknown-settings';

@@ -10,6 +10,7 @@ import type { ArchiveSession } from './archive-types';
 import { type HookInput, readHookInput } from './read-hook-input';
 import { logOutcome, reportArchive, reportPending } from './tell-outcome';
 
+/** Options of `createPreCompactHook`; all may be left out. */
 export interface PreCompactHookOptions {
   /** Folder of the repository, which names the folder of its archives. Default: the input's `cwd`, else the process's. */
   repoPath?: string;

@@ -1,0 +1,119 @@
+/**
+ * Archives the transcript of a made-up agent before each compaction, as a PreCompact hook does.
+ *
+ *   node precompact-archive.mjs
+ *
+ * With BAROGRAPH_URL set, or with a Barograph that answers at http://127.0.0.1:4680, it also reports the session
+ * there; BAROGRAPH_TOKEN is the token of scope `ingest` where the server asks for one. For the Claude Agent SDK the
+ * same hook is registered with `query({ prompt, options: { hooks: preCompactHooks({ session }) } })`; for Claude Code
+ * itself see `barograph hook --help`. It prints, with a folder of its own below the system's temporary one:
+ *
+ *   turn  8 ████████████████████████░░░░░░  79.6 %
+ *   PreCompact: archived the transcript (trigger: auto) to …/archives/example_20261122_015412_transcript.jsonl (15.9 KB)
+ *   turn  9 ███████░░░░░░░░░░░░░░░░░░░░░░░  23.9 %
+ *   …
+ *   2 archives:
+ *     stored   auto    8 lines  intact   …/archives/example_20261122_015412_transcript.jsonl
+ *     stored   auto   16 lines  intact   …/archives/example_20261122_015412-2_transcript.jsonl
+ *
+ * The session's page then shows a line that rises to 80 % twice and falls to 24 %, with a mark for the archive and
+ * one for the compaction at each fall.
+ */
+import { appendFileSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { env } from 'node:process';
+import { createClient } from 'barograph';
+import { createPreCompactHook, listArchives, verifyArchive } from 'barograph/archive';
+
+const LIMIT = 200_000;
+const LOCAL = 'http://127.0.0.1:4680';
+const { BAROGRAPH_URL: given, BAROGRAPH_TOKEN: token = null } = env;
+const url = given ?? LOCAL;
+
+const client =
+  given !== undefined || (await answers(LOCAL))
+    ? createClient({
+        url,
+        token,
+        project: 'examples',
+        runner: { name: 'precompact-archive' },
+        queueFolder: path.join(tmpdir(), 'barograph-example'),
+        onRefused: ({ reason, field }) => console.error(`refused: ${field} ${reason}`),
+      })
+    : null;
+const session = client?.session(`precompact-archive-${Date.now()}`, {
+  title: 'Archived before each compaction',
+  client: 'example',
+  lens: 'snapshot',
+  limit: LIMIT,
+});
+
+const folder = mkdtempSync(path.join(tmpdir(), 'barograph-archives-'));
+const transcript = path.join(folder, 'example.jsonl');
+const configDir = path.join(folder, 'config');
+const hook = createPreCompactHook({
+  repoPath: '/home/dev/ledger',
+  configDir,
+  // Any logger will do; this one leaves the fields out.
+  logger: { debug: print, info: print, warn: print, error: print },
+  ...(session === undefined ? {} : { session }),
+});
+
+let occupied = 32_000;
+for (let turn = 1; turn <= 18; turn += 1) {
+  const output = 900;
+  const input = 15_000;
+  if (occupied + input + output > 0.85 * LIMIT) {
+    // What a client gives its hooks, and what it does afterwards.
+    await hook({
+      session_id: 'example',
+      transcript_path: transcript,
+      trigger: 'auto',
+      cwd: '/home/dev/ledger',
+    });
+    session?.compaction({ trigger: 'auto', state: 'confirmed', preTokens: occupied, postTokens: 9_000 });
+    occupied = 32_000;
+  }
+  occupied += input + output;
+  const line = {
+    type: 'assistant',
+    message: { id: `msg_${turn}`, content: 'Entered the accounts. '.repeat(90) },
+  };
+  appendFileSync(transcript, `${JSON.stringify(line)}\n`);
+  session?.turn({ call: `call-${turn}`, usage: { input, output }, contextTokens: occupied });
+  const share = occupied / LIMIT;
+  const bar = '█'.repeat(Math.round(share * 30)).padEnd(30, '░');
+  console.log(`turn ${String(turn).padStart(2)} ${bar} ${(100 * share).toFixed(1).padStart(5)} %`);
+}
+session?.end({ reason: 'done' });
+
+const archives = await listArchives(configDir);
+console.log(`${archives.length} archives:`);
+for (const archive of archives.reverse()) {
+  const { state, trigger, lines, archive: copy } = archive;
+  console.log(
+    `  ${state.padEnd(8)} ${trigger.padEnd(6)} ${String(lines).padStart(2)} lines  ${await verifyArchive(archive)}   ${copy}`,
+  );
+}
+
+if (client !== null) {
+  const { delivered, queued, refused } = await client.close();
+  console.log(delivered ? 'Everything was stored.' : `${queued} items wait on disk for the server.`);
+  process.exitCode = delivered && refused.length === 0 ? 0 : 1;
+}
+
+/** @param {string} message */
+function print(message) {
+  console.log(message);
+}
+
+/** @param {string} address */
+async function answers(address) {
+  try {
+    const response = await fetch(new URL('/healthz', address), { signal: AbortSignal.timeout(1_000) });
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
