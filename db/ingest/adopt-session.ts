@@ -62,6 +62,7 @@ export async function adoptSession(
       describe: () => readDescription(tx, to, descriptionOf(to), recorder.projectOf(to)),
     },
   );
+  writes.historyChanges.push({ s: to.id, p: changedFrom }, { s: from.id, p: 0 });
   if (hasCompositions) {
     writes.oldCompositions.push({ m: to.month, s: to.id, n: KEPT_COMPOSITIONS });
     writes.compositionMarks.push({ s: to.id });

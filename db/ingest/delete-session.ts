@@ -45,6 +45,7 @@ export async function deleteSession(sql: postgres.Sql, publicId: string): Promis
         version = version + 1,
         changed_at = clock_timestamp()
       where id = ${id}`;
+    await tx`insert into history_changes (session_id, position) values (${id}, 0)`;
     const touched = { id, publicId, version: version + 1 };
     await notifySessions(tx, [touched]);
     return touched;

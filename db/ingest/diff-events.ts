@@ -53,7 +53,13 @@ export async function diffEvents(
   }
   for (const [name, event] of stored) {
     if (following.has(name) || event.retracted) continue;
-    writes.retractedEvents.push({ m: place.month, s: place.id, a: event.cause, k: event.kind });
+    writes.retractedEvents.push({
+      m: place.month,
+      s: place.id,
+      a: event.cause,
+      k: event.kind,
+      p: event.position,
+    });
   }
   const details = new Map<string, { position: number; kind: EventKind; detail: Record<string, unknown> }>();
   for (const chain of Object.values(start.chains)) {

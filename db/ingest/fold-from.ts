@@ -1,5 +1,6 @@
 /** Folds a session again from a position now, or leaves it to the worker where the rest is long. */
 
+import { noteLens } from './history-changes';
 import type { LockedSession } from './lock-batch';
 import { countRows } from './read-rows';
 import type { Recorder } from './recorder';
@@ -39,6 +40,7 @@ export async function foldFrom(recorder: Recorder, task: FoldFromTask): Promise<
     writes.marks.push(markRow(id, { ...mark, recomputeFrom: folded.next }));
     return folded.refused;
   }
+  noteLens(writes, session, folded.state);
   writes.sessions.push(
     sessionRow(
       id,

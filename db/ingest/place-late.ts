@@ -22,15 +22,19 @@ export async function placeLate(
   let { lastPosition } = plan.session;
   let from: number | null = null;
   if (plan.late.length > 0) {
+    let spreadFrom = Number.MAX_SAFE_INTEGER;
     for (let attempt = 0; ; attempt += 1) {
       const gaps = await groupByGap(tx, plan);
       const crowded = gaps.filter(({ positions }) => positions === null);
       if (crowded.length === 0) {
-        from = numberGaps(gaps);
+        const first = numberGaps(gaps);
+        from = first === null ? null : Math.min(first, spreadFrom);
         break;
       }
       if (attempt === 3) throw new Error('no room for late items after spreading their neighbours');
       const lowest = Math.min(...crowded.map(({ previous }) => previous));
+      // Every row behind it stands elsewhere from now on.
+      spreadFrom = Math.min(spreadFrom, lowest + 1);
       lastPosition = await spreadRows(tx, plan.session, lowest, lastPosition, attempt > 0);
       await findAgain(tx, plan);
     }

@@ -4,6 +4,7 @@
  */
 import type postgres from 'postgres';
 import { transact } from '../transact';
+import { noteLens } from './history-changes';
 import { type LockedSession, sessionColumns } from './lock-batch';
 import { notifySessions } from './notify';
 import { readDescription } from './record-late';
@@ -48,6 +49,7 @@ export async function continueRecomputing(sql: postgres.Sql): Promise<TouchedSes
     if (folded.next !== null) {
       writes.marks.push(markRow(id, mark));
     } else {
+      noteLens(writes, session, folded.state);
       const description = await readDescription(tx, session, descriptionOf(session), project?.name ?? '');
       writes.sessions.push(
         sessionRow(id, mark, {

@@ -28,6 +28,7 @@ export async function recordLate(
     const placed = await placeLate(recorder.tx, plan);
     const from = Math.min(lowestChange(plan), placed.from ?? Number.MAX_SAFE_INTEGER);
     writeRaw(recorder, plan);
+    recorder.writes.historyChanges.push({ s: plan.session.id, p: from });
     stored.push({ plan, lastPosition: placed.lastPosition, from });
   }
   return async (then) => {

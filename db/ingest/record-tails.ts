@@ -4,6 +4,7 @@ import type { ChainFold } from '../../core/accounting/fold-types';
 import { type Edge, PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
 import type { Folding } from './fold-items';
 import { foldTail } from './fold-tail';
+import { noteLens } from './history-changes';
 import { numberTail } from './place-rows';
 import { buildPyramid, extendPyramid, type Pyramid, readEdges } from './pyramid-rows';
 import type { Recorder } from './recorder';
@@ -82,6 +83,7 @@ function writeSession(
     descriptionOf(session),
   );
   const startedBefore = session.lastPosition === 0 ? folding.startedAt : null;
+  noteLens(recorder.writes, session, folding.state);
   recorder.writes.sessions.push(
     sessionRow(
       session.id,

@@ -4,6 +4,7 @@
  */
 import type postgres from 'postgres';
 import { type CallColumns, insertCalls, newCallColumns } from './call-columns';
+import { historyChangesOf } from './history-changes';
 import * as statements from './write-statements';
 
 type Rows = statements.Row[];
@@ -34,6 +35,8 @@ export interface WriteSet {
   sessions: Rows;
   marks: Rows;
   compositionMarks: Rows;
+  /** Beyond what the other rows say: a session is to be counted anew from a position. */
+  historyChanges: Rows;
 }
 
 export function newWriteSet(): WriteSet {
@@ -63,10 +66,11 @@ export function newWriteSet(): WriteSet {
     sessions: [],
     marks: [],
     compositionMarks: [],
+    historyChanges: [],
   };
 }
 
-const IN_ORDER: [Exclude<keyof WriteSet, 'calls'>, statements.Write][] = [
+const IN_ORDER: [Exclude<keyof WriteSet, 'calls' | 'historyChanges'>, statements.Write][] = [
   ['changedCalls', statements.updateCalls],
   ['derived', statements.updateDerived],
   ['reports', statements.insertReports],
@@ -100,5 +104,7 @@ export async function flushWrites(tx: postgres.TransactionSql, set: WriteSet): P
   const others = IN_ORDER.filter(([table]) => set[table].length > 0).map(([table, write]) =>
     write(tx, set[table]),
   );
+  const changes = historyChangesOf(set);
+  if (changes.length > 0) others.push(statements.insertHistoryChanges(tx, changes));
   await Promise.all([...first, ...others]);
 }

@@ -195,3 +195,8 @@ export const removeOldCompositions: Write = (tx, rows) => tx`
 export const markCompositions: Write = (tx, rows) => tx`
   update sessions x set composition_version = x.version
   from json_to_recordset(${toJsonText(rows)}::text::json) as r (s int) where x.id = r.s`;
+
+/** Inserted and never updated: the roll-up that takes them out holds up nobody. */
+export const insertHistoryChanges: Write = (tx, rows) => tx`
+  insert into history_changes (session_id, position)
+  select r.s, r.p from json_to_recordset(${toJsonText(rows)}::text::json) as r (s int, p bigint)`;

@@ -1,6 +1,7 @@
 export * from './chains';
 export * from './compositions';
 export * from './events';
+export * from './history';
 export * from './projects';
 export * from './runners';
 export * from './sessions';

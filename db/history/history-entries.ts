@@ -1,0 +1,127 @@
+import type postgres from 'postgres';
+import { flagBit, TURN_BITS } from '../codes/turn-bits';
+import { UNCOUNTED_BITS } from '../queries/series/turn-rows';
+
+/** Part of a session to count: its rows from a position on, as far as they lie at or after a moment. */
+export interface Span {
+  id: number;
+  month: number;
+  lens: string;
+  /** First position, inclusive. */
+  first: number;
+  /** Last position, inclusive; null: to the end. */
+  last: number | null;
+  /** Milliseconds; chart time of a row, inclusive. */
+  from: number;
+}
+
+/** The model that a session named at its start, for the positions behind it. */
+export interface NamedModel {
+  sessionId: number;
+  after: number;
+  /** Position of the next one, inclusive; null: none. */
+  until: number | null;
+  modelId: number;
+}
+
+const SIDE_OR_UNTRACKED = TURN_BITS.side | flagBit('untracked') | flagBit('noUsage') | UNCOUNTED_BITS;
+
+/**
+ * What happened in the spans, one row a call or boundary: `session_id, position, at, model_id`, and the figures
+ * that it adds to history. A value counts towards the peak where it is stated, by the session's lens.
+ *
+ * As text with the parameters of `entryParameters`, because two statements of different kinds go on from it.
+ */
+export const ENTRIES = `
+  with span as materialized (
+    select * from json_to_recordset($1::text::json)
+      as x (id int, month smallint, lens text, first bigint, last bigint, "from" float8)
+  ),
+  named as materialized (
+    select * from json_to_recordset($2::text::json)
+      as n ("sessionId" int, after bigint, until bigint, "modelId" int)
+  ),
+  entry as (
+    select x.id as session_id, t.position, t.chart_time as at,
+      coalesce(t.model_id, ${namedModel('t')}, 0) as model_id,
+      case when c.counted then 1 else 0 end as turns,
+      case when c.counted then greatest(t.input, 0) else 0 end as input,
+      case when c.counted then greatest(t.output, 0) else 0 end as output,
+      case when c.counted then greatest(t.cache_read, 0) else 0 end as cache_read,
+      case when c.counted then greatest(t.cache_creation, 0) else 0 end as cache_creation,
+      case when not c.valued or t.limit_tokens is null then null
+        when t.limit_tokens <= 0 then 0
+        when x.lens = 'snapshot' then t.reading::float8 / t.limit_tokens
+        else (t.cumulative_input + t.cumulative_output)::float8 / t.limit_tokens
+      end as pressure,
+      0 as restarts, 0 as compactions, 0 as thrashes, 0 as cache_storms
+    from span x
+    join turns t on t.month = x.month and t.session_id = x.id and t.position >= x.first
+      and t.position <= coalesce(x.last, ${Number.MAX_SAFE_INTEGER})
+    cross join lateral (
+      select (t.bits & ${UNCOUNTED_BITS}) = 0 as counted,
+        t.chain = 0 and case when x.lens = 'snapshot' then (t.bits & ${TURN_BITS.readingUsed}) <> 0
+          else (t.bits & ${SIDE_OR_UNTRACKED}) = 0 end as valued
+    ) c
+    where (c.counted or c.valued) and t.chart_time >= to_timestamp(x."from" / 1000)
+    union all
+    select x.id, e.position, e.at, coalesce(b.model_id, ${namedModel('e')}, 0), 0, 0, 0, 0, 0, null,
+      case when e.kind = 'restart' then 1 else 0 end, case when e.kind = 'compaction' then 1 else 0 end,
+      case when e.kind = 'thrash' then 1 else 0 end, case when e.kind = 'cache_storm' then 1 else 0 end
+    from span x
+    join events e on e.month = x.month and e.session_id = x.id and e.position >= x.first
+      and e.position <= coalesce(x.last, ${Number.MAX_SAFE_INTEGER})
+    left join lateral (
+      select t.model_id from turns t
+      where t.month = e.month and t.session_id = e.session_id and t.position <= e.position and t.chain = 0
+      order by t.position desc limit 1
+    ) b on true
+    where e.chain = 0 and not e.retracted and e.at >= to_timestamp(x."from" / 1000)
+      and (e.kind in ('restart', 'thrash', 'cache_storm')
+        or (e.kind = 'compaction' and e.detail->>'state' = 'confirmed'))
+  )`;
+
+function namedModel(row: string): string {
+  return `(select n."modelId" from named n where n."sessionId" = x.id and n.after < ${row}.position
+    and ${row}.position <= coalesce(n.until, ${Number.MAX_SAFE_INTEGER}))`;
+}
+
+/** The first parameters of a statement that begins with `ENTRIES`. */
+export function entryParameters(spans: readonly Span[], named: readonly NamedModel[]): string[] {
+  return [JSON.stringify(spans), JSON.stringify(named)];
+}
+
+/**
+ * The models that the sessions of the spans named at a start, for those that have rows without a model of their
+ * own. @param idOf the id of a model's name, made where it has none
+ */
+export async function readNamedModels(
+  sql: postgres.ISql,
+  spans: readonly Span[],
+  idsOf: (names: readonly string[]) => Promise<ReadonlyMap<string, number>>,
+): Promise<NamedModel[]> {
+  const asked = JSON.stringify(spans.map(({ id, month, first, last }) => ({ id, month, first, last })));
+  const rows = await sql<{ sessionId: number; after: number; until: number | null; model: string }[]>`
+    with needy as materialized (
+      select x.id, x.month
+      from json_to_recordset(${asked}::text::json) as x (id int, month smallint, first bigint, last bigint)
+      where exists (
+        select 1 from turns t
+        where t.month = x.month and t.session_id = x.id and t.position >= x.first
+          and t.position <= coalesce(x.last, ${Number.MAX_SAFE_INTEGER}::bigint) and t.model_id is null
+      ) or exists (
+        select 1 from events e
+        where e.month = x.month and e.session_id = x.id and e.position >= x.first
+          and e.kind in ('restart', 'compaction', 'thrash', 'cache_storm')
+      )
+    )
+    select r.session_id as "sessionId", r.position as after,
+      lead(r.position) over (partition by r.session_id order by r.position) as until, r.item->>'model' as model
+    from needy x join reports r on r.month = x.month and r.session_id = x.id
+    where r.item->>'type' = 'session_start' and r.item->>'model' is not null`;
+  const ids = await idsOf([...new Set(rows.map(({ model }) => model))]);
+  return rows.flatMap(({ model, ...row }) => {
+    const modelId = ids.get(model);
+    return modelId === undefined ? [] : [{ ...row, modelId }];
+  });
+}

@@ -1,0 +1,182 @@
+/**
+ * Brings history up to date with the sessions that changed: takes their changes out of `history_changes`, counts
+ * what they have from there on anew, and sums the buckets that came out differently. It trades promptness for
+ * calm: history follows some seconds behind, in transactions of its own, and ingest never waits for it.
+ *
+ * What it writes follows from the stored rows alone, whatever was written before and however often it runs. Of
+ * several processes one works at a time. A change that is committed while it works stands in the table still, for
+ * changes are only ever inserted, and is taken the next time.
+ */
+import type postgres from 'postgres';
+import { transact } from '../transact';
+import { BUCKET_MS, LARGEST_COUNT, LARGEST_SUM } from './buckets';
+import { ENTRIES, entryParameters, readNamedModels, type Span } from './history-entries';
+import { modelIds } from './model-ids';
+
+/** The letters `rollup`, as an advisory lock: any constant of its own will do. */
+const ROLL_UP_LOCK = '125822885983600';
+/** Changes that are taken in one transaction: it stays short, and a long list is worked off in some. */
+const MOST_CHANGES = 2_000;
+
+export interface RolledUp {
+  /** Changes that were taken; 0: none waits, or another process is at it. */
+  changes: number;
+}
+
+export async function rollUpHistory(sql: postgres.Sql, mostChanges = MOST_CHANGES): Promise<RolledUp> {
+  return transact(sql, async (tx) => {
+    const [lock] = await tx<{ taken: boolean }[]>`
+      select pg_try_advisory_xact_lock(${ROLL_UP_LOCK}::bigint) as taken`;
+    if (!lock?.taken) return { changes: 0 };
+    const taken = await takeChanges(tx, mostChanges);
+    if (taken.length === 0) return { changes: 0 };
+    await preferIndexes(tx);
+    const spans = await readSpans(tx, taken);
+    const named = await readNamedModels(tx, spans, (names) => modelIds(tx, names));
+    const cells = await countSessions(tx, entryParameters(spans, named));
+    await sumCells(tx, cells);
+    return { changes: taken.reduce((sum, { changes }) => sum + changes, 0) };
+  });
+}
+
+interface TakenChange {
+  id: number;
+  position: number;
+  changes: number;
+}
+
+/** Changes of sessions that are being folded again wait until that is through: they would be counted with each slice. */
+function takeChanges(tx: postgres.TransactionSql, limit: number): Promise<TakenChange[]> {
+  return tx<TakenChange[]>`
+    with gone as (
+      delete from history_changes where ctid = any(array(
+        select c.ctid from history_changes c
+        where not exists (
+          select 1 from sessions s where s.id = c.session_id and s.recompute_from is not null
+        )
+        limit ${limit}
+      ))
+      returning session_id, position
+    )
+    select session_id as id, min(position) as position, count(*)::int as changes
+    from gone group by session_id order by session_id`;
+}
+
+/** Everything here goes by keys, into tables whose statistics lag behind a back-fill. */
+function preferIndexes(tx: postgres.TransactionSql): Promise<unknown> {
+  return tx`
+    select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+      set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)`;
+}
+
+/**
+ * What is to be counted anew. A change moves only what lies at or behind its position; but a bucket holds rows
+ * before it too, so counting begins with the first row of the earliest bucket that is touched.
+ */
+async function readSpans(tx: postgres.TransactionSql, taken: readonly TakenChange[]): Promise<Span[]> {
+  const asked = JSON.stringify(taken);
+  const rows = await tx<{ id: number; month: number; lens: string; bucket: number | null; first: number }[]>`
+    with changed as materialized (
+      select s.id, s.month, s.lens, r.position
+      from json_to_recordset(${asked}::text::json) as r (id int, position bigint)
+      join sessions s on s.id = r.id
+    ),
+    touched as materialized (
+      select c.*, least(
+        (select min(h.bucket) from session_history h where h.session_id = c.id and h.last_position >= c.position),
+        (select floor(extract(epoch from min(t.chart_time)) * 1000 / ${BUCKET_MS})::int from turns t
+          where t.month = c.month and t.session_id = c.id and t.position >= c.position),
+        (select floor(extract(epoch from min(e.at)) * 1000 / ${BUCKET_MS})::int from events e
+          where e.month = c.month and e.session_id = c.id and e.position >= c.position)
+      ) as bucket
+      from changed c
+    )
+    select c.id, c.month, c.lens, c.bucket, least(
+      c.position,
+      (select min(h.first_position) from session_history h where h.session_id = c.id and h.bucket >= c.bucket)
+    ) as first
+    from touched c where c.bucket is not null`;
+  return rows.map(({ bucket, ...row }) => ({ ...row, last: null, from: (bucket ?? 0) * BUCKET_MS }));
+}
+
+interface Cell {
+  bucket: number;
+  runner: number;
+  model: number;
+}
+
+/** Replaces the sessions' own history from their spans on. @returns the cells in which something changed */
+function countSessions(tx: postgres.TransactionSql, parameters: string[]): Promise<Cell[]> {
+  return tx.unsafe<Cell[]>(COUNT_SESSIONS, parameters);
+}
+
+const TOKENS = ['input', 'output', 'cache_read', 'cache_creation'];
+const COUNTS = ['turns', 'restarts', 'compactions', 'thrashes', 'cache_storms'];
+const COLUMNS = [...TOKENS, ...COUNTS, 'peak'];
+const OF_SESSION = [...COLUMNS, 'first_position', 'last_position'];
+/** No report, however large its figures, may stop the roll-up: what passes a column's range stays at its end. */
+const SUMS = [
+  ...TOKENS.map((column) => `least(sum(${column}), ${LARGEST_SUM})::bigint as ${column}`),
+  ...COUNTS.map((column) => `least(sum(${column}), ${LARGEST_COUNT})::int as ${column}`),
+].join(', ');
+
+const COUNT_SESSIONS = `
+  ${ENTRIES},
+  fresh as materialized (
+    select session_id, floor(extract(epoch from at) * 1000 / ${BUCKET_MS})::int as bucket, model_id,
+      ${SUMS}, max(pressure) as peak,
+      min(position) as first_position, max(position) as last_position
+    from entry group by 1, 2, 3
+  ),
+  gone as (
+    delete from session_history h using span x
+    where h.session_id = x.id and h.bucket >= floor(x."from" / ${BUCKET_MS})::int and not exists (
+      select 1 from fresh f
+      where f.session_id = h.session_id and f.bucket = h.bucket and f.model_id = h.model_id
+    )
+    returning h.bucket, h.runner_id, h.model_id
+  ),
+  put as (
+    insert into session_history as h (session_id, bucket, model_id, runner_id, ${OF_SESSION.join(', ')})
+    select f.session_id, f.bucket, f.model_id, s.runner_id, ${OF_SESSION.map((column) => `f.${column}`).join(', ')}
+    from fresh f join sessions s on s.id = f.session_id
+    order by f.session_id, f.bucket, f.model_id
+    on conflict (session_id, bucket, model_id) do update
+    set ${OF_SESSION.map((column) => `${column} = excluded.${column}`).join(', ')}
+    where (${OF_SESSION.map((column) => `h.${column}`).join(', ')})
+      is distinct from (${OF_SESSION.map((column) => `excluded.${column}`).join(', ')})
+    returning h.bucket, h.runner_id, h.model_id
+  )
+  select bucket, runner_id as runner, model_id as model from gone
+  union select bucket, runner_id, model_id from put`;
+
+/** Sums the sessions of each cell. A sum, and no difference to the one before: it cannot drift. */
+async function sumCells(tx: postgres.TransactionSql, cells: readonly Cell[]): Promise<void> {
+  if (cells.length === 0) return;
+  await tx.unsafe(SUM_CELLS, [JSON.stringify(cells)]);
+}
+
+const SUM_CELLS = `
+  with cell as materialized (
+    select * from json_to_recordset($1::text::json) as c (bucket int, runner int, model int)
+  ),
+  fresh as materialized (
+    select h.bucket, h.runner_id, h.model_id, ${SUMS}, max(peak) as peak
+    from cell c
+    join session_history h on h.bucket = c.bucket and h.runner_id = c.runner and h.model_id = c.model
+    group by 1, 2, 3
+  ),
+  gone as (
+    delete from history h using cell c
+    where h.bucket = c.bucket and h.runner_id = c.runner and h.model_id = c.model and not exists (
+      select 1 from fresh f
+      where f.bucket = h.bucket and f.runner_id = h.runner_id and f.model_id = h.model_id
+    )
+  )
+  insert into history as h (bucket, runner_id, model_id, ${COLUMNS.join(', ')})
+  select f.bucket, f.runner_id, f.model_id, ${COLUMNS.map((column) => `f.${column}`).join(', ')}
+  from fresh f order by f.bucket, f.runner_id, f.model_id
+  on conflict (bucket, runner_id, model_id) do update
+  set ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
+  where (${COLUMNS.map((column) => `h.${column}`).join(', ')})
+    is distinct from (${COLUMNS.map((column) => `excluded.${column}`).join(', ')})`;

@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm';
+import { bigint, doublePrecision, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import { tokens } from './columns';
+
+/** What happened in 15 minutes of UTC. Counts as in the totals: no superseded, inherited or negative ones. */
+const figures = {
+  input: tokens().notNull(),
+  output: tokens().notNull(),
+  cacheRead: tokens().notNull(),
+  cacheCreation: tokens().notNull(),
+  /** Highest pressure of a main chain, share of the limit; null: none was known. */
+  peak: doublePrecision(),
+  /** Counted calls, sub-agents included. */
+  turns: integer().notNull(),
+  /** Of main chains. */
+  restarts: integer().notNull(),
+  compactions: integer().notNull(),
+  thrashes: integer().notNull(),
+  cacheStorms: integer().notNull(),
+};
+
+/** When a bucket begins: 15 minutes since the epoch. */
+const bucket = () => integer().notNull();
+/** 0: the turns name none, and neither did their session before them. */
+const modelId = () => integer().notNull();
+
+/**
+ * Where history is not up to date: a session, from a position on. Written with every change of a session in its
+ * transaction, only ever inserted, so that nobody waits; taken out by the roll-up (db/history/roll-up.ts).
+ */
+export const historyChanges = pgTable('history_changes', {
+  position: bigint({ mode: 'number' }).notNull(),
+  sessionId: integer().notNull(),
+});
+
+/** History of one session, by bucket and model: what `history` is summed from, so that both can be made anew. */
+export const sessionHistory = pgTable(
+  'session_history',
+  {
+    ...figures,
+    /** Positions of the rows it was counted from, and perhaps of others in between. */
+    firstPosition: tokens().notNull(),
+    lastPosition: tokens().notNull(),
+    sessionId: integer().notNull(),
+    bucket: bucket(),
+    modelId: modelId(),
+    /** The session's; it never changes. */
+    runnerId: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.sessionId, t.bucket, t.modelId] }),
+    index('session_history_cell').on(t.bucket, t.runnerId, t.modelId),
+    // Sessions that meet boundaries, without reading those that do not.
+    index('session_history_boundaries')
+      .on(t.bucket)
+      .where(sql`restarts + compactions + thrashes + cache_storms > 0`),
+  ],
+);
+
+/** History of all sessions of a runner, by bucket and model. Days are cut from it in the viewer's zone. */
+export const history = pgTable(
+  'history',
+  { ...figures, bucket: bucket(), runnerId: integer().notNull(), modelId: modelId() },
+  (t) => [primaryKey({ columns: [t.bucket, t.runnerId, t.modelId] })],
+);
