@@ -84,7 +84,9 @@ function printCases(cases: readonly Case[]): void {
       forecast === null ? '' : forecast.low <= real && real <= forecast.high ? 'within' : 'outside',
       percent(errorOf(meanSlope, real)),
       percent(errorOf(lastTurns, real)),
-      minutes === null ? '' : [minutes.mid, minutes.low, minutes.high].map(Math.round).join(' '),
+      minutes === null
+        ? ''
+        : `${Math.round(minutes.mid)} (${Math.round(minutes.low)}–${Math.round(minutes.high)})`,
       String(Math.round(realMinutes)),
     ],
   );
