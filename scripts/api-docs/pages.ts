@@ -2,6 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** The package's own name stands for the client. */
+const CLIENT_PAGE = 'client.md';
+
 export interface EntryPoint {
   /** As a program imports it: `barograph/usage`. */
   name: string;
@@ -29,7 +32,7 @@ export function entryPoints(root: string): EntryPoint[] {
         name: path.replace(/^\./, manifest.name),
         source,
         module,
-        page: `${module === 'index' ? 'client' : module}.md`,
+        page: module === 'index' ? CLIENT_PAGE : `${module}.md`,
         introduction: firstComment(source, readFileSync(join(root, source), 'utf8')),
       },
     ];
@@ -51,6 +54,7 @@ export function writePage({ name, source, introduction }: EntryPoint, generated:
     .replace(/^# .*\n/, '')
     // Rows of tables are named for links that nothing makes.
     .replace(/<a id="[^"]*"><\/a> /g, '')
+    .replaceAll('](index.md', `](${CLIENT_PAGE}`)
     .replace(/\n{3,}/g, '\n\n')
     .trim();
   return [
