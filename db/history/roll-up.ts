@@ -21,23 +21,28 @@ const MOST_CHANGES = 2_000;
 export interface RolledUp {
   /** Changes that were taken; 0: none waits, or another process is at it. */
   changes: number;
+  /** As many as are taken at once: the next ones may wait already. */
+  isMore: boolean;
 }
 
 export async function rollUpHistory(sql: postgres.Sql, mostChanges = MOST_CHANGES): Promise<RolledUp> {
   return transact(sql, async (tx) => {
     const [lock] = await tx<{ taken: boolean }[]>`
       select pg_try_advisory_xact_lock(${ROLL_UP_LOCK}::bigint) as taken`;
-    if (!lock?.taken) return { changes: 0 };
+    if (!lock?.taken) return NOTHING;
     const taken = await takeChanges(tx, mostChanges);
-    if (taken.length === 0) return { changes: 0 };
+    if (taken.length === 0) return NOTHING;
     await preferIndexes(tx);
     const spans = await readSpans(tx, taken);
     const named = await readNamedModels(tx, spans, (names) => modelIds(tx, names));
     const cells = await countSessions(tx, entryParameters(spans, named));
     await sumCells(tx, cells);
-    return { changes: taken.reduce((sum, { changes }) => sum + changes, 0) };
+    const changes = taken.reduce((sum, { changes: own }) => sum + own, 0);
+    return { changes, isMore: changes >= mostChanges };
   });
 }
+
+const NOTHING: RolledUp = { changes: 0, isMore: false };
 
 interface TakenChange {
   id: number;

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PROTOCOL_LIMITS, type ProtocolLimits } from '../../core/protocol/limits';
 import { PROTOCOL_VERSION } from '../../core/protocol/version';
+import { rollUpHistory } from '../../db/history/roll-up';
 import { openStream } from '../../db/ingest/open-stream';
 import { continueRecomputing } from '../../db/ingest/recompute';
 import { recordDeliveries } from '../../db/ingest/record-deliveries';
@@ -14,6 +15,7 @@ import { hasTokenInUrl, readBearer, TOKEN_IN_URL } from '../auth/bearer';
 import { answerJson } from '../http/answers';
 import type { Endpoint, ServerContext } from '../http/endpoint';
 import { createCommitPump } from './commit-pump';
+import { startHistoryWorker } from './history-worker';
 import { answerIngestError, postBatch } from './http-ingest';
 import { startRecomputeWorker } from './recompute-worker';
 import { createRunnerSession, type RunnerSessionTransport } from './runner-session';
@@ -39,6 +41,7 @@ export function createIngestEndpoint(
     onCommitted: (touched) => context.changes.publish(touched),
     log,
   });
+  const history = startHistoryWorker({ rollUp: () => rollUpHistory(sql), log });
 
   const createSession = (request: IncomingMessage, transport: RunnerSessionTransport) =>
     createRunnerSession(
@@ -101,7 +104,7 @@ export function createIngestEndpoint(
     handleUpgrade: sockets.handleUpgrade,
     async close() {
       sockets.stopReading();
-      await Promise.all([pump.idle(), recomputing.close()]);
+      await Promise.all([pump.idle(), recomputing.close(), history.close()]);
       await sockets.close();
     },
   };
