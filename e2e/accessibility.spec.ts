@@ -1,19 +1,6 @@
-import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import { expectAccessible, THEMES } from './support/expect-accessible';
 import { expect, PAGES, test } from './support/fleet-test';
 import { open, row, sheet } from './support/screen';
-
-const THEMES = ['light', 'dark'] as const;
-
-/** In the light theme by every rule of axe; in the dark one by those on colour, for the rest is the same. */
-async function expectAccessible(page: Page, theme: (typeof THEMES)[number]): Promise<void> {
-  const axe = new AxeBuilder({ page });
-  if (theme === 'dark') axe.withRules(['color-contrast', 'link-in-text-block']);
-  const { violations } = await axe.analyze();
-  expect(
-    violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ target }) => target.join(' ')) })),
-  ).toEqual([]);
-}
 
 for (const theme of THEMES) {
   test.describe(`In the ${theme} theme`, () => {

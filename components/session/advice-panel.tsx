@@ -130,7 +130,8 @@ function Role({ role, index }: { role: RoleRow; index: number }) {
   return (
     <tr className="border-b border-hair">
       <th scope="row" className="max-w-0 truncate py-[4px] text-left font-normal" title={role.name}>
-        <RoleSwatch index={index} /> <span className="ml-[6px]">{role.name}</span>
+        <RoleSwatch index={index} />
+        <span className="ml-[9px]">{role.name}</span>
       </th>
       <Figure>{formatExact(role.messages)}</Figure>
       <Figure>{formatExact(role.tokens)}</Figure>

@@ -1,0 +1,14 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+export const THEMES = ['light', 'dark'] as const;
+
+/** In the light theme by every rule of axe; in the dark one by those on colour, for the rest is the same. */
+export async function expectAccessible(page: Page, theme: (typeof THEMES)[number]): Promise<void> {
+  const axe = new AxeBuilder({ page });
+  if (theme === 'dark') axe.withRules(['color-contrast', 'link-in-text-block']);
+  const { violations } = await axe.analyze();
+  expect(
+    violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ target }) => target.join(' ')) })),
+  ).toEqual([]);
+}
