@@ -1993,6 +1993,15 @@ class _Queue:
             with contextlib.suppress(OSError):
                 os.fsync(self._fd)
 
+    def unsynced_file(self) -> Optional[int]:
+        """A descriptor of its own for the caller to sync and close; None where there is nothing to do."""
+        if not self._unsynced or self._fd is None:
+            return None
+        self._unsynced = False
+        with contextlib.suppress(OSError):
+            return os.dup(self._fd)
+        return None
+
     @property
     def dirty(self) -> bool:
         return self._unsynced or self._progress_dirty
@@ -2509,6 +2518,7 @@ class Client:
         self._connection: Any = None
         self._stopping = False
         self._hurry = False
+        self._is_away = False
         self._status: Dict[str, Any] = {"status": "connecting"}
         self._counts = {"acknowledged": 0, "duplicates": 0, "amended": 0, "refused": 0}
         self._refused: List[RefusedItem] = []
@@ -2550,7 +2560,7 @@ class Client:
                     extra = {"chain": item.get("chain"), "at": item.get("at")}
                     if self._enqueue({**gap, **extra})[1] is not None:
                         self._enqueue(gap)
-        if not self._closed:
+        if not self._closed and not self._is_away:
             self._wake.set()
         if fault is not None:
             self._refuse(RefusedItem(None, names[0], names[1], fault.code, fault.name, fault.reason))
@@ -2645,20 +2655,24 @@ class Client:
             self._drop_connection()
 
     def _send_until_stopped(self) -> None:
-        attempt, retry_at, next_beat = 0, 0.0, 0.0
+        attempt, retry_at, next_beat, next_sync = 0, 0.0, 0.0, 0.0
         while not self._stopping:
             try:
                 now = time.monotonic()
                 if now >= next_beat:
                     next_beat = now + _HEARTBEAT
                     self._beat()
+                if now >= next_sync:
+                    next_sync = now + 1.0
+                    self._sync()
                 self._wake.clear()
                 queue = self._next_queue(now)
                 hurry, self._hurry = self._hurry, False
                 if self._stopping:
                     return
-                if queue is None or (now < retry_at and not (hurry and self._status.get("reason") != "unauthorized")):
-                    self._rest(next_beat, math.inf if queue is None else retry_at)
+                is_early = now < retry_at and not (hurry and self._status.get("reason") != "unauthorized")
+                if queue is None or is_early:
+                    self._rest(min(next_beat, next_sync if is_early or self._is_dirty() else next_beat), retry_at)
                     continue
                 self._send_batch(queue)
                 attempt, retry_at = 0, 0.0
@@ -2670,18 +2684,31 @@ class Client:
                 _guard(lambda: _log.warning("The client's thread stumbled", exc_info=True), "")
                 retry_at = time.monotonic() + self._timing["cap"]
 
-    def _rest(self, next_beat: float, retry_at: float) -> None:
-        with self._lock:
-            dirty = any(queue.dirty for queue in (self._queue, *self._adopted))
+    def _rest(self, until: float, retry_at: float) -> None:
+        """Until something is handed over or somebody hurries; while the server is away only the latter counts."""
         now = time.monotonic()
-        until = min(next_beat, retry_at, now + 1.0 if dirty else math.inf)
-        woken = self._wake.wait(max(0.0, until - now))
-        if dirty and not woken or retry_at < math.inf:
-            with self._lock:
-                for queue in (self._queue, *self._adopted):
-                    queue.sync()
-                    if queue._progress_dirty:
-                        queue.save_progress()
+        if retry_at > now:
+            until = min(until, retry_at)
+            self._is_away = True
+        self._wake.wait(max(0.0, until - now))
+        self._is_away = False
+
+    def _is_dirty(self) -> bool:
+        with self._lock:
+            return any(queue.dirty for queue in (self._queue, *self._adopted))
+
+    def _sync(self) -> None:
+        """Brings to the disk what is only in the operating system's hands; nobody waits for the disk meanwhile."""
+        with self._lock:
+            files = [queue.unsynced_file() for queue in (self._queue, *self._adopted)]
+            for queue in (self._queue, *self._adopted):
+                if queue._progress_dirty:
+                    queue.save_progress()
+        for descriptor in files:
+            if descriptor is not None:
+                with contextlib.suppress(OSError):
+                    os.fsync(descriptor)
+                os.close(descriptor)
 
     def _beat(self) -> None:
         adopted = _adopt_orphans(self._folder, self._server, self._max_bytes)

@@ -677,5 +677,34 @@ class QueueTests(ClientCase):
         self.assertEqual([item["usage"]["input"] for item in server.items], list(range(4_000)))
 
 
+class ExampleTests(ClientCase):
+    def run_example(self, **env: str) -> str:
+        child = subprocess.run(
+            [sys.executable, str(HERE.parent / "examples" / "python_agent.py")], capture_output=True, text=True,
+            env={"HOME": self.folder, "BAROGRAPH_DATA_DIR": self.folder, **env}, cwd=self.folder, timeout=60,
+        )
+        self.assertEqual((child.returncode, child.stderr), (0, ""))
+        return child.stdout
+
+    def test_alone(self) -> None:
+        """the example runs without a server and prints what it says it prints"""
+        output = self.run_example()
+        lines = (HERE.parent / "examples" / "python_agent.py").read_text(encoding="utf-8").splitlines()
+        begin = next(index for index, line in enumerate(lines) if line.startswith("    turn 1:"))
+        said = [line.strip() for line in lines[begin : begin + 7]]
+        for line, promised in zip(output.splitlines(), said):
+            for part in promised.replace("python-…", "…").split("…"):
+                self.assertIn(part, line)
+        self.assertIn("Nothing was reported: no server is known.", output)
+
+    def test_with_server(self) -> None:
+        """the example reports its session, its restart and its turns"""
+        server = self.serve()
+        self.assertIn("Everything was stored.", self.run_example(BAROGRAPH_URL=server.url, BAROGRAPH_TOKEN="bg_x"))
+        types = [item["type"] for item in server.items]
+        self.assertEqual(types, ["session_start", *["turn"] * 4, "restart", "turn", "session_end"])
+        self.assertEqual(server.hellos[0]["project"], "examples")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,113 @@
+"""A made-up agent in Python: its context fills up, is given up at the restart line, and goes on with a checkpoint.
+
+    python3 python_agent.py
+
+It needs no package. With BAROGRAPH_URL set, or beside a Barograph on this machine, it also reports the session, and
+its project `examples` shows it; BAROGRAPH_TOKEN is the token of scope ingest where the server is elsewhere. It prints:
+
+    turn 1: 28.1% of 200 000 tokens (nominal)
+    turn 2: 58.1% of 200 000 tokens (elevated)
+    turn 3: 88.2% of 200 000 tokens (critical)
+    turn 4: the restart line is reached: Context pressure of session python-…: 94.6% (input=180700 output=8500 …)
+    the agent left a checkpoint of 73 characters
+    turn 5: 14.2% of 200 000 tokens (nominal), in a fresh context
+    The tracker counts 4 messages and 27100 tokens, and has nothing to suggest.
+    Everything was stored.                         (or, without a server: Nothing was reported: no server is known.)
+
+The session's page then shows a line that climbs to 95 %, a restart with its checkpoint, and a second context that
+begins low. The 1 400 000 cache reads of each turn stand beside it and lift it nowhere.
+"""
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
+
+import barograph as b  # noqa: E402
+
+LIMIT = 200_000
+# What the Claude Agent SDK states after each turn.
+FIRST_CONTEXT = [(54_300, 1_900), (58_000, 2_000), (57_300, 2_900), (11_100, 1_700)]
+SECOND_CONTEXT = [(26_500, 1_900)]
+ANSWER = """Here is where I stand.
+
+```xml
+<checkpoint>
+## Goal
+Fix the login form.
+
+## Remaining Tasks
+1. The tests of the form.
+</checkpoint>
+```"""
+
+
+def main() -> None:
+    client = connect()
+    key = f"python-{int(time.time() * 1000)}"
+    session = client.session(key, title="An agent in Python", client="example", limit=LIMIT) if client else None
+    processor = b.UsageProcessor(limit=LIMIT, session_id=key, session=session)
+    turn = 0
+    for input_tokens, output_tokens in FIRST_CONTEXT:
+        turn += 1
+        try:
+            count(processor, turn, input_tokens, output_tokens)
+        except b.ContextPressureError as error:
+            print(f"turn {turn}: the restart line is reached: {error}")
+            checkpoint = b.extract_checkpoint(ANSWER)
+            print(f"the agent left a checkpoint of {len(checkpoint)} characters")
+            if session:
+                pressure = error.pressure_ratio
+                session.restart(continuation=1, reason="threshold", pressure=pressure, checkpoint=checkpoint)
+            processor.reset(continuation=1)
+    for input_tokens, output_tokens in SECOND_CONTEXT:
+        turn += 1
+        count(processor, turn, input_tokens, output_tokens, ", in a fresh context")
+    track(session)
+    if session:
+        session.end(reason="done")
+    report(client)
+
+
+def count(processor: b.UsageProcessor, turn: int, input_tokens: int, output_tokens: int, where: str = "") -> None:
+    usage = {
+        "input_tokens": input_tokens, "output_tokens": output_tokens, "cache_read_input_tokens": 1_400_000,
+    }
+    # Each SDK calls this `message.usage`; an object with these attributes will do as well.
+    processor.process({"usage": usage}, call=f"msg_{turn}", model="example-model")
+    pressure = processor.pressure_ratio
+    print(f"turn {turn}: {pressure:.1%} of 200 000 tokens ({b.state_of(pressure)}){where}")
+
+
+def track(session: b.Session | None) -> None:
+    tracker = b.ContextTracker(LIMIT, session=session)
+    tracker.add_message({"role": "system", "content": "You are careful."}, 100)
+    tracker.add_message({"role": "user", "content": "Fix the login form."}, 500)
+    tracker.add_message({"role": "assistant", "content": "I begin with the tests."}, 1_500)
+    usage = tracker.add_message({"role": "user", "content": "[the test run's output]"}, 25_000)
+    advice = tracker.compression_suggestions()
+    says = ", ".join(each.description for each in advice) or "has nothing to suggest"
+    print(f"The tracker counts {tracker.message_count} messages and {usage.tokens_used} tokens, and {says}.")
+
+
+def connect() -> b.Client | None:
+    try:
+        return b.connect("examples", "python-agent")
+    except b.SettingError:
+        return None
+
+
+def report(client: b.Client | None) -> None:
+    if client is None:
+        print("Nothing was reported: no server is known.")
+        return
+    result = client.close()
+    print("Everything was stored." if result.delivered else f"{result.queued} items wait on disk for the server.")
+    for refused in result.refused:
+        print(f"refused: {refused.field} {refused.reason}")
+
+
+if __name__ == "__main__":
+    main()
