@@ -70,6 +70,7 @@ test('an agent that does not come to its start can be cancelled', async () => {
 test('the owner’s signal ends a run that waits for its checkpoint', async () => {
   const controller = new AbortController();
   let heard: unknown;
+  const restarts: number[] = [];
   const agent = scriptedAgent({
     contexts: [[FULL], [say('never')]],
     answers: [
@@ -82,11 +83,17 @@ test('the owner’s signal ends a run that waits for its checkpoint', async () =
       },
     ],
   });
-  await expect(runWithRestarts({ agent, prompt: 'p', signal: controller.signal })).rejects.toThrow(
-    'stopped by hand',
-  );
+  await expect(
+    runWithRestarts({
+      agent,
+      prompt: 'p',
+      signal: controller.signal,
+      onRestart: ({ continuation }) => restarts.push(continuation),
+    }),
+  ).rejects.toThrow('stopped by hand');
   expect(heard).toBe(controller.signal.reason);
   expect(agent.starts).toHaveLength(1);
+  expect(restarts).toEqual([]);
 });
 
 test('a stream that does not close in time is aborted, and the restart goes on', async () => {

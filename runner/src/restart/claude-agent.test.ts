@@ -1,17 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { ReportedTurn } from '../usage/usage-session';
-import { createClaudeAgent, loadPrompt, type RestartSession, runWithRestarts } from './index';
-
-type Message = Record<string, unknown>;
-interface Options {
-  model?: string;
-  resume?: string;
-  continue?: boolean;
-  forkSession?: boolean;
-  sessionId?: string;
-  abortController?: AbortController;
-}
+import { createClaudeAgent, type RestartSession, runWithRestarts } from './index';
+import { answer, call, fakeQuery, type Message, type Options, success, toolResult } from './testing-claude';
 
 /** Four turns of one query of the Agent SDK 0.3.330, with two tools, a sub-agent and a manual compaction. */
 const fixture = new URL('../../fixtures/claude-agent-sdk/query-stream.jsonl', import.meta.url);
@@ -19,24 +10,6 @@ const stream: Message[] = readFileSync(fixture, 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line));
-
-/** The SDK's `query`, playing one list of messages for each call. */
-function fakeQuery(plays: readonly (readonly Message[])[]) {
-  const calls: { prompt: string; options: Options }[] = [];
-  const closed: number[] = [];
-  return {
-    calls,
-    closed,
-    async *query({ prompt, options = {} }: { prompt: string; options?: Options }) {
-      const index = calls.push({ prompt, options }) - 1;
-      try {
-        yield* plays[index] ?? [];
-      } finally {
-        closed.push(index);
-      }
-    },
-  };
-}
 
 function recordingSession(): RestartSession & { turns: ReportedTurn[]; events: string[] } {
   const turns: ReportedTurn[] = [];
@@ -52,34 +25,6 @@ function recordingSession(): RestartSession & { turns: ReportedTurn[]; events: s
     start: ({ lens }) => events.push(`start ${lens}`),
   };
 }
-
-function call(id: string, cacheRead: number, fields: Message = {}): Message {
-  return {
-    type: 'assistant',
-    session_id: 'c-1',
-    parent_tool_use_id: null,
-    message: {
-      id,
-      model: 'claude-haiku-4-5',
-      content: [{ type: 'text', text: 'x' }],
-      usage: { input_tokens: 10, cache_read_input_tokens: cacheRead, output_tokens: 1 },
-    },
-    ...fields,
-  };
-}
-const toolResult = { type: 'user', session_id: 'c-1', parent_tool_use_id: null };
-const success = {
-  type: 'result',
-  subtype: 'success',
-  is_error: false,
-  usage: { input_tokens: 1, output_tokens: 1 },
-};
-const answer = (text: string, session = 'c-1') => ({
-  type: 'assistant',
-  session_id: session,
-  parent_tool_use_id: null,
-  message: { id: 'm', content: [{ type: 'text', text }] },
-});
 
 describe('a real stream', () => {
   test('by its calls: each call of the main loop is one turn, and its size is the pressure', async () => {
@@ -174,6 +119,21 @@ describe('pressure', () => {
     expect(session.turns).toEqual([]);
   });
 
+  test('a call that a compaction follows belongs to the context that ended, and restarts nothing', async () => {
+    const session = recordingSession();
+    const boundary = {
+      type: 'system',
+      subtype: 'compact_boundary',
+      session_id: 'c-1',
+      compact_metadata: { trigger: 'auto', pre_tokens: 190_010 },
+    };
+    const { query, calls } = fakeQuery([[call('m-1', 190_000), boundary, call('m-2', 20_000), success]]);
+    const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p', session });
+    expect(calls).toHaveLength(1);
+    expect(session.turns.map(({ call }) => call)).toEqual(['m-1', 'm-2']);
+    expect(run.contexts).toMatchObject([{ cacheReadTokens: 20_000, pressureRatio: 20_010 / 200_000 }]);
+  });
+
   test('the window that a result states is the limit from then on', async () => {
     const stated = {
       ...success,
@@ -202,84 +162,5 @@ describe('pressure', () => {
     const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p', session });
     expect(session.turns.map(({ call }) => call)).toEqual(['m-2']);
     expect(run.lastResult).toBe(success);
-  });
-});
-
-describe('queries', () => {
-  const full = [call('m-1', 190_000), toolResult, call('m-2', 190_000)];
-
-  test('the checkpoint is asked of the old session, and the continuation is a fresh one', async () => {
-    const { query, calls } = fakeQuery([full, [answer('<checkpoint>state'), success], [success]]);
-    const options: Options = {
-      model: 'm',
-      resume: 'earlier',
-      continue: true,
-      forkSession: true,
-      sessionId: 'x',
-    };
-    await runWithRestarts({ agent: createClaudeAgent({ query, options }), prompt: 'the task' });
-    const asked = calls.map(({ options: { abortController, ...rest } }) => {
-      expect(abortController).toBeInstanceOf(AbortController);
-      return rest;
-    });
-    expect(asked).toEqual([options, { model: 'm', resume: 'c-1' }, { model: 'm' }]);
-    expect(calls[0]?.prompt).toBe('the task');
-    expect(calls[1]?.prompt).toBe(loadPrompt('checkpoint-request'));
-    expect(calls[2]?.prompt).toContain('\n\nstate\n\n');
-    expect(calls[0]?.options.abortController?.signal.aborted).toBe(true);
-    expect(calls[2]?.options.abortController?.signal.aborted).toBe(false);
-  });
-
-  test('an agent that goes on after its checkpoint is stopped there', async () => {
-    const { query, closed, calls } = fakeQuery([
-      full,
-      [answer('<checkpoint>a'), answer('b</checkpoint>'), answer('and now I work on'), success],
-      [success],
-    ]);
-    const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
-    expect(run.checkpoint).toBe('ab');
-    expect(closed).toEqual([0, 1, 2]);
-    expect(calls).toHaveLength(3);
-  });
-
-  test('the text of a sub-agent is no part of the checkpoint', async () => {
-    const sub = { ...answer('<checkpoint>sub</checkpoint>'), parent_tool_use_id: 'toolu_1' };
-    const { query } = fakeQuery([full, [sub, answer('main'), success], [success]]);
-    const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
-    expect(run.checkpoint).toBe('main');
-  });
-
-  test.each([
-    ['its reason', { ...success, terminal_reason: 'prompt_too_long' }, 'prompt_too_long'],
-    ['its words', { ...success, is_error: true, result: 'Prompt is too long' }, 'prompt_too_long'],
-    [
-      'another error',
-      { ...success, subtype: 'error_during_execution', is_error: true, errors: ['boom'] },
-      'failed',
-    ],
-  ])('a checkpoint query that fails by %s means the minimal prompt', async (_, result, missing) => {
-    const { query } = fakeQuery([full, [answer('Prompt is too long'), result], [success]]);
-    const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
-    expect(run).toMatchObject({ outcome: 'finished', continuations: 1, missingCheckpoint: missing });
-  });
-
-  test('a checkpoint that was cut short is gone on from', async () => {
-    const cut = { ...success, subtype: 'error_max_turns', is_error: true };
-    const { query } = fakeQuery([full, [answer('<checkpoint>half'), cut], [success]]);
-    const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
-    expect(run.checkpoint).toBe('half');
-  });
-
-  test('the owner’s own controller ends the query that runs', async () => {
-    const abortController = new AbortController();
-    const { query, calls } = fakeQuery([[call('m-1', 1), success]]);
-    await runWithRestarts({
-      agent: createClaudeAgent({ query, options: { abortController } }),
-      prompt: 'p',
-      onMessage: ({ type }) => {
-        if (type === 'assistant') abortController.abort(new Error('enough'));
-      },
-    });
-    expect(calls[0]?.options.abortController?.signal.reason).toEqual(new Error('enough'));
   });
 });

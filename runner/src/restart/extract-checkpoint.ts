@@ -10,14 +10,13 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`\r]*?)[ \t]*\r?$/;
  * @returns the text without blanks at both ends; empty: there is no checkpoint.
  */
 export function extractCheckpoint(answer: string): string {
-  const text = unwrap(answer);
-  const opening = OPENING.exec(text);
-  if (opening === null) return unwrap(text).trim();
-  const rest = text.slice(opening.index + opening[0].length);
+  const opening = OPENING.exec(answer);
+  if (opening === null) return unwrap(answer).trim();
+  const rest = answer.slice(opening.index + opening[0].length);
   const closing = CLOSING.exec(rest);
   if (closing !== null) return unwrap(rest.slice(0, closing.index)).trim();
   // The fence that the tag stands in ends with the answer, and is none of its content.
-  const isFenced = openFences(text.slice(0, opening.index)) > 0;
+  const isFenced = openFences(answer.slice(0, opening.index)) > 0;
   return unwrap(isFenced ? dropLastFence(rest) : rest).trim();
 }
 

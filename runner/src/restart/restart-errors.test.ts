@@ -34,6 +34,21 @@ test('the pressure error never leaves the loop, not even one that the agent rais
   expect(asked).toEqual(['own-1']);
 });
 
+test('the session that the agent named is asked, whatever a pressure error of its own calls it', async () => {
+  const agent = scriptedAgent({ contexts: [[], done] });
+  const start = agent.start;
+  agent.start = (prompt, context) => {
+    if (context.continuation > 0) return start(prompt, context);
+    return (async function* () {
+      yield { ...say('a'), session_id: 's-named' };
+      const sums = { inputTokens: 9, outputTokens: 1, cacheReadTokens: 0, pressureRatio: 0.95 };
+      throw new ContextPressureError({ sessionId: '', ...sums });
+    })();
+  };
+  await runWithRestarts({ agent, prompt: 'p' });
+  expect(agent.log[0]).toBe('query s-named');
+});
+
 test('an error of the agent passes through untouched', async () => {
   const broken = new Error('API Error: 500');
   const agent = {

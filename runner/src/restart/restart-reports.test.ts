@@ -48,6 +48,13 @@ test('the server learns of turns, restarts and session ids in the order in which
   ]);
 });
 
+test('a line beyond what the server takes is not reported', async () => {
+  const session = recordingSession();
+  const agent = scriptedAgent({ contexts });
+  await runWithRestarts({ agent, prompt: 'p', session, threshold: Number.POSITIVE_INFINITY });
+  expect(session.reports[0]).toEqual(['start', { lens: 'cumulative', client: 'scripted' }]);
+});
+
 test('a restart without a checkpoint is reported without one', async () => {
   const session = recordingSession();
   await runWithRestarts({ agent: scriptedAgent({ contexts, answers: [''] }), prompt: 'p', session });

@@ -94,3 +94,9 @@ test('a restart with a checkpoint after one without says so', async () => {
   expect(run).toMatchObject({ checkpoint: 'state 2', missingCheckpoint: null });
   expect(isPromptTooLong(run)).toBe(false);
 });
+
+test('the minimal prompt holds the original task, also in the second continuation', async () => {
+  const agent = scriptedAgent({ contexts: [[FULL], [FULL], [say('done')]], answers: ['', ''] });
+  await runWithRestarts({ agent, prompt: 'the task' });
+  expect(agent.starts.slice(1)).toEqual([buildMinimalPrompt('the task'), buildMinimalPrompt('the task')]);
+});

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { createClaudeAgent, loadPrompt, runWithRestarts } from './index';
+import { answer, call, fakeQuery, type Options, success, toolResult } from './testing-claude';
+
+const full = [call('m-1', 190_000), toolResult, call('m-2', 190_000)];
+
+test('the checkpoint is asked of the old session, and the continuation is a fresh one', async () => {
+  const { query, calls } = fakeQuery([full, [answer('<checkpoint>state'), success], [success]]);
+  const options: Options = {
+    model: 'm',
+    resume: 'earlier',
+    continue: true,
+    forkSession: true,
+    sessionId: 'x',
+  };
+  await runWithRestarts({ agent: createClaudeAgent({ query, options }), prompt: 'the task' });
+  const asked = calls.map(({ options: { abortController, ...rest } }) => {
+    expect(abortController).toBeInstanceOf(AbortController);
+    return rest;
+  });
+  expect(asked).toEqual([options, { model: 'm', resume: 'c-1' }, { model: 'm' }]);
+  expect(calls[0]?.prompt).toBe('the task');
+  expect(calls[1]?.prompt).toBe(loadPrompt('checkpoint-request'));
+  expect(calls[2]?.prompt).toContain('\n\nstate\n\n');
+  expect(calls[0]?.options.abortController?.signal.aborted).toBe(true);
+  expect(calls[2]?.options.abortController?.signal.aborted).toBe(false);
+});
+
+test('an agent that goes on after its checkpoint is stopped there', async () => {
+  const { query, closed, delivered } = fakeQuery([
+    full,
+    [answer('<checkpoint>a'), answer('b</checkpoint>'), answer('and now I work on'), success],
+    [success],
+  ]);
+  const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
+  expect(run.checkpoint).toBe('ab');
+  expect(closed).toEqual([0, 1, 2]);
+  expect(delivered[1]).toBe(2);
+});
+
+test('the text of a sub-agent is no part of the checkpoint', async () => {
+  const sub = { ...answer('<checkpoint>sub</checkpoint>'), parent_tool_use_id: 'toolu_1' };
+  const { query } = fakeQuery([full, [sub, answer('main'), success], [success]]);
+  const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
+  expect(run.checkpoint).toBe('main');
+});
+
+test.each([
+  ['its reason', { ...success, terminal_reason: 'prompt_too_long' }, 'prompt_too_long'],
+  ['its words', { ...success, is_error: true, result: 'Prompt is too long' }, 'prompt_too_long'],
+  [
+    'another error',
+    { ...success, subtype: 'error_during_execution', is_error: true, errors: ['boom'] },
+    'failed',
+  ],
+])('a checkpoint query that fails by %s means the minimal prompt', async (_, result, missing) => {
+  const { query } = fakeQuery([full, [answer('Prompt is too long'), result], [success]]);
+  const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
+  expect(run).toMatchObject({ outcome: 'finished', continuations: 1, missingCheckpoint: missing });
+});
+
+test('a checkpoint that was cut short is gone on from', async () => {
+  const cut = { ...success, subtype: 'error_max_turns', is_error: true };
+  const { query } = fakeQuery([full, [answer('<checkpoint>half'), cut], [success]]);
+  const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
+  expect(run.checkpoint).toBe('half');
+});
+
+test('the owner’s own controller ends the query that runs', async () => {
+  const abortController = new AbortController();
+  const { query, calls } = fakeQuery([[call('m-1', 1), success]]);
+  await runWithRestarts({
+    agent: createClaudeAgent({ query, options: { abortController } }),
+    prompt: 'p',
+    onMessage: ({ type }) => {
+      if (type === 'assistant') abortController.abort(new Error('enough'));
+    },
+  });
+  expect(calls[0]?.options.abortController?.signal.reason).toEqual(new Error('enough'));
+});
