@@ -42,9 +42,10 @@ function judge(part: string, root: string, rules: string): string | null {
   return hasTitle(path, text, title.replaceAll('\\|', '|')) ? null : `${path} has no test “${title}”.`;
 }
 
-/** The whole of a string in the source; in Python, the line that says what a test shows. */
+/** The whole of a string in the source; in Python, the line that says what a test shows; in a document, a sentence. */
 function hasTitle(path: string, text: string, title: string): boolean {
   if (path.endsWith('.py')) return text.includes(`"""${title}"""`) || text.includes(`def ${title}(`);
+  if (path.endsWith('.md')) return oneLine(text).includes(oneLine(title));
   const plain = text.replace(/\\(['"`])/g, '$1');
   return ["'", '"', '`'].some((quote) => plain.includes(`${quote}${title}${quote}`));
 }

@@ -22,6 +22,7 @@ const checks: Record<string, string[]> = {
   'Types hold': ['typescript/bin/tsc', '-p', 'tsconfig.check.json'],
   'Migrations say what the schema says': tsx('check-migrations.ts'),
   'Links in documents lead somewhere': tsx('check-links.ts'),
+  'Each requirement is shown by a test': tsx('check-seeds.ts'),
   'The library’s pages say what its docstrings say': [...tsx('api-docs/write-api-docs.ts'), '--check'],
 };
 
