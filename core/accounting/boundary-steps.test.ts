@@ -142,4 +142,29 @@ describe('a boundary', () => {
       ],
     });
   });
+
+  it('lets go of the growth of the context that ended, and keeps its record for the forecast', () => {
+    run.turn([50, 0]);
+    expect(run.state.chains.main).toMatchObject({ growth: [[2, 50]], record: { turns: 1 } });
+    run.add('restart', {});
+    expect(run.state.chains.main).toMatchObject({ growth: [], record: { turns: 0 } });
+  });
+
+  it('of a state that was stored before there were records makes none', () => {
+    const chain = run.state.chains.main;
+    if (chain === undefined) throw new Error('no main chain');
+    delete chain.record;
+    run.add('restart', {});
+    expect(chain).not.toHaveProperty('record');
+  });
+
+  it('ends a cache storm, and not the trouble of contexts that fill too soon', () => {
+    const trouble = { at: START, context: 0, turn: 1, detail: {} };
+    run.state.trouble = { kind: 'cache_storm', ...trouble };
+    run.add('restart', {});
+    expect(run.state.trouble).toBeNull();
+    run.state.trouble = { kind: 'thrash', ...trouble };
+    run.add('restart', {});
+    expect(run.state.trouble).toEqual({ kind: 'thrash', ...trouble });
+  });
 });
