@@ -13,6 +13,7 @@ describe('the session’s part of an archive’s name', () => {
   it.each([
     '../../etc/passwd',
     '..',
+    'a..b',
     '.',
     '.hidden',
     'a/b',

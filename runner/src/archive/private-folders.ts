@@ -43,10 +43,7 @@ async function make(configFolder: string, below: readonly string[]): Promise<str
   const known = await Promise.allSettled(folders.map((folder) => chmod(folder, PRIVATE_FOLDER)));
   if (known.some(({ status }) => status === 'rejected')) {
     await makeMissing(absolutePath(configFolder));
-    for (const folder of folders) {
-      await makeFolder(folder);
-      await chmod(folder, PRIVATE_FOLDER);
-    }
+    for (const folder of folders) await makeFolder(folder);
   }
   return folders.at(-1) ?? '';
 }
