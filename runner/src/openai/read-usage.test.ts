@@ -32,6 +32,20 @@ test('reasoning that a server counts beside the completion becomes part of the o
   expect(readChatUsage({ usage: { ...usage, total_tokens: 80 } })?.usage?.output).toBe(50);
 });
 
+test('the cached part is found under each name that servers have for it', () => {
+  const usage = { prompt_tokens: 100, completion_tokens: 5, total_tokens: 105 };
+  const names = [
+    { prompt_tokens_details: { cached_tokens: 60 } },
+    { prompt_cache_hit_tokens: 60, prompt_cache_miss_tokens: 40 },
+    { cached_tokens: 60 },
+    { prompt_tokens_details: { cached_tokens: 60 }, prompt_cache_hit_tokens: 60, cached_tokens: 60 },
+  ];
+  for (const name of names) {
+    const reading = readChatUsage({ usage: { ...usage, ...name } });
+    expect(reading?.usage).toEqual({ input: 40, output: 5, cacheRead: 60, cacheCreation: 0 });
+  }
+});
+
 test('Groq states the usage of a stream in a place of its own', () => {
   const usage = { prompt_tokens: 30, completion_tokens: 5, total_tokens: 35 };
   expect(readChatUsage({ ...CHAT, x_groq: { id: 'req_1', usage } })?.contextTokens).toBe(35);
@@ -160,6 +174,7 @@ test('a raw response of the Agents SDK is one call, and has its id', () => {
   expect(readAgentsUsage({ ...raw, requestUsageEntries: [second] }, 'resp_1')).toMatchObject([
     { call: 'resp_1', usage: { input: 100 }, contextTokens: 1_130 },
   ]);
+  expect(readAgentsUsage(RUN, 'resp_1').map(({ call }) => call)).toEqual([null, null]);
   expect(readAgentsUsage(null)).toEqual([]);
   expect(readAgentsUsage({})).toEqual([]);
 });
