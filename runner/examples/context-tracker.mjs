@@ -3,9 +3,8 @@
  *
  *   node context-tracker.mjs
  *
- * With BAROGRAPH_URL set, or with a Barograph that answers at http://127.0.0.1:4680, it also reports the session
- * there; BAROGRAPH_TOKEN is the token of scope `ingest` where the server asks for one. It prints one line a turn and
- * what the tracker tells in between, as here:
+ * Beside a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session
+ * there. It prints one line a turn and what the tracker tells in between, as here:
  *
  *   turn  8 ██████████████████████░░░░░░░░ ▏  74.6 %  elevated   44 tokens until warning
  *           elevated → warning at 75.1 %
@@ -16,28 +15,12 @@
  * The session's page then shows a line of estimates that rises to 75 %, falls to 50 % at a mark for the
  * compression, and rises again to 77 %.
  */
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { env } from 'node:process';
-import { createClient } from 'barograph';
 import { ContextTracker } from 'barograph/tracker';
+import { connect, finish } from './connect.mjs';
 
 const MAX_TOKENS = 10_000;
-const LOCAL = 'http://127.0.0.1:4680';
-const { BAROGRAPH_URL: given, BAROGRAPH_TOKEN: token = null } = env;
-const url = given ?? LOCAL;
 
-const client =
-  given !== undefined || (await answers(LOCAL))
-    ? createClient({
-        url,
-        token,
-        project: 'examples',
-        runner: { name: 'context-tracker' },
-        queueFolder: path.join(tmpdir(), 'barograph-example'),
-        onRefused: ({ reason, field }) => console.error(`refused: ${field} ${reason}`),
-      })
-    : null;
+const client = connect('context-tracker');
 const session = client?.session(`context-tracker-${Date.now()}`, {
   title: 'A context, message by message',
   client: 'example',
@@ -75,14 +58,8 @@ for (const { role, messages, tokens } of roles)
 for (const { description, tokensSaved } of advice)
   console.log(`advice: ${description}, saves ${tokensSaved} tokens`);
 
-if (client === null) {
-  console.log(`No Barograph answers at ${url}: nothing was reported.`);
-} else {
-  session?.end({ reason: 'done' });
-  const { delivered, queued, refused } = await client.close();
-  console.log(delivered ? 'Everything was stored.' : `${queued} items wait on disk for the server.`);
-  process.exitCode = delivered && refused.length === 0 ? 0 : 1;
-}
+session?.end({ reason: 'done' });
+await finish(client);
 
 /** @param {import('barograph/tracker').TrackerEvent} event */
 function describe(event) {
@@ -109,14 +86,4 @@ function draw(turn, { usagePercent, state, tokensUntilWarning }) {
   const bar = '█'.repeat(filled) + '░'.repeat(30 - filled);
   const percent = usagePercent.toFixed(1).padStart(5);
   return `turn ${String(turn).padStart(2)} ${bar} ▏ ${percent} %  ${state.padEnd(9)}  ${tokensUntilWarning} tokens until warning`;
-}
-
-/** @param {string} address */
-async function answers(address) {
-  try {
-    const response = await fetch(new URL('/healthz', address), { signal: AbortSignal.timeout(1_000) });
-    return response.ok;
-  } catch {
-    return false;
-  }
 }

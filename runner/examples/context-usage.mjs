@@ -3,9 +3,9 @@
  *
  *   node context-usage.mjs
  *
- * With BAROGRAPH_URL set, or with a Barograph that answers at http://127.0.0.1:4680, it also reports the session
- * there; BAROGRAPH_TOKEN is the token of scope `ingest` where the server asks for one. It prints what each turn
- * spent and what that makes of the context, then how another vendor's words read, and what missing usage means:
+ * Beside a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session
+ * there. It prints what each turn spent and what that makes of the context, then how another vendor's words read,
+ * and what missing usage means:
  *
  *   turn 1: input=487 output=5880 cache_read=1432262 … 3.2 % of 200000 (nominal)
  *   …
@@ -16,26 +16,10 @@
  * The session's page then shows a line that climbs in four steps to 91 %, past the restart line at 90 %; the
  * millions of cache reads stand beside it and lift it nowhere.
  */
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { env } from 'node:process';
-import { createClient } from 'barograph';
 import { ContextPressureError, readUsage, UsageProcessor } from 'barograph/usage';
+import { connect, finish } from './connect.mjs';
 
-const LOCAL = 'http://127.0.0.1:4680';
-const { BAROGRAPH_URL: given, BAROGRAPH_TOKEN: token = null } = env;
-const url = given ?? LOCAL;
-const client =
-  given !== undefined || (await answers(LOCAL))
-    ? createClient({
-        url,
-        token,
-        project: 'examples',
-        runner: { name: 'context-usage' },
-        queueFolder: path.join(tmpdir(), 'barograph-example'),
-        onRefused: ({ reason, field }) => console.error(`refused: ${field} ${reason}`),
-      })
-    : null;
+const client = connect('context-usage');
 
 const key = `example-${Date.now()}`;
 const session = client?.session(key, {
@@ -74,20 +58,5 @@ console.log(
 const silent = new UsageProcessor();
 console.log(`A turn without usage: ${silent.process({ usage: null }).state}, which is no healthy 0 %`);
 
-if (client === null) {
-  console.log(`Reported nowhere: no Barograph answers at ${LOCAL}, and BAROGRAPH_URL names none.`);
-} else {
-  session?.end({ reason: 'done' });
-  const { delivered, queued, refused } = await client.close();
-  console.log(delivered ? 'Everything was stored.' : `${queued} items wait on disk for the server.`);
-  process.exitCode = delivered && refused.length === 0 ? 0 : 1;
-}
-
-async function answers(address) {
-  try {
-    const response = await fetch(new URL('/healthz', address), { signal: AbortSignal.timeout(1_000) });
-    return response.ok;
-  } catch {
-    return false;
-  }
-}
+session?.end({ reason: 'done' });
+await finish(client);

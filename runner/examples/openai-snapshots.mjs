@@ -5,9 +5,8 @@
  *   node openai-snapshots.mjs --base-url http://127.0.0.1:11434/v1 --api-key none --model qwen3 --window 32768
  *
  * Without --base-url it starts a small model server of its own, which knows no model but counts tokens. It needs
- * the package `openai` beside `barograph`. With BAROGRAPH_URL set, or with a Barograph that answers at
- * http://127.0.0.1:4680, it also reports the session there; BAROGRAPH_TOKEN is the token of scope `ingest` where
- * the server asks for one. It prints a line after each turn, as here:
+ * the package `openai` beside `barograph`. Beside a Barograph on this machine, or with BAROGRAPH_URL and
+ * BAROGRAPH_TOKEN set, it also reports the session there. It prints a line after each turn, as here:
  *
  *   turn  8 ██████████████████████████░░░░  87.5 %  critical   14008 tokens, 392 until the restart line
  *   turn  9 ██████████████████████████████  98.5 %  critical   15758 tokens, 0 until the restart line
@@ -18,19 +17,13 @@
  * short calls that sort each message stand below it as side calls and move nothing.
  */
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { env } from 'node:process';
 import { parseArgs } from 'node:util';
-import { createClient } from 'barograph';
 import { trackOpenAI } from 'barograph/openai';
 import OpenAI from 'openai';
+import { connect, finish } from './connect.mjs';
 
 const TURNS = 12;
 const RESTART_LINE = 0.9;
-const LOCAL = 'http://127.0.0.1:4680';
-const { BAROGRAPH_URL: given, BAROGRAPH_TOKEN: token = null } = env;
-const url = given ?? LOCAL;
 const { values: flags } = parseArgs({
   options: {
     'base-url': { type: 'string' },
@@ -43,17 +36,7 @@ const model = flags.model;
 const contextMaxTokens = Number(flags.window);
 
 const modelServer = flags['base-url'] === undefined ? await startModelServer() : null;
-const client =
-  given !== undefined || (await answers(LOCAL))
-    ? createClient({
-        url,
-        token,
-        project: 'examples',
-        runner: { name: 'openai-snapshots' },
-        queueFolder: path.join(tmpdir(), 'barograph-example'),
-        onRefused: ({ reason, field }) => console.error(`refused: ${field} ${reason}`),
-      })
-    : null;
+const client = connect('openai-snapshots');
 const session = client?.session(`openai-snapshots-${Date.now()}`, {
   title: 'An agent on the openai package',
   client: 'example',
@@ -112,14 +95,8 @@ for (let turn = 1; turn <= TURNS; turn += 1) {
 }
 
 await modelServer?.stop();
-if (client === null) {
-  console.log(`No Barograph answers at ${url}: nothing was reported.`);
-} else {
-  session?.end({ reason: 'done' });
-  const { delivered, queued, refused } = await client.close();
-  console.log(delivered ? 'Everything was stored.' : `${queued} items wait on disk for the server.`);
-  process.exitCode = delivered && refused.length === 0 ? 0 : 1;
-}
+session?.end({ reason: 'done' });
+await finish(client);
 
 /** @param {number} turn */
 function draw(turn) {
@@ -178,14 +155,4 @@ async function startModelServer() {
       return new Promise((resolve) => server.close(() => resolve(undefined)));
     },
   };
-}
-
-/** @param {string} address */
-async function answers(address) {
-  try {
-    const response = await fetch(new URL('/healthz', address), { signal: AbortSignal.timeout(1_000) });
-    return response.ok;
-  } catch {
-    return false;
-  }
 }

@@ -3,10 +3,10 @@
  *
  *   node precompact-archive.mjs
  *
- * With BAROGRAPH_URL set, or with a Barograph that answers at http://127.0.0.1:4680, it also reports the session
- * there; BAROGRAPH_TOKEN is the token of scope `ingest` where the server asks for one. For the Claude Agent SDK the
- * same hook is registered with `query({ prompt, options: { hooks: preCompactHooks({ session }) } })`; for Claude Code
- * itself see `barograph hook --help`. It prints, with a folder of its own below the system's temporary one:
+ * Beside a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session
+ * there. For the Claude Agent SDK the same hook is registered with `query({ prompt, options: { hooks:
+ * preCompactHooks({ session }) } })`; for Claude Code itself see `barograph hook --help`. It prints, with a
+ * folder of its own below the system's temporary one:
  *
  *   turn  8 ████████████████████████░░░░░░  79.6 %
  *   PreCompact: archived the transcript (trigger: auto) to …/archives/example_20261122_015412_transcript.jsonl (15.9 KB)
@@ -16,32 +16,18 @@
  *     stored   auto    8 lines  intact   …/archives/example_20261122_015412_transcript.jsonl
  *     stored   auto   16 lines  intact   …/archives/example_20261122_015412-2_transcript.jsonl
  *
- * The session's page then shows a line that rises to 80 % twice and falls to 24 %, with a mark for the archive and
- * one for the compaction at each fall.
+ * The session's page then shows a line that rises to 80 % twice and falls to 24 %, with a mark for the archive
+ * and one for the compaction at each fall.
  */
 import { appendFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { env } from 'node:process';
-import { createClient } from 'barograph';
 import { createPreCompactHook, listArchives, verifyArchive } from 'barograph/archive';
+import { connect, finish } from './connect.mjs';
 
 const LIMIT = 200_000;
-const LOCAL = 'http://127.0.0.1:4680';
-const { BAROGRAPH_URL: given, BAROGRAPH_TOKEN: token = null } = env;
-const url = given ?? LOCAL;
 
-const client =
-  given !== undefined || (await answers(LOCAL))
-    ? createClient({
-        url,
-        token,
-        project: 'examples',
-        runner: { name: 'precompact-archive' },
-        queueFolder: path.join(tmpdir(), 'barograph-example'),
-        onRefused: ({ reason, field }) => console.error(`refused: ${field} ${reason}`),
-      })
-    : null;
+const client = connect('precompact-archive');
 const session = client?.session(`precompact-archive-${Date.now()}`, {
   title: 'Archived before each compaction',
   client: 'example',
@@ -97,23 +83,9 @@ for (const archive of archives.reverse()) {
   );
 }
 
-if (client !== null) {
-  const { delivered, queued, refused } = await client.close();
-  console.log(delivered ? 'Everything was stored.' : `${queued} items wait on disk for the server.`);
-  process.exitCode = delivered && refused.length === 0 ? 0 : 1;
-}
+await finish(client);
 
 /** @param {string} message */
 function print(message) {
   console.log(message);
-}
-
-/** @param {string} address */
-async function answers(address) {
-  try {
-    const response = await fetch(new URL('/healthz', address), { signal: AbortSignal.timeout(1_000) });
-    return response.ok;
-  } catch {
-    return false;
-  }
 }

@@ -4,8 +4,8 @@
  *
  *   node restart-loop.mjs
  *
- * With BAROGRAPH_URL set, or with a Barograph that answers at http://127.0.0.1:4680, it also reports the session
- * there; BAROGRAPH_TOKEN is the token of scope `ingest` where the server asks for one. It prints:
+ * Beside a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session
+ * there. It prints:
  *
  *   context 0 (fake-…-0): repaired file 1
  *   …
@@ -16,28 +16,12 @@
  * The session's page then shows a saw-tooth: two climbs to 92 %, each ended by a mark for the restart that opens
  * its checkpoint and its prompt, and the beginning of a third.
  */
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { env } from 'node:process';
-import { createClient } from 'barograph';
 import { runWithRestarts } from 'barograph/restart';
+import { connect, finish } from './connect.mjs';
 
 const FILES = 9;
 const LIMIT = 10_000;
-const LOCAL = 'http://127.0.0.1:4680';
-const { BAROGRAPH_URL: given, BAROGRAPH_TOKEN: token = null } = env;
-const url = given ?? LOCAL;
-const client =
-  given !== undefined || (await answers(LOCAL))
-    ? createClient({
-        url,
-        token,
-        project: 'examples',
-        runner: { name: 'restart-loop' },
-        queueFolder: path.join(tmpdir(), 'barograph-example'),
-        onRefused: ({ reason, field }) => console.error(`refused: ${field} ${reason}`),
-      })
-    : null;
+const client = connect('restart-loop');
 const run = Date.now().toString(36);
 const session = client?.session(`restart-loop-${run}`, { title: 'Repair nine files', limit: LIMIT });
 
@@ -83,20 +67,5 @@ console.log(
   `${result.outcome}: ${files} files in ${result.contexts.length} contexts, ${result.continuations} restarts`,
 );
 
-if (client === null) {
-  console.log(`Reported nowhere: no Barograph answers at ${LOCAL}, and BAROGRAPH_URL names none.`);
-} else {
-  session?.end({ reason: result.outcome });
-  const { delivered, queued, refused } = await client.close();
-  console.log(delivered ? 'Everything was stored.' : `${queued} items wait on disk for the server.`);
-  process.exitCode = delivered && refused.length === 0 ? 0 : 1;
-}
-
-async function answers(address) {
-  try {
-    const response = await fetch(new URL('/healthz', address), { signal: AbortSignal.timeout(1_000) });
-    return response.ok;
-  } catch {
-    return false;
-  }
-}
+session?.end({ reason: result.outcome });
+await finish(client);

@@ -18,4 +18,5 @@ export type {
 } from './client/client-types';
 export type { DownReason } from './client/connection-state';
 export { createClient } from './client/create-client';
+export { findServer, type KnownServer } from './find-server';
 export { inspectQueues, type QueueReport } from './queue/inspect-queues';

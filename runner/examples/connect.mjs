@@ -1,0 +1,38 @@
+/** What the examples share: a client for the server that this machine knows, and its end. */
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createClient, findServer } from 'barograph';
+
+const server = findServer();
+
+/**
+ * @param {string} runner name of the runner
+ * @returns {import('barograph').BarographClient | null} null: no server is known; the example works all the same.
+ */
+export function connect(runner) {
+  if (server === null) return null;
+  return createClient({
+    ...server,
+    project: 'examples',
+    runner: { name: runner },
+    // Of its own, so that trying things out leaves nothing among the items of real work.
+    queueFolder: path.join(tmpdir(), 'barograph-example'),
+    onRefused: ({ reason, field }) => console.error(`refused: ${field} ${reason}`),
+  });
+}
+
+/**
+ * Says what became of the report, and sets the exit code.
+ * @param {import('barograph').BarographClient | null} client
+ */
+export async function finish(client) {
+  if (client === null) {
+    console.log('Nothing was reported: no server is known. BAROGRAPH_URL and BAROGRAPH_TOKEN name one.');
+    return;
+  }
+  const { delivered, queued, refused } = await client.close();
+  console.log(
+    delivered ? 'Everything was stored.' : `${queued} items wait on disk for ${server?.url ?? 'the server'}.`,
+  );
+  process.exitCode = delivered && refused.length === 0 ? 0 : 1;
+}
