@@ -37,10 +37,9 @@ export function applyCompaction(state: SessionFold, input: FoldInput, item: Comp
 
 /** The same compaction: the client's boundary id, else the same trigger with no main turn between. */
 function findReported(chain: Readonly<ChainFold>, item: CompactionItem): CompactionMemory | null {
-  if (item.boundary !== undefined) {
-    const same = chain.compactions.findLast((c) => c.boundary === item.boundary);
-    if (same !== undefined) return same;
-  }
+  // One that was reported without an id has null, which no item says.
+  const same = chain.compactions.findLast((c) => c.boundary === item.boundary);
+  if (same !== undefined) return same;
   const last = chain.compactions.at(-1);
   if (last === undefined || last.turnSince || last.trigger !== item.trigger) return null;
   const haveTwoIds = item.boundary !== undefined && last.boundary !== null;
@@ -124,7 +123,7 @@ function joinKnown(
       confirmed = confirm(state, key, chain, memory, time);
     }
   } else if (memory.state === 'confirmed' && isChanged) {
-    learnPoint(chain, memory, true);
+    learnPoint(chain, memory);
     refreshLimit(state, chain);
   }
   return {
@@ -164,22 +163,30 @@ function confirm(
   memory.detail.contextAfter = chain.context.index + 1;
   const closed = closeContext(state, key, chain, 'compaction', time);
   if (key === MAIN_CHAIN) state.compactions += 1;
-  learnPoint(chain, memory, false);
+  learnPoint(chain, memory);
   refreshLimit(state, chain);
   const thrash = thrashOfCompaction(state, chain, closed.context, memory.trigger, { chainKey: key, time });
   return { closed, events: thrash === null ? [] : [thrash] };
 }
 
-/** Where this client compacts by itself, and how large its window at least is. */
-function learnPoint(chain: ChainFold, memory: Readonly<CompactionMemory>, isCorrection: boolean): void {
+/**
+ * Where this client compacts by itself, and how large its window at least is. Later figures of the same
+ * compaction take the place of its first ones; where another window forgot them since, they say nothing.
+ */
+function learnPoint(chain: ChainFold, memory: CompactionMemory): void {
   if (memory.trigger !== 'auto') return;
-  const { preTokens, lastReading } = memory.detail;
-  if (typeof preTokens === 'number' && preTokens > 0) learnFromCompaction(chain, preTokens);
-  const point = typeof preTokens === 'number' && preTokens > 0 ? preTokens : lastReading;
+  const stated = Number(memory.detail.preTokens);
+  if (stated > 0) learnFromCompaction(chain, stated);
+  const point = stated > 0 ? stated : memory.detail.lastReading;
   if (typeof point !== 'number') return;
-  if (isCorrection) chain.compactedAt.pop();
-  chain.compactedAt.push(point);
-  if (chain.compactedAt.length > REMEMBERED_POINTS) chain.compactedAt.shift();
+  if (memory.point === undefined) {
+    chain.compactedAt.push(point);
+    if (chain.compactedAt.length > REMEMBERED_POINTS) chain.compactedAt.shift();
+  } else {
+    const place = chain.compactedAt.lastIndexOf(memory.point);
+    if (place !== -1) chain.compactedAt[place] = point;
+  }
+  memory.point = point;
 }
 
 function refreshLimit(state: Readonly<SessionFold>, chain: ChainFold): void {

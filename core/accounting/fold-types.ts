@@ -59,6 +59,8 @@ export interface CompactionMemory {
   turnSince: boolean;
   /** The event's detail so far, merged from all reports. */
   detail: Record<string, unknown>;
+  /** The occupancy that it was learned at (`compactedAt`); absent: none was known. */
+  point?: number;
 }
 
 /** An archive whose compaction was not reported yet. */

@@ -37,4 +37,24 @@ describe('the plain rate', () => {
   it('has no rate a minute when all turns came at one instant', () => {
     expect(plainRate(steady.map(([, tokens]) => [0, tokens] as const)).tokensPerMinute).toBeNull();
   });
+
+  const ofTokens = (...tokens: number[]) => plainRate(tokens.map((grown) => [1, grown] as const));
+  const ofMinutes = (...minutes: number[]) => plainRate(minutes.map((pause) => [pause, 1_000] as const));
+
+  it('leaves out the largest and the smallest growth from five turns on, wherever they stand', () => {
+    expect(ofTokens(10, 1, 3, 2).tokensPerTurn).toBe(4);
+    expect(ofTokens(100, 10, 1, 3, 2).tokensPerTurn).toBe(5);
+    expect(ofTokens(9, 10, 100, 3, -50, 2).tokensPerTurn).toBe(6);
+  });
+
+  it('counts a pause as four usual ones at most, the usual one being the middle of all', () => {
+    expect(ofMinutes(100, 1, 1, 1, 1).tokensPerMinute).toBe(1_000 / 1.6);
+    expect(ofMinutes(30, 1, 3, 1).tokensPerMinute).toBe(1_000 / 3.25);
+    expect(ofMinutes(3, 3, 3).tokensPerMinute).toBe(1_000 / 3);
+  });
+
+  it('never takes two minutes for a long pause', () => {
+    expect(ofMinutes(0.25, 2, 0.25).tokensPerMinute).toBe(1_000 / (2.5 / 3));
+    expect(ofMinutes(0.25, 3, 0.25).tokensPerMinute).toBe(1_000 / (2.5 / 3));
+  });
 });

@@ -1,0 +1,163 @@
+/** What several reports of one compaction make together, and what is learned from it. */
+import { describe, expect, it } from 'vitest';
+import { FoldRun, snapshotRun } from './fold-testing';
+
+/** At 160 000 of 200 000. */
+function nearlyFull() {
+  const run = snapshotRun(200_000);
+  run.reads(160_000);
+  return run;
+}
+const hook = { source: 'hook' } as const;
+const sdk = { source: 'sdk' } as const;
+const auto = { trigger: 'auto', state: 'confirmed' } as const;
+const pointsOf = (run: FoldRun) => run.state.chains.main?.compactedAt;
+
+describe('a further report of a compaction', () => {
+  it('that says nothing new changes nothing', () => {
+    const run = nearlyFull();
+    run.add('compaction', { ...auto, preTokens: 167_000 }, sdk);
+    expect(run.add('compaction', auto, sdk).amends).toBeNull();
+    expect(run.add('compaction', { ...auto, preTokens: 167_000 }).amends).toBeNull();
+  });
+
+  it('adds the figures that were missing, whoever makes it', () => {
+    const run = nearlyFull();
+    run.add('compaction', { ...auto, preTokens: 167_000 });
+    const { amends } = run.add('compaction', { ...auto, postTokens: 2_700, durationMs: 9 }, hook);
+    expect(amends?.detail).toMatchObject({ preTokens: 167_000, postTokens: 2_700, durationMs: 9 });
+  });
+
+  it('corrects figures where its source is better, and not where it is the same or lesser', () => {
+    const run = nearlyFull();
+    run.add('compaction', { ...auto, preTokens: 1 }, sdk);
+    expect(run.add('compaction', { ...auto, preTokens: 2 }, sdk).amends).toBeNull();
+    expect(run.add('compaction', { ...auto, preTokens: 3 }, hook).amends).toBeNull();
+    expect(run.add('compaction', { ...auto, preTokens: 4 }).amends?.detail.preTokens).toBe(4);
+    expect(run.add('compaction', { ...auto, preTokens: 5 }, sdk).amends).toBeNull();
+  });
+
+  it('names the boundary that the first one did not know', () => {
+    const run = nearlyFull();
+    run.add('compaction', auto, sdk);
+    run.add('compaction', { ...auto, boundary: 'a' });
+    run.add('compaction', { ...auto, boundary: 'b' });
+    expect(run.state.compactions).toBe(2);
+    run.add('compaction', { ...auto, boundary: 'a' });
+    expect(run.state.compactions).toBe(2);
+  });
+
+  it('never takes a confirmed one back', () => {
+    const run = nearlyFull();
+    run.add('compaction', auto);
+    for (const state of ['blocked', 'failed', 'pending'] as const) {
+      expect(run.add('compaction', { trigger: 'auto', state }).amends).toBeNull();
+    }
+    expect(run.state.chains.main?.compactions).toMatchObject([{ state: 'confirmed' }]);
+  });
+
+  it('of one that was blocked is no new announcement, and may confirm it after all', () => {
+    const run = nearlyFull();
+    run.add('compaction', { trigger: 'auto', state: 'blocked' }, hook);
+    expect(run.add('compaction', { trigger: 'auto', state: 'blocked' }, hook).amends).toBeNull();
+    expect(run.add('compaction', { trigger: 'auto', state: 'pending' }, hook).amends).toBeNull();
+    expect(run.add('compaction', auto).closed?.endedBy).toBe('compaction');
+  });
+
+  it('is looked for among the last four', () => {
+    const run = nearlyFull();
+    for (const boundary of ['a', 'b', 'c', 'd']) run.add('compaction', { ...auto, boundary });
+    run.add('compaction', { ...auto, boundary: 'a' });
+    expect(run.state.compactions).toBe(4);
+    run.add('compaction', { ...auto, boundary: 'e' });
+    run.add('compaction', { ...auto, boundary: 'a' });
+    expect(run.state.compactions).toBe(6);
+  });
+});
+
+describe('what is learned from a compaction', () => {
+  it('is the point it says, else the last reading, of automatic ones alone', () => {
+    const run = nearlyFull();
+    run.add('compaction', { trigger: 'manual', state: 'confirmed', preTokens: 90_000 });
+    expect(pointsOf(run)).toEqual([]);
+    run.reads(161_000);
+    run.add('compaction', auto);
+    run.reads(20_000);
+    run.add('compaction', { ...auto, preTokens: 167_000 });
+    run.reads(30_000);
+    run.add('compaction', { ...auto, preTokens: 0 });
+    expect(pointsOf(run)).toEqual([161_000, 167_000, 30_000]);
+    expect(run.state.chains.main?.learnedLimit).toBe(167_000);
+  });
+
+  it('is nothing where neither is known', () => {
+    const run = new FoldRun();
+    run.turn([10, 10]);
+    run.add('compaction', auto);
+    run.turn([10, 10]);
+    run.add('compaction', { ...auto, preTokens: 0 });
+    expect(pointsOf(run)).toEqual([]);
+    expect(run.state.chains.main?.learnedLimit).toBeNull();
+  });
+
+  it('is corrected by later figures, in its own place', () => {
+    const run = nearlyFull();
+    run.add('compaction', { ...auto, boundary: 'a' });
+    run.reads(150_000);
+    run.add('compaction', { ...auto, boundary: 'b' });
+    expect(pointsOf(run)).toEqual([160_000, 150_000]);
+    run.add('compaction', { ...auto, boundary: 'a', preTokens: 167_000 });
+    expect(pointsOf(run)).toEqual([167_000, 150_000]);
+    run.add('compaction', { ...auto, boundary: 'b', durationMs: 5 });
+    expect(pointsOf(run)).toEqual([167_000, 150_000]);
+  });
+
+  it('is the first that was known, when it became known later', () => {
+    const run = new FoldRun();
+    run.turn([10, 10]);
+    run.add('compaction', { ...auto, boundary: 'a', preTokens: 99_000 });
+    run.add('compaction', { ...auto, boundary: 'b' });
+    run.add('compaction', { ...auto, boundary: 'b', preTokens: 98_000 });
+    expect(pointsOf(run)).toEqual([99_000, 98_000]);
+  });
+
+  it('is nothing any more once another window forgot it', () => {
+    const run = nearlyFull();
+    run.add('compaction', { ...auto, boundary: 'a' });
+    run.reads(20_000, { limit: 1_000_000 });
+    run.add('compaction', { ...auto, boundary: 'a', preTokens: 167_000 });
+    expect(pointsOf(run)).toEqual([]);
+  });
+
+  it('is remembered of the last eight', () => {
+    const run = nearlyFull();
+    for (let n = 1; n <= 8; n += 1) run.add('compaction', { ...auto, boundary: `${n}`, preTokens: n });
+    expect(pointsOf(run)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    run.add('compaction', { ...auto, boundary: '9', preTokens: 9 });
+    expect(pointsOf(run)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  it('is in force at once as the limit, where nothing better is known', () => {
+    const run = snapshotRun();
+    run.reads(100_000);
+    run.add('compaction', { ...auto, boundary: 'a', preTokens: 150_000 });
+    expect(run.state.chains.main?.limit).toEqual({ tokens: 150_000, source: 'learned' });
+  });
+
+  it('leaves a limit that a turn stated as the turn’s', () => {
+    const run = snapshotRun();
+    run.reads(100_000, { limit: 200_000 });
+    run.add('compaction', { ...auto, preTokens: 150_000 });
+    expect(run.state.chains.main?.limit).toEqual({ tokens: 200_000, source: 'turn' });
+    run.add('session_start', { limit: 300_000 });
+    expect(run.state.chains.main?.limit).toEqual({ tokens: 200_000, source: 'turn' });
+  });
+
+  it('refreshes a limit that later figures correct', () => {
+    const run = snapshotRun();
+    run.reads(100_000);
+    run.add('compaction', { ...auto, boundary: 'a', preTokens: 150_000 }, sdk);
+    run.add('compaction', { ...auto, boundary: 'a', preTokens: 160_000 });
+    expect(run.state.chains.main?.limit).toEqual({ tokens: 160_000, source: 'learned' });
+  });
+});
