@@ -1,7 +1,14 @@
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { appendEntry, indexFile, listArchives, noteUpload, readArchiveIndex } from './archive-index';
+import {
+  type ArchiveFilter,
+  appendEntry,
+  indexFile,
+  listArchives,
+  noteUpload,
+  readArchiveIndex,
+} from './archive-index';
 import { LINES, modeOf, prepareArchiveBench } from './testing-archive';
 import { verifyArchive } from './verify-archive';
 

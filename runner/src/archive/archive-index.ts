@@ -9,6 +9,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readConfigFolder } from '../settings';
 import { absolutePath } from './archive-names';
 import type { ArchiveEntry, ArchiveState, UploadState } from './archive-types';
 import { makePrivateFolders, runsFolder } from './private-folders';
@@ -66,9 +67,10 @@ export interface ArchiveIndex {
 
 /**
  * Reads the whole index. No index is an empty one.
+ * @param configFolder default: as for the hook.
  * @throws what the file system throws for one that is there and cannot be read.
  */
-export async function readArchiveIndex(configFolder: string): Promise<ArchiveIndex> {
+export async function readArchiveIndex(configFolder: string = readConfigFolder()): Promise<ArchiveIndex> {
   const entries = new Map<string, ArchiveEntry>();
   let unreadable = 0;
   for (const text of (await readText(indexFile(configFolder))).split('\n')) {
@@ -100,9 +102,13 @@ export interface ArchiveFilter {
   upload?: UploadState;
 }
 
-/** The archives of the index, newest first. @throws as `readArchiveIndex`. */
+/**
+ * The archives of the index, newest first.
+ * @param configFolder default: as for the hook.
+ * @throws as `readArchiveIndex`.
+ */
 export async function listArchives(
-  configFolder: string,
+  configFolder: string = readConfigFolder(),
   filter: ArchiveFilter = {},
 ): Promise<ListedArchive[]> {
   const repo = filter.repoPath === undefined ? undefined : absolutePath(filter.repoPath);
