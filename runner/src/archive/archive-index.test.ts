@@ -146,9 +146,8 @@ describe('the list of archives', () => {
     await archiveOne('a');
     await archiveOne('b', '/home/dev/other');
     await used.bench.hook()({ session_id: 'c' });
-    const ids = async (
-      ...filter: Parameters<typeof listArchives> extends [string, (infer F)?] ? [F?] : never
-    ) => (await listArchives(config, ...filter)).map((entry) => entry.clientSessionId);
+    const ids = async (filter?: ArchiveFilter) =>
+      (await listArchives(config, filter)).map((entry) => entry.clientSessionId);
     expect(await ids()).toEqual(['c', 'b', 'a']);
     expect(await ids({ repoPath: '/home/dev/other/' })).toEqual(['b']);
     expect(await ids({ session: 'a' })).toEqual(['a']);
