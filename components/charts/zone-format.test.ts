@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { prepareTimeTicks } from './prepare-axes';
-import { zoneFormat, zoneOffsetMs } from './zone-format';
+import { zoneFormat } from './zone-format';
 
 const hour = 3_600_000;
-
-describe('zoneOffsetMs', () => {
-  it('follows daylight saving and half-hour zones', () => {
-    expect(zoneOffsetMs(Date.parse('2026-01-15T12:00:00Z'), 'Europe/Berlin')).toBe(hour);
-    expect(zoneOffsetMs(Date.parse('2026-07-15T12:00:00.250Z'), 'Europe/Berlin')).toBe(2 * hour);
-    expect(zoneOffsetMs(Date.parse('2026-01-15T23:30:00Z'), 'Asia/Kolkata')).toBe(5.5 * hour);
-    expect(zoneOffsetMs(Date.parse('2026-01-15T23:30:00Z'), 'UTC')).toBe(0);
-  });
-});
 
 describe('prepareTimeTicks in a zone', () => {
   it('names the viewer’s midnight as a day', () => {

@@ -26,24 +26,24 @@ export const DEFAULT_POINTS = 300;
 
 const NUL = '\u0000';
 /** Postgres text cannot hold NUL: nothing has such a name. */
-const text = (max: number) =>
+export const text = (max: number) =>
   z
     .string()
     .max(max, `must have at most ${max} characters`)
     .refine((value) => !value.includes(NUL), 'must not contain a NUL character');
-const name = text(1_000).refine((value) => value !== '', 'must not be empty');
+export const name = text(1_000).refine((value) => value !== '', 'must not be empty');
 
-function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
 }
 
 /** Values of a parameter that may be repeated; any of them will do. */
-function anyOf<T extends z.ZodType>(value: T, max: number, description: string) {
+export function anyOf<T extends z.ZodType>(value: T, max: number, description: string) {
   return z.array(value).max(max, `may be given at most ${max} times`).describe(description).optional();
 }
 
 /** A number as it stands in a URL: digits alone. In the document it is an integer. */
-function wholeNumber(min: number, max: number, meta: { description: string; default?: number }) {
+export function wholeNumber(min: number, max: number, meta: { description: string; default?: number }) {
   const reason = `must be a whole number from ${min} to ${max}`;
   const digits = (value: unknown): number =>
     typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
@@ -63,7 +63,7 @@ function parseInstant(text: string): number {
 }
 
 /** Milliseconds since the epoch. */
-const instant = z
+export const instant = z
   .string()
   .max(40, instantReason)
   .transform(parseInstant)
@@ -73,12 +73,12 @@ const span = {
   from: instant.describe('Not before: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
   to: instant.describe('Not after: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
 };
-const isSpan = ({ from, to }: { from?: number | undefined; to?: number | undefined }): boolean =>
+export const isSpan = ({ from, to }: { from?: number | undefined; to?: number | undefined }): boolean =>
   from === undefined || to === undefined || from <= to;
-const notASpan = { path: ['from'], error: 'must not be after `to`' };
+export const notASpan = { path: ['from'], error: 'must not be after `to`' };
 
 const chain = name.describe('Key of a chain that the session has: `main`, or that of a sub-agent');
-const project = anyOf(name, 100, 'Name of a project');
+export const project = anyOf(name, 100, 'Name of a project');
 const order = (natural: string) => oneOf(['asc', 'desc']).describe(`Default ${natural}`).optional();
 const cursor = text(1_000).describe('`nextCursor` of the page before').optional();
 const limit = (max: number, fallback: number) =>

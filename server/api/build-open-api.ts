@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { composition, compositionList } from '../../core/api/composition';
+import { historyBody, historyFigures, historySession, historySessionList } from '../../core/api/history';
 import {
   contextList,
   errorBody,
@@ -30,6 +31,10 @@ const SHAPES = {
   TurnList: turnList,
   EventList: eventList,
   ProjectList: projectList,
+  History: historyBody,
+  HistoryFigures: historyFigures,
+  HistorySession: historySession,
+  HistorySessionList: historySessionList,
   Error: errorBody,
 } as const;
 
@@ -99,7 +104,13 @@ function operation(route: RouteEntry): Json {
     summary: route.summary,
     parameters: [...(isAboutOne ? [ID_PARAMETER] : []), ...queryParameters(route.parameters)],
     responses: {
-      200: { description: 'OK', content: { 'application/json': { schema: reference(name) } } },
+      200: {
+        description: 'OK',
+        content: {
+          'application/json': { schema: reference(name) },
+          ...('format' in route.parameters.shape && { 'text/csv': { schema: { type: 'string' } } }),
+        },
+      },
       304: { description: 'Not changed since the ETag that was sent' },
       ...(isAboutOne && { 308: { description: 'The session lives on under another id: see Location' } }),
       400: failure('A parameter is unknown or not valid'),

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compositionList } from '../../core/api/composition';
+import { historyBody, historySessionList } from '../../core/api/history';
 import {
   contextList,
   errorBody,
@@ -13,6 +14,7 @@ import {
 import { series } from '../../core/api/series';
 import { session } from '../../core/api/session';
 import { sessionId } from '../../core/identity/session-id';
+import { rollUpAll } from '../../db/history/history-testing';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
 import { createToken } from '../../db/queries/tokens/create-token';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
@@ -40,6 +42,7 @@ beforeAll(async () => {
       composition: { roles: [{ role: 'user', messages: 3, tokens: 20_000 }], suggestions: [] },
     }),
   );
+  await rollUpAll(sql);
   const settings = { host: '127.0.0.1', idleAfterMinutes: 10 };
   const api = createReadApi({ sql, settings, version: '1.2.3' });
   server = createServer((req, res) => {
@@ -76,6 +79,9 @@ describe('the read API', () => {
     [`/sessions/${id}/series?lens=cumulative&from=0&to=2030-01-01T00:00:00Z&points=50`, series],
     ['/events?from=2020-01-01', eventList],
     ['/projects', projectList],
+    ['/history?from=2020-01-01&to=2030-01-01&by=runner&zone=Europe/Berlin', historyBody],
+    ['/history?bucket=1m&project=atlas', historyBody],
+    ['/history/sessions?from=2020-01-01&sort=compactions&limit=5', historySessionList],
   ])('answers %s in its documented shape, and nothing besides', async (path, shape) => {
     const response = await get(path);
     expect(response.status).toBe(200);
@@ -127,6 +133,17 @@ describe('the read API', () => {
     [`/sessions/${id}/series?lens=wide`, 'invalid_parameter', 'lens', /^must be one of cumulative, snapshot/],
     [`/sessions/${id}/series?from=20&to=10`, 'invalid_parameter', 'from', /after `to`/],
     [`/sessions/${id}/events?from=20&to=10`, 'invalid_parameter', 'from', /after `to`/],
+    ['/history?zone=Mars/Olympus', 'invalid_parameter', 'zone', /Europe\/Berlin/],
+    ['/history?bucket=2h', 'invalid_parameter', 'bucket', /^must be one of auto, 1m, /],
+    [
+      '/history?bucket=1m&from=2026-01-01&to=2026-03-01',
+      'invalid_parameter',
+      'bucket',
+      /more than 2000 slots/,
+    ],
+    ['/history?from=1990-01-01&to=2020-01-01', 'invalid_parameter', 'from', /4000 days/],
+    ['/history?format=xml', 'invalid_parameter', 'format', /csv, json/],
+    ['/history/sessions?from=20&to=10', 'invalid_parameter', 'from', /after `to`/],
     ['/events?from=20&to=10', 'invalid_parameter', 'from', /after `to`/],
     [`/sessions/${id}/series?chain=nobody`, 'invalid_parameter', 'chain', /no chain of this session/],
     [`/sessions/${id}/turns?chain=nobody`, 'invalid_parameter', 'chain', /no chain of this session/],
@@ -163,6 +180,27 @@ describe('the read API', () => {
     expect(fromPage.status).toBe(200);
     const fromElsewhere = await fetch(`${base}/sessions`, { headers: { 'sec-fetch-site': 'same-site' } });
     expect(fromElsewhere.status).toBe(401);
+  });
+
+  it('hands history over as a file, with all groups, that no cache keeps', async () => {
+    const range = 'from=2020-01-01&to=2030-01-01';
+    const csv = await get(`/history?${range}&by=project&format=csv`);
+    expect(csv.headers.get('content-type')).toMatch(/^text\/csv/);
+    expect(csv.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="barograph-history-20\d\d-\d\d-\d\d-20\d\d-\d\d-\d\d\.csv"$/,
+    );
+    expect(csv.headers.get('cache-control')).toBe('no-store');
+    const [head, first] = (await csv.text()).split('\r\n');
+    expect(head).toMatch(/^from,to,project,turns,input,/);
+    expect(first).toMatch(/,atlas,2,/);
+    const sessions = await get(`/history/sessions?${range}&format=csv`);
+    expect(await sessions.text()).toContain(`\r\n${id},One,atlas,`);
+    const json = await get(`/history?${range}&format=json`);
+    expect(json.headers.get('content-disposition')).toContain('.json"');
+    expect(historyBody.parse(await json.json()).total).toMatchObject({ turns: 2, compactions: 1 });
+    expect((await get(`/history?${range}&format=csv`, {}, 'HEAD')).headers.get('content-length')).not.toBe(
+      '0',
+    );
   });
 
   it('lets a poller know that nothing changed', async () => {

@@ -8,7 +8,7 @@ import { authorize } from '../auth/authorize';
 import type { Endpoint, ServerContext } from '../http/endpoint';
 import { isLoopback } from '../http/loopback';
 import { buildOpenApi } from './build-open-api';
-import { type Answer, findRoute } from './routes';
+import { type Answer, type AnsweredFile, findRoute } from './routes';
 
 const PREFIX = '/api/v1';
 
@@ -54,6 +54,8 @@ export function createReadApi(
       switch (result.type) {
         case 'found':
           return answer(req, res, result.body);
+        case 'file':
+          return save(req, res, result.file);
         case 'moved':
           return redirect(res, `${PREFIX}${route.path.replace('{id}', result.id)}${url.search}`);
         case 'not_found':
@@ -92,6 +94,17 @@ function answer(req: IncomingMessage, res: ServerResponse, body: unknown): void 
   res.writeHead(200, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
+  });
+  res.end(req.method === 'HEAD' ? undefined : text);
+}
+
+/** The reader's browser saves it, under a name that is ours. */
+function save(req: IncomingMessage, res: ServerResponse, { name, contentType, text }: AnsweredFile): void {
+  res.writeHead(200, {
+    'Content-Type': contentType,
+    'Content-Length': Buffer.byteLength(text),
+    'Content-Disposition': `attachment; filename="${name}"`,
+    'Cache-Control': 'no-store',
   });
   res.end(req.method === 'HEAD' ? undefined : text);
 }

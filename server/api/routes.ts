@@ -6,6 +6,14 @@ import type postgres from 'postgres';
 import { z } from 'zod';
 import { compositionList } from '../../core/api/composition';
 import {
+  type EXPORT_FORMATS,
+  historyBody,
+  historyParameters,
+  historySessionList,
+  historySessionsParameters,
+} from '../../core/api/history';
+import { historySessionsToCsv, historyToCsv } from '../../core/api/history-csv';
+import {
   listContextsParameters,
   listEventsParameters,
   listSessionEventsParameters,
@@ -18,6 +26,8 @@ import { series } from '../../core/api/series';
 import { session } from '../../core/api/session';
 import type { Clock } from '../../db/queries/clock';
 import { findSession, type SessionRef } from '../../db/queries/find-session';
+import { listHistorySessions } from '../../db/queries/history/list-history-sessions';
+import { loadHistory } from '../../db/queries/history/load-history';
 import { listCompositions } from '../../db/queries/list-compositions';
 import { listContexts } from '../../db/queries/list-contexts';
 import { listEvents } from '../../db/queries/list-events';
@@ -31,10 +41,18 @@ import { type ParameterProblem, readParameters } from './read-parameters';
 
 export type Answer =
   | { type: 'found'; body: unknown }
+  /** To be saved by the reader. */
+  | { type: 'file'; file: AnsweredFile }
   /** The session lives on under another id. */
   | { type: 'moved'; id: string }
   | { type: 'not_found' }
   | { type: 'invalid'; problem: ParameterProblem };
+
+export interface AnsweredFile {
+  name: string;
+  contentType: string;
+  text: string;
+}
 
 export interface ReadRequest {
   sql: postgres.Sql;
@@ -73,7 +91,27 @@ function entry<T extends z.ZodRawShape>(
 }
 
 const none = z.strictObject({});
+const ALL_GROUPS = 1_000;
 const found = (body: unknown): Answer => ({ type: 'found', body });
+
+/** The same answer, or as a file where one was asked for. */
+function foundAs<T>(
+  name: string,
+  format: (typeof EXPORT_FORMATS)[number] | undefined,
+  body: T,
+  csv: (body: T) => string,
+): Answer {
+  if (format === undefined) return found(body);
+  const isCsv = format === 'csv';
+  return {
+    type: 'file',
+    file: {
+      name: `barograph-${name}.${format}`,
+      contentType: isCsv ? 'text/csv; charset=utf-8; header=present' : 'application/json; charset=utf-8',
+      text: isCsv ? csv(body) : `${JSON.stringify(body, null, 2)}\n`,
+    },
+  };
+}
 
 /** Answers about one session: an id that was adopted is sent to the session its items moved to. */
 async function about(
@@ -163,6 +201,31 @@ export const routes: readonly RouteEntry[] = [
     parameters: listEventsParameters,
     response: eventList,
     answer: async ({ sql }, parameters) => found(await listEvents(sql, parameters)),
+  }),
+  entry({
+    path: '/history',
+    operation: 'getHistory',
+    summary:
+      'What happened in a range of time, slot by slot: of all sessions, and by project, runner or model',
+    parameters: historyParameters,
+    response: historyBody,
+    answer: async ({ sql, clock }, { format, ...parameters }) => {
+      // A file holds all groups, unless fewer were asked for.
+      const groups = parameters.groups ?? (format === undefined ? undefined : ALL_GROUPS);
+      const body = await loadHistory(sql, { ...parameters, groups }, clock.nowMs);
+      return foundAs(`history-${body.from.slice(0, 10)}-${body.to.slice(0, 10)}`, format, body, historyToCsv);
+    },
+  }),
+  entry({
+    path: '/history/sessions',
+    operation: 'listHistorySessions',
+    summary: 'Sessions that met boundaries in a range of time, those that thrashed most first',
+    parameters: historySessionsParameters,
+    response: historySessionList,
+    answer: async ({ sql, clock }, { format, ...parameters }) => {
+      const body = await listHistorySessions(sql, parameters, clock.nowMs);
+      return foundAs('history-sessions', format, body, historySessionsToCsv);
+    },
   }),
   entry({
     path: '/projects',

@@ -1,0 +1,3 @@
+/** What history can be parted by. */
+export const HISTORY_GROUPINGS = ['project', 'runner', 'model'] as const;
+export type HistoryGrouping = (typeof HISTORY_GROUPINGS)[number];

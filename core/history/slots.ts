@@ -1,0 +1,88 @@
+/**
+ * The slots that a range of history is cut into. Minutes and hours follow each other evenly from each local
+ * midnight; longer ones are cut where the viewer's clocks show their round times, so that a day is a day also when
+ * the clocks change.
+ */
+import { instantOf, zoneOffsetMs } from '../time/zone-offset';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Lengths of slots, the shortest first, milliseconds. */
+export const SLOT_SIZES = {
+  '1m': MINUTE,
+  '5m': 5 * MINUTE,
+  '15m': 15 * MINUTE,
+  '30m': 30 * MINUTE,
+  '1h': HOUR,
+  '3h': 3 * HOUR,
+  '6h': 6 * HOUR,
+  '12h': 12 * HOUR,
+  '1d': DAY,
+  '7d': 7 * DAY,
+} as const;
+export type SlotSize = keyof typeof SLOT_SIZES;
+export const SLOT_NAMES = Object.keys(SLOT_SIZES) as SlotSize[];
+
+/** Slots below this are counted from single turns; the others are sums of stored quarters of an hour. */
+export const STORED_MS = 15 * MINUTE;
+
+/** A chart draws so many without effort: a year of days, a day of five minutes. */
+const MOST_DRAWN = 370;
+/** The longest range that can be asked for: somewhat more than a decade. */
+export const LONGEST_RANGE_MS = 4_000 * DAY;
+
+/** The shortest size at which a range is at most about `most` slots. */
+export function chooseSlotSize(from: number, to: number, most = MOST_DRAWN): SlotSize {
+  return SLOT_NAMES.find((size) => (to - from) / SLOT_SIZES[size] <= most) ?? '7d';
+}
+
+/**
+ * Edges of the slots that hold [from, to), one more than there are slots: the first is at or before `from`, the
+ * last at or after `to`. All of them are whole minutes; from `15m` on whole quarters of an hour of UTC.
+ */
+export function slotEdges(from: number, to: number, size: SlotSize, zone: string): number[] {
+  const length = SLOT_SIZES[size];
+  const days = length > DAY ? 7 : 1;
+  let day = localDay(from, zone);
+  if (days === 7) day -= ((new Date(day).getUTCDay() + 6) % 7) * DAY;
+  const edges: number[] = [];
+  for (; ; day += days * DAY) {
+    for (const edge of edgesOf(day, length, zone)) {
+      const last = edges.at(-1);
+      if (last !== undefined && edge <= last) continue;
+      if (last !== undefined && last >= Math.max(to, from + 1)) return edges;
+      // Of the edges at or before the beginning only the last one counts.
+      if (edge <= from) edges.length = 0;
+      edges.push(edge);
+    }
+  }
+}
+
+/** The local day of a moment, as its midnight on a clock of UTC. */
+function localDay(at: number, zone: string): number {
+  return Math.floor((at + zoneOffsetMs(at, zone)) / DAY) * DAY;
+}
+
+/** Edges that lie in a local day; the first one, where a slot holds some days. */
+function edgesOf(day: number, length: number, zone: string): number[] {
+  const begin = quarter(instantOf(day, zone), length);
+  if (length >= DAY) return [begin];
+  const edges = [begin];
+  if (length > HOUR) {
+    for (let clock = length; clock < DAY; clock += length) {
+      edges.push(quarter(instantOf(day + clock, zone), length));
+    }
+    return edges;
+  }
+  const end = quarter(instantOf(day + DAY, zone), length);
+  for (let edge = begin + length; edge < end; edge += length) edges.push(edge);
+  return edges;
+}
+
+/** Clocks of long ago were off by odd minutes; what is stored is not cut finer than it is. */
+function quarter(at: number, length: number): number {
+  const unit = Math.min(length, STORED_MS);
+  return Math.floor(at / unit) * unit;
+}

@@ -1,0 +1,152 @@
+/** Sums of history by slot and group, from the stored buckets, or from single turns where slots are shorter. */
+import type postgres from 'postgres';
+import type { HistoryGrouping } from '../../../core/history/groupings';
+import { BUCKET_MS } from '../../history/buckets';
+import {
+  ENTRIES,
+  entryParameters,
+  type NamedModel,
+  readNamedModels,
+  type Span,
+} from '../../history/history-entries';
+import { transact } from '../../transact';
+import { readAsJson } from '../read-as-json';
+import { type HistoryScope, inScope } from './history-scope';
+
+/** One slot of one group, in the order of `CELL_COLUMNS`. */
+export type HistoryCell = [
+  slot: number,
+  group: number,
+  turns: number,
+  input: number,
+  output: number,
+  cacheRead: number,
+  cacheCreation: number,
+  restarts: number,
+  compactions: number,
+  thrashes: number,
+  cacheStorms: number,
+  peak: number | null,
+];
+
+const SUMS = [
+  ...['turns', 'input', 'output', 'cache_read', 'cache_creation'],
+  ...['restarts', 'compactions', 'thrashes', 'cache_storms'],
+]
+  .map((column) => `sum(${column})::float8 as ${column}`)
+  .join(', ');
+const CELL_COLUMNS =
+  'slot, grp, turns, input, output, cache_read, cache_creation, restarts, compactions, thrashes, cache_storms, peak';
+
+const GROUP_COLUMN = { project: 'r.project_id', runner: 'h.runner_id', model: 'h.model_id' } as const;
+
+/** @param edges of the slots, milliseconds, whole buckets. */
+export async function sumStored(
+  sql: postgres.ISql,
+  scope: HistoryScope,
+  edges: readonly number[],
+  by: HistoryGrouping | null,
+): Promise<HistoryCell[]> {
+  const buckets = edges.map((edge) => Math.floor(edge / BUCKET_MS));
+  const range = { from: buckets[0] ?? 0, to: buckets.at(-1) ?? 0 };
+  const runners = by === 'project' ? sql`join runners r on r.id = h.runner_id` : sql``;
+  const rows = await readAsJson<{ cell: HistoryCell }>(
+    sql,
+    sql`
+    select json_build_array(${sql.unsafe(CELL_COLUMNS)}) as cell from (
+      select width_bucket(h.bucket, ${`{${buckets}}`}::text::int[]) - 1 as slot,
+        ${sql.unsafe(by === null ? '0' : GROUP_COLUMN[by])} as grp, ${sql.unsafe(SUMS)}, max(h.peak) as peak
+      from history h ${runners}
+      where ${inScope(sql, scope, range)}
+      group by 1, 2
+    ) cells`,
+  );
+  return rows.map(({ cell }) => cell);
+}
+
+/** Turns that are stored in a range, milliseconds. */
+export async function countStoredTurns(
+  sql: postgres.ISql,
+  scope: HistoryScope,
+  from: number,
+  to: number,
+): Promise<number> {
+  const range = { from: Math.floor(from / BUCKET_MS), to: Math.ceil(to / BUCKET_MS) };
+  const [row] = await sql<{ turns: number }[]>`
+    select coalesce(sum(h.turns), 0)::float8 as turns from history h where ${inScope(sql, scope, range)}`;
+  return row?.turns ?? 0;
+}
+
+/**
+ * The same from the turns themselves, which the sessions' own history leads to.
+ * @param edges of the slots, milliseconds
+ */
+export async function sumTurns(
+  sql: postgres.Sql,
+  scope: HistoryScope,
+  edges: readonly number[],
+  by: HistoryGrouping | null,
+): Promise<HistoryCell[]> {
+  const from = edges[0] ?? 0;
+  const to = edges.at(-1) ?? 0;
+  return transact(
+    sql,
+    async (tx) => {
+      await tx`
+        select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+          set_config('jit', 'off', true)`;
+      const spans = await readSpans(tx, scope, from, to);
+      const named = await readNamedModels(tx, spans, (names) => knownModels(tx, names));
+      return sumEntries(tx, spans, named, { scope, edges, by });
+    },
+    'isolation level repeatable read read only',
+  );
+}
+
+async function readSpans(
+  tx: postgres.TransactionSql,
+  scope: HistoryScope,
+  from: number,
+  to: number,
+): Promise<Span[]> {
+  const range = { from: Math.floor(from / BUCKET_MS), to: Math.ceil(to / BUCKET_MS) };
+  const rows = await tx<Omit<Span, 'from'>[]>`
+    select s.id, s.month, s.lens, min(h.first_position) as first, max(h.last_position) as last
+    from session_history h join sessions s on s.id = h.session_id
+    where ${inScope(tx, scope, range)} group by s.id`;
+  return rows.map((row) => ({ ...row, from }));
+}
+
+/** The roll-up has made an id for each name by now. */
+async function knownModels(
+  tx: postgres.TransactionSql,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (names.length === 0) return new Map();
+  const rows = await tx<{ id: number; name: string }[]>`
+    select id, name from models where name = any(${[...names]})`;
+  return new Map(rows.map(({ id, name }) => [name, id]));
+}
+
+const ENTRY_GROUP = { project: 's.project_id', runner: 's.runner_id', model: 'e.model_id' } as const;
+
+async function sumEntries(
+  tx: postgres.TransactionSql,
+  spans: readonly Span[],
+  named: readonly NamedModel[],
+  { scope, edges, by }: { scope: HistoryScope; edges: readonly number[]; by: HistoryGrouping | null },
+): Promise<HistoryCell[]> {
+  const ofModels = scope.modelIds === null ? '' : `and e.model_id = any('{${scope.modelIds}}'::int[])`;
+  const rows = await tx.unsafe<{ cells: HistoryCell[] | null }[]>(
+    `${ENTRIES}
+    select json_agg(json_build_array(${CELL_COLUMNS})) as cells from (
+      select width_bucket((extract(epoch from e.at) * 1000)::float8, $3::text::float8[]) - 1 as slot,
+        ${by === null ? '0' : ENTRY_GROUP[by]} as grp, ${SUMS}, max(e.pressure) as peak
+      from entry e join sessions s on s.id = e.session_id
+      where e.at < to_timestamp($4::float8 / 1000) ${ofModels}
+      group by 1, 2
+    ) cells`,
+    [...entryParameters(spans, named), `{${edges}}`, edges.at(-1) ?? 0],
+  );
+  return rows[0]?.cells ?? [];
+}

@@ -1,0 +1,114 @@
+import type postgres from 'postgres';
+import {
+  DEFAULT_HISTORY_SESSIONS,
+  type HistorySession,
+  type HistorySessionList,
+  type HistorySessionSort,
+  type HistorySessionsParameters,
+} from '../../../core/api/history';
+import { troubleSentence } from '../../../core/api/trouble-sentence';
+import { BUCKET_MS } from '../../history/buckets';
+import { eventId } from '../event-row';
+import { existing } from '../session-row';
+import { withCacheShare } from './history-figures';
+import { inScope, readHistoryScope } from './history-scope';
+import { historyRange } from './load-history';
+
+type MarkKind = NonNullable<HistorySession['mark']>['kind'];
+
+interface Row extends Omit<HistorySession, 'figures' | 'mark'> {
+  turns: number;
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheCreation: number;
+  restarts: number;
+  compactions: number;
+  thrashes: number;
+  cacheStorms: number;
+  peak: number | null;
+  total: number;
+  cause: string | null;
+  kind: MarkKind | null;
+  at: Date | null;
+  detail: Record<string, unknown> | null;
+}
+
+const ORDER: Readonly<Record<HistorySessionSort, string>> = {
+  thrash: 'thrashes desc, compactions desc, restarts desc',
+  compactions: 'compactions desc, thrashes desc, restarts desc',
+  restarts: 'restarts desc, thrashes desc, compactions desc',
+};
+
+/**
+ * Sessions that met boundaries in a range of whole quarters of an hour, with their figures there: those that
+ * thrashed most first. Which they are is found by an index of boundaries alone, however many others there are.
+ */
+export async function listHistorySessions(
+  sql: postgres.ISql,
+  parameters: HistorySessionsParameters,
+  nowMs: number,
+): Promise<HistorySessionList> {
+  const { sort = 'thrash', limit = DEFAULT_HISTORY_SESSIONS } = parameters;
+  const { from, to } = historyRange(parameters, nowMs);
+  const scope = await readHistoryScope(sql, parameters);
+  const range = { from: Math.floor(from / BUCKET_MS), to: Math.ceil(to / BUCKET_MS) };
+  const inRange = inScope(sql, scope, range);
+  const order = sql.unsafe(ORDER[sort]);
+  const rows = await sql<Row[]>`
+    with met as (
+      select h.session_id, sum(h.thrashes) as thrashes, sum(h.compactions) as compactions, sum(h.restarts) as restarts
+      from session_history h join sessions s on s.id = h.session_id
+      where h.restarts + h.compactions + h.thrashes + h.cache_storms > 0 and ${inRange} and ${existing(sql)}
+      group by 1
+    ),
+    first as materialized (
+      select *, count(*) over ()::int as total from met order by ${order}, session_id limit ${limit}
+    )
+    select s.public_id as id, s.key, s.title, p.name as project, r.name as runner, s.model, f.total, w.*,
+      e.cause, e.kind, e.at, e.detail
+    from first f
+    join sessions s on s.id = f.session_id
+    join projects p on p.id = s.project_id
+    join runners r on r.id = s.runner_id
+    cross join lateral (
+      select sum(h.turns)::int as turns, sum(h.input)::float8 as input, sum(h.output)::float8 as output,
+        sum(h.cache_read)::float8 as "cacheRead", sum(h.cache_creation)::float8 as "cacheCreation",
+        sum(h.restarts)::int as restarts, sum(h.compactions)::int as compactions,
+        sum(h.thrashes)::int as thrashes, sum(h.cache_storms)::int as "cacheStorms", max(h.peak) as peak
+      from session_history h where h.session_id = f.session_id and ${inRange}
+    ) w
+    left join lateral (
+      select e.cause, e.kind, e.at, e.detail from events e
+      where e.month = s.month and e.session_id = s.id and e.chain = 0 and not e.retracted
+        and e.at >= ${new Date(range.from * BUCKET_MS)} and e.at < ${new Date(range.to * BUCKET_MS)}
+        and (e.kind in ('thrash', 'cache_storm', 'restart')
+          or (e.kind = 'compaction' and e.detail->>'state' = 'confirmed'))
+      order by e.kind = 'thrash' desc, e.kind = 'cache_storm' desc, e.position desc, e.rank desc limit 1
+    ) e on true
+    order by ${order}, f.session_id`;
+  return { sessions: rows.map(toHistorySession), total: rows[0]?.total ?? 0 };
+}
+
+function toHistorySession(row: Row): HistorySession {
+  const { id, key, title, project, runner, model, cause, kind, at, detail, total: _total, ...figures } = row;
+  const isTrouble = kind === 'thrash' || kind === 'cache_storm';
+  return {
+    id,
+    key,
+    title,
+    project,
+    runner,
+    model,
+    figures: withCacheShare(figures),
+    mark:
+      cause === null || kind === null || at === null
+        ? null
+        : {
+            event: eventId(id, cause, kind),
+            kind,
+            at: at.toISOString(),
+            sentence: isTrouble ? troubleSentence(kind, detail ?? {}) : null,
+          },
+  };
+}

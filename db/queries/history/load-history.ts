@@ -1,0 +1,157 @@
+import type postgres from 'postgres';
+import {
+  DEFAULT_GROUPS,
+  type History,
+  type HistoryFigures,
+  type HistoryGroup,
+  type HistoryParameters,
+  type HistoryPoint,
+} from '../../../core/api/history';
+import type { HistoryGrouping } from '../../../core/history/groupings';
+import { chooseSlotSize, SLOT_SIZES, type SlotSize, STORED_MS, slotEdges } from '../../../core/history/slots';
+import { InvalidParameterError } from '../invalid-parameter-error';
+import { countStoredTurns, type HistoryCell, sumStored, sumTurns } from './history-cells';
+import { addFigures, noFigures, withCacheShare } from './history-figures';
+import { type HistoryScope, readHistoryScope } from './history-scope';
+
+const DAY_MS = 86_400_000;
+/** Slots of an answer, at most. */
+const MOST_SLOTS = 2_000;
+/** Turns that are counted one by one for slots shorter than what is stored. */
+const MOST_TURNS = 50_000;
+
+/**
+ * History of a range, in slots by the clocks of a zone: of everything, and of each project, runner or model.
+ * @throws InvalidParameterError for slots too short for the range, or for the turns in it
+ */
+export async function loadHistory(
+  sql: postgres.Sql,
+  parameters: HistoryParameters,
+  nowMs: number,
+): Promise<History> {
+  const { zone = 'UTC', by = null, groups: wanted = DEFAULT_GROUPS } = parameters;
+  const range = historyRange(parameters, nowMs);
+  const scope = await readHistoryScope(sql, parameters);
+  const bucket = await chooseBucket(sql, scope, range, parameters.bucket ?? 'auto');
+  const edges = slotEdges(range.from, range.to, bucket, zone);
+  const sum = SLOT_SIZES[bucket] < STORED_MS ? sumTurns : sumStored;
+  const cells = await sum(sql, scope, edges, by);
+  const all = gather(cells.map((cell) => ({ ...readCell(cell), group: 0 }))).get(0);
+  return {
+    from: iso(edges[0]),
+    to: iso(edges.at(-1)),
+    zone,
+    bucket,
+    by,
+    total: withCacheShare(all?.total ?? noFigures()),
+    points: all ? pointsOf(all, edges) : [],
+    groups: by === null ? [] : await nameGroups(sql, by, gather(cells.map(readCell)), edges, wanted),
+  };
+}
+
+/** The range that is asked for, milliseconds: the last day where nothing is said. */
+export function historyRange(
+  { from, to }: Pick<HistoryParameters, 'from' | 'to'>,
+  nowMs: number,
+): { from: number; to: number } {
+  const end = to ?? Math.max(nowMs, from ?? 0);
+  return { from: from ?? Math.max(0, end - DAY_MS), to: end };
+}
+
+async function chooseBucket(
+  sql: postgres.Sql,
+  scope: HistoryScope,
+  { from, to }: { from: number; to: number },
+  asked: SlotSize | 'auto',
+): Promise<SlotSize> {
+  const size = asked === 'auto' ? chooseSlotSize(from, to) : asked;
+  if ((to - from) / SLOT_SIZES[size] > MOST_SLOTS) {
+    throw new InvalidParameterError('bucket', `would make more than ${MOST_SLOTS} slots of this range`);
+  }
+  if (SLOT_SIZES[size] >= STORED_MS) return size;
+  if ((await countStoredTurns(sql, scope, from, to)) <= MOST_TURNS) return size;
+  if (asked === 'auto') return '15m';
+  throw new InvalidParameterError('bucket', `is too short for more than ${MOST_TURNS} turns: ask for 15m`);
+}
+
+interface Gathered {
+  id: number;
+  total: ReturnType<typeof noFigures>;
+  slots: Map<number, ReturnType<typeof noFigures>>;
+}
+
+type ReadCell = { slot: number; group: number; figures: ReturnType<typeof noFigures> };
+
+function readCell(cell: HistoryCell): ReadCell {
+  const [slot, group, turns, input, output, cacheRead, cacheCreation, ...rest] = cell;
+  const [restarts, compactions, thrashes, cacheStorms, peak] = rest;
+  const tokens = { turns, input, output, cacheRead, cacheCreation };
+  return { slot, group, figures: { ...tokens, restarts, compactions, thrashes, cacheStorms, peak } };
+}
+
+function gather(cells: readonly ReadCell[]): Map<number, Gathered> {
+  const groups = new Map<number, Gathered>();
+  for (const { slot, group, figures } of cells) {
+    const known = groups.get(group) ?? { id: group, total: noFigures(), slots: new Map() };
+    groups.set(group, known);
+    addFigures(known.total, figures);
+    const ofSlot = known.slots.get(slot) ?? noFigures();
+    known.slots.set(slot, ofSlot);
+    addFigures(ofSlot, figures);
+  }
+  return groups;
+}
+
+function pointsOf({ slots }: Gathered, edges: readonly number[]): HistoryPoint[] {
+  return [...slots]
+    .sort(([a], [b]) => a - b)
+    .map(([slot, figures]) => ({
+      from: iso(edges[slot]),
+      to: iso(edges[slot + 1]),
+      ...(withCacheShare(figures) satisfies HistoryFigures),
+    }));
+}
+
+async function nameGroups(
+  sql: postgres.ISql,
+  by: HistoryGrouping,
+  gathered: ReadonlyMap<number, Gathered>,
+  edges: readonly number[],
+  wanted: number,
+): Promise<HistoryGroup[]> {
+  const names = await readNames(sql, by, [...gathered.keys()]);
+  return [...gathered.values()]
+    .sort((a, b) => b.total.turns - a.total.turns || a.id - b.id)
+    .map((group, index) => ({
+      name: names.get(group.id)?.name ?? null,
+      project: names.get(group.id)?.project ?? null,
+      total: withCacheShare(group.total),
+      points: index < wanted ? pointsOf(group, edges) : null,
+    }));
+}
+
+interface GroupName {
+  id: number;
+  name: string;
+  project: string | null;
+}
+
+async function readNames(
+  sql: postgres.ISql,
+  by: HistoryGrouping,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, GroupName>> {
+  const asked = sql`(${`{${ids}}`}::text::int[])`;
+  const rows = await {
+    project: () => sql<GroupName[]>`select id, name, null as project from projects where id = any${asked}`,
+    runner: () => sql<GroupName[]>`
+      select r.id, r.name, p.name as project from runners r join projects p on p.id = r.project_id
+      where r.id = any${asked}`,
+    model: () => sql<GroupName[]>`select id, name, null as project from models where id = any${asked}`,
+  }[by]();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function iso(at: number | undefined): string {
+  return new Date(at ?? 0).toISOString();
+}
