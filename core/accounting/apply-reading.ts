@@ -20,8 +20,7 @@ export function applyReading(
   const time = advanceTime(chain, input.at);
   current.startedAt ??= time;
   const events: DerivedEvent[] = [];
-  const basisBefore = current.reading?.basis ?? null;
-  const before = usedByLens(current, state.lens);
+  const before = { used: usedByLens(current, state.lens), basis: current.reading?.basis };
 
   nameModel(chain, item.model);
   if (item.limit !== undefined) stateLimit(chain, chain.model, item.limit);
@@ -39,14 +38,7 @@ export function applyReading(
     setLimit(chain, resolveLimit(state, chain, chain.model, item.limit));
     amends = noteFirstReading(chain, reading);
   }
-  const isSameBasis = state.lens === 'cumulative' || basisBefore === (current.reading?.basis ?? null);
-  followMovement(
-    state,
-    chain,
-    { chainKey: key, time, usedBefore: isSameBasis ? before : null, isCall: false },
-    context,
-    events,
-  );
+  followMovement(state, chain, { chainKey: key, time, before, isCall: false }, context, events);
   const turn = deriveTurn(key, chain, chain.limit, time, {
     estimated: reading.basis === 'estimate',
     untracked: !current.tracked,

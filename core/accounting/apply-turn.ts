@@ -148,8 +148,7 @@ function applyMainCall(
   events: DerivedEvent[],
 ): { readingIgnored: boolean; amends: FoldStep['amends'] } {
   const current = chain.context;
-  const basisBefore = current.reading?.basis ?? null;
-  const before = usedByLens(current, state.lens);
+  const before = { used: usedByLens(current, state.lens), basis: current.reading?.basis };
 
   nameModel(chain, item.model);
   if (item.limit !== undefined) stateLimit(chain, chain.model, item.limit);
@@ -176,14 +175,7 @@ function applyMainCall(
   for (const compaction of chain.compactions) compaction.turnSince = true;
   if (chain.archive) chain.archive = null;
 
-  const isSameBasis = state.lens === 'cumulative' || basisBefore === (current.reading?.basis ?? null);
-  followMovement(
-    state,
-    chain,
-    { chainKey: key, time, usedBefore: isSameBasis ? before : null, isCall: true },
-    context,
-    events,
-  );
+  followMovement(state, chain, { chainKey: key, time, before, isCall: true }, context, events);
   watchTrouble(state, chain, key, counts, time, context, events);
   return { readingIgnored, amends };
 }

@@ -63,6 +63,21 @@ describe('a session', () => {
     expect(run.state).toMatchObject({ ...rest, lensDeclared: true, sessionLimit: limit, backfill: false });
   });
 
+  it('changes its lens by its first declaration, and then by the owner of its calls alone', () => {
+    const hook = { source: 'hook' } as const;
+    run.turn([10, 10]);
+    run.add('session_start', { lens: 'snapshot' }, hook);
+    expect(run.state).toMatchObject({ lens: 'snapshot', lensDeclared: true, trace: [] });
+    expect(run.state.chains.main).toMatchObject({ growth: [], record: { turns: 0 } });
+    run.add('session_start', { lens: 'cumulative' }, hook);
+    expect(run.state.lens).toBe('snapshot');
+    run.reads(500);
+    run.add('session_start', { lens: 'snapshot' });
+    expect(run.state.trace).toHaveLength(1);
+    run.add('session_start', { lens: 'cumulative' });
+    expect(run.state).toMatchObject({ lens: 'cumulative', trace: [] });
+  });
+
   it('ends without a reason where none is given', () => {
     expect(run.add('session_end', {}, minute(2))).toStrictEqual({
       ...nothing,
@@ -148,14 +163,14 @@ describe('a turn', () => {
       },
     });
     expect(run.state.ended).toBe(true);
-    expect(run.state.chains.main?.statedLimits).toEqual({});
   });
 
   it('of a lesser source leaves its limit for the model, unless it is a side call or a copy', () => {
     const otlp = { source: 'otlp' } as const;
     run.add('turn', { usage: {}, model: 'a', limit: 11, scope: 'side' }, otlp);
     run.add('turn', { usage: {}, model: 'b', limit: 12, inherited: true }, otlp);
-    expect(run.state.chains.main?.statedLimits).toEqual({});
+    run.add('turn', { usage: {}, model: 'd' }, otlp);
+    expect(Object.keys(run.state.chains.main?.statedLimits ?? { none: 1 })).toEqual([]);
     run.add('turn', { usage: {}, model: 'c', limit: 13 }, otlp);
     run.add('turn', { usage: {}, limit: 14 }, otlp);
     expect(run.state.chains.main?.statedLimits).toEqual({ c: 13, '': 14 });
@@ -191,6 +206,12 @@ describe('a reading on its own', () => {
       startedAt: START + 240_000,
       reading: { tokens: 330, basis: 'total', call: null },
     });
+  });
+
+  it('states no limit where it carries none, and neither does a turn', () => {
+    run.add('reading', { contextTokens: 330 });
+    run.turn([1, 1]);
+    expect(Object.keys(run.state.chains.main?.statedLimits ?? { none: 1 })).toEqual([]);
   });
 
   it('that is not used is a row with the reading that stands', () => {
@@ -243,5 +264,6 @@ describe('what is only noted', () => {
       ...nothing,
       events: [{ kind: 'archive_failed', chain: 'main', ...place, turn: 1, detail: said }],
     });
+    expect(run.add('archive', { state: 'skipped' }).events[0]?.detail).toStrictEqual({});
   });
 });

@@ -1,4 +1,5 @@
 /** What follows when a main turn or reading moved a chain: occupancies, growth, trace, state events. */
+import type { ReadingBasis } from '../protocol/items';
 import { pushTrace, TRACE_KIND } from '../series/recent-trace';
 import { deriveStateEvents } from './derive-events';
 import { MAIN_CHAIN } from './empty-fold';
@@ -10,8 +11,8 @@ export interface Movement {
   chainKey: string;
   /** Chart time, milliseconds. */
   time: number;
-  /** The lens before the turn; null where growth across it means nothing (unknown, or another basis). */
-  usedBefore: number | null;
+  /** What the lens read before it, and on which basis the reading in force was then. */
+  before: { used: number | null; basis: ReadingBasis | undefined };
   /** A reading on its own counts as growth only where it moved the value. */
   isCall: boolean;
 }
@@ -23,10 +24,13 @@ export function followMovement(
   context: FoldContext,
   into: DerivedEvent[],
 ): void {
-  const { chainKey, time, usedBefore, isCall } = movement;
+  const { chainKey, time, before, isCall } = movement;
   const used = usedByLens(chain.context, state.lens);
   const cumulative = usedCumulative(chain.context);
   if (cumulative !== null) chain.lastKnown.cumulative = cumulative;
+  // Growth across two bases means nothing; sums have but one.
+  const isSameBasis = state.lens === 'cumulative' || before.basis === chain.context.reading?.basis;
+  const usedBefore = isSameBasis ? before.used : null;
   if (isCall || used !== usedBefore) trackGrowth(chain, time, usedBefore, used, isCall);
   if (used !== null) noteOccupancy(chain, used);
   if (chainKey !== MAIN_CHAIN) return;
