@@ -10,10 +10,12 @@ import random
 import sys
 import tempfile
 import threading
+import time
 import types
 import unittest
 from pathlib import Path
 from typing import Any, Callable, Dict, List
+from unittest import mock
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -396,6 +398,16 @@ class UsageTests(unittest.TestCase):
 class TrackerTests(unittest.TestCase):
     def test_threads(self) -> None:
         """eight threads on one tracker lose no message and no token, and everybody hears one order"""
+        # Others get their turn in the middle of every step: what is not one step is torn apart.
+        take_stock = b.ContextTracker._usage
+
+        def yield_and_take_stock(tracker: b.ContextTracker) -> b.UsageSnapshot:
+            time.sleep(1e-5)
+            return take_stock(tracker)
+
+        patched = mock.patch.object(b.ContextTracker, "_usage", yield_and_take_stock)
+        patched.start()
+        self.addCleanup(patched.stop)
         tracker = b.ContextTracker(10_000_000)
         subscriptions = [tracker.events(100_000) for _ in range(3)]
         heard: List[Dict[str, Any]] = []
@@ -406,7 +418,7 @@ class TrackerTests(unittest.TestCase):
             ready.wait()
             for turn in range(200):
                 tracker.add_message({"role": "user", "by": number, "turn": turn}, turn)
-                if turn % 50 == 49:
+                if turn % 4 == 3:
                     tracker.compress_to_threshold(0.01)
                     self.assertGreaterEqual(tracker.message_count, 1)
 

@@ -506,13 +506,15 @@ class QueueTests(ClientCase):
         segment = next(Path(self.folder).glob("*/*.seg"))
         lines = segment.read_bytes().splitlines(keepends=True)
         lines[2] = lines[2][:20] + b"\n"
+        # Still JSON, but not what was written.
+        lines[1] = lines[1].replace(b'"input":0', b'"input":5')
         segment.write_bytes(b"".join(lines) + b"0000")
         server = self.serve()
         self.move_queues(server.url)
         heir = self.connect(server.url)
-        server.wait_for(lambda: len(server.stored) == 2)
+        server.wait_for(lambda: server.stored)
         heir.close()
-        self.assertEqual([item["seq"] for item in server.items], [1, 3])
+        self.assertEqual([(item["seq"], item["usage"]["input"]) for item in server.items], [(3, 2)])
 
     def test_settled_are_not_sent_again(self) -> None:
         """what was acknowledged before the end is not sent again by the next client"""
@@ -531,6 +533,20 @@ class QueueTests(ClientCase):
         self.assertTrue(heir.close(20).delivered)
         again = [item["seq"] for items in server.requests[count:] for item in items]
         self.assertEqual(min(again), 501)
+
+    def test_progress(self) -> None:
+        """what was acknowledged is noted beside the queue within seconds, so that a kill has little sent again"""
+        server = self.serve()
+        server.answer = lambda hello, items: (503, {}) if items[0]["seq"] > 500 else None
+        client = self.connect(server.url)
+        with client._lock:
+            for turn in range(600):
+                client.session("s").turn({"input": turn})
+        noted = Path(self.folder, client.stats()["stream"], "progress.json")
+        deadline = time.monotonic() + 30
+        while not noted.exists() or json.loads(noted.read_text())["settled"] != [[1, 500]]:
+            self.assertLess(time.monotonic(), deadline, "The progress was not noted.")
+            time.sleep(0.02)
 
     def test_full(self) -> None:
         """a full queue keeps what begins and ends contexts, and gaps stand for the turns that made room"""
