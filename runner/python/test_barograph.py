@@ -398,16 +398,6 @@ class UsageTests(unittest.TestCase):
 class TrackerTests(unittest.TestCase):
     def test_threads(self) -> None:
         """eight threads on one tracker lose no message and no token, and everybody hears one order"""
-        # Others get their turn in the middle of every step: what is not one step is torn apart.
-        take_stock = b.ContextTracker._usage
-
-        def yield_and_take_stock(tracker: b.ContextTracker) -> b.UsageSnapshot:
-            time.sleep(1e-5)
-            return take_stock(tracker)
-
-        patched = mock.patch.object(b.ContextTracker, "_usage", yield_and_take_stock)
-        patched.start()
-        self.addCleanup(patched.stop)
         tracker = b.ContextTracker(10_000_000)
         subscriptions = [tracker.events(100_000) for _ in range(3)]
         heard: List[Dict[str, Any]] = []
@@ -440,6 +430,25 @@ class TrackerTests(unittest.TestCase):
         for number in range(8):
             own = [message["turn"] for message in tracker.messages if message["by"] == number]
             self.assertEqual(own, sorted(own))
+
+    def test_steps(self) -> None:
+        """a message added among eight threads is one step: its snapshot counts it and nothing that came later"""
+        take_stock = b.ContextTracker._usage
+
+        def yield_and_take_stock(tracker: b.ContextTracker) -> b.UsageSnapshot:
+            # Others get their turn in the middle of every step: what is not one is torn apart.
+            time.sleep(1e-5)
+            return take_stock(tracker)
+
+        tracker = b.ContextTracker(1_000)
+        work = lambda: [tracker.add_message({"role": "user"}, 1) for _ in range(100)]  # noqa: E731
+        with mock.patch.object(b.ContextTracker, "_usage", yield_and_take_stock):
+            threads = [threading.Thread(target=work) for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        self.assertEqual([usage.tokens_used for usage in tracker.history], list(range(1, 801)))
 
     def test_buffer(self) -> None:
         """a subscriber that is too slow loses the oldest events beyond 100, and is told how many"""
