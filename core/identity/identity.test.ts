@@ -76,6 +76,17 @@ describe('the effective time', () => {
     expect(effectiveTime({ ...reported, serverMs, backfill: true }).clockOff).toBe(true);
   });
 
+  it('is the runner’s up to a second ahead and up to five minutes off, on either side', () => {
+    expect(effectiveTime({ ...reported, serverMs: NOW - 1_000 }).clockOff).toBe(false);
+    expect(effectiveTime({ ...reported, serverMs: NOW - 1_001 }).clockOff).toBe(true);
+    for (const clockBehindMs of [5 * MINUTE, -5 * MINUTE]) {
+      expect(effectiveTime({ ...reported, clockBehindMs }).clockOff).toBe(false);
+    }
+    for (const clockBehindMs of [5 * MINUTE + 1, -5 * MINUTE - 1]) {
+      expect(effectiveTime({ ...reported, clockBehindMs }).clockOff).toBe(true);
+    }
+  });
+
   it('stays the runner’s for an item that waited in the queue of a runner whose clock is right', () => {
     const serverMs = NOW + 60 * MINUTE;
     expect(effectiveTime({ ...reported, serverMs, clockBehindMs: 200 })).toEqual({

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { findModelWindow } from './model-table';
+
+const windowOf = (model: string) => {
+  const found = findModelWindow(model);
+  return found === null ? null : [found.tokens, found.larger];
+};
+
+describe('the window of a model', () => {
+  it.each([
+    ['claude-sonnet-4-5[1m]', 1_000_000, null],
+    ['claude-anything[1m]', 1_000_000, null],
+    ['claude-3-opus-20240229', 200_000, null],
+    ['claude-3', 200_000, null],
+    ['claude-haiku-4-5', 200_000, null],
+    ['claude-haiku-4-5-20251001', 200_000, null],
+    ['claude-opus-4', 200_000, null],
+    ['claude-opus-4-0', 200_000, null],
+    ['claude-opus-4-5', 200_000, null],
+    ['claude-opus-4-20250514', 200_000, null],
+    ['claude-opus-4-1-20250805', 200_000, null],
+    ['claude-sonnet-4', 200_000, 1_000_000],
+    ['claude-sonnet-4-5-20250929', 200_000, 1_000_000],
+    ['claude-sonnet-4-20250514', 200_000, 1_000_000],
+    ['claude-opus-4-6', 200_000, 1_000_000],
+    ['claude-sonnet-4-8', 200_000, 1_000_000],
+    ['claude-sonnet-4-6-20260101', 200_000, 1_000_000],
+    ['claude-opus-5', 1_000_000, null],
+    ['claude-sonnet-5-1', 1_000_000, null],
+    ['claude-fable-5-20260801', 1_000_000, null],
+    ['claude-fable-5-2-20260801', 1_000_000, null],
+  ])('%s is %i, and the larger one it is offered with %s', (model, tokens, larger) => {
+    expect(windowOf(model)).toEqual([tokens, larger]);
+  });
+
+  it.each([
+    'my-claude-x[1m]',
+    'claude-x[1m]x',
+    'claude-x[2m]',
+    'claude-30',
+    'xclaude-3-opus',
+    'claude-haiku-4-50',
+    'claude-haiku-4',
+    'claude-opus-4-9',
+    'claude-opus-4-55',
+    'claude-opus-4-5-1',
+    'claude-opus-4-5-3025',
+    'claude-opus-4-5-202505141',
+    'claude-opus-4-5-2025051',
+    'claude-sonnet-4-9',
+    'claude-sonnet-4-5x',
+    'claude-sonnet-4-x',
+    'claude-haiku-4-6',
+    'claude-opus-4-6-latest',
+    'claude-haiku-5',
+    'claude-opus-5-x',
+    'claude-opus-5-11',
+    'claude-opus-55',
+    'claude-opus-6',
+    'opus-4-5',
+  ])('%s is not certain, and not known', (model) => {
+    expect(windowOf(model)).toBeNull();
+  });
+
+  it.each([
+    'anthropic/claude-opus-4-5',
+    'us.anthropic.claude-opus-4-5',
+    'a/b.c/claude-opus-4-5',
+    'CLAUDE-Opus-4-5',
+  ])('is that of %s too: whatever a provider writes before it, in any case', (model) => {
+    expect(windowOf(model)).toEqual([200_000, null]);
+  });
+
+  it('is no less known the second time, nor after any number of others', () => {
+    for (let n = 0; n < 1_200; n += 1) expect(windowOf(`made-up-${n}`)).toBeNull();
+    expect(windowOf('claude-opus-4-6')).toEqual([200_000, 1_000_000]);
+    expect(windowOf('claude-opus-4-6')).toEqual([200_000, 1_000_000]);
+    expect(windowOf('made-up-1')).toBeNull();
+  });
+});
