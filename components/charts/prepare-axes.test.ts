@@ -86,6 +86,15 @@ describe('prepareTimeTicks', () => {
 });
 
 describe('prepareTurnTicks', () => {
+  it('never names half a turn, whatever the range and the room', () => {
+    for (let to = 2; to < 200; to += 1) {
+      for (let count = 1; count < 14; count += 1) {
+        const ticks = prepareTurnTicks(0, to, count).map((tick) => tick.x);
+        expect(ticks.every(Number.isInteger), `${to} turns, ${count} ticks: ${ticks}`).toBe(true);
+      }
+    }
+  });
+
   it('stands on whole turns', () => {
     expect(prepareTurnTicks(0, 12, 30).map((tick) => tick.x)).toEqual([
       0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,

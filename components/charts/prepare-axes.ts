@@ -111,7 +111,9 @@ export function prepareTimeTicks(from: number, to: number, count: number, zone: 
 /** Round turn numbers, at most `count`. */
 export function prepareTurnTicks(from: number, to: number, count: number): Tick[] {
   if (!(to > from) || count < 1) return [];
-  const step = Math.max(1, niceStep((to - from) / count));
+  const nice = Math.max(1, niceStep((to - from) / count));
+  // There is no half turn.
+  const step = Number.isInteger(nice) ? nice : 2 * nice;
   return steps(Math.ceil(from / step) * step, to, step).map((x) => ({ x, label: formatTurn(x) }));
 }
 
