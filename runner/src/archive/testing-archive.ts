@@ -64,6 +64,19 @@ export class ArchiveBench {
     return path;
   }
 
+  /** What a client gives its hook, with a transcript that is there unless `fields` names one. */
+  input(fields: Record<string, unknown> = {}): Record<string, unknown> {
+    return {
+      session_id: 's1',
+      ...('transcript_path' in fields ? {} : { transcript_path: this.write('t.jsonl') }),
+      trigger: 'auto',
+      cwd: this.repo,
+      hook_event_name: 'PreCompact',
+      custom_instructions: null,
+      ...fields,
+    };
+  }
+
   /** Names of the archives, without what is hidden. */
   names(): string[] {
     return readdirSync(this.archives).filter((name) => !name.startsWith('.'));

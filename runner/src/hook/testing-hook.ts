@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { expect } from 'vitest';
 
 const runner = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -111,6 +112,13 @@ export class HookHome {
     return { PATH: '/usr/bin:/bin', HOME: this.folder, BAROGRAPH_DATA_DIR: join(this.folder, 'data') };
   }
 
+  /** A module that is loaded before the command. @returns the environment that makes it so. */
+  inject(code: string): { NODE_OPTIONS: string } {
+    const file = join(this.folder, 'injected.mjs');
+    writeFileSync(file, code);
+    return { NODE_OPTIONS: `--import=${file}` };
+  }
+
   /** Absolute paths of all archives that have their name. */
   archives(): string[] {
     const found: string[] = [];
@@ -173,6 +181,16 @@ export async function runHook(
   child.stdin?.destroy();
   return { ...run, code, signal, milliseconds: performance.now() - startedAt };
 }
+
+/** What a client needs to see so that its compaction goes on. */
+export function expectAnswer({ code, signal, stdout, milliseconds }: HookRun): void {
+  expect({ code, signal, stdout }).toEqual({ code: 0, signal: null, stdout: '{}' });
+  expect(milliseconds).toBeLessThan(2_000);
+}
+
+/** What injected code begins with: in which of the two processes it runs. */
+export const IN_WORKER = 'if (process.send) ';
+export const IN_ANSWER = 'if (!process.send) ';
 
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readArchiveIndex } from './archive-index';
+import { createPreCompactHook, type PreCompactHookOptions } from './precompact-hook';
+import { LINES, prepareArchiveBench } from './testing-archive';
+
+const used = prepareArchiveBench();
+const input = (fields?: Record<string, unknown>) => used.bench.input(fields);
+
+const at = Date.UTC(2026, 10, 22, 1, 54, 12, 345);
+const now = () => at;
+
+describe('the PreCompact hook’s report to a server', () => {
+  it('is the pending compaction first, and then the archive', async () => {
+    const { bench } = used;
+    await bench.hook({ session: bench.session, now })(input({ trigger: 'manual' }));
+    const path = join(bench.archives, 's1_20261122_015412_transcript.jsonl');
+    expect(bench.reports).toEqual([
+      { type: 'compaction', trigger: 'manual', state: 'pending', at },
+      {
+        type: 'archive',
+        state: 'stored',
+        trigger: 'manual',
+        at,
+        path,
+        bytes: LINES.length,
+        lines: 2,
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    ]);
+    expect((await readArchiveIndex(bench.config)).entries[0]?.session).toBe('ticket-4711');
+  });
+
+  it('says why an archive was skipped or failed', async () => {
+    const { bench } = used;
+    const hook = bench.hook({ session: bench.session });
+    await hook(input({ transcript_path: '/nowhere' }));
+    await hook(input({ transcript_path: '/dev/null' }));
+    expect(bench.reports.filter(({ type }) => type === 'archive')).toMatchObject([
+      { state: 'skipped', reason: 'the transcript is not there' },
+      { state: 'failed', reason: expect.stringContaining('not a file') },
+    ]);
+  });
+
+  it('names a sub-agent’s chain, and no trigger that a server does not know', async () => {
+    const { bench } = used;
+    const hook = bench.hook({ session: bench.session });
+    await hook(input({ agent_id: 'a8ed9f336' }));
+    await hook(input({ trigger: 'PreCompress' }));
+    expect(bench.reports.map(({ type, chain, trigger }) => [type, chain, trigger])).toEqual([
+      ['compaction', 'a8ed9f336', 'auto'],
+      ['archive', undefined, 'auto'],
+      ['archive', undefined, undefined],
+    ]);
+  });
+
+  it('goes to the session a function finds, or to none', async () => {
+    const { bench } = used;
+    const session = (id: string) => (id === 's1' ? bench.session : null);
+    await bench.hook({ session })(input());
+    await bench.hook({ session })(input({ session_id: 's2' }));
+    expect(bench.reports).toHaveLength(2);
+    expect(bench.names()).toHaveLength(2);
+  });
+
+  it('costs nothing when it fails: the archive is made and the compaction proceeds', async () => {
+    const { bench } = used;
+    const fail = () => {
+      throw new Error('closed');
+    };
+    expect(await bench.hook({ session: { key: 'k', compaction: fail, archive: fail } })(input())).toEqual({});
+    expect(await bench.hook({ session: fail })(input())).toEqual({});
+    expect(bench.names()).toHaveLength(2);
+    expect(bench.levels().filter((level) => level === 'warn')).toHaveLength(3);
+  });
+});
+
+describe('the PreCompact hook’s options', () => {
+  it('are refused by name where there is no such one, with the nearest', () => {
+    const make = (options: object) => () => createPreCompactHook(options as PreCompactHookOptions);
+    expect(make({ repo_path: '/a' })).toThrow('Unknown setting "repo_path". Did you mean "repoPath"?');
+    expect(make({ confgDir: '/a' })).toThrow('Did you mean "configDir"?');
+    expect(make({ timeoutMs: -1 })).toThrow(TypeError);
+    expect(make({ timeoutMs: Number.NaN })).toThrow(TypeError);
+  });
+
+  it.each(['context_restart_threshold', 'context_limit'])(
+    'are refused where %s is among them: it is retired',
+    (name) => {
+      const options = { [name]: 0.9 } as PreCompactHookOptions;
+      expect(() => createPreCompactHook(options)).toThrow(`Unknown setting "${name}". It is retired`);
+    },
+  );
+});
