@@ -762,7 +762,8 @@ def setting(name, given, expect_nearest, known=KNOWN):
 
 write("settings",
       "A setting that nobody knows is refused by name. The message begins with `begins` and names `nearest`, the known "
-      "setting that takes the fewest edits (insert, delete, replace a letter), the first one among equals.",
+      "setting that takes the fewest edits (insert, delete, replace a letter), the first one among equals. A library may "
+      "overlook - and _ and the case of letters when it looks for it.",
       "Accounting, What the runner library must offer (001); document 001, Breaking changes",
       [setting("a letter is missing", "context_restart_treshold", "context_restart_threshold"),
        setting("a letter too many", "context_limitt", "context_limit"),

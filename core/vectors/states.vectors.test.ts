@@ -10,13 +10,17 @@ import {
   tokensUntil,
 } from '../accounting/state';
 import { DEFAULT_THRESHOLDS } from '../accounting/thresholds';
-import { findNearest } from '../settings/read-settings';
+import { refuseUnknownSettings, UnknownSettingError } from '../settings/refuse-unknown-settings';
 import settingsVectors from './settings.json';
 import statesVectors from './states.json';
 import { casesOf, type StateExpectation, type VectorCase } from './vector-testing';
 
 type StateCase = VectorCase<{ used: number | null; limit: number }, never, StateExpectation>;
-type SettingCase = VectorCase<{ setting: string; known: string[] }, never, { nearest: string }>;
+type SettingCase = VectorCase<
+  { setting: string; known: string[] },
+  never,
+  { begins: string; nearest: string }
+>;
 
 describe('pressure and state agree with the vectors', () => {
   const cases = casesOf<StateCase>(statesVectors);
@@ -44,9 +48,14 @@ describe('pressure and state agree with the vectors', () => {
   );
 });
 
-describe('the nearest known setting agrees with the vectors', () => {
+describe('what is said of an unknown setting agrees with the vectors', () => {
   it.each(casesOf<SettingCase>(settingsVectors).map((one) => [one.name, one] as const))(
     '%s',
-    (_name, { given, expect: { nearest } }) => expect(findNearest(given.setting, given.known)).toBe(nearest),
+    (_name, { given: { setting, known }, expect: { begins, nearest } }) => {
+      const refuse = () => refuseUnknownSettings({ [setting]: true }, known);
+      expect(refuse).toThrow(UnknownSettingError);
+      expect(refuse).toThrow(begins);
+      expect(refuse).toThrow(`"${nearest}"`);
+    },
   );
 });
