@@ -39,13 +39,14 @@ export function applyTurn(
   const superseded = !isAtLeast(input.source, context.owner);
   const isCounted = !inherited && !superseded;
   const isMainScope = item.scope !== 'side';
-  const isTracked = chain.context.tracked || (isMainScope && !chain.context.usageMissed);
+  // Tracked, or about to be again.
+  const entersCumulative = isMainScope && !chain.context.usageMissed;
 
   if (isCounted && counts !== null) {
-    const refused = refuseOverflow(state, chain.context, counts, isMainScope && isTracked);
+    const refused = refuseOverflow(state, chain.context, counts, entersCumulative);
     if (refused !== null) return refused;
   }
-  if (known === undefined) setOwn(state.chains, key, chain);
+  setOwn(state.chains, key, chain);
 
   const time = advanceTime(chain, input.at);
   const events: DerivedEvent[] = [];
@@ -53,26 +54,13 @@ export function applyTurn(
     state.ended = false;
     events.push(eventOf('session_started', key, chain, time, { reason: 'resumed' }));
   }
-  const flags: TurnFlags = {
-    estimated: item.contextTokens !== undefined && item.basis === 'estimate',
-    untracked: false,
-    noUsage: counts === null,
-    inherited,
-    negative: counts?.negative ?? false,
-    clock: input.clockOff,
-    superseded,
-    readingIgnored: false,
-    readingOnly: false,
-  };
-
   let amends: FoldStep['amends'] = null;
+  let readingIgnored = false;
   let limit: ChainFold['limit'];
   if (isCounted) {
     countCall(state, chain, key, counts, isMainScope, time);
     if (isMainScope) {
-      const moved = applyMainCall(state, chain, key, item, counts, time, context, events);
-      flags.readingIgnored = moved.readingIgnored;
-      amends = moved.amends;
+      ({ amends, readingIgnored } = applyMainCall(state, chain, key, item, counts, time, context, events));
       limit = chain.limit;
     } else {
       limit = resolveLimit(state, chain, item.model ?? chain.model, item.limit);
@@ -84,7 +72,17 @@ export function applyTurn(
     }
     limit = resolveLimit(state, chain, item.model ?? chain.model, item.limit);
   }
-  flags.untracked = !chain.context.tracked;
+  const flags: TurnFlags = {
+    estimated: item.contextTokens !== undefined && item.basis === 'estimate',
+    untracked: !chain.context.tracked,
+    noUsage: counts === null,
+    inherited,
+    negative: counts?.negative ?? false,
+    clock: input.clockOff,
+    superseded,
+    readingIgnored,
+    readingOnly: false,
+  };
   return {
     ok: true,
     turn: deriveTurn(key, chain, limit, time, flags),
@@ -133,7 +131,7 @@ function countCall(
   context.startedAt ??= time;
   addCall(context.totals, counts);
   addCall(isMainScope && key === MAIN_CHAIN ? state.totals.main : state.totals.side, counts);
-  if (state.lastTurnAt === null || time > state.lastTurnAt) state.lastTurnAt = time;
+  state.lastTurnAt = Math.max(time, state.lastTurnAt ?? time);
 }
 
 /** A call that carries the chain's history: it moves both lenses, the limit and the rate. */

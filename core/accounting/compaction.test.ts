@@ -204,6 +204,22 @@ describe('the archive of a compaction', () => {
     expect(run.add('archive', { state: 'failed', reason: 'once more' }, hook).amends).toBeNull();
   });
 
+  it('waits as the last that was told, where none was stored', () => {
+    const run = nearlyFull();
+    run.add('archive', { state: 'skipped', reason: 'no transcript' }, hook);
+    run.add('archive', { state: 'failed', reason: 'disk full' }, hook);
+    const step = run.add('compaction', { trigger: 'auto', state: 'confirmed' });
+    expect(step.events[0]?.detail.archive).toEqual({ state: 'failed', reason: 'disk full' });
+  });
+
+  it('that was stored once more is the later one', () => {
+    const run = nearlyFull();
+    run.add('archive', stored, hook);
+    run.add('archive', { ...stored, path: '/runs/b.jsonl' }, hook);
+    const step = run.add('compaction', { trigger: 'auto', state: 'confirmed' });
+    expect(step.events[0]?.detail.archive).toMatchObject({ path: '/runs/b.jsonl' });
+  });
+
   it('waits as the stored one, too', () => {
     const run = nearlyFull();
     run.add('archive', stored, hook);

@@ -1,7 +1,7 @@
 /** What each kind of item makes of one small session, to the last field: what a row, an event and a context hold. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emptySessionFold } from './fold';
-import { type FoldRun, START } from './fold-testing';
+import { type FoldRun, START, snapshotRun } from './fold-testing';
 import { freshContext, minute, noFlags, nothing, startedRun } from './step-testing';
 
 let run: FoldRun;
@@ -141,6 +141,41 @@ describe('a turn', () => {
     expect(run.state.chains.main?.limit).toEqual({ tokens: 1_000, source: 'session' });
   });
 
+  it('without usage is one that says so, and no more', () => {
+    const { turn } = run.add('turn', { usage: null, basis: 'estimate' }, minute(2));
+    expect(turn?.flags).toEqual({ ...noFlags, noUsage: true, untracked: true });
+  });
+
+  it('whose reading is not used says so', () => {
+    const { turn } = run.add('turn', { usage: {}, contextTokens: 200, basis: 'input' });
+    expect(turn).toMatchObject({ usedSnapshot: 300, flags: { ...noFlags, readingIgnored: true } });
+  });
+
+  it('of the side is measured against the window of its own model', () => {
+    const limits = ['claude-fable-5', undefined].map((model) => {
+      const snapshot = snapshotRun();
+      snapshot.reads(10, { model: 'claude-opus-4-6' });
+      return snapshot.add('turn', { usage: {}, scope: 'side', ...(model && { model }) }).turn?.limit;
+    });
+    expect(limits).toEqual([1_000_000, 200_000]);
+  });
+
+  it('moves the session’s last activity forward only, whatever its chain', () => {
+    run.add('turn', { usage: {} }, minute(9));
+    run.add('turn', { usage: {}, chain: 'agent-1' }, minute(4));
+    expect(run.state.lastTurnAt).toBe(START + 540_000);
+    run.add('turn', { usage: {}, chain: 'agent-1' }, minute(12));
+    expect(run.state.lastTurnAt).toBe(START + 720_000);
+  });
+
+  it('forgets an archive that waited for its compaction, and keeps no place for one that never was', () => {
+    run.turn([1, 1]);
+    expect(run.state.chains.main).not.toHaveProperty('archive');
+    run.add('archive', { state: 'stored' });
+    run.turn([1, 1]);
+    expect(run.state.chains.main?.archive).toBeNull();
+  });
+
   it('that reaches bound and line carries the events of it', () => {
     const place = { chain: 'main', context: 0, at: START + 120_000, turn: 2 };
     expect(run.add('turn', { usage: { input: 400 } }, minute(2)).events).toStrictEqual([
@@ -265,5 +300,6 @@ describe('what is only noted', () => {
       events: [{ kind: 'archive_failed', chain: 'main', ...place, turn: 1, detail: said }],
     });
     expect(run.add('archive', { state: 'skipped' }).events[0]?.detail).toStrictEqual({});
+    expect(run.state.chains.main?.archive?.detail).toStrictEqual({ state: 'skipped' });
   });
 });

@@ -1,0 +1,133 @@
+/** Whose trouble is whose: the session shows that of its main chain. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { FoldRun } from './fold-testing';
+import type { SessionFold } from './fold-types';
+
+let run: FoldRun;
+beforeEach(() => {
+  run = new FoldRun();
+  run.add('session_start', { limit: 1_000_000 });
+});
+
+/** Calls of a prompt of 100 000 tokens, of which this share came from the cache. */
+function calls(count: number, share: number, chain = 'main') {
+  const usage = { input: 100_000 * (1 - share), cacheRead: 100_000 * share };
+  for (let n = 0; n < count; n += 1) run.add('turn', { usage, chain });
+}
+const trouble = (kind: 'thrash' | 'cache_storm'): NonNullable<SessionFold['trouble']> => ({
+  kind,
+  at: 1,
+  context: 0,
+  turn: 1,
+  detail: { form: 'refill' },
+});
+
+describe('a storm that is over', () => {
+  it('leaves other trouble, and finds none where it is gone', () => {
+    calls(11, 0.9);
+    calls(3, 0);
+    expect(run.state.trouble?.kind).toBe('cache_storm');
+    calls(4, 0.9);
+    run.state.trouble = { ...trouble('thrash'), detail: { form: 'restart_full' } };
+    const thrash = { ...run.state.trouble };
+    for (const chain of Object.values(run.state.chains)) chain.context.mainTurns = 5;
+    calls(1, 0.9);
+    expect(run.state.trouble).toEqual(thrash);
+    run.state.trouble = null;
+    calls(3, 0);
+    run.state.trouble = null;
+    calls(5, 0.9);
+    expect(run.state.trouble).toBeNull();
+  });
+
+  it('in a sub-agent does not end the main chain’s', () => {
+    calls(11, 0.9, 'agent-1');
+    calls(3, 0, 'agent-1');
+    expect(run.kinds()).toContain('cache_storm');
+    expect(run.state.trouble ?? null).toBeNull();
+    run.state.trouble = trouble('cache_storm');
+    calls(5, 0.9, 'agent-1');
+    expect(run.state.trouble).toEqual(trouble('cache_storm'));
+  });
+});
+
+describe('thrash', () => {
+  it('of the main chain is not over with the turns of a sub-agent', () => {
+    run.state.trouble = trouble('thrash');
+    calls(12, 0.9, 'agent-1');
+    expect(run.state.trouble).toEqual(trouble('thrash'));
+    calls(11, 0.9);
+    expect(run.state.trouble).toBeNull();
+  });
+
+  it('of a sub-agent is an event, and no trouble of the session', () => {
+    const compaction = { trigger: 'auto', state: 'confirmed', chain: 'agent-1' } as const;
+    run.add('compaction', { ...compaction, boundary: 'a' });
+    run.add('compaction', { ...compaction, boundary: 'b' });
+    expect(run.events.at(-1)).toMatchObject({ kind: 'thrash', chain: 'agent-1' });
+    expect(run.state.trouble ?? null).toBeNull();
+    expect(run.state.chains['agent-1']?.refills).toBe(1);
+  });
+
+  it('is a refill after ten main turns, and none after eleven, which begin the count anew', () => {
+    const compact = (boundary: string) =>
+      run.add('compaction', { trigger: 'auto', state: 'confirmed', boundary }).events.at(-1);
+    compact('a');
+    calls(10, 0.9);
+    expect(compact('b')).toMatchObject({ kind: 'thrash', detail: { form: 'refill', turns: 10, inARow: 1 } });
+    calls(11, 0.9);
+    expect(compact('c')).toMatchObject({ kind: 'compaction' });
+    expect(run.state.chains.main?.refills).toBe(0);
+  });
+
+  it('after a restart ends as soon as a turn stands below the line again', () => {
+    run.add('session_start', { limit: 1_000, lens: 'snapshot' });
+    run.add('restart', {});
+    const step = run.reads(900);
+    expect(step.events.at(-1)).toEqual({
+      kind: 'thrash',
+      chain: 'main',
+      context: 1,
+      at: step.turn?.time,
+      turn: 1,
+      detail: { form: 'restart_full', used: 900, limit: 1_000, line: 900 },
+    });
+    expect(run.state.trouble).toEqual({
+      kind: 'thrash',
+      context: 1,
+      at: step.turn?.time,
+      turn: 1,
+      detail: { form: 'restart_full', used: 900, limit: 1_000, line: 900 },
+    });
+    run.reads(900);
+    expect(run.state.trouble).not.toBeNull();
+    run.reads(899);
+    expect(run.state.trouble).toBeNull();
+  });
+
+  it('after a restart needs a known size and a window', () => {
+    const withWindow = (limit: number | undefined, contextTokens?: number) => {
+      const fresh = new FoldRun();
+      fresh.add('session_start', { lens: 'snapshot', ...(limit !== undefined && { limit }) });
+      fresh.add('restart', {});
+      fresh.add('turn', { usage: {}, ...(contextTokens !== undefined && { contextTokens }) });
+      return fresh.kinds().includes('thrash');
+    };
+    expect(withWindow(1_000, 900)).toBe(true);
+    expect([withWindow(1_000), withWindow(undefined, 900), withWindow(0, 900)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('after a restart is judged by its first main turn alone, and on the main chain alone', () => {
+    run.add('session_start', { limit: 1_000, lens: 'snapshot' });
+    run.add('restart', {});
+    run.reads(100);
+    run.reads(950);
+    run.add('clear', {});
+    run.reads(950);
+    expect(run.kinds()).not.toContain('thrash');
+  });
+});
