@@ -35,19 +35,21 @@ export function compactionPoint(
 function ruleOf(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): CompactionPoint | null {
   const { tokens: limit, source } = chain.limit;
   // A learned limit is itself where a compaction or a reading was seen, not the window.
-  if (limit === null || source === 'learned' || source === 'assumed') return null;
+  if (source === 'learned' || source === 'assumed') return null;
   const reserve = reserveOf(state.client, state.clientVersion);
-  return reserve === null || limit <= reserve ? null : { tokens: limit - reserve, source: 'rule' };
+  if (reserve === null) return null;
+  const tokens = (limit ?? 0) - reserve;
+  return tokens > 0 ? { tokens, source: 'rule' } : null;
 }
 
 /** Tokens a known client keeps free; null: unknown client, or a version whose rule was not seen. */
 function reserveOf(client: string | null, version: string | null): number | null {
-  if (client === null || !/^claude[-_ ]?code\b/i.test(client)) return null;
+  if (!/^claude[-_ ]?code\b/i.test(String(client))) return null;
   if (version === null) return CLAUDE_CODE_RESERVE_TOKENS;
   const parts = /^(\d+)\.(\d+)\.(\d+)/.exec(version);
   if (parts === null) return null;
-  const [, major = '0', minor = '0', patch = '0'] = parts;
-  const rank = Number(major) * 1e8 + Number(minor) * 1e4 + Number(patch);
+  const [major = 0, minor = 0, patch = 0] = parts.slice(1).map(Number);
+  const rank = major * 1e8 + minor * 1e4 + patch;
   if (rank >= 2_0001_0025) return CLAUDE_CODE_RESERVE_TOKENS;
   return rank <= 2_0001_0020 ? CLAUDE_CODE_RESERVE_UP_TO_2_1_20 : null;
 }

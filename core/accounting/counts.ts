@@ -24,10 +24,10 @@ export function emptyTotals(): Totals {
 export function countUsage(usage: Usage): Counts {
   const { input = 0, output = 0, cacheRead = 0, cacheCreation = 0 } = usage;
   return {
-    input: input > 0 ? input : 0,
-    output: output > 0 ? output : 0,
-    cacheRead: cacheRead > 0 ? cacheRead : 0,
-    cacheCreation: cacheCreation > 0 ? cacheCreation : 0,
+    input: Math.max(0, input),
+    output: Math.max(0, output),
+    cacheRead: Math.max(0, cacheRead),
+    cacheCreation: Math.max(0, cacheCreation),
     negative: input < 0 || output < 0 || cacheRead < 0 || cacheCreation < 0,
   };
 }
