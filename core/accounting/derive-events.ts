@@ -2,17 +2,7 @@ import { MAIN_CHAIN } from './empty-fold';
 import type { DerivedEvent, SessionFold } from './fold-types';
 import { pressureOf, stateOf } from './state';
 import { isNever } from './thresholds';
-import type { PressureState, Thresholds } from './types';
-
-const RANK: Readonly<Record<PressureState, number>> = {
-  untracked: -1,
-  unknown: -1,
-  nominal: 0,
-  elevated: 1,
-  warning: 2,
-  critical: 3,
-  redlined: 4,
-};
+import type { Thresholds } from './types';
 
 /** The share at which this session restarts: its own line, else the project's. */
 export function restartLineOf(state: Readonly<SessionFold>, thresholds: Readonly<Thresholds>): number {
@@ -46,14 +36,13 @@ export function deriveStateEvents(
   const to = stateOf(pressure, thresholds);
   const restartLine = restartLineOf(state, thresholds);
   const isPast = !isNever(restartLine) && pressure >= restartLine;
-  if (to === from && isPast === state.pastRestartLine) return;
 
   const common = { chain: MAIN_CHAIN, context, at, turn };
   if (to !== from) into.push({ kind: 'state_changed', ...common, detail: { from, to, pressure } });
   if (isPast && !state.pastRestartLine) {
     into.push({ kind: 'approaching_redline', ...common, detail: { pressure } });
   }
-  if (to === 'redlined' && RANK[from] < RANK.redlined) {
+  if (to === 'redlined' && from !== 'redlined') {
     into.push({ kind: 'redlined', ...common, detail: { used: usedTokens, limit: limitTokens } });
   }
   state.lastState = to;
