@@ -24,6 +24,15 @@ export default defineConfig({
   // A verdict on the product, not on how busy the machine is.
   timeout: 120_000,
   expect: { timeout: 20_000 },
+  projects: [
+    { name: 'stories', testIgnore: '**/examples.spec.ts' },
+    {
+      name: 'examples',
+      testMatch: '**/examples.spec.ts',
+      // Beside the examples, because their readers want to see them too.
+      snapshotPathTemplate: './runner/examples/pictures/{arg}{ext}',
+    },
+  ],
   reporter: [['list'], ['json', { outputFile: './test-results/playwright.json' }]],
   use: {
     browserName: 'chromium',

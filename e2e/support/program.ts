@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { projectFolder } from './project-folder';
 
 /** Where commands are found: this Node, and the system's own. Nothing of the tester's environment. */
-const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+export const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 
 export interface ProgramOptions {
   /** HOME of the process. */

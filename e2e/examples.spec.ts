@@ -1,0 +1,54 @@
+/** The examples of the library, run as their README says, and what each leaves on its session's page. */
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { findPython } from '@/runner/python/find-python';
+import { PATH, Program } from './support/program';
+import { projectFolder } from './support/project-folder';
+import { readApi } from './support/read-api';
+import { open, sheet } from './support/screen';
+import type { BarographServer } from './support/server';
+import { expect, test } from './support/test';
+
+const EXAMPLES = [
+  'report-a-session',
+  'context-usage',
+  'restart-loop',
+  'precompact-archive',
+  'openai-snapshots',
+  'context-tracker',
+] as const;
+
+const folder = join(projectFolder, 'runner', 'examples');
+for (const name of EXAMPLES) {
+  test(`The example ${name} runs, and its session has the expected picture`, async ({ page, server }) => {
+    await run(server, process.execPath, `${name}.mjs`);
+    await expectPicture(server, page, name);
+  });
+}
+
+test('The example python_agent runs, and its session has the expected picture', async ({ page, server }) => {
+  const python = findPython(PATH);
+  // biome-ignore lint/suspicious/noSkippedTests: without a Python there is nothing to run, and the report says so
+  test.skip(python === null, 'No Python of 3.9 or newer on this machine.');
+  await run(server, python?.executable ?? '', 'python_agent.py');
+  await expectPicture(server, page, 'python-agent');
+});
+
+async function run(server: BarographServer, program: string, example: string): Promise<void> {
+  const started = new Program(program, [join(folder, example)], {
+    home: server.home,
+    environment: server.environment,
+    folder,
+  });
+  const { code } = await started.ended;
+  expect(started.stdout + started.stderr).toContain('Everything was stored.');
+  expect(code).toBe(0);
+}
+
+/** By turns: an example is over within a second. A picture is renewed with `--update-snapshots`. */
+async function expectPicture(server: BarographServer, page: Page, runner: string): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const [session] = await readApi(server).sessions({ runner });
+  await open(page, `${server.url}/sessions/${session?.id}?axis=turns`);
+  await expect(sheet(page)).toHaveScreenshot(`${runner}.png`, { maxDiffPixelRatio: 0.02 });
+}
