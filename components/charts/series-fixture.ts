@@ -29,6 +29,7 @@ export function eventOf(fields: Partial<SessionEvent> & Pick<SessionEvent, 'id' 
   return {
     sessionId: '00000000-0000-4000-8000-000000000001',
     sessionTitle: null,
+    sessionKey: 'session',
     project: 'demo',
     chain: 'main',
     context: 0,

@@ -130,7 +130,17 @@ export const listSessionEventsParameters = z
   .refine(isSpan, notASpan);
 export type ListSessionEventsParameters = z.infer<typeof listSessionEventsParameters>;
 
-export const listEventsParameters = z.strictObject({ ...eventFilters, project }).refine(isSpan, notASpan);
+/** Whose events: of the session itself, or of its sub-agents. */
+export const EVENT_SCOPES = ['main', 'side'] as const;
+
+export const listEventsParameters = z
+  .strictObject({
+    ...eventFilters,
+    project,
+    scope: oneOf(EVENT_SCOPES).describe('`main`: of main chains; `side`: of sub-agents').optional(),
+    q: text(200).describe("Text in the session's title, key or project, in any case").optional(),
+  })
+  .refine(isSpan, notASpan);
 export type ListEventsParameters = z.infer<typeof listEventsParameters>;
 
 export const seriesParameters = z

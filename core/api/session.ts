@@ -218,6 +218,8 @@ export const event = z.object({
   id: z.string(),
   sessionId: z.uuid(),
   sessionTitle: z.string().nullable(),
+  /** What a session without a title is known by. */
+  sessionKey: z.string(),
   project: z.string(),
   chain: z.string(),
   context: z.number(),

@@ -10,7 +10,10 @@
 import type { SeriesPoint } from '../api/series';
 import type { Session, SessionEvent } from '../api/session';
 
-export type LiveTopic = { topic: 'fleet' } | { topic: 'session'; id: string };
+export type LiveTopic = { topic: 'fleet' } | { topic: 'events' } | { topic: 'session'; id: string };
+
+/** Events in a snapshot, at most: fewer are all there are. */
+export const SNAPSHOT_EVENTS = 200;
 
 export type LiveRequest =
   | ({ type: 'subscribe' } & LiveTopic)
@@ -43,6 +46,10 @@ export type LiveFrame = { n: number; epoch: string; now: number } /**
       points: SeriesPoint[] | null;
       events: SessionEvent[] | null;
     }
+  /** The newest events of all sessions by time, the newest first. */
+  | { type: 'events_snapshot'; events: SessionEvent[] }
+  /** `events`: new or revised, the newest first; `retracted`: ids of those that stand no more. */
+  | { type: 'events_delta'; events: SessionEvent[]; retracted: string[] }
   /** No such session (any more); `movedTo`: it was adopted, and lives on under that id. */
   | { type: 'not_found'; id: string; movedTo?: string }
   | { type: 'pong'; at: number }

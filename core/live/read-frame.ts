@@ -5,6 +5,8 @@ const FRAME_TYPES: Record<LiveFrame['type'], true> = {
   fleet_delta: true,
   session_snapshot: true,
   session_delta: true,
+  events_snapshot: true,
+  events_delta: true,
   not_found: true,
   pong: true,
 };

@@ -88,6 +88,7 @@ export function testEvent(id: string, changes: Partial<SessionEvent> = {}): Sess
     id,
     sessionId: '6f1c7c4e-8f0a-5f1e-9d55-0d6d8f5f3a11',
     sessionTitle: null,
+    sessionKey: 'session',
     project: 'p',
     chain: 'main',
     context: 0,

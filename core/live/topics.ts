@@ -1,14 +1,15 @@
 import type { LiveFrame, LiveTopic } from './protocol';
 
 /** A topic as one string, usable as a key. */
-export type TopicKey = 'fleet' | `session:${string}`;
+export type TopicKey = 'fleet' | 'events' | `session:${string}`;
 
 export function topicKey(topic: LiveTopic): TopicKey {
-  return topic.topic === 'fleet' ? 'fleet' : `session:${topic.id}`;
+  return topic.topic === 'session' ? `session:${topic.id}` : topic.topic;
 }
 
 export function topicOf(key: TopicKey): LiveTopic {
-  return key === 'fleet' ? { topic: 'fleet' } : { topic: 'session', id: key.slice('session:'.length) };
+  if (key === 'fleet' || key === 'events') return { topic: key };
+  return { topic: 'session', id: key.slice('session:'.length) };
 }
 
 /** The topic a frame belongs to; null for a pong. */
@@ -17,6 +18,9 @@ export function frameTopic(frame: LiveFrame): TopicKey | null {
     case 'fleet_snapshot':
     case 'fleet_delta':
       return 'fleet';
+    case 'events_snapshot':
+    case 'events_delta':
+      return 'events';
     case 'session_snapshot':
     case 'session_delta':
     case 'not_found':
@@ -28,5 +32,13 @@ export function frameTopic(frame: LiveFrame): TopicKey | null {
 
 /** Whether the frame is complete by itself, so that nothing before it needs to be known. */
 export function startsTopic(frame: LiveFrame): boolean {
-  return frame.type === 'fleet_snapshot' || frame.type === 'session_snapshot' || frame.type === 'not_found';
+  switch (frame.type) {
+    case 'fleet_snapshot':
+    case 'events_snapshot':
+    case 'session_snapshot':
+    case 'not_found':
+      return true;
+    default:
+      return false;
+  }
 }

@@ -6,6 +6,7 @@ import type { EventKind, SessionEvent } from '../../core/api/session';
 export interface EventRow {
   publicId: string;
   title: string | null;
+  key: string;
   project: string;
   chain: string;
   sessionId: number;
@@ -23,7 +24,7 @@ export interface EventRow {
 /** Columns of an event `e` of session `s` in project `p` on chain `ch`, as `toEvent` reads them. */
 export function eventColumns(sql: postgres.ISql) {
   return sql`
-    s.public_id as "publicId", s.title, p.name as project, ch.key as chain, e.session_id as "sessionId",
+    s.public_id as "publicId", s.title, s.key, p.name as project, ch.key as chain, e.session_id as "sessionId",
     e.cause, e.kind, e.position, e.rank, e.context, e.turn, e.at, e.detail, e.revision`;
 }
 
@@ -41,6 +42,7 @@ export function toEvent(row: EventRow): SessionEvent {
     id: eventId(row.publicId, row.cause, row.kind),
     sessionId: row.publicId,
     sessionTitle: row.title,
+    sessionKey: row.key,
     project: row.project,
     chain: row.chain,
     context: row.context,

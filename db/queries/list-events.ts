@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import { z } from 'zod';
 import { DEFAULT_LIMITS, type ListEventsParameters } from '../../core/api/parameters';
 import type { EventList } from '../../core/api/responses';
-import { allOf } from './conditions';
+import { allOf, hasWords } from './conditions';
 import { decodeCursor, encodeCursor } from './cursor';
 import { type EventRow, eventColumns, eventConditions, eventTables, toEventPage } from './event-row';
 
@@ -22,13 +22,15 @@ export async function listEvents(
   sql: postgres.ISql,
   parameters: ListEventsParameters = {},
 ): Promise<EventList> {
-  const { project, order = 'desc', limit = DEFAULT_LIMITS.events } = parameters;
+  const { project, scope, q, order = 'desc', limit = DEFAULT_LIMITS.events } = parameters;
   const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
   const direction = cursor?.order ?? order;
   const forward = direction === 'asc';
   const conditions = allOf(sql, [
     ...eventConditions(sql, parameters),
     project && sql`p.name = any(${project})`,
+    scope && (scope === 'main' ? sql`e.chain = 0` : sql`e.chain <> 0`),
+    !!q?.trim() && hasWords(sql, q.trim(), sql`concat_ws(' ', s.title, s.key, p.name)`),
     cursor && behind(sql, cursor.key, forward),
   ]);
   const way = forward ? sql`asc` : sql`desc`;

@@ -85,6 +85,7 @@ export function createLiveEndpoint(
     socket.on('error', (error) => log.debug({ err: describeError(error) }, 'a live socket broke'));
     socket.on('close', () => {
       hub.fleet.unsubscribe(sender);
+      hub.events.unsubscribe(sender);
       for (const id of watched) hub.leaveSession(id, sender);
     });
     socket.on('message', (data: RawData, isBinary) => {
@@ -95,9 +96,10 @@ export function createLiveEndpoint(
         if (!sender.isBehind()) sender.send(`"type":"pong","at":${request.at}`);
         return;
       }
-      if (request.topic === 'fleet') {
-        if (request.type === 'subscribe') hub.fleet.subscribe(sender);
-        else hub.fleet.unsubscribe(sender);
+      if (request.topic !== 'session') {
+        const feed = hub[request.topic];
+        if (request.type === 'subscribe') feed.subscribe(sender);
+        else feed.unsubscribe(sender);
         return;
       }
       const id = request.id.toLowerCase();

@@ -4,6 +4,7 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { sessionId } from '../../core/identity/session-id';
+import { applyEventsFrame, beginEventStream } from '../../core/live/event-stream';
 import type { LiveFrame } from '../../core/live/protocol';
 import { deleteSession } from '../../db/ingest/delete-session';
 import { createTestFeed, type TestFeed, testTurn } from '../../db/queries/testing-feed';
@@ -79,6 +80,37 @@ afterEach(async () => {
 /** Rounds of changes, about 400 kB each, that a reader sleeps through. */
 const ROUNDS = 24;
 const start = { type: 'session_start', lens: 'snapshot', limit: 200_000 } as const;
+
+describe('the events of all sessions over a real socket', () => {
+  it('begin with the newest, follow each commit, and go with their session', async () => {
+    await feed.tell({ ...start, session: 'told-1', title: 'Named' }, testTurn('told-1', 50_000));
+    const browser = openBrowser((await startServer()).url);
+    let stream = beginEventStream({ events: [], nextCursor: null });
+    let applied = 0;
+    const events = () => {
+      for (; applied < browser.frames.length; applied += 1) {
+        const frame = browser.frames[applied];
+        if (frame?.type !== 'events_snapshot' && frame?.type !== 'events_delta') continue;
+        stream = applyEventsFrame(stream, frame, () => true);
+      }
+      return stream.events;
+    };
+    browser.connection.subscribe({ topic: 'events' });
+    await browser.until(() => events().some(({ kind }) => kind === 'session_started'));
+    expect(browser.frames[0]).toMatchObject({ type: 'events_snapshot', n: 1 });
+    await feed.tell(testTurn('told-1', 190_000));
+    await browser.until(() => events().some(({ kind }) => kind === 'approaching_redline'));
+    await feed.tell({ ...start, session: 'told-2' });
+    await browser.until(() => events().some(({ sessionKey }) => sessionKey === 'told-2'));
+    expect(events().find(({ sessionKey }) => sessionKey === 'told-1')).toMatchObject({
+      sessionTitle: 'Named',
+      project: 'atlas',
+    });
+    await deleteSession(database.sql, sessionId('atlas', 'told-1'));
+    await browser.until(() => !events().some(({ sessionKey }) => sessionKey === 'told-1'));
+    expect(events().some(({ sessionKey }) => sessionKey === 'told-2')).toBe(true);
+  });
+});
 
 describe('the fleet over a real socket', () => {
   it('begins with a snapshot and follows every commit', async () => {

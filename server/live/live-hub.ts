@@ -1,15 +1,18 @@
 /**
- * Joins the feeds with the database and with the hints about changed sessions. Owns the one fleet feed and a
- * feed for each session that somebody looks at.
+ * Joins the feeds with the database and with the hints about changed sessions. Owns the one fleet feed, the one
+ * feed of events, and a feed for each session that somebody looks at.
  */
 import type postgres from 'postgres';
 import { idleAt } from '../../core/identity/liveness';
 import type { Clock } from '../../db/queries/clock';
 import { fleetCounts } from '../../db/queries/fleet-counts';
 import { listChangedSessions } from '../../db/queries/list-changed-sessions';
+import { listEventWindow } from '../../db/queries/list-event-window';
+import { listEvents } from '../../db/queries/list-events';
 import { type LiveSession, loadLiveSessions, loadRecentSessions } from '../../db/queries/load-session';
 import { loadSessionState } from '../../db/queries/load-session-state';
 import type { SessionChanges } from '../changes';
+import { createEventsFeed, type EventsFeed } from './events-feed';
 import { createFleetFeed, type FleetFeed } from './fleet-feed';
 import type { FleetRow } from './fleet-reader';
 import type { FrameSender } from './frame-sender';
@@ -37,6 +40,7 @@ export interface LiveHubOptions extends LiveTiming {
 
 export interface LiveHub {
   fleet: Pick<FleetFeed, 'subscribe' | 'unsubscribe'>;
+  events: Pick<EventsFeed, 'subscribe' | 'unsubscribe'>;
   watchSession(id: string, sender: FrameSender): void;
   leaveSession(id: string, sender: FrameSender): void;
   close(): void;
@@ -69,8 +73,19 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     },
   });
 
+  const events = createEventsFeed({
+    source: {
+      loadNewest: async (count) => (await listEvents(sql, { limit: count })).events,
+      loadWindow: (window) => listEventWindow(sql, window),
+    },
+    onError,
+    tickMs,
+    sweepMs,
+  });
+
   const unsubscribe = changes.subscribe((changed) => {
     fleet.hint(changed);
+    events.hint(changed);
     for (const { publicId, version } of changed) sessions.get(publicId)?.hint(version);
   });
   const sweeper = setInterval(() => {
@@ -80,6 +95,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
 
   return {
     fleet,
+    events,
     watchSession(id, sender) {
       let feed = sessions.get(id);
       if (!feed) {
@@ -109,6 +125,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
       unsubscribe();
       clearInterval(sweeper);
       fleet.close();
+      events.close();
       for (const feed of sessions.values()) feed.close();
       sessions.clear();
     },

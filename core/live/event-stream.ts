@@ -1,0 +1,124 @@
+/**
+ * The stream of events of all sessions, as a page holds it: the newest ones, kept right by the feed, and
+ * older ones as far as somebody read back. Pure; bounded, so that a page left open for a week stays small.
+ */
+import type { EventList } from '../api/responses';
+import type { SessionEvent } from '../api/session';
+import { type LiveFrame, SNAPSHOT_EVENTS } from './protocol';
+
+export type EventsFrame = Extract<LiveFrame, { type: 'events_snapshot' | 'events_delta' }>;
+
+/** Where the next older page begins: behind the last one, or (inclusive) at a moment. Null: nothing is older. */
+export type OlderEvents = { cursor: string } | { to: string } | null;
+
+export interface EventStream {
+  /** The newest first; at the same time the later news first. Each id once. */
+  events: readonly SessionEvent[];
+  older: OlderEvents;
+  /** Events kept, at most: the newest. Reading back raises it. */
+  bound: number;
+}
+
+/** Events kept while nobody reads back. */
+export const KEPT_EVENTS = 2_000;
+/** Here reading back ends: further back one narrows by time. */
+export const MOST_EVENTS = 20_000;
+
+/** @param page the first page of the list, the newest first */
+export function beginEventStream(page: EventList): EventStream {
+  return { events: page.events, older: olderOf(page), bound: KEPT_EVENTS };
+}
+
+/**
+ * The stream after a frame.
+ * @param matches what the page was asked to show; the feed tells of all events
+ */
+export function applyEventsFrame(
+  stream: EventStream,
+  frame: EventsFrame,
+  matches: (event: SessionEvent) => boolean,
+): EventStream {
+  const wanted = frame.events.filter(matches);
+  if (frame.type === 'events_delta') {
+    // Revised so that it matches no more is gone from here as well.
+    const gone = new Set([...frame.retracted, ...idsWithout(frame.events, matches)]);
+    return merge(stream, wanted, gone);
+  }
+  const oldest = frame.events.at(-1)?.at;
+  if (frame.events.length < SNAPSHOT_EVENTS || oldest === undefined) {
+    return { ...stream, events: wanted, older: null };
+  }
+  const newest = stream.events[0];
+  if (newest !== undefined && newest.at >= oldest) {
+    // What the snapshot should show and does not was retracted while nobody listened.
+    const shown = new Set(frame.events.map(({ id }) => id));
+    const gone = new Set(
+      stream.events.filter(({ id, at }) => at > oldest && !shown.has(id)).map(({ id }) => id),
+    );
+    return merge(stream, wanted, gone);
+  }
+  // Between what was held and the snapshot lies what nobody saw: it is read as older events are.
+  return { events: wanted, older: { to: oldest }, bound: KEPT_EVENTS };
+}
+
+/** The stream with the next older page. */
+export function addOlderEvents(stream: EventStream, page: EventList): EventStream {
+  const known = new Set(stream.events.map(({ id }) => id));
+  const added = page.events.filter(({ id }) => !known.has(id));
+  const events = byTime([...stream.events, ...added]);
+  return {
+    events,
+    older: events.length >= MOST_EVENTS ? null : olderOf(page),
+    bound: Math.max(stream.bound, events.length + KEPT_EVENTS),
+  };
+}
+
+/** Joins the first page of another question with what the feed told since it was asked. */
+export function joinEvents(page: EventStream, since: readonly SessionEvent[]): EventStream {
+  const oldest = page.older === null ? '' : (page.events.at(-1)?.at ?? '');
+  return merge(
+    page,
+    since.filter(({ at }) => at >= oldest),
+    new Set(),
+  );
+}
+
+function merge(stream: EventStream, news: readonly SessionEvent[], gone: ReadonlySet<string>): EventStream {
+  const held = new Map(stream.events.map((event) => [event.id, event]));
+  const fresh: SessionEvent[] = [];
+  let isChanged = false;
+  for (const id of gone) isChanged = held.delete(id) || isChanged;
+  for (const event of news) {
+    const known = held.get(event.id);
+    if (known === undefined) fresh.push(event);
+    else if (known.revision > event.revision) continue;
+    else if (sameEvent(known, event)) continue;
+    else held.set(event.id, event);
+    isChanged = true;
+  }
+  if (!isChanged) return stream;
+  const events = byTime([...fresh, ...held.values()]);
+  if (events.length <= stream.bound) return { ...stream, events };
+  const kept = events.slice(0, stream.bound);
+  const last = kept.at(-1);
+  return { ...stream, events: kept, older: last === undefined ? stream.older : { to: last.at } };
+}
+
+/** Times are written alike everywhere, so they compare as text. The sort is stable: ties keep their order. */
+function byTime(events: SessionEvent[]): SessionEvent[] {
+  return events.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+}
+
+function sameEvent(a: SessionEvent, b: SessionEvent): boolean {
+  return (
+    a.revision === b.revision && a.at === b.at && a.sessionTitle === b.sessionTitle && a.project === b.project
+  );
+}
+
+function idsWithout(events: readonly SessionEvent[], matches: (event: SessionEvent) => boolean): string[] {
+  return events.filter((event) => !matches(event)).map(({ id }) => id);
+}
+
+function olderOf({ nextCursor }: EventList): OlderEvents {
+  return nextCursor === null ? null : { cursor: nextCursor };
+}

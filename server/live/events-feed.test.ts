@@ -1,0 +1,295 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { SessionEvent } from '../../core/api/session';
+import { SNAPSHOT_EVENTS } from '../../core/live/protocol';
+import { testEvent } from '../../core/live/testing-rows';
+import { createEventsFeed, type EventsFeed, type EventsFeedOptions } from './events-feed';
+import type { FrameSender } from './frame-sender';
+
+interface Frame {
+  type: 'events_snapshot' | 'events_delta';
+  events: SessionEvent[];
+  retracted?: string[];
+}
+
+/** A reader whose speed the test decides. */
+function createReader() {
+  const frames: Frame[] = [];
+  const listeners = new Set<() => void>();
+  let waiting: (() => void)[] = [];
+  let isBehind = false;
+  const sender: FrameSender = {
+    send(body) {
+      frames.push(JSON.parse(`{${body}}`));
+      for (const listener of [...listeners]) listener();
+    },
+    isBehind: () => isBehind,
+    whenCaughtUp(task) {
+      if (isBehind) waiting.push(task);
+      else task();
+    },
+  };
+  return {
+    sender,
+    frames,
+    fallBehind() {
+      isBehind = true;
+    },
+    catchUp() {
+      isBehind = false;
+      for (const task of waiting.splice(0)) task();
+      waiting = [];
+    },
+    /** Resolves when so many frames came. */
+    got(count: number): Promise<void> {
+      return new Promise((resolve) => {
+        const check = () => {
+          if (frames.length < count) return;
+          listeners.delete(check);
+          resolve();
+        };
+        listeners.add(check);
+        check();
+      });
+    },
+  };
+}
+
+let feed: EventsFeed | undefined;
+afterEach(() => feed?.close());
+
+const A = 'aaaaaaaa-0000-5000-8000-000000000000';
+const B = 'bbbbbbbb-0000-5000-8000-000000000000';
+
+function setUp(changes: Partial<EventsFeedOptions> = {}) {
+  const stored = new Map<string, SessionEvent>();
+  const put = (second: number, part: Partial<SessionEvent> = {}) => {
+    const id = `e${second}`;
+    const at = new Date(Date.UTC(2026, 10, 20) + second * 1_000).toISOString();
+    stored.set(id, testEvent(id, { sessionId: A, at, ...part }));
+  };
+  const newest = () => [...stored.values()].sort((a, b) => (a.at < b.at ? 1 : -1));
+  const asked: (readonly string[] | null)[] = [];
+  const settled = new Set<() => void>();
+  const errors: unknown[] = [];
+  let breaks = false;
+  feed = createEventsFeed({
+    source: {
+      loadNewest: (count) => Promise.resolve(newest().slice(0, count)),
+      loadWindow({ from, sessionIds, limit }) {
+        asked.push(sessionIds);
+        for (const settle of settled) settle();
+        if (breaks) return Promise.reject(new Error('no database'));
+        return Promise.resolve(
+          newest()
+            .filter(({ at }) => from === null || at >= from)
+            .filter(({ sessionId }) => sessionIds === null || sessionIds.includes(sessionId))
+            .slice(0, limit),
+        );
+      },
+    },
+    onError: (error) => errors.push(error),
+    tickMs: 5,
+    sweepMs: 1_000_000,
+    ...changes,
+  });
+  return {
+    feed,
+    put,
+    stored,
+    asked,
+    errors,
+    break(value: boolean) {
+      breaks = value;
+    },
+    /** Resolves when the window was read so many times. */
+    reads: (count: number) =>
+      new Promise<void>((resolve) => {
+        const settle = () => asked.length >= count && resolve();
+        settled.add(settle);
+        settle();
+      }),
+  };
+}
+
+const ids = (frame: Frame | undefined) => frame?.events.map(({ id }) => id);
+const hint = (...publicIds: string[]) => publicIds.map((publicId) => ({ publicId }));
+
+describe('the feed of events', () => {
+  it('begins with the newest events, and tells of new and revised ones of changed sessions', async () => {
+    const { feed, put, asked } = setUp();
+    put(1);
+    put(2, { sessionId: B });
+    const reader = createReader();
+    feed.subscribe(reader.sender);
+    await reader.got(1);
+    expect(reader.frames[0]?.type).toBe('events_snapshot');
+    expect(ids(reader.frames[0])).toEqual(['e2', 'e1']);
+
+    put(3);
+    put(1, { revision: 2 });
+    put(4, { sessionId: B });
+    feed.hint(hint(A));
+    await reader.got(2);
+    expect(reader.frames[1]).toMatchObject({ type: 'events_delta', retracted: [] });
+    expect(ids(reader.frames[1])).toEqual(['e3', 'e1']);
+    expect(asked).toEqual([[A]]);
+  });
+
+  it('tells what was retracted, also with its whole session', async () => {
+    const { feed, put, stored } = setUp();
+    put(1);
+    put(2, { sessionId: B });
+    put(3, { sessionId: B });
+    const reader = createReader();
+    feed.subscribe(reader.sender);
+    await reader.got(1);
+    stored.delete('e2');
+    stored.delete('e3');
+    feed.hint(hint(B));
+    await reader.got(2);
+    expect(reader.frames[1]).toMatchObject({ events: [], retracted: ['e3', 'e2'] });
+  });
+
+  it('tells of another title of a session, though no event was revised', async () => {
+    const { feed, put } = setUp();
+    put(1);
+    const reader = createReader();
+    feed.subscribe(reader.sender);
+    await reader.got(1);
+    put(1, { sessionTitle: 'Named' });
+    feed.hint(hint(A));
+    await reader.got(2);
+    expect(reader.frames[1]?.events[0]?.sessionTitle).toBe('Named');
+  });
+
+  it('is silent about turns that made no event, and joins the hints of a tick', async () => {
+    const { feed, put, asked, reads } = setUp({ tickMs: 40 });
+    put(1);
+    const reader = createReader();
+    feed.subscribe(reader.sender);
+    await reader.got(1);
+    for (let i = 0; i < 50; i += 1) feed.hint(hint(A));
+    await reads(1);
+    put(2);
+    feed.hint(hint(B));
+    feed.hint(hint(A));
+    await reader.got(2);
+    expect(asked).toEqual([[A], [B, A]]);
+    expect(reader.frames).toHaveLength(2);
+  });
+
+  it('leaves to the list what happened before its window', async () => {
+    const { feed, put, reads } = setUp();
+    for (let i = 1; i <= SNAPSHOT_EVENTS + 10; i += 1) put(i);
+    const reader = createReader();
+    feed.subscribe(reader.sender);
+    await reader.got(1);
+    expect(reader.frames[0]?.events).toHaveLength(SNAPSHOT_EVENTS);
+    put(5, { revision: 2 });
+    feed.hint(hint(A));
+    await reads(1);
+    put(500);
+    feed.hint(hint(A));
+    await reader.got(2);
+    expect(ids(reader.frames[1])).toEqual(['e500']);
+  });
+
+  it('answers a burst that no frame should hold with a snapshot', async () => {
+    const { feed, put } = setUp({ maxDelta: 20 });
+    put(1);
+    const reader = createReader();
+    feed.subscribe(reader.sender);
+    await reader.got(1);
+    for (let i = 2; i <= 4_000; i += 1) put(i);
+    feed.hint(hint(A));
+    await reader.got(2);
+    expect(reader.frames[1]?.type).toBe('events_snapshot');
+    expect(ids(reader.frames[1])?.slice(0, 2)).toEqual(['e4000', 'e3999']);
+    expect(reader.frames[1]?.events).toHaveLength(SNAPSHOT_EVENTS);
+  });
+
+  it('keeps its window small however long somebody looks', async () => {
+    const { feed, put, stored } = setUp({ maxHeld: 40 });
+    const reader = createReader();
+    feed.subscribe(reader.sender);
+    await reader.got(1);
+    for (let i = 1; i <= 100; i += 1) {
+      put(i);
+      feed.hint(hint(A));
+      await reader.got(i + 1);
+    }
+    // Far behind the window, it is nothing the feed would tell of.
+    stored.delete('e3');
+    put(101);
+    feed.hint(hint(A));
+    await reader.got(102);
+    expect(reader.frames.at(-1)).toMatchObject({ events: [{ id: 'e101' }], retracted: [] });
+  });
+
+  it('gives one that fell behind a fresh snapshot when it has caught up', async () => {
+    const { feed, put } = setUp();
+    put(1);
+    const slow = createReader();
+    const quick = createReader();
+    feed.subscribe(slow.sender);
+    feed.subscribe(quick.sender);
+    await Promise.all([slow.got(1), quick.got(1)]);
+    slow.fallBehind();
+    for (const second of [2, 3]) {
+      put(second);
+      feed.hint(hint(A));
+      await quick.got(second);
+    }
+    expect(slow.frames).toHaveLength(1);
+    slow.catchUp();
+    await slow.got(2);
+    expect(slow.frames[1]?.type).toBe('events_snapshot');
+    expect(ids(slow.frames[1])).toEqual(['e3', 'e2', 'e1']);
+  });
+
+  it('finds by its sweep what no hint told of', async () => {
+    const { feed, put, stored } = setUp({ sweepMs: 10 });
+    put(1);
+    put(2);
+    const reader = createReader();
+    feed.subscribe(reader.sender);
+    await reader.got(1);
+    put(3);
+    stored.delete('e1');
+    await reader.got(2);
+    expect(reader.frames[1]).toMatchObject({ events: [{ id: 'e3' }], retracted: ['e1'] });
+  });
+
+  it('tries again after a read that failed', async () => {
+    const { feed, put, errors, reads, break: setBroken } = setUp({ sweepMs: 10 });
+    put(1);
+    const reader = createReader();
+    feed.subscribe(reader.sender);
+    await reader.got(1);
+    setBroken(true);
+    put(2);
+    feed.hint(hint(A));
+    await reads(1);
+    setBroken(false);
+    await reader.got(2);
+    expect(ids(reader.frames[1])).toEqual(['e2']);
+    expect(errors).not.toHaveLength(0);
+  });
+
+  it('reads nothing while nobody looks, and afresh for the next one', async () => {
+    const { feed, put, asked } = setUp();
+    put(1);
+    const first = createReader();
+    feed.subscribe(first.sender);
+    await first.got(1);
+    feed.unsubscribe(first.sender);
+    put(2);
+    feed.hint(hint(A));
+    const second = createReader();
+    feed.subscribe(second.sender);
+    await second.got(1);
+    expect(ids(second.frames[0])).toEqual(['e2', 'e1']);
+    expect(asked).toEqual([]);
+    expect(first.frames).toHaveLength(1);
+  });
+});

@@ -1,0 +1,201 @@
+/**
+ * The topic of events: the newest ones of all sessions, read once for all browsers that look at them.
+ *
+ * It holds a window of the newest events by time. Hints name changed sessions, whose part of the window is
+ * read in one query a tick and compared by id and revision with what was sent; a sweep compares the whole
+ * window and finds what a lost hint missed. What happened before the window is left to the pages of the
+ * list. It trades completeness for a bound: a burst that no frame should hold, and a browser that fell
+ * behind, get a fresh snapshot.
+ */
+import type { SessionEvent } from '../../core/api/session';
+import { SNAPSHOT_EVENTS } from '../../core/live/protocol';
+import type { FrameSender } from './frame-sender';
+import { createThrottle } from './throttle';
+
+export interface EventsSource {
+  /** The newest events that stand, the newest first. */
+  loadNewest(count: number): Promise<SessionEvent[]>;
+  /** The same from a moment on, of some sessions or (null) of all. */
+  loadWindow(window: {
+    from: string | null;
+    sessionIds: readonly string[] | null;
+    limit: number;
+  }): Promise<SessionEvent[]>;
+}
+
+export interface EventsFeedOptions {
+  source: EventsSource;
+  onError(error: unknown): void;
+  /** Least time between two frames. */
+  tickMs: number;
+  /** Time between two sweeps. */
+  sweepMs: number;
+  /** Events held, at most. */
+  maxHeld?: number;
+  /** Events in one delta, at most. */
+  maxDelta?: number;
+}
+
+export interface EventsFeed {
+  /** Sends a snapshot, then deltas; asked again it begins afresh. */
+  subscribe(sender: FrameSender): void;
+  unsubscribe(sender: FrameSender): void;
+  /** Sessions that changed. */
+  hint(changes: ReadonlyArray<{ publicId: string }>): void;
+  close(): void;
+}
+
+type ReaderState = 'new' | 'following' | 'behind';
+
+const MAX_HELD = 1_000;
+const MAX_DELTA = 400;
+/** Sessions that are asked for by name; more are a reason to read the whole window. */
+const MAX_SESSIONS_PER_TICK = 1_000;
+
+export function createEventsFeed(options: EventsFeedOptions): EventsFeed {
+  const { source, onError, maxHeld = MAX_HELD, maxDelta = MAX_DELTA } = options;
+  const readers = new Map<FrameSender, ReaderState>();
+  /** Null: nothing is read yet, or nobody looked. The newest first. */
+  let held: SessionEvent[] | null = null;
+  /** Where the window begins; null: it holds all there is. */
+  let from: string | null = null;
+  const changed = new Set<string>();
+  let sweepIsDue = false;
+  const throttle = createThrottle(() => tick().catch(onError), options.tickMs);
+  const sweeper = setInterval(() => {
+    if (readers.size === 0) return;
+    sweepIsDue = true;
+    throttle.ask();
+  }, options.sweepMs);
+  sweeper.unref();
+
+  async function tick(): Promise<void> {
+    if (readers.size === 0) return;
+    const body = held === null ? await begin() : await compare();
+    for (const [sender, state] of readers) {
+      if (state === 'new') beginOnceCaughtUp(sender);
+      else if (state === 'following' && body !== null) follow(sender, body);
+    }
+  }
+
+  /** Reads the newest events: what a snapshot shows. */
+  async function begin(): Promise<string> {
+    changed.clear();
+    sweepIsDue = false;
+    const newest = await source.loadNewest(SNAPSHOT_EVENTS);
+    held = newest;
+    from = newest.length < SNAPSHOT_EVENTS ? null : (newest.at(-1)?.at ?? null);
+    return snapshotBody();
+  }
+
+  /** Reads the window again, or the changed sessions' part of it; null: nothing differs. */
+  async function compare(): Promise<string | null> {
+    const isWhole = sweepIsDue || changed.size > MAX_SESSIONS_PER_TICK;
+    const sessionIds = isWhole ? null : [...changed];
+    if (sessionIds?.length === 0) return null;
+    changed.clear();
+    sweepIsDue = false;
+    const base = held;
+    let found: SessionEvent[];
+    try {
+      found = await source.loadWindow({ from, sessionIds, limit: maxHeld + maxDelta + 1 });
+    } catch (error) {
+      // What these sessions changed is found by the next sweep.
+      sweepIsDue = true;
+      throw error;
+    }
+    if (held !== base) {
+      // Meanwhile the last browser left and another came: it begins afresh.
+      throttle.ask();
+      return null;
+    }
+    if (found.length > maxHeld + maxDelta) return begin();
+    return take(found, sessionIds === null ? null : new Set(sessionIds));
+  }
+
+  function take(found: readonly SessionEvent[], read: ReadonlySet<string> | null): string | null {
+    const before = held ?? [];
+    const known = new Map(before.map((event) => [event.id, event]));
+    const events = found.filter((event) => !isSame(known.get(event.id), event));
+    const standing = new Set(found.map(({ id }) => id));
+    const isGone = (event: SessionEvent) =>
+      (read === null || read.has(event.sessionId)) && !standing.has(event.id);
+    const retracted = before.filter(isGone).map(({ id }) => id);
+    if (events.length === 0 && retracted.length === 0) return null;
+    if (events.length > maxDelta) {
+      held = null;
+      throttle.ask();
+      return null;
+    }
+    const replaced = new Set([...retracted, ...events.map(({ id }) => id)]);
+    held = mergeByTime(
+      events,
+      before.filter(({ id }) => !replaced.has(id)),
+    );
+    if (held.length > maxHeld) {
+      held = held.slice(0, Math.ceil(maxHeld / 2));
+      from = held.at(-1)?.at ?? null;
+    }
+    return `"type":"events_delta","events":${JSON.stringify(events)},"retracted":${JSON.stringify(retracted)}`;
+  }
+
+  function snapshotBody(): string {
+    return `"type":"events_snapshot","events":${JSON.stringify((held ?? []).slice(0, SNAPSHOT_EVENTS))}`;
+  }
+
+  function follow(sender: FrameSender, body: string): void {
+    if (sender.isBehind()) beginOnceCaughtUp(sender);
+    else sender.send(body);
+  }
+
+  function beginOnceCaughtUp(sender: FrameSender): void {
+    readers.set(sender, 'behind');
+    sender.whenCaughtUp(() => {
+      if (readers.get(sender) !== 'behind') return;
+      readers.set(sender, 'following');
+      sender.send(snapshotBody());
+    });
+  }
+
+  return {
+    subscribe(sender) {
+      // A read that was under way when the last one left says nothing about what followed.
+      if (readers.size === 0) held = null;
+      readers.set(sender, 'new');
+      throttle.ask();
+    },
+    unsubscribe(sender) {
+      readers.delete(sender);
+      if (readers.size > 0) return;
+      // Nobody looks: kept right for nobody it would cost a query a tick.
+      held = null;
+      changed.clear();
+    },
+    hint(changes) {
+      if (readers.size === 0) return;
+      for (const { publicId } of changes) changed.add(publicId);
+      throttle.ask();
+    },
+    close() {
+      clearInterval(sweeper);
+      throttle.stop();
+      readers.clear();
+      held = null;
+    },
+  };
+}
+
+/** A session's title and project stand in its events, and may change without them. */
+function isSame(known: SessionEvent | undefined, event: SessionEvent): boolean {
+  return (
+    known !== undefined &&
+    known.revision === event.revision &&
+    known.sessionTitle === event.sessionTitle &&
+    known.project === event.project
+  );
+}
+
+/** Two lists with the newest first as one; at the same time the first list's come first. */
+function mergeByTime(first: readonly SessionEvent[], second: readonly SessionEvent[]): SessionEvent[] {
+  return [...first, ...second].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+}
