@@ -2,6 +2,7 @@
 export const NAV_ITEMS = [
   { href: '/', name: 'Fleet' },
   { href: '/events', name: 'Events' },
+  { href: '/history', name: 'History' },
   { href: '/transcripts', name: 'Transcripts' },
   { href: '/alerts', name: 'Alerts' },
   { href: '/connect', name: 'Connect' },

@@ -1,0 +1,134 @@
+'use client';
+import { useTable } from '@tanstack/react-table';
+import { useState } from 'react';
+import type { History, HistoryGroup } from '@/core/api/history';
+import type { HistoryGrouping } from '@/core/history/groupings';
+import { formatCount } from '../format/format-tokens';
+import { GROUP_COLUMNS, GROUP_FEATURES } from './group-columns';
+import { GroupTrace } from './group-trace';
+
+interface GroupTableProps {
+  history: History;
+  by: HistoryGrouping;
+  /** Shows one group alone. */
+  choose: (group: HistoryGroup) => void;
+  point: (group: HistoryGroup | null) => void;
+}
+
+const MANY = 40;
+const SORT_WORDS = { asc: 'ascending', desc: 'descending', false: 'none' } as const;
+
+/** The range, group by group: each with its trace and figures. A name leads to that group alone. */
+export function GroupTable({ history, by, choose, point }: GroupTableProps) {
+  const [showsAll, setShowsAll] = useState(false);
+  const table = useTable({
+    features: GROUP_FEATURES,
+    columns: GROUP_COLUMNS,
+    data: history.groups,
+    getRowId: (group) => `${group.project ?? ''}/${group.name ?? ''}`,
+    initialState: { sorting: [{ id: 'turns', desc: true }] },
+    enableSortingRemoval: false,
+  });
+  const from = Date.parse(history.from);
+  const to = Date.parse(history.to);
+  const { rows } = table.getRowModel();
+  const shown = showsAll ? rows : rows.slice(0, MANY);
+  const headers = table.getHeaderGroups()[0]?.headers ?? [];
+  return (
+    <section aria-labelledby="groups-title" className="pt-[22px]">
+      <h2 id="groups-title" className="pb-[4px] text-small text-ink2">
+        By {by}
+      </h2>
+      <div className="history-scroll">
+        <table className="history-table">
+          <thead>
+            <tr>
+              {headers.map((header, index) => {
+                const sorted = header.column.getIsSorted();
+                return [
+                  <th
+                    key={header.id}
+                    scope="col"
+                    aria-sort={SORT_WORDS[String(sorted) as keyof typeof SORT_WORDS]}
+                    className={index === 0 ? '' : 'figure'}
+                  >
+                    <button
+                      type="button"
+                      className={sorted === false ? 'text-ink2 hover:text-ink' : 'text-ink'}
+                      onClick={header.column.getToggleSortingHandler()}
+                    >
+                      {index === 0 ? by : <table.FlexRender header={header} />}
+                      <SortMark sorted={sorted} />
+                    </button>
+                  </th>,
+                  index === 0 ? (
+                    <th key="trace" scope="col" className="trace text-ink2">
+                      peaks over the range
+                    </th>
+                  ) : null,
+                ];
+              })}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <tr key={row.id} onPointerEnter={() => point(row.original)} onPointerLeave={() => point(null)}>
+                <th scope="row">
+                  <GroupName group={row.original} choose={choose} point={point} />
+                </th>
+                <td className="trace">
+                  {row.original.points === null ? null : (
+                    <GroupTrace points={row.original.points} from={from} to={to} />
+                  )}
+                </td>
+                {row.getAllCells().map((cell, index) =>
+                  index === 0 ? null : (
+                    <td key={cell.id} className="figure">
+                      <table.FlexRender cell={cell} />
+                    </td>
+                  ),
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > MANY && !showsAll ? (
+        <button type="button" className="button mt-[10px]" onClick={() => setShowsAll(true)}>
+          Show all of {formatCount(rows.length, by)}
+        </button>
+      ) : null}
+    </section>
+  );
+}
+
+interface GroupNameProps extends Pick<GroupTableProps, 'choose' | 'point'> {
+  group: HistoryGroup;
+}
+
+function GroupName({ group, choose, point }: GroupNameProps) {
+  if (group.name === null) return <span className="text-ink2">not named</span>;
+  return (
+    <button
+      type="button"
+      className="block max-w-full truncate text-left hover:underline hover:underline-offset-[3px]"
+      title={`Show ${group.name} alone`}
+      onClick={() => choose(group)}
+      onFocus={() => point(group)}
+      onBlur={() => point(null)}
+    >
+      {group.name}
+      {group.project === null ? null : <span className="ml-[6px] text-small text-ink2">{group.project}</span>}
+    </button>
+  );
+}
+
+function SortMark({ sorted }: { sorted: false | 'asc' | 'desc' }) {
+  return (
+    <svg width="6" height="4" viewBox="0 0 6 4" className="ml-[4px] inline-block" aria-hidden="true">
+      {sorted === false ? null : (
+        <path d={sorted === 'desc' ? 'M0 0h6L3 4z' : 'M0 4h6L3 0z'} fill="currentColor" />
+      )}
+    </svg>
+  );
+}

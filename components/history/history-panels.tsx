@@ -1,0 +1,91 @@
+'use client';
+import { memo } from 'react';
+import { gutterBands } from '../charts/gutter-bands';
+import { roundTokens, valueTickLabel } from '../charts/prepare-axes';
+import { BoundaryStrip } from './boundary-strip';
+import { HistoryChart } from './history-chart';
+import { PeakMarks } from './peak-marks';
+import { barsPath, type HistorySheet } from './prepare-history';
+
+/** All that is drawn of a range. It stands still while the crosshair moves over it. */
+export const HistoryPanels = memo(function HistoryPanels({ sheet }: { sheet: HistorySheet }) {
+  const { xDomain, xTicks, slots, peak, boundaries, tokens, reads, share } = sheet;
+  const axes = { xDomain, xTicks };
+  const mirrored = (value: number) => (value === 0 ? '0' : roundTokens(Math.abs(value)));
+  const tokenTick = roundDown(tokens.most);
+  const readTick = roundDown(reads.most);
+  return (
+    <div aria-hidden="true">
+      <div className="relative">
+        <HistoryChart
+          {...axes}
+          frame={peak.frame}
+          yDomain={peak.axis.domain}
+          yTicks={peak.axis.ticks}
+          yGrid={peak.axis.grid}
+          formatY={(value) => valueTickLabel(value, 'percent')}
+          line={100}
+          rows={peak.rows}
+        />
+        <PeakMarks sheet={sheet} bands={gutterBands(peak.axis.domain[1])} />
+      </div>
+      <BoundaryStrip frame={boundaries.frame} slots={slots} most={boundaries.most} />
+      <HistoryChart
+        {...axes}
+        frame={tokens.frame}
+        yDomain={[-tokens.most * 1.1, tokens.most * 1.1]}
+        yTicks={[tokenTick, 0, -tokenTick]}
+        formatY={mirrored}
+        line={0}
+      >
+        <path
+          d={barsPath(slots, tokens.frame, ({ input }) => [0, input])}
+          fill="var(--ink)"
+          fillOpacity={0.75}
+        />
+        <path
+          d={barsPath(slots, tokens.frame, ({ input, cacheCreation }) => [input, input + cacheCreation])}
+          fill="var(--ink3)"
+          fillOpacity={0.55}
+        />
+        <path
+          d={barsPath(slots, tokens.frame, ({ output }) => [0, -output])}
+          fill="var(--ink)"
+          fillOpacity={0.75}
+        />
+      </HistoryChart>
+      <HistoryChart
+        {...axes}
+        frame={reads.frame}
+        yDomain={[0, reads.most * 1.12]}
+        yTicks={readTick > 0 ? [0, readTick] : [0]}
+        formatY={(value) => (value === 0 ? '0' : roundTokens(value))}
+      >
+        <path
+          d={barsPath(slots, reads.frame, ({ cacheRead }) => [0, cacheRead])}
+          fill="var(--ink2)"
+          fillOpacity={0.6}
+        />
+      </HistoryChart>
+      <HistoryChart
+        {...axes}
+        frame={share.frame}
+        showsTimes
+        yDomain={[0, 100]}
+        yTicks={[0, 50, 100]}
+        formatY={(value) => valueTickLabel(value, 'percent')}
+        rows={share.rows}
+        strokeWidth={1.25}
+      />
+    </div>
+  );
+});
+
+/** The largest round value at or below what is drawn. */
+function roundDown(most: number): number {
+  if (most <= 1) return 0;
+  const power = 10 ** Math.floor(Math.log10(most));
+  const share = most / power;
+  const round = [7.5, 5, 2.5, 2, 1.5].find((value) => share >= value) ?? 1;
+  return Math.round(round * power);
+}

@@ -1,0 +1,75 @@
+/** Which range the page shows: one of the usual ones, which ends now and moves on, or one from here to there. */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export const RANGE_NAMES = ['1h', '24h', '7d', '30d', '90d', '1y'] as const;
+export type RangeName = (typeof RANGE_NAMES)[number];
+export const DEFAULT_RANGE: RangeName = '24h';
+
+export const RANGE_MS: Readonly<Record<RangeName, number>> = {
+  '1h': HOUR,
+  '24h': DAY,
+  '7d': 7 * DAY,
+  '30d': 30 * DAY,
+  '90d': 90 * DAY,
+  '1y': 365 * DAY,
+};
+
+/** In words, for those who hear it. */
+export const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
+  '1h': 'the last hour',
+  '24h': 'the last 24 hours',
+  '7d': 'the last 7 days',
+  '30d': 'the last 30 days',
+  '90d': 'the last 90 days',
+  '1y': 'the last year',
+};
+
+export interface RangeChoice {
+  range: RangeName;
+  /** Both or none: the fixed range. */
+  from: Date | null;
+  to: Date | null;
+}
+
+export interface ShownRange {
+  /** Milliseconds. */
+  from: number;
+  to: number;
+  /** It ends now, and is read again as time goes on. */
+  isLive: boolean;
+}
+
+export const SHORTEST_RANGE_MS = 5 * MINUTE;
+
+/** How often a range that ends now is read again: sooner than a slot of it passes. */
+export function refreshPeriodMs(spanMs: number): number {
+  return spanMs <= DAY ? 15_000 : MINUTE;
+}
+
+/** @param now the server's time, milliseconds */
+export function shownRange({ range, from, to }: RangeChoice, now: number): ShownRange {
+  if (from !== null && to !== null && to.getTime() - from.getTime() >= SHORTEST_RANGE_MS) {
+    return { from: from.getTime(), to: to.getTime(), isLive: false };
+  }
+  const span = RANGE_MS[range];
+  const period = refreshPeriodMs(span);
+  // A step of its own clock: the same question as long as the answer is good enough.
+  const end = (Math.floor(now / period) + 1) * period;
+  return { from: end - span, to: end, isLive: true };
+}
+
+/** The range moved by half of its length, or made twice as long around its middle; never into the future. */
+export function movedRange(
+  { from, to }: ShownRange,
+  move: 'earlier' | 'later' | 'wider',
+  now: number,
+): { from: Date; to: Date } {
+  const span = to - from;
+  const length = move === 'wider' ? span * 2 : span;
+  const end = { earlier: to - span / 2, later: to + span / 2, wider: to + span / 2 }[move];
+  const last = Math.min(end, Math.max(now, to));
+  return { from: new Date(last - length), to: new Date(last) };
+}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { rangeLabel, slotLabel } from './history-words';
+
+const at = (day: number, hour = 0, minute = 0) => Date.UTC(2026, 10, day, hour, minute);
+
+it.each([
+  [at(20, 13), at(20, 14), 'Europe/Berlin', '20 Nov, 14:00–15:00'],
+  [at(19, 23), at(20, 23), 'Europe/Berlin', '20 Nov'],
+  [at(16), at(23), 'UTC', '16–22 Nov'],
+  [at(30), at(37), 'UTC', '30 Nov–6 Dec'],
+])('a slot from %d to %d in %s reads %s %s', (from, to, zone, label) => {
+  expect(slotLabel(from, to, zone)).toBe(label);
+});
+
+it('a day is a day also when the clocks change', () => {
+  expect(slotLabel(Date.UTC(2026, 9, 24, 22), Date.UTC(2026, 9, 25, 23), 'Europe/Berlin')).toBe('25 Oct');
+});
+
+it('a range names its day once where it has only one', () => {
+  expect(rangeLabel(at(20, 8), at(20, 9, 30), 'UTC')).toBe('20 Nov 2026, 08:00–09:30');
+  expect(rangeLabel(at(20, 8), at(21, 8), 'UTC')).toBe('20 Nov 2026, 08:00 – 21 Nov 2026, 08:00');
+});

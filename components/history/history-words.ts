@@ -1,0 +1,43 @@
+/** What the page calls things, and its times in words. */
+import type { HistorySessionSort } from '@/core/api/history';
+import type { SlotSize } from '@/core/history/slots';
+import { formatClock, formatDay } from '../format/format-time';
+
+export const SESSION_SORTS = ['thrash', 'compactions', 'restarts'] as const satisfies HistorySessionSort[];
+
+export const SLOT_WORDS: Readonly<Record<SlotSize, string>> = {
+  '1m': 'one minute',
+  '5m': '5 minutes',
+  '15m': '15 minutes',
+  '30m': '30 minutes',
+  '1h': 'one hour',
+  '3h': '3 hours',
+  '6h': '6 hours',
+  '12h': '12 hours',
+  '1d': 'one day',
+  '7d': 'one week',
+};
+
+const DAY = 86_400_000;
+
+/** `20 Oct, 14:00–15:00`, `20 Oct`, `16–22 Nov`: the slot in the viewer's zone. */
+export function slotLabel(from: number, to: number, zone: string): string {
+  // A day may have 23 or 25 hours.
+  if (to - from < DAY * 0.9) {
+    return `${formatDay(from, zone)}, ${formatClock(from, zone)}–${formatClock(to, zone)}`;
+  }
+  if (to - from < DAY * 1.1) return formatDay(from, zone);
+  const [first, last] = [formatDay(from, zone), formatDay(to - 1, zone)];
+  const [firstDay, firstMonth] = first.split(' ');
+  return last.endsWith(` ${firstMonth}`) ? `${firstDay}–${last}` : `${first}–${last}`;
+}
+
+/** `19 Oct 2026, 12:00 – 20 Oct 2026, 12:00`, the range in the viewer's zone. */
+export function rangeLabel(from: number, to: number, zone: string): string {
+  const year = (at: number) =>
+    new Intl.DateTimeFormat('en-GB', { timeZone: zone, year: 'numeric' }).format(at);
+  const side = (at: number) => `${formatDay(at, zone)} ${year(at)}, ${formatClock(at, zone)}`;
+  return formatDay(from, zone) === formatDay(to, zone) && year(from) === year(to)
+    ? `${side(from)}–${formatClock(to, zone)}`
+    : `${side(from)} – ${side(to)}`;
+}

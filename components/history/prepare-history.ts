@@ -1,0 +1,189 @@
+/**
+ * From what was read to what is drawn: panels on one time axis, each with its frame, scale and shapes. A slot in
+ * which nothing happened is a gap, never a zero.
+ */
+import type { History, HistoryPoint } from '@/core/api/history';
+import { chartLayout, type PlotFrame, plotFrame } from '../charts/plot-frame';
+import { prepareValueAxis, type Tick, type ValueAxis } from '../charts/prepare-axes';
+import { prepareRangeTicks } from './prepare-ticks';
+
+export interface Slot {
+  /** Milliseconds. */
+  from: number;
+  to: number;
+  point: HistoryPoint;
+}
+
+export interface StepRow {
+  x: number;
+  y: number | null;
+}
+
+export interface HistorySheet {
+  narrow: boolean;
+  width: number;
+  xDomain: [number, number];
+  xTicks: Tick[];
+  /** Slots in which something happened, in order. */
+  slots: Slot[];
+  peak: { frame: PlotFrame; axis: ValueAxis; rows: StepRow[]; highest: Slot | null };
+  boundaries: { frame: PlotFrame; most: number };
+  tokens: { frame: PlotFrame; most: number };
+  reads: { frame: PlotFrame; most: number };
+  share: { frame: PlotFrame; rows: StepRow[] };
+  /** Pixels from the top of the sheet to each panel. */
+  tops: { peak: number; boundaries: number; tokens: number; reads: number; share: number };
+  height: number;
+}
+
+export interface HistorySheetInput {
+  history: History | null;
+  /** What is asked for, while nothing was read. */
+  range: { from: number; to: number };
+  width: number;
+  zone: string;
+}
+
+/** Over a panel: room for its name on a phone, for the label of the peak elsewhere. */
+const CAPTION = 24;
+
+export function prepareHistory({ history, range, width, zone }: HistorySheetInput): HistorySheet {
+  const layout = chartLayout(width);
+  const from = history ? Date.parse(history.from) : range.from;
+  const to = history ? Date.parse(history.to) : range.to;
+  const slots = (history?.points ?? []).map((point) => ({
+    from: Date.parse(point.from),
+    to: Date.parse(point.to),
+    point,
+  }));
+  const xDomain: [number, number] = [from, to];
+  const top = layout.narrow ? CAPTION : 14;
+  const frameOf = (plotHeight: number, yDomain: [number, number], margin = { top, bottom: 0 }) =>
+    plotFrame({
+      width,
+      margin: { left: layout.left, right: layout.right, ...margin },
+      plotHeight,
+      xDomain,
+      yDomain,
+    });
+
+  const highest = highestOf(slots);
+  const axis = prepareValueAxis((highest?.point.peak ?? 0) * 100, 'percent');
+  const most = (figure: (point: HistoryPoint) => number) =>
+    Math.max(0, ...slots.map(({ point }) => figure(point)));
+  const mostBoundaries = Math.max(
+    1,
+    most(({ compactions }) => compactions),
+    most(({ restarts }) => restarts),
+  );
+  const mostTokens = Math.max(
+    1,
+    most(({ input, cacheCreation }) => input + cacheCreation),
+    most(({ output }) => output),
+  );
+  const mostReads = Math.max(
+    1,
+    most(({ cacheRead }) => cacheRead),
+  );
+  const tall = width > 1_800;
+  const frames = {
+    peak: frameOf(layout.narrow ? 150 : tall ? 300 : 190, axis.domain, { top: CAPTION, bottom: 0 }),
+    boundaries: frameOf(tall ? 92 : 64, [-mostBoundaries * 1.15, mostBoundaries * 1.15]),
+    tokens: frameOf(tall ? 150 : 96, [-mostTokens * 1.1, mostTokens * 1.1]),
+    reads: frameOf(tall ? 92 : 60, [0, mostReads * 1.12]),
+    share: frameOf(tall ? 92 : 60, [0, 100], { top, bottom: 28 }),
+  };
+  const tops = { peak: 0, boundaries: 0, tokens: 0, reads: 0, share: 0 };
+  let height = 0;
+  for (const name of ['peak', 'boundaries', 'tokens', 'reads', 'share'] as const) {
+    tops[name] = height;
+    height += frames[name].height;
+  }
+  return {
+    narrow: layout.narrow,
+    width,
+    xDomain,
+    xTicks: prepareRangeTicks(
+      from,
+      to,
+      Math.max(2, Math.floor((frames.peak.right - layout.left) / 84)),
+      zone,
+    ),
+    slots,
+    peak: { frame: frames.peak, axis, rows: stepRows(slots, ({ peak }) => percent(peak)), highest },
+    boundaries: { frame: frames.boundaries, most: mostBoundaries },
+    tokens: { frame: frames.tokens, most: mostTokens },
+    reads: { frame: frames.reads, most: mostReads },
+    share: { frame: frames.share, rows: stepRows(slots, ({ cacheShare }) => percent(cacheShare)) },
+    tops,
+    height,
+  };
+}
+
+function percent(share: number | null): number | null {
+  return share === null ? null : share * 100;
+}
+
+function highestOf(slots: readonly Slot[]): Slot | null {
+  let highest: Slot | null = null;
+  for (const slot of slots) {
+    const { peak } = slot.point;
+    if (peak !== null && peak > (highest?.point.peak ?? Number.NEGATIVE_INFINITY)) highest = slot;
+  }
+  return highest;
+}
+
+/** A value stands for its slot, no longer: rows for a line that steps after each. */
+export function stepRows(slots: readonly Slot[], read: (point: HistoryPoint) => number | null): StepRow[] {
+  const rows: StepRow[] = [];
+  let open: { to: number; y: number } | null = null;
+  for (const { from, to, point } of slots) {
+    const y = read(point);
+    if (open !== null && (y === null || from > open.to)) {
+      rows.push({ x: open.to, y: open.y }, { x: open.to, y: null });
+      open = null;
+    }
+    if (y === null) continue;
+    rows.push({ x: from, y });
+    open = { to, y };
+  }
+  if (open !== null) rows.push({ x: open.to, y: open.y });
+  return rows;
+}
+
+/** Bars as one path, from the value 0: a slot's width less a gap of a pixel where there is room for one. */
+export function barsPath(
+  slots: readonly Slot[],
+  frame: PlotFrame,
+  ends: (point: HistoryPoint) => readonly [from: number, to: number],
+): string {
+  const parts: string[] = [];
+  for (const { from, to, point } of slots) {
+    const [low, high] = ends(point);
+    if (low === high) continue;
+    const left = frame.x(from);
+    const width = frame.x(to) - left;
+    const drawn = Math.max(0.75, width - (width >= 3 ? 1 : 0));
+    const bottom = frame.y(low);
+    parts.push(`M${round(left)} ${round(bottom)}h${round(drawn)}V${round(frame.y(high))}h${round(-drawn)}z`);
+  }
+  return parts.join('');
+}
+
+export function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** The slot at a moment, or the nearest one; -1 without any. */
+export function nearestSlot(slots: readonly Slot[], at: number): number {
+  let best = -1;
+  let distance = Number.POSITIVE_INFINITY;
+  slots.forEach(({ from, to }, index) => {
+    const away = at < from ? from - at : at >= to ? at - to + 1 : 0;
+    if (away < distance) {
+      best = index;
+      distance = away;
+    }
+  });
+  return best;
+}

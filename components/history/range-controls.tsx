@@ -1,0 +1,73 @@
+'use client';
+import { useState } from 'react';
+import { Choice } from './choice';
+import { movedRange, RANGE_NAMES, RANGE_WORDS, type ShownRange } from './history-range';
+import { RangeFields } from './range-fields';
+import type { ChangeHistoryUrl, HistoryUrl } from './use-history-url';
+
+interface RangeControlsProps {
+  url: HistoryUrl;
+  change: ChangeHistoryUrl;
+  range: ShownRange;
+  now: number;
+}
+
+const MOVES = [
+  ['earlier', 'Earlier'],
+  ['later', 'Later'],
+  ['wider', 'Wider'],
+] as const;
+
+/** The usual ranges, which end now; one from here to there; and steps from what is shown. */
+export function RangeControls({ url, change, range, now }: RangeControlsProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <fieldset className="flex flex-wrap gap-x-[18px] gap-y-[2px]">
+        <legend className="sr-only">Range</legend>
+        {RANGE_NAMES.map((name) => (
+          <Choice
+            key={name}
+            on={range.isLive && url.range === name}
+            label={RANGE_WORDS[name]}
+            onChoose={() => change({ range: name, from: null, to: null })}
+          >
+            <span className="num">{name.replace(/(\d)([a-z])/, '$1\u00a0$2')}</span>
+          </Choice>
+        ))}
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls="range-fields"
+          className={
+            range.isLive ? 'text-ink2 hover:text-ink' : 'underline decoration-[1.5px] underline-offset-[5px]'
+          }
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          From … to
+        </button>
+      </fieldset>
+      <fieldset className="flex gap-[14px]">
+        <legend className="sr-only">Move the range</legend>
+        {MOVES.map(([move, name]) => (
+          <button
+            key={move}
+            type="button"
+            className="text-ink2 hover:text-ink disabled:opacity-50"
+            disabled={move === 'later' && range.isLive}
+            onClick={() => change(movedRange(range, move, now))}
+          >
+            {name}
+          </button>
+        ))}
+      </fieldset>
+      {isOpen ? (
+        <RangeFields
+          key={`${url.from?.getTime() ?? ''} ${url.to?.getTime() ?? ''}`}
+          range={range}
+          apply={(from, to) => change({ from, to })}
+        />
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import type { History } from '@/core/api/history';
+import { formatPercent } from '../format/format-percent';
+import { formatExact } from '../format/format-tokens';
+import { slotLabel } from './history-words';
+
+const HEADS = [
+  'turns',
+  'peak pressure',
+  'compactions',
+  'restarts',
+  'thrash',
+  'input',
+  'output',
+  'cache reads',
+  'cache share',
+];
+
+/** The panels as a table, for those who do not see them. */
+export function SlotTable({ history, zone }: { history: History; zone: string }) {
+  const share = (value: number | null) => (value === null ? 'not known' : formatPercent(value));
+  return (
+    <div className="sr-only">
+      <table>
+        <caption>History of the range, slot by slot</caption>
+        <thead>
+          <tr>
+            <th scope="col">slot</th>
+            {HEADS.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {history.points.map((point) => (
+            <tr key={point.from}>
+              <th scope="row">{slotLabel(Date.parse(point.from), Date.parse(point.to), zone)}</th>
+              <td>{formatExact(point.turns)}</td>
+              <td>{share(point.peak)}</td>
+              <td>{formatExact(point.compactions)}</td>
+              <td>{formatExact(point.restarts)}</td>
+              <td>{formatExact(point.thrashes)}</td>
+              <td>{formatExact(point.input)}</td>
+              <td>{formatExact(point.output)}</td>
+              <td>{formatExact(point.cacheRead)}</td>
+              <td>{share(point.cacheShare)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
