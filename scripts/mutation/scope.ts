@@ -1,6 +1,7 @@
 /** What `npm run mutation` mutates, and the tests that must notice: those of the same place and no others. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { transformSync } from 'esbuild';
 import { listFiles } from '../lib/list-files';
 
 export interface Group {
@@ -22,7 +23,12 @@ const groups: readonly Group[] = [
 ];
 
 /** Helpers of tests: nothing of the product runs in them. */
-const helpers = ['core/accounting/arbitrary-items.ts'];
+const helpers = [
+  'core/accounting/arbitrary-items.ts',
+  'runner/src/openai/fake-model-server.ts',
+  'runner/src/restart/scripted-agent.ts',
+  'runner/src/usage/recording-logger.ts',
+];
 
 /**
  * The files that are mutated, relative to `root`, by the tests they belong to.
@@ -51,6 +57,16 @@ function sourcesOf(root: string, path: string): string[] {
   const files = statSync(join(root, path)).isDirectory() ? listFiles(root, path) : [path];
   return files.filter(
     (file) =>
-      file.endsWith('.ts') && !file.endsWith('.test.ts') && !/testing/.test(file) && !helpers.includes(file),
+      file.endsWith('.ts') &&
+      !file.endsWith('.test.ts') &&
+      !/testing/.test(file) &&
+      !helpers.includes(file) &&
+      hasCode(join(root, file)),
   );
+}
+
+/** Of types, and of names that are handed on, nothing can be broken. */
+function hasCode(path: string): boolean {
+  const { code } = transformSync(readFileSync(path, 'utf8'), { loader: 'ts' });
+  return /[^\s]/.test(code.replace(/\/\*[\s\S]*?\*\/|^(import|export)\s*\{[^}]*\}.*;$/gm, ''));
 }
