@@ -16,19 +16,32 @@ const groups: readonly Group[] = [
     sources: ['core/accounting', 'core/identity', 'core/forecast/plain-rate.ts'],
     tests: 'core/{accounting,forecast,identity,vectors}/**/*.test.ts',
   },
-  ...['openai', 'restart', 'tracker', 'usage'].map((system) => ({
-    sources: [`runner/src/${system}`],
-    tests: `runner/src/${system}/**/*.test.ts`,
-  })),
+  { sources: ['runner/src/usage'], tests: 'runner/src/usage/**/*.test.ts' },
+  { sources: ['runner/src/tracker'], tests: 'runner/src/tracker/**/*.test.ts' },
+  // Of the two that talk to others, what reads and decides; their conversations are shown by whole runs.
+  {
+    sources: ['extract-checkpoint', 'prompt-too-long', 'prompts', 'read-agent-message'].map(
+      (name) => `runner/src/restart/${name}.ts`,
+    ),
+    tests: 'runner/src/restart/**/*.test.ts',
+  },
+  {
+    sources: [
+      'context-snapshot',
+      'estimate-tokens',
+      'read-agents-usage',
+      'read-chat-usage',
+      'read-responses-usage',
+      'read-value',
+      'split-events',
+      'usage-reading',
+    ].map((name) => `runner/src/openai/${name}.ts`),
+    tests: 'runner/src/openai/**/*.test.ts',
+  },
 ];
 
 /** Helpers of tests: nothing of the product runs in them. */
-const helpers = [
-  'core/accounting/arbitrary-items.ts',
-  'runner/src/openai/fake-model-server.ts',
-  'runner/src/restart/scripted-agent.ts',
-  'runner/src/usage/recording-logger.ts',
-];
+const helpers = ['core/accounting/arbitrary-items.ts', 'runner/src/usage/recording-logger.ts'];
 
 /**
  * The files that are mutated, relative to `root`, by the tests they belong to.
