@@ -87,7 +87,7 @@ export function openChain(state: SessionFold, key: string): ChainFold {
 
 /** Moves the chain's chart time, the running maximum of effective times, and returns it (milliseconds). */
 export function advanceTime(chain: ChainFold, at: number): number {
-  const time = chain.time === null || at > chain.time ? at : chain.time;
+  const time = Math.max(at, chain.time ?? at);
   chain.time = time;
   return time;
 }

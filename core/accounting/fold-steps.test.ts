@@ -1,6 +1,6 @@
 /** What each kind of item makes of one small session, to the last field: what a row, an event and a context hold. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { emptySessionFold } from './fold';
+import { emptyChain, emptySessionFold } from './empty-fold';
 import { type FoldRun, START, snapshotRun } from './fold-testing';
 import { freshContext, minute, noFlags, nothing, startedRun } from './step-testing';
 
@@ -30,6 +30,22 @@ describe('a session', () => {
       trace: [],
       lastTurnAt: null,
       chains: {},
+    });
+  });
+
+  it('knows nothing of a chain before its first turn', () => {
+    expect(emptyChain()).toMatchObject({
+      turnCount: 0,
+      lastKnown: { cumulative: 0, snapshot: null },
+      statedLimits: {},
+      learnedLimit: null,
+      compactedAt: [],
+      limit: { tokens: null, source: 'none' },
+      model: null,
+      time: null,
+      compactions: [],
+      basis: null,
+      growth: [],
     });
   });
 

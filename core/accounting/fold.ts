@@ -25,34 +25,33 @@ export { emptySessionFold } from './empty-fold';
  */
 export function foldItem(state: SessionFold, input: FoldInput, context: FoldContext): FoldResult {
   const { item } = input;
-  if (item.type === 'turn') return applyTurn(state, input, item, context);
-  return { ok: true, ...foldOther(state, input, context) };
+  switch (item.type) {
+    case 'turn':
+      return applyTurn(state, input, item, context);
+    case 'reading':
+      return taken(applyReading(state, input, item, context));
+    case 'session_start':
+      return taken(applySessionStart(state, input, item, context));
+    case 'session_end':
+      return taken(applySessionEnd(state, input, item));
+    case 'restart':
+      return taken(applyRestart(state, input, item));
+    case 'compaction':
+      return taken(applyCompaction(state, input, item));
+    case 'clear':
+      return taken(applyClear(state, input, item));
+    case 'compress':
+      return taken(applyCompress(state, input, item));
+    case 'archive':
+      return taken(applyArchive(state, input, item));
+    case 'gap':
+      return taken(applyGap(state, input, item));
+    // An alias is identity, which ingest keeps.
+    case 'session_alias':
+      return taken(onlyEvents([]));
+  }
 }
 
-function foldOther(state: SessionFold, input: FoldInput, context: FoldContext): FoldStep {
-  const { item } = input;
-  switch (item.type) {
-    case 'reading':
-      return applyReading(state, input, item, context);
-    case 'session_start':
-      return applySessionStart(state, input, item, context);
-    case 'session_end':
-      return applySessionEnd(state, input, item);
-    case 'restart':
-      return applyRestart(state, input, item);
-    case 'compaction':
-      return applyCompaction(state, input, item);
-    case 'clear':
-      return applyClear(state, input, item);
-    case 'compress':
-      return applyCompress(state, input, item);
-    case 'archive':
-      return applyArchive(state, input, item);
-    case 'gap':
-      return applyGap(state, input, item);
-    // An alias is identity, which ingest keeps; a turn never comes here.
-    case 'session_alias':
-    case 'turn':
-      return onlyEvents([]);
-  }
+function taken(step: FoldStep): FoldResult {
+  return { ok: true, ...step };
 }
