@@ -4,7 +4,9 @@
  * is the end of a session, not of the run: the pressure error never leaves this loop. Errors of the agent itself
  * pass through untouched. Trades: what a checkpoint does not say, the next context has to find out again.
  */
+import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import { silentLogger } from '../logger';
+import { guardLogger } from '../tracker/guard';
 import { formatPercent } from '../usage/context-pressure-error';
 import { UsageProcessor } from '../usage/usage-processor';
 import { buildContinuationPrompt, buildMinimalPrompt, loadPrompts } from './prompts';
@@ -16,22 +18,40 @@ import { type CheckpointOutcome, takeCheckpoint } from './take-checkpoint';
 const DEFAULT_CHECKPOINT_TIMEOUT_MS = 300_000;
 const DEFAULT_STOP_TIMEOUT_MS = 5_000;
 
+const OPTION_NAMES = Object.keys({
+  agent: true,
+  prompt: true,
+  name: true,
+  usage: true,
+  limit: true,
+  threshold: true,
+  lens: true,
+  vendor: true,
+  model: true,
+  runningTotals: true,
+  maxContinuations: true,
+  promptsFolder: true,
+  checkpointTimeoutMs: true,
+  stopTimeoutMs: true,
+  signal: true,
+  session: true,
+  logger: true,
+  onMessage: true,
+  onRestart: true,
+} satisfies Record<keyof RestartOptions<unknown>, true>);
+
 /**
  * Yields the messages of all contexts in order, and returns how the run went. Ending the iteration early ends
  * the agent's stream too.
  * @throws the agent's own errors; the signal's reason where the owner cancels; Error for prompts that cannot be
- * used, before the agent starts.
+ * used and UnknownSettingError for an option that does not exist, before the agent starts.
  */
 export async function* streamWithRestarts<Message>(
   options: RestartOptions<Message>,
 ): AsyncGenerator<Message, RestartResult<Message>, undefined> {
-  const {
-    agent,
-    session,
-    signal,
-    logger = silentLogger,
-    maxContinuations = Number.POSITIVE_INFINITY,
-  } = options;
+  const { agent, session, signal, maxContinuations = Number.POSITIVE_INFINITY } = options;
+  refuseUnknownSettings(options, OPTION_NAMES);
+  const logger = guardLogger(options.logger ?? silentLogger);
   const name = options.name ?? session?.key ?? 'agent';
   const prompts = loadPrompts(options.promptsFolder);
   const processor = createProcessor(options);

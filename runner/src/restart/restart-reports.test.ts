@@ -137,3 +137,30 @@ function scriptedReader() {
     return { usage, boundary: { kind: 'compaction', trigger: 'manual' } } as const;
   };
 }
+
+test('neither a logger that throws nor a session that rejects later ends a run', async () => {
+  const fail = () => {
+    throw new Error('the logger is gone');
+  };
+  let calls = 0;
+  const reject = () => {
+    calls += 1;
+    return Promise.reject(new Error('the session is gone'));
+  };
+  const outcome = await runWithRestarts({
+    agent: scriptedAgent({ contexts }),
+    prompt: 'p',
+    session: { start: reject, turn: reject, restart: reject, alias: reject },
+    logger: { debug: fail, info: fail, warn: fail, error: fail },
+  });
+  expect([outcome.outcome, outcome.continuations, calls]).toEqual(['finished', 1, 6]);
+});
+
+test('an option that does not exist is refused by name, before the agent starts', async () => {
+  const agent = scriptedAgent({ contexts });
+  const mistyped = { agent, prompt: 'p', maxContinuation: 1 };
+  await expect(runWithRestarts(mistyped)).rejects.toThrow(
+    'Unknown setting "maxContinuation". Did you mean "maxContinuations"?',
+  );
+  expect(agent.log).toEqual([]);
+});

@@ -1,6 +1,7 @@
 /** What a restart loop tells the server; nothing of it ever throws into the agent's work. */
 import type { LensName } from '../../../core/protocol/items';
 import type { Logger } from '../logger';
+import { guard } from '../tracker/guard';
 import type { UsageSession } from '../usage/usage-session';
 import type { ClientBoundary } from './agent';
 
@@ -50,11 +51,10 @@ export function createRestartReporter(
 ): RestartReporter {
   const tell = (report: (session: RestartSession) => unknown): void => {
     if (session === undefined) return;
-    try {
-      report(session);
-    } catch (error) {
-      logger.warn('The restart loop could not report to the server', { error });
-    }
+    guard(
+      () => report(session),
+      (error) => logger.warn('The restart loop could not report to the server', { error }),
+    );
   };
   return {
     begin({ lens, threshold, limit }) {

@@ -5,6 +5,7 @@
  * sums do not depend on the order of turns; only a reset divides them.
  */
 import { type Logger, silentLogger } from '../logger';
+import { guardLogger } from '../tracker/guard';
 import { requireCount, requireExactSum } from './usage-count-error';
 
 /** The tracking state of a context whose provider returned no usage: its sums say nothing about its size. */
@@ -42,7 +43,7 @@ export class ContextUsage {
 
   constructor({ sessionId, logger = silentLogger }: ContextUsageOptions = {}) {
     this.#sessionId = sessionId;
-    this.#logger = logger;
+    this.#logger = guardLogger(logger);
   }
 
   /** Σ max(0, input) over the turns of this context, tokens. */

@@ -2,7 +2,12 @@
 export const MAX_COUNT = Number.MAX_SAFE_INTEGER;
 
 /** The count that a figure belongs to, whatever its vendor calls it. */
-export type CountField = 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheCreationTokens';
+export type CountField =
+  | 'inputTokens'
+  | 'outputTokens'
+  | 'cacheReadTokens'
+  | 'cacheCreationTokens'
+  | 'contextTokens';
 
 /**
  * A token count that cannot be counted: nothing was added to any sum.
@@ -33,6 +38,16 @@ export function requireCount(value: unknown, field: CountField, written: string 
     'invalid_count',
     field,
     `"${written}" must be a whole number of at most 2^53−1 in size, and is ${shown}`,
+  );
+}
+
+/** Refuses a size, tokens, that is no whole number from 0 to 2^53−1; absent is none. @throws UsageCountError naming the field. */
+export function requireSize(value: unknown, field: CountField): void {
+  if (requireCount(value, field) >= 0) return;
+  throw new UsageCountError(
+    'invalid_count',
+    field,
+    `"${field}" must not be below 0, and is ${String(value)}`,
   );
 }
 

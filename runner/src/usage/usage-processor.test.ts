@@ -135,7 +135,19 @@ describe('the threshold', () => {
     for (const threshold of [0, -1, Number.NaN]) {
       expect(() => new UsageProcessor({ threshold })).toThrow('"threshold" must be a share of the limit');
     }
-    expect(() => new UsageProcessor({ limit: Number.NaN })).toThrow('"limit" must be a number of tokens');
+    // The protocol takes whole numbers alone: every turn with such a limit would be refused.
+    for (const limit of [Number.NaN, Number.POSITIVE_INFINITY, 10.5]) {
+      expect(() => new UsageProcessor({ limit })).toThrow('"limit" must be a whole number of tokens');
+    }
+  });
+
+  test('an option that does not exist is refused by name, and so is a lens', () => {
+    const mistyped = { treshold: 0.5 };
+    expect(() => new UsageProcessor(mistyped as UsageProcessorOptions)).toThrow(
+      'Unknown setting "treshold". Did you mean "threshold"?',
+    );
+    const options = { lens: 'snapshoot' } as unknown as UsageProcessorOptions;
+    expect(() => new UsageProcessor(options)).toThrow('"lens" must be cumulative or snapshot, not snapshoot');
   });
 });
 
@@ -219,6 +231,18 @@ describe('the snapshot lens', () => {
       inputTokens: 2,
     });
   });
+
+  test.each([Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY])(
+    'a size of %d is refused and raises nothing',
+    (size) => {
+      const processor = new UsageProcessor({ lens: 'snapshot', limit: 1000 });
+      processor.process(result(1, 1), { contextTokens: 500 });
+      expect(() => processor.process(result(1, 1), { contextTokens: size })).toThrow(
+        expect.objectContaining({ name: 'UsageCountError', field: 'contextTokens' }),
+      );
+      expect([processor.pressureRatio, processor.usage.usedTokens]).toEqual([0.5, 2]);
+    },
+  );
 
   test('a single call states its own size', () => {
     const processor = new UsageProcessor({ lens: 'snapshot', limit: 1000, threshold: 0.9 });

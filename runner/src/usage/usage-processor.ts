@@ -9,12 +9,14 @@ import { stateOf } from '../../../core/accounting/state';
 import { DEFAULT_THRESHOLDS, isNever } from '../../../core/accounting/thresholds';
 import type { PressureState } from '../../../core/accounting/types';
 import type { LensName, ReadingBasis } from '../../../core/protocol/items';
+import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import { type Logger, silentLogger } from '../logger';
+import { guard, guardLogger } from '../tracker/guard';
 import { ContextPressureError, formatPercent } from './context-pressure-error';
 import { ContextUsage } from './context-usage';
 import { inspectUsage, type ReadUsageOptions, type TurnUsage, type UsageFinding } from './read-usage';
 import { RunningTotals } from './running-totals';
-import { UsageCountError } from './usage-count-error';
+import { requireSize, UsageCountError } from './usage-count-error';
 import type { ReportedTurn, UsageSession } from './usage-session';
 
 /** Context window where nobody states one, tokens. */
@@ -44,6 +46,19 @@ export interface UsageProcessorOptions extends ReadUsageOptions {
   session?: UsageSession | undefined;
   logger?: Logger | undefined;
 }
+
+const OPTION_NAMES = Object.keys({
+  usage: true,
+  limit: true,
+  threshold: true,
+  lens: true,
+  sessionId: true,
+  model: true,
+  runningTotals: true,
+  session: true,
+  logger: true,
+  vendor: true,
+} satisfies Record<keyof UsageProcessorOptions, true>);
 
 /** What is known of a turn beside its usage. */
 export interface TurnFacts {
@@ -90,16 +105,26 @@ export class UsageProcessor {
   /** The last reading of this context, tokens. */
   #contextTokens: number | null = null;
 
-  /** @throws RangeError for a limit or a threshold that is no number, or a threshold of 0 or less. */
+  /**
+   * @throws RangeError for a limit that is no whole number, a threshold that is no number above 0, or a lens that
+   * does not exist; UnknownSettingError for an option that does not exist, naming the nearest one.
+   */
   constructor(options: UsageProcessorOptions = {}) {
-    const { threshold = DEFAULT_RESTART_THRESHOLD, limit, logger = silentLogger } = options;
-    if (!(threshold > 0)) throw new RangeError('"threshold" must be a share of the limit above 0, as in 0.9');
-    if (limit !== undefined && (typeof limit !== 'number' || Number.isNaN(limit))) {
-      throw new RangeError('"limit" must be a number of tokens');
+    refuseUnknownSettings(options, OPTION_NAMES);
+    const { threshold = DEFAULT_RESTART_THRESHOLD, limit, lens = 'cumulative' } = options;
+    if (!(typeof threshold === 'number' && threshold > 0)) {
+      throw new RangeError('"threshold" must be a share of the limit above 0, as in 0.9');
     }
+    if (limit !== undefined && !Number.isSafeInteger(limit)) {
+      throw new RangeError('"limit" must be a whole number of tokens');
+    }
+    if (lens !== 'cumulative' && lens !== 'snapshot') {
+      throw new RangeError(`"lens" must be cumulative or snapshot, not ${String(lens)}`);
+    }
+    const logger = guardLogger(options.logger ?? silentLogger);
     this.usage = options.usage ?? new ContextUsage({ sessionId: options.sessionId, logger });
     this.threshold = threshold;
-    this.lens = options.lens ?? 'cumulative';
+    this.lens = lens;
     this.sessionId = options.sessionId ?? '';
     this.#options = options;
     this.#logger = logger;
@@ -131,11 +156,13 @@ export class UsageProcessor {
    * @param message a result message or its usage, in any shape that `readUsage` takes; null: the vendor stated
    * no usage, which disables tracking for the rest of the context.
    * @throws ContextPressureError with the context's sums, where its pressure reaches the threshold.
-   * @throws UsageCountError for a count that is no exact whole number or makes a sum inexact. The turn is then
-   * in no sum.
+   * @throws UsageCountError for a count that is no exact whole number or makes a sum inexact, and for a size that
+   * is none. The turn is then in no sum.
    */
   process(message: unknown, facts: TurnFacts = {}): TurnOutcome {
     this.note(facts);
+    const { contextTokens } = facts;
+    if (contextTokens !== undefined) this.#orGap(() => requireSize(contextTokens, 'contextTokens'));
     const finding = this.#read(message);
     if (facts.scope !== 'side') this.#count(finding, facts);
     const { usage } = this.#report(finding, facts);
@@ -148,7 +175,7 @@ export class UsageProcessor {
   note({ sessionId, model, limit }: TurnFacts): void {
     if (sessionId !== undefined) this.sessionId = sessionId;
     if (model !== undefined) this.#model = model;
-    if (limit !== undefined && limit > 0) this.#stated = limit;
+    if (limit !== undefined && Number.isSafeInteger(limit) && limit > 0) this.#stated = limit;
   }
 
   /**
@@ -248,12 +275,12 @@ export class UsageProcessor {
   }
 
   #tell(report: (session: UsageSession) => unknown): void {
-    if (this.#options.session === undefined) return;
-    try {
-      report(this.#options.session);
-    } catch (error) {
-      this.#logger.warn('A turn could not be reported', { sessionId: this.sessionId, error });
-    }
+    const { session } = this.#options;
+    if (session === undefined) return;
+    guard(
+      () => report(session),
+      (error) => this.#logger.warn('A turn could not be reported', { sessionId: this.sessionId, error }),
+    );
   }
 
   #raiseAtThreshold(pressureRatio: number): void {

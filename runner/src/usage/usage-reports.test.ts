@@ -21,6 +21,21 @@ function recordingSession(): UsageSession & { turns: ReportedTurn[]; gaps: unkno
 }
 
 describe('reports', () => {
+  test('neither a logger that throws nor a session that rejects later reaches the agent', async () => {
+    const fail = () => {
+      throw new Error('the logger is gone');
+    };
+    const rejected = Promise.reject(new Error('the session is gone'));
+    const processor = new UsageProcessor({
+      session: { turn: () => rejected },
+      logger: { debug: fail, info: fail, warn: fail, error: fail },
+    });
+    expect(processor.process(result(1, 2)).inputTokens).toBe(1);
+    expect(processor.process(null).state).toBe('untracked');
+    processor.reset();
+    await expect(rejected).rejects.toThrow('the session is gone');
+  });
+
   test('a turn is reported with its deltas as they came, its model and the stated limit', () => {
     const session = recordingSession();
     const processor = new UsageProcessor({ session, limit: 200_000, model: 'm-1' });
