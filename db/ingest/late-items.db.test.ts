@@ -86,6 +86,27 @@ describe('a late item', () => {
     expect(rows).toEqual([{ input: 1 }, { input: 2 }]);
   });
 
+  it('stands before what came with it, where the highest seq its stream ever delivered moved to an earlier one', async () => {
+    const { sql } = database;
+    const project = 'moved highest';
+    const turn = (seq: number, call: string): Item => ({
+      type: 'turn',
+      seq,
+      session: 's',
+      at: NOON + seq * 1_000,
+      call,
+      usage: { input: 10 },
+    });
+    const items = [turn(3, 'a'), turn(4, 'b'), turn(5, 'c'), turn(6, 'a'), turn(7, 'd')];
+    const [three, four, five, six, seven] = items as [Item, Item, Item, Item, Item];
+    const stream = await openTestStream(sql, { project });
+    await deliver(sql, stream, [four], EVENING);
+    // No row stands under 6 any more, and the next seqs come in the wrong order.
+    await deliver(sql, stream, [six, three], EVENING);
+    await deliver(sql, stream, [seven, five], EVENING);
+    expect(await readSnapshot(sql, project)).toEqual(await orderly(items));
+  });
+
   it.each(['up', 'down'] as const)(
     'finds room among its neighbours, however many come one by one (%s)',
     async (way) => {

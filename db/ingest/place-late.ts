@@ -1,7 +1,7 @@
 /** Positions for late rows, between rows that are stored; makes room where there is none. */
 import type postgres from 'postgres';
 import type { LockedSession } from './lock-batch';
-import { numberTail, positionsBetween, STRIDE } from './place-rows';
+import { joinTail, numberTail, positionsBetween, STRIDE } from './place-rows';
 import { findLatePlaces } from './read-known';
 import type { NewRow, SessionPlan } from './session-plan';
 
@@ -74,7 +74,7 @@ async function groupByGap(tx: postgres.TransactionSql, plan: SessionPlan): Promi
   plan.late.forEach((row, index) => {
     const place = places[index];
     if (!place) {
-      plan.tail.push(row);
+      joinTail(plan, row);
       return;
     }
     still.push(row);

@@ -25,9 +25,15 @@ export function placeRow(plan: SessionPlan, row: NewRow, storedMaxSeq: number): 
     plan.tail.push(row);
     return;
   }
-  const next = plan.tail.findIndex(({ record }) => record.streamId === streamId && record.seq > seq);
-  if (next === -1) plan.tail.push(row);
-  else plan.tail.splice(next, 0, row);
+  joinTail(plan, row);
+}
+
+/** Puts a row that belongs behind all stored ones among the new ones: before the later seqs of its own stream. */
+export function joinTail({ tail }: SessionPlan, row: NewRow): void {
+  const { streamId, seq } = row.record;
+  const next = tail.findIndex(({ record }) => record.streamId === streamId && record.seq > seq);
+  if (next === -1) tail.push(row);
+  else tail.splice(next, 0, row);
 }
 
 /** Takes a new row out again: it comes back in another place. */
