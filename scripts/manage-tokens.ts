@@ -1,5 +1,5 @@
 /**
- * Access tokens: `npm run token -- --name NAME --scope ingest|read` makes one and prints it, once; `--list` shows
+ * Access tokens: `npm run token -- --name NAME --scope ingest|read|admin` makes one and prints it, once; `--list` shows
  * those that are good, `--revoke NAME_OR_ID` ends one.
  *
  * Works beside a running server and without one; a new token is the only line on stdout.

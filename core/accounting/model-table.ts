@@ -4,6 +4,8 @@
  * each call), and its session shows tokens without a percentage until something states or proves a window.
  */
 export interface ModelWindow {
+  /** The same for people. */
+  models: string;
   /** Model names this entry is for, lower case, without a provider's prefix. */
   pattern: RegExp;
   /** The window, tokens. */
@@ -21,19 +23,43 @@ const ANTHROPIC_4X = 'Claude Code transcripts (compaction at 167k); 1M on reques
 
 const DATE = '2026-11-21';
 
-function entry(pattern: RegExp, tokens: number, larger: number | null, source: string): ModelWindow {
-  return { pattern, tokens, larger, source, date: DATE };
+function entry(
+  models: string,
+  pattern: RegExp,
+  tokens: number,
+  larger: number | null,
+  source: string,
+): ModelWindow {
+  return { models, pattern, tokens, larger, source, date: DATE };
 }
 
 /** First match wins. */
 export const MODEL_WINDOWS: readonly ModelWindow[] = [
-  entry(/^claude-.*\[1m\]$/, 1_000_000, null, 'Claude Code: the suffix [1m] asks for the 1M window'),
-  entry(/^claude-3(-|$)/, 200_000, null, ANTHROPIC),
-  entry(/^claude-haiku-4-5(-|$)/, 200_000, null, ANTHROPIC),
-  entry(/^claude-opus-4(-[0-5])?(-2\d{7})?$/, 200_000, null, ANTHROPIC),
-  entry(/^claude-sonnet-4(-[0-5])?(-2\d{7})?$/, 200_000, 1_000_000, ANTHROPIC),
-  entry(/^claude-(opus|sonnet)-4-[6-8](-2\d{7})?$/, 200_000, 1_000_000, ANTHROPIC_4X),
-  entry(/^claude-(opus|sonnet|fable)-5(-\d)?(-2\d{7})?$/, 1_000_000, null, ANTHROPIC),
+  entry(
+    'claude-…[1m]',
+    /^claude-.*\[1m\]$/,
+    1_000_000,
+    null,
+    'Claude Code: the suffix [1m] asks for the 1M window',
+  ),
+  entry('claude-3…', /^claude-3(-|$)/, 200_000, null, ANTHROPIC),
+  entry('claude-haiku-4-5', /^claude-haiku-4-5(-|$)/, 200_000, null, ANTHROPIC),
+  entry('claude-opus-4 to 4-5', /^claude-opus-4(-[0-5])?(-2\d{7})?$/, 200_000, null, ANTHROPIC),
+  entry('claude-sonnet-4 to 4-5', /^claude-sonnet-4(-[0-5])?(-2\d{7})?$/, 200_000, 1_000_000, ANTHROPIC),
+  entry(
+    'claude-opus-4-6 to 4-8, claude-sonnet-4-6 to 4-8',
+    /^claude-(opus|sonnet)-4-[6-8](-2\d{7})?$/,
+    200_000,
+    1_000_000,
+    ANTHROPIC_4X,
+  ),
+  entry(
+    'claude-opus-5…, claude-sonnet-5…, claude-fable-5…',
+    /^claude-(opus|sonnet|fable)-5(-\d)?(-2\d{7})?$/,
+    1_000_000,
+    null,
+    ANTHROPIC,
+  ),
 ];
 
 const REMEMBERED_MODELS = 500;

@@ -6,7 +6,7 @@ import { bytea, time } from './columns';
 export const tokens = pgTable('tokens', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   name: text().notNull(),
-  /** `ingest` or `read`. */
+  /** `ingest`, `read` or `admin`. */
   scope: text().notNull(),
   hash: bytea().notNull().unique(),
   createdAt: time().notNull().default(sql`now()`),

@@ -11,8 +11,21 @@ import {
 } from '../../core/api/responses';
 import { series, seriesPoint } from '../../core/api/series';
 import { context, event, session, turnRow } from '../../core/api/session';
+import {
+  accessToken,
+  createdToken,
+  limitList,
+  newToken,
+  projectSettings,
+  projectSettingsChange,
+  revokedToken,
+  tokenList,
+} from '../../core/api/settings';
+import type { ChangeEntry } from './change-entry';
+import { changeRoutes } from './change-routes';
 import { isRepeatable } from './read-parameters';
-import { type RouteEntry, routes } from './routes';
+import type { RouteEntry } from './route-entry';
+import { routes } from './routes';
 
 type Json = Record<string, unknown>;
 
@@ -35,6 +48,14 @@ const SHAPES = {
   HistoryFigures: historyFigures,
   HistorySession: historySession,
   HistorySessionList: historySessionList,
+  ProjectSettings: projectSettings,
+  ProjectSettingsChange: projectSettingsChange,
+  LimitList: limitList,
+  AccessToken: accessToken,
+  TokenList: tokenList,
+  NewToken: newToken,
+  CreatedToken: createdToken,
+  RevokedToken: revokedToken,
   Error: errorBody,
 } as const;
 
@@ -57,7 +78,7 @@ export function buildOpenApi(version: string): Json {
     servers: [{ url: '/api/v1' }],
     security: [{ token: [] }],
     paths: {
-      ...Object.fromEntries(routes.map((route) => [route.path, { get: operation(route) }])),
+      ...paths(),
       '/openapi.json': {
         get: {
           operationId: 'getOpenApi',
@@ -72,11 +93,21 @@ export function buildOpenApi(version: string): Json {
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'A token of scope `read`. Pages of this server need none.',
+          description:
+            'A token of scope `read`, or of scope `admin` where something is changed. Pages of this server need none.',
         },
       },
     },
   };
+}
+
+function paths(): Json {
+  const all = new Map<string, Json>();
+  for (const route of routes) all.set(route.path, { get: operation(route) });
+  for (const entry of changeRoutes) {
+    all.set(entry.path, { ...all.get(entry.path), [entry.method.toLowerCase()]: changeOperation(entry) });
+  }
+  return Object.fromEntries(all);
 }
 
 function shapeSchemas(): Json {
@@ -92,22 +123,17 @@ function shapeSchemas(): Json {
 }
 
 function operation(route: RouteEntry): Json {
-  const name = Object.entries(SHAPES).find(([, shape]) => shape === route.response)?.[0];
-  if (name === undefined) throw new Error(`the answer of ${route.path} has no name in the document`);
   const isAboutOne = route.path.includes('{id}');
-  const failure = (description: string) => ({
-    description,
-    content: { 'application/json': { schema: reference('Error') } },
-  });
+  const parameters = pathParameters(route.path);
   return {
     operationId: route.operation,
     summary: route.summary,
-    parameters: [...(isAboutOne ? [ID_PARAMETER] : []), ...queryParameters(route.parameters)],
+    parameters: [...parameters, ...queryParameters(route.parameters)],
     responses: {
       200: {
         description: 'OK',
         content: {
-          'application/json': { schema: reference(name) },
+          'application/json': { schema: reference(nameOf(route.response)) },
           ...('format' in route.parameters.shape && { 'text/csv': { schema: { type: 'string' } } }),
         },
       },
@@ -116,10 +142,70 @@ function operation(route: RouteEntry): Json {
       400: failure('A parameter is unknown or not valid'),
       401: failure('No token, or one that is unknown or was revoked'),
       403: failure('The token lacks the scope'),
-      ...(isAboutOne && { 404: failure('There is no such session') }),
+      ...(parameters.length > 0 && {
+        404: failure(isAboutOne ? 'There is no such session' : 'There is no such project'),
+      }),
     },
   };
 }
+
+function changeOperation(entry: ChangeEntry): Json {
+  return {
+    operationId: entry.operation,
+    summary: entry.summary,
+    parameters: pathParameters(entry.path),
+    ...(entry.body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: reference(nameOf(entry.body)) } },
+      },
+    }),
+    responses: {
+      [entry.method === 'POST' ? 201 : 200]: {
+        description: 'OK',
+        content: { 'application/json': { schema: reference(nameOf(entry.response)) } },
+      },
+      400: failure('A field of the body is unknown or not valid'),
+      401: failure('No token, or one that is unknown or was revoked'),
+      403: failure('The token lacks the scope `admin`'),
+      404: failure('There is nothing of this id or name'),
+      409: failure('Somebody changed it since it was read'),
+    },
+  };
+}
+
+function nameOf(shape: z.ZodType): string {
+  const name = Object.entries(SHAPES).find(([, known]) => known === shape)?.[0];
+  if (name === undefined) throw new Error('a shape of a route has no name in the document');
+  return name;
+}
+
+const failure = (description: string): Json => ({
+  description,
+  content: { 'application/json': { schema: reference('Error') } },
+});
+
+function pathParameters(path: string): Json[] {
+  if (path.includes('{name}')) return [NAME_PARAMETER];
+  if (!path.includes('{id}')) return [];
+  return [path.startsWith('/sessions/') ? ID_PARAMETER : ROW_PARAMETER];
+}
+
+const NAME_PARAMETER = {
+  name: 'name',
+  in: 'path',
+  required: true,
+  description: 'Name of a project',
+  schema: { type: 'string' },
+};
+
+const ROW_PARAMETER = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The id that lists show',
+  schema: { type: 'integer' },
+};
 
 const ID_PARAMETER = {
   name: 'id',

@@ -18,6 +18,7 @@ import { rollUpAll } from '../../db/history/history-testing';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
 import { createToken } from '../../db/queries/tokens/create-token';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { changeRoutes } from './change-routes';
 import { createReadApi } from './create-read-api';
 import { routes } from './routes';
 
@@ -96,22 +97,27 @@ describe('the read API', () => {
       info: { version: string };
       paths: Record<
         string,
-        { get: { parameters?: { name: string; description?: string; schema: object }[] } }
+        Record<string, { parameters?: { name: string; description?: string; schema: object }[] }>
       >;
       components: { schemas: Record<string, unknown> };
     };
     expect(document.openapi).toBe('3.1.0');
     expect(document.info.version).toBe('1.2.3');
     for (const route of routes) {
-      const names = document.paths[route.path]?.get.parameters?.map((parameter) => parameter.name) ?? [];
+      const names = document.paths[route.path]?.get?.parameters?.map((parameter) => parameter.name) ?? [];
       expect(names).toEqual(expect.arrayContaining(Object.keys(route.parameters.shape)));
     }
-    const parameters = Object.values(document.paths).flatMap((path) => path.get.parameters ?? []);
+    const parameters = Object.values(document.paths)
+      .flatMap((path) => Object.values(path))
+      .flatMap(({ parameters }) => parameters ?? []);
     expect(parameters.filter((parameter) => !parameter.description)).toEqual([]);
-    const ofSeries = document.paths['/sessions/{id}/series']?.get.parameters;
+    const ofSeries = document.paths['/sessions/{id}/series']?.get?.parameters;
     expect(ofSeries?.find((parameter) => parameter.name === 'points')).toMatchObject({
       schema: { type: 'integer', minimum: 10, maximum: 2_000, default: 300 },
     });
+    for (const { path, method } of changeRoutes) {
+      expect(Object.keys(document.paths[path] ?? {})).toContain(method.toLowerCase());
+    }
     const text = JSON.stringify(document);
     for (const [, name] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) {
       expect(Object.keys(document.components.schemas)).toContain(name);

@@ -1,16 +1,30 @@
-/** `/api/v1`: reads for programs and for the pages. It owns nothing but a cache of verified tokens. */
+/**
+ * `/api/v1`: reads for programs and for the pages, and what operators may change. It owns nothing but a cache of
+ * verified tokens.
+ */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type postgres from 'postgres';
 import type { ErrorBody } from '../../core/api/responses';
 import { InvalidParameterError } from '../../db/queries/invalid-parameter-error';
 import { createAuthenticator } from '../auth/authenticator';
 import { authorize } from '../auth/authorize';
+import { answerJson } from '../http/answers';
 import type { Endpoint, ServerContext } from '../http/endpoint';
 import { isLoopback } from '../http/loopback';
 import { buildOpenApi } from './build-open-api';
-import { type Answer, type AnsweredFile, findRoute } from './routes';
+import { type ChangeAnswer, type ChangeEntry, findChange, methodsOf } from './change-entry';
+import { changeRoutes } from './change-routes';
+import { readChange } from './read-change';
+import type { Answer, AnsweredFile, StreamedFile } from './route-entry';
+import { findRoute } from './routes';
 
 const PREFIX = '/api/v1';
+
+const READ = ['read'] as const;
+const ADMIN = ['admin'] as const;
 
 type ReadSettings = Pick<ServerContext['settings'], 'host' | 'idleAfterMinutes'>;
 
@@ -25,30 +39,36 @@ export function createReadApi(
 
   return {
     async handleRequest(req, res, url) {
+      const path = url.pathname.slice(PREFIX.length);
+      const isRead = req.method === 'GET' || req.method === 'HEAD';
+      const read = findRoute(path);
+      const change = isRead ? null : findChange(changeRoutes, req.method ?? '', path);
       const access = await authorize(authenticator, {
         headers: req.headers,
         url,
-        scope: 'read',
+        scope: change ? ADMIN : (read?.route.scopes ?? READ),
         allowSameOrigin,
+        changes: !isRead,
       });
       if (!access.ok) {
         if (access.status === 401) res.setHeader('WWW-Authenticate', 'Bearer realm="barograph"');
         return fail(res, access.status, access.code, '', access.reason);
       }
-      if (req.method !== 'GET' && req.method !== 'HEAD') {
-        res.setHeader('Allow', 'GET, HEAD');
-        return fail(res, 405, 'method_not_allowed', '', 'This API is for reading: use GET.');
+      if (change) return handleChange(req, res, change.route, { sql, id: change.id, now: now() });
+      const others = methodsOf(changeRoutes, path);
+      if (!isRead && (read || others.length > 0)) {
+        const allowed = [...(read ? ['GET', 'HEAD'] : []), ...others].join(', ');
+        res.setHeader('Allow', allowed);
+        return fail(res, 405, 'method_not_allowed', '', `This path takes ${allowed}.`);
       }
-      const path = url.pathname.slice(PREFIX.length);
       if (path === '/openapi.json') {
         openApi ??= buildOpenApi(version);
         return answer(req, res, openApi);
       }
-      const match = findRoute(path);
-      if (!match)
+      if (!read)
         return fail(res, 404, 'not_found', '', `There is nothing at this path. See ${PREFIX}/openapi.json.`);
 
-      const { route, id } = match;
+      const { route, id } = read;
       const clock = { nowMs: now(), idleAfterMs: settings.idleAfterMinutes * 60_000 };
       const result = await settle(route.handle({ sql, clock, id, search: url.searchParams }));
       switch (result.type) {
@@ -56,16 +76,33 @@ export function createReadApi(
           return answer(req, res, result.body);
         case 'file':
           return save(req, res, result.file);
+        case 'stream':
+          return stream(req, res, result.file);
         case 'moved':
           return redirect(res, `${PREFIX}${route.path.replace('{id}', result.id)}${url.search}`);
         case 'not_found':
           return fail(res, 404, 'not_found', 'id', 'there is no session of this id');
+        case 'missing':
+          return fail(res, 404, 'not_found', result.field, result.reason);
         case 'invalid':
           return fail(res, 400, result.problem.code, result.problem.field, result.problem.reason);
       }
     },
     close: () => Promise.resolve(),
   };
+}
+
+async function handleChange(
+  req: IncomingMessage,
+  res: ServerResponse,
+  entry: ChangeEntry,
+  { sql, id, now }: { sql: postgres.Sql; id: string; now: number },
+): Promise<void> {
+  const body = await readChange(req, entry.body);
+  if (!body.ok) return fail(res, body.status, body.code, body.field, body.reason);
+  const result: ChangeAnswer = await entry.handle({ sql, id, body: body.value, now });
+  if (!result.ok) return fail(res, result.status, result.code, result.field, result.reason);
+  answerJson(res, result.status, result.body);
 }
 
 /** What only the query could find wrong with a parameter is answered like what its shape finds. */
@@ -107,6 +144,32 @@ function save(req: IncomingMessage, res: ServerResponse, { name, contentType, te
     'Cache-Control': 'no-store',
   });
   res.end(req.method === 'HEAD' ? undefined : text);
+}
+
+/**
+ * Written no faster than the reader takes it. A file that breaks off ends without the end of its transfer, so
+ * that no reader takes it for the whole; what broke it is the caller's to log.
+ */
+async function stream(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { name, contentType, chunks }: StreamedFile,
+): Promise<void> {
+  res.writeHead(200, {
+    'Content-Type': contentType,
+    'Content-Disposition': `attachment; filename="${name}"`,
+    'Cache-Control': 'no-store',
+  });
+  if (req.method === 'HEAD') {
+    res.end();
+    return;
+  }
+  try {
+    await pipeline(Readable.from(chunks, { highWaterMark: 1 }), res);
+  } catch (error) {
+    // The reader went away.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
 }
 
 function isKnown(header: string | undefined, tag: string): boolean {

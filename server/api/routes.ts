@@ -2,7 +2,6 @@
  * What the read API answers: one entry a path, from which requests are routed and the OpenAPI document is
  * made, so that the two cannot differ.
  */
-import type postgres from 'postgres';
 import { z } from 'zod';
 import { compositionList } from '../../core/api/composition';
 import {
@@ -24,7 +23,6 @@ import {
 import { contextList, eventList, projectList, sessionList, turnList } from '../../core/api/responses';
 import { series } from '../../core/api/series';
 import { session } from '../../core/api/session';
-import type { Clock } from '../../db/queries/clock';
 import { findSession, type SessionRef } from '../../db/queries/find-session';
 import { listHistorySessions } from '../../db/queries/history/list-history-sessions';
 import { loadHistory } from '../../db/queries/history/load-history';
@@ -37,62 +35,11 @@ import { listSessions } from '../../db/queries/list-sessions';
 import { listTurns } from '../../db/queries/list-turns';
 import { loadSeries } from '../../db/queries/load-series';
 import { loadSession } from '../../db/queries/load-session';
-import { type ParameterProblem, readParameters } from './read-parameters';
-
-export type Answer =
-  | { type: 'found'; body: unknown }
-  /** To be saved by the reader. */
-  | { type: 'file'; file: AnsweredFile }
-  /** The session lives on under another id. */
-  | { type: 'moved'; id: string }
-  | { type: 'not_found' }
-  | { type: 'invalid'; problem: ParameterProblem };
-
-export interface AnsweredFile {
-  name: string;
-  contentType: string;
-  text: string;
-}
-
-export interface ReadRequest {
-  sql: postgres.Sql;
-  clock: Clock;
-  /** The `{id}` of the path; empty where it has none. */
-  id: string;
-  search: URLSearchParams;
-}
-
-export interface RouteEntry {
-  /** Below `/api/v1`, with `{id}` for a session's id. */
-  path: string;
-  operation: string;
-  summary: string;
-  parameters: z.ZodObject;
-  response: z.ZodType;
-  handle(request: ReadRequest): Promise<Answer>;
-}
-
-/** Joins the shape of the parameters and what they are used for, so that types follow. */
-function entry<T extends z.ZodRawShape>(
-  definition: Omit<RouteEntry, 'parameters' | 'handle'> & {
-    parameters: z.ZodObject<T>;
-    answer(request: ReadRequest, parameters: z.infer<z.ZodObject<T>>): Promise<Answer>;
-  },
-): RouteEntry {
-  const { answer, ...rest } = definition;
-  return {
-    ...rest,
-    handle(request) {
-      const read = readParameters(request.search, rest.parameters);
-      if (!read.ok) return Promise.resolve({ type: 'invalid', problem: read.problem });
-      return answer(request, read.value);
-    },
-  };
-}
+import { type Answer, entry, findEntry, found, type ReadRequest, type RouteEntry } from './route-entry';
+import { settingsRoutes } from './settings-routes';
 
 const none = z.strictObject({});
 const ALL_GROUPS = 1_000;
-const found = (body: unknown): Answer => ({ type: 'found', body });
 
 /** The same answer, or as a file where one was asked for. */
 function foundAs<T>(
@@ -235,21 +182,10 @@ export const routes: readonly RouteEntry[] = [
     response: projectList,
     answer: async ({ sql }) => found(await listProjects(sql)),
   }),
+  ...settingsRoutes,
 ];
 
-/** The entry of a path below `/api/v1` and the id in it; null: there is nothing. */
+/** The entry of a path below `/api/v1` and the id or name in it; null: there is nothing. */
 export function findRoute(path: string): { route: RouteEntry; id: string } | null {
-  const parts = path.split('/');
-  for (const route of routes) {
-    const pattern = route.path.split('/');
-    if (pattern.length !== parts.length) continue;
-    let id = '';
-    const matches = pattern.every((part, index) => {
-      if (part !== '{id}') return part === parts[index];
-      id = parts[index] ?? '';
-      return id !== '';
-    });
-    if (matches) return { route, id };
-  }
-  return null;
+  return findEntry(routes, path);
 }

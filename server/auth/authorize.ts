@@ -15,12 +15,18 @@ export type Authorization =
 export interface AuthorizeOptions {
   headers: IncomingHttpHeaders;
   url: URL;
-  scope: TokenScope;
+  /** A token of any of these will do. */
+  scope: TokenScope | readonly TokenScope[];
   /**
    * True: a request that the browser marks as coming from our own pages needs no token. Right only while the
    * server is bound to loopback; Host and Origin were checked before.
    */
   allowSameOrigin: boolean;
+  /**
+   * True: the request changes something. A page must then name its origin too, as browsers do with every
+   * request that may change something and with no link, form of another site or address that was typed.
+   */
+  changes?: boolean;
 }
 
 /**
@@ -29,15 +35,16 @@ export interface AuthorizeOptions {
  */
 export async function authorize(
   authenticator: Authenticator,
-  { headers, url, scope, allowSameOrigin }: AuthorizeOptions,
+  { headers, url, scope, allowSameOrigin, changes = false }: AuthorizeOptions,
 ): Promise<Authorization> {
   if (hasTokenInUrl(url)) return { ok: false, status: 400, code: 'token_in_url', reason: TOKEN_IN_URL };
   const token = readBearer(headers);
   if (token !== null) return checkToken(authenticator, token, scope);
-  if (allowSameOrigin && headers['sec-fetch-site'] === 'same-origin') {
+  const isOwnPage = headers['sec-fetch-site'] === 'same-origin' && (!changes || headers.origin !== undefined);
+  if (allowSameOrigin && isOwnPage) {
     return { ok: true, by: 'same-origin', name: 'browser' };
   }
-  const reason = `This needs a token of scope ${scope}: send it as "Authorization: Bearer …".`;
+  const reason = `This needs a token of scope ${wordsOf(scope)}: send it as "Authorization: Bearer …".`;
   return { ok: false, status: 401, code: 'unauthorized', reason };
 }
 
@@ -45,16 +52,23 @@ export async function authorize(
 export async function checkToken(
   authenticator: Authenticator,
   token: string,
-  scope: TokenScope,
+  scope: TokenScope | readonly TokenScope[],
 ): Promise<Authorization> {
   const grant = await authenticator.verify(token);
+  const scopes = listOf(scope);
   if (!grant) {
-    const reason = `This token is unknown or was revoked. Make one with: npm run token -- --name NAME --scope ${scope}`;
+    const reason = `This token is unknown or was revoked. Make one with: npm run token -- --name NAME --scope ${scopes[0]}`;
     return { ok: false, status: 401, code: 'unauthorized', reason };
   }
-  if (grant.scope !== scope) {
-    const reason = `This token has the scope ${grant.scope}; this needs ${scope}.`;
+  if (!scopes.includes(grant.scope)) {
+    const reason = `This token has the scope ${grant.scope}; this needs ${wordsOf(scope)}.`;
     return { ok: false, status: 403, code: 'forbidden', reason };
   }
   return { ok: true, by: 'token', name: grant.name };
 }
+
+function listOf(scope: TokenScope | readonly TokenScope[]): readonly TokenScope[] {
+  return typeof scope === 'string' ? [scope] : scope;
+}
+
+const wordsOf = (scope: TokenScope | readonly TokenScope[]): string => listOf(scope).join(' or ');

@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import type { ListedToken } from './list-tokens';
 import { hashToken, makeToken } from './token-hash';
 import type { TokenScope } from './token-scope';
 
@@ -11,7 +12,18 @@ export async function createToken(
   sql: postgres.Sql,
   { name, scope }: { name: string; scope: TokenScope },
 ): Promise<string> {
-  const token = makeToken();
-  await sql`insert into tokens (name, scope, hash) values (${name}, ${scope}, ${hashToken(token)})`;
-  return token;
+  return (await issueToken(sql, { name, scope })).secret;
+}
+
+/** The same, with what lists show of the token beside it. */
+export async function issueToken(
+  sql: postgres.Sql,
+  { name, scope }: { name: string; scope: TokenScope },
+): Promise<{ secret: string; token: ListedToken }> {
+  const secret = makeToken();
+  const [token] = await sql<ListedToken[]>`
+    insert into tokens (name, scope, hash) values (${name}, ${scope}, ${hashToken(secret)})
+    returning id, name, scope, created_at as "createdAt", last_used_at as "lastUsedAt"`;
+  if (!token) throw new Error('the database stored no token');
+  return { secret, token };
 }

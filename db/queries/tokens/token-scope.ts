@@ -1,6 +1,6 @@
-/** `ingest`: may post telemetry. `read`: may read the API and the live feed. Neither includes the other. */
-export const TOKEN_SCOPES = ['ingest', 'read'] as const;
-export type TokenScope = (typeof TOKEN_SCOPES)[number];
+import type { TokenScope } from '../../../core/identity/token-scopes';
+
+export { TOKEN_SCOPES, type TokenScope } from '../../../core/identity/token-scopes';
 
 /** What a token that was shown allows. */
 export interface TokenGrant {

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { findThresholdProblem, THRESHOLD_NAMES } from './threshold-problem';
+import { DEFAULT_THRESHOLDS, resolveThresholds } from './thresholds';
+
+const wrong = (lines: Partial<typeof DEFAULT_THRESHOLDS>) =>
+  findThresholdProblem(
+    { ...DEFAULT_THRESHOLDS, ...lines },
+    THRESHOLD_NAMES.filter((name) => name in lines),
+  );
+
+describe('the lines of a project', () => {
+  it('are right by default, and restart may be set to never', () => {
+    expect(wrong({})).toBeNull();
+    expect(wrong({ restartLine: 1.1 })).toBeNull();
+  });
+
+  it.each([0, -0.1, 2.01, Number.NaN, Number.POSITIVE_INFINITY])('refuse %s by name', (line) => {
+    expect(wrong({ compressLine: line })).toEqual({
+      field: 'compressLine',
+      reason: 'must be above 0 and at most 200 % of the limit',
+    });
+  });
+
+  it('must ascend, and of two that do not the one that was set is at fault', () => {
+    expect(wrong({ elevated: 0.8 })).toEqual({ field: 'elevated', reason: 'must be below warning (75 %)' });
+    expect(wrong({ warning: 0.4 })).toEqual({ field: 'warning', reason: 'must be above elevated (50 %)' });
+    expect(wrong({ warning: 0.5 })?.field, 'equal is not above').toBe('warning');
+    expect(wrong({ critical: 1 })).toEqual({ field: 'critical', reason: 'must be below over limit (100 %)' });
+    expect(wrong({ elevated: 0.9, warning: 0.8, critical: 0.95 })?.field).toBe('warning');
+  });
+
+  it('that are found right are taken by the fold', () => {
+    for (const lines of [{ elevated: 0.1 }, { redlined: 1.5 }, { warning: 0.84 }]) {
+      expect(wrong(lines)).toBeNull();
+      expect(() => resolveThresholds(lines)).not.toThrow();
+    }
+  });
+});

@@ -1,0 +1,90 @@
+/** What an entry of the read API is, and how the entry of a path is found. */
+import type postgres from 'postgres';
+import type { z } from 'zod';
+import type { Clock } from '../../db/queries/clock';
+import type { TokenScope } from '../../db/queries/tokens/token-scope';
+import { type ParameterProblem, readParameters } from './read-parameters';
+
+export type Answer =
+  | { type: 'found'; body: unknown }
+  /** To be saved by the reader. */
+  | { type: 'file'; file: AnsweredFile }
+  /** As `file`, too long to be held at once: written as it is read. */
+  | { type: 'stream'; file: StreamedFile }
+  /** The session lives on under another id. */
+  | { type: 'moved'; id: string }
+  | { type: 'not_found' }
+  /** As `not_found`, where it is no session that is missing. */
+  | { type: 'missing'; field: string; reason: string }
+  | { type: 'invalid'; problem: ParameterProblem };
+
+export interface AnsweredFile {
+  name: string;
+  contentType: string;
+  text: string;
+}
+
+export interface StreamedFile extends Omit<AnsweredFile, 'text'> {
+  chunks: AsyncIterable<string>;
+}
+
+export interface ReadRequest {
+  sql: postgres.Sql;
+  clock: Clock;
+  /** The `{id}` or `{name}` of the path, decoded; empty where it has none. */
+  id: string;
+  search: URLSearchParams;
+}
+
+export interface RouteEntry {
+  /** Below `/api/v1`, with `{id}` for a session's id or `{name}` for a project's name. */
+  path: string;
+  /** Scopes of which a token must have one; default `read`. */
+  scopes?: readonly TokenScope[];
+  operation: string;
+  summary: string;
+  parameters: z.ZodObject;
+  response: z.ZodType;
+  handle(request: ReadRequest): Promise<Answer>;
+}
+
+/** Joins the shape of the parameters and what they are used for, so that types follow. */
+export function entry<T extends z.ZodRawShape>(
+  definition: Omit<RouteEntry, 'parameters' | 'handle'> & {
+    parameters: z.ZodObject<T>;
+    answer(request: ReadRequest, parameters: z.infer<z.ZodObject<T>>): Promise<Answer>;
+  },
+): RouteEntry {
+  const { answer, ...rest } = definition;
+  return {
+    ...rest,
+    handle(request) {
+      const read = readParameters(request.search, rest.parameters);
+      if (!read.ok) return Promise.resolve({ type: 'invalid', problem: read.problem });
+      return answer(request, read.value);
+    },
+  };
+}
+
+export const found = (body: unknown): Answer => ({ type: 'found', body });
+
+/** The first entry whose pattern the path has, and what stands in place of its `{…}`; null: none. */
+export function findEntry<T extends { path: string }>(
+  entries: readonly T[],
+  path: string,
+): { route: T; id: string } | null {
+  const parts = path.split('/');
+  for (const route of entries) {
+    const pattern = route.path.split('/');
+    if (pattern.length !== parts.length) continue;
+    let id = '';
+    const matches = pattern.every((part, index) => {
+      if (!part.startsWith('{')) return part === parts[index];
+      // The gate refused targets whose escapes are no text.
+      id = decodeURIComponent(parts[index] ?? '');
+      return id !== '';
+    });
+    if (matches) return { route, id };
+  }
+  return null;
+}

@@ -1,0 +1,285 @@
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
+import { errorBody, sessionList } from '../../core/api/responses';
+import {
+  createdToken,
+  limitList,
+  type ProjectSettings,
+  projectSettings,
+  revokedToken,
+  tokenList,
+} from '../../core/api/settings';
+import { sessionId } from '../../core/identity/session-id';
+import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
+import { createToken } from '../../db/queries/tokens/create-token';
+import { verifyToken } from '../../db/queries/tokens/verify-token';
+import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { createReadApi } from './create-read-api';
+
+let database: TestDatabase;
+let server: Server;
+let base: string;
+const tokens: Record<'read' | 'ingest' | 'admin', string> = { read: '', ingest: '', admin: '' };
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { sql } = database;
+  for (const scope of ['read', 'ingest', 'admin'] as const) {
+    tokens[scope] = await createToken(sql, { name: `a ${scope}`, scope });
+  }
+  const settings = { host: '127.0.0.1', idleAfterMinutes: 10 };
+  const api = createReadApi({ sql, settings, version: '1.2.3' });
+  server = createServer((req, res) => {
+    void api.handleRequest(req, res, new URL(req.url ?? '/', 'http://127.0.0.1'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  await database.close();
+});
+
+type Headers = Record<string, string>;
+const bearer = (scope: keyof typeof tokens): Headers => ({ authorization: `Bearer ${tokens[scope]}` });
+const ownPage = (): Headers => ({ 'sec-fetch-site': 'same-origin', origin: base });
+
+function ask(method: string, path: string, body?: unknown, headers: Headers = bearer('admin')) {
+  return fetch(`${base}/api/v1${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+}
+const errorOf = async (response: Response) => errorBody.parse(await response.json()).error;
+
+async function settingsOf(name: string): Promise<ProjectSettings> {
+  return projectSettings.parse(
+    await (await ask('GET', `/projects/${encodeURIComponent(name)}/settings`)).json(),
+  );
+}
+async function patch(name: string, thresholds: unknown, version?: string) {
+  const path = `/projects/${encodeURIComponent(name)}/settings`;
+  return ask('PATCH', path, { version: version ?? (await settingsOf(name)).version, thresholds });
+}
+
+describe('the settings of a project', () => {
+  it('are the defaults until it sets its own, whatever its name', async () => {
+    await createTestFeed(database.sql, { project: 'two words/ü' });
+    const settings = await settingsOf('two words/ü');
+    expect(settings.thresholds).toEqual(DEFAULT_THRESHOLDS);
+    expect(Object.values(settings.own)).toEqual(Array(6).fill(null));
+    const missing = await ask('GET', '/projects/nobody/settings');
+    expect(missing.status).toBe(404);
+    expect(await errorOf(missing)).toMatchObject({ code: 'not_found', field: 'name' });
+    expect((await ask('PATCH', '/projects/nobody/settings', { version: '', thresholds: {} })).status).toBe(
+      404,
+    );
+  });
+
+  it('change line by line, and null goes back to the default', async () => {
+    await createTestFeed(database.sql, { project: 'lines' });
+    const answer = await patch('lines', { warning: 0.6, restartLine: 1.1 });
+    expect(answer.status).toBe(200);
+    const changed = projectSettings.parse(await answer.json());
+    expect(changed.own).toMatchObject({ warning: 0.6, restartLine: 1.1, elevated: null });
+    expect(changed.thresholds).toEqual({ ...DEFAULT_THRESHOLDS, warning: 0.6, restartLine: 1.1 });
+    expect(await settingsOf('lines')).toEqual(changed);
+    const back = projectSettings.parse(await (await patch('lines', { warning: null })).json());
+    expect(back.thresholds).toEqual({ ...DEFAULT_THRESHOLDS, restartLine: 1.1 });
+  });
+
+  it('tell the second of two operators that they changed, and keep what the first one set', async () => {
+    await createTestFeed(database.sql, { project: 'two-operators' });
+    const { version } = await settingsOf('two-operators');
+    const answers = await Promise.all([
+      patch('two-operators', { warning: 0.6 }, version),
+      patch('two-operators', { warning: 0.7 }, version),
+    ]);
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, 409]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect(refused && (await errorOf(refused))).toMatchObject({
+      code: 'changed_meanwhile',
+      field: 'version',
+      reason: expect.stringContaining('somebody changed'),
+    });
+    const won = answers.find(({ status }) => status === 200);
+    expect(won && projectSettings.parse(await won.json())).toEqual(await settingsOf('two-operators'));
+  });
+
+  it.each([
+    [{ thresholds: {} }, 'version', /must be the `version`/],
+    [{ version: 'x', thresholds: {}, treshold: 1 }, 'treshold', /Did you mean thresholds\?/],
+    [{ version: 'x', thresholds: { warnin: 0.5 } }, 'thresholds.warnin', /Did you mean warning\?/],
+    [{ version: 'x', thresholds: { warning: 0 } }, 'thresholds.warning', /above 0 and at most 2/],
+    [{ version: 'x', thresholds: { warning: 75 } }, 'thresholds.warning', /as in 0\.75/],
+    [{ version: 'x', thresholds: { warning: '0.5' } }, 'thresholds.warning', /share of the limit/],
+    ['{', '', /no JSON/],
+  ])('refuse %j by name', async (body, field, reason) => {
+    await createTestFeed(database.sql, { project: 'refusing' });
+    const before = await settingsOf('refusing');
+    const response = await ask('PATCH', '/projects/refusing/settings', body);
+    expect(response.status).toBe(400);
+    expect(await errorOf(response)).toMatchObject({
+      code: 'invalid_body',
+      field,
+      reason: expect.stringMatching(reason),
+    });
+    expect(await settingsOf('refusing')).toEqual(before);
+  });
+
+  it('refuse bounds that do not ascend with those in force, and name the one that was set', async () => {
+    await createTestFeed(database.sql, { project: 'ascending' });
+    const response = await patch('ascending', { elevated: 0.8 });
+    expect(response.status).toBe(400);
+    expect(await errorOf(response)).toMatchObject({
+      field: 'thresholds.elevated',
+      reason: 'must be below warning (75 %)',
+    });
+  });
+
+  it('hold from the next turn on: now is judged anew, and what was recorded stays', async () => {
+    const feed = await createTestFeed(database.sql, { project: 'judged' });
+    await feed.tell(
+      { type: 'session_start', session: 'one', lens: 'snapshot', limit: 100_000 },
+      testTurn('one', 60_000),
+      { type: 'session_start', session: 'over', lens: 'snapshot', limit: 100_000 },
+      testTurn('over', 60_000),
+      { type: 'session_end', session: 'over', reason: 'done' },
+    );
+    const list = async (state: string) =>
+      sessionList.parse(
+        await (await ask('GET', `/sessions?project=judged&state=${state}`, undefined, bearer('read'))).json(),
+      ).sessions;
+    const events = () =>
+      database.sql`select kind, at, detail from events e join sessions s on s.id = e.session_id
+        where s.public_id = ${sessionId('judged', 'one')} order by position, rank`;
+    const [before] = await list('elevated');
+    const recorded = await events();
+    expect(recorded.length).toBeGreaterThan(0);
+
+    expect((await patch('judged', { warning: 0.55 })).status).toBe(200);
+    const warned = await list('warning');
+    expect(warned.map(({ key, state }) => [key, state]).sort()).toEqual([
+      ['one', 'warning'],
+      ['over', 'warning'],
+    ]);
+    expect(await list('elevated')).toEqual([]);
+    const after = warned.find(({ id }) => id === before?.id);
+    expect(after?.version, 'live pages hear of it').toBeGreaterThan(
+      before?.version ?? Number.POSITIVE_INFINITY,
+    );
+    expect(await events()).toEqual(recorded);
+
+    await feed.tell(testTurn('one', 61_000));
+    const entered = (await events()).slice(recorded.length);
+    expect(entered.map(({ kind, detail }) => [kind, detail])).toEqual([
+      ['state_changed', expect.objectContaining({ to: 'warning' })],
+    ]);
+  });
+});
+
+describe('access tokens', () => {
+  it('are made, shown once, listed without themselves, and revoked', async () => {
+    const made = await ask('POST', '/tokens', { name: '  laptop ', scope: 'ingest' });
+    expect(made.status).toBe(201);
+    expect(made.headers.get('cache-control')).toBe('no-store');
+    const { secret, token } = createdToken.parse(await made.json());
+    expect(token).toMatchObject({ name: 'laptop', scope: 'ingest', lastUsedAt: null });
+    expect(await verifyToken(database.sql, secret)).toMatchObject({ id: token.id, scope: 'ingest' });
+
+    const text = await (await ask('GET', '/tokens')).text();
+    expect(text).not.toContain(secret);
+    expect(tokenList.parse(JSON.parse(text)).tokens).toContainEqual(token);
+
+    const revoked = await ask('DELETE', `/tokens/${token.id}`);
+    expect(revoked.status).toBe(200);
+    expect(revokedToken.parse(await revoked.json()).revoked).toEqual(token);
+    expect(await verifyToken(database.sql, secret)).toBeNull();
+    const again = await ask('DELETE', `/tokens/${token.id}`);
+    expect(again.status).toBe(404);
+    expect(await errorOf(again)).toMatchObject({
+      field: 'id',
+      reason: expect.stringContaining('revoked before'),
+    });
+    expect((await ask('DELETE', '/tokens/nonsense')).status).toBe(404);
+  });
+
+  it.each([
+    [{ name: ' ', scope: 'read' }, 'name', /whose it is/],
+    [{ name: 'a\nb', scope: 'read' }, 'name', /control characters/],
+    [{ name: 'x'.repeat(201), scope: 'read' }, 'name', /200/],
+    [{ name: 'x', scope: 'root' }, 'scope', /^must be one of ingest, read, admin$/],
+    [{ name: 'x' }, 'scope', /^must be one of/],
+  ])('are not made from %j', async (body, field, reason) => {
+    const response = await ask('POST', '/tokens', body);
+    expect(response.status).toBe(400);
+    expect(await errorOf(response)).toMatchObject({ field, reason: expect.stringMatching(reason) });
+  });
+});
+
+describe('who may change something', () => {
+  it('is our own page, which names its origin', async () => {
+    const body = { name: 'page', scope: 'read' };
+    expect((await ask('POST', '/tokens', body, ownPage())).status).toBe(201);
+    expect((await ask('GET', '/tokens', undefined, { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+    expect((await ask('POST', '/tokens', body, { 'sec-fetch-site': 'same-origin' })).status).toBe(401);
+    expect((await ask('POST', '/tokens', body, { origin: base })).status).toBe(401);
+    expect((await ask('POST', '/tokens', body, { ...ownPage(), 'sec-fetch-site': 'none' })).status).toBe(401);
+  });
+
+  it('is a program with a token of scope admin, and of no other', async () => {
+    for (const scope of ['read', 'ingest'] as const) {
+      const refused = await ask('POST', '/tokens', { name: 'x', scope: 'admin' }, bearer(scope));
+      expect(refused.status).toBe(403);
+      expect(await errorOf(refused)).toMatchObject({ reason: expect.stringContaining('needs admin') });
+      expect((await ask('GET', '/tokens', undefined, bearer(scope))).status).toBe(403);
+    }
+    expect((await ask('POST', '/tokens', { name: 'x', scope: 'read' }, {})).status).toBe(401);
+    expect((await ask('GET', '/sessions', undefined, bearer('admin'))).status, 'admin is not read').toBe(403);
+    expect((await ask('GET', '/projects/nobody/settings', undefined, bearer('read'))).status).toBe(404);
+  });
+
+  it('sends JSON and says so', async () => {
+    const body = JSON.stringify({ name: 'x', scope: 'read' });
+    const asForm = await ask('POST', '/tokens', body, { ...ownPage(), 'content-type': 'text/plain' });
+    expect(asForm.status).toBe(415);
+    expect((await ask('POST', '/tokens', 'x'.repeat(70_000))).status).toBe(413);
+  });
+
+  it('is told which methods a path takes', async () => {
+    const put = await ask('PUT', '/projects/x/settings', {});
+    expect(put.status).toBe(405);
+    expect(put.headers.get('allow')).toBe('GET, HEAD, PATCH');
+    expect((await ask('DELETE', '/tokens/1', undefined, bearer('read'))).status).toBe(403);
+    const tokensPut = await ask('POST', '/limits', {}, bearer('read'));
+    expect(tokensPut.status).toBe(405);
+    expect(tokensPut.headers.get('allow')).toBe('GET, HEAD');
+    const asAdmin = await ask('PUT', '/tokens', {});
+    expect(asAdmin.status).toBe(405);
+    expect(asAdmin.headers.get('allow')).toBe('GET, HEAD, POST');
+  });
+});
+
+describe('limits', () => {
+  it('are the table with source and date, and what sessions were measured against', async () => {
+    const feed = await createTestFeed(database.sql, { project: 'limits' });
+    await feed.tell(
+      { type: 'session_start', session: 'stated', lens: 'snapshot', limit: 123_000 },
+      testTurn('stated', 10_000, { model: 'gpt-test' }),
+    );
+    const body: unknown = await (await ask('GET', '/limits')).json();
+    const limits = limitList.parse(body);
+    expect(limits).toEqual(body);
+    expect(
+      limits.table.every(({ models, source, date }) => models && source && /^\d{4}-\d\d-\d\d$/.test(date)),
+    ).toBe(true);
+    expect(limits.seen).toContainEqual(
+      expect.objectContaining({ model: 'gpt-test', tokens: 123_000, source: 'session', sessions: 1 }),
+    );
+  });
+});
