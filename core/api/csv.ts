@@ -8,9 +8,14 @@ const NEEDS_QUOTES = /[",\r\n]/;
 
 /** A table with a head; null is an empty cell. */
 export function toCsv(head: readonly string[], rows: Iterable<readonly CsvCell[]>): string {
-  const lines = [head.join(',')];
-  for (const row of rows) lines.push(row.map(toCell).join(','));
-  return `${lines.join('\r\n')}\r\n`;
+  let text = toCsvLine(head);
+  for (const row of rows) text += toCsvLine(row);
+  return text;
+}
+
+/** One line with its end, for tables too long to be held at once. */
+export function toCsvLine(row: readonly CsvCell[]): string {
+  return `${row.map(toCell).join(',')}\r\n`;
 }
 
 function toCell(value: CsvCell): string {

@@ -3,7 +3,17 @@ import { z } from 'zod';
 import { HISTORY_GROUPINGS } from '../history/groupings';
 import { LONGEST_RANGE_MS, SLOT_NAMES } from '../history/slots';
 import { isTimeZone } from '../time/zone-offset';
-import { anyOf, instant, isSpan, name, notASpan, oneOf, project, wholeNumber } from './parameters';
+import {
+  anyOf,
+  EXPORT_FORMATS,
+  instant,
+  isSpan,
+  name,
+  notASpan,
+  oneOf,
+  project,
+  wholeNumber,
+} from './parameters';
 
 /** What happened in a stretch of time. Calls of sub-agents are in the sums; boundaries are those of main chains. */
 export const historyFigures = z.object({
@@ -86,8 +96,6 @@ export type HistorySessionList = z.infer<typeof historySessionList>;
 
 export const HISTORY_SESSION_SORTS = ['thrash', 'compactions', 'restarts'] as const;
 export type HistorySessionSort = (typeof HISTORY_SESSION_SORTS)[number];
-
-export const EXPORT_FORMATS = ['csv', 'json'] as const;
 
 /** Groups that come with points when `groups` is not given. */
 export const DEFAULT_GROUPS = 12;

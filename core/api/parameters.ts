@@ -81,6 +81,12 @@ const chain = name.describe('Key of a chain that the session has: `main`, or tha
 export const project = anyOf(name, 100, 'Name of a project');
 const order = (natural: string) => oneOf(['asc', 'desc']).describe(`Default ${natural}`).optional();
 const cursor = text(1_000).describe('`nextCursor` of the page before').optional();
+/** What a list or a table may be saved as. */
+export const EXPORT_FORMATS = ['csv', 'json'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+const format = oneOf(EXPORT_FORMATS)
+  .describe('Hand over all that match as a file, or `limit` of them: comma-separated values, or the JSON')
+  .optional();
 const limit = (max: number, fallback: number) =>
   wholeNumber(1, max, { description: 'Entries on a page, at most', default: fallback }).optional();
 
@@ -111,9 +117,18 @@ export const listTurnsParameters = z.strictObject({
   context: wholeNumber(0, 2_147_483_647, {
     description: 'Number of a context of the chain; without `chain`, of `main`',
   }).optional(),
+  turn: wholeNumber(0, 2_147_483_647, {
+    description: 'Number of the turn of the chain to begin at; without `chain`, of `main`',
+  }).optional(),
+  counted: oneOf(['yes', 'no'])
+    .describe(
+      '`yes`: calls in the totals alone, one a number; `no`: what is in none, such as readings on their own',
+    )
+    .optional(),
   order: order('`asc`'),
   cursor,
   limit: limit(1_000, DEFAULT_LIMITS.turns),
+  format,
 });
 export type ListTurnsParameters = z.infer<typeof listTurnsParameters>;
 
@@ -126,7 +141,7 @@ const eventFilters = {
 };
 
 export const listSessionEventsParameters = z
-  .strictObject({ ...eventFilters, chain: chain.optional() })
+  .strictObject({ ...eventFilters, chain: chain.optional(), format })
   .refine(isSpan, notASpan);
 export type ListSessionEventsParameters = z.infer<typeof listSessionEventsParameters>;
 

@@ -7,7 +7,9 @@ import { unpackTurnBits } from '../codes/turn-bits';
 import { allOf } from './conditions';
 import { decodeCursor, encodeCursor } from './cursor';
 import type { SessionRef } from './find-session';
-import { requireChain } from './series/find-chain';
+import { findChain, MAIN_CHAIN, requireChain } from './series/find-chain';
+import { findTurn } from './series/find-position';
+import { isCounted } from './series/turn-rows';
 
 const cursorShape = z.object({
   list: z.literal('turns'),
@@ -38,7 +40,8 @@ interface StoredTurn {
 
 /**
  * Turns of a session in the order of its items, the oldest first unless `order` is `desc`; all chains unless
- * one is named. Readings on their own are among them, flagged `readingOnly`. Counts are as reported.
+ * one is named. Readings on their own are among them, flagged `readingOnly`,
+ * unless only `counted` turns are asked for. With `turn` the list begins at that number of its chain. Counts are as reported.
  * @throws InvalidParameterError for a cursor of another list, or a chain that the session has not
  */
 export async function listTurns(
@@ -46,16 +49,19 @@ export async function listTurns(
   session: SessionRef,
   parameters: ListTurnsParameters = {},
 ): Promise<TurnList> {
-  const { context, order = 'asc', limit = DEFAULT_LIMITS.turns } = parameters;
-  const chain = parameters.chain ?? (context === undefined ? undefined : 'main');
+  const { context, turn, counted, order = 'asc', limit = DEFAULT_LIMITS.turns } = parameters;
+  const chain = parameters.chain ?? (context === undefined && turn === undefined ? undefined : MAIN_CHAIN);
   await requireChain(sql, session, parameters.chain);
   const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
   const direction = cursor?.order ?? order;
   const forward = direction === 'asc';
+  const begin = turn === undefined || cursor ? null : await findBegin(sql, session, { chain, turn, forward });
   const conditions = allOf(sql, [
     sql`t.month = ${session.month} and t.session_id = ${session.id}`,
     chain !== undefined && sql`ch.key = ${chain}`,
     context !== undefined && sql`t.context = ${context}`,
+    counted && (counted === 'yes' ? isCounted(sql) : sql`not ${isCounted(sql)}`),
+    begin && (forward ? sql`t.position >= ${begin.position}` : sql`t.position < ${begin.position}`),
     cursor && (forward ? sql`t.position > ${cursor.position}` : sql`t.position < ${cursor.position}`),
   ]);
   const rows = await sql<StoredTurn[]>`
@@ -80,6 +86,20 @@ export async function listTurns(
         ? encodeCursor({ list: 'turns', order: direction, position: last.position })
         : null,
   };
+}
+
+/**
+ * The position that a list begins at with a turn: that of its row or, backwards, the one behind the last row
+ * of its number.
+ */
+async function findBegin(
+  sql: postgres.ISql,
+  session: SessionRef,
+  { chain = MAIN_CHAIN, turn, forward }: { chain: string | undefined; turn: number; forward: boolean },
+): Promise<{ position: number }> {
+  const extent = await findChain(sql, session, chain);
+  const found = extent && (await findTurn(sql, extent, forward ? turn : turn + 1));
+  return found ?? { position: Number.MAX_SAFE_INTEGER };
 }
 
 function toTurnRow(row: StoredTurn): TurnRow {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const feed = await createTestFeed(sql);
   await feed.tell(
     { type: 'session_start', session: 'one', title: 'One', lens: 'snapshot', limit: 200_000 },
-    testTurn('one', 50_000),
+    testTurn('one', 50_000, { model: '=cmd("x"), y' }),
     { type: 'compaction', session: 'one', trigger: 'manual', state: 'confirmed' },
     testTurn('one', 20_000, {
       composition: { roles: [{ role: 'user', messages: 3, tokens: 20_000 }], suggestions: [] },
@@ -207,6 +207,37 @@ describe('the read API', () => {
     expect((await get(`/history?${range}&format=csv`, {}, 'HEAD')).headers.get('content-length')).not.toBe(
       '0',
     );
+  });
+
+  it('hands turns and events over as files: a head with units, no formulas, all pages', async () => {
+    const turns = await get(`/sessions/${id}/turns?format=csv`);
+    expect(turns.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(turns.headers.get('content-disposition')).toBe(`attachment; filename="barograph-turns-${id}.csv"`);
+    expect(turns.headers.get('cache-control')).toBe('no-store');
+    const lines = (await turns.text()).split('\r\n');
+    expect(lines[0]).toMatch(/^turn,chain,context,scope,atUtc,receivedAtUtc,model,inputTokens,/);
+    expect(lines[1]).toMatch(/^1,main,\d+,main,[^,]+Z,[^,]+Z,"'=cmd\(""x""\), y",\d+,/);
+    expect(lines).toHaveLength(4);
+    expect(lines[3]).toBe('');
+
+    const events = await get(`/sessions/${id}/events?format=csv&kind=compaction`);
+    const [head, first, end] = (await events.text()).split('\r\n');
+    expect(head).toBe('atUtc,kind,chain,context,afterTurn,detailJson,revision,id');
+    expect(first).toMatch(/Z,compaction,main,\d+,1,"\{""/);
+    expect(end).toBe('');
+  });
+
+  it('hands turns and events over as JSON of the same shape as the list, no more than asked for', async () => {
+    const file = await get(`/sessions/${id}/turns?format=json`);
+    expect(file.headers.get('content-disposition')).toContain(`barograph-turns-${id}.json`);
+    expect(await file.json()).toEqual(await (await get(`/sessions/${id}/turns`)).json());
+    const one = turnList.parse(await (await get(`/sessions/${id}/turns?format=json&limit=1`)).json());
+    expect(one.turns.map(({ number }) => number)).toEqual([1]);
+    expect(one.nextCursor).not.toBeNull();
+    const events = await (await get(`/sessions/${id}/events?format=json`)).json();
+    expect(events).toEqual(await (await get(`/sessions/${id}/events`)).json());
+    expect(await (await get(`/sessions/${id}/turns?format=csv`, {}, 'HEAD')).text()).toBe('');
+    expect((await get(`/sessions/${id}/turns?format=csv&chain=nobody`)).status).toBe(400);
   });
 
   it('lets a poller know that nothing changed', async () => {

@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import { compositionList } from '../../core/api/composition';
 import {
-  type EXPORT_FORMATS,
   historyBody,
   historyParameters,
   historySessionList,
@@ -13,6 +12,7 @@ import {
 } from '../../core/api/history';
 import { historySessionsToCsv, historyToCsv } from '../../core/api/history-csv';
 import {
+  type ExportFormat,
   listContextsParameters,
   listEventsParameters,
   listSessionEventsParameters,
@@ -23,6 +23,7 @@ import {
 import { contextList, eventList, projectList, sessionList, turnList } from '../../core/api/responses';
 import { series } from '../../core/api/series';
 import { session } from '../../core/api/session';
+import { EVENT_COLUMNS, eventToRow, TURN_COLUMNS, turnToRow } from '../../core/api/session-csv';
 import { findSession, type SessionRef } from '../../db/queries/find-session';
 import { listHistorySessions } from '../../db/queries/history/list-history-sessions';
 import { loadHistory } from '../../db/queries/history/load-history';
@@ -35,7 +36,16 @@ import { listSessions } from '../../db/queries/list-sessions';
 import { listTurns } from '../../db/queries/list-turns';
 import { loadSeries } from '../../db/queries/load-series';
 import { loadSession } from '../../db/queries/load-session';
-import { type Answer, entry, findEntry, found, type ReadRequest, type RouteEntry } from './route-entry';
+import { listAsFile } from './list-as-file';
+import {
+  type Answer,
+  entry,
+  findEntry,
+  found,
+  type ReadRequest,
+  type RouteEntry,
+  type StreamedFile,
+} from './route-entry';
 import { settingsRoutes } from './settings-routes';
 
 const none = z.strictObject({});
@@ -44,7 +54,7 @@ const ALL_GROUPS = 1_000;
 /** The same answer, or as a file where one was asked for. */
 function foundAs<T>(
   name: string,
-  format: (typeof EXPORT_FORMATS)[number] | undefined,
+  format: ExportFormat | undefined,
   body: T,
   csv: (body: T) => string,
 ): Answer {
@@ -61,14 +71,23 @@ function foundAs<T>(
 }
 
 /** Answers about one session: an id that was adopted is sent to the session its items moved to. */
-async function about(
+function about(request: ReadRequest, body: (session: SessionRef) => Promise<unknown>): Promise<Answer> {
+  return ofSession(request, async (ref) => found(await body(ref)));
+}
+
+/** As `about`, with a file. */
+function saved(request: ReadRequest, file: (session: SessionRef) => Promise<StreamedFile>): Promise<Answer> {
+  return ofSession(request, async (ref) => ({ type: 'stream', file: await file(ref) }));
+}
+
+async function ofSession(
   { sql, id }: ReadRequest,
-  answer: (session: SessionRef) => Promise<unknown>,
+  answer: (session: SessionRef) => Promise<Answer>,
 ): Promise<Answer> {
   const ref = await findSession(sql, id);
   if (!ref) return { type: 'not_found' };
   if (ref.publicId !== id.toLowerCase()) return { type: 'moved', id: ref.publicId };
-  return found(await answer(ref));
+  return answer(ref);
 }
 
 export const routes: readonly RouteEntry[] = [
@@ -123,7 +142,22 @@ export const routes: readonly RouteEntry[] = [
     summary: 'Turns of a session in order, a page at a time',
     parameters: listTurnsParameters,
     response: turnList,
-    answer: (request, parameters) => about(request, (ref) => listTurns(request.sql, ref, parameters)),
+    answer: (request, { format, ...parameters }) => {
+      if (format === undefined) return about(request, (ref) => listTurns(request.sql, ref, parameters));
+      return saved(request, (ref) =>
+        listAsFile(parameters, {
+          name: 'turns',
+          session: ref,
+          format,
+          head: TURN_COLUMNS,
+          toRow: turnToRow,
+          read: async (page) => {
+            const { turns, nextCursor } = await listTurns(request.sql, ref, page);
+            return { entries: turns, nextCursor };
+          },
+        }),
+      );
+    },
   }),
   entry({
     path: '/sessions/{id}/events',
@@ -131,7 +165,24 @@ export const routes: readonly RouteEntry[] = [
     summary: 'Events of a session, the newest first',
     parameters: listSessionEventsParameters,
     response: eventList,
-    answer: (request, parameters) => about(request, (ref) => listSessionEvents(request.sql, ref, parameters)),
+    answer: (request, { format, ...parameters }) => {
+      if (format === undefined) {
+        return about(request, (ref) => listSessionEvents(request.sql, ref, parameters));
+      }
+      return saved(request, (ref) =>
+        listAsFile(parameters, {
+          name: 'events',
+          session: ref,
+          format,
+          head: EVENT_COLUMNS,
+          toRow: eventToRow,
+          read: async (page) => {
+            const { events, nextCursor } = await listSessionEvents(request.sql, ref, page);
+            return { entries: events, nextCursor };
+          },
+        }),
+      );
+    },
   }),
   entry({
     path: '/sessions/{id}/series',

@@ -7,18 +7,31 @@ export interface PositionAtTime {
   turnsBefore: number;
 }
 
-/**
- * The first turn of a chain whose chart time is at or after `atMs`; null: none.
- *
- * Chart time never falls along a chain, so the primary key is searched by halves: about forty look-ups,
- * however many turns there are, and no index on time that every stored turn would pay for.
- */
-export async function findPosition(
+/** The first turn of a chain whose chart time is at or after `atMs`; null: none. */
+export function findPosition(
   sql: postgres.ISql,
   chain: ChainRef,
   atMs: number,
 ): Promise<PositionAtTime | null> {
-  const at = new Date(atMs);
+  return findFirst(sql, chain, sql`t.chart_time < ${new Date(atMs)}`);
+}
+
+/** The first row of a chain whose number is `turn` or higher; null: none. */
+export function findTurn(sql: postgres.ISql, chain: ChainRef, turn: number): Promise<PositionAtTime | null> {
+  return findFirst(sql, chain, sql`t.number < ${turn}`);
+}
+
+/**
+ * The first turn `t` of a chain for which `isBefore` no longer holds.
+ *
+ * Neither chart time nor number ever falls along a chain, so the primary key is searched by halves: about
+ * forty look-ups, however many turns there are, and no index that every stored turn would pay for.
+ */
+async function findFirst(
+  sql: postgres.ISql,
+  chain: ChainRef,
+  isBefore: postgres.PendingQuery<postgres.Row[]>,
+): Promise<PositionAtTime | null> {
   const rows = await sql<PositionAtTime[]>`
     with recursive search (low, high, position, turns_before) as (
       (
@@ -27,13 +40,13 @@ export async function findPosition(
       )
       union all
       select
-        case when probe.chart_time < ${at} then probe.position + 1 else s.low end,
-        case when probe.chart_time < ${at} then s.high else s.low + (s.high - s.low) / 2 end,
-        case when probe.chart_time >= ${at} then probe.position else s.position end,
-        case when probe.chart_time >= ${at} then probe.turns_before else s.turns_before end
+        case when probe.is_before then probe.position + 1 else s.low end,
+        case when probe.is_before then s.high else s.low + (s.high - s.low) / 2 end,
+        case when not probe.is_before then probe.position else s.position end,
+        case when not probe.is_before then probe.turns_before else s.turns_before end
       from search s
       left join lateral (
-        select t.position, t.chart_time,
+        select t.position, ${isBefore} as is_before,
           t.number - case when ${isCounted(sql)} then 1 else 0 end as turns_before
         from turns t
         where ${ofChain(sql, chain)} and t.position >= s.low + (s.high - s.low) / 2 and t.position < s.high
