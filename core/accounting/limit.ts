@@ -47,8 +47,7 @@ export function stateLimit(chain: ChainFold, model: string | null, tokens: numbe
   const key = model ?? NO_MODEL;
   if (!Object.hasOwn(limits, key)) {
     const keys = Object.keys(limits);
-    const isFull = keys.length >= MAX_STATED_LIMITS;
-    for (const oldest of isFull ? keys.slice(0, 1) : []) delete limits[oldest];
+    if (keys.length >= MAX_STATED_LIMITS) for (const oldest of keys.slice(0, 1)) delete limits[oldest];
   }
   setOwn(limits, key, tokens);
 }
