@@ -1,10 +1,13 @@
 /**
  * `npm run bench`: the measured comparisons that hold the design. Each is a ratio within one run, or a size, so that
- * it means the same on any machine. `-- --only ingest,series,size` runs some of them, `--quick` smaller ones.
+ * it means the same on any machine. `-- --only ingest,series,size,history` runs some of them, `--quick` smaller ones.
  *
  * Ends with 1 when a goal is missed.
  */
 import { parseArgs } from 'node:util';
+import { rollUpAll } from '../db/history/history-testing';
+import { fillYear } from './history/fill-year';
+import { measureHistory } from './history/measure-history';
 import { measureIngest } from './ingest/measure-ingest';
 import { type BenchRow, formatRows } from './lib/bench-row';
 import { median } from './lib/median';
@@ -18,17 +21,20 @@ const CONNECTIONS = 100;
 const INGEST_GOAL = 0.15;
 const SERIES_GOAL = 2;
 const SIZE_GOAL = 300;
+const HISTORY_GOAL_MS = 300;
 
 interface Scale {
   turnsPerConnection: number;
   rounds: number;
   longSession: number;
+  /** Turns of the year. */
+  year: number;
   reads: number;
   port: number;
 }
 
-const FULL = { turnsPerConnection: 500, rounds: 5, longSession: 1_000_000, reads: 100 };
-const QUICK = { turnsPerConnection: 100, rounds: 3, longSession: 20_000, reads: 30 };
+const FULL = { turnsPerConnection: 500, rounds: 5, longSession: 1_000_000, year: 200_000, reads: 100 };
+const QUICK = { turnsPerConnection: 100, rounds: 3, longSession: 20_000, year: 20_000, reads: 30 };
 
 const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Promise<BenchRow>> = {
   async size({ sql }) {
@@ -36,6 +42,7 @@ const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Pr
     await fillSession(sql, 'first of its month', 10, () => undefined);
     const before = await readSizes(sql);
     await fillFleet(sql);
+    await rollUpAll(sql);
     const size = sizeOf(before, await readSizes(sql), FLEET_TURNS);
     return {
       name: 'Bytes on disk per turn, with all indexes and rollups',
@@ -81,7 +88,26 @@ const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Pr
       detail: `${longMs.toFixed(1)} ms, ${shortMs.toFixed(1)} ms; medians of ${reads} alternating reads`,
     };
   },
+  async history({ sql }, { year, reads }) {
+    const { to } = await fillYear(sql, year);
+    const rollUpMs = await timed(() => rollUpAll(sql));
+    await sql`analyze`;
+    const times = await measureHistory(sql, to, reads);
+    return {
+      name: `History of a year with ${year} turns, by runner`,
+      value: `${times.yearMs.toFixed(0)} ms`,
+      goal: `≤ ${HISTORY_GOAL_MS} ms`,
+      reached: times.yearMs <= HISTORY_GOAL_MS,
+      detail: `a day in five minutes ${times.dayMs.toFixed(0)} ms, its sessions ${times.sessionsMs.toFixed(0)} ms; rolled up in ${rollUpMs.toFixed(0)} ms`,
+    };
+  },
 };
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({

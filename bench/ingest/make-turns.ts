@@ -12,8 +12,19 @@ export interface TurnSource {
   next(count: number): Item[];
 }
 
-/** @param startAt time of the first turn, milliseconds; they are three seconds apart */
-export function createTurnSource(session: string, seed: number, startAt: number): TurnSource {
+export interface TurnSourceOptions {
+  /** Milliseconds from turn to turn. Default 3 000. */
+  everyMs?: number;
+  model?: string;
+}
+
+/** @param startAt time of the first turn, milliseconds */
+export function createTurnSource(
+  session: string,
+  seed: number,
+  startAt: number,
+  { everyMs = 3_000, model = MODEL }: TurnSourceOptions = {},
+): TurnSource {
   const random: Random = createRandom(seed);
   let seq = 0;
   let at = startAt;
@@ -25,9 +36,9 @@ export function createTurnSource(session: string, seed: number, startAt: number)
         seq += 1;
         return { seq, session, at };
       };
-      if (seq === 0) items.push({ type: 'session_start', ...place(), ...description(session) });
+      if (seq === 0) items.push({ type: 'session_start', ...place(), ...description(session, model) });
       for (let turn = 0; turn < count; turn += 1) {
-        at += 3_000;
+        at += everyMs;
         const grown = 300 + random(1_200);
         if (used + grown > COMPACTS_AT) {
           items.push({
@@ -47,7 +58,7 @@ export function createTurnSource(session: string, seed: number, startAt: number)
           type: 'turn',
           ...place(),
           call: `msg_${randomBytes(12).toString('hex')}`,
-          model: MODEL,
+          model,
           usage: { input: 4 + random(20), output, cacheRead: before, cacheCreation: grown - output },
           contextTokens: used,
         });
@@ -57,13 +68,13 @@ export function createTurnSource(session: string, seed: number, startAt: number)
   };
 }
 
-function description(session: string) {
+function description(session: string, model: string) {
   return {
     title: `Make the checkout flow of ${session} idempotent`,
     client: 'claude-code',
     clientVersion: '2.1.7',
     lens: 'snapshot' as const,
-    model: MODEL,
+    model,
     limit: WINDOW,
     folder: `/srv/work/${session}`,
     branch: 'main',

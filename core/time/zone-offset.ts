@@ -1,31 +1,53 @@
 /** What a zone's clocks show, from the platform's own tables. */
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+interface Zone {
+  format: Intl.DateTimeFormat;
+  /** Offsets by quarter of an hour, in which no zone changes its clocks: asking the platform takes long. */
+  offsets: Map<number, number>;
+}
+
+const zones = new Map<string, Zone>();
+const QUARTER_MS = 900_000;
+/** A year of days in a few zones; beyond it the memory begins anew. */
+const MOST_OFFSETS = 10_000;
+/** There are some six hundred; a name may be written in many ways. */
+const MOST_ZONES = 1_000;
 
 /**
  * What the zone's clocks show ahead of UTC at a moment, milliseconds; daylight saving included.
  * @throws RangeError for a zone that the platform does not know
  */
 export function zoneOffsetMs(at: number, zone: string): number {
-  let format = formats.get(zone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-    formats.set(zone, format);
-  }
+  const { format, offsets } = zoneOf(zone);
+  const quarter = Math.floor(at / QUARTER_MS);
+  const known = offsets.get(quarter);
+  if (known !== undefined) return known;
   const read: Record<string, number> = {};
-  for (const part of format.formatToParts(at)) read[part.type] = Number(part.value);
+  for (const part of format.formatToParts(quarter * QUARTER_MS)) read[part.type] = Number(part.value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = read;
-  const local = Date.UTC(year, month - 1, day, hour, minute, second);
-  return local - Math.floor(at / 1000) * 1000;
+  const offset = Date.UTC(year, month - 1, day, hour, minute, second) - quarter * QUARTER_MS;
+  if (offsets.size >= MOST_OFFSETS) offsets.clear();
+  offsets.set(quarter, offset);
+  return offset;
+}
+
+function zoneOf(name: string): Zone {
+  const known = zones.get(name);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: name,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  if (zones.size >= MOST_ZONES) zones.clear();
+  const zone = { format, offsets: new Map<number, number>() };
+  zones.set(name, zone);
+  return zone;
 }
 
 /** Whether the platform knows the zone: `Europe/Berlin`, `UTC`. */
@@ -49,6 +71,8 @@ const DAY_MS = 86_400_000;
 export function instantOf(local: number, zone: string): number {
   const before = local - zoneOffsetMs(local - DAY_MS, zone);
   const after = local - zoneOffsetMs(local + DAY_MS, zone);
+  // No zone changes its clocks and changes them back within two days.
+  if (before === after) return before;
   const shows = (at: number) => at + zoneOffsetMs(at, zone) === local;
   const [first, second] = before < after ? [before, after] : [after, before];
   if (shows(first)) return first;

@@ -1,4 +1,7 @@
-/** Sums of history by slot and group, from the stored buckets, or from single turns where slots are shorter. */
+/**
+ * Sums of history by slot and group, from the stored buckets, or from single turns where slots are shorter. The edges
+ * are a subquery of their own: read once, where the cast alone would read their text anew for each row.
+ */
 import type postgres from 'postgres';
 import type { HistoryGrouping } from '../../../core/history/groupings';
 import { BUCKET_MS } from '../../history/buckets';
@@ -54,7 +57,7 @@ export async function sumStored(
     sql,
     sql`
     select json_build_array(${sql.unsafe(CELL_COLUMNS)}) as cell from (
-      select width_bucket(h.bucket, ${`{${buckets}}`}::text::int[]) - 1 as slot,
+      select width_bucket(h.bucket, (select ${`{${buckets}}`}::text::int[])) - 1 as slot,
         ${sql.unsafe(by === null ? '0' : GROUP_COLUMN[by])} as grp, ${sql.unsafe(SUMS)}, max(h.peak) as peak
       from history h ${runners}
       where ${inScope(sql, scope, range)}
@@ -140,7 +143,7 @@ async function sumEntries(
   const rows = await tx.unsafe<{ cells: HistoryCell[] | null }[]>(
     `${ENTRIES}
     select json_agg(json_build_array(${CELL_COLUMNS})) as cells from (
-      select width_bucket((extract(epoch from e.at) * 1000)::float8, $3::text::float8[]) - 1 as slot,
+      select width_bucket((extract(epoch from e.at) * 1000)::float8, (select $3::text::float8[])) - 1 as slot,
         ${by === null ? '0' : ENTRY_GROUP[by]} as grp, ${SUMS}, max(e.pressure) as peak
       from entry e join sessions s on s.id = e.session_id
       where e.at < to_timestamp($4::float8 / 1000) ${ofModels}
