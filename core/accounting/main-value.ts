@@ -54,5 +54,5 @@ function noteOccupancy(chain: ChainFold, used: number): void {
   const { context } = chain;
   context.firstOccupancy ??= used;
   context.lastOccupancy = used;
-  if (context.peakOccupancy === null || used > context.peakOccupancy) context.peakOccupancy = used;
+  context.peakOccupancy = Math.max(used, context.peakOccupancy ?? used);
 }

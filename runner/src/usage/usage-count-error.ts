@@ -32,7 +32,7 @@ export class UsageCountError extends RangeError {
  */
 export function requireCount(value: unknown, field: CountField, written: string = field): number {
   if (value === undefined || value === null) return 0;
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  if (Number.isSafeInteger(value)) return Number(value);
   const shown = typeof value === 'number' ? String(value) : `a value of type ${typeof value}`;
   throw new UsageCountError(
     'invalid_count',

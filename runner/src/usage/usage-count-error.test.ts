@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { RunningTotals } from './running-totals';
+import { requireCount, requireExactSum, requireSize } from './usage-count-error';
+
+const refusal = (act: () => unknown) => {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+test('an absent count is 0, and a whole one what it is', () => {
+  expect([undefined, null, 0, -5, 7].map((value) => requireCount(value, 'inputTokens'))).toEqual([
+    0, 0, 0, -5, 7,
+  ]);
+});
+
+test('what cannot be counted is refused with the field as it was written, and what it is', () => {
+  expect(refusal(() => requireCount(1.5, 'inputTokens', 'usage.input_tokens'))).toMatchObject({
+    name: 'UsageCountError',
+    code: 'invalid_count',
+    field: 'inputTokens',
+    message: '"usage.input_tokens" must be a whole number of at most 2^53−1 in size, and is 1.5',
+  });
+  expect(refusal(() => requireCount('5', 'outputTokens'))).toMatchObject({
+    field: 'outputTokens',
+    message: '"outputTokens" must be a whole number of at most 2^53−1 in size, and is a value of type string',
+  });
+});
+
+test('a size is never below 0', () => {
+  for (const size of [0, 1, undefined])
+    expect(refusal(() => requireSize(size, 'contextTokens'))).toBeUndefined();
+  expect(refusal(() => requireSize(-1, 'contextTokens'))).toMatchObject({
+    code: 'invalid_count',
+    field: 'contextTokens',
+    message: '"contextTokens" must not be below 0, and is -1',
+  });
+});
+
+test('a sum is exact or refused with the count that would make it inexact', () => {
+  expect(requireExactSum(Number.MAX_SAFE_INTEGER - 5, 5, 'inputTokens')).toBe(Number.MAX_SAFE_INTEGER);
+  expect(refusal(() => requireExactSum(Number.MAX_SAFE_INTEGER - 5, 6, 'inputTokens'))).toMatchObject({
+    code: 'sum_overflow',
+    field: 'inputTokens',
+    message: '"inputTokens" would bring a sum above 2^53−1',
+  });
+});
+
+test('running totals count by what came since, each of the four on its own', () => {
+  const totals = new RunningTotals();
+  const of = (
+    inputTokens: number,
+    outputTokens: number,
+    cacheReadTokens: number,
+    cacheCreationTokens: number,
+  ) => ({
+    inputTokens,
+    outputTokens,
+    cacheReadTokens,
+    cacheCreationTokens,
+  });
+  expect(totals.advance(of(10, 20, 30, 40))).toEqual(of(10, 20, 30, 40));
+  expect(totals.advance(of(11, 22, 33, 44))).toEqual(of(1, 2, 3, 4));
+  expect(totals.advance(of(12, 23, 34, 44))).toEqual(of(1, 1, 1, 0));
+  for (const fallen of [of(1, 99, 99, 99), of(99, 1, 99, 99), of(99, 99, 1, 99), of(99, 99, 99, 1)]) {
+    totals.clear();
+    totals.advance(of(50, 50, 50, 50));
+    expect(totals.advance(fallen)).toEqual(fallen);
+  }
+});
