@@ -42,8 +42,7 @@ export function settleItems(plan: SessionPlan, arrivals: readonly Arrival[], mem
   const ofBatch = new Map<string, Extract<NewRow, { kind: 'call' }>>();
   const reportsOfBatch = new Map<string, Set<number>>();
   for (const arrival of arrivals) {
-    const { stream, item } = arrival;
-    const key = deliveryKey(stream.streamId, item.seq);
+    const key = deliveryKey(arrival.stream.streamId, arrival.item.seq);
     const before = memory.settled.get(key);
     const settler = { plan, memory, ofBatch, reportsOfBatch };
     const outcome = before ? settleRepeated(settler, arrival, before) : settle(settler, arrival);
@@ -89,9 +88,7 @@ function settle(settler: Settler, arrival: Arrival): ItemOutcome {
 /** The seq was settled before: the same content is acknowledged again, another one is refused. */
 function settleKnownSeq(settler: Settler, arrival: Arrival): ItemOutcome {
   const { plan, memory } = settler;
-  const { streamId } = arrival.stream;
-  const { seq } = arrival.item;
-  const key = deliveryKey(streamId, seq);
+  const key = deliveryKey(arrival.stream.streamId, arrival.item.seq);
   const own = ownHash(plan, memory, arrival);
   if (own !== undefined) return own === arrival.hash ? DUPLICATE : refuseSeq(settler, arrival);
   const known = memory.known.get(key)?.find(({ hash }) => hash === arrival.hash);
