@@ -36,6 +36,7 @@ describe('the next boundary', () => {
 
   it('is no restart line where nobody restarts', () => {
     expect(at(1, 200_000, 1.1, null)).toMatchObject({ kind: 'limit' });
+    expect(at(205_000, 200_000, 1.1, null)).toMatchObject({ kind: 'limit', passed: true });
   });
 
   it('is none where the size is unknown, or neither limit nor compaction point is known', () => {

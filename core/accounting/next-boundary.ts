@@ -36,15 +36,16 @@ export function nextBoundary(
   if (compaction !== null) {
     candidates.push({ kind: 'compaction', at: compaction.tokens, source: compaction.source });
   }
-  if (limitTokens !== null && limitTokens > 0) {
+  const windowTokens = limitTokens ?? 0;
+  if (windowTokens > 0) {
     if (!isNever(restartLine)) {
       candidates.push({
         kind: 'restart',
-        at: tokensAt(restartLine, limitTokens),
+        at: tokensAt(restartLine, windowTokens),
         source: isRunnersLine ? 'runner' : 'setting',
       });
     }
-    candidates.push({ kind: 'limit', at: limitTokens, source: 'limit' });
+    candidates.push({ kind: 'limit', at: windowTokens, source: 'limit' });
   }
   // Equal points keep the order above: what acts first is named.
   const sorted = candidates.toSorted((a, b) => a.at - b.at);
