@@ -1,31 +1,52 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
-import { PlannedPage } from '@/components/ui/planned-page';
+import { NuqsAdapter } from 'nuqs/adapters/next/app';
+import { createLoader, type SearchParams } from 'nuqs/server';
+import { Suspense } from 'react';
+import { EventsPanel } from '@/components/events/events-panel';
+import { EVENTS_QUERY, eventsSearch } from '@/components/events/events-query';
+import { EventsSkeleton } from '@/components/events/events-skeleton';
+import { listEventsParameters } from '@/core/api/parameters';
+import { listEvents } from '@/db/queries/list-events';
+import { listFilterChoices } from '@/db/queries/list-projects';
+import { getSharedDb } from '@/db/shared-client';
 
 export const metadata: Metadata = { title: 'Events' };
 
-export default function EventsPage() {
+interface EventsPageProps {
+  searchParams: Promise<SearchParams>;
+}
+
+export default function EventsPage(props: EventsPageProps) {
   return (
-    <PlannedPage
-      title="Events"
-      what="One live stream of what happens to all sessions: restarts, compactions, states, lost tracking."
-    >
-      <ul>
-        <li>
-          Each{' '}
-          <Link href="/" className="link text-ink">
-            session
-          </Link>{' '}
-          lists its own events under its barogram.
-        </li>
-        <li>
-          The newest events of all sessions are at{' '}
-          <a href="/api/v1/events" className="link font-mono text-ink">
-            /api/v1/events
-          </a>
-          , as JSON.
-        </li>
-      </ul>
-    </PlannedPage>
+    <Suspense fallback={<EventsSkeleton />}>
+      <Events {...props} />
+    </Suspense>
+  );
+}
+
+/** The newest events on the page itself; the feed goes on from there, older ones follow as one scrolls. */
+const FIRST_EVENTS = 100;
+const readQuery = createLoader(EVENTS_QUERY);
+
+async function Events({ searchParams }: EventsPageProps) {
+  const { sql } = getSharedDb();
+  const query = await readQuery(searchParams);
+  const { kind, project, session, chain } = query;
+  const asked = listEventsParameters.safeParse({
+    ...(kind.length > 0 ? { kind } : {}),
+    ...(project === '' ? {} : { project: [project] }),
+    ...(chain === null ? {} : { scope: chain }),
+    ...(session.trim() === '' ? {} : { q: session.trim() }),
+  });
+  const [page, choices] = await Promise.all([
+    listEvents(sql, { ...asked.data, limit: FIRST_EVENTS }),
+    listFilterChoices(sql),
+  ]);
+  // Of what the API refuses the newest events are shown, and the page asks by itself and says why not.
+  const search = asked.success ? eventsSearch(query) : '';
+  return (
+    <NuqsAdapter>
+      <EventsPanel initial={{ search, page }} projects={choices.projects} />
+    </NuqsAdapter>
   );
 }

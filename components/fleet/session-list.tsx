@@ -1,6 +1,6 @@
 'use client';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import type { Session } from '@/core/api/session';
 import type { FilterChoices } from './filter-choices';
 import { type FleetQuery, writeFleetQuery } from './fleet-query';
@@ -8,11 +8,11 @@ import { ListHead } from './list-head';
 import { SessionRow } from './session-row';
 import { useAxisNow } from './use-axis-now';
 import { useHeldOrder } from './use-held-order';
+import { usePlace } from './use-place';
 import { useRowKeys } from './use-row-keys';
 import { useWidth } from './use-width';
 
-const ROW_PX = 36;
-const NARROW_ROW_PX = 52;
+const ROW_PX = { wide: 36, narrow: 52 };
 const AXIS_STEP_MS = 15_000;
 /** Rows that the server renders: a screenful. */
 const FIRST_RECT = { width: 1440, height: 1100 };
@@ -36,7 +36,7 @@ export function SessionList({ sessions, byId, next, query, change, choices }: Se
   const traceHead = useRef<HTMLDivElement>(null);
   const traceWidth = useWidth(traceHead, 128);
   const now = useAxisNow(AXIS_STEP_MS);
-  const { top, rowPx } = usePlace(body);
+  const { top, rowPx } = usePlace(body, ROW_PX);
   const focused = useRef<number | null>(null);
 
   const rangeExtractor = useCallback((range: Range) => {
@@ -104,23 +104,4 @@ export function SessionList({ sessions, byId, next, query, change, choices }: Se
       </tbody>
     </table>
   );
-}
-
-/** Where the rows begin on the page and how high one is. What grows above them makes the page grow. */
-function usePlace(body: React.RefObject<HTMLElement | null>): { top: number; rowPx: number } {
-  const [place, setPlace] = useState({ top: 0, rowPx: ROW_PX });
-  useLayoutEffect(() => {
-    const measure = () => {
-      const rect = body.current?.getBoundingClientRect();
-      if (rect === undefined) return;
-      const top = Math.round(rect.top + window.scrollY);
-      const rowPx = window.matchMedia('(max-width: 767px)').matches ? NARROW_ROW_PX : ROW_PX;
-      setPlace((held) => (held.top === top && held.rowPx === rowPx ? held : { top, rowPx }));
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(document.body);
-    return () => observer.disconnect();
-  }, [body]);
-  return place;
 }

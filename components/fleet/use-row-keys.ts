@@ -44,7 +44,7 @@ export function useRowKeys({ list, count, scrollTo }: RowKeys): void {
     const link = target.closest('[data-row]')?.querySelector<HTMLAnchorElement>('a[href]');
     if (!link) return;
     if (event.button === 1 || event.ctrlKey || event.metaKey) window.open(link.href, '_blank', 'noopener');
-    else router.push(link.pathname);
+    else router.push(link.pathname + link.search);
   });
   useEffect(() => {
     const root = list.current;

@@ -32,6 +32,18 @@ export function formatDay(at: number | string, zone: string): string {
   return formatter('day', zone, { day: 'numeric', month: 'short' }).format(new Date(at));
 }
 
+/** `Friday 23 Jan 2026`. */
+export function formatLongDay(at: number | string, zone: string): string {
+  return formatter('long day', zone, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+  })
+    .format(new Date(at))
+    .replace(',', '');
+}
+
 /** `23 Jan 2026, 17:51:07 UTC`: for hover, whatever the range. */
 export function formatInstant(at: number | string, zone: string): string {
   return formatter('instant', zone, {

@@ -7,6 +7,7 @@
  */
 import { applyFleetFrame, type FleetView } from '@/core/live/apply-fleet-frame';
 import type { SessionFrame } from '@/core/live/apply-session-frame';
+import type { EventsFrame } from '@/core/live/event-stream';
 import {
   createLiveConnection,
   type LiveConnection,
@@ -38,6 +39,8 @@ export interface LiveClient {
   watchFleet(listener: () => void): () => void;
   /** Looks at one session; the listener gets its frames in order. */
   watchSession(id: string, listener: (frame: SessionFrame) => void): () => void;
+  /** Looks at the events of all sessions; the listener gets their frames in order, a snapshot first. */
+  watchEvents(listener: (frame: EventsFrame) => void): () => void;
   /** Time of the newest turn that was told of, milliseconds; null: no session has one; undefined: not known yet. */
   lastTurnAt(): number | null | undefined;
   onLastTurn(listener: () => void): () => void;
@@ -50,6 +53,7 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
   const fleetListeners = createListeners();
   const turnListeners = createListeners();
   const sessionListeners = new Map<string, Set<(frame: SessionFrame) => void>>();
+  const eventListeners = new Set<(frame: EventsFrame) => void>();
   let connection: LiveConnection | null = null;
   let fleet: FleetView | null = null;
   let lastTurnAt: number | null | undefined;
@@ -82,6 +86,10 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
         if (frame.type !== 'not_found') noteTurn(frame.session.lastTurnAt);
         for (const listener of sessionListeners.get(frame.id) ?? []) listener(frame);
         break;
+      case 'events_snapshot':
+      case 'events_delta':
+        for (const listener of [...eventListeners]) listener(frame);
+        return;
       case 'pong':
         return;
     }
@@ -124,6 +132,16 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
       return () => {
         listeners.delete(listener);
         if (listeners.size === 0) sessionListeners.delete(id);
+        leave();
+      };
+    },
+    watchEvents(listener) {
+      // Wrapped, so that one function may listen twice and leave once.
+      const entry = (frame: EventsFrame) => listener(frame);
+      eventListeners.add(entry);
+      const leave = ensure().subscribe({ topic: 'events' });
+      return () => {
+        eventListeners.delete(entry);
         leave();
       };
     },

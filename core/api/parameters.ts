@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { PRESSURE_STATES } from '../accounting/types';
 import { LIVENESSES } from '../identity/liveness';
-import { EVENT_KINDS } from './session';
+import { EVENT_KINDS, EVENT_SCOPES } from './event-kinds';
 
 /** How a list of sessions may be sorted; each has its natural direction (see `order`). */
 export const SESSION_SORTS = [
@@ -144,9 +144,6 @@ export const listSessionEventsParameters = z
   .strictObject({ ...eventFilters, chain: chain.optional(), format })
   .refine(isSpan, notASpan);
 export type ListSessionEventsParameters = z.infer<typeof listSessionEventsParameters>;
-
-/** Whose events: of the session itself, or of its sub-agents. */
-export const EVENT_SCOPES = ['main', 'side'] as const;
 
 export const listEventsParameters = z
   .strictObject({

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PRESSURE_STATES } from '../accounting/types';
 import { CERTAINTIES } from '../forecast/count-down';
 import { LIVENESSES } from '../identity/liveness';
+import { EVENT_KINDS, type EventKind } from './event-kinds';
 
 const pressureState = z.enum(PRESSURE_STATES);
 export const limitSource = z.enum(['turn', 'client', 'session', 'table', 'learned', 'assumed', 'none']);
@@ -188,26 +189,7 @@ export const turnRow = z.object({
 });
 export type TurnRow = z.infer<typeof turnRow>;
 
-export const EVENT_KINDS = [
-  'session_started',
-  'session_ended',
-  'state_changed',
-  'approaching_redline',
-  'redlined',
-  'restart',
-  'compaction',
-  'context_cleared',
-  'context_compressed',
-  'tracking_disabled',
-  'tracking_enabled',
-  'archive_stored',
-  'archive_skipped',
-  'archive_failed',
-  'turns_dropped',
-  'thrash',
-  'cache_storm',
-] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
+export { EVENT_KINDS, type EventKind };
 
 /**
  * One event. `detail` holds the fields of its kind by the names of docs/accounting.md; for a compaction:

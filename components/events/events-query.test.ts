@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { testEvent } from '@/core/live/testing-rows';
+import {
+  type EventsQuery,
+  eventsSearch,
+  isFiltered,
+  KIND_GROUPS,
+  matchEvent,
+  toggleKinds,
+} from './events-query';
+
+const ALL: EventsQuery = { kind: [], project: '', session: '', chain: null };
+const matches = (query: Partial<EventsQuery>, event: Parameters<typeof testEvent>[1]) =>
+  matchEvent({ ...ALL, ...query })(testEvent('e', event));
+
+describe('the question to the stream', () => {
+  it('is asked of the API as it stands in the address', () => {
+    expect(eventsSearch(ALL)).toBe('');
+    expect(
+      eventsSearch({ kind: ['restart', 'thrash'], project: 'a b', session: ' two words ', chain: 'side' }),
+    ).toBe('kind=restart&kind=thrash&project=a+b&q=two+words&scope=side');
+    expect(isFiltered(ALL)).toBe(false);
+    expect(isFiltered({ ...ALL, session: '  ' })).toBe(false);
+    expect(isFiltered({ ...ALL, chain: 'main' })).toBe(true);
+  });
+
+  it('takes from the feed what the API would answer with', () => {
+    expect(matches({}, {})).toBe(true);
+    expect(matches({ kind: ['restart'] }, { kind: 'compaction' })).toBe(false);
+    expect(matches({ kind: ['restart', 'compaction'] }, { kind: 'compaction' })).toBe(true);
+    expect(matches({ project: 'p' }, { project: 'P' })).toBe(false);
+    expect(matches({ chain: 'side' }, { chain: 'explorer' })).toBe(true);
+    expect(matches({ chain: 'side' }, {})).toBe(false);
+    expect(matches({ chain: 'main' }, { chain: 'explorer' })).toBe(false);
+    const named = { sessionTitle: 'Sorts mail', sessionKey: 'run/1', project: 'atlas' };
+    expect(matches({ session: 'MAIL atlas run/1' }, named)).toBe(true);
+    expect(matches({ session: 'mail other' }, named)).toBe(false);
+  });
+
+  it('presses a group of kinds in and out, and leaves the others as they are', () => {
+    const boundaries = KIND_GROUPS[0]?.kinds ?? [];
+    const pressed = toggleKinds(['thrash', 'restart'], boundaries);
+    expect(new Set(pressed)).toEqual(new Set(['thrash', ...boundaries]));
+    expect(toggleKinds(pressed, boundaries)).toEqual(['thrash']);
+  });
+
+  it('knows a group for each kind', () => {
+    const kinds = KIND_GROUPS.flatMap((group) => group.kinds);
+    expect(new Set(kinds).size).toBe(kinds.length);
+    expect(kinds).toHaveLength(17);
+  });
+});

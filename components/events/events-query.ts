@@ -1,0 +1,68 @@
+/** What the stream of events shows, as it stands in the URL: a link shows a colleague the same. */
+import { parseAsArrayOf, parseAsString, parseAsStringLiteral } from 'nuqs/server';
+import { EVENT_KINDS, EVENT_SCOPES, type EventKind } from '@/core/api/event-kinds';
+import type { SessionEvent } from '@/core/api/session';
+
+export interface EventsQuery {
+  kind: EventKind[];
+  project: string;
+  /** Words of the session's title, key or project. */
+  session: string;
+  /** Of main chains or of sub-agents alone; null: both. */
+  chain: (typeof EVENT_SCOPES)[number] | null;
+}
+
+/** What makes no sense in an address is left out rather than refused: the page still opens. */
+export const EVENTS_QUERY = {
+  kind: parseAsArrayOf(parseAsStringLiteral(EVENT_KINDS)).withDefault([]),
+  project: parseAsString.withDefault(''),
+  session: parseAsString.withDefault(''),
+  chain: parseAsStringLiteral(EVENT_SCOPES),
+};
+
+/** Kinds that belong together, in the order of the filter line. */
+export const KIND_GROUPS: ReadonlyArray<{ name: string; kinds: readonly EventKind[] }> = [
+  { name: 'boundaries', kinds: ['restart', 'compaction', 'context_cleared', 'context_compressed'] },
+  { name: 'pressure', kinds: ['state_changed', 'approaching_redline', 'redlined'] },
+  { name: 'trouble', kinds: ['thrash', 'cache_storm'] },
+  { name: 'archives', kinds: ['archive_stored', 'archive_skipped', 'archive_failed'] },
+  { name: 'tracking', kinds: ['tracking_disabled', 'tracking_enabled', 'turns_dropped'] },
+  { name: 'sessions', kinds: ['session_started', 'session_ended'] },
+];
+
+/** The kinds after a press on a group: all of it more, or all of it less. */
+export function toggleKinds(chosen: readonly EventKind[], group: readonly EventKind[]): EventKind[] {
+  const isOn = group.every((kind) => chosen.includes(kind));
+  const rest = chosen.filter((kind) => !group.includes(kind));
+  return EVENT_KINDS.filter((kind) => rest.includes(kind) || (!isOn && group.includes(kind)));
+}
+
+export function isFiltered({ kind, project, session, chain }: EventsQuery): boolean {
+  return kind.length > 0 || project !== '' || session.trim() !== '' || chain !== null;
+}
+
+/** Longest text the API looks for. */
+const MAX_TEXT = 200;
+
+/** The same question for the API: `kind=restart&project=atlas`. */
+export function eventsSearch({ kind, project, session, chain }: EventsQuery): string {
+  const params = new URLSearchParams();
+  for (const one of kind) params.append('kind', one);
+  if (project !== '') params.set('project', project);
+  if (session.trim() !== '') params.set('q', session.trim().slice(0, MAX_TEXT));
+  if (chain !== null) params.set('scope', chain);
+  return params.toString();
+}
+
+/** Whether an event that the feed tells of is one the API would answer with. */
+export function matchEvent({ kind, project, session, chain }: EventsQuery): (event: SessionEvent) => boolean {
+  const words = session.trim().slice(0, MAX_TEXT).toLowerCase().split(/\s+/).filter(Boolean).slice(0, 10);
+  return (event) => {
+    if (kind.length > 0 && !kind.includes(event.kind)) return false;
+    if (project !== '' && event.project !== project) return false;
+    if (chain !== null && (event.chain === 'main') !== (chain === 'main')) return false;
+    if (words.length === 0) return true;
+    const text = [event.sessionTitle ?? '', event.sessionKey, event.project].join(' ').toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+}

@@ -1,0 +1,33 @@
+'use client';
+import { useLayoutEffect, useState } from 'react';
+
+/** Height of a row, pixels; on a phone it has two lines. */
+interface RowHeights {
+  wide: number;
+  narrow: number;
+}
+
+/**
+ * Where the rows of a list begin on the page and how high one is. What grows above them makes the page grow.
+ * @param heights the same object with every render
+ */
+export function usePlace(
+  body: React.RefObject<HTMLElement | null>,
+  heights: RowHeights,
+): { top: number; rowPx: number } {
+  const [place, setPlace] = useState({ top: 0, rowPx: heights.wide });
+  useLayoutEffect(() => {
+    const measure = () => {
+      const rect = body.current?.getBoundingClientRect();
+      if (rect === undefined) return;
+      const top = Math.round(rect.top + window.scrollY);
+      const rowPx = window.matchMedia('(max-width: 767px)').matches ? heights.narrow : heights.wide;
+      setPlace((held) => (held.top === top && held.rowPx === rowPx ? held : { top, rowPx }));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [body, heights]);
+  return place;
+}
