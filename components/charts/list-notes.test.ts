@@ -34,6 +34,10 @@ describe('the notes of a sheet', () => {
     expect(only('compaction', { state: 'confirmed' })).toBeNull();
     expect(only('restart', {})).toBeNull();
   });
+  it('name what goes wrong in the session', () => {
+    expect(only('thrash', { form: 'refill', turns: 4 })).toMatchObject({ note: 'thrash', fall: null });
+    expect(only('cache_storm', {})).toMatchObject({ note: 'cache storm', fall: null });
+  });
   it('are those of the main chain, and no figures that a runner did not send', () => {
     expect(listNotes([eventOf({ id: 'e', kind: 'context_compressed', chain: 'agent-a' })])).toEqual([]);
     expect(only('context_compressed', { before: 'much', after: Number.NaN })).toMatchObject({

@@ -56,6 +56,10 @@ function wordsOf({
       const note = typeof detail.state === 'string' ? COMPACTION[detail.state] : undefined;
       return note === undefined ? null : { text: '', note };
     }
+    case 'thrash':
+      return { text: '', note: 'thrash' };
+    case 'cache_storm':
+      return { text: '', note: 'cache storm' };
     case 'archive_failed':
       return { text: '', note: 'archive failed' };
     case 'archive_skipped':

@@ -5,6 +5,7 @@ import { formatPercentExact } from '../format/format-percent';
 import { formatExact } from '../format/format-tokens';
 import { Percent } from '../ui/percent';
 import { STATE_WORD, StateLabel } from '../ui/state-label';
+import { TroubleGlyph } from '../ui/trouble-glyph';
 import type { FleetQuery } from './fleet-query';
 import { COUNTED_STATES, type StateCounts } from './prepare-counts';
 
@@ -58,6 +59,19 @@ export function CountsLine({ counts, hour, query, change }: CountsLineProps) {
           />
         ))}
       </fieldset>
+      {counts.inTrouble === 0 && !query.trouble ? null : (
+        <Toggle
+          pressed={query.trouble}
+          label={`${counts.inTrouble} in trouble`}
+          onPress={() => change({ trouble: !query.trouble })}
+          className="order-2"
+        >
+          <span className="inline-flex items-center gap-[6px]">
+            <TroubleGlyph kind="thrash" />
+            in trouble <span className="num strong">{formatExact(counts.inTrouble)}</span>
+          </span>
+        </Toggle>
+      )}
       <Hour hour={hour} />
     </div>
   );

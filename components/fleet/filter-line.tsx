@@ -48,10 +48,11 @@ export function FilterLine({ query, change, choices, found, total, filtered, cle
   );
 }
 
-function describe({ text, states, liveness, project, model, runner, range }: FleetQuery): string[] {
+function describe({ text, states, liveness, trouble, project, model, runner, range }: FleetQuery): string[] {
   const parts: string[] = [];
   if (liveness.length > 0) parts.push(liveness.join(' or '));
   if (states.length > 0) parts.push(states.map((state) => STATE_WORD[state]).join(' or '));
+  if (trouble) parts.push('in trouble');
   if (project !== null) parts.push(`project ${project}`);
   if (model !== null) parts.push(`model ${model}`);
   if (runner !== null) parts.push(`runner ${runner}`);

@@ -1,5 +1,6 @@
 import type { Session } from '@/core/api/session';
 import { AXIS_END, type FleetQuery } from './fleet-query';
+import { isInTrouble } from './prepare-counts';
 
 /** The sessions of a query, in no order. */
 export function filterSessions(sessions: Iterable<Session>, query: FleetQuery): Session[] {
@@ -17,6 +18,7 @@ function matchesFields(session: Session, query: FleetQuery): boolean {
   return (
     (query.states.length === 0 || query.states.includes(session.state)) &&
     (query.liveness.length === 0 || query.liveness.includes(session.liveness)) &&
+    (!query.trouble || isInTrouble(session)) &&
     (query.project === null || query.project === session.project) &&
     (query.model === null || query.model === session.model) &&
     (query.runner === null || query.runner === session.runner)

@@ -9,6 +9,8 @@ export interface FleetQuery {
   text: string;
   states: readonly PressureState[];
   liveness: readonly Liveness[];
+  /** Only sessions that thrash, or whose cache is missed. */
+  trouble: boolean;
   project: string | null;
   model: string | null;
   runner: string | null;
@@ -26,6 +28,7 @@ export const NO_FILTER: FleetQuery = {
   text: '',
   states: [],
   liveness: [],
+  trouble: false,
   project: null,
   model: null,
   runner: null,
@@ -46,6 +49,7 @@ export function readFleetQuery(params: Params): FleetQuery {
     text: (params.get('q') ?? '').trim(),
     states: readList(params.get('state'), PRESSURE_STATES),
     liveness: readList(params.get('liveness'), LIVENESSES),
+    trouble: params.get('trouble') === 'yes',
     project: params.get('project') || null,
     model: params.get('model') || null,
     runner: params.get('runner') || null,
@@ -74,6 +78,7 @@ export function writeFleetQuery(query: FleetQuery): string {
   if (query.text !== '') params.set('q', query.text);
   if (query.states.length > 0) params.set('state', query.states.join(','));
   if (query.liveness.length > 0) params.set('liveness', query.liveness.join(','));
+  if (query.trouble) params.set('trouble', 'yes');
   if (query.project !== null) params.set('project', query.project);
   if (query.model !== null) params.set('model', query.model);
   if (query.runner !== null) params.set('runner', query.runner);

@@ -84,6 +84,13 @@ describe('filters', () => {
     expect(find({ range: { from: 76, to: 110 } })).toEqual([2]);
   });
 
+  it('find what is in trouble, but not what was when it ended', () => {
+    const trouble = { kind: 'thrash', at: '2026-01-23T18:00:00Z', context: 1, turn: 9, sentence: 'Full.' } as const;
+    const troubled = [makeSession(1, { trouble }), makeSession(2, { trouble, liveness: 'ended' }), makeSession(3)];
+    expect(keys(filterSessions(troubled, { ...NO_FILTER, trouble: true }))).toEqual([1]);
+    expect(countStates(troubled).inTrouble).toBe(1);
+  });
+
   it('leave a session without a reading out of any range', () => {
     expect(find({ range: { from: 0, to: 50 } })).toEqual([]);
     expect(find({ states: ['untracked'] })).toEqual([3]);
@@ -93,13 +100,14 @@ describe('filters', () => {
 describe('the query in the URL', () => {
   it('survives the way there and back', () => {
     const text =
-      '?q=bead+dov&state=warning,critical&liveness=live&project=marot%2Fspotter&pressure=60-90&sort=-pressure';
+      '?q=bead+dov&state=warning,critical&liveness=live&trouble=yes&project=marot%2Fspotter&pressure=60-90&sort=-pressure';
     const query = readFleetQuery(new URLSearchParams(text));
     expect(query).toEqual({
       ...NO_FILTER,
       text: 'bead dov',
       states: ['warning', 'critical'],
       liveness: ['live'],
+      trouble: true,
       project: 'marot/spotter',
       range: { from: 60, to: 90 },
       sort: 'pressure',

@@ -9,6 +9,7 @@ import { NextCell } from './next-cell';
 import { PressureBar } from './pressure-bar';
 import { RowTrace } from './row-trace';
 import { sessionMeta, sessionTitle } from './session-names';
+import { TroubleMark } from './trouble-mark';
 import { UsedOfLimit } from './used-of-limit';
 
 interface SessionRowProps {
@@ -29,7 +30,8 @@ export const SessionRow = memo(function SessionRow({
   now,
   traceWidth,
 }: SessionRowProps) {
-  const { pressure, state, liveness, tokensPerMinute, contextCount, lastEvent } = session;
+  const { pressure, state, liveness, tokensPerMinute, contextCount, lastEvent, trouble } = session;
+  const troubleId = `trouble-${session.id}`;
   const unread = pressure === null || state === 'untracked' || state === 'unknown';
   const quiet = liveness === 'live' ? '' : 'text-ink2';
   const meta = sessionMeta(session);
@@ -45,16 +47,18 @@ export const SessionRow = memo(function SessionRow({
       </td>
       <td className="c-rank num strong text-right text-small">{rank}</td>
       <td className="c-title">
-        <div className="name clip">
+        <div className="name">
           <Link
             href={`/sessions/${session.id}`}
             prefetch={false}
-            className={quiet}
+            className={`clip ${quiet}`}
             title={sessionTitle(session)}
+            {...(trouble === null ? {} : { 'aria-describedby': troubleId })}
           >
             {rank === null ? null : <span className="num strong pr-[6px] md:hidden">{rank}</span>}
             {sessionTitle(session)}
           </Link>
+          {trouble === null ? null : <TroubleMark trouble={trouble} id={troubleId} />}
         </div>
         <div className="sub clip" title={meta}>
           {meta}

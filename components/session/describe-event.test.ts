@@ -9,7 +9,7 @@ const compaction = (detail: Record<string, unknown>) =>
 
 const EVENT_SIGNS = [
   ...['state', 'tear', 'no-tear', 'restart', 'clear', 'notch', 'line', 'begin', 'end', 'trace', 'gap'],
-  ...['sheet', 'no-sheet'],
+  ...['sheet', 'no-sheet', 'thrash', 'cache_storm'],
 ];
 
 describe('describeEvent', () => {

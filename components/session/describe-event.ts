@@ -23,7 +23,9 @@ export interface EventRow {
           | 'trace'
           | 'gap'
           | 'sheet'
-          | 'no-sheet';
+          | 'no-sheet'
+          | 'thrash'
+          | 'cache_storm';
       };
   name: string;
   text: string;
@@ -102,9 +104,9 @@ export function describeEvent(event: SessionEvent): EventRow {
     case 'turns_dropped':
       return plain('gap', 'turns lost', `${tokens(detail.count, 'some')} never arrived`);
     case 'thrash':
-      return plain('tear', 'thrash', troubleSentence('thrash', detail));
+      return plain('thrash', 'thrash', troubleSentence('thrash', detail));
     case 'cache_storm':
-      return plain('trace', 'cache storm', troubleSentence('cache_storm', detail));
+      return plain('cache_storm', 'cache storm', troubleSentence('cache_storm', detail));
   }
 }
 

@@ -1,5 +1,6 @@
 import { hatchPath, tornEdgePath } from '../charts/torn-edge';
 import { StateGlyph } from '../ui/state-glyph';
+import { TROUBLE_PATH } from '../ui/trouble-glyph';
 import type { EventRow } from './describe-event';
 
 type Sign = Exclude<EventRow['glyph']['kind'], 'state'>;
@@ -61,6 +62,9 @@ function draw(sign: Sign, seed: string): React.ReactNode {
       return <path d="M0 8h3.5M8.5 4H12M6 1v1M6 5v1M6 9v1" strokeWidth="1.25" />;
     case 'sheet':
       return <path d="M2.5.5h5l2 2v9h-7zM4.5 5h3M4.5 7.5h3" />;
+    case 'thrash':
+    case 'cache_storm':
+      return <path d={TROUBLE_PATH[sign]} strokeWidth="1.25" strokeLinejoin="bevel" />;
     case 'no-sheet':
       return (
         <>

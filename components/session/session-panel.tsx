@@ -9,6 +9,8 @@ import { SessionFigures } from './session-figures';
 import { SessionHead } from './session-head';
 import { SessionSheet } from './session-sheet';
 import { SheetControls } from './sheet-controls';
+import { TurnsSection } from './turns/turns-section';
+import { TroubleLine } from './trouble-line';
 import { type SessionPageData, useSessionData } from './use-session-data';
 import { useSessionUrl } from './use-session-url';
 
@@ -35,6 +37,7 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
           This session was deleted. What is shown here is the last that was known of it.
         </p>
       )}
+      <TroubleLine session={session} events={data.events} open={(id) => change({ event: id })} />
       <SessionFigures session={session} lastEndedBy={lastEndedBy} />
       <SheetControls session={session} url={url} change={change} />
       {url.lens === null || url.lens === session.lens ? null : (
@@ -68,6 +71,7 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
           />
         )}
       </div>
+      <TurnsSection session={session} change={change} />
       <AdvicePanel session={session} compositions={data.compositions} events={data.events} />
     </div>
   );

@@ -13,6 +13,7 @@ import { Crosshair } from './crosshair';
 import { prepareSheet, type Sheet } from './prepare-sheet';
 import type { SessionUrl } from './session-url';
 import { TraceTable } from './trace-table';
+import { TroubleMarks } from './trouble-marks';
 import { useMeasuredWidth } from './use-measured-width';
 import type { SessionData } from './use-session-data';
 
@@ -61,6 +62,7 @@ export function SessionSheet({ data, url, selectedId, change }: SessionSheetProp
             url={url}
             zone={zone}
             selectedId={selectedId}
+            events={events}
             change={change}
           />
         )}
@@ -78,13 +80,14 @@ interface DrawnProps {
   url: SessionUrl;
   zone: string;
   selectedId: string | null;
+  events: SessionData['events'];
   change: (change: Partial<SessionUrl>) => void;
 }
 
 const STRIP_HEIGHT = 28;
 const CACHE_GAP = 12;
 
-function Drawn({ sheet, session, url, zone, selectedId, change }: DrawnProps) {
+function Drawn({ sheet, session, url, zone, selectedId, events, change }: DrawnProps) {
   const { frame, cacheFrame, layout, reads, unit } = sheet;
   const cacheTop = frame.height + STRIP_HEIGHT + CACHE_GAP;
   const total = formatTokens(session.totals.main.cacheRead);
@@ -122,6 +125,7 @@ function Drawn({ sheet, session, url, zone, selectedId, change }: DrawnProps) {
           unknowns={sheet.unknowns}
         />
       </div>
+      <TroubleMarks sheet={sheet} events={events} url={url} change={change} />
       <ContextStrip sheet={sheet} url={url} zone={zone} change={change} />
       <div className="relative" style={{ height: cacheFrame.height, marginTop: CACHE_GAP }}>
         <CacheReadsChart frame={cacheFrame} xDomain={sheet.xDomain} reads={reads} />
