@@ -1,0 +1,65 @@
+'use client';
+import { lazy, Suspense, useState } from 'react';
+import type { Session } from '@/core/api/session';
+import { PanelBoundary } from '../../ui/panel-boundary';
+import type { SessionUrl } from '../session-url';
+import { exportPath } from './fetch-turns';
+
+const TurnsPanel = lazy(() => import('./turns-panel'));
+
+interface TurnsSectionProps {
+  session: Session;
+  change: (change: Partial<SessionUrl>) => void;
+}
+
+/** Every turn of the session, closed at first, and what the session can be taken away as. */
+export function TurnsSection({ session, change }: TurnsSectionProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <section aria-labelledby="turns-title" className="mt-[22px] border-t border-ink">
+      <div className="flex flex-wrap items-baseline gap-x-[22px] gap-y-[2px] pt-[8px] pb-[4px]">
+        <h2 id="turns-title" className="text-title">
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            aria-controls="turns-body"
+            className="flex items-center gap-[7px]"
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            <svg width="7" height="8" viewBox="0 0 7 8" aria-hidden="true">
+              <path d={isOpen ? 'M0 1.5h7L3.5 7z' : 'M1 .5v7L6.5 4z'} fill="currentColor" />
+            </svg>
+            Turn by turn
+          </button>
+        </h2>
+        <p className="ml-auto flex flex-wrap items-baseline gap-x-[14px] text-small max-md:ml-0">
+          {(['turns', 'events'] as const).map((list) => (
+            <span key={list} className="flex items-baseline gap-[8px]">
+              <span className="text-ink2">Export {list}</span>
+              {(['csv', 'json'] as const).map((format) => (
+                <a
+                  key={format}
+                  className="link"
+                  href={exportPath(session.id, list, format)}
+                  aria-label={`Export ${list} as ${format.toUpperCase()}`}
+                  download
+                >
+                  {format.toUpperCase()}
+                </a>
+              ))}
+            </span>
+          ))}
+        </p>
+      </div>
+      <div id="turns-body">
+        {isOpen ? (
+          <PanelBoundary name="The table of turns">
+            <Suspense fallback={<p className="py-[6px] text-ink2">Reading the turns.</p>}>
+              <TurnsPanel session={session} change={change} />
+            </Suspense>
+          </PanelBoundary>
+        ) : null}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,160 @@
+'use client';
+import { useTable } from '@tanstack/react-table';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { Session, TurnRow } from '@/core/api/session';
+import { formatExact } from '../../format/format-tokens';
+import type { TurnExtent, TurnFilter } from './fetch-turns';
+import { type TableTurn, TURN_FEATURES, turnColumns } from './turn-columns';
+import { turnAt } from './turn-pages';
+import { rangeAround } from './turn-words';
+import { useTurnPages } from './use-turn-pages';
+import { ROW_PX, useTurnScroll } from './use-turn-scroll';
+
+interface TurnsTableProps {
+  filter: TurnFilter;
+  extent: TurnExtent;
+  lens: Session['lens'];
+  zone: string;
+  /** The turn to go to; the same object is gone to once. */
+  target: { turn: number } | null;
+  showRange: (range: { from: number; to: number }) => void;
+}
+
+const GRID =
+  'grid min-w-[920px] grid-cols-[76px_132px_62px_minmax(96px,1fr)_84px_76px_92px_92px_92px_72px_minmax(120px,1.4fr)] items-center';
+const TEXT_COLUMNS = new Set(['at', 'model', 'flags']);
+const columnSide = (id: string) => (TEXT_COLUMNS.has(id) ? 'pl-[16px] min-w-0' : 'text-right');
+
+/** Turns of which only the rows on screen exist. Arrows, Page, Home and End walk them; Enter shows one on the sheet. */
+export function TurnsTable({ filter, extent, lens, zone, target, showRange }: TurnsTableProps) {
+  const count = extent.last - extent.first + 1;
+  const [active, setActive] = useState<number | null>(null);
+  const wantsFocus = useRef(false);
+  const list = useRef<HTMLTableElement>(null);
+  const { scroller, items, bodyPx, topOf, seen, scrollTo } = useTurnScroll(count, active);
+  const { pages, failed, tryAgain } = useTurnPages(filter, extent, {
+    from: extent.first + seen.from,
+    to: extent.first + seen.to,
+  });
+  const columns = useMemo(() => turnColumns(lens, zone), [lens, zone]);
+  const data = useMemo(
+    () =>
+      items.map(({ index }): TableTurn => {
+        const number = extent.first + index;
+        return { number, turn: turnAt(pages, extent, number) ?? null };
+      }),
+    [items, pages, extent],
+  );
+  const table = useTable({ features: TURN_FEATURES, columns, data, getRowId: ({ number }) => `${number}` });
+
+  const go = (index: number, align: 'nearest' | 'center') => {
+    const next = Math.max(0, Math.min(index, count - 1));
+    wantsFocus.current = true;
+    setActive(next);
+    scrollTo(next, align);
+  };
+  const [gone, setGone] = useState<TurnsTableProps['target']>(null);
+  useLayoutEffect(() => {
+    if (target === null || target === gone) return;
+    setGone(target);
+    go(target.turn - extent.first, 'center');
+  });
+  useLayoutEffect(() => {
+    if (!wantsFocus.current || active === null) return;
+    const button = list.current?.querySelector<HTMLElement>(`[data-turn="${extent.first + active}"]`);
+    if (!button) return;
+    wantsFocus.current = false;
+    button.focus({ preventScroll: true });
+  });
+
+  const perPage = Math.max(1, seen.to - seen.from - 1);
+  const walk = (event: React.KeyboardEvent) => {
+    if (event.metaKey || event.ctrlKey || event.altKey) return;
+    const at = active ?? seen.from;
+    const to = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + perPage,
+      PageUp: at - perPage,
+      Home: 0,
+      End: count - 1,
+    }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    go(to, 'nearest');
+  };
+  const show = (turn: TurnRow | null) => {
+    if (turn !== null) showRange(rangeAround(turn, (number) => turnAt(pages, extent, number)));
+  };
+  const tabStop = active !== null && items.some(({ index }) => index === active) ? active : seen.from;
+  const headers = table.getHeaderGroups()[0]?.headers ?? [];
+
+  return (
+    <>
+      <div ref={scroller} className="max-h-[446px] overflow-auto border-t border-hair2">
+        <table
+          ref={list}
+          aria-label="Turns"
+          aria-rowcount={count + 1}
+          className="block min-w-[920px]"
+          onKeyDown={walk}
+        >
+          <thead className="sticky top-0 z-10 block bg-paper">
+            <tr className={`${GRID} h-[28px] border-b border-hair2 text-small text-ink2`} aria-rowindex={1}>
+              <th scope="col" className="pr-[8px] text-right font-normal">
+                turn
+              </th>
+              {headers.map((header) => (
+                <th key={header.id} scope="col" className={`font-normal ${columnSide(header.id)}`}>
+                  <table.FlexRender header={header} />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody className="relative block overflow-clip" style={{ height: bodyPx }}>
+            {table.getRowModel().rows.map((row) => {
+              const { number, turn } = row.original;
+              const index = number - extent.first;
+              return (
+                <tr
+                  key={row.id}
+                  aria-rowindex={index + 2}
+                  className={`${GRID} absolute inset-x-0 border-b border-hair hover:bg-sunken`}
+                  style={{ top: topOf(index), height: ROW_PX }}
+                >
+                  <th scope="row" className="pr-[8px] text-right font-normal">
+                    <button
+                      type="button"
+                      data-turn={number}
+                      tabIndex={index === tabStop ? 0 : -1}
+                      title="Show on the sheet"
+                      aria-label={`Show turn ${number} on the sheet`}
+                      className="num -outline-offset-2 hover:underline hover:underline-offset-[3px]"
+                      onFocus={() => setActive(index)}
+                      onClick={() => show(turn)}
+                    >
+                      {formatExact(number)}
+                    </button>
+                  </th>
+                  {row.getAllCells().map((cell) => (
+                    <td key={cell.id} className={columnSide(cell.column.id)}>
+                      <table.FlexRender cell={cell} />
+                    </td>
+                  ))}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      {failed ? (
+        <p role="alert" className="flex items-center gap-[12px] py-[6px]">
+          These turns could not be read.
+          <button type="button" className="button" onClick={tryAgain}>
+            Try again
+          </button>
+        </p>
+      ) : null}
+    </>
+  );
+}

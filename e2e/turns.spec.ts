@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { expectAccessible } from './support/expect-accessible';
+import { open, plain } from './support/screen';
+import { expect, test } from './support/test';
+
+const TURNS = 450;
+
+test.describe('The turns of a session', () => {
+  test('scroll, are gone to by number and by keyboard, and show on the sheet', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+  }) => {
+    const session = runner.session(`${project}/long`, { lens: 'cumulative', limit: 1_000_000 });
+    for (let n = 1; n <= TURNS; n += 1) session.turn({ usage: { input: 1_000 + n, output: 7 } });
+    session.turn({ usage: null });
+    await runner.flush();
+    const { id } = await api.session(`${project}/long`);
+    await open(page, `${server.url}/sessions/${id}`);
+
+    const table = page.getByRole('table', { name: 'Turns', exact: true });
+    await expect(table).toHaveCount(0);
+    await page.getByRole('button', { name: 'Turn by turn' }).click();
+    const row = (n: number) =>
+      table
+        .getByRole('row')
+        .filter({ has: page.getByRole('button', { name: `Show turn ${n} on the sheet` }) });
+    await expect(row(1)).toContainText('1\u202f001');
+    await expect(table).toHaveAttribute('aria-rowcount', String(TURNS + 2));
+    // Only what is seen exists.
+    expect(await table.getByRole('row').count()).toBeLessThan(60);
+
+    await page.getByLabel('go to turn').fill('300');
+    await page.getByRole('button', { name: 'Go', exact: true }).click();
+    await expect(row(300)).toContainText('1\u202f300');
+    await expect(row(300).getByRole('button')).toBeFocused();
+    await page.keyboard.press('ArrowDown');
+    await expect(row(301).getByRole('button')).toBeFocused();
+    await page.keyboard.press('End');
+    await expect(row(TURNS + 1).getByRole('button')).toBeFocused();
+    await expect(row(TURNS + 1)).toContainText('not tracked');
+    await page.keyboard.press('Home');
+    await expect(row(1)).toContainText('1\u202f001');
+    await expectAccessible(page, 'light');
+
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/from=.*to=/);
+
+    // The table follows the session.
+    session.turn({ usage: { input: 5_555, output: 7 } });
+    await expect(table).toHaveAttribute('aria-rowcount', String(TURNS + 3));
+    await row(1).getByRole('button').press('End');
+    await expect(row(TURNS + 2)).toContainText('5\u202f555');
+  });
+
+  test('are narrowed to a context, and saved as files', async ({ page, server, runner, project, api }) => {
+    const session = runner.session(`${project}/parts`, { lens: 'cumulative', limit: 100_000 });
+    for (const input of [11_000, 12_000]) session.turn({ usage: { input, output: 0 }, model: '=1+1' });
+    session.restart({ reason: 'full' });
+    for (const input of [13_000, 14_000, 15_000]) session.turn({ usage: { input, output: 0 } });
+    await runner.flush();
+    const { id } = await api.session(`${project}/parts`);
+    const contexts = await api.contexts(id);
+    await open(page, `${server.url}/sessions/${id}`);
+    await page.getByRole('button', { name: 'Turn by turn' }).click();
+    const table = page.getByRole('table', { name: 'Turns', exact: true });
+    await expect(table).toHaveAttribute('aria-rowcount', '6');
+    await page.getByLabel('context', { exact: true }).selectOption(String(contexts[1]?.index));
+    await expect(table).toHaveAttribute('aria-rowcount', '4');
+    await expect(table.getByRole('row').nth(1)).toContainText('13\u202f000');
+    await expect
+      .poll(async () => plain(await table.getByRole('row').nth(3).innerText()))
+      .toMatch(/15 000[\s\S]*42 000[\s\S]*42 %/);
+
+    const save = async (name: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name }).click(),
+      ]);
+      return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
+    };
+    const turns = await save('Export turns as CSV');
+    expect(turns.name).toBe(`barograph-turns-${id}.csv`);
+    const lines = turns.text.trimEnd().split('\r\n');
+    expect(lines[0]).toMatch(/^turn,chain,context,/);
+    expect(lines).toHaveLength(6);
+    expect(lines[1]).toContain(",'=1+1,11000,");
+    const events = await save('Export events as JSON');
+    expect(JSON.parse(events.text)).toMatchObject({ nextCursor: null });
+    expect(events.text).toContain('"kind":"restart"');
+  });
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`The open table of turns has no finding of axe in the ${theme} theme on a phone`, async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+  }) => {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.setViewportSize({ width: 360, height: 740 });
+    const session = runner.session(`${project}/small`, { lens: 'snapshot', limit: 100_000 });
+    session.turn({ contextTokens: 60_000, usage: { input: 10, output: 5 } });
+    session.turn({ usage: null });
+    await runner.flush();
+    const { id } = await api.session(`${project}/small`);
+    await open(page, `${server.url}/sessions/${id}`);
+    await page.getByRole('button', { name: 'Turn by turn' }).click();
+    await expect(page.getByRole('table', { name: 'Turns', exact: true }).getByRole('row')).toHaveCount(3);
+    await expectAccessible(page, theme);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+  });
+}
