@@ -1,12 +1,13 @@
 'use client';
 import { useRouter } from 'next/navigation';
-import { useMemo, useRef, useState } from 'react';
+import { memo, useMemo, useRef, useState } from 'react';
 import type { Session } from '@/core/api/session';
 import { formatPercent } from '../format/format-percent';
 import { formatExact } from '../format/format-tokens';
 import { BarcodeAxis } from './barcode-axis';
 import { BarcodeBrush } from './barcode-brush';
 import { BarcodeCaption } from './barcode-caption';
+import { BarcodeTicks } from './barcode-ticks';
 import type { FleetQuery } from './fleet-query';
 import { nearestTick, prepareBarcode, type Tick } from './prepare-barcode';
 import { useLostSince } from './use-lost-since';
@@ -27,7 +28,15 @@ interface BarcodeProps {
 }
 
 /** The whole fleet in one look: each session a tick at its pressure. Drawing a range filters. */
-export function Barcode({ sessions, matching, next, range, preview, choose, partial }: BarcodeProps) {
+export const Barcode = memo(function Barcode({
+  sessions,
+  matching,
+  next,
+  range,
+  preview,
+  choose,
+  partial,
+}: BarcodeProps) {
   const plot = useRef<HTMLDivElement>(null);
   const width = useWidth(plot, 1392);
   const router = useRouter();
@@ -61,24 +70,7 @@ export function Barcode({ sessions, matching, next, range, preview, choose, part
               opacity=".4"
             />
           ))}
-          {code.ticks.map((tick) => (
-            <rect
-              key={tick.id}
-              data-state={tick.state}
-              x={at(tick.x)}
-              y={tick.state === 'redlined' && !tick.faded && !tick.idle ? -9 : tick.idle ? PLOT * 0.6 : 0}
-              width="2"
-              height={
-                tick.state === 'redlined' && !tick.faded && !tick.idle
-                  ? PLOT + 9
-                  : tick.idle
-                    ? PLOT * 0.4
-                    : PLOT
-              }
-              transform="translate(-1)"
-              fill={tick.faded ? 'var(--hair2)' : 'var(--state)'}
-            />
-          ))}
+          <BarcodeTicks ticks={code.ticks} width={width} height={PLOT} />
           <line
             x1="0"
             x2="100%"
@@ -133,7 +125,7 @@ export function Barcode({ sessions, matching, next, range, preview, choose, part
       ) : null}
     </section>
   );
-}
+});
 
 interface TickLabelProps {
   text: string;

@@ -1,5 +1,5 @@
 'use client';
-import { useMemo, useState } from 'react';
+import { memo, useCallback, useMemo, useState } from 'react';
 import type { FleetView } from '@/core/live/apply-fleet-frame';
 import { useFleet } from '../live/use-fleet';
 import { PanelBoundary } from '../ui/panel-boundary';
@@ -11,11 +11,11 @@ import { filterSessions } from './filter-sessions';
 import { FirstVisit, type FirstVisitProps } from './first-visit';
 import { type FleetQuery, isFiltered, NO_FILTER, writeFleetQuery } from './fleet-query';
 import { FleetSkeleton } from './fleet-skeleton';
+import { createKeptSort } from './keep-sorted';
 import { NextToGo } from './next-to-go';
 import { countStates } from './prepare-counts';
 import { nextToGo } from './prepare-next';
 import { SessionList } from './session-list';
-import { sortSessions } from './sort-sessions';
 import { useFleetQuery } from './use-fleet-query';
 import './fleet.css';
 
@@ -27,14 +27,18 @@ export function FleetPanel({ initial, connect }: { initial: FleetView | null; co
   return <Fleet view={live} />;
 }
 
-function Fleet({ view }: { view: FleetView }) {
+const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
   const [urlQuery, change] = useFleetQuery();
   const [drawn, setDrawn] = useState<FleetQuery['range']>(null);
   const query = useMemo(() => (drawn === null ? urlQuery : { ...urlQuery, range: drawn }), [urlQuery, drawn]);
   const { sessions } = view;
+  const [sort] = useState(() => createKeptSort());
 
   const found = useMemo(() => filterSessions(sessions.values(), query), [sessions, query]);
-  const sorted = useMemo(() => sortSessions(found, query.sort, query.reversed), [found, query]);
+  const sorted = useMemo(
+    () => sort(found, query.sort, query.reversed),
+    [sort, found, query.sort, query.reversed],
+  );
   const next = useMemo(() => nextToGo(found), [found]);
   const nextKey = next.map(({ id }) => id).join(' ');
   // Keyed by its text: the same three ids are the same list, so that memoised panels stay as they are.
@@ -44,6 +48,13 @@ function Fleet({ view }: { view: FleetView }) {
   const filtered = isFiltered(query);
   const matching = useMemo(() => (filtered ? new Set(found.map(({ id }) => id)) : null), [filtered, found]);
   const question = writeFleetQuery(query);
+  const choose = useCallback(
+    (range: FleetQuery['range']) => {
+      setDrawn(null);
+      change({ range });
+    },
+    [change],
+  );
   const clear = () => change({ ...NO_FILTER, sort: query.sort, reversed: query.reversed });
 
   return (
@@ -56,10 +67,7 @@ function Fleet({ view }: { view: FleetView }) {
           next={nextIds}
           range={query.range}
           preview={setDrawn}
-          choose={(range) => {
-            setDrawn(null);
-            change({ range });
-          }}
+          choose={choose}
           partial={view.total > sessions.size}
         />
       </PanelBoundary>
@@ -92,4 +100,4 @@ function Fleet({ view }: { view: FleetView }) {
       </section>
     </div>
   );
-}
+});

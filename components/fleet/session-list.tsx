@@ -1,6 +1,6 @@
 'use client';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useMemo, useRef } from 'react';
+import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Session } from '@/core/api/session';
 import type { FilterChoices } from './filter-choices';
 import { type FleetQuery, writeFleetQuery } from './fleet-query';
@@ -53,8 +53,11 @@ export function SessionList({ sessions, byId, next, query, change, choices }: Se
     scrollMargin: top,
     initialRect: FIRST_RECT,
     rangeExtractor,
-    getItemKey: (index) => order[index] ?? index,
   });
+  // Rows are keyed below: a key of the list's own would have all ten thousand places measured at each look.
+  useLayoutEffect(() => {
+    if (rowPx > 0) virtual.measure();
+  }, [virtual, rowPx]);
   const list = useRef<HTMLTableElement>(null);
   useRowKeys({ list, count: order.length, scrollTo: (index) => virtual.scrollToIndex(index) });
 
@@ -85,14 +88,14 @@ export function SessionList({ sessions, byId, next, query, change, choices }: Se
           focused.current = null;
         }}
       >
-        {virtual.getVirtualItems().map(({ index, key }) => {
+        {virtual.getVirtualItems().map(({ index }) => {
           const id = order[index];
           const session = id === undefined ? undefined : byId.get(id);
           if (id === undefined || session === undefined) return null;
           const rank = next.indexOf(id);
           return (
             <SessionRow
-              key={key}
+              key={id}
               session={session}
               rank={rank === -1 ? null : rank + 1}
               index={index}

@@ -1,5 +1,5 @@
 'use client';
-import { type FocusEvent, useState } from 'react';
+import { type FocusEvent, useMemo, useState } from 'react';
 import { type HeldOrder, holdOrder } from './hold-order';
 
 interface Hold {
@@ -34,8 +34,12 @@ export function useHeldOrder(
   if (!holding) held = null;
   if (held !== hold) setHold(held);
 
+  const order = held?.order ?? null;
+  // Not at each frame of a scroll: to count what moved looks at every row.
+  const shown = useMemo(() => holdOrder(order, wanted), [order, wanted]);
+
   return {
-    ...holdOrder(held?.order ?? null, wanted),
+    ...shown,
     release: () => setHold(holding ? { question, order: wanted } : null),
     handlers: {
       onPointerEnter: () => setPointer(true),

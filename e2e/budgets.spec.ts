@@ -1,0 +1,83 @@
+/** What a page may cost: counted, not timed, so that a busy machine changes nothing. */
+import { gzipSync } from 'node:zlib';
+import type { Page } from '@playwright/test';
+import { fleetPath, open, pressure, row } from './support/screen';
+import { expect, test } from './support/test';
+
+const KILOBYTE = 1_000;
+
+/** Notes every script of our own that the page loads, gzipped as a proxy before the server would send it. */
+function countScripts(page: Page): () => Promise<number> {
+  const sizes = new Map<string, Promise<number>>();
+  page.on('response', (response) => {
+    if (response.request().resourceType() !== 'script') return;
+    sizes.set(
+      response.url(),
+      response.body().then((body) => gzipSync(body).length),
+    );
+  });
+  return async () => (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0);
+}
+
+test.describe('The budgets', () => {
+  test('leave the fleet page under 200 kB of JavaScript', async ({ page, server, runner, project }) => {
+    runner
+      .session(`${project}/one`, { title: `One ${project}`, lens: 'snapshot', limit: 200_000 })
+      .turn({ contextTokens: 60_000, usage: { input: 10, output: 500, cacheRead: 59_990 } });
+    await runner.flush();
+    const loaded = countScripts(page);
+    await open(page, server.url + fleetPath(project));
+    await expect(row(page, `One ${project}`)).toBeVisible();
+    const bytes = await loaded();
+    expect(bytes).toBeGreaterThan(50 * KILOBYTE);
+    expect(bytes).toBeLessThan(200 * KILOBYTE);
+  });
+
+  test('leave the session page under 300 kB of JavaScript', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+  }) => {
+    runner
+      .session(`${project}/one`, { title: `One ${project}`, lens: 'snapshot', limit: 200_000 })
+      .turn({ contextTokens: 60_000, usage: { input: 10, output: 500, cacheRead: 59_990 } });
+    await runner.flush();
+    const { id } = await api.session(`${project}/one`);
+    const loaded = countScripts(page);
+    await open(page, `${server.url}/sessions/${id}`);
+    await expect(pressure(page)).toContainText('30%');
+    const bytes = await loaded();
+    expect(bytes).toBeGreaterThan(50 * KILOBYTE);
+    expect(bytes).toBeLessThan(300 * KILOBYTE);
+  });
+
+  test('draw no more than a screenful of rows and some paths, however large the fleet is', async ({
+    page,
+    server,
+    runner,
+    project,
+  }) => {
+    const many = 700;
+    for (let index = 0; index < many; index += 1) {
+      const contextTokens = 20_000 + ((index * 7_919) % 178_000);
+      runner
+        .session(`${project}/${index}`, { title: `Many ${index}`, lens: 'snapshot', limit: 200_000 })
+        .turn({ contextTokens, usage: { input: 10, output: 500, cacheRead: contextTokens - 10 } });
+    }
+    await runner.flush();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await open(page, server.url + fleetPath(project));
+    const table = page.getByRole('table', { name: 'Sessions' });
+    await expect(table).toHaveAttribute('aria-rowcount', String(many + 1));
+    expect(await table.locator('[data-row]').count()).toBeLessThan(60);
+    expect(await page.locator('[aria-labelledby="barcode"] svg *').count()).toBeLessThan(500);
+    expect(await page.locator('[aria-labelledby="barcode"] path[data-state]').count()).toBeLessThan(20);
+
+    await table.getByRole('link').first().focus();
+    await page.keyboard.press('End');
+    await expect(table.locator(`[data-row="${many - 1}"]`)).toBeVisible();
+    expect(await table.locator('[data-row]').count()).toBeLessThan(60);
+  });
+});
