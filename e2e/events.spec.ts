@@ -1,0 +1,280 @@
+import type { Locator, Page } from '@playwright/test';
+import { expectAccessible, THEMES } from './support/expect-accessible';
+import { badge, eventList, open, sheet } from './support/screen';
+import { expect, test } from './support/test';
+
+const eventsPath = (project: string, more = '') => `/events?project=${encodeURIComponent(project)}${more}`;
+
+/** Rows of events, without the names of days. */
+function rows(page: Page): Locator {
+  return page.getByRole('table', { name: 'Events' }).locator('tr[data-event]');
+}
+
+function waiting(page: Page): Locator {
+  return page.getByRole('button', { name: /^\d+ new$/ });
+}
+
+test.describe('The stream of events', () => {
+  test('shows what happens as it happens, and leads to its place in the session', async ({
+    page,
+    server,
+    runner,
+    project,
+  }) => {
+    await open(page, server.url + eventsPath(project));
+    await expect(page.getByText('No event matches')).toBeVisible();
+    const openedAt = await page.evaluate(() => performance.timeOrigin);
+    const title = `Streams ${project}`;
+    const session = runner.session(`${project}/streams`, { title, lens: 'cumulative', limit: 100_000 });
+    session.turn({ usage: { input: 80_000, output: 10 } });
+    session.restart({ checkpoint: 'Goal: go on.' });
+    session.turn({ usage: { input: 10_000, output: 10 } });
+    const restart = rows(page).filter({ hasText: 'continuation 1' });
+    await expect(restart).toContainText(title);
+    await expect(restart).toContainText(project);
+    expect(await page.evaluate(() => performance.timeOrigin)).toBe(openedAt);
+
+    await restart.click();
+    await expect(page).toHaveURL(/\/sessions\/[0-9a-f-]+\?event=.+restart/);
+    await expect(page.getByRole('heading', { name: 'Restart 1' })).toBeVisible();
+    await expect(eventList(page).getByRole('button', { pressed: true })).toContainText('restart');
+  });
+
+  test('keeps what is under the pointer where it is, and counts what waits', async ({
+    page,
+    server,
+    runner,
+    project,
+  }) => {
+    const session = runner.session(`${project}/held`, {
+      title: `Held ${project}`,
+      lens: 'snapshot',
+      limit: 100_000,
+    });
+    session.turn({ contextTokens: 60_000, usage: { input: 10, output: 10 } });
+    await runner.flush();
+    await open(page, server.url + eventsPath(project));
+    const first = rows(page).first();
+    await expect(first).toContainText('nominal → elevated');
+    await first.hover();
+    const place = await first.boundingBox();
+    session.turn({ contextTokens: 78_000, usage: { input: 10, output: 10 } });
+    await expect(waiting(page)).toHaveText('1 new');
+    await expect(first).toContainText('nominal → elevated');
+    expect(await first.boundingBox()).toEqual(place);
+    await waiting(page).click();
+    await expect(rows(page).first()).toContainText('elevated → warning');
+    await expect(waiting(page)).toHaveCount(0);
+  });
+
+  test('is filtered by kind, chain and session, in the address, also for what follows', async ({
+    page,
+    server,
+    runner,
+    project,
+  }) => {
+    const [one, two] = ['one', 'two'].map((name) =>
+      runner.session(`${project}/${name}`, {
+        title: `${name} ${project}`,
+        lens: 'cumulative',
+        limit: 100_000,
+      }),
+    );
+    one?.turn({ usage: { input: 60_000, output: 10 } });
+    one?.restart({});
+    two?.turn({ usage: { input: 60_000, output: 10 } });
+    two?.turn({ chain: 'explorer', usage: { input: 1_000, output: 10 } });
+    two?.compaction({ chain: 'explorer', trigger: 'auto', state: 'confirmed' });
+    await runner.flush();
+    await open(page, server.url + eventsPath(project));
+    await expect(rows(page).filter({ hasText: 'session started' })).toHaveCount(2);
+
+    await page.getByRole('button', { name: 'boundaries' }).click();
+    await expect(rows(page)).toHaveCount(2);
+    await page.getByRole('combobox', { name: 'Filter by chain' }).selectOption('sub-agents');
+    await expect(rows(page)).toHaveCount(1);
+    await expect(rows(page).first()).toContainText('sub-agent explorer');
+    await page.getByRole('combobox', { name: 'Filter by chain' }).selectOption('');
+    await page.getByRole('searchbox', { name: 'Filter by session' }).fill('ONE');
+    await expect(rows(page)).toHaveCount(1);
+    await expect(page).toHaveURL(/kind=restart,compaction.*session=ONE/);
+
+    const colleague = await page.context().newPage();
+    await open(colleague, page.url());
+    await expect(rows(colleague)).toHaveCount(1);
+    await expect(colleague.getByRole('button', { name: 'boundaries' })).toHaveAttribute(
+      'aria-pressed',
+      'true',
+    );
+    two?.restart({});
+    one?.restart({});
+    await expect(rows(colleague)).toHaveCount(2);
+    await expect(rows(colleague).filter({ hasText: `two ${project}` })).toHaveCount(0);
+    await colleague.getByRole('button', { name: 'Clear filters' }).click();
+    await expect(colleague).toHaveURL(/\/events$/);
+  });
+
+  test('is walked by keyboard', async ({ page, server, runner, project }) => {
+    const session = runner.session(`${project}/keys`, {
+      title: `Keys ${project}`,
+      lens: 'cumulative',
+      limit: 1_000,
+    });
+    session.turn({ usage: { input: 600, output: 1 } });
+    await runner.flush();
+    await open(page, server.url + eventsPath(project));
+    await expect(rows(page)).toHaveCount(2);
+    await page.keyboard.press('j');
+    await expect(rows(page).nth(0).getByRole('link')).toBeFocused();
+    await page.keyboard.press('j');
+    await expect(rows(page).nth(1).getByRole('link')).toBeFocused();
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/sessions\/.*event=.+state_changed/);
+  });
+
+  test('takes a burst of thousands without hanging, and reads back to its beginning', async ({
+    page,
+    server,
+    runner,
+    project,
+  }) => {
+    test.slow();
+    await open(page, server.url + eventsPath(project));
+    const sessions = 1_500;
+    const begin = Date.now() - sessions * 1_000;
+    for (let i = 0; i < sessions; i += 1) {
+      const session = runner.session(`${project}/burst-${i}`, {
+        title: `Burst ${i} of ${project}`,
+        lens: 'cumulative',
+        limit: 1_000,
+        at: begin + i * 1_000,
+      });
+      session.turn({ at: begin + i * 1_000 + 500, usage: { input: 600, output: 1 } });
+    }
+    await runner.flush(60_000);
+    await expect(rows(page).first()).toContainText(`Burst ${sessions - 1} of`);
+    expect(await rows(page).count()).toBeLessThan(120);
+    // The page answers: a press filters at once.
+    await page.getByRole('button', { name: 'sessions', exact: true }).click();
+    await expect(rows(page).first()).toContainText('session started');
+    await page.getByRole('searchbox', { name: 'Filter by session' }).fill(`burst-7 ${project}`);
+    await expect(rows(page).first()).toContainText(/Burst 7\d* of/);
+    await page.getByRole('searchbox', { name: 'Filter by session' }).fill('');
+    await expect(rows(page).first()).toContainText(`Burst ${sessions - 1} of`);
+    const end = page.getByText(/No older event matches|The first event on record/);
+    await expect(async () => {
+      await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+      await expect(end).toBeVisible({ timeout: 300 });
+    }).toPass();
+    await expect(rows(page).last()).toContainText('Burst 0 of');
+  });
+
+  test('keeps what it shows when older events cannot be read, and tries again', async ({
+    page,
+    server,
+    runner,
+    project,
+    guard,
+  }) => {
+    guard.allow(/503 \(Service Unavailable\)/);
+    const session = runner.session(`${project}/fails`, {
+      title: `Fails ${project}`,
+      lens: 'cumulative',
+      limit: 1_000,
+    });
+    session.turn({ usage: { input: 600, output: 1 } });
+    await runner.flush();
+    await open(page, server.url + eventsPath(project));
+    await expect(rows(page)).toHaveCount(2);
+    await page.route('**/api/v1/events?*', (route) => route.fulfill({ status: 503, body: '{}' }));
+    await page.getByRole('button', { name: 'pressure' }).click();
+    await expect(page.getByRole('alert').filter({ hasText: 'answered 503' })).toBeVisible();
+    await expect(rows(page)).toHaveCount(1);
+    await page.unroute('**/api/v1/events?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('alert').filter({ hasText: 'answered 503' })).toHaveCount(0);
+    await expect(rows(page)).toHaveCount(1);
+  });
+
+  for (const theme of THEMES) {
+    test(`has no finding of axe in the ${theme} theme`, async ({ page, server, runner, project }) => {
+      await page.emulateMedia({ colorScheme: theme });
+      const session = runner.session(`${project}/axe`, {
+        title: `Axe ${project}`,
+        lens: 'cumulative',
+        limit: 1_000,
+      });
+      for (const input of [600, 200, 100, 200]) session.turn({ usage: { input, output: 1 } });
+      await runner.flush();
+      await open(page, server.url + eventsPath(project));
+      await expect(rows(page).first()).toBeVisible();
+      await expectAccessible(page, theme);
+      await open(page, server.url + eventsPath(project, '&kind=archive_failed'));
+      await expect(page.getByText('No event matches')).toBeVisible();
+      await expectAccessible(page, theme);
+    });
+  }
+});
+
+test.describe('A session in trouble', () => {
+  test('is marked in the fleet and on its trace, with the sentence that says why', async ({
+    page,
+    server,
+    runner,
+    project,
+  }) => {
+    const title = `Thrashes ${project}`;
+    const begin = Date.now() - 40 * 60_000;
+    let at = begin;
+    const session = runner.session(`${project}/thrash`, { title, lens: 'snapshot', limit: 200_000, at });
+    const grow = (turns: number, from: number) => {
+      for (let turn = 0; turn < turns; turn += 1) {
+        at += 60_000;
+        session.turn({ at, contextTokens: from + turn * 5_000, usage: { input: 10, output: 10 } });
+      }
+    };
+    const compact = () => {
+      at += 20_000;
+      session.compaction({ at, trigger: 'auto', state: 'confirmed' });
+    };
+    grow(16, 80_000);
+    compact();
+    grow(4, 140_000);
+    compact();
+    grow(2, 120_000);
+    const calm = runner.session(`${project}/calm`, {
+      title: `Calm ${project}`,
+      lens: 'cumulative',
+      limit: 1_000,
+    });
+    calm.turn({ usage: { input: 10, output: 1 } });
+    await runner.flush();
+
+    await open(page, `${server.url}/?project=${encodeURIComponent(project)}`);
+    await page.getByRole('button', { name: /^\d+ in trouble$/ }).click();
+    await expect(page).toHaveURL(/trouble=yes/);
+    const marked = page.getByRole('table', { name: 'Sessions' }).locator('tr[data-row]');
+    await expect(marked).toHaveCount(1);
+    const link = marked.getByRole('link', { name: title });
+    await expect(link).toHaveAccessibleDescription(/thrash: Full again 4 turns after its compaction/);
+    await link.focus();
+    await expect(marked.locator('.trouble-note')).toBeVisible();
+    await expectAccessible(page, 'light');
+
+    await link.press('Enter');
+    const why = sheet(page).getByRole('button', { name: /^thrash: Full again 4 turns/ });
+    await expect(why).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: 'Full again 4 turns' })).toBeVisible();
+    await why.focus();
+    await expectAccessible(page, 'light');
+    await why.click();
+    await expect(page).toHaveURL(/event=.+thrash/);
+    await expect(page.getByRole('heading', { name: 'Thrash' })).toBeVisible();
+
+    await open(page, server.url + eventsPath(project, '&kind=thrash'));
+    await expect(rows(page)).toHaveCount(1);
+    await expect(rows(page).first()).toContainText('Full again');
+    await expect(badge(page)).toHaveText('live');
+  });
+});
