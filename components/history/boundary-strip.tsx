@@ -9,6 +9,8 @@ interface BoundaryStripProps {
 }
 
 const WIDEST = 9;
+/** One among hundreds is still to be seen. */
+const LEAST = 3;
 
 /**
  * Boundaries as they are drawn on the barogram: compactions hatched, upwards; restarts double rules, downwards.
@@ -25,7 +27,7 @@ export function BoundaryStrip({ frame, slots, most }: BoundaryStripProps) {
     const width = Math.max(2, Math.min(WIDEST, room - 1));
     const middle = round(left + room / 2);
     if (point.compactions > 0) {
-      const y = frame.y(point.compactions);
+      const y = Math.min(frame.y(point.compactions), frame.y(0) - LEAST);
       const box = { x: round(middle - width / 2), y: round(y), width, height: round(frame.y(0) - y) };
       if (width < 3) edges.push(`M${middle} ${round(frame.y(0))}V${box.y}`);
       else {
@@ -34,7 +36,7 @@ export function BoundaryStrip({ frame, slots, most }: BoundaryStripProps) {
       }
     }
     if (point.restarts > 0) {
-      const end = round(frame.y(-point.restarts));
+      const end = round(Math.max(frame.y(-point.restarts), frame.y(0) + LEAST));
       const offsets = width < 5 ? [0] : [-1.75, 1.75];
       for (const offset of offsets) rules.push(`M${round(middle + offset)} ${round(frame.y(0))}V${end}`);
     }

@@ -50,6 +50,15 @@ export function exportPath(
   return `/api/v1/history?${params}`;
 }
 
+/** The sessions that met boundaries, as many as a file may hold. */
+export function exportSessionsPath(range: ShownRange, url: Asked & Pick<HistoryUrl, 'sort'>): string {
+  const params = common(range, url);
+  params.set('sort', url.sort);
+  params.set('limit', '500');
+  params.set('format', 'csv');
+  return `/api/v1/history/sessions?${params}`;
+}
+
 async function read<T>(path: string, signal: AbortSignal): Promise<T> {
   const answer = await fetch(path, { signal, headers: { accept: 'application/json' } });
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);

@@ -50,7 +50,7 @@ export function GroupTable({ history, by, choose, point }: GroupTableProps) {
                     key={header.id}
                     scope="col"
                     aria-sort={SORT_WORDS[String(sorted) as keyof typeof SORT_WORDS]}
-                    className={index === 0 ? '' : 'figure'}
+                    className={figureClass(header.column.id, index)}
                   >
                     <button
                       type="button"
@@ -83,7 +83,7 @@ export function GroupTable({ history, by, choose, point }: GroupTableProps) {
                 </td>
                 {row.getAllCells().map((cell, index) =>
                   index === 0 ? null : (
-                    <td key={cell.id} className="figure">
+                    <td key={cell.id} className={figureClass(cell.column.id, index)}>
                       <table.FlexRender cell={cell} />
                     </td>
                   ),
@@ -100,6 +100,13 @@ export function GroupTable({ history, by, choose, point }: GroupTableProps) {
       ) : null}
     </section>
   );
+}
+
+/** On a phone the first figures stay. */
+const KEPT = new Set(['name', 'peak', 'turns', 'compactions']);
+
+function figureClass(id: string, index: number): string {
+  return `${index === 0 ? '' : 'figure'} ${KEPT.has(id) ? '' : 'spare'}`;
 }
 
 interface GroupNameProps extends Pick<GroupTableProps, 'choose' | 'point'> {

@@ -7,7 +7,7 @@ import { useClock } from '../live/use-clock';
 import { useTimeZone } from '../live/use-time-zone';
 import { PanelBoundary } from '../ui/panel-boundary';
 import { EmptyRange } from './empty-range';
-import { exportPath } from './fetch-history';
+import { exportPath, exportSessionsPath } from './fetch-history';
 import { GroupTable } from './group-table';
 import { HistoryFilters } from './history-filters';
 import { SHORTEST_RANGE_MS } from './history-range';
@@ -119,7 +119,12 @@ export function HistoryPanel({ choices, newestAt }: HistoryPanelProps) {
             </p>
           ) : null
         ) : (
-          <ThrashTable list={sessions.value} sort={url.sort} changeSort={(sort) => void change({ sort })} />
+          <ThrashTable
+            list={sessions.value}
+            sort={url.sort}
+            exportHref={exportSessionsPath(range, url)}
+            changeSort={(sort) => void change({ sort })}
+          />
         )}
       </PanelBoundary>
     </div>

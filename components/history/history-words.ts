@@ -1,5 +1,5 @@
 /** What the page calls things, and its times in words. */
-import type { HistorySessionSort } from '@/core/api/history';
+import type { HistoryFigures, HistorySessionSort } from '@/core/api/history';
 import type { SlotSize } from '@/core/history/slots';
 import { formatClock, formatDay } from '../format/format-time';
 
@@ -17,6 +17,18 @@ export const SLOT_WORDS: Readonly<Record<SlotSize, string>> = {
   '1d': 'one day',
   '7d': 'one week',
 };
+
+/** How often a session met its boundaries, where it met them more than once; empty where it did not. */
+export function boundaryRhythm({
+  turns,
+  compactions,
+  restarts,
+}: Pick<HistoryFigures, 'turns' | 'compactions' | 'restarts'>): string {
+  const [word, count] = compactions >= restarts ? ['Compacted', compactions] : ['Restarted', restarts];
+  if (count < 2 || turns === 0) return '';
+  const every = Math.round(turns / count);
+  return `${word} every ${every <= 1 ? 'turn' : `${every} turns`}.`;
+}
 
 const DAY = 86_400_000;
 

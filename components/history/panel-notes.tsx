@@ -1,4 +1,5 @@
 import type { HistoryFigures } from '@/core/api/history';
+import { hatchPath } from '../charts/torn-edge';
 import { formatPercent } from '../format/format-percent';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import type { HistorySheet } from './prepare-history';
@@ -9,7 +10,9 @@ interface PanelNotesProps {
   figures: HistoryFigures;
 }
 
-type Line = readonly [value: string, word: string];
+/** The sign: how it is drawn in the panel. */
+type Line = readonly [value: string, word: string, sign?: Sign];
+type Sign = 'tear' | 'restart' | 'thrash' | 'dark' | 'pale';
 
 interface Notes {
   name: keyof HistorySheet['tops'];
@@ -34,17 +37,22 @@ function notesOf(figures: HistoryFigures): Notes[] {
     {
       name: 'boundaries',
       title: 'boundaries',
-      above: [[formatExact(figures.compactions), figures.compactions === 1 ? 'compaction' : 'compactions']],
-      below: [[formatExact(figures.restarts), figures.restarts === 1 ? 'restart' : 'restarts']],
+      above: [
+        [formatExact(figures.compactions), figures.compactions === 1 ? 'compaction' : 'compactions', 'tear'],
+      ],
+      below: [
+        ...(figures.thrashes > 0 ? ([[formatExact(figures.thrashes), 'thrash', 'thrash']] as const) : []),
+        [formatExact(figures.restarts), figures.restarts === 1 ? 'restart' : 'restarts', 'restart'],
+      ],
     },
     {
       name: 'tokens',
       title: 'tokens',
       above: [
-        [formatTokens(figures.input), 'input'],
-        [formatTokens(figures.cacheCreation), 'cache writes'],
+        [formatTokens(figures.input), 'input', 'dark'],
+        [formatTokens(figures.cacheCreation), 'cache writes', 'pale'],
       ],
-      below: [[formatTokens(figures.output), 'output']],
+      below: [[formatTokens(figures.output), 'output', 'dark']],
     },
     {
       name: 'reads',
@@ -112,11 +120,48 @@ export function PanelNotes({ sheet, figures }: PanelNotesProps) {
   });
 }
 
-function Figure({ line: [value, word] }: { line: Line }) {
+function Figure({ line: [value, word, sign] }: { line: Line }) {
   return (
-    <span>
+    <span className="inline-flex items-center">
+      {sign === undefined ? null : <SignMark sign={sign} />}
       <span className="num strong">{value}</span>
       {word === '' ? null : <span className="ml-[4px] text-ink2">{word}</span>}
     </span>
+  );
+}
+
+function SignMark({ sign }: { sign: Sign }) {
+  return (
+    <svg
+      width="8"
+      height="10"
+      viewBox="0 0 8 10"
+      fill="none"
+      className="mr-[5px] shrink-0"
+      aria-hidden="true"
+    >
+      {sign === 'tear' ? (
+        <>
+          <path d="M.5 10V.5h7V10" stroke="var(--ink)" strokeWidth="0.75" />
+          <path
+            d={hatchPath({ x: 0.5, y: 0.5, width: 7, height: 9.5, spacing: 3 })}
+            stroke="var(--ink)"
+            strokeWidth="0.9"
+          />
+        </>
+      ) : sign === 'restart' ? (
+        <path d="M2.25 0v10M5.75 0v10" stroke="var(--ink)" />
+      ) : sign === 'thrash' ? (
+        <path d="M1 2.5h6l-3 5z" fill="var(--ink)" />
+      ) : (
+        <rect
+          y="1.5"
+          width="7"
+          height="7"
+          fill={sign === 'dark' ? 'var(--ink)' : 'var(--ink3)'}
+          fillOpacity={sign === 'dark' ? 0.75 : 0.55}
+        />
+      )}
+    </svg>
   );
 }

@@ -46,6 +46,8 @@ export interface HistorySheetInput {
 
 /** Over a panel: room for its name on a phone, for the label of the peak elsewhere. */
 const CAPTION = 24;
+/** Recharts draws no vertical hairlines where the axis has no height. */
+const AXIS = 2;
 
 export function prepareHistory({ history, range, width, zone }: HistorySheetInput): HistorySheet {
   const layout = chartLayout(width);
@@ -58,7 +60,7 @@ export function prepareHistory({ history, range, width, zone }: HistorySheetInpu
   }));
   const xDomain: [number, number] = [from, to];
   const top = layout.narrow ? CAPTION : 14;
-  const frameOf = (plotHeight: number, yDomain: [number, number], margin = { top, bottom: 0 }) =>
+  const frameOf = (plotHeight: number, yDomain: [number, number], margin = { top, bottom: AXIS }) =>
     plotFrame({
       width,
       margin: { left: layout.left, right: layout.right, ...margin },
@@ -87,7 +89,7 @@ export function prepareHistory({ history, range, width, zone }: HistorySheetInpu
   );
   const tall = width > 1_800;
   const frames = {
-    peak: frameOf(layout.narrow ? 150 : tall ? 300 : 190, axis.domain, { top: CAPTION, bottom: 0 }),
+    peak: frameOf(layout.narrow ? 150 : tall ? 300 : 190, axis.domain, { top: CAPTION, bottom: AXIS }),
     boundaries: frameOf(tall ? 92 : 64, [-mostBoundaries * 1.15, mostBoundaries * 1.15]),
     tokens: frameOf(tall ? 150 : 96, [-mostTokens * 1.1, mostTokens * 1.1]),
     reads: frameOf(tall ? 92 : 60, [0, mostReads * 1.12]),

@@ -1,9 +1,11 @@
 'use client';
 import Link from 'next/link';
+import { useState } from 'react';
 import type { HistorySession, HistorySessionList, HistorySessionSort } from '@/core/api/history';
-import { formatCount, formatExact } from '../format/format-tokens';
+import { formatExact } from '../format/format-tokens';
 import { Ago } from '../ui/ago';
-import { SESSION_SORTS } from './history-words';
+import { Choice } from './choice';
+import { boundaryRhythm, SESSION_SORTS } from './history-words';
 import { PeakFigure } from './peak-figure';
 import { sessionPlace } from './session-place';
 
@@ -11,40 +13,47 @@ interface ThrashTableProps {
   list: HistorySessionList;
   sort: HistorySessionSort;
   changeSort: (sort: HistorySessionSort) => void;
+  /** All of them as a file. */
+  exportHref: string;
 }
 
 const SORT_NAMES = { thrash: 'thrash', compactions: 'compactions', restarts: 'restarts' } as const;
+const FEW = 12;
+const MOST_EXPORTED = 500;
 
-/** Sessions that met boundaries in the range, those that thrash first; each row leads to its place in the session. */
-export function ThrashTable({ list, sort, changeSort }: ThrashTableProps) {
+const HEADS = [
+  ['session', ''],
+  ['what to look at', 'reason'],
+  ['thrash', 'figure'],
+  ['cache storms', 'figure spare'],
+  ['compactions', 'figure'],
+  ['restarts', 'figure'],
+  ['turns', 'figure spare'],
+  ['peak', 'figure spare'],
+  ['last', 'figure spare'],
+] as const;
+
+/** Which sessions thrash: those that met boundaries, the worst first; each row leads to its place in the session. */
+export function ThrashTable({ list, sort, changeSort, exportHref }: ThrashTableProps) {
+  const [showsAll, setShowsAll] = useState(false);
   const { sessions, total } = list;
+  const shown = showsAll ? sessions : sessions.slice(0, FEW);
+  const thrashing = sessions.some(({ figures }) => figures.thrashes > 0);
   return (
     <section aria-labelledby="thrash-title" className="pt-[26px]">
-      <div className="flex flex-wrap items-baseline gap-x-[16px] pb-[4px]">
-        <h2 id="thrash-title" className="text-small text-ink2">
-          Sessions that met boundaries
+      <div className="flex flex-wrap items-baseline gap-x-[12px] gap-y-[2px] pb-[4px] text-small">
+        <h2 id="thrash-title" className="text-ink2">
+          Which sessions thrash
         </h2>
-        {sessions.length < total ? (
-          <p className="text-small text-ink2">
-            the first {formatExact(sessions.length)} of {formatExact(total)}
-          </p>
-        ) : null}
-        <fieldset className="ml-auto flex gap-[14px] text-small">
+        {thrashing || sessions.length === 0 ? null : (
+          <p className="text-ink2">None in this range. These met the most boundaries.</p>
+        )}
+        <fieldset className="ml-auto flex gap-[14px]">
           <legend className="float-left mr-[14px] text-ink2">first by</legend>
           {SESSION_SORTS.map((name) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={sort === name}
-              className={
-                sort === name
-                  ? 'underline decoration-[1.5px] underline-offset-[5px]'
-                  : 'text-ink2 hover:text-ink'
-              }
-              onClick={() => changeSort(name)}
-            >
+            <Choice key={name} on={sort === name} onChoose={() => changeSort(name)}>
               {SORT_NAMES[name]}
-            </button>
+            </Choice>
           ))}
         </fieldset>
       </div>
@@ -57,31 +66,34 @@ export function ThrashTable({ list, sort, changeSort }: ThrashTableProps) {
           <table className="history-table">
             <thead>
               <tr>
-                {[
-                  'session',
-                  'what to look at',
-                  'thrash',
-                  'compactions',
-                  'per 100 turns',
-                  'restarts',
-                  'turns',
-                  'peak',
-                  'last',
-                ].map((name, index) => (
-                  <th key={name} scope="col" className={index < 2 ? (index === 1 ? 'reason' : '') : 'figure'}>
+                {HEADS.map(([name, kind]) => (
+                  <th key={name} scope="col" className={kind}>
                     {name}
                   </th>
                 ))}
               </tr>
             </thead>
             <tbody>
-              {sessions.map((session) => (
+              {shown.map((session) => (
                 <SessionRow key={session.id} session={session} />
               ))}
             </tbody>
           </table>
         </div>
       )}
+      {shown.length < sessions.length ? (
+        <button type="button" className="button mt-[10px]" onClick={() => setShowsAll(true)}>
+          Show {formatExact(sessions.length)}
+        </button>
+      ) : sessions.length < total ? (
+        <p className="pt-[8px] text-small text-ink2">
+          The first {formatExact(sessions.length)} of {formatExact(total)}; the export has{' '}
+          {total > MOST_EXPORTED ? `${formatExact(MOST_EXPORTED)} of them` : 'all'}:{' '}
+          <a className="link text-ink" href={exportHref} download>
+            CSV
+          </a>
+        </p>
+      ) : null}
     </section>
   );
 }
@@ -102,34 +114,28 @@ function SessionRow({ session }: { session: HistorySession }) {
           {session.project} · {session.model ?? 'model not named'} · {session.runner}
         </span>
       </th>
-      <td className="reason">{mark === null ? null : (mark.sentence ?? lastWord(mark.kind))}</td>
+      <td className="reason">{mark?.sentence ?? boundaryRhythm(figures)}</td>
       <td className="figure">
         <Count count={figures.thrashes} strong />
+      </td>
+      <td className="figure spare">
+        <Count count={figures.cacheStorms} />
       </td>
       <td className="figure">
         <Count count={figures.compactions} />
       </td>
-      <td className="figure num">
-        {figures.turns === 0 || figures.compactions === 0
-          ? '–'
-          : ((figures.compactions / figures.turns) * 100).toFixed(1)}
-      </td>
       <td className="figure">
         <Count count={figures.restarts} />
       </td>
-      <td className="figure" title={formatCount(figures.turns, 'turn')}>
+      <td className="figure spare">
         <Count count={figures.turns} />
       </td>
-      <td className="figure">
+      <td className="figure spare">
         <PeakFigure peak={figures.peak} />
       </td>
-      <td className="figure text-ink2">{mark === null ? '' : <Ago at={mark.at} />}</td>
+      <td className="figure spare text-ink2">{mark === null ? '' : <Ago at={mark.at} />}</td>
     </tr>
   );
-}
-
-function lastWord(kind: NonNullable<HistorySession['mark']>['kind']): string {
-  return kind === 'restart' ? 'Its last restart.' : 'Its last compaction.';
 }
 
 function Count({ count, strong = false }: { count: number; strong?: boolean }) {

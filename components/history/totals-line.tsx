@@ -17,6 +17,10 @@ export function TotalsLine({ history }: { history: History | null }) {
             value={formatExact(total.compactions)}
           />
           <Figure name="thrash" value={formatExact(total.thrashes)} />
+          <Figure
+            name={total.cacheStorms === 1 ? 'cache storm' : 'cache storms'}
+            value={formatExact(total.cacheStorms)}
+          />
           <Figure name="highest peak" value={<PeakFigure peak={total.peak} />} />
           <Figure name="tokens in" value={formatTokens(total.input)} exact={total.input} />
           <Figure name="out" value={formatTokens(total.output)} exact={total.output} />

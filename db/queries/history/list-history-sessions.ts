@@ -35,7 +35,7 @@ interface Row extends Omit<HistorySession, 'figures' | 'mark'> {
 }
 
 const ORDER: Readonly<Record<HistorySessionSort, string>> = {
-  thrash: 'thrashes desc, compactions desc, restarts desc',
+  thrash: 'thrashes desc, storms desc, compactions desc, restarts desc',
   compactions: 'compactions desc, thrashes desc, restarts desc',
   restarts: 'restarts desc, thrashes desc, compactions desc',
 };
@@ -55,9 +55,10 @@ export async function listHistorySessions(
   const range = { from: Math.floor(from / BUCKET_MS), to: Math.ceil(to / BUCKET_MS) };
   const inRange = inScope(sql, scope, range);
   const order = sql.unsafe(ORDER[sort]);
+  const finalOrder = sql.unsafe(ORDER[sort].replace(/\b\w+ desc/g, 'f.$&'));
   const rows = await sql<Row[]>`
     with met as (
-      select h.session_id, sum(h.thrashes) as thrashes, sum(h.compactions) as compactions, sum(h.restarts) as restarts
+      select h.session_id, sum(h.thrashes) as thrashes, sum(h.cache_storms) as storms, sum(h.compactions) as compactions, sum(h.restarts) as restarts
       from session_history h join sessions s on s.id = h.session_id
       where h.restarts + h.compactions + h.thrashes + h.cache_storms > 0 and ${inRange} and ${existing(sql)}
       group by 1
@@ -86,7 +87,7 @@ export async function listHistorySessions(
           or (e.kind = 'compaction' and e.detail->>'state' = 'confirmed'))
       order by e.kind = 'thrash' desc, e.kind = 'cache_storm' desc, e.position desc, e.rank desc limit 1
     ) e on true
-    order by ${order}, f.session_id`;
+    order by ${finalOrder}, f.session_id`;
   return { sessions: rows.map(toHistorySession), total: rows[0]?.total ?? 0 };
 }
 
