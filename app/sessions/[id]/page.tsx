@@ -3,13 +3,14 @@ import { notFound } from 'next/navigation';
 import { SessionPanel } from '@/components/session/session-panel';
 import { listCompositions } from '@/db/queries/list-compositions';
 import { listContexts } from '@/db/queries/list-contexts';
-import { listSessionEvents } from '@/db/queries/list-session-events';
 import { loadSeries } from '@/db/queries/load-series';
 import { getSharedDb } from '@/db/shared-client';
+import { loadPageEvents } from './load-page-events';
 import { loadPageSession } from './load-page-session';
 
 interface SessionPageProps {
   params: Promise<{ id: string }>;
+  searchParams: Promise<{ event?: string | string[] }>;
 }
 
 export async function generateMetadata({ params }: SessionPageProps): Promise<Metadata> {
@@ -18,8 +19,8 @@ export async function generateMetadata({ params }: SessionPageProps): Promise<Me
 }
 
 /** A session and all its sheet needs in one render; what changes afterwards comes over the live feed. */
-export default async function SessionPage({ params }: SessionPageProps) {
-  const { id } = await params;
+export default async function SessionPage({ params, searchParams }: SessionPageProps) {
+  const [{ id }, { event }] = await Promise.all([params, searchParams]);
   const loaded = await loadPageSession(id);
   if (!loaded) notFound();
   const { session, ref } = loaded;
@@ -27,7 +28,7 @@ export default async function SessionPage({ params }: SessionPageProps) {
   const [series, contexts, events, compositions] = await Promise.all([
     loadSeries(sql, ref),
     listContexts(sql, ref, { chain: 'main' }),
-    listSessionEvents(sql, ref, { limit: 200 }),
+    loadPageEvents(sql, ref, event),
     session.compositionVersion === null ? [] : listCompositions(sql, ref),
   ]);
   return (
