@@ -67,7 +67,9 @@ test.describe('The turns of a session', () => {
     await page.getByRole('button', { name: 'Turn by turn' }).click();
     const table = page.getByRole('table', { name: 'Turns', exact: true });
     await expect(table).toHaveAttribute('aria-rowcount', '6');
-    await page.getByRole('combobox', { name: 'context', exact: true }).selectOption(String(contexts[1]?.index));
+    await page
+      .getByRole('combobox', { name: 'context', exact: true })
+      .selectOption(String(contexts[1]?.index));
     await expect(table).toHaveAttribute('aria-rowcount', '4');
     await expect(table.getByRole('row').nth(1)).toContainText('13\u202f000');
     await expect

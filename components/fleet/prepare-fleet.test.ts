@@ -85,8 +85,18 @@ describe('filters', () => {
   });
 
   it('find what is in trouble, but not what was when it ended', () => {
-    const trouble = { kind: 'thrash', at: '2026-01-23T18:00:00Z', context: 1, turn: 9, sentence: 'Full.' } as const;
-    const troubled = [makeSession(1, { trouble }), makeSession(2, { trouble, liveness: 'ended' }), makeSession(3)];
+    const trouble = {
+      kind: 'thrash',
+      at: '2026-01-23T18:00:00Z',
+      context: 1,
+      turn: 9,
+      sentence: 'Full.',
+    } as const;
+    const troubled = [
+      makeSession(1, { trouble }),
+      makeSession(2, { trouble, liveness: 'ended' }),
+      makeSession(3),
+    ];
     expect(keys(filterSessions(troubled, { ...NO_FILTER, trouble: true }))).toEqual([1]);
     expect(countStates(troubled).inTrouble).toBe(1);
   });

@@ -9,8 +9,8 @@ import { SessionFigures } from './session-figures';
 import { SessionHead } from './session-head';
 import { SessionSheet } from './session-sheet';
 import { SheetControls } from './sheet-controls';
-import { TurnsSection } from './turns/turns-section';
 import { TroubleLine } from './trouble-line';
+import { TurnsSection } from './turns/turns-section';
 import { type SessionPageData, useSessionData } from './use-session-data';
 import { useSessionUrl } from './use-session-url';
 
