@@ -42,7 +42,7 @@ export async function readHistory(sql: postgres.Sql, project: string): Promise<S
     left join models m on m.id = h.model_id where ${ours} order by 1, 2, 3`;
   const summed = await sql<Record<string, unknown>[]>`
     select r.name as runner, h.bucket, m.name as model,
-      ${sql.unsafe([...sums.map((name) => `sum(h.${name})::bigint as ${name}`), ...counts.map((name) => `sum(h.${name})::int as ${name}`)].join(', '))},
+      ${sql.unsafe([...sums.map((name) => `least(sum(h.${name}), 9007199254740991)::bigint as ${name}`), ...counts.map((name) => `sum(h.${name})::int as ${name}`)].join(', '))},
       max(h.peak) as peak
     from session_history h join runners r on r.id = h.runner_id join projects p on p.id = r.project_id
     left join models m on m.id = h.model_id where ${ours} group by 1, 2, 3 order by 1, 2, 3`;

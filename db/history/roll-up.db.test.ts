@@ -2,11 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionId } from '../../core/identity/session-id';
 import type { Item } from '../../core/protocol/items';
 import { itemsOf } from '../ingest/arbitrary-items';
-import { deliver, NOON, openTestStream } from '../ingest/ingest-testing';
+import { deleteSession } from '../ingest/delete-session';
+import { deliver, NOON, numbered, openTestStream, type Words } from '../ingest/ingest-testing';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { BUCKET_MS } from './buckets';
 import { countAnew, readHistory, rollUpAll } from './history-testing';
+import { ROLL_UP_LOCK, rollUpHistory } from './roll-up';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -55,4 +59,239 @@ describe('the roll-up', () => {
       { numRuns: 60 },
     );
   }, 180_000);
+
+  it('counts each hour what was reported in it, peaks by the session’s lens, and boundaries where they stand', async () => {
+    const { project, tell } = await story();
+    await tell(
+      start({ lens: 'snapshot' }),
+      turn(0, { input: 10, output: 5, cacheRead: 3 }, { contextTokens: 50_000 }),
+      turn(0, { input: -4, output: 1 }, { contextTokens: 80_000, scope: 'side' }),
+      turn(1, { input: 1 }, { contextTokens: 90_000, inherited: true }),
+      { type: 'compaction', session: 'a', trigger: 'auto', state: 'pending', at: NOON + 2 * QUARTER },
+    );
+    await rollUpAll(database.sql);
+    expect(await rowsOf(project)).toEqual([[0, 'm1', 2, 10, 6, 0.5, 0, 0]]);
+    // What comes later confirms the event that was told before.
+    await tell({
+      type: 'compaction',
+      session: 'a',
+      trigger: 'auto',
+      state: 'confirmed',
+      at: NOON + 2 * QUARTER,
+    });
+    await rollUpAll(database.sql);
+    expect(await rowsOf(project)).toEqual([
+      [0, 'm1', 2, 10, 6, 0.5, 0, 0],
+      [2, 'm1', 0, 0, 0, null, 1, 0],
+    ]);
+  });
+
+  it('reads every peak anew where the session’s lens turns out to be another', async () => {
+    const { project, tell } = await story();
+    await tell(start({}), turn(0, { input: 30_000, output: 10_000 }, { contextTokens: 80_000 }));
+    await rollUpAll(database.sql);
+    expect((await rowsOf(project)).map((row) => row[5])).toEqual([0.4]);
+    await tell(start({ lens: 'snapshot' }), turn(4, { input: 1 }, { contextTokens: 90_000 }));
+    await rollUpAll(database.sql);
+    expect((await rowsOf(project)).map((row) => row[5])).toEqual([0.8, 0.9]);
+  });
+
+  it('takes a late turn into its bucket, and what it moved out of theirs', async () => {
+    const { project, stream } = await story();
+    const items = numbered([
+      start({ lens: 'snapshot' }),
+      turn(0, { input: 1 }, { contextTokens: 10_000 }),
+      turn(2, { input: 2 }, { contextTokens: 20_000 }),
+      turn(1, { input: 4 }, { contextTokens: 30_000 }),
+    ]);
+    const [first, second, late, last] = items;
+    await deliver(
+      database.sql,
+      stream,
+      [first, second, last].filter((item) => item !== undefined),
+      EVENING,
+    );
+    await rollUpAll(database.sql);
+    expect((await rowsOf(project)).map(([bucket, , , input]) => [bucket, input])).toEqual([
+      [0, 1],
+      [1, 4],
+    ]);
+    // A chart's time never runs back: the turn behind the late one moves with it.
+    await deliver(database.sql, stream, late ? [late] : [], EVENING);
+    await rollUpAll(database.sql);
+    expect((await rowsOf(project)).map(([bucket, , , input]) => [bucket, input])).toEqual([
+      [0, 1],
+      [2, 6],
+    ]);
+  });
+
+  it('names the model that a session named at its start, from there on, where a turn names none', async () => {
+    const { project, tell } = await story();
+    await tell(
+      start({ model: 'first' }),
+      turn(0, { input: 1 }, { model: undefined }),
+      turn(0, { input: 2 }, { model: 'own' }),
+    );
+    await rollUpAll(database.sql);
+    await tell(start({ model: 'second' }), turn(0, { input: 4 }, { model: undefined }), {
+      type: 'restart',
+      session: 'a',
+      at: NOON + 60_000,
+    });
+    await rollUpAll(database.sql);
+    expect(
+      (await rowsOf(project)).map(([, model, , input, , , , restarts]) => [model, input, restarts]),
+    ).toEqual([
+      ['first', 1, 0],
+      ['own', 2, 0],
+      ['second', 4, 1],
+    ]);
+  });
+
+  it('forgets a deleted session, and follows an adopted one to where it lives on', async () => {
+    const { sql } = database;
+    const { project, tell } = await story();
+    const watcher = await openTestStream(sql, { project, runner: 'watcher', source: 'transcript' });
+    const seen = numbered([
+      start({ lens: 'snapshot', session: 'seen', client: 'cc', clientSessionId: 'c-1' }),
+      { ...turn(3, { input: 7 }, { contextTokens: 40_000, call: 'x' }), session: 'seen' },
+    ]);
+    await deliver(sql, watcher, seen, EVENING);
+    await tell(start({ lens: 'snapshot' }), turn(1, { input: 1 }, { contextTokens: 10_000 }));
+    await rollUpAll(sql);
+    expect((await readHistory(sql, project)).cells.map(({ runner, turns }) => [runner, turns])).toEqual([
+      ['desk', 1],
+      ['watcher', 1],
+    ]);
+    await tell(start({ client: 'cc', clientSessionId: 'c-1' }));
+    await rollUpAll(sql);
+    const adopted = await readHistory(sql, project);
+    // The transcript sees calls best: what the runner itself told of them is in no total any more.
+    expect(adopted.cells.map(({ runner, turns, input }) => [runner, turns, input])).toEqual([['desk', 1, 7]]);
+    expect(adopted.cells).toEqual(adopted.summed);
+    await deleteSession(sql, sessionId(project, 'a'));
+    await rollUpAll(sql);
+    expect(await readHistory(sql, project)).toEqual({ sessions: [], cells: [], summed: [] });
+  });
+
+  it('is stopped by no figure, however large, and sums runners whose sessions pass what can be told exactly', async () => {
+    const { project, tell } = await story();
+    await tell(
+      ...['a', 'b', 'c'].flatMap((session) => [
+        { ...start({}), session },
+        {
+          ...turn(0, { input: Number.MAX_SAFE_INTEGER, cacheRead: Number.MAX_SAFE_INTEGER }, { limit: 1 }),
+          session,
+        },
+      ]),
+    );
+    await rollUpAll(database.sql);
+    const [cell] = (await readHistory(database.sql, project)).cells;
+    expect(cell).toMatchObject({ turns: 3, input: Number.MAX_SAFE_INTEGER, peak: Number.MAX_SAFE_INTEGER });
+  });
+
+  it('leaves a session that is being folded again until that is through', async () => {
+    const { sql } = database;
+    const { project, tell } = await story();
+    await tell(start({}), turn(0, { input: 1 }, {}));
+    await sql`update sessions set recompute_from = 0 where public_id = ${sessionId(project, 'a')}`;
+    expect((await rollUpHistory(sql)).changes).toBe(0);
+    expect(await rowsOf(project)).toEqual([]);
+    await sql`update sessions set recompute_from = null where public_id = ${sessionId(project, 'a')}`;
+    await rollUpAll(sql);
+    expect(await rowsOf(project)).toHaveLength(1);
+  });
+
+  it('works in one process at a time, and takes as many changes as it is told', async () => {
+    const { sql } = database;
+    const { project, tell } = await story();
+    await tell(start({}), turn(0, { input: 1 }, {}));
+    await tell(turn(1, { input: 1 }, {}));
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isTaken: () => void = () => undefined;
+    const taken = new Promise<void>((resolve) => {
+      isTaken = resolve;
+    });
+    // Another process in the middle of its work: the lock is all that is seen of it.
+    const other = sql.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(${ROLL_UP_LOCK}::bigint)`;
+      isTaken();
+      await held;
+    });
+    await taken;
+    expect(await rollUpHistory(sql)).toEqual({ changes: 0, isMore: false });
+    release();
+    await other;
+    expect(await rollUpHistory(sql, 1)).toEqual({ changes: 1, isMore: true });
+    expect(await rollUpHistory(sql, 1)).toEqual({ changes: 1, isMore: true });
+    expect(await rollUpHistory(sql, 1)).toEqual({ changes: 0, isMore: false });
+    expect(await rowsOf(project)).toHaveLength(2);
+  });
+
+  it('writes nothing where nothing came out differently', async () => {
+    const { sql } = database;
+    const { project, tell } = await story();
+    await tell(start({}), turn(0, { input: 1 }, {}));
+    await rollUpAll(sql);
+    const versions = () =>
+      sql`select h.xmin::text, c.xmin::text as cell from session_history h join sessions s on s.id = h.session_id
+        join history c on c.bucket = h.bucket and c.runner_id = h.runner_id and c.model_id = h.model_id
+        where s.public_id = ${sessionId(project, 'a')}`;
+    const before = [...(await versions())];
+    await sql`insert into history_changes (session_id, position) select id, 0 from sessions`;
+    await rollUpAll(sql);
+    expect([...(await versions())]).toEqual(before);
+    expect(before).toHaveLength(1);
+  });
 });
+
+const QUARTER = BUCKET_MS;
+
+async function story() {
+  const project = randomUUID();
+  const stream = await openTestStream(database.sql, { project });
+  let seq = 1;
+  const tell = async (...words: Words[]) => {
+    const items = numbered(words, seq);
+    seq += items.length;
+    const recorded = await deliver(database.sql, stream, items, EVENING);
+    const refused = recorded.outcomes.flat().filter(({ outcome }) => outcome === 'refused');
+    expect(refused).toEqual([]);
+  };
+  return { project, stream, tell };
+}
+
+function start(changes: object): Words {
+  return { type: 'session_start', session: 'a', limit: 100_000, at: NOON, ...changes } as Words;
+}
+
+/** @param quarter quarters of an hour after noon */
+function turn(quarter: number, usage: object, changes: object): Words {
+  const at = NOON + quarter * QUARTER + 1_000;
+  return {
+    type: 'turn',
+    session: 'a',
+    model: 'm1',
+    at,
+    usage: { input: 0, output: 0, ...usage },
+    ...changes,
+  } as Words;
+}
+
+/** Bucket after noon, model, turns, input, output, peak, compactions, restarts. */
+async function rowsOf(project: string): Promise<unknown[][]> {
+  const { sessions } = await readHistory(database.sql, project);
+  return sessions.map((row) => [
+    Number(row.bucket) - NOON / QUARTER,
+    row.model,
+    row.turns,
+    row.input,
+    row.output,
+    row.peak,
+    row.compactions,
+    row.restarts,
+  ]);
+}
