@@ -18,7 +18,9 @@ describe('a further report of a compaction', () => {
     const run = nearlyFull();
     run.add('compaction', { ...auto, preTokens: 167_000 }, sdk);
     expect(run.add('compaction', auto, sdk).amends).toBeNull();
+    expect(run.add('compaction', auto).amends).toBeNull();
     expect(run.add('compaction', { ...auto, preTokens: 167_000 }).amends).toBeNull();
+    expect(run.state.chains.main?.compactions[0]?.detail.preTokens).toBe(167_000);
   });
 
   it('adds the figures that were missing, whoever makes it', () => {
@@ -33,6 +35,7 @@ describe('a further report of a compaction', () => {
     run.add('compaction', { ...auto, preTokens: 1 }, sdk);
     expect(run.add('compaction', { ...auto, preTokens: 2 }, sdk).amends).toBeNull();
     expect(run.add('compaction', { ...auto, preTokens: 3 }, hook).amends).toBeNull();
+    expect(run.add('compaction', { ...auto, preTokens: 3 }, sdk).amends).toBeNull();
     expect(run.add('compaction', { ...auto, preTokens: 4 }).amends?.detail.preTokens).toBe(4);
     expect(run.add('compaction', { ...auto, preTokens: 5 }, sdk).amends).toBeNull();
   });
@@ -88,6 +91,15 @@ describe('what is learned from a compaction', () => {
     run.add('compaction', { ...auto, preTokens: 0 });
     expect(pointsOf(run)).toEqual([161_000, 167_000, 30_000]);
     expect(run.state.chains.main?.learnedLimit).toBe(167_000);
+  });
+
+  it('is nothing before it is confirmed, whatever is said of it', () => {
+    const run = nearlyFull();
+    run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
+    run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
+    run.add('compaction', { trigger: 'auto', state: 'pending', preTokens: 150_000 }, hook);
+    expect(pointsOf(run)).toEqual([]);
+    expect(run.state.chains.main?.learnedLimit).toBeNull();
   });
 
   it('is nothing where neither is known', () => {

@@ -18,6 +18,7 @@ it('a key that objects know can be set again and taken away', () => {
   setOwn(record, '__proto__', 2);
   expect(getOwn(record, '__proto__')).toBe(2);
   Reflect.set(record, '__proto__', 3, record);
+  expect(getOwn(record, '__proto__')).toBe(3);
   Reflect.deleteProperty(record, '__proto__');
   expect(getOwn(record, '__proto__')).toBeUndefined();
 });

@@ -111,6 +111,41 @@ describe('a session’s summary', () => {
     });
   });
 
+  it('follows readings whether or not sums are tracked, and calls sums no estimate', () => {
+    const snapshot = snapshotRun(200_000);
+    snapshot.add('turn', { usage: null, contextTokens: 50_000 });
+    expect(summaryOf(snapshot)).toMatchObject({ pressure: 0.25, state: 'nominal' });
+    const cumulative = new FoldRun();
+    cumulative.turn([10, 10], { contextTokens: 9_000, basis: 'estimate' });
+    expect(summaryOf(cumulative)).toMatchObject({ used: 20, estimated: false });
+  });
+
+  it('names the limit of the last turn with its source', () => {
+    const run = snapshotRun(200_000);
+    run.reads(10, { limit: 100_000 });
+    expect(summaryOf(run)).toMatchObject({ limit: 100_000, limitSource: 'turn' });
+  });
+
+  it('counts down to no line where no limit is known', () => {
+    const run = snapshotRun();
+    run.reads(90_000);
+    expect(summaryOf(run)).toMatchObject({ tokensUntilWarning: null, tokensUntilRestart: null });
+  });
+
+  it('says whose restart line comes next: the runner’s that declared one or restarts, else the project’s', () => {
+    const boundaryOf = (run: FoldRun) => {
+      run.reads(10_000);
+      return summaryOf(run).nextBoundary?.source;
+    };
+    expect(boundaryOf(snapshotRun(200_000))).toBe('setting');
+    const declared = snapshotRun(200_000);
+    declared.add('session_start', { restartLine: 0.8 });
+    expect(boundaryOf(declared)).toBe('runner');
+    const restarting = snapshotRun(200_000);
+    restarting.add('restart', {});
+    expect(boundaryOf(restarting)).toBe('runner');
+  });
+
   it('survives a round trip through JSON', () => {
     const run = claudeCode('2.1.39', 90_000);
     const stored = JSON.parse(JSON.stringify(run.state));
