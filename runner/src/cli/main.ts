@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /**
- * Entry of the `barograph` command: wiring only. It loads nothing before it knows what is asked, because a hook has
- * to answer in time, and has to answer even where a part of the package is missing or broken.
+ * Entry of the `barograph` command: wiring only. Beyond what answers a hook it loads nothing before it knows what is
+ * asked, because a hook has to answer in time, and has to answer even where a part of the package is missing or broken.
  */
 import { fileURLToPath } from 'node:url';
+import { answerHook } from '../hook/answer-hook';
 import { guardHook } from '../hook/guard-hook';
 import { hookRole, workerArguments } from '../hook/hook-role';
 
@@ -21,7 +22,8 @@ if (role === 'none') {
     if (role === 'text') {
       await import('./run');
     } else {
-      const { answerHook } = await import('../hook/answer-hook');
+      // In the same breath as the guard: on a busy machine time may be up before a file more is loaded, and the work
+      // has to be under way by then.
       answerHook([fileURLToPath(import.meta.url), ...workerArguments(args)], guard);
     }
   } catch (error) {

@@ -6,6 +6,7 @@ import {
   BuiltCommand,
   expectAnswer,
   HookHome,
+  IN_ANSWER,
   IN_WORKER,
   median,
   type RunOptions,
@@ -173,6 +174,14 @@ describe('barograph hook', () => {
     expectAnswer(outcome);
     expect(outcome.stderr).toContain('goes on in the background');
     expect(home.archives()).toEqual([]);
+    await home.untilQuiet();
+    expect(home.archives()).toHaveLength(1);
+  });
+
+  it('archives also where the machine is so busy that time is up before the hook itself has begun', async () => {
+    const late = `${IN_ANSWER}Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500);`;
+    const outcome = await run({ env: home.inject(late) });
+    expect(outcome).toMatchObject({ code: 0, signal: null, stdout: '{}' });
     await home.untilQuiet();
     expect(home.archives()).toHaveLength(1);
   });
