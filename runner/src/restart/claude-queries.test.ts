@@ -45,6 +45,18 @@ test('the text of a sub-agent is no part of the checkpoint', async () => {
   expect(run.checkpoint).toBe('main');
 });
 
+test('the checkpoint is made of the text blocks of the answer, and of no other block', async () => {
+  const content = [
+    { type: 'text', text: 'Goal: ' },
+    { type: 'thinking', thinking: 'no', text: 'a thought' },
+    { type: 'text', text: 'ship it' },
+  ];
+  const parts = answer('');
+  const { query } = fakeQuery([full, [{ ...parts, message: { content } }, success], [success]]);
+  const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
+  expect(run.checkpoint).toBe('Goal: ship it');
+});
+
 test.each([
   ['its reason', { ...success, terminal_reason: 'prompt_too_long' }, 'prompt_too_long'],
   ['its words', { ...success, is_error: true, result: 'Prompt is too long' }, 'prompt_too_long'],
