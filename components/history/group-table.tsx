@@ -103,7 +103,7 @@ export function GroupTable({ history, by, choose, point }: GroupTableProps) {
 }
 
 /** On a phone the first figures stay. */
-const KEPT = new Set(['name', 'peak', 'turns', 'compactions']);
+const KEPT = new Set(['name', 'peak', 'turns']);
 
 function figureClass(id: string, index: number): string {
   return `${index === 0 ? '' : 'figure'} ${KEPT.has(id) ? '' : 'spare'}`;

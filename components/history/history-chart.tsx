@@ -22,6 +22,8 @@ interface HistoryChartProps {
 }
 
 const EMPTY: StepRow[] = [];
+/** Without ticks there would be no hairlines at them either. */
+const NO_WORDS = () => <g />;
 
 /** Grid, axes and trace of one panel: hairlines on paper, steps in ink. */
 export function HistoryChart(props: HistoryChartProps) {
@@ -52,7 +54,7 @@ export function HistoryChart(props: HistoryChartProps) {
         axisLine={{ stroke: showsTimes ? 'var(--ink)' : 'var(--hair2)' }}
         tickLine={false}
         tickMargin={8}
-        tick={showsTimes ? { className: 'chart-tick' } : false}
+        tick={showsTimes ? { className: 'chart-tick' } : NO_WORDS}
         tickFormatter={(x: number) => labels.get(x) ?? ''}
       />
       <YAxis

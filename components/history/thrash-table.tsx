@@ -27,7 +27,7 @@ const HEADS = [
   ['thrash', 'figure'],
   ['cache storms', 'figure spare'],
   ['compactions', 'figure'],
-  ['restarts', 'figure'],
+  ['restarts', 'figure spare'],
   ['turns', 'figure spare'],
   ['peak', 'figure spare'],
   ['last', 'figure spare'],
@@ -124,7 +124,7 @@ function SessionRow({ session }: { session: HistorySession }) {
       <td className="figure">
         <Count count={figures.compactions} />
       </td>
-      <td className="figure">
+      <td className="figure spare">
         <Count count={figures.restarts} />
       </td>
       <td className="figure spare">

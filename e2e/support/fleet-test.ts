@@ -6,7 +6,15 @@ import { BarographServer } from './server';
 import { test as base, expect } from './test';
 
 /** Every page that stands in the bar. */
-export const PAGES = ['/', '/events', '/transcripts', '/alerts', '/connect', '/settings'] as const;
+export const PAGES = [
+  '/',
+  '/events',
+  '/history',
+  '/transcripts',
+  '/alerts',
+  '/connect',
+  '/settings',
+] as const;
 
 interface Look {
   /** A server with a fleet, which no story of this file changes. */

@@ -1,4 +1,5 @@
 /** The numbers as any program reads them: over `/api/v1`, with a read token. */
+import type { History } from '@/core/api/history';
 import type { ContextList, EventList, SessionList, TurnList } from '@/core/api/responses';
 import type { Series } from '@/core/api/series';
 import type { Context, Session, SessionEvent, TurnRow } from '@/core/api/session';
@@ -16,6 +17,7 @@ export interface ReadApi {
   /** All events of the session, oldest first. */
   events(id: string): Promise<SessionEvent[]>;
   series(id: string, query?: Query): Promise<Series>;
+  history(query?: Query): Promise<History>;
 }
 
 export function readApi(server: BarographServer): ReadApi {
@@ -65,5 +67,6 @@ export function readApi(server: BarographServer): ReadApi {
         (page) => page.events,
       ),
     series: (id, query = {}) => get<Series>(`/sessions/${id}/series`, query),
+    history: (query = {}) => get<History>('/history', query),
   };
 }

@@ -1,0 +1,244 @@
+/** History, as an operator asks it: what happened then, where, and which sessions thrash. */
+import { readFileSync } from 'node:fs';
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import type { ReadApi } from './support/read-api';
+import type { TestRunner } from './support/runner';
+import { badge, open, plain } from './support/screen';
+import { expect, test } from './support/test';
+
+const MINUTE = 60_000;
+
+/** A session that fills, is compacted, and is full again five turns later, twice; and a calm one. */
+function tellThrash(runner: TestRunner, endsAt: number): void {
+  const told = { lens: 'snapshot' as const, limit: 200_000 };
+  const at = (minute: number) => endsAt - 50 * MINUTE + minute * MINUTE;
+  const say = (item: object) => runner.send(item as Parameters<TestRunner['send']>[0]);
+  say({
+    type: 'session_start',
+    session: 'thrashing',
+    title: 'Reads the same files again',
+    at: at(0),
+    ...told,
+  });
+  let minute = 0;
+  const turns = (from: number, to: number) => {
+    for (let used = from; used <= to; used += 30_000) {
+      minute += 1;
+      say({
+        type: 'turn',
+        session: 'thrashing',
+        at: at(minute),
+        model: 'claude-opus-4-1',
+        usage: { input: 1_000, output: 200, cacheRead: used, cacheCreation: 500 },
+        contextTokens: used,
+      });
+    }
+  };
+  turns(20_000, 170_000);
+  for (let round = 0; round < 2; round += 1) {
+    say({ type: 'compaction', session: 'thrashing', trigger: 'auto', state: 'confirmed', at: at(minute) });
+    turns(80_000, 170_000);
+  }
+  say({ type: 'compaction', session: 'thrashing', trigger: 'auto', state: 'confirmed', at: at(minute) });
+  say({ type: 'session_start', session: 'calm', title: 'Writes a changelog', at: at(0), ...told });
+  say({
+    type: 'turn',
+    session: 'calm',
+    at: at(3),
+    model: 'gpt-5',
+    usage: { input: 10, output: 5 },
+    contextTokens: 40_000,
+  });
+}
+
+/** The roll-up follows some seconds behind; the page would see it with its next look. */
+async function waitForHistory(api: ReadApi, project: string, turns: number): Promise<void> {
+  await expect.poll(async () => (await api.history({ project })).total.turns).toBe(turns);
+}
+
+const TURNS = 6 + 4 + 4 + 1;
+
+const panels = (page: Page) => page.getByRole('region', { name: 'History of the range' });
+const groups = (page: Page) => page.getByRole('region', { name: /^By / });
+const thrash = (page: Page) => page.getByRole('region', { name: 'Which sessions thrash' });
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(' '))])).toEqual([]);
+}
+
+test('finds the session that thrashes, says why, and leads to its place in the session', async ({
+  page,
+  server,
+  api,
+  project,
+  runner,
+}) => {
+  tellThrash(runner, Date.now());
+  await waitForHistory(api, project, TURNS);
+  await open(page, `${server.url}/history?range=1h&project=${project}`);
+  const row = thrash(page).getByRole('row').nth(1);
+  await expect(row).toContainText('Reads the same files again');
+  await expect(row).toContainText(/Full again 4 turns after its compaction, 2 times in a row/);
+  await expect(thrash(page).getByRole('row')).toHaveCount(2);
+  await row.getByRole('link').click();
+  await expect(page).toHaveURL(/\/sessions\/.*event=.*thrash/);
+  await expect(page.getByRole('region', { name: 'Barogram' })).toBeVisible();
+  await page.goBack();
+  await expect(panels(page)).toBeVisible();
+});
+
+test('reads a slot by keyboard, goes closer, and back to the usual range', async ({
+  page,
+  server,
+  api,
+  project,
+  runner,
+}) => {
+  tellThrash(runner, Date.now());
+  await waitForHistory(api, project, TURNS);
+  await open(page, `${server.url}/history?range=24h&project=${project}`);
+  const slider = panels(page).getByRole('slider');
+  await slider.focus();
+  await page.keyboard.press('Home');
+  await expect(slider).toHaveAttribute('aria-valuetext', /turns?, peak pressure/);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/from=.*&to=/);
+  await expect(page.getByText('in slots of one minute')).toBeVisible();
+  await page.getByRole('button', { name: 'Wider' }).click();
+  await page.getByRole('button', { name: 'the last 7 days' }).click();
+  await expect(page).toHaveURL(/range=7d/);
+  await expect(page).not.toHaveURL(/from=/);
+  await expect(page.getByText('in slots of 30 minutes')).toBeVisible();
+});
+
+test('goes into a group by its name, and out again', async ({ page, server, api, project, runner }) => {
+  tellThrash(runner, Date.now());
+  await waitForHistory(api, project, TURNS);
+  await open(page, `${server.url}/history?range=1h&by=model&project=${project}`);
+  await expect(groups(page).getByRole('row')).toHaveCount(3);
+  // The most turns first; by name after a press on its head.
+  await expect(groups(page).getByRole('row').nth(1)).toContainText('claude-opus-4-1');
+  await groups(page).getByRole('button', { name: 'peak' }).press('Enter');
+  await expect(groups(page).getByRole('columnheader', { name: 'peak', exact: true })).toHaveAttribute(
+    'aria-sort',
+    'descending',
+  );
+  await groups(page).getByRole('button', { name: 'gpt-5' }).click();
+  await expect(page).toHaveURL(/model=gpt-5/);
+  await expect(
+    page.getByText('1 turns').or(page.locator('dl').filter({ hasText: /^1\s*turns/ })),
+  ).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(page).not.toHaveURL(/model=/);
+});
+
+test('hands the range over as CSV and as JSON', async ({ page, server, api, project, runner }) => {
+  tellThrash(runner, Date.now());
+  await waitForHistory(api, project, TURNS);
+  await open(page, `${server.url}/history?range=1h&by=model&project=${project}`);
+  for (const format of ['CSV', 'JSON'] as const) {
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: format, exact: true }).first().click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(new RegExp(`^barograph-history-.*\\.${format.toLowerCase()}$`));
+    const text = readFileSync(await file.path(), 'utf8');
+    if (format === 'JSON') {
+      expect(JSON.parse(text)).toMatchObject({
+        by: 'model',
+        total: { turns: TURNS, compactions: 3, thrashes: 2 },
+      });
+    } else {
+      const lines = text.trim().split('\r\n');
+      expect(lines[0]).toMatch(/^from,to,model,turns,/);
+      const turns = lines.slice(1).reduce((sum, line) => sum + Number(line.split(',')[3]), 0);
+      expect(turns).toBe(TURNS);
+    }
+  }
+});
+
+test('takes in what happens while it is looked at', async ({ page, server, api, project, runner }) => {
+  await page.clock.install({ time: Date.now() });
+  tellThrash(runner, Date.now());
+  await waitForHistory(api, project, TURNS);
+  await open(page, `${server.url}/history?range=1h&project=${project}`);
+  const totals = page.locator('dl').filter({ hasText: 'highest peak' });
+  await expect(totals).toContainText(`${TURNS}`);
+  runner.send({ type: 'turn', session: 'calm', at: Date.now(), usage: { input: 1, output: 1 } });
+  await waitForHistory(api, project, TURNS + 1);
+  await page.clock.fastForward(20_000);
+  await expect(totals).toContainText(`${TURNS + 1}`);
+});
+
+test('says what to do where nothing happened, and what stays where the server is away', async ({
+  page,
+  server,
+  api,
+  project,
+  runner,
+  guard,
+}) => {
+  tellThrash(runner, Date.now());
+  await waitForHistory(api, project, TURNS);
+  await open(
+    page,
+    `${server.url}/history?project=${project}&from=2020-01-01T00:00:00.000Z&to=2020-01-02T00:00:00.000Z`,
+  );
+  const empty = page.getByRole('status').filter({ hasText: 'Nothing was recorded' });
+  await expect(empty).toBeVisible();
+  await expectAccessible(page);
+  await empty.getByRole('button', { name: 'Show the day before it' }).click();
+  await expect(empty).toHaveCount(0);
+  await expect(groups(page)).toBeVisible();
+
+  guard.allow(/500 \(Internal Server Error\)/);
+  await page.route('**/api/v1/history?**', (route) => route.fulfill({ status: 500, body: 'away' }));
+  await page.getByRole('button', { name: 'the last 24 hours' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'History could not be read again' })).toBeVisible();
+  await expect(groups(page)).toBeVisible();
+  await expect(thrash(page)).toBeVisible();
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test.describe(`In the ${theme} theme`, () => {
+    test.use({ colorScheme: theme });
+
+    test('has no finding of axe, with the fields of a range open too', async ({
+      page,
+      server,
+      api,
+      project,
+      runner,
+    }) => {
+      tellThrash(runner, Date.now());
+      await waitForHistory(api, project, TURNS);
+      await open(page, `${server.url}/history?range=1h&by=runner&project=${project}`);
+      await expect(groups(page).getByRole('row').nth(1)).toBeVisible();
+      await expect(thrash(page).getByRole('row').nth(1)).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole('button', { name: 'From … to' }).click();
+      await page.getByLabel('to', { exact: true }).fill('2020-01-01T00:00');
+      await page.getByRole('button', { name: 'Show', exact: true }).click();
+      await expect(page.getByRole('alert').filter({ hasText: 'at least 5 minutes' })).toBeVisible();
+      await expectAccessible(page);
+    });
+  });
+}
+
+test('tells the whole range in a table, for those who do not see the panels', async ({
+  page,
+  server,
+  api,
+  project,
+  runner,
+}) => {
+  tellThrash(runner, Date.now());
+  await waitForHistory(api, project, TURNS);
+  await open(page, `${server.url}/history?range=1h&project=${project}`);
+  await expect(badge(page)).toHaveText('live');
+  const table = page.getByRole('table', { name: 'History of the range, slot by slot' });
+  await expect.poll(() => table.getByRole('row').count()).toBeGreaterThan(10);
+  const text = plain((await table.textContent()) ?? '');
+  expect(text).toContain('85 %');
+});
