@@ -26,7 +26,7 @@ const NO_FILTER = { kind: null, project: null, session: null, chain: null };
 /** What happens to all sessions, live. */
 export function EventsPanel({ initial, projects }: EventsPanelProps) {
   const [query, setQuery] = useQueryStates(EVENTS_QUERY);
-  const { isHeld, handlers } = useHolding();
+  const { isHeld, pointerHandlers, focusHandlers } = useHolding();
   const { held, reading, loadOlder, retry, release } = useEventStream(initial, query, isHeld);
   const events = useMemo(() => shownEvents(held), [held]);
   const { older } = held.stream;
@@ -42,7 +42,7 @@ export function EventsPanel({ initial, projects }: EventsPanelProps) {
   }, [reading, loadOlder]);
   const filtered = isFiltered(query);
   return (
-    <div className="page-x pb-[48px]">
+    <div className="page-x pb-[48px]" {...pointerHandlers}>
       <h1 className="sr-only">Events</h1>
       <div className="sticky top-0 z-30 bg-paper">
         <EventsFilter
@@ -74,7 +74,7 @@ export function EventsPanel({ initial, projects }: EventsPanelProps) {
           hasOlder={older !== null}
           isBusy={isReading}
           onEnd={onEnd}
-          handlers={handlers}
+          handlers={focusHandlers}
         />
       </PanelBoundary>
       <StreamEnd

@@ -23,7 +23,7 @@ interface StreamListProps {
   isBusy: boolean;
   /** The end comes near. */
   onEnd: () => void;
-  handlers: ReturnType<typeof useHolding>['handlers'];
+  handlers: ReturnType<typeof useHolding>['focusHandlers'];
 }
 
 /** Events as a table of which only the rows on screen exist. */
@@ -99,7 +99,6 @@ export function StreamList({ events, hasOlder, isBusy, onEnd, handlers }: Stream
         ref={body}
         className="relative block"
         style={{ height: `calc(var(--row) * ${rows.length})` }}
-        {...handlers}
         onFocus={(event) => {
           handlers.onFocus();
           focused.current = event.target.closest<HTMLElement>('[data-event]')?.dataset.event ?? null;

@@ -4,15 +4,16 @@ import { type FocusEvent, useEffect, useState } from 'react';
 /** Scrolled further than this, somebody reads. Pixels. */
 const READING_FROM_PX = 8;
 
-interface HoldHandlers {
-  onPointerEnter: () => void;
-  onPointerLeave: () => void;
-  onFocus: () => void;
-  onBlur: (event: FocusEvent<HTMLElement>) => void;
+interface Holding {
+  isHeld: boolean;
+  /** For the stream with its filters: the way to the news that wait must not let them in. */
+  pointerHandlers: { onPointerEnter: () => void; onPointerLeave: () => void };
+  /** For the rows. */
+  focusHandlers: { onFocus: () => void; onBlur: (event: FocusEvent<HTMLElement>) => void };
 }
 
-/** Whether somebody reads: the pointer or the focus is among the rows, or the page is scrolled. */
-export function useHolding(): { isHeld: boolean; handlers: HoldHandlers } {
+/** Whether somebody reads: the pointer is on the stream, the focus among its rows, or the page is scrolled. */
+export function useHolding(): Holding {
   const [pointer, setPointer] = useState(false);
   const [focus, setFocus] = useState(false);
   const [scrolled, setScrolled] = useState(false);
@@ -24,9 +25,11 @@ export function useHolding(): { isHeld: boolean; handlers: HoldHandlers } {
   }, []);
   return {
     isHeld: pointer || focus || scrolled,
-    handlers: {
+    pointerHandlers: {
       onPointerEnter: () => setPointer(true),
       onPointerLeave: () => setPointer(false),
+    },
+    focusHandlers: {
       onFocus: () => setFocus(true),
       onBlur: (event) => {
         if (!event.currentTarget.contains(event.relatedTarget)) setFocus(false);
