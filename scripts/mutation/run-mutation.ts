@@ -23,12 +23,12 @@ function readJson<T>(name: string, otherwise: T): T {
 }
 
 function run(program: string, args: string[], cwd: string, env: Record<string, string> = {}): void {
-  const { status, error } = spawnSync(program, args, {
+  const { status, signal, error } = spawnSync(program, args, {
     cwd,
     env: { ...process.env, ...env },
     stdio: 'inherit',
   });
-  if (status !== 0) throw new Error(`${program} ${args[0]} failed${error ? `: ${error.message}` : ''}`);
+  if (status !== 0) throw new Error(`${program} ${args[0]} failed: ${error?.message ?? signal ?? status}`);
 }
 
 function mutate(file: string, tests: string): StrykerReport {
