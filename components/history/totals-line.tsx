@@ -10,7 +10,7 @@ export function TotalsLine({ history }: { history: History | null }) {
     <dl className="relative flex min-h-[40px] flex-wrap items-center gap-x-[20px] gap-y-[2px] py-[6px]">
       {total === undefined ? null : (
         <>
-          <Figure name="turns" value={formatExact(total.turns)} />
+          <Figure name={total.turns === 1 ? 'turn' : 'turns'} value={formatExact(total.turns)} />
           <Figure name={total.restarts === 1 ? 'restart' : 'restarts'} value={formatExact(total.restarts)} />
           <Figure
             name={total.compactions === 1 ? 'compaction' : 'compactions'}
