@@ -78,34 +78,45 @@ function batchesOf(items: readonly Item[], size: number): Item[][] {
   );
 }
 
+/** Batches whose sizes follow each other in turn. */
+function batchesInTurn(items: readonly Item[], sizes: readonly [number, number]): Item[][] {
+  return batchesOf(items, sizes[0] + sizes[1]).flatMap((both) =>
+    [both.slice(0, sizes[0]), both.slice(sizes[0])].filter((batch) => batch.length > 0),
+  );
+}
+
 async function orderly(items: readonly Item[]) {
   const project = randomUUID();
   await deliver(database.sql, await openTestStream(database.sql, { project }), items, EVENING);
   return readSnapshot(database.sql, project);
 }
 
+/** So many items, from as many short stories as that takes. */
 function sample(length: number, seed: number): Item[] {
-  const [items] = fc.sample(itemsOf(SESSIONS, length), { numRuns: 1, seed });
-  if (!items) throw new Error('no sample');
-  return items;
+  const stories = fc.sample(itemsOf(SESSIONS, 200), { numRuns: length, seed });
+  return stories.flat().slice(0, length);
 }
 
 describe('two processes that record the same sessions at once', () => {
   it('store what both know once, as one orderly stream would', async () => {
-    const items = [1, 2, 3]
-      .flatMap((seed) => sample(200, seed))
-      .map((item, index): Item => {
-        const named = 'call' in item && item.call !== undefined ? { call: `${item.call}-${index >> 4}` } : {};
-        const reading = item.type === 'reading' ? { call: `reading-${index}` } : {};
-        return { ...item, ...named, ...reading, seq: index + 1, at: NOON + index * 1_000 };
-      });
+    const items = sample(600, 1).map((item, index): Item => {
+      const named = 'call' in item && item.call !== undefined ? { call: `${item.call}-${index >> 4}` } : {};
+      const reading = item.type === 'reading' ? { call: `reading-${index}` } : {};
+      return { ...item, ...named, ...reading, seq: index + 1, at: NOON + index * 1_000 };
+    });
     const project = randomUUID();
-    // The second one's batches lie across the first one's: each finds part of its items stored by the other.
-    const across = [items.slice(0, 24), ...batchesOf(items.slice(24), 16)];
-    const stored = await recordAtOnce(project, [batchesOf(items, 16), across]);
+    // Each lies ahead of the other in turn, so that both find items that the other stored and items that it did
+    // not, whoever comes first.
+    const stored = await recordAtOnce(project, [
+      [items.slice(0, 24), ...batchesInTurn(items.slice(24), [16, 32])],
+      batchesInTurn(items, [16, 32]),
+    ]);
     const expected = await orderly(items);
     expect(await readSnapshot(database.sql, project)).toEqual(expected);
-    expect(Math.min(...stored)).toBeGreaterThan(0);
+    expect(
+      stored.map((rows) => rows > 0),
+      `rows: ${stored}`,
+    ).toEqual([true, true]);
   }, 120_000);
 
   it('store what only one of them knows as one stream in the order of the rows would', async () => {
