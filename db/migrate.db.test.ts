@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rollUpAll } from './history/history-testing';
 import { deliver, NOON, numbered, openTestStream, readSnapshot, type Words } from './ingest/ingest-testing';
 import { migrate } from './migrate';
 import { createTestDatabase } from './testing/test-database';
@@ -65,6 +66,33 @@ describe('migrating', () => {
       const words: Words = { type: 'turn', session: 's', at: NOON, usage: { input: 1 }, composition };
       await deliver(sql, stream, numbered([words]));
       expect((await readSnapshot(sql)).compositions).toMatchObject([{ composition }]);
+    } finally {
+      rmSync(first, { recursive: true, force: true });
+      await old.close();
+    }
+  });
+
+  it('a data folder from before there was history gets the history of what it holds', async () => {
+    const old = await createTestDatabase();
+    const { sql } = old;
+    const first = firstFolder();
+    try {
+      await sql.unsafe('drop schema public cascade; drop schema drizzle cascade; create schema public');
+      await migrate(old.url, first);
+      await sql.unsafe(`
+        create table turns_m1 partition of turns for values in (1);
+        create table events_m1 partition of events for values in (1);
+        insert into projects (name) values ('shop');
+        insert into runners (project_id, name) values (1, 'desk');
+        insert into sessions (public_id, month, project_id, key, runner_id, fold, owner, last_position, started_at)
+        values (gen_random_uuid(), 1, 1, 's', 1, '{}', 1, 5, now());
+        insert into turns (position, seq, input, output, cache_read, cache_creation, cumulative_input, cumulative_output,
+          cumulative_cache_read, limit_tokens, runner_time, server_time, chart_time, call_key, hash, stream_id, session_id,
+          number, context, bits, chain, month)
+        values (5, 1, 30, 20, 0, 0, 30, 20, 0, 100, now(), now(), now(), 1, 1, 1, 1, 1, 0, 0, 0, 1);`);
+      await migrate(old.url, migrations);
+      await rollUpAll(sql);
+      expect(await sql`select turns, input, peak from history`).toEqual([{ turns: 1, input: 30, peak: 0.5 }]);
     } finally {
       rmSync(first, { recursive: true, force: true });
       await old.close();

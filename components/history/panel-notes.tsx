@@ -84,7 +84,7 @@ export function PanelNotes({ sheet, figures }: PanelNotesProps) {
           style={{ left: 0, right: 18, top: tops[name] + 4 }}
         >
           <span>{title}</span>
-          {[...above, ...below].map((line) => (
+          {[...above.slice(0, 1), ...below].map((line) => (
             <Figure key={line[1]} line={line} />
           ))}
         </p>
