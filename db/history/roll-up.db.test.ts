@@ -8,6 +8,7 @@ import { itemsOf } from '../ingest/arbitrary-items';
 import { deleteSession } from '../ingest/delete-session';
 import { deliver, NOON, numbered, openTestStream, type Words } from '../ingest/ingest-testing';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { transact } from '../transact';
 import { BUCKET_MS } from './buckets';
 import { countAnew, readHistory, rollUpAll } from './history-testing';
 import { ROLL_UP_LOCK, rollUpHistory } from './roll-up';
@@ -216,7 +217,7 @@ describe('the roll-up', () => {
       isTaken = resolve;
     });
     // Another process in the middle of its work: the lock is all that is seen of it.
-    const other = sql.begin(async (tx) => {
+    const other = transact(sql, async (tx) => {
       await tx`select pg_advisory_xact_lock(${ROLL_UP_LOCK}::bigint)`;
       isTaken();
       await held;
