@@ -1,0 +1,120 @@
+/**
+ * Archived transcripts: how a runner hands one over (`/v1/archives`), and what the read API says of them
+ * (`/api/v1/transcripts`).
+ */
+import { z } from 'zod';
+import { TRANSCRIPT_FORMATS } from '../transcript/formats';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
+const instantOrNull = z.iso.datetime().nullable();
+
+/** Bytes of a chunk before compression; the last one of a transcript is shorter. */
+export const CHUNK_BYTES = 1024 * 1024;
+
+/**
+ * `hook`: byte for byte the file as it was when the hook fired. `completed`: the same file up to and with the
+ * compaction's own line, read after it; the client writes its transcript late.
+ */
+export const ARCHIVE_VERSIONS = ['hook', 'completed'] as const;
+export type ArchiveVersion = (typeof ARCHIVE_VERSIONS)[number];
+
+/**
+ * `announced`: a runner told of it and keeps the copy; nothing was handed over. `uploading`: some chunks are here.
+ * `stored`: every byte was read back and hashed. `skipped`, `failed`: there is no copy, or not here; the reason says
+ * why. `deleted`: the tombstone of a stored one.
+ */
+export const TRANSCRIPT_STATES = [
+  'announced',
+  'uploading',
+  'stored',
+  'skipped',
+  'failed',
+  'deleted',
+] as const;
+export type TranscriptState = (typeof TRANSCRIPT_STATES)[number];
+
+/** `POST /v1/archives`: what is about to be handed over. The same `archive` again resumes where it broke off. */
+export const archiveOffer = z.strictObject({
+  /** The runner's id of this archive (the index entry's); a second version of it has an id of its own. */
+  archive: z.uuid(),
+  project: z.string().min(1).max(200),
+  /** Session key, as the session's items carry it. */
+  session: z.string().min(1).max(400),
+  /** When the hook fired. */
+  at: z.iso.datetime({ offset: true }),
+  trigger: z.enum(['auto', 'manual']).nullable(),
+  version: z.enum(ARCHIVE_VERSIONS),
+  /** Base name of the transcript; no folder. */
+  fileName: z.string().min(1).max(255),
+  /** Where the copy lies on the runner's machine, and that machine's name. */
+  path: z.string().max(4_096).nullable(),
+  host: z.string().max(255).nullable(),
+  bytes: z.number().int().min(0),
+  lines: z.number().int().min(0),
+  /** Of the whole. */
+  sha256,
+  /** In order; each `CHUNK_BYTES` long but the last. Of an empty file none. */
+  chunks: z.array(sha256),
+});
+export type ArchiveOffer = z.infer<typeof archiveOffer>;
+
+/** Answer to the offer and to `POST /v1/archives/{archive}/complete`. */
+export const archiveProgress = z.object({
+  archive: z.uuid(),
+  /** The server's id of the transcript. */
+  id: z.uuid(),
+  state: z.enum(['uploading', 'stored']),
+  /** Chunks still to be sent, by hash, each once: `PUT /v1/archives/{archive}/chunks/{sha256}`, gzip allowed. */
+  missing: z.array(sha256),
+  /** When the stored bytes were read back and hashed; null until then. */
+  verifiedAt: instantOrNull,
+});
+export type ArchiveProgress = z.infer<typeof archiveProgress>;
+
+/** A row of `/transcripts`: everything archived, on its way, failed or skipped. */
+export const transcriptRow = z.object({
+  id: z.uuid(),
+  state: z.enum(TRANSCRIPT_STATES),
+  /** Why it was skipped, failed or deleted. */
+  reason: z.string().nullable(),
+  project: z.string(),
+  sessionId: z.uuid(),
+  sessionTitle: z.string().nullable(),
+  /** Address of the compaction's event in its session, where one was found. */
+  eventId: z.string().nullable(),
+  trigger: z.enum(['auto', 'manual']).nullable(),
+  version: z.enum(ARCHIVE_VERSIONS),
+  at: z.iso.datetime(),
+  format: z.enum(TRANSCRIPT_FORMATS).nullable(),
+  fileName: z.string().nullable(),
+  host: z.string().nullable(),
+  /** Where the runner keeps its own copy. */
+  path: z.string().nullable(),
+  bytes: z.number().nullable(),
+  lines: z.number().nullable(),
+  messages: z.number().nullable(),
+  sha256: z.string().nullable(),
+  verifiedAt: instantOrNull,
+  /** Places that look like secrets; null: not looked for yet. */
+  secrets: z.number().nullable(),
+  deletedAt: instantOrNull,
+});
+export type TranscriptRow = z.infer<typeof transcriptRow>;
+
+/** A place where the text that was searched for stands, secrets masked. */
+export const searchHit = z.object({
+  /** Line of the file, from 0. */
+  line: z.number(),
+  /** About 160 characters around the first match, plain text. */
+  excerpt: z.string(),
+  /** Ranges of `excerpt` to be marked: [from, to). */
+  marks: z.array(z.tuple([z.number(), z.number()])),
+});
+export type SearchHit = z.infer<typeof searchHit>;
+
+export const transcriptList = z.object({
+  transcripts: z.array(transcriptRow.extend({ hits: z.array(searchHit), hitCount: z.number().nullable() })),
+  total: z.number(),
+  nextCursor: z.string().nullable(),
+});
+export type TranscriptList = z.infer<typeof transcriptList>;
