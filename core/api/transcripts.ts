@@ -33,7 +33,15 @@ export const TRANSCRIPT_STATES = [
 ] as const;
 export type TranscriptState = (typeof TRANSCRIPT_STATES)[number];
 
-/** `POST /v1/archives`: what is about to be handed over. The same `archive` again resumes where it broke off. */
+/**
+ * `POST /v1/archives`: what is about to be handed over. The same `archive` again resumes where it broke off, and of one
+ * that is stored already says so.
+ *
+ * What is not taken is answered with `{ code, reason }`. A runner comes again, with what it has, after a lost
+ * connection and after 408, 425, 429 and every 5xx (`retry-after` in seconds is heeded): disk full and store down are
+ * 503. It waits for its owner after 401, 403, 404, 405 and 426. Every other 4xx is final for that archive, as 409 for
+ * an id that stands for other bytes, 410 for one that was deleted, 413 for one that is over a limit of the project.
+ */
 export const archiveOffer = z.strictObject({
   /** The runner's id of this archive (the index entry's); a second version of it has an id of its own. */
   archive: z.uuid(),
@@ -44,6 +52,8 @@ export const archiveOffer = z.strictObject({
   at: z.iso.datetime({ offset: true }),
   trigger: z.enum(['auto', 'manual']).nullable(),
   version: z.enum(ARCHIVE_VERSIONS),
+  /** The client's own id of the compaction (`boundary` of its item), where the archive reaches up to its line. */
+  boundary: z.string().min(1).max(400).nullish(),
   /** Base name of the transcript; no folder. */
   fileName: z.string().min(1).max(255),
   /** Where the copy lies on the runner's machine, and that machine's name. */
