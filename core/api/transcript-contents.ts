@@ -1,0 +1,330 @@
+/**
+ * What is inside an archived transcript, as `/api/v1/transcripts/{id}/…` answers. Entries are numbered from 0 in
+ * the file's order. Text that looks like a secret stands in every answer as `[secret 12: GitHub token]`, where 12
+ * is its number in this transcript; `POST …/reveal` tells what is behind it, and is written down.
+ */
+import { z } from 'zod';
+import { ENTRY_KINDS, IMAGE_TYPES } from '../transcript/entry-kinds';
+import { TRANSCRIPT_FORMATS } from '../transcript/formats';
+import { name, oneOf, text, wholeNumber } from './parameters';
+import { searchHit } from './transcripts';
+
+const instantOrNull = z.iso.datetime().nullable();
+const MAX_ENTRY = 2_147_483_647;
+
+/**
+ * `waiting`: stored, not read yet. `reading`: at it. `read`: everything below is there. `failed`: the reason says
+ * why; the stored bytes can still be downloaded.
+ */
+export const CONTENTS_STATES = ['waiting', 'reading', 'read', 'failed'] as const;
+export type ContentsState = (typeof CONTENTS_STATES)[number];
+
+/** Tokens of one API call, as the client reported it. */
+export const callUsage = z.object({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number(),
+  cacheCreation: z.number(),
+});
+export type CallUsage = z.infer<typeof callUsage>;
+
+/** An API call: one or several entries came of it. */
+export const transcriptCall = callUsage.extend({
+  /** The first entry that came of it. */
+  entry: z.number(),
+  /** Index into `chains`. */
+  chain: z.number(),
+  /** The context's size after it, tokens. */
+  contextTokens: z.number(),
+  model: z.string().nullable(),
+});
+export type TranscriptCall = z.infer<typeof transcriptCall>;
+
+export const transcriptChain = z.object({
+  /** `main`, or the sub-agent's id. */
+  key: z.string(),
+  /** Entry with the tool call that started it; null: main, or not told. */
+  call: z.number().nullable(),
+  /** Its first entry. */
+  entry: z.number(),
+  entries: z.number(),
+});
+export type TranscriptChain = z.infer<typeof transcriptChain>;
+
+/** A compaction's boundary in the file. */
+export const transcriptCompaction = z.object({
+  entry: z.number(),
+  /** Entry that holds the summary; null: none was found. */
+  summary: z.number().nullable(),
+  at: instantOrNull,
+  trigger: z.enum(['auto', 'manual']).nullable(),
+  /** As the client says; kept counts conversation alone, without system prompt and tools. */
+  preTokens: z.number().nullable(),
+  postTokens: z.number().nullable(),
+  durationMs: z.number().nullable(),
+});
+export type TranscriptCompaction = z.infer<typeof transcriptCompaction>;
+
+/**
+ * `GET …/outline`: the whole transcript without its text, column by column: `columns.kind[7]` is entry 7's.
+ * Columns are empty until `state` is `read`.
+ */
+export const transcriptOutline = z.object({
+  id: z.uuid(),
+  state: z.enum(CONTENTS_STATES),
+  /** Why it failed. */
+  reason: z.string().nullable(),
+  readAt: instantOrNull,
+  format: z.enum(TRANSCRIPT_FORMATS).nullable(),
+  bytes: z.number().nullable(),
+  lines: z.number().nullable(),
+  entries: z.number(),
+  /** Entries of kind user, assistant, thinking, tool_call, tool_result and summary. */
+  messages: z.number(),
+  /** Size of the context window, where the file states it; tokens. */
+  window: z.number().nullable(),
+  /** Places that look like secrets. */
+  secrets: z.number(),
+  columns: z.object({
+    /** Index into ENTRY_KINDS. */
+    kind: z.array(z.number()),
+    /** Line of the file, from 0. Two values on one line are two entries of the same line. */
+    line: z.array(z.number()),
+    /** Bytes in the file. */
+    bytes: z.array(z.number()),
+    /** Seconds since the epoch; null: the line has no time. */
+    at: z.array(z.number().nullable()),
+    /** Index into `chains`; 0 is main. */
+    chain: z.array(z.number()),
+    /** Index into `calls`; null: it came of none. */
+    call: z.array(z.number().nullable()),
+    /** Of a tool call the entry of its (first) result, of a result the entry of its call; null: none. */
+    pair: z.array(z.number().nullable()),
+  }),
+  calls: z.array(transcriptCall),
+  chains: z.array(transcriptChain),
+  compactions: z.array(transcriptCompaction),
+});
+export type TranscriptOutline = z.infer<typeof transcriptOutline>;
+
+const textPart = {
+  /** The beginning, when `characters` is more than its length; `full=1` gives all of it. */
+  text: z.string(),
+  characters: z.number(),
+};
+const imageBlock = z.object({
+  type: z.literal('image'),
+  /** Null: a kind of picture that is not shown (SVG is none), or none in the file. */
+  mediaType: z.enum(IMAGE_TYPES).nullable(),
+  /** Base64, from the file itself; null: left out here (ask with `full=1`), or not in the file. */
+  data: z.string().nullable(),
+  /** Characters of the base64 text in the file. */
+  characters: z.number(),
+});
+const textBlock = z.object({ type: z.literal('text'), ...textPart });
+const otherBlock = z.object({ type: z.literal('other'), name: z.string(), ...textPart });
+
+/** A part of a message. */
+export const transcriptBlock = z.discriminatedUnion('type', [
+  /** Markdown, or plain text; never HTML to be run. */
+  textBlock,
+  /** Empty where the client keeps it sealed. */
+  z.object({ type: z.literal('thinking'), ...textPart }),
+  z.object({
+    type: z.literal('tool_call'),
+    callId: z.string().nullable(),
+    name: z.string(),
+    /** What it is about in a few words: a path, a command, a pattern. */
+    label: z.string().nullable(),
+    /** The input: indented JSON, or the text as it is. */
+    ...textPart,
+    isJson: z.boolean(),
+    /** Entry of its result. */
+    result: z.number().nullable(),
+  }),
+  z.object({
+    type: z.literal('tool_result'),
+    callId: z.string().nullable(),
+    isError: z.boolean(),
+    /** Entry of its call. */
+    call: z.number().nullable(),
+    content: z.array(z.discriminatedUnion('type', [textBlock, imageBlock, otherBlock])),
+  }),
+  imageBlock,
+  /** Of a kind nobody knows, as JSON. */
+  otherBlock,
+]);
+export type TranscriptBlock = z.infer<typeof transcriptBlock>;
+
+/** A place that looks like a secret. */
+export const transcriptSecret = z.object({
+  secret: z.number(),
+  /** For people: "GitHub token". */
+  rule: z.string(),
+  entry: z.number(),
+  line: z.number(),
+});
+export type TranscriptSecret = z.infer<typeof transcriptSecret>;
+
+export const transcriptEntry = z.object({
+  entry: z.number(),
+  line: z.number(),
+  kind: z.enum(ENTRY_KINDS),
+  /** The client's word for the line: `system/compact_boundary`, `progress/hook_progress`. */
+  name: z.string().nullable(),
+  at: instantOrNull,
+  /** Key of its chain; `main`, or the sub-agent's id. */
+  chain: z.string(),
+  /** Where in the file: [from, to) in bytes. */
+  from: z.number(),
+  to: z.number(),
+  /** Written by the client into the conversation, not by the person. */
+  isMeta: z.boolean(),
+  /** Usage of the call it came of. */
+  usage: callUsage.nullable(),
+  model: z.string().nullable(),
+  /** The context's size at this point on its chain; null: not known (yet, or since a compaction). */
+  contextTokens: z.number().nullable(),
+  blocks: z.array(transcriptBlock),
+  /** The source of the line: always for `record` and `raw`, for others with `raw=1`. */
+  raw: z.object(textPart).nullable(),
+  secrets: z.array(transcriptSecret),
+});
+export type TranscriptEntry = z.infer<typeof transcriptEntry>;
+
+/** `GET …/messages`: entries `from` on. Fewer than asked for where they are large: go on at `next`. */
+export const transcriptMessages = z.object({
+  id: z.uuid(),
+  state: z.enum(CONTENTS_STATES),
+  reason: z.string().nullable(),
+  entries: z.array(transcriptEntry),
+  /** The next entry; null: that was the last one. */
+  next: z.number().nullable(),
+});
+export type TranscriptMessages = z.infer<typeof transcriptMessages>;
+
+export const MAX_MESSAGES = 500;
+/** Characters of a text that an answer holds without `full=1`. */
+export const SHORT_TEXT = 20_000;
+
+export const messagesParameters = z.strictObject({
+  from: wholeNumber(0, MAX_ENTRY, { description: 'The first entry', default: 0 }).optional(),
+  count: wholeNumber(1, MAX_MESSAGES, { description: 'Entries, at most', default: 50 }).optional(),
+  raw: oneOf(['0', '1']).describe('1: with the source of every line').optional(),
+  full: oneOf(['0', '1']).describe('1: texts and pictures whole, of one entry (`count=1`)').optional(),
+});
+export type MessagesParameters = z.infer<typeof messagesParameters>;
+
+/** `GET …/search`: places in this transcript where the words stand one after the other, in the file's order. */
+export const transcriptSearch = z.object({
+  id: z.uuid(),
+  state: z.enum(CONTENTS_STATES),
+  hits: z.array(searchHit.extend({ entry: z.number() })),
+  /** Of all hits; at least that many where `isMore`. */
+  total: z.number(),
+  isMore: z.boolean(),
+});
+export type TranscriptSearch = z.infer<typeof transcriptSearch>;
+
+export const searchParameters = z.strictObject({
+  q: text(200)
+    .min(1, 'must not be empty')
+    .describe('Words, as they follow each other in the text; in any case'),
+  limit: wholeNumber(1, 2_000, { description: 'Hits, at most', default: 500 }).optional(),
+});
+export type SearchParameters = z.infer<typeof searchParameters>;
+
+const lostTool = z.object({
+  /** Entry of the tool call; `pair` of the outline leads to its result. */
+  entry: z.number(),
+  tool: z.string(),
+  label: z.string().nullable(),
+  isError: z.boolean(),
+  /** Characters of the result. */
+  characters: z.number(),
+});
+const lostFile = z.object({
+  path: z.string(),
+  /** How often it was read and changed. */
+  reads: z.number(),
+  changes: z.number(),
+  /** Its last tool call. */
+  entry: z.number(),
+});
+
+/** `GET …/lost`: the archive against the context that followed it. Entry numbers hold for this transcript. */
+export const transcriptLost = z.object({
+  id: z.uuid(),
+  state: z.enum(CONTENTS_STATES),
+  reason: z.string().nullable(),
+  /**
+   * Where the compaction and what followed was read: this transcript (its completed version), or a later one of the
+   * session. Null: nothing that followed was archived yet.
+   */
+  foundIn: z.object({ id: z.uuid(), at: z.iso.datetime() }).nullable(),
+  lost: z
+    .object({
+      compaction: transcriptCompaction,
+      /** The context that was compacted began at this entry, after the boundary before it. */
+      from: z.number(),
+      /** The client's summary, masked; cut at 200 000 characters. */
+      summary: z.object(textPart).nullable(),
+      tokens: z.object({
+        /** Of the last call before, and as the client says. */
+        before: z.number().nullable(),
+        preTokens: z.number().nullable(),
+        /** Conversation that was kept, without system prompt and tools, as the client says. */
+        kept: z.number().nullable(),
+        /** Of the first call after. */
+        after: z.number().nullable(),
+      }),
+      /** Messages of the context: kept word for word, and gone. */
+      kept: z.object({ messages: z.number(), entries: z.array(z.number()) }),
+      gone: z.object({
+        messages: z.number(),
+        /** By kind: `{ "user": 12, "tool_result": 80, … }`. */
+        kinds: z.record(z.string(), z.number()),
+        /** Ranges of entries, both ends included; kept entries lie between them. */
+        ranges: z.array(z.tuple([z.number(), z.number()])),
+        bytes: z.number(),
+      }),
+      /** Files that tools touched: named in the summary (by path or name), and not. Cut at 500 each. */
+      filesNamed: z.array(lostFile),
+      filesNotNamed: z.array(lostFile),
+      /** Gone tool calls whose file or command the summary does not name. Cut at 500. */
+      toolsNotNamed: z.array(lostTool),
+      toolsNotNamedTotal: z.number(),
+      toolsTotal: z.number(),
+    })
+    .nullable(),
+});
+export type TranscriptLost = z.infer<typeof transcriptLost>;
+
+/** `GET …/secrets`: every place, in the file's order. */
+export const transcriptSecrets = z.object({
+  id: z.uuid(),
+  state: z.enum(CONTENTS_STATES),
+  secrets: z.array(transcriptSecret),
+});
+export type TranscriptSecrets = z.infer<typeof transcriptSecrets>;
+
+/** `POST …/reveal`: what stands behind some of them. Each asking is written to the audit log. */
+export const revealRequest = z.strictObject({
+  secrets: z.array(z.int().min(0).max(MAX_ENTRY)).min(1).max(200),
+  /** Why; kept in the audit log. */
+  reason: name.optional(),
+});
+export type RevealRequest = z.infer<typeof revealRequest>;
+
+export const revealed = z.object({
+  secrets: z.array(
+    transcriptSecret.extend({
+      /** As it stands in the message, escapes of JSON resolved; put it in place of its mark. */
+      value: z.string(),
+    }),
+  ),
+});
+export type Revealed = z.infer<typeof revealed>;
+
+/** How a secret stands in every text, and how a screen finds such places: the number, and the rule's name. */
+export const SECRET_MARK = /\[secret (\d{1,9}): ([\w .,'-]{1,60})\]/g;
