@@ -1,9 +1,10 @@
 import { GeistMono } from 'geist/font/mono';
 import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
-import { cookies } from 'next/headers';
+import { cookies, headers } from 'next/headers';
 import { LiveProvider } from '@/components/live/live-provider';
-import { readTheme, THEME_COOKIE } from '@/components/shell/theme';
+import { PREFERENCES_COOKIE, readPreferences } from '@/components/preferences/preferences';
+import { PreferencesProvider } from '@/components/preferences/preferences-provider';
 import { TopBar } from '@/components/shell/top-bar';
 import './globals.css';
 
@@ -21,12 +22,15 @@ export const viewport: Viewport = {
 };
 
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
-  const theme = readTheme((await cookies()).get(THEME_COOKIE)?.value);
+  const preferences = readPreferences((await cookies()).get(PREFERENCES_COOKIE)?.value);
+  const { theme, density } = preferences;
+  const isMac = /Mac|iP(hone|ad)/.test((await headers()).get('user-agent') ?? '');
   return (
     <html
       lang="en"
       className={`${GeistSans.variable} ${GeistMono.variable}`}
       {...(theme === 'system' ? {} : { 'data-theme': theme })}
+      {...(density === 'comfortable' ? {} : { 'data-density': density })}
     >
       <body>
         <a
@@ -35,12 +39,14 @@ export default async function RootLayout({ children }: { children: React.ReactNo
         >
           Skip to content
         </a>
-        <LiveProvider renderedAt={Date.now()}>
-          <TopBar theme={theme} />
-          <main id="content" tabIndex={-1} className="outline-none">
-            {children}
-          </main>
-        </LiveProvider>
+        <PreferencesProvider initial={preferences}>
+          <LiveProvider renderedAt={Date.now()}>
+            <TopBar isMac={isMac} />
+            <main id="content" tabIndex={-1} className="outline-none">
+              {children}
+            </main>
+          </LiveProvider>
+        </PreferencesProvider>
       </body>
     </html>
   );

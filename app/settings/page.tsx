@@ -1,61 +1,104 @@
 import type { Metadata } from 'next';
-import { cookies } from 'next/headers';
+import { type ReactNode, Suspense } from 'react';
 import { formatDuration } from '@/components/format/format-duration';
-import { formatPercent } from '@/components/format/format-percent';
-import { readTheme, THEME_COOKIE } from '@/components/shell/theme';
-import { ThemeChoice } from '@/components/shell/theme-switch';
+import { LimitsTables } from '@/components/settings/limits-tables';
+import { PreferencesForm } from '@/components/settings/preferences-form';
+import { ProjectsTable } from '@/components/settings/projects-table';
+import { Section } from '@/components/settings/section';
+import { SectionFailed, SectionSkeleton } from '@/components/settings/section-skeleton';
+import { TokensPanel } from '@/components/settings/tokens-panel';
 import { PageHead } from '@/components/ui/page-head';
-import { STATE_WORD, StateLabel } from '@/components/ui/state-label';
-import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
+import { PanelBoundary } from '@/components/ui/panel-boundary';
+import { listLimits } from '@/db/queries/settings/list-limits';
+import { listProjectSettings } from '@/db/queries/settings/project-settings';
+import { listTokens } from '@/db/queries/tokens/list-tokens';
 import { getSharedDb } from '@/db/shared-client';
 
 export const metadata: Metadata = { title: 'Settings' };
 
-const BOUNDS = ['elevated', 'warning', 'critical', 'redlined'] as const;
-
-export default async function SettingsPage() {
-  const theme = readTheme((await cookies()).get(THEME_COOKIE)?.value);
-  const { idleAfterMs } = getSharedDb();
+export default function SettingsPage() {
   return (
     <div className="page-x">
       <PageHead title="Settings">
-        The theme is kept in this browser. What follows is in force on this server and can only be read here;
-        changing it on this page comes later.
+        How this browser shows things, and what holds on this server for everybody.
       </PageHead>
-      <dl className="max-w-[720px] border-t border-ink [&>div]:grid [&>div]:min-h-[44px] [&>div]:grid-cols-[180px_minmax(0,1fr)] [&>div]:items-center [&>div]:border-b [&>div]:border-hair max-sm:[&>div]:grid-cols-1 max-sm:[&>div]:py-[8px]">
-        <div>
-          <dt className="text-ink2">Theme</dt>
-          <dd>
-            <ThemeChoice initial={theme} />
-          </dd>
-        </div>
-        <div>
-          <dt className="text-ink2">States begin at</dt>
-          <dd className="flex flex-wrap gap-x-[24px]">
-            {BOUNDS.map((state) => (
-              <span key={state} className="inline-flex items-center gap-[8px]" title={STATE_WORD[state]}>
-                <StateLabel state={state} />
-                <span className="num">{formatPercent(DEFAULT_THRESHOLDS[state])}</span>
-              </span>
-            ))}
-          </dd>
-        </div>
-        <div>
-          <dt className="text-ink2">Restart line</dt>
-          <dd>
-            <span className="num">{formatPercent(DEFAULT_THRESHOLDS.restartLine)}</span>
-            <span className="text-ink2"> of the limit, where a session declares none of its own</span>
-          </dd>
-        </div>
-        <div>
-          <dt className="text-ink2">Idle after</dt>
-          <dd>
-            <span className="num">{formatDuration(idleAfterMs)}</span>
-            <span className="text-ink2"> without a turn, set by </span>
-            <code className="font-mono text-small">BAROGRAPH_IDLE_AFTER_MINUTES</code>
-          </dd>
-        </div>
-      </dl>
+      <Section id="browser" title="This browser" note="Kept here, in all tabs; nobody else sees it.">
+        <PanelBoundary name="The preferences">
+          <PreferencesForm />
+        </PanelBoundary>
+      </Section>
+      <Section
+        id="projects"
+        title="Projects"
+        note="Where states begin, and where a runner that restarts at the project’s line does so; a session may declare its own. A change holds from the next turn on."
+      >
+        <Part name="Projects" rows={4}>
+          <Projects />
+        </Part>
+      </Section>
+      <Section
+        id="limits"
+        title="Limits per model"
+        note="The first that exists: what the turn says, its client, its session, the table, what was learned. What a runner or client states is never overruled."
+      >
+        <Part name="Limits" rows={8}>
+          <Limits />
+        </Part>
+      </Section>
+      <Section
+        id="tokens"
+        title="Access tokens"
+        note="For runners and programs. The two named local are those of commands on this machine; revoked, they are made anew at the next start."
+      >
+        <Part name="Tokens" rows={3}>
+          <Tokens />
+        </Part>
+      </Section>
+      <Section id="server" title="This server" note="Set where it is started, and only read here.">
+        <dl className="settings-rows">
+          <div>
+            <dt>Idle after</dt>
+            <dd>
+              <span className="num">{formatDuration(getSharedDb().idleAfterMs)}</span>
+              <span className="text-ink2"> without a turn, set by </span>
+              <code className="font-mono text-small">BAROGRAPH_IDLE_AFTER_MINUTES</code>
+            </dd>
+          </div>
+        </dl>
+      </Section>
     </div>
+  );
+}
+
+/** A part waits and breaks alone. */
+function Part({ name, rows, children }: { name: string; rows: number; children: ReactNode }) {
+  return (
+    <PanelBoundary name={name}>
+      <Suspense fallback={<SectionSkeleton rows={rows} />}>{children}</Suspense>
+    </PanelBoundary>
+  );
+}
+
+async function Projects() {
+  const projects = await listProjectSettings(getSharedDb().sql).catch(() => null);
+  return projects === null ? <SectionFailed what="Projects" /> : <ProjectsTable initial={projects} />;
+}
+
+async function Limits() {
+  const limits = await listLimits(getSharedDb().sql).catch(() => null);
+  return limits === null ? <SectionFailed what="Limits" /> : <LimitsTables limits={limits} />;
+}
+
+async function Tokens() {
+  const tokens = await listTokens(getSharedDb().sql).catch(() => null);
+  if (tokens === null) return <SectionFailed what="Tokens" />;
+  return (
+    <TokensPanel
+      initial={tokens.map((token) => ({
+        ...token,
+        createdAt: token.createdAt.toISOString(),
+        lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+      }))}
+    />
   );
 }

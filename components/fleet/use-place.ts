@@ -21,7 +21,7 @@ export function usePlace(
       const rect = body.current?.getBoundingClientRect();
       if (rect === undefined) return;
       const top = Math.round(rect.top + window.scrollY);
-      const rowPx = window.matchMedia('(max-width: 767px)').matches ? heights.narrow : heights.wide;
+      const rowPx = rowHeight(body.current, heights);
       setPlace((held) => (held.top === top && held.rowPx === rowPx ? held : { top, rowPx }));
     };
     measure();
@@ -30,4 +30,12 @@ export function usePlace(
     return () => observer.disconnect();
   }, [body, heights]);
   return place;
+}
+
+/** What the style sheet says of this list (`--row`): a phone has higher rows, a denser page lower ones. */
+function rowHeight(body: HTMLElement | null, heights: RowHeights): number {
+  const stated = body === null ? '' : getComputedStyle(body).getPropertyValue('--row');
+  const rowPx = Number.parseFloat(stated);
+  if (rowPx > 0) return rowPx;
+  return window.matchMedia('(max-width: 767px)').matches ? heights.narrow : heights.wide;
 }

@@ -5,7 +5,8 @@ import { DEFAULT_RANGE, RANGE_NAMES } from './history-range';
 import { SESSION_SORTS } from './history-words';
 
 const PARSERS = {
-  range: parseAsStringLiteral(RANGE_NAMES).withDefault(DEFAULT_RANGE),
+  // Kept in the address also at its default: another may be preferred by this browser.
+  range: parseAsStringLiteral(RANGE_NAMES).withDefault(DEFAULT_RANGE).withOptions({ clearOnDefault: false }),
   from: parseAsIsoDateTime,
   to: parseAsIsoDateTime,
   by: parseAsStringLiteral(HISTORY_GROUPINGS).withDefault('project'),

@@ -1,16 +1,10 @@
 'use client';
-import { useSyncExternalStore } from 'react';
+import { useShownZone } from '../preferences/preferences-provider';
 
-const never = () => () => undefined;
-let zone: string | undefined;
-/** Asked once: making a formatter is slow, and rows ask with every render. */
-const viewerZone = () => {
-  zone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return zone;
-};
-const serverZone = () => 'UTC';
-
-/** The viewer's zone; UTC while the page wakes up, so that both renders agree. */
+/**
+ * The zone that times are shown in: the viewer's choice, else the browser's own. The server renders with it from the
+ * second visit on; before that it knows no zone and renders UTC, until the page woke up.
+ */
 export function useTimeZone(): string {
-  return useSyncExternalStore(never, viewerZone, serverZone);
+  return useShownZone();
 }

@@ -8,5 +8,8 @@ function isEditable(target: EventTarget | null): boolean {
 export function isShortcut(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
     return false;
-  return !isEditable(event.target) && document.querySelector('dialog[open]') === null;
+  return (
+    !isEditable(event.target) &&
+    document.querySelector('dialog[open], [role="dialog"], [role="alertdialog"]') === null
+  );
 }

@@ -2,13 +2,22 @@
 import { usePathname, useRouter } from 'next/navigation';
 import { useEffect, useRef, useState } from 'react';
 import { replacePageQuery, usePageQuery } from './page-query';
+import { PaletteKey } from './shell-buttons';
 import { useShortcut } from './use-shortcut';
+
+interface SearchBoxProps {
+  /** True: `/` leads here. */
+  shortcut?: boolean;
+  /** Shows the palette's key at the end. */
+  commandKey?: string;
+  className?: string;
+}
 
 /**
  * Searches sessions. On the fleet it filters as one types and lives in the URL; elsewhere Enter goes there.
  * A plain form underneath, so that it works before the page woke up.
  */
-export function SearchBox({ shortcut = false, className = '' }: { shortcut?: boolean; className?: string }) {
+export function SearchBox({ shortcut = false, commandKey, className = '' }: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null);
   const onFleet = usePathname() === '/';
   const query = new URLSearchParams(usePageQuery()).get('q') ?? '';
@@ -67,6 +76,7 @@ export function SearchBox({ shortcut = false, className = '' }: { shortcut?: boo
           /
         </span>
       ) : null}
+      {commandKey === undefined ? null : <PaletteKey commandKey={commandKey} className="ml-1" />}
     </form>
   );
 }

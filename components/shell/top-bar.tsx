@@ -1,16 +1,20 @@
 import Link from 'next/link';
 import { Suspense } from 'react';
 import { Logo } from '../ui/logo';
-import { HelpDialog } from './help-dialog';
 import { LiveBadge } from './live-badge';
 import { NarrowMenu, NarrowTitle } from './narrow-menu';
 import { Nav } from './nav';
 import { SearchBox } from './search-box';
-import type { Theme } from './theme';
+import { HelpButton, PaletteKey } from './shell-buttons';
+import { ShellDialogHost } from './shell-dialog-host';
 import { ThemeButton } from './theme-switch';
 
-/** The bar on top of every page: where one is, search, and whether the page is live. */
-export function TopBar({ theme }: { theme: Theme }) {
+/**
+ * The bar on top of every page: where one is, search, and whether the page is live.
+ * @param isMac the viewer's keyboard has a ⌘
+ */
+export function TopBar({ isMac }: { isMac: boolean }) {
+  const commandKey = isMac ? '⌘K' : 'Ctrl K';
   return (
     <header className="page-x relative flex h-[48px] items-center border-b border-hair">
       <Link
@@ -25,19 +29,25 @@ export function TopBar({ theme }: { theme: Theme }) {
       <Nav />
       <div className="ml-auto flex items-center gap-[20px] md:gap-[24px]">
         <Suspense>
-          <SearchBox shortcut className="hidden w-[236px] max-[1080px]:w-[150px] min-[960px]:flex" />
+          <SearchBox
+            shortcut
+            commandKey={commandKey}
+            className="hidden w-[236px] max-[1180px]:w-[176px] min-[1020px]:flex"
+          />
         </Suspense>
         <LiveBadge />
         <div className="hidden items-center gap-[14px] md:flex">
-          <HelpDialog />
-          <ThemeButton initial={theme} />
+          <HelpButton />
+          <ThemeButton />
         </div>
         <Suspense>
           <NarrowMenu>
-            <ThemeButton initial={theme} />
+            <PaletteKey commandKey={commandKey} />
+            <ThemeButton />
           </NarrowMenu>
         </Suspense>
       </div>
+      <ShellDialogHost commandKey={commandKey} />
     </header>
   );
 }

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_PREFERENCES } from '../preferences/preferences';
+import { matchesWords, paletteActions } from './palette-actions';
+
+const ZONES = ['America/New_York', 'Asia/Tokyo', 'Europe/Berlin', 'Europe/Paris', 'UTC'];
+
+function actions(query: string, situation: Partial<Parameters<typeof paletteActions>[0]> = {}) {
+  return paletteActions({
+    preferences: { ...DEFAULT_PREFERENCES, localZone: 'Europe/Berlin' },
+    pathname: '/',
+    search: '',
+    zones: ZONES,
+    query,
+    ...situation,
+  });
+}
+const names = (query: string, situation?: Parameters<typeof actions>[1]) =>
+  actions(query, situation).map(({ name }) => name);
+
+describe('the actions of the palette', () => {
+  it('are all there before anything is typed, and say what holds', () => {
+    const all = actions('');
+    expect(all.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['Theme: dark', 'Rows: compact', 'Times: UTC', 'Copy a link to this picture']),
+    );
+    expect(all.filter(({ checked }) => checked).map(({ id }) => id)).toEqual([
+      'theme-system',
+      'density-comfortable',
+      'zone-local',
+    ]);
+  });
+
+  it('are found by words in any order and case, and by words they do not show', () => {
+    expect(names('DARK theme')).toEqual(['Theme: dark']);
+    expect(names('share')).toEqual(['Copy a link to this picture']);
+    expect(names('nothing of this')).toEqual([]);
+  });
+
+  it('offer any time zone by its name', () => {
+    expect(names('tokyo')).toEqual(['Times: Asia/Tokyo']);
+    expect(names('new york')).toEqual(['Times: America/New York']);
+    expect(names('times europe')).toContain('Times: Europe/Paris');
+    expect(names('time'), 'the word alone names no zone').not.toContain('Times: Asia/Tokyo');
+    const [tokyo] = actions('tokyo', {
+      preferences: { ...DEFAULT_PREFERENCES, zone: 'Asia/Tokyo' },
+    });
+    expect(tokyo).toMatchObject({ checked: true, effect: { part: { zone: 'Asia/Tokyo' } } });
+  });
+
+  it('follow live where a range is chosen, and keep the rest of the picture', () => {
+    expect(names('follow')).toEqual([]);
+    const [follow] = actions('follow', {
+      pathname: '/sessions/1',
+      search: '?lens=snapshot&from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z',
+    });
+    expect(follow?.effect).toEqual({ type: 'query', search: '?lens=snapshot' });
+  });
+
+  it('show the whole fleet where it is narrowed', () => {
+    expect(names('whole')).toEqual([]);
+    expect(actions('whole', { search: '?state=critical' })[0]?.effect).toEqual({ type: 'query', search: '' });
+  });
+});
+
+describe('words', () => {
+  it('match when each of them is somewhere', () => {
+    expect(matchesWords('Upgrade React', 'react up')).toBe(true);
+    expect(matchesWords('Upgrade React', 'react down')).toBe(false);
+    expect(matchesWords('anything', '  ')).toBe(true);
+  });
+});

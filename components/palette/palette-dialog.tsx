@@ -1,0 +1,160 @@
+'use client';
+/** `⌘K`: sessions, pages and actions by name, all by keyboard. */
+import { Command } from 'cmdk';
+import { usePathname, useRouter } from 'next/navigation';
+import { useDeferredValue, useState } from 'react';
+import { sessionMeta, sessionTitle } from '../fleet/session-names';
+import { useHeldFleet } from '../live/use-held-fleet';
+import { changePreferences, usePreferences } from '../preferences/preferences-provider';
+import { NAV_ITEMS } from '../shell/nav-items';
+import { replacePageQuery } from '../shell/page-query';
+import { showShellDialog } from '../shell/shell-dialogs';
+import { copyText } from '../ui/copy-text';
+import { Dialog } from '../ui/dialog';
+import { Percent } from '../ui/percent';
+import { StateGlyph } from '../ui/state-glyph';
+import { STATE_WORD } from '../ui/state-label';
+import { matchesWords, type PaletteEffect, paletteActions } from './palette-actions';
+import './palette.css';
+import { type PaletteSessions, usePaletteSessions } from './use-palette-sessions';
+
+const ZONES = Intl.supportedValuesOf('timeZone');
+
+export default function PaletteDialog({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState('');
+  const query = useDeferredValue(text.trim());
+  const [notice, setNotice] = useState('');
+  const pathname = usePathname();
+  const router = useRouter();
+  const preferences = usePreferences();
+  const fleet = useHeldFleet();
+  const found = usePaletteSessions(query, pathname === '/' ? fleet : null);
+  const pages = NAV_ITEMS.filter(({ name }) => matchesWords(`${name} page`, query));
+  const actions = paletteActions({ preferences, pathname, search: location.search, query, zones: ZONES });
+  const values = [
+    ...found.sessions.map(({ id }) => `session ${id}`),
+    ...pages.map(({ href }) => `page ${href}`),
+    ...actions.map(({ id }) => `action ${id}`),
+  ];
+  // The first one, until the viewer chose another: what comes in late must not leave a lower one chosen.
+  const [chosen, setChosen] = useState<{ query: string; value: string } | null>(null);
+  const [moved, setMoved] = useState(false);
+  const isHeld = moved && chosen?.query === query && values.includes(chosen.value);
+
+  function go(href: string): void {
+    onClose();
+    router.push(href);
+  }
+
+  async function act(effect: PaletteEffect): Promise<void> {
+    switch (effect.type) {
+      case 'prefer':
+        changePreferences(effect.part);
+        return;
+      case 'query':
+        replacePageQuery(effect.search);
+        onClose();
+        return;
+      case 'help':
+        showShellDialog('help');
+        return;
+      case 'copy-link':
+        setNotice((await copyText(location.href)) ? 'Link copied' : 'The browser refused to copy');
+    }
+  }
+
+  return (
+    <Dialog open onClose={onClose} title="Commands" hideTitle className="top-[10vh] w-[620px]">
+      <Command
+        label="Commands"
+        shouldFilter={false}
+        loop
+        className="palette"
+        value={isHeld ? chosen.value : (values[0] ?? '')}
+        onValueChange={(value) => setChosen({ query, value })}
+        onKeyDown={({ key, ctrlKey }) => {
+          if (/^(Arrow(Up|Down)|Home|End)$/.test(key) || ctrlKey) setMoved(true);
+        }}
+        onPointerMove={() => setMoved(true)}
+      >
+        <Command.Input
+          value={text}
+          onValueChange={(next) => {
+            setText(next);
+            setMoved(false);
+            setNotice('');
+          }}
+          placeholder="A session, a page or what to do"
+          className="palette-input"
+        />
+        <Command.List label="Results">
+          {found.sessions.length === 0 ? null : (
+            <Command.Group heading={sessionsHeading(found, query)}>
+              {found.sessions.map((session) => (
+                <Command.Item
+                  key={session.id}
+                  value={`session ${session.id}`}
+                  onSelect={() => go(`/sessions/${session.id}`)}
+                >
+                  <span data-state={session.state} className="text-state">
+                    <StateGlyph state={session.state} />
+                    <span className="sr-only">{STATE_WORD[session.state]}</span>
+                  </span>
+                  <span className="clip">
+                    {sessionTitle(session)} <span className="meta">{sessionMeta(session)}</span>
+                  </span>
+                  {session.pressure === null || session.state === 'untracked' ? (
+                    <span className="meta">–</span>
+                  ) : (
+                    <Percent
+                      ratio={session.pressure}
+                      atLeast={!session.complete}
+                      estimated={session.estimated}
+                    />
+                  )}
+                </Command.Item>
+              ))}
+            </Command.Group>
+          )}
+          {pages.length === 0 ? null : (
+            <Command.Group heading="Pages">
+              {pages.map(({ href, name }) => (
+                <Command.Item key={href} value={`page ${href}`} onSelect={() => go(href)}>
+                  <span aria-hidden="true">→</span>
+                  <span className="clip">{name}</span>
+                </Command.Item>
+              ))}
+            </Command.Group>
+          )}
+          {actions.length === 0 ? null : (
+            <Command.Group heading="Actions">
+              {actions.map(({ id, name, effect, checked }) => (
+                <Command.Item key={id} value={`action ${id}`} onSelect={() => void act(effect)}>
+                  <span aria-hidden="true">{checked ? '✓' : ''}</span>
+                  <span className="clip">{name}</span>
+                  {checked ? <span className="meta">in use</span> : null}
+                </Command.Item>
+              ))}
+            </Command.Group>
+          )}
+        </Command.List>
+        <p role="status" className="palette-status">
+          {notice || statusOf(found, pages.length + actions.length)}
+        </p>
+      </Command>
+    </Dialog>
+  );
+}
+
+function sessionsHeading({ sessions, total }: PaletteSessions, query: string): string {
+  if (query === '') return 'Sessions, the next to go first';
+  return total !== null && total > sessions.length ? `Sessions, ${sessions.length} of ${total}` : 'Sessions';
+}
+
+/** What the list does not say by itself. */
+function statusOf({ status, sessions }: PaletteSessions, others: number): string {
+  if (status === 'failed')
+    return 'Sessions cannot be searched: the server does not answer. Pages and actions work.';
+  if (status === 'asking') return 'Searching sessions…';
+  return sessions.length + others === 0 ? 'Nothing has these words in its name.' : '';
+}

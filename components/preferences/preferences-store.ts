@@ -1,0 +1,83 @@
+/**
+ * The viewer's preferences in this tab. The cookie is the one place that holds them; this owns what was read from
+ * it last, tells the page and the other tabs of a change, and reads it anew when this tab comes back into view.
+ */
+import { createListeners } from '../live/listeners';
+import { PREFERENCES_COOKIE, type Preferences, readPreferences, writePreferences } from './preferences';
+
+const YEAR_S = 365 * 24 * 60 * 60;
+
+/** What the store needs of a browser. */
+export interface PreferencesEnvironment {
+  /** As `document.cookie` reads. */
+  readCookies(): string;
+  /** As `document.cookie` takes it. */
+  writeCookie(cookie: string): void;
+  /** What the page shows of preferences outside of React: theme and density of its root. */
+  show(preferences: Preferences): void;
+  /** To the other tabs: what is kept now. Their view of the cookie may lag behind. */
+  announce(kept: string): void;
+  /** The browser's own zone. */
+  localZone(): string;
+}
+
+export interface PreferencesStore {
+  /** The same object as long as nothing changed. */
+  get(): Preferences;
+  subscribe(listener: () => void): () => void;
+  change(part: Partial<Preferences>): void;
+  /** Another tab announced this. */
+  hear(kept: string): void;
+  /** Another tab may have changed them unheard. */
+  readAgain(): void;
+}
+
+export function createPreferencesStore(environment: PreferencesEnvironment): PreferencesStore {
+  const listeners = createListeners();
+  let kept: string | undefined;
+  let held = read(cookieNamed(environment.readCookies(), PREFERENCES_COOKIE));
+
+  function read(text: string | undefined): Preferences {
+    kept = text;
+    // The browser's zone is asked and not remembered: it may have travelled.
+    return { ...readPreferences(kept), localZone: environment.localZone() };
+  }
+
+  function take(next: Preferences): void {
+    held = next;
+    environment.show(next);
+    listeners.notify();
+  }
+
+  return {
+    get: () => held,
+    subscribe: listeners.add,
+    change(part) {
+      const next = { ...held, ...part };
+      kept = writePreferences(next);
+      environment.writeCookie(
+        `${PREFERENCES_COOKIE}=${encodeURIComponent(kept)}; path=/; max-age=${YEAR_S}; samesite=lax`,
+      );
+      take(next);
+      environment.announce(kept);
+    },
+    hear(text) {
+      if (text !== kept) take(read(text));
+    },
+    readAgain() {
+      const text = cookieNamed(environment.readCookies(), PREFERENCES_COOKIE);
+      if (text !== kept) take(read(text));
+    },
+  };
+}
+
+/** Decoded; undefined where there is none, or it is no text. */
+function cookieNamed(cookies: string, name: string): string | undefined {
+  const pair = cookies.split('; ').find((cookie) => cookie.startsWith(`${name}=`));
+  if (pair === undefined) return undefined;
+  try {
+    return decodeURIComponent(pair.slice(name.length + 1));
+  } catch {
+    return undefined;
+  }
+}

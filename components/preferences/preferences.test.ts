@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RANGE_NAMES } from '../history/history-range';
+import {
+  DEFAULT_PREFERENCES,
+  DENSITIES,
+  readPreferences,
+  shownZone,
+  THEMES,
+  writePreferences,
+} from './preferences';
+
+describe('the preferences of a viewer', () => {
+  it('are the defaults where nothing, or nonsense, is kept', () => {
+    expect(readPreferences(undefined)).toEqual(DEFAULT_PREFERENCES);
+    expect(readPreferences('')).toEqual(DEFAULT_PREFERENCES);
+    expect(readPreferences('theme="><script>&density=9&zone=Mars/Olympus&range=%00&local=x')).toEqual(
+      DEFAULT_PREFERENCES,
+    );
+    expect(readPreferences(`zone=${'A/'.repeat(100)}`).zone).toBe('local');
+  });
+
+  it('come back as they were kept', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          theme: fc.constantFrom(...THEMES),
+          density: fc.constantFrom(...DENSITIES),
+          zone: fc.constantFrom('local', 'UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires'),
+          localZone: fc.constantFrom(null, 'UTC', 'Asia/Tokyo'),
+          range: fc.constantFrom(...RANGE_NAMES),
+        }),
+        (preferences) => {
+          expect(readPreferences(writePreferences(preferences))).toEqual(preferences);
+        },
+      ),
+    );
+  });
+
+  it('leave no trace of what is at its default', () => {
+    expect(writePreferences(DEFAULT_PREFERENCES)).toBe('');
+    expect(writePreferences({ ...DEFAULT_PREFERENCES, zone: 'Europe/Berlin' })).toBe('zone=Europe%2FBerlin');
+  });
+
+  it('show times in the zone that was chosen, else in the browser’s, else in UTC', () => {
+    expect(shownZone({ ...DEFAULT_PREFERENCES, zone: 'Asia/Tokyo', localZone: 'Europe/Berlin' })).toBe(
+      'Asia/Tokyo',
+    );
+    expect(shownZone({ ...DEFAULT_PREFERENCES, localZone: 'Europe/Berlin' })).toBe('Europe/Berlin');
+    expect(shownZone(DEFAULT_PREFERENCES)).toBe('UTC');
+  });
+});

@@ -1,0 +1,70 @@
+/**
+ * What a viewer prefers, remembered by this browser: one cookie, so that the server renders it at once and no script
+ * has to correct the first paint. Anything that makes no sense reads as the default.
+ */
+import { isTimeZone } from '@/core/time/zone-offset';
+import { DEFAULT_RANGE, RANGE_NAMES, type RangeName } from '../history/history-range';
+
+export const PREFERENCES_COOKIE = 'barograph-preferences';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+export const DENSITIES = ['comfortable', 'compact'] as const;
+export type Density = (typeof DENSITIES)[number];
+
+/** The zone of this browser, whatever it is. */
+export const LOCAL_ZONE = 'local';
+
+export interface Preferences {
+  theme: Theme;
+  density: Density;
+  /** `local`, `UTC` or a name of the IANA data base. */
+  zone: string;
+  /** What the browser said its zone is; null: it has not been asked. So the server knows what `local` means. */
+  localZone: string | null;
+  /** The range that charts over time begin with. */
+  range: RangeName;
+}
+
+export const DEFAULT_PREFERENCES: Readonly<Preferences> = {
+  theme: 'system',
+  density: 'comfortable',
+  zone: LOCAL_ZONE,
+  localZone: null,
+  range: DEFAULT_RANGE,
+};
+
+/** @param cookie its value, decoded */
+export function readPreferences(cookie: string | undefined): Preferences {
+  const params = new URLSearchParams(cookie ?? '');
+  const oneOf = <T extends string>(name: string, known: readonly T[], fallback: T): T =>
+    known.find((value) => value === params.get(name)) ?? fallback;
+  const localZone = params.get('local');
+  return {
+    theme: oneOf('theme', THEMES, DEFAULT_PREFERENCES.theme),
+    density: oneOf('density', DENSITIES, DEFAULT_PREFERENCES.density),
+    zone: readZone(params.get('zone')),
+    localZone: localZone !== null && isTimeZone(localZone) ? localZone : null,
+    range: oneOf('range', RANGE_NAMES, DEFAULT_PREFERENCES.range),
+  };
+}
+
+function readZone(value: string | null): string {
+  return value !== null && value.length <= 100 && isTimeZone(value) ? value : LOCAL_ZONE;
+}
+
+/** The cookie's value, to be encoded; what is at its default is left out. */
+export function writePreferences(preferences: Preferences): string {
+  const params = new URLSearchParams();
+  for (const name of ['theme', 'density', 'zone', 'range'] as const) {
+    if (preferences[name] !== DEFAULT_PREFERENCES[name]) params.set(name, preferences[name]);
+  }
+  if (preferences.localZone !== null) params.set('local', preferences.localZone);
+  return params.toString();
+}
+
+/** The zone that times are shown in; UTC where the browser's own is not known yet. */
+export function shownZone({ zone, localZone }: Preferences): string {
+  return zone === LOCAL_ZONE ? (localZone ?? 'UTC') : zone;
+}

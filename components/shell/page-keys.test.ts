@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { keysOf } from './page-keys';
+
+const whats = (pathname: string) =>
+  keysOf(pathname, 'Ctrl K').flatMap(({ keys }) => keys.map(({ what }) => what));
+
+describe('the help', () => {
+  it('tells the page’s own keys first, and those of everywhere on each page', () => {
+    expect(keysOf('/', '⌘K').map(({ title }) => title)).toEqual(['On the fleet', 'Everywhere']);
+    expect(keysOf('/sessions/1', '⌘K')[0]?.title).toBe('On a session');
+    expect(keysOf('/settings', '⌘K').map(({ title }) => title)).toEqual(['Everywhere']);
+    for (const path of ['/', '/events', '/history', '/sessions/1']) {
+      expect(whats(path)).toEqual(
+        expect.arrayContaining(['this list', 'sessions, pages and actions by name']),
+      );
+    }
+  });
+
+  it('tells of rows where there are rows', () => {
+    expect(whats('/')).toContain('open the row');
+    expect(whats('/events')).toContain('open the row');
+    expect(whats('/connect')).not.toContain('open the row');
+  });
+
+  it('names keys only where they work', () => {
+    expect(whats('/')).toContain('next and previous row');
+    expect(whats('/sessions/1')).not.toContain('next and previous row');
+    expect(whats('/history')).toContain('zoom into the slot');
+    expect(whats('/settings')).not.toContain('zoom into the slot');
+  });
+});

@@ -1,0 +1,234 @@
+import type { Locator, Page } from '@playwright/test';
+import { expectAccessible, THEMES } from './support/expect-accessible';
+import { fleetPath, open, plain, row } from './support/screen';
+import { expect, test } from './support/test';
+
+const lines = (page: Page, project: string) => page.getByRole('dialog', { name: `Lines of ${project}` });
+const projectRow = (page: Page, project: string) =>
+  page.getByRole('table', { name: 'Lines of projects' }).getByRole('row').filter({ hasText: project });
+const field = (dialog: Locator, name: string) => dialog.getByRole('textbox', { name: `${name}, %` });
+
+test.describe('What a browser remembers', () => {
+  test('is there at the first paint, and in every other tab at once', async ({ page, server, context }) => {
+    await open(page, `${server.url}/settings`);
+    const other = await context.newPage();
+    await open(other, server.url);
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    await page.getByRole('radio', { name: 'Compact' }).check();
+    for (const tab of [page, other]) {
+      await expect(tab.locator('html')).toHaveAttribute('data-theme', 'dark');
+      await expect(tab.locator('html')).toHaveAttribute('data-density', 'compact');
+    }
+    // What the server sends is already right: nothing has to be corrected.
+    const html = await (await page.request.get(server.url)).text();
+    expect(html).toMatch(/<html[^>]*data-theme="dark"/);
+    expect(html).toMatch(/<html[^>]*data-density="compact"/);
+    await page.getByRole('radio', { name: 'As the system' }).check();
+    await expect(other.locator('html')).not.toHaveAttribute('data-theme');
+  });
+
+  test('is the zone of all times, whatever its name', async ({ page, server, runner, project }) => {
+    runner
+      .session(`${project}/clock`, { title: `clock ${project}`, lens: 'cumulative', limit: 100 })
+      .turn({ usage: { input: 10, output: 0 } });
+    await runner.flush();
+    await open(page, `${server.url}/settings`);
+    await page.getByRole('radio', { name: 'Another' }).check();
+    const name = page.getByRole('combobox', { name: 'Name of the time zone' });
+    await name.fill('Asia/Nowhere');
+    await expect(page.getByText('No zone has this name yet.')).toBeVisible();
+    await name.fill('Asia/Kathmandu');
+    const browser = page.getByRole('region', { name: 'This browser' });
+    await expect(browser.getByText('GMT+5:45')).toBeVisible();
+    await open(page, server.url + fleetPath(project));
+    await expect(row(page, `clock ${project}`).locator('time').last()).toHaveAttribute('title', /GMT\+5:45/);
+    await page.reload();
+    await open(page, `${server.url}/settings`);
+    await expect(name).toHaveValue('Asia/Kathmandu');
+    await page.getByRole('radio', { name: 'UTC', exact: true }).check();
+    await expect(browser.getByText('GMT+5:45')).toBeHidden();
+  });
+
+  test('is the range that history begins with, which goes into the address', async ({ page, server }) => {
+    await open(page, `${server.url}/settings`);
+    await page.getByRole('combobox', { name: 'History begins with' }).selectOption('7d');
+    await page.getByRole('banner').getByRole('link', { name: 'History' }).click();
+    await expect(page).toHaveURL(/\/history\?range=7d$/);
+  });
+
+  test('makes rows lower, and the list knows', async ({ page, server, runner, project }) => {
+    for (const name of ['a', 'b']) {
+      runner
+        .session(`${project}/${name}`, { title: `${name} ${project}`, lens: 'cumulative', limit: 100 })
+        .turn({ usage: { input: 10, output: 0 } });
+    }
+    await runner.flush();
+    await open(page, server.url + fleetPath(project));
+    const height = async () => (await row(page, `a ${project}`).boundingBox())?.height;
+    await expect.poll(height).toBe(36);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox').fill('rows compact');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await expect.poll(height).toBe(30);
+  });
+});
+
+test.describe('The lines of a project', () => {
+  test('change from the page, are refused by name, and judge the fleet at once', async ({
+    page,
+    server,
+    runner,
+    project,
+  }) => {
+    const session = runner.session(`${project}/lines`, {
+      title: `lines ${project}`,
+      lens: 'cumulative',
+      limit: 100_000,
+    });
+    session.turn({ usage: { input: 60_000, output: 0 } });
+    await runner.flush();
+    const other = await page.context().newPage();
+    await open(other, server.url + fleetPath(project));
+    await expect(row(other, `lines ${project}`)).toContainText('elevated');
+
+    await open(page, `${server.url}/settings`);
+    await page.getByRole('button', { name: `Change the lines of ${project}` }).click();
+    const dialog = lines(page, project);
+    await field(dialog, 'warning').fill('forty');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog.getByText('warning must be a percentage, as in 75 or 62.5')).toBeVisible();
+    await expect(field(dialog, 'warning')).toBeFocused();
+    await field(dialog, 'warning').fill('40');
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByText('warning must be above elevated (50 %)')).toBeVisible();
+    await field(dialog, 'warning').fill('55');
+    await field(dialog, 'restart line').fill('110');
+    await page.keyboard.press('Enter');
+    await expect(dialog).toBeHidden();
+    expect(plain(await projectRow(page, project).innerText())).toMatch(
+      /50 %\s+55 %\s+85 %\s+100 %\s+80 %\s+never/,
+    );
+    await expect(row(other, `lines ${project}`), 'live pages hear of it').toContainText('warning');
+    await page.reload();
+    expect(plain(await projectRow(page, project).innerText())).toContain('55 %');
+  });
+
+  test('are two operators’ at once: the second sees that they changed, and decides', async ({
+    page,
+    server,
+    runner,
+    project,
+    guard,
+  }) => {
+    guard.allow(/409 \(Conflict\)/);
+    runner
+      .session(`${project}/two`, { title: `two ${project}`, lens: 'cumulative', limit: 100 })
+      .turn({ usage: { input: 10, output: 0 } });
+    await runner.flush();
+    const second = await page.context().newPage();
+    for (const tab of [page, second]) {
+      await open(tab, `${server.url}/settings`);
+      await tab.getByRole('button', { name: `Change the lines of ${project}` }).click();
+    }
+    await field(lines(page, project), 'warning').fill('60');
+    await lines(page, project).getByRole('button', { name: 'Save' }).click();
+    await expect(lines(page, project)).toBeHidden();
+
+    const dialog = lines(second, project);
+    await field(dialog, 'critical').fill('90');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog.getByRole('alert')).toContainText(
+      'Somebody changed these lines meanwhile: warning 60 %',
+    );
+    await expect(field(dialog, 'warning')).toHaveValue('60');
+    await expect(field(dialog, 'critical')).toHaveValue('90');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog).toBeHidden();
+    expect(plain(await projectRow(second, project).innerText())).toMatch(/60 %\s+90 %/);
+  });
+});
+
+test.describe('Access tokens', () => {
+  test('are made, shown once, work, and are revoked after a question', async ({ page, server, project }) => {
+    await open(page, `${server.url}/settings`);
+    await page.getByRole('button', { name: 'New token' }).click();
+    const make = page.getByRole('dialog', { name: 'New token' });
+    await make.getByRole('button', { name: 'Make the token' }).click();
+    await expect(make.getByText('The name must say whose it is')).toBeVisible();
+    await make.getByRole('textbox', { name: 'Whose it is' }).fill(project);
+    await make.getByRole('radio', { name: /^Read/ }).check();
+    await make.getByRole('button', { name: 'Make the token' }).click();
+    const shown = page.getByRole('dialog', { name: `The token of ${project}` });
+    const secret = (await shown.locator('code').innerText()).trim();
+    expect(secret).toMatch(/^bg_[\w-]{43}$/);
+    await page.keyboard.press('Escape');
+    await expect(page.getByText(secret)).toBeHidden();
+
+    const ask = () =>
+      fetch(`${server.url}/api/v1/projects`, { headers: { Authorization: `Bearer ${secret}` } });
+    expect((await ask()).status).toBe(200);
+    const listed = page
+      .getByRole('table', { name: 'Access tokens' })
+      .getByRole('row')
+      .filter({ hasText: project });
+    await expect(listed).toContainText('never');
+    await page.reload();
+    await expect(listed.locator('time')).toHaveCount(1);
+
+    await page.getByRole('button', { name: `Revoke ${project}, read` }).click();
+    const question = page.getByRole('dialog', { name: `Revoke ${project}?` });
+    await question.getByRole('button', { name: 'Keep it' }).click();
+    await expect(listed).toBeVisible();
+    await page.getByRole('button', { name: `Revoke ${project}, read` }).click();
+    await question.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await expect(question).toBeHidden();
+    await expect(listed).toHaveCount(0);
+  });
+});
+
+test('Settings show limits with source and date, and say so when the server is away', async ({
+  page,
+  server,
+  project,
+  guard,
+}) => {
+  guard.allow(/net::ERR_FAILED/);
+  await open(page, `${server.url}/settings`);
+  await expect(page.getByRole('table', { name: 'Model table' })).toContainText('claude-haiku-4-5');
+  await page.route('**/api/v1/tokens', (route) => route.abort());
+  await page.getByRole('button', { name: 'New token' }).click();
+  const make = page.getByRole('dialog', { name: 'New token' });
+  await make.getByRole('textbox', { name: 'Whose it is' }).fill(project);
+  await make.getByRole('button', { name: 'Make the token' }).click();
+  await expect(make.getByRole('alert')).toContainText('The server does not answer');
+  await expect(make.getByRole('textbox', { name: 'Whose it is' })).toHaveValue(project);
+});
+
+for (const theme of THEMES) {
+  test.describe(`In the ${theme} theme`, () => {
+    test.use({ colorScheme: theme });
+
+    test('settings and their dialogs have no finding of axe', async ({ page, server, runner, project }) => {
+      runner
+        .session(`${project}/axe`, { title: `axe ${project}`, lens: 'cumulative', limit: 100 })
+        .turn({ usage: { input: 10, output: 0 } });
+      await runner.flush();
+      await open(page, `${server.url}/settings`);
+      await expectAccessible(page, theme);
+      await page.getByRole('button', { name: `Change the lines of ${project}` }).click();
+      await field(lines(page, project), 'warning').fill('10');
+      await lines(page, project).getByRole('button', { name: 'Save' }).click();
+      await expect(lines(page, project).getByText('warning must be above elevated')).toBeVisible();
+      await expectAccessible(page, theme);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'New token' }).click();
+      await page.getByRole('button', { name: 'Make the token' }).click();
+      await expect(page.getByText('The name must say whose it is')).toBeVisible();
+      await expectAccessible(page, theme);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Revoke local read, read' }).click();
+      await expectAccessible(page, theme);
+    });
+  });
+}
