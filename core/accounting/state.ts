@@ -1,3 +1,4 @@
+import { decimalShare, floorOf } from './decimal-share';
 import type { PressureState, Thresholds } from './types';
 
 /**
@@ -20,12 +21,12 @@ export function stateOf(pressure: number | null, thresholds: Readonly<Thresholds
 }
 
 /**
- * floor(line × limit), tokens. The product is rounded to 15 digits first: 0.29 × 100 is
- * 28.999999999999996 in binary, and the line lies at 29.
+ * floor(line × limit), tokens, exact for every whole limit.
+ * @param line share of the limit, 0 or more; without end: no number of tokens reaches it.
  */
 export function tokensAt(line: number, limitTokens: number): number {
-  const exact = line * limitTokens;
-  return Math.floor(exact < 1e15 ? Number(exact.toPrecision(15)) : exact);
+  if (!Number.isFinite(line)) return line;
+  return limitTokens <= 0 ? 0 : floorOf(decimalShare(line), limitTokens);
 }
 
 /** max(0, floor(line × limit) − used), tokens. */

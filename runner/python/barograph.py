@@ -387,7 +387,8 @@ def _find_usage(message: Any) -> Any:
         found = _field(message, place)
         if found is not _MISSING:
             return found
-    return message
+    # A message with nothing in it states no usage; a usage with nothing in it would be a turn of 0.
+    return None if isinstance(message, Mapping) and not message else message
 
 
 class UsageProcessor:
@@ -395,7 +396,8 @@ class UsageProcessor:
 
     `limit`: the context window, tokens. `threshold`: share of the limit at which it raises; above 1, as in 1.1: never.
     `vendor`: whose usage it is, see `read_usage`. `session`: told of every turn; what it does never disturbs the agent.
-    Serves one line of conversation and one thread at a time. Raises ValueError for a threshold that is not above 0.
+    Serves one line of conversation and one thread at a time. Raises ValueError for a limit that is no whole
+    number and a threshold that is not above 0.
     """
 
     def __init__(
@@ -410,6 +412,10 @@ class UsageProcessor:
     ) -> None:
         if not threshold > 0:
             raise ValueError('"threshold" must be a share of the limit above 0, as in 0.9')
+        if isinstance(limit, bool) or not isinstance(limit, int):
+            raise ValueError('"limit" must be a whole number of tokens')
+        if threshold > 2:
+            _warn('"threshold" is a share of the limit: %s is never reached', threshold)
         self.usage = ContextUsage(session_id=session_id) if usage is None else usage
         self.limit = limit
         self.threshold = threshold
@@ -1118,18 +1124,20 @@ def _count_characters(message: Any) -> int:
 
 # --- Restarts -----------------------------------------------------------------------------------------------------
 
-_OPENING = re.compile(r"<checkpoint>", re.IGNORECASE)
-_CLOSING = re.compile(r"</checkpoint>", re.IGNORECASE)
+_OPENING = re.compile(r"<checkpoint(?:\s[^<>]*)?>", re.IGNORECASE)
+_OPENING_OF_LINE = re.compile(r"^[ \t]*(<checkpoint(?:\s[^<>]*)?>)", re.IGNORECASE | re.MULTILINE)
+_CLOSING = re.compile(r"</checkpoint\s*>", re.IGNORECASE)
 
 
 def extract_checkpoint(text: Optional[str]) -> str:
     """The checkpoint in an agent's answer, trimmed; empty where it says nothing: then continue with a minimal prompt.
 
-    The content of the first `<checkpoint>` (any case of letters), to the end where it is not closed; without a tag the
-    whole answer. A code fence that wraps the whole answer or the whole content goes.
+    The content of the first `<checkpoint>` that begins a line, else of the first one (any case of letters), to the end
+    where it is not closed; without a tag the whole answer. A code fence that wraps the whole answer or the whole content
+    goes.
     """
     answer = _strip_fence((text or "").strip())
-    opening = _OPENING.search(answer)
+    opening = _OPENING_OF_LINE.search(answer) or _OPENING.search(answer)
     if opening:
         closing = _CLOSING.search(answer, opening.end())
         answer = answer[opening.end() : closing.start() if closing else len(answer)]
@@ -3194,7 +3202,8 @@ def _hook_project(hook: HookInput) -> str:
 
 
 def _main() -> None:
-    if sys.argv[1:2] == ["hook"]:
+    # Wherever it stands: a client that calls its hook with more than that is answered all the same.
+    if "hook" in sys.argv[1:]:
         _hook_main()
     title = (__doc__ or "").splitlines()[0]
     sys.stdout.write(f"{title}\n\n  python3 barograph.py hook   archive before a compaction\n")

@@ -267,6 +267,16 @@ class CallbackTests(ArchiveCase):
 class CommandTests(ArchiveCase):
     """`python barograph.py hook`, as a client runs it."""
 
+    def test_more_arguments(self) -> None:
+        """answers as well where the client calls it with more than its name"""
+        child = subprocess.run(
+            [sys.executable, str(HERE / "barograph.py"), "--bogus", "hook"], input=json.dumps(self.input()).encode(), cwd="/",
+            env={"HOME": self.folder, "BAROGRAPH_CONFIG_DIR": self.config, "BAROGRAPH_DATA_DIR": self.folder},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+        )
+        self.assertEqual((child.returncode, child.stdout), (0, b"{}\n"), child.stderr)
+        self.wait_for_archives(1)
+
     def start(self, **env: str) -> "subprocess.Popen[bytes]":
         settings = {"HOME": self.folder, "BAROGRAPH_CONFIG_DIR": self.config, "BAROGRAPH_DATA_DIR": self.folder}
         return subprocess.Popen(

@@ -388,6 +388,26 @@ class UsageTests(unittest.TestCase):
             with self.assertRaises(ValueError):
                 b.UsageProcessor(threshold=threshold)
 
+    def test_limit_option(self) -> None:
+        """a limit that is no whole number of tokens is refused"""
+        for limit in (float("nan"), float("inf"), 10.5, True, "200000"):
+            with self.assertRaisesRegex(ValueError, '"limit" must be a whole number of tokens'):
+                b.UsageProcessor(limit=limit)  # type: ignore[arg-type]
+
+    def test_unlikely_threshold(self) -> None:
+        """a threshold that looks like a percentage is taken as the share that it is, with a warning"""
+        with self.assertLogs("barograph", "WARNING") as logs:
+            self.assertEqual(b.UsageProcessor(threshold=90).threshold, 90)
+        self.assertIn("90 is never reached", logs.output[0])
+
+    def test_empty_message(self) -> None:
+        """a message with nothing in it states no usage, a usage with nothing in it is a turn of 0"""
+        processor = b.UsageProcessor()
+        self.assertIsNotNone(processor.process({"usage": {}}))
+        self.assertTrue(processor.usage.is_tracking_enabled())
+        self.assertIsNone(processor.process({}))
+        self.assertFalse(processor.usage.is_tracking_enabled())
+
     def test_pickle(self) -> None:
         """a pressure error keeps what it carries on its way between processes"""
         error = pickle.loads(pickle.dumps(b.ContextPressureError("s", 1, 2, 3, 0.9)))

@@ -100,13 +100,22 @@ test('who asked for usage gets its chunk, and keeps the other stream options', a
 test('stream options of the owner stay as they are beside the wish for usage', async () => {
   const tracked = trackOpenAI(client);
   server.next(events(chunks(chatUsage(90, 10))));
-  const body = { ...streamed, stream_options: { include_obfuscation: false, include_usage: false } };
+  const body = { ...streamed, stream_options: { include_obfuscation: false } };
   let count = 0;
   for await (const _chunk of await tracked.chat.completions.create(body)) count += 1;
   expect(server.lastBody().stream_options).toEqual({ include_obfuscation: false, include_usage: true });
-  expect(body.stream_options.include_usage).toBe(false);
+  expect(body.stream_options).toEqual({ include_obfuscation: false });
   expect(count).toBe(3);
   expect(tracked.snapshot.contextTokens).toBe(100);
+});
+
+test('a request that wants no usage is not asked for it, and its size is estimated', async () => {
+  const tracked = trackOpenAI(client);
+  server.next(events(chunks(null)));
+  const stream_options = { include_usage: false };
+  for await (const _chunk of await tracked.chat.completions.create({ ...streamed, stream_options }));
+  expect(server.lastBody().stream_options).toEqual(stream_options);
+  expect(tracked.snapshot.contextTokens).toBeGreaterThan(0);
 });
 
 test('a server that knows no stream options is not asked where the owner says so', async () => {

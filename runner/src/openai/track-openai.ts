@@ -33,7 +33,10 @@ export interface TrackOptions extends ContextSnapshotOptions {
    * throws, the call counts as main. Default `main`.
    */
   scope?: CallScope | ((request: TrackedRequest) => CallScope) | undefined;
-  /** Whether streams of Chat Completions are asked for their usage (`stream_options.include_usage`). Default true. */
+  /**
+   * Whether streams of Chat Completions are asked for their usage (`stream_options.include_usage`). Default true. A
+   * request that says `include_usage: false` itself is not asked.
+   */
   asksForUsage?: boolean | undefined;
   /**
    * The extra last chunk that states the usage has no choices, which loops that did not ask for it may not
@@ -100,8 +103,9 @@ function trackCreate(api: Api, tracking: Tracking, fixed?: CallScope): Methods[s
   return (call, args) => {
     const body = fieldsOf(args[0]);
     if (body === null) return call(args);
-    const asks = api === 'chat' && body.stream === true && options.asksForUsage !== false;
     const streamOptions = fieldsOf(body.stream_options);
+    const isRefused = options.asksForUsage === false || streamOptions?.include_usage === false;
+    const asks = api === 'chat' && body.stream === true && !isRefused;
     const hides = asks && options.usageChunk !== 'pass' && streamOptions?.include_usage !== true;
     const record = reporter.attempt('a request could not be read', () =>
       openCall(api, body, fixed ?? scopeOf({ api, body }, tracking), hides),

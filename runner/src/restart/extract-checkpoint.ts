@@ -1,16 +1,19 @@
 const OPENING = /<checkpoint(?:\s[^<>]*)?>/i;
+/** The same at the beginning of a line, as an agent writes it that means it. */
+const OPENING_OF_LINE = /(?<=^[ \t]*)<checkpoint(?:\s[^<>]*)?>/im;
 const CLOSING = /<\/checkpoint\s*>/i;
 /** A line that opens or closes a fenced block: at most three blanks, three or more marks, perhaps a language. */
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`\r]*?)[ \t]*\r?$/;
 
 /**
  * The checkpoint in an agent's answer: what stands between `<checkpoint>` and `</checkpoint>`, or up to the end
- * where the tag was never closed; the whole answer where there is no tag. A code fence wrapped around the answer
+ * where the tag was never closed; the whole answer where there is no tag. The first tag that begins a line opens it,
+ * so that a tag announced in a sentence before does not; else the first one. A code fence wrapped around the answer
  * or around the content is taken off, blocks of code within it stay.
  * @returns the text without blanks at both ends; empty: there is no checkpoint.
  */
 export function extractCheckpoint(answer: string): string {
-  const opening = OPENING.exec(answer);
+  const opening = OPENING_OF_LINE.exec(answer) ?? OPENING.exec(answer);
   if (opening === null) return unwrap(answer).trim();
   const rest = answer.slice(opening.index + opening[0].length);
   const closing = CLOSING.exec(rest);

@@ -18,6 +18,7 @@ test.each<[string, unknown]>([
   ['Codex’s error', { type: 'turn.failed', error: { codexErrorInfo: 'contextWindowExceeded' } }],
   ['opencode’s error', { name: 'ContextOverflowError', data: { message: 'x' } }],
   ['Anthropic’s stop reason', { stop_reason: 'model_context_window_exceeded' }],
+  ['llama.cpp’s type', { error: { code: 400, type: 'exceed_context_size_error', n_ctx: 256 } }],
   ['Anthropic’s 413', { type: 'error', error: { type: 'request_too_large', message: 'x' } }],
 ])('known by its code or type: %s', (_, error) => {
   expect(isPromptTooLong(error)).toBe(true);
@@ -33,6 +34,12 @@ test.each([
   'The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).',
   'ValidationException: Input is too long for requested model.',
   "Codex ran out of room in the model's context window.",
+  "This model's maximum prompt length is 131072 but the request contains 136973 tokens.",
+  'The decoder prompt (length 21535) is longer than the maximum model length of 16384.',
+  'The prompt (total length 25938) is too long to fit into the model (context length 4096).',
+  'the request exceeds the available context size. try increasing the context size',
+  'Requested tokens (2285) exceed context window of 2048',
+  'invalid params, context window exceeds limit (2013)',
 ])('known by its words, where there is nothing else: %s', (message) => {
   expect(isPromptTooLong(new Error(message))).toBe(true);
   expect(isPromptTooLong({ type: 'error', error: { type: 'invalid_request_error', message } })).toBe(true);
@@ -40,6 +47,14 @@ test.each([
 
 test.each<[string, unknown]>([
   ['a rate limit', coded({ status: 429, code: 'rate_limit_exceeded' }, 'Too many requests')],
+  [
+    'a request that is too large for a minute',
+    coded(
+      { status: 429, code: 'rate_limit_exceeded', type: 'tokens' },
+      'Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 40000.',
+    ),
+  ],
+  ['a limit of tokens per day, in words alone', new Error('Request too large: 100000 tokens per day')],
   ['an overloaded server', coded({ status: 529, type: 'overloaded_error' }, 'Overloaded')],
   ['a bad request of another kind', coded({ type: 'invalid_request_error' }, 'messages: at least one')],
   ['too many output tokens', coded({ code: 'max_output_tokens' }, 'the answer was cut')],
@@ -56,6 +71,20 @@ test('an answer that is nothing but this error is it, an answer that speaks of i
   expect(isPromptTooLongAnswer('API Error: 400 {"message":"prompt is too long: 5 > 4"}')).toBe(true);
   expect(isPromptTooLongAnswer('## Goal\nShow an error when the prompt is too long')).toBe(false);
   expect(isPromptTooLongAnswer(`Prompt is too long${'.'.repeat(400)}`)).toBe(false);
+  expect(isPromptTooLongAnswer('Prompt is too long\n\n## Goal\nShip')).toBe(false);
+  expect(isPromptTooLongAnswer('Shortened the title where the prompt is too long')).toBe(false);
+  expect(isPromptTooLongAnswer('<checkpoint>prompt is too long</checkpoint>')).toBe(false);
+  expect(isPromptTooLongAnswer('Request too large on tokens per min (TPM): Limit 30000')).toBe(false);
+});
+
+test.each([
+  'Error: 400 The prompt is too long: 5 > 4',
+  "This model's maximum context length is 128000 tokens.",
+  '{"error":{"message":"the request exceeds the available context size"}}',
+  'ValidationException: Input is too long for requested model.',
+  '413 Request too large',
+])('an answer in the words of any vendor: %s', (answer) => {
+  expect(isPromptTooLongAnswer(answer)).toBe(true);
 });
 
 function cyclic(): Error {

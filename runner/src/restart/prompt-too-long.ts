@@ -21,21 +21,27 @@ const CODES: ReadonlySet<string> = new Set(
     'context_window_exceeded', // Codex: codexErrorInfo contextWindowExceeded
     'ContextOverflowError', // opencode
     'ContextWindowExceededError', // LiteLLM
+    'exceed_context_size_error', // llama.cpp
   ].map(bare),
 );
 
 /**
  * The last resort, for those that say it in words alone: Anthropic (`invalid_request_error`) and Claude Code,
- * Bedrock (`ValidationException`), OpenAI-like servers, Gemini (`INVALID_ARGUMENT`), Codex.
+ * Bedrock (`ValidationException`), OpenAI-like servers, Gemini (`INVALID_ARGUMENT`), Codex, xAI, vLLM, llama.cpp,
+ * MiniMax.
  */
 const MESSAGES: readonly RegExp[] = [
-  /\b(prompt|input|request) (is |was )?too (long|large)\b/i,
-  /\bmaximum context length\b/i,
+  /\b(prompt|input|request) (\([^()]*\) )?(is |was )?too (long|large)\b/i,
+  /\bmaximum (context|prompt) length\b/i,
+  /\blonger than the maximum model length\b/i,
   /\bexceeds? (the |your |this |its )?(model'?s? |available )?(maximum )?context (window|length|limit|size)\b/i,
-  /\bcontext (window|length|limit) (was |is |has been )?exceeded\b/i,
+  /\bcontext (window|length|limit|size) (was |is |has been )?exceed(ed|s limit)\b/i,
   /\binput token count\b.*\bexceeds the maximum\b/i,
   /\bran out of room in the model's context window\b/i,
 ];
+
+/** A limit of tokens per minute is asked again later, and no restart helps: OpenAI says "Request too large" for it too. */
+const RATE_LIMIT = /\brate.?limit|\b(tokens|requests) per (second|min(ute)?|hour|day)\b|\b[TR]P[MDS]\b/i;
 
 const CODE_FIELDS = ['code', 'type', 'name', 'terminal_reason', 'stop_reason', 'codexErrorInfo'] as const;
 /** Where clients put the error that the API gave them. */
@@ -51,10 +57,17 @@ export function isPromptTooLong(error: unknown): boolean {
   return chain.some(hasCode) || chain.some((link) => saysTooLong(messageOf(link)));
 }
 
-/** Whether a whole answer is that error in words: some clients print it instead of raising it. */
+const MAX_ERROR_LENGTH = 400;
+/** How such a line begins: as an error, or with what is too long. */
+const ERROR_OPENING =
+  /^([{[]|\d{3}\b|(api )?error\b|\w*(error|exception)\b|((the|this|your|an?) )?(prompt|input|request|model|context|decoder|codex)\b)/i;
+
+/** Whether a whole answer is that error in words: some clients print it, in one line, instead of raising it. */
 export function isPromptTooLongAnswer(answer: string): boolean {
   const text = answer.trim();
-  return text.length <= 300 && /^(api error\b[^\n]*?)?prompt is too long\b/i.test(text);
+  return (
+    text.length <= MAX_ERROR_LENGTH && !text.includes('\n') && ERROR_OPENING.test(text) && saysTooLong(text)
+  );
 }
 
 function errorsWithin(error: unknown): unknown[] {
@@ -85,7 +98,7 @@ function messageOf(error: unknown): string {
 }
 
 function saysTooLong(message: string): boolean {
-  return MESSAGES.some((pattern) => pattern.test(message));
+  return !RATE_LIMIT.test(message) && MESSAGES.some((pattern) => pattern.test(message));
 }
 
 function bare(code: string): string {

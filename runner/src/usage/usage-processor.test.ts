@@ -131,6 +131,16 @@ describe('the threshold', () => {
     expect(new UsageProcessor({ limit: 0 }).process(result(1e9, 1e9)).pressureRatio).toBe(0);
   });
 
+  test('a threshold that looks like a percentage is taken as the share that it is, with a warning', () => {
+    const logger = recordingLogger();
+    expect(new UsageProcessor({ threshold: 90, logger }).threshold).toBe(90);
+    expect(logger.lines).toEqual([
+      'warn: "threshold" is a share of the limit: 90 is 9000.0% of it and never reached',
+    ]);
+    expect(new UsageProcessor({ threshold: 2, logger }).threshold).toBe(2);
+    expect(logger.lines).toHaveLength(1);
+  });
+
   test('a threshold or a limit that makes no sense is refused', () => {
     for (const threshold of [0, -1, Number.NaN]) {
       expect(() => new UsageProcessor({ threshold })).toThrow('"threshold" must be a share of the limit');

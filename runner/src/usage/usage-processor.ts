@@ -24,6 +24,9 @@ export const DEFAULT_LIMIT = 200_000;
 /** Share of the limit at which a context is given up: 180 000 of 200 000 tokens. */
 export const DEFAULT_RESTART_THRESHOLD = DEFAULT_THRESHOLDS.restartLine;
 
+/** Above it a threshold was hardly meant as a share: 90 for 90 %. */
+const HIGHEST_LIKELY_THRESHOLD = 2;
+
 /** What a `UsageProcessor` may be told at its start; each field has a default. */
 export interface UsageProcessorOptions extends ReadUsageOptions {
   /** The sums it keeps; a new one by default. */
@@ -130,6 +133,11 @@ export class UsageProcessor {
     this.#logger = logger;
     this.#totals = options.runningTotals === true ? new RunningTotals() : null;
     this.#model = options.model;
+    if (threshold > HIGHEST_LIKELY_THRESHOLD) {
+      logger.warn(
+        `"threshold" is a share of the limit: ${threshold} is ${formatPercent(threshold)} of it and never reached`,
+      );
+    }
   }
 
   /** The context window in force, tokens: given, else stated by the client, else known of the model, else 200 000. */
