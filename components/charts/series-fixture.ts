@@ -18,6 +18,8 @@ export function pointOf(fields: Partial<SeriesPoint> & { n: number }): SeriesPoi
     cumulativeInput: 0,
     cumulativeOutput: 0,
     cumulativeCacheRead: 0,
+    totalCacheRead: 0,
+    totalCacheCreation: 0,
     estimated: false,
     untracked: false,
     ...fields,

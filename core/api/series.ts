@@ -26,6 +26,12 @@ export const seriesPoint = z.object({
   cumulativeInput: z.number(),
   cumulativeOutput: z.number(),
   cumulativeCacheRead: z.number(),
+  /**
+   * Sums over all turns of the chain up to the last one of this point, boundaries or not: telemetry. Null where
+   * they are not known: in a series of sampled turns (the lenses of other tools and sub-agents, when long).
+   */
+  totalCacheRead: z.number().nullable(),
+  totalCacheCreation: z.number().nullable(),
   estimated: z.boolean(),
   untracked: z.boolean(),
 });

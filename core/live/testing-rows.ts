@@ -77,6 +77,8 @@ export function testPoint(n: number, changes: Partial<SeriesPoint> = {}): Series
     cumulativeInput: n,
     cumulativeOutput: n,
     cumulativeCacheRead: n,
+    totalCacheRead: n,
+    totalCacheCreation: n,
     estimated: false,
     untracked: false,
     ...changes,

@@ -20,6 +20,8 @@ function point(n: number, used: number | null, context = 0, changes: Partial<Ser
     cumulativeInput: n,
     cumulativeOutput: 2 * n,
     cumulativeCacheRead: 3 * n,
+    totalCacheRead: 3 * n,
+    totalCacheCreation: 4 * n,
     estimated: false,
     untracked: false,
     ...changes,

@@ -13,7 +13,7 @@ export const PYRAMID_MIN_TURNS = 2_000;
 /** Turns in a bucket of level 0. */
 const PYRAMID_BASE = 16;
 /** Buckets of one level in one of the next. */
-const PYRAMID_FACTOR = 8;
+export const PYRAMID_FACTOR = 8;
 /** Levels 0 … 6: a bucket of the last one holds four million turns. */
 export const PYRAMID_LEVELS = 7;
 
@@ -52,7 +52,7 @@ export type Edge = Bucket[];
 
 /** A turn as the series has it: its point in the cumulative lens, and what the snapshot lens reads. */
 export interface PyramidTurn {
-  point: Omit<SeriesPoint, 'used' | 'min' | 'max'>;
+  point: Omit<SeriesPoint, 'used' | 'min' | 'max' | 'totalCacheRead' | 'totalCacheCreation'>;
   cumulative: number | null;
   snapshot: number | null;
 }

@@ -92,6 +92,8 @@ function pointOf(turn: SeriesTurn, used: number | null, estimated: boolean): Ser
     cumulativeInput: turn.cumulativeInput,
     cumulativeOutput: turn.cumulativeOutput,
     cumulativeCacheRead: turn.cumulativeCacheRead,
+    totalCacheRead: null,
+    totalCacheCreation: null,
     estimated,
     untracked: turn.untracked,
   };

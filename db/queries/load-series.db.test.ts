@@ -78,6 +78,13 @@ describe('the series of a short session', () => {
     ]);
   });
 
+  it('sums the cache over boundaries and side calls, also where a range begins later', async () => {
+    const totals = async (from?: number) =>
+      (await load('short', from === undefined ? {} : { from })).points.map((point) => point.totalCacheRead);
+    expect(await totals()).toEqual([49_000, 49_000, 128_000, 128_000, 128_000, 157_000]);
+    expect(await totals(at(4))).toEqual([128_000, 128_000, 157_000]);
+  });
+
   it('reads a sub-agent by itself, and nothing of a chain that is not there', async () => {
     expect(used(await load('short', { chain: 'helper' }))).toEqual([3_000]);
     await expect(load('short', { chain: 'nobody' })).rejects.toThrow('names no chain of this session');
@@ -114,6 +121,22 @@ describe('the series of a long session', () => {
     for (const point of points) expect(point.used).toBe(readingOf(point.n));
     const cumulative = await load('long', { lens: 'cumulative' });
     for (const point of cumulative.points) expect(point.used).toBe((((point.n - 1) % CONTEXT_TURNS) + 1) * 3);
+  });
+
+  it('says what was spent on the cache up to each point, wherever the range begins', async () => {
+    const upTo = (n: number) => (n * (n + 1)) / 2;
+    for (const from of [undefined, at(17), at(18), at(1_040), at(2_140), at(2_499)]) {
+      for (const lens of ['snapshot', 'cumulative'] as const) {
+        const { points } = await load('long', { lens, ...(from === undefined ? {} : { from }) });
+        expect(points.length).toBeGreaterThan(0);
+        for (const { n, totalCacheRead } of points) expect(totalCacheRead).toBe(upTo(n));
+      }
+    }
+  });
+
+  it('does not make up what a sample cannot know', async () => {
+    const { points } = await load('long', { lens: 'cache-inflated' });
+    expect(points.at(-1)).toMatchObject({ totalCacheRead: null, totalCacheCreation: null });
   });
 
   it('reads a short range of it turn by turn', async () => {

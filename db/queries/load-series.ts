@@ -9,6 +9,7 @@ import { DEFAULT_POINTS, type SeriesParameters } from '../../core/api/parameters
 import type { Series, SeriesPoint } from '../../core/api/series';
 import { downsample } from '../../core/series/downsample';
 import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
+import { runningTotals } from '../../core/series/running-totals';
 import { turnPoints } from '../../core/series/turn-points';
 import { TURN_BITS } from '../codes/turn-bits';
 import type { SessionRef } from './find-session';
@@ -18,6 +19,7 @@ import { findPosition } from './series/find-position';
 import { findStanding } from './series/find-standing';
 import { readBuckets } from './series/read-buckets';
 import { sampleTurns } from './series/sample-turns';
+import { sumBefore } from './series/sum-before';
 import {
   isCounted,
   ofChain,
@@ -98,13 +100,27 @@ async function readPoints(
     const rows = await readTurns(sql, chain, range);
     if (rows.length <= MAX_RAW_ROWS) {
       const turns = rows.map(toSeriesTurn);
-      return turnPoints(turns, lens, lens === 'snapshot' ? await findStanding(sql, chain, rows[0]) : null);
+      const standing = lens === 'snapshot' ? await findStanding(sql, chain, rows[0]) : null;
+      return withTotals(sql, chain, range, turnPoints(turns, lens, standing));
     }
   }
   if (chain.chain === 0 && (lens === 'cumulative' || lens === 'snapshot')) {
-    return readBuckets(sql, chain, range, lens);
+    return withTotals(sql, chain, range, await readBuckets(sql, chain, range, lens));
   }
   return turnPoints((await sampleTurns(sql, chain, range, lens, budget)).map(toSeriesTurn), lens);
+}
+
+/** The points with the chain's totals up to each, from the beginning of the chain on. */
+async function withTotals(
+  sql: postgres.ISql,
+  chain: ChainExtent,
+  range: Range,
+  points: SeriesPoint[],
+): Promise<SeriesPoint[]> {
+  const first = points[0];
+  if (!first) return points;
+  const before = await sumBefore(sql, chain, { turns: first.n - first.turns, position: range.from });
+  return before === null ? points : runningTotals(points, before);
 }
 
 /** Rows of a range; one more than may be read tells that there are too many. */

@@ -5,6 +5,7 @@
 import type postgres from 'postgres';
 import type { SeriesPoint } from '../../core/api/series';
 import type { SessionEvent } from '../../core/api/session';
+import { totalsUpTo } from '../../core/series/running-totals';
 import { turnPoints } from '../../core/series/turn-points';
 import { TURN_BITS } from '../codes/turn-bits';
 import { type EventRow, eventColumns, eventTables, toEvent } from './event-row';
@@ -73,8 +74,8 @@ export async function loadSessionTail(
   ]);
   rows.reverse();
   const standing = session.lens === 'snapshot' ? await findStanding(sql, chain, rows[0]) : null;
-  const points = turnPoints(rows.map(toSeriesTurn), session.lens, standing);
   const { eventCount = 0, eventRevisions = 0, ...sums } = totals ?? NOTHING;
+  const points = totalsUpTo(turnPoints(rows.map(toSeriesTurn), session.lens, standing), sums);
   return {
     // A point per row: the query left out the rows that make none.
     turns: rows.flatMap(({ position }, index) => {

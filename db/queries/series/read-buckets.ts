@@ -86,6 +86,8 @@ function toPoint(row: BucketRow): SeriesPoint {
     cumulativeInput: row.cumulativeInput,
     cumulativeOutput: row.cumulativeOutput,
     cumulativeCacheRead: row.cumulativeCacheRead,
+    totalCacheRead: null,
+    totalCacheCreation: null,
     estimated: (row.bits & flagBit('estimated')) !== 0,
     untracked: (row.bits & flagBit('untracked')) !== 0,
   };
