@@ -285,7 +285,8 @@ _SHAPES: Dict[str, Tuple[Tuple[Tuple[str, ...], ...], bool]] = {
     ),
     "openai-chat": (
         (
-            ("prompt_tokens",), ("completion_tokens",), ("prompt_tokens_details.cached_tokens",),
+            ("prompt_tokens",), ("completion_tokens",),
+            ("prompt_tokens_details.cached_tokens", "prompt_cache_hit_tokens", "cached_tokens"),
             ("prompt_tokens_details.cache_write_tokens",), ("total_tokens",),
         ),
         True,
@@ -361,6 +362,11 @@ def read_usage(usage: Any, vendor: Optional[str] = None) -> Optional[TurnUsage]:
         tool = _as_count(_first(usage, "toolUsePromptTokenCount", "tool_use_prompt_token_count"), "input")
         thoughts = _as_count(_first(usage, "thoughtsTokenCount", "thoughts_token_count"), "output")
         given, output = given + tool, output + thoughts
+    if vendor == "openai-chat":
+        # xAI counts reasoning beside the completion: the total tells.
+        reasoning = _as_count(_first(usage, "completion_tokens_details.reasoning_tokens"), "output")
+        if total == given + output + reasoning:
+            output += reasoning
     if vendor == "opencode":
         # Older versions count reasoning within output, newer ones beside it: the total tells.
         reasoning = _as_count(_first(usage, "reasoning"), "output")

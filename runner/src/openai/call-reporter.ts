@@ -6,8 +6,8 @@
  * oldest giving way, so a process that lives for months does not grow. Nothing here throws into the agent's work.
  */
 import type { ReadingBasis, Usage } from '../../../core/protocol/items';
+import { guard, guardLogger } from '../guard';
 import { type Logger, silentLogger } from '../logger';
-import { guard, guardLogger } from '../tracker/guard';
 import { type CallRecord, estimateCall, isInProgress } from './call-record';
 import type { ContextSnapshot } from './context-snapshot';
 import type { CallScope } from './openai-types';

@@ -20,8 +20,3 @@ export function textOf(value: unknown): string | null {
 export function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
-
-/** First value that is there. */
-export function firstOf(...values: unknown[]): unknown {
-  return values.find((value) => !isAbsent(value));
-}

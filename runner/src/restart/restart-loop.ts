@@ -5,8 +5,8 @@
  * pass through untouched. Trades: what a checkpoint does not say, the next context has to find out again.
  */
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
+import { guardLogger } from '../guard';
 import { silentLogger } from '../logger';
-import { guardLogger } from '../tracker/guard';
 import { formatPercent } from '../usage/context-pressure-error';
 import { UsageProcessor } from '../usage/usage-processor';
 import { buildContinuationPrompt, buildMinimalPrompt, loadPrompts } from './prompts';

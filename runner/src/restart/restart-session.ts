@@ -1,7 +1,7 @@
 /** What a restart loop tells the server; nothing of it ever throws into the agent's work. */
 import type { LensName } from '../../../core/protocol/items';
+import { guard } from '../guard';
 import type { Logger } from '../logger';
-import { guard } from '../tracker/guard';
 import type { UsageSession } from '../usage/usage-session';
 import type { ClientBoundary } from './agent';
 

@@ -8,13 +8,13 @@
  * message (`tokens`) or the turn (`contextTokens`).
  */
 import type { Composition } from '../../../core/protocol/items';
+import { guard, guardLogger } from '../guard';
 import { type Logger, silentLogger } from '../logger';
 import { composeContext } from './compose-context';
 import { ContextContents } from './context-contents';
 import { type ContextState, isConcerning, needsReset } from './context-state';
 import { EventEmitter, type TrackerListener } from './event-emitter';
 import type { EventStream } from './event-subscription';
-import { guard, guardLogger } from './guard';
 import { percentLine, reaches, tokensAtLine } from './percent-line';
 import { type CompressionPlan, planCompression, type ToolPairs } from './plan-compression';
 import type { ReadingReport, TrackerSession, TurnReport } from './report-context';

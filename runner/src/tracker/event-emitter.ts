@@ -3,9 +3,10 @@
  * order, also when a listener changes the tracker from within: what that brings waits until the event at hand
  * has reached all. A listener that throws or rejects is logged and keeps its place.
  */
+
+import { guard } from '../guard';
 import type { Logger } from '../logger';
 import { DEFAULT_BUFFER_SIZE, EventSubscription } from './event-subscription';
-import { guard } from './guard';
 import type { TrackerEvent } from './tracker-events';
 
 /** Hears each event of a tracker. What it throws or rejects with is logged, and goes no further. */

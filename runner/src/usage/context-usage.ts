@@ -4,8 +4,9 @@
  * conversation. Every method is synchronous, so calls from several tasks of one process never interleave, and
  * sums do not depend on the order of turns; only a reset divides them.
  */
+
+import { guardLogger } from '../guard';
 import { type Logger, silentLogger } from '../logger';
-import { guardLogger } from '../tracker/guard';
 import { requireCount, requireExactSum } from './usage-count-error';
 
 /** The tracking state of a context whose provider returned no usage: its sums say nothing about its size. */

@@ -10,8 +10,8 @@ import { DEFAULT_THRESHOLDS, isNever } from '../../../core/accounting/thresholds
 import type { PressureState } from '../../../core/accounting/types';
 import type { LensName, ReadingBasis } from '../../../core/protocol/items';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
+import { guard, guardLogger } from '../guard';
 import { type Logger, silentLogger } from '../logger';
-import { guard, guardLogger } from '../tracker/guard';
 import { ContextPressureError, formatPercent } from './context-pressure-error';
 import { ContextUsage } from './context-usage';
 import { inspectUsage, type ReadUsageOptions, type TurnUsage, type UsageFinding } from './read-usage';

@@ -75,13 +75,7 @@ const SHAPES: readonly VendorShape[] = [
     vendor: 'openai-chat',
     total: ['total_tokens'],
     marks: ['prompt_tokens', 'completion_tokens'],
-    counts: (count) =>
-      including(
-        count('inputTokens', 'prompt_tokens'),
-        count('outputTokens', 'completion_tokens'),
-        count('cacheReadTokens', 'prompt_tokens_details.cached_tokens'),
-        count('cacheCreationTokens', 'prompt_tokens_details.cache_write_tokens'),
-      ),
+    counts: openaiChat,
   },
   {
     vendor: 'codex',
@@ -183,6 +177,28 @@ const SHAPES: readonly VendorShape[] = [
   { vendor: 'anthropic', marks: ['input_tokens', 'output_tokens'], counts: anthropic },
   { vendor: 'ai-sdk', marks: ['inputTokens', 'outputTokens'], counts: aiSdk },
 ];
+
+/**
+ * OpenAI and who is compatible: DeepSeek (`prompt_cache_hit_tokens`) and Moonshot (`cached_tokens`) name the cached part
+ * differently, and xAI counts reasoning beside the completion, which the total tells.
+ */
+function openaiChat(count: Count): UsageCounts {
+  const input = count('inputTokens', 'prompt_tokens');
+  const output = count('outputTokens', 'completion_tokens');
+  const reasoning = count('outputTokens', 'completion_tokens_details.reasoning_tokens');
+  const isBeside = count('outputTokens', 'total_tokens') === input + output + reasoning;
+  return including(
+    input,
+    isBeside ? output + reasoning : output,
+    count(
+      'cacheReadTokens',
+      'prompt_tokens_details.cached_tokens',
+      'prompt_cache_hit_tokens',
+      'cached_tokens',
+    ),
+    count('cacheCreationTokens', 'prompt_tokens_details.cache_write_tokens'),
+  );
+}
 
 /** Older versions count reasoning in `output`, newer ones beside it; `total` tells which. */
 function opencode(count: Count): UsageCounts {

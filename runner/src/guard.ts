@@ -1,4 +1,4 @@
-import type { Logger } from '../logger';
+import type { Logger } from './logger';
 
 /** Runs what belongs to somebody else: what it throws, now or in a promise, goes to `onFailure` and no further. */
 export function guard(action: () => unknown, onFailure: (error: unknown) => void): void {
