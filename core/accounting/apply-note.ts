@@ -31,7 +31,16 @@ export function applyCompress(state: SessionFold, input: FoldInput, item: ItemOf
 
 export function applyArchive(state: SessionFold, input: FoldInput, item: ItemOf<'archive'>): FoldStep {
   const detail: Record<string, unknown> = {};
-  for (const field of ['trigger', 'reason', 'path', 'bytes', 'lines', 'sha256'] as const) {
+  for (const field of [
+    'trigger',
+    'archive',
+    'version',
+    'reason',
+    'path',
+    'bytes',
+    'lines',
+    'sha256',
+  ] as const) {
     if (item[field] !== undefined) detail[field] = item[field];
   }
   const step = note(state, input, undefined, `archive_${item.state}`, detail);

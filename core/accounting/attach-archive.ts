@@ -6,14 +6,27 @@
 import type { ItemOf } from '../protocol/items';
 import type { ArchiveMemory, ChainFold, CompactionMemory, FoldStep } from './fold-types';
 
-const FACTS = ['reason', 'path', 'bytes', 'lines', 'sha256'] as const;
+const FACTS = ['archive', 'version', 'reason', 'path', 'bytes', 'lines', 'sha256'] as const;
+
+/** Archives of one compaction that are remembered by their id: the copy at the hook, the completed one, tries. */
+const MOST_IDS = 8;
 
 function memoryOf(item: ItemOf<'archive'>): ArchiveMemory {
   const detail: ArchiveMemory['detail'] = { state: item.state };
   for (const fact of FACTS) {
     if (item[fact] !== undefined) detail[fact] = item[fact];
   }
-  return { trigger: item.trigger ?? null, detail };
+  const ids = item.archive === undefined ? {} : { ids: [item.archive] };
+  return { trigger: item.trigger ?? null, detail, ...ids };
+}
+
+/** The same list where nothing is new. */
+function joinIds(
+  known: readonly string[] | undefined,
+  added: readonly string[] | undefined,
+): readonly string[] | undefined {
+  const fresh = added?.filter((id) => !known?.includes(id)) ?? [];
+  return fresh.length === 0 ? known : [...(known ?? []), ...fresh].slice(-MOST_IDS);
 }
 
 function belongs(archive: ArchiveMemory, compaction: Pick<CompactionMemory, 'trigger'>): boolean {
@@ -35,11 +48,17 @@ export function attachArchive(chain: ChainFold, item: ItemOf<'archive'>): FoldSt
   const last = chain.compactions.at(-1);
   if (last !== undefined && !last.turnSince && belongs(archive, last)) {
     const before = last.detail.archive as ArchiveMemory['detail'] | undefined;
-    if (isStored(before) && !isStored(archive.detail)) return null;
-    last.detail.archive = archive.detail;
+    const known = last.detail.archives as readonly string[] | undefined;
+    const ids = joinIds(known, archive.ids);
+    const stands = isStored(before) && !isStored(archive.detail);
+    if (stands && ids === known) return null;
+    if (!stands) last.detail.archive = archive.detail;
+    if (ids) last.detail.archives = ids;
     return { position: last.position, kind: 'compaction', detail: { ...last.detail } };
   }
-  if (!(isStored(chain.archive?.detail) && !isStored(archive.detail))) chain.archive = archive;
+  const stands = isStored(chain.archive?.detail) && !isStored(archive.detail);
+  const ids = joinIds(chain.archive?.ids, archive.ids);
+  chain.archive = { ...(stands && chain.archive ? chain.archive : archive), ...(ids ? { ids } : {}) };
   return null;
 }
 
@@ -48,5 +67,6 @@ export function takeArchive(chain: ChainFold, compaction: CompactionMemory): voi
   const { archive } = chain;
   if (!archive || !belongs(archive, compaction)) return;
   compaction.detail.archive = archive.detail;
+  if (archive.ids) compaction.detail.archives = archive.ids;
   chain.archive = null;
 }

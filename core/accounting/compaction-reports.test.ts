@@ -173,3 +173,31 @@ describe('what is learned from a compaction', () => {
     expect(run.state.chains.main?.limit).toEqual({ tokens: 160_000, source: 'learned' });
   });
 });
+
+describe('the archives of a compaction', () => {
+  const ids = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000000${n}`);
+  const [one = '', two = '', three = ''] = ids;
+
+  it('are known by their ids in its event, whichever of them stands', () => {
+    const run = nearlyFull();
+    run.add('archive', { state: 'stored', archive: one, version: 'hook' });
+    run.add('compaction', auto);
+    const completed = run.add('archive', { state: 'stored', archive: two, version: 'completed' });
+    expect(completed.amends?.detail).toMatchObject({
+      archive: { archive: two, version: 'completed' },
+      archives: [one, two],
+    });
+    const failed = run.add('archive', { state: 'failed', archive: three, reason: 'too large' });
+    expect(failed.amends?.detail).toMatchObject({ archive: { archive: two }, archives: ids });
+    expect(run.add('archive', { state: 'failed', archive: three }).amends).toBeNull();
+  });
+
+  it('wait together for the compaction that is reported after them', () => {
+    const run = nearlyFull();
+    run.add('archive', { state: 'stored', archive: one });
+    run.add('archive', { state: 'failed', archive: two });
+    const { events } = run.add('compaction', auto);
+    const detail = events.find(({ kind }) => kind === 'compaction')?.detail;
+    expect(detail).toMatchObject({ archive: { archive: one }, archives: [one, two] });
+  });
+});

@@ -66,8 +66,13 @@ export interface CompactionMemory {
 /** An archive whose compaction was not reported yet. */
 export interface ArchiveMemory {
   trigger: 'auto' | 'manual' | null;
-  /** As it will stand in the compaction's event: state, and reason, path, bytes, lines, sha256 where they were told. */
+  /**
+   * As it will stand in the compaction's event: state, and archive, version, reason, path, bytes, lines, sha256 where
+   * they were told.
+   */
   detail: Record<string, unknown>;
+  /** Every archive that was told of with an id, the last ones; absent where none was. */
+  ids?: readonly string[];
 }
 
 export interface ChainFold {

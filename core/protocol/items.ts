@@ -169,6 +169,10 @@ export const archiveNotice = z.object({
   ...item,
   state: z.enum(['stored', 'skipped', 'failed']),
   trigger: z.enum(['auto', 'manual']).optional(),
+  /** The runner's id of the archive: the one it is handed over under. */
+  archive: z.uuid('must be a uuid').optional(),
+  /** `hook`: byte for byte the file at the hook; `completed`: read again up to the compaction's own line. */
+  version: z.enum(['hook', 'completed']).optional(),
   reason: label.optional(),
   /** Where it lies on the runner's machine. */
   path: label.optional(),

@@ -149,7 +149,6 @@ async function moveNames(tx: postgres.TransactionSql, from: LockedSession, to: L
     on conflict (session_id, stream_id)
     do update set max_seq = greatest(session_streams.max_seq, excluded.max_seq)`;
   await tx`delete from session_streams where session_id = ${from.id}`;
-  await tx`update archives set session_id = ${to.id} where session_id = ${from.id}`;
   await tx`update sessions set adopted_by = ${to.id} where adopted_by = ${from.id}`;
 }
 

@@ -47,6 +47,8 @@ it('deletes what a session owns, keeps a tombstone, and refuses resends and new 
     { key: 'gone', deleted: true, title: null, turn_count: 0 },
     { key: 'stays', deleted: false, turn_count: 1 },
   ]);
-  const [left] = await sql`select count(*)::int as count from archives`;
-  expect(left).toEqual({ count: 0 });
+  const left = await sql`select state, reason, path, file_name as name from transcripts`;
+  expect([...left]).toEqual([
+    { state: 'deleted', reason: 'its session was deleted', path: null, name: null },
+  ]);
 });

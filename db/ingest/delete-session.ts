@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import { emptySessionFold } from '../../core/accounting/fold';
 import { transact } from '../transact';
+import { deleteTranscriptsOf } from '../transcripts/delete-transcript';
 import { toJsonText } from './json-text';
 import { notifySessions } from './notify';
 import type { TouchedSession } from './types';
@@ -19,12 +20,16 @@ const OWNED = [
 
 /**
  * Deletes a session: everything it owns goes, and its row stays as a tombstone that refuses whatever is sent for
- * it again (`session_deleted`). Its project, key and id stay; title and folder do not.
+ * it again (`session_deleted`). Its project, key and id stay; title and folder do not. Of its transcripts tombstones
+ * without names and places stay.
  *
  * @returns null when there is no such session, or it was deleted or adopted before
  */
 export async function deleteSession(sql: postgres.Sql, publicId: string): Promise<TouchedSession | null> {
   return transact(sql, async (tx) => {
+    await tx`
+      select from projects
+      where id = (select project_id from sessions where public_id = ${publicId}) for no key update`;
     const [session] = await tx<{ id: number; month: number; version: number }[]>`
       select id, month, version from sessions
       where public_id = ${publicId} and deleted_at is null and adopted_by is null for update`;
@@ -33,7 +38,7 @@ export async function deleteSession(sql: postgres.Sql, publicId: string): Promis
     for (const table of OWNED) {
       await tx`delete from ${tx(table)} where month = ${month} and session_id = ${id}`;
     }
-    await tx`delete from archives where session_id = ${id}`;
+    await deleteTranscriptsOf(tx, id);
     await tx`delete from session_aliases where session_id = ${id}`;
     await tx`delete from session_streams where session_id = ${id}`;
     const { chains: _none, ...fold } = emptySessionFold();

@@ -64,21 +64,31 @@ export function reportRow(place: Place, record: ReportRecord) {
   };
 }
 
-/** For an archive notice; its content comes with the archive intake. */
+/** For an archive notice: what db/transcripts/write-notices.ts reads. */
 export function archiveRow(place: Place, { item, streamId, seq, runnerTime }: ReportRecord) {
   if (item.type !== 'archive') return null;
   return {
     s: place.id,
+    k: item.session,
+    ar: item.archive ?? null,
+    v: item.version ?? 'hook',
     a: reportCause(streamId, seq),
-    st: item.state,
+    // The copy it speaks of lies with the runner; here is nothing yet.
+    st: item.state === 'stored' ? 'announced' : item.state,
     re: item.reason ?? null,
     tr: item.trigger ?? null,
     ta: runnerTime,
+    fi: item.path === undefined ? null : baseName(item.path),
     pa: item.path ?? null,
     by: item.bytes ?? null,
     li: item.lines ?? null,
     sh: item.sha256 ?? null,
   };
+}
+
+/** The runner may run another system than this server. */
+function baseName(path: string): string | null {
+  return path.split(/[/\\]/).at(-1) || null;
 }
 
 export function deliveryRow(delivery: DeliveryRecord) {

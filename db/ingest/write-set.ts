@@ -3,6 +3,7 @@
  * the batch touches. The statements travel together and run in the order of `flushWrites`.
  */
 import type postgres from 'postgres';
+import { writeNotices } from '../transcripts/write-notices';
 import { type CallColumns, insertCalls, newCallColumns } from './call-columns';
 import { historyChangesOf } from './history-changes';
 import * as statements from './write-statements';
@@ -88,7 +89,7 @@ const IN_ORDER: [Exclude<keyof WriteSet, 'calls' | 'historyChanges'>, statements
   ['checkpoints', statements.insertCheckpoints],
   ['removedBuckets', statements.removeBuckets],
   ['buckets', statements.upsertBuckets],
-  ['archives', statements.insertArchives],
+  ['archives', writeNotices],
   ['compositions', statements.upsertCompositions],
   ['oldCompositions', statements.removeOldCompositions],
   ['sessions', statements.updateSessions],

@@ -138,13 +138,6 @@ export const upsertBuckets: Write = (tx, rows) => tx`
     cumulative_cache_read = excluded.cumulative_cache_read, limit_tokens = excluded.limit_tokens,
     turns = excluded.turns, last_number = excluded.last_number, context = excluded.context, bits = excluded.bits`;
 
-export const insertArchives: Write = (tx, rows) => tx`
-  insert into archives (session_id, cause, state, reason, trigger, at, path, bytes, lines, sha256)
-  select r.s, r.a, r.st, r.re, r.tr, to_timestamp(r.ta / 1000.0), r.pa, r.by, r.li, r.sh
-  from json_to_recordset(${toJsonText(rows)}::text::json) as r (s int, a uuid, st text, re text, tr text, ta float8, pa text,
-    by bigint, li bigint, sh text)
-  on conflict do nothing`;
-
 export const updateSessions: Write = (tx, rows) => tx`
   update sessions x set title = r.title, host = r.host, folder = r.folder, branch = r.branch, model = r.model,
     client = r.client, client_version = r.client_version, previous_id = r.previous_id,

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
@@ -71,27 +70,4 @@ export const events = pgTable(
     index('events_position').on(t.month, t.sessionId, t.position),
     index('events_time').on(t.at),
   ],
-);
-
-/** Transcripts archived before a compaction: table and place; the content comes with the archive intake. */
-export const archives = pgTable(
-  'archives',
-  {
-    id: uuid().primaryKey().default(sql`gen_random_uuid()`),
-    sessionId: integer().notNull(),
-    /** The report's cause, as in its events. */
-    cause: uuid().notNull(),
-    state: text().notNull(),
-    reason: text(),
-    trigger: text(),
-    at: time().notNull(),
-    /** Where it lies on the runner's machine. */
-    path: text(),
-    bytes: bigint({ mode: 'number' }),
-    lines: bigint({ mode: 'number' }),
-    sha256: text(),
-    /** Where its content lies on this server, relative to the data folder; null: not here. */
-    place: text(),
-  },
-  (t) => [unique('archives_report').on(t.sessionId, t.cause)],
 );

@@ -7,4 +7,5 @@ export * from './runners';
 export * from './sessions';
 export * from './streams';
 export * from './tokens';
+export * from './transcripts';
 export * from './turns';

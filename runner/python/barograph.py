@@ -1708,7 +1708,8 @@ _ITEMS: Dict[str, Tuple[Dict[str, Any], Tuple[str, ...]]] = {
     "compress": ({"chain": _KEY, "before": _SIZE, "after": _SIZE, "removed": _SIZE}, ("before", "after")),
     "archive": (
         {
-            "state": ("stored", "skipped", "failed"), "trigger": _TRIGGER, "reason": _LABEL, "path": _LABEL,
+            "state": ("stored", "skipped", "failed"), "trigger": _TRIGGER, "archive": "uuid",
+            "version": ("hook", "completed"), "reason": _LABEL, "path": _LABEL,
             "bytes": _SIZE, "lines": _SIZE, "sha256": "sha256",
         },
         ("state",),
@@ -1774,11 +1775,18 @@ def _check(kind: Any, name: str, value: Any) -> Any:
         if not isinstance(value, str) or not re.fullmatch(r"[0-9a-f]{64}", value):
             raise _Fault("invalid_field", name, "must be 64 hexadecimal digits")
         return value
+    if kind == "uuid":
+        if not isinstance(value, str) or not _UUID.fullmatch(value):
+            raise _Fault("invalid_field", name, "must be a uuid")
+        return value
     if kind == "usage":
         return _check_usage(value)
     if not isinstance(value, Mapping):
         raise _Fault("invalid_field", name, "must be an object")
     return dict(value)
+
+
+_UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 def _check_usage(value: Any) -> Dict[str, int]:
@@ -2991,7 +2999,8 @@ class Session:
         return self._report("session_alias", {**fields, "client": client, "client_session_id": client_session_id})
 
     def archive(self, state: str, **fields: Any) -> Optional[int]:
-        """A transcript was archived: stored, skipped or failed; trigger, reason, path, bytes, lines, sha256, at."""
+        """A transcript was archived: stored, skipped or failed; trigger, archive (its id), version,
+        reason, path, bytes, lines, sha256, at."""
         return self._report("archive", {**fields, "state": state})
 
     def gap(self, count: int, **fields: Any) -> Optional[int]:

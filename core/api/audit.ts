@@ -1,0 +1,54 @@
+/** Who read, saved, unmasked or deleted a transcript. */
+import { z } from 'zod';
+import { anyOf, instant, isSpan, name, notASpan, oneOf, text, wholeNumber } from './parameters';
+
+export const AUDIT_ACTIONS = [
+  /** Its conversation was opened. */
+  'transcript_read',
+  /** Its original bytes were saved. */
+  'transcript_downloaded',
+  /** Masked places of it were shown. */
+  'transcript_revealed',
+  'transcript_deleted',
+  /** Deleted by the project's retention, or because its upload never ended. */
+  'transcript_expired',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+export const auditEntry = z.object({
+  id: z.number(),
+  at: z.iso.datetime(),
+  /** Name of a token, `browser` for pages of this server, `retention`. */
+  actor: z.string(),
+  action: z.enum(AUDIT_ACTIONS),
+  project: z.string().nullable(),
+  transcriptId: z.uuid().nullable(),
+  fileName: z.string().nullable(),
+  sessionId: z.uuid().nullable(),
+  sessionTitle: z.string().nullable(),
+  /** What belongs to the action: reason, bytes, places. */
+  detail: z.record(z.string(), z.unknown()),
+});
+export type AuditEntry = z.infer<typeof auditEntry>;
+
+export const auditList = z.object({ entries: z.array(auditEntry), nextCursor: z.string().nullable() });
+export type AuditList = z.infer<typeof auditList>;
+
+export const DEFAULT_AUDIT_LIMIT = 100;
+
+export const listAuditParameters = z
+  .strictObject({
+    action: anyOf(oneOf(AUDIT_ACTIONS), AUDIT_ACTIONS.length, 'What was done'),
+    project: anyOf(name, 100, 'Name of a project'),
+    transcript: z.uuid('must be the id of a transcript').describe('Id of a transcript').optional(),
+    actor: name.describe('Name of a token, `browser` or `retention`').optional(),
+    from: instant.describe('Not before: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
+    to: instant.describe('Not after: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
+    cursor: text(1_000).describe('`nextCursor` of the page before').optional(),
+    limit: wholeNumber(1, 1_000, {
+      description: 'Entries on a page, at most',
+      default: DEFAULT_AUDIT_LIMIT,
+    }).optional(),
+  })
+  .refine(isSpan, notASpan);
+export type ListAuditParameters = z.infer<typeof listAuditParameters>;

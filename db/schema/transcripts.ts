@@ -1,0 +1,150 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { bytea, time } from './columns';
+import { projects } from './projects';
+
+/**
+ * Archived transcripts, one row each: what notices told of and what was handed over, also what failed, was skipped
+ * or is deleted (a tombstone). The row stays; what it was the row of lies below `transcript_files`.
+ */
+export const transcripts = pgTable(
+  'transcripts',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    publicId: uuid().notNull().unique().default(sql`gen_random_uuid()`),
+    projectId: integer()
+      .notNull()
+      .references(() => projects.id),
+    /** Public id that project and key give; the session may come later, or live on under another (`adopted_by`). */
+    session: uuid().notNull(),
+    sessionKey: text().notNull(),
+    /** The runner's id of the archive; null: a notice without one. */
+    archive: uuid(),
+    /** The notice's cause, as in its events; null: only the upload told of it. */
+    cause: uuid(),
+    /** core/api TRANSCRIPT_STATES. */
+    state: text().notNull(),
+    reason: text(),
+    trigger: text(),
+    version: text().notNull().default('hook'),
+    /** When the hook fired, by the runner's clock. */
+    at: time().notNull(),
+    fileName: text(),
+    host: text(),
+    /** Where it lies on the runner's machine. */
+    path: text(),
+    bytes: bigint({ mode: 'number' }),
+    lines: bigint({ mode: 'number' }),
+    sha256: text(),
+    /** What the content's readers find. */
+    format: text(),
+    messages: integer(),
+    secrets: integer(),
+    createdAt: time().notNull().default(sql`now()`),
+    /** The upload's last sign of life. */
+    changedAt: time().notNull().default(sql`now()`),
+    /** When the stored bytes were read back and hashed. */
+    verifiedAt: time(),
+    deletedAt: time(),
+  },
+  (t) => [
+    unique('transcripts_archive').on(t.archive),
+    unique('transcripts_cause').on(t.cause),
+    index('transcripts_session').on(t.session),
+    index('transcripts_project').on(t.projectId, t.at),
+    index('transcripts_time').on(t.at, t.id),
+    index('transcripts_uploading').on(t.changedAt).where(sql`state = 'uploading'`),
+  ],
+);
+
+/**
+ * A transcript whose bytes are here, or on their way. Deleting a transcript deletes this row and nothing else:
+ * whatever is made from the bytes refers to it ON DELETE CASCADE and goes in the same transaction.
+ */
+export const transcriptFiles = pgTable('transcript_files', {
+  transcriptId: integer()
+    .primaryKey()
+    .references(() => transcripts.id, { onDelete: 'cascade' }),
+  bytes: bigint({ mode: 'number' }).notNull(),
+  parts: integer().notNull(),
+});
+
+/** What a file is put together from, in order: chunks of 1 MiB, the last one shorter. */
+export const transcriptParts = pgTable(
+  'transcript_parts',
+  {
+    transcriptId: integer()
+      .notNull()
+      .references(() => transcriptFiles.transcriptId, { onDelete: 'cascade' }),
+    index: integer().notNull(),
+    projectId: integer().notNull(),
+    sha256: bytea().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.transcriptId, t.index] }),
+    index('transcript_parts_chunk').on(t.projectId, t.sha256),
+  ],
+);
+
+/**
+ * Chunks by their content, within a project: whether one is here tells nothing about another project. A transcript
+ * only grows, so the last chunk of an archive is most often the beginning of a chunk of the next one: it then holds
+ * no bytes of its own (`base`).
+ */
+export const transcriptChunks = pgTable(
+  'transcript_chunks',
+  {
+    projectId: integer()
+      .notNull()
+      .references(() => projects.id),
+    /** Of the original bytes. */
+    sha256: bytea().notNull(),
+    /** Original bytes. */
+    bytes: integer().notNull(),
+    /** Bytes of `data`; 0 where there is none. */
+    storedBytes: integer().notNull(),
+    /** 0 as it is, 1 brotli. */
+    encoding: smallint().notNull(),
+    data: bytea(),
+    /** The chunk of the project whose first `bytes` bytes these are; null: `data` holds them. */
+    base: bytea(),
+    createdAt: time().notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.projectId, t.sha256] }),
+    index('transcript_chunks_base').on(t.projectId, t.base).where(sql`base is not null`),
+  ],
+);
+
+/** Who read, saved, unmasked or deleted what; also what retention deleted. Only ever added to. */
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    at: time().notNull().default(sql`now()`),
+    /** Name of a token, `browser` for pages of this server, `retention`. */
+    actor: text().notNull(),
+    /** core/api AUDIT_ACTIONS. */
+    action: text().notNull(),
+    projectId: integer().references(() => projects.id),
+    /** Public ids; no references, because the log outlives what it speaks of. */
+    transcript: uuid(),
+    session: uuid(),
+    detail: jsonb().notNull().default({}),
+  },
+  (t) => [
+    index('audit_log_time').on(t.at, t.id),
+    index('audit_log_transcript').on(t.transcript, t.at).where(sql`transcript is not null`),
+  ],
+);

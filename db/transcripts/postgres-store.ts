@@ -1,0 +1,137 @@
+/**
+ * Transcripts in PostgreSQL, where everything else is: one thing to back up, one transaction. Chunks are addressed by
+ * their content within a project, compressed, and never rewritten but to share bytes (share-beginnings.ts).
+ */
+import { createHash } from 'node:crypto';
+import type postgres from 'postgres';
+import { CHUNK_BYTES } from '../../core/api/transcripts';
+import { transact } from '../transact';
+import { packChunk, unpackChunk } from './pack-chunk';
+import { removeFile } from './remove-file';
+import { shareBeginnings } from './share-beginnings';
+import { ChunkDamagedError, TranscriptGoneError, type TranscriptStore } from './transcript-store';
+
+/** Rows of one insert: a gigabyte is a thousand chunks. */
+const PARTS_PER_STATEMENT = 5_000;
+
+export function createPostgresStore(sql: postgres.Sql): TranscriptStore {
+  return {
+    async open(tx, { projectId, transcriptId, bytes, chunks }) {
+      const made = await tx`
+        insert into transcript_files (transcript_id, bytes, parts)
+        values (${transcriptId}, ${bytes}, ${chunks.length}) on conflict do nothing returning 1`;
+      if (made.length === 0) return;
+      for (let first = 0; first < chunks.length; first += PARTS_PER_STATEMENT) {
+        const part = chunks.slice(first, first + PARTS_PER_STATEMENT);
+        await tx`
+          insert into transcript_parts (transcript_id, index, project_id, sha256)
+          select ${transcriptId}::int, ${first}::int + c.place::int - 1, ${projectId}::int, decode(c.sha256, 'hex')
+          from unnest(${part}::text[]) with ordinality as c (sha256, place)`;
+      }
+    },
+
+    async findMissing(transcriptId, tx = sql) {
+      const rows = await tx<{ sha256: string }[]>`
+        select encode(p.sha256, 'hex') as sha256 from transcript_parts p
+        where p.transcript_id = ${transcriptId} and not exists (
+          select from transcript_chunks c where c.project_id = p.project_id and c.sha256 = p.sha256
+        )
+        group by p.sha256 order by min(p.index)`;
+      return rows.map((row) => row.sha256);
+    },
+
+    async put(transcriptId, sha256, bytes) {
+      const { encoding, data } = await packChunk(bytes);
+      return transact(sql, async (tx) => {
+        // Shared, so that nobody takes the file away meanwhile, and other chunks of it may come.
+        const [file] = await tx<{ projectId: number }[]>`
+          select p.project_id as "projectId" from transcript_files f
+          join transcript_parts p on p.transcript_id = f.transcript_id and p.sha256 = decode(${sha256}, 'hex')
+          where f.transcript_id = ${transcriptId} limit 1 for key share of f`;
+        if (!file) return false;
+        await tx`
+          insert into transcript_chunks (project_id, sha256, bytes, stored_bytes, encoding, data)
+          values (${file.projectId}, decode(${sha256}, 'hex'), ${bytes.length}, ${data.length}, ${encoding}, ${data})
+          on conflict do nothing`;
+        return true;
+      });
+    },
+
+    read: (transcriptId, from = 0, to = Number.MAX_SAFE_INTEGER) => readFile(sql, transcriptId, from, to),
+
+    async dropDamaged(transcriptId, sha256) {
+      // Whatever shares its bytes is damaged as well.
+      await sql`
+        delete from transcript_chunks c using (
+          select distinct p.project_id, coalesce(d.base, d.sha256) as root
+          from transcript_parts p
+          join transcript_chunks d on d.project_id = p.project_id and d.sha256 = p.sha256
+          where p.transcript_id = ${transcriptId} and p.sha256 = decode(${sha256}, 'hex')
+        ) x
+        where c.project_id = x.project_id and (c.sha256 = x.root or c.base = x.root)`;
+    },
+
+    shareBeginnings: (transcriptId) => shareBeginnings(sql, transcriptId),
+    remove: removeFile,
+
+    async measure(projectId, tx = sql) {
+      const [row] = await tx<{ bytes: number }[]>`
+        select coalesce(sum(stored_bytes), 0)::bigint as bytes from transcript_chunks where project_id = ${projectId}`;
+      return row?.bytes ?? 0;
+    },
+  };
+}
+
+async function* readFile(
+  sql: postgres.Sql,
+  transcriptId: number,
+  from: number,
+  to: number,
+): AsyncGenerator<Buffer> {
+  const [file] = await sql<{ bytes: number; parts: number }[]>`
+    select bytes, parts from transcript_files where transcript_id = ${transcriptId}`;
+  if (!file) throw new TranscriptGoneError();
+  const end = Math.min(to, file.bytes);
+  const last = Math.min(file.parts, Math.ceil(end / CHUNK_BYTES));
+  let index = Math.floor(from / CHUNK_BYTES);
+  if (from >= end || index >= last) return;
+  let next = readPart(sql, transcriptId, index);
+  for (; index < last; index += 1) {
+    const bytes = await next;
+    if (index + 1 < last) {
+      // The next one is on its way while this one is used.
+      next = readPart(sql, transcriptId, index + 1);
+      next.catch(() => undefined);
+    }
+    const start = index * CHUNK_BYTES;
+    yield bytes.subarray(Math.max(0, from - start), Math.min(bytes.length, end - start));
+  }
+}
+
+interface PartRow {
+  sha256: string;
+  bytes: number | null;
+  encoding: number | null;
+  data: Buffer | null;
+}
+
+async function readPart(sql: postgres.Sql, transcriptId: number, index: number): Promise<Buffer> {
+  const [part] = await sql<PartRow[]>`
+    select encode(p.sha256, 'hex') as sha256, c.bytes, coalesce(b.encoding, c.encoding) as encoding,
+      coalesce(b.data, c.data) as data
+    from transcript_parts p
+    left join transcript_chunks c on c.project_id = p.project_id and c.sha256 = p.sha256
+    left join transcript_chunks b on b.project_id = c.project_id and b.sha256 = c.base
+    where p.transcript_id = ${transcriptId} and p.index = ${index}`;
+  if (!part) throw new TranscriptGoneError();
+  const { sha256, bytes, encoding, data } = part;
+  if (bytes === null || encoding === null || data === null) throw new ChunkDamagedError(sha256);
+  const whole = await unpackChunk({ encoding, data }).catch(() => null);
+  const chunk = whole?.subarray(0, bytes);
+  if (!chunk || hashOf(chunk) !== sha256) throw new ChunkDamagedError(sha256);
+  return chunk;
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,33 @@
+import type postgres from 'postgres';
+import type { AuditAction } from '../../core/api/audit';
+import { toJsonText } from '../ingest/json-text';
+
+export interface AuditRecord {
+  /** Name of a token, `browser` for pages of this server, `retention`. */
+  actor: string;
+  action: AuditAction;
+  /** `transcripts.id`. */
+  transcriptId: number;
+  detail?: Readonly<Record<string, unknown>>;
+  /**
+   * For what a page does many times in a row: the same by the same actor is left out when it is in the log within so
+   * many milliseconds. Two at the same moment may both stand there.
+   */
+  onceInMs?: number;
+}
+
+/** Adds to the audit log, in the transaction of what it speaks of where there is one. */
+export async function recordAudit(
+  sql: postgres.ISql,
+  { actor, action, transcriptId, detail = {}, onceInMs = 0 }: AuditRecord,
+): Promise<void> {
+  await sql`
+    insert into audit_log (actor, action, project_id, transcript, session, detail)
+    select ${actor}, ${action}, t.project_id, t.public_id, t.session, ${toJsonText(detail)}::text::jsonb
+    from transcripts t
+    where t.id = ${transcriptId} and not exists (
+      select from audit_log a
+      where a.transcript = t.public_id and a.actor = ${actor} and a.action = ${action}
+        and a.at > now() - make_interval(secs => ${onceInMs / 1_000}::float8)
+    )`;
+}

@@ -1,0 +1,56 @@
+/** For tests that need transcripts in a store. */
+import { createHash, randomUUID } from 'node:crypto';
+import type postgres from 'postgres';
+import { CHUNK_BYTES } from '../../core/api/transcripts';
+import { sessionId } from '../../core/identity/session-id';
+import { transact } from '../transact';
+import { lockProject, type TranscriptStore } from './transcript-store';
+
+export function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+export function splitChunks(file: Buffer): Buffer[] {
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < file.length; at += CHUNK_BYTES) chunks.push(file.subarray(at, at + CHUNK_BYTES));
+  return chunks;
+}
+
+export async function collect(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of bytes) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** @returns its id; the name is a random one unless given. */
+export async function makeProject(sql: postgres.Sql, name = `project-${randomUUID()}`): Promise<number> {
+  const [row] = await sql<{ id: number }[]>`insert into projects (name) values (${name}) returning id`;
+  if (!row) throw new Error('a project was made');
+  return row.id;
+}
+
+/** A row of a session that need not exist; @returns `transcripts.id`. */
+export async function makeTranscript(sql: postgres.Sql, projectId: number, session: string): Promise<number> {
+  const [row] = await sql<{ id: number }[]>`
+    insert into transcripts (project_id, session, session_key, archive, state, at)
+    values (${projectId}, ${sessionId(String(projectId), session)}, ${session}, ${randomUUID()}, 'uploading', now())
+    returning id`;
+  if (!row) throw new Error('a transcript was made');
+  return row.id;
+}
+
+/** Hands a file over to the store as an upload does. */
+export async function storeFile(
+  sql: postgres.Sql,
+  store: TranscriptStore,
+  { projectId, transcriptId, file }: { projectId: number; transcriptId: number; file: Buffer },
+): Promise<void> {
+  const chunks = splitChunks(file);
+  await transact(sql, async (tx) => {
+    await lockProject(tx, projectId);
+    const hashes = chunks.map(hashOf);
+    await store.open(tx, { projectId, transcriptId, bytes: file.length, chunks: hashes });
+  });
+  for (const chunk of chunks) await store.put(transcriptId, hashOf(chunk), chunk);
+  await store.shareBeginnings(transcriptId);
+}
