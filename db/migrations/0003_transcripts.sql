@@ -49,6 +49,7 @@ CREATE TABLE "transcripts" (
 	"reason" text,
 	"trigger" text,
 	"version" text DEFAULT 'hook' NOT NULL,
+	"boundary" text,
 	"at" timestamp(3) with time zone NOT NULL,
 	"file_name" text,
 	"host" text,

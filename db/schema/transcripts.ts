@@ -38,6 +38,8 @@ export const transcripts = pgTable(
     reason: text(),
     trigger: text(),
     version: text().notNull().default('hook'),
+    /** The client's own id of the compaction, where the copy reaches up to its line. */
+    boundary: text(),
     /** When the hook fired, by the runner's clock. */
     at: time().notNull(),
     fileName: text(),
