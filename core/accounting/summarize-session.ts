@@ -113,7 +113,7 @@ export function summarizeSession(
 }
 
 /** The limit of the last main turn; before the first one, what a turn would be measured against. */
-function limitInForce(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): ChainFold['limit'] {
+export function limitInForce(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): ChainFold['limit'] {
   return chain.limit.source === 'none' ? resolveLimit(state, chain, chain.model, undefined) : chain.limit;
 }
 

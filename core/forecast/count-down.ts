@@ -54,6 +54,18 @@ const PACE_VARIANCE = 0.3;
 /** By this much, in half turns, an uneven step jumps past the point on average. */
 const MOST_OVERSHOOT = 3;
 
+/** What a countdown is made of, so that it can be told as well as shown. */
+export interface CountdownParts {
+  /** Tokens per turn it counts with. */
+  tokensPerTurn: number;
+  /** Turns added, since an uneven step comes late on average. */
+  overshoot: number;
+  /** The range's ends lie this factor below and above the middle. */
+  factor: number;
+  /** Minutes of work per turn, and the factor of the minutes' range; null: no pace is known. */
+  pace: { minutesPerTurn: number; factor: number } | null;
+}
+
 /**
  * @param leftTokens until the point, above 0. @param pointTokens where the point lies.
  * @param beliefs of the rate, where others than the lens's own are to be tried.
@@ -65,40 +77,66 @@ export function countDown(
   lens: LensName,
   beliefs: readonly GrowthBelief[] = beliefsOf(lens),
 ): Countdown {
-  if (record.turns < LEAST_TURNS) return without('early');
-  const rate = expectedRate(record.growth, withPast(beliefs, record.past));
-  if (rate === null) return without('still');
-  const uneven = unevenness(record.growth);
-  const turns = leftTokens / rate.tokensPerTurn + Math.min(uneven, MOST_OVERSHOOT) / 2;
-  const variance =
-    rate.variance +
-    Math.min(uneven / Math.max(turns, 1), MOST_STEP_VARIANCE) +
-    DRIFT_VARIANCE * Math.min(turns / record.turns, MOST_DRIFT_RATIO) +
-    Math.min(((POINT_SPREAD * pointTokens) / leftTokens) ** 2, MOST_POINT_VARIANCE);
-  const factor = Math.exp(RANGE_DEVIATIONS * Math.sqrt(variance));
-  if (factor * factor > WIDEST_RATIO) return without('early');
+  const parts = weighCountdown(record, leftTokens, pointTokens, lens, beliefs);
+  if (typeof parts === 'string') return without(parts);
+  const { tokensPerTurn, overshoot, factor, pace } = parts;
+  const turns = leftTokens / tokensPerTurn + overshoot;
   return {
     turns: {
       low: Math.max(1, Math.floor(turns / factor)),
       mid: Math.max(1, Math.ceil(turns)),
       high: Math.max(1, Math.ceil(turns * factor)),
     },
-    minutes: minutesOf(record, turns, variance),
+    minutes: pace === null ? null : minutesOf(turns * pace.minutesPerTurn, pace.factor),
     certainty: factor * factor > ROUGH_RATIO ? 'rough' : 'fair',
-    tokensPerTurn: Math.max(1, Math.round(rate.tokensPerTurn)),
+    tokensPerTurn: Math.max(1, Math.round(tokensPerTurn)),
   };
 }
 
-function minutesOf(record: Readonly<GrowthRecord>, turns: number, variance: number): Range | null {
-  const { pace } = record;
-  const perTurn = meanOf(pace);
-  if (perTurn <= 0) return null;
+/** As `countDown`. @returns why nothing is counted down, where nothing is. */
+export function weighCountdown(
+  record: Readonly<GrowthRecord>,
+  leftTokens: number,
+  pointTokens: number,
+  lens: LensName,
+  beliefs: readonly GrowthBelief[] = beliefsOf(lens),
+): CountdownParts | 'early' | 'still' {
+  if (record.turns < LEAST_TURNS) return 'early';
+  const rate = expectedRate(record.growth, withPast(beliefs, record.past));
+  if (rate === null) return 'still';
+  const uneven = unevenness(record.growth);
+  const overshoot = Math.min(uneven, MOST_OVERSHOOT) / 2;
+  const turns = leftTokens / rate.tokensPerTurn + overshoot;
+  const variance =
+    rate.variance +
+    Math.min(uneven / Math.max(turns, 1), MOST_STEP_VARIANCE) +
+    DRIFT_VARIANCE * Math.min(turns / record.turns, MOST_DRIFT_RATIO) +
+    Math.min(((POINT_SPREAD * pointTokens) / leftTokens) ** 2, MOST_POINT_VARIANCE);
+  const factor = Math.exp(RANGE_DEVIATIONS * Math.sqrt(variance));
+  if (factor * factor > WIDEST_RATIO) return 'early';
+  return {
+    tokensPerTurn: rate.tokensPerTurn,
+    overshoot,
+    factor,
+    pace: weighPace(record, turns, variance),
+  };
+}
+
+function weighPace(
+  { pace }: Readonly<GrowthRecord>,
+  turns: number,
+  variance: number,
+): CountdownParts['pace'] {
+  const minutesPerTurn = meanOf(pace);
+  if (minutesPerTurn <= 0) return null;
   const uneven = unevenness(pace);
   const noise = (uneven * burstFactor(uneven)) / pace[0];
   const steps = Math.min(uneven / Math.max(turns, 1), MOST_STEP_VARIANCE);
   const total = variance + PACE_VARIANCE + noise + steps;
-  const factor = Math.exp(RANGE_DEVIATIONS * Math.sqrt(total));
-  const mid = turns * perTurn;
+  return { minutesPerTurn, factor: Math.exp(RANGE_DEVIATIONS * Math.sqrt(total)) };
+}
+
+function minutesOf(mid: number, factor: number): Range {
   return { low: rounded(mid / factor), mid: rounded(mid), high: rounded(mid * factor) };
 }
 

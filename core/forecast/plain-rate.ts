@@ -22,26 +22,53 @@ const TRIM_FROM = 5;
 const LONGEST_PAUSE = 4;
 const LEAST_PAUSE_MINUTES = 2;
 
+/** What a rate is made of, so that it can be told as well as shown. */
+export interface RateParts {
+  /** Growths looked at. */
+  turns: number;
+  /** Tokens of those that count, and how many those are. */
+  tokens: number;
+  counted: number;
+  /** The smallest and the largest one, which do not count; null: too few to leave any out. */
+  leftOut: readonly [smallest: number, largest: number] | null;
+  /** Minutes of work of all of them: a pause counts as `longestPause` at most. */
+  minutes: number;
+  longestPause: number;
+  /** Pauses that were longer. */
+  shortened: number;
+}
+
 /** @param growth newest last, of the current context only. */
 export function plainRate(growth: readonly Growth[]): PlainRate {
-  if (growth.length < LEAST_TURNS) return { tokensPerTurn: null, tokensPerMinute: null };
-  const tokensPerTurn = trimmedMean(growth.map(([, tokens]) => tokens));
+  const parts = weighRate(growth);
+  if (parts === null) return { tokensPerTurn: null, tokensPerMinute: null };
+  const tokensPerTurn = parts.tokens / parts.counted;
+  const minutesPerTurn = parts.minutes / parts.turns;
+  return { tokensPerTurn, tokensPerMinute: minutesPerTurn > 0 ? tokensPerTurn / minutesPerTurn : null };
+}
+
+/** @returns null while it is too early to say */
+export function weighRate(growth: readonly Growth[]): RateParts | null {
+  const turns = growth.length;
+  if (turns < LEAST_TURNS) return null;
+  const sizes = growth.map(([, tokens]) => tokens);
+  const isTrimmed = turns >= TRIM_FROM;
+  const kept = isTrimmed ? sizes.toSorted((a, b) => a - b).slice(1, -1) : sizes;
   const pauses = growth.map(([minutes]) => minutes);
-  const longest = Math.max(LEAST_PAUSE_MINUTES, LONGEST_PAUSE * median(pauses));
-  const minutesPerTurn = mean(pauses.map((minutes) => Math.min(minutes, longest)));
+  const longestPause = Math.max(LEAST_PAUSE_MINUTES, LONGEST_PAUSE * median(pauses));
   return {
-    tokensPerTurn,
-    tokensPerMinute: minutesPerTurn > 0 ? tokensPerTurn / minutesPerTurn : null,
+    turns,
+    tokens: sum(kept),
+    counted: kept.length,
+    leftOut: isTrimmed ? [Math.min(...sizes), Math.max(...sizes)] : null,
+    minutes: sum(pauses.map((minutes) => Math.min(minutes, longestPause))),
+    longestPause,
+    shortened: pauses.filter((minutes) => minutes > longestPause).length,
   };
 }
 
-function trimmedMean(values: readonly number[]): number {
-  if (values.length < TRIM_FROM) return mean(values);
-  return mean(values.toSorted((a, b) => a - b).slice(1, -1));
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 function median(values: readonly number[]): number {

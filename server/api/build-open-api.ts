@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { composition, compositionList } from '../../core/api/composition';
+import { evidence } from '../../core/api/evidence';
 import { historyBody, historyFigures, historySession, historySessionList } from '../../core/api/history';
 import {
   contextList,
@@ -32,6 +33,7 @@ type Json = Record<string, unknown>;
 /** Names of the shapes in the document. */
 const SHAPES = {
   Session: session,
+  Evidence: evidence,
   Context: context,
   Composition: composition,
   Turn: turnRow,

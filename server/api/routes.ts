@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { compositionList } from '../../core/api/composition';
+import { evidence } from '../../core/api/evidence';
 import {
   historyBody,
   historyParameters,
@@ -34,6 +35,7 @@ import { listProjects } from '../../db/queries/list-projects';
 import { listSessionEvents } from '../../db/queries/list-session-events';
 import { listSessions } from '../../db/queries/list-sessions';
 import { listTurns } from '../../db/queries/list-turns';
+import { loadEvidence } from '../../db/queries/load-evidence';
 import { loadSeries } from '../../db/queries/load-series';
 import { loadSession } from '../../db/queries/load-session';
 import { listAsFile } from './list-as-file';
@@ -110,6 +112,19 @@ export const routes: readonly RouteEntry[] = [
       if (!loaded) return { type: 'not_found' };
       if (loaded.session.id !== id.toLowerCase()) return { type: 'moved', id: loaded.session.id };
       return found(loaded.session);
+    },
+  }),
+  entry({
+    path: '/sessions/{id}/evidence',
+    operation: 'getEvidence',
+    summary: 'What the numbers of a session stand on: its turns, limit, lines, and the parts of its rates',
+    parameters: none,
+    response: evidence,
+    answer: async ({ sql, clock, id }) => {
+      const loaded = await loadEvidence(sql, id, clock);
+      if (!loaded) return { type: 'not_found' };
+      if (loaded.session.id !== id.toLowerCase()) return { type: 'moved', id: loaded.session.id };
+      return found(loaded);
     },
   }),
   entry({

@@ -1,0 +1,109 @@
+/** What a session's numbers stand on: which turn, which limit, which lines. Enough to work each of them out again. */
+import { z } from 'zod';
+import { limitSource, nextBoundary, session, totals } from './session';
+
+/** A turn of the main chain, by its number and time. */
+const place = z.object({ number: z.number(), at: z.iso.datetime() });
+
+const boundaryKind = z.enum(['restart', 'compaction', 'clear']);
+
+export const evidence = z.object({
+  /** The session of the same read: its numbers follow from what is here. */
+  session,
+  /** Bounds of the states and the project's restart line, shares of the limit. */
+  thresholds: z.object({
+    elevated: z.number(),
+    warning: z.number(),
+    critical: z.number(),
+    redlined: z.number(),
+    restartLine: z.number(),
+  }),
+  /** Who drew the restart line in force. */
+  restartLineBy: z.enum(['session', 'project']),
+  /** The open context of the main chain. */
+  context: z.object({
+    index: z.number(),
+    startedBy: boundaryKind.nullable(),
+    startedAt: z.iso.datetime().nullable(),
+    /** Counted main-scope turns: what the cumulative lens sums. */
+    mainTurns: z.number(),
+    turnCount: z.number(),
+    cumulative: z.object({ input: z.number(), output: z.number(), cacheRead: z.number() }),
+    totals,
+    firstOccupancy: z.number().nullable(),
+    peakOccupancy: z.number().nullable(),
+    tracked: z.boolean(),
+  }),
+  /** Boundaries of the main chain so far. */
+  boundaries: z.object({ restarts: z.number(), compactions: z.number(), clears: z.number() }),
+  /** The reading in force; null: unknown. */
+  reading: z
+    .object({
+      tokens: z.number(),
+      /** total: input and output; input: without the output; estimate: counted in characters. */
+      basis: z.enum(['total', 'input', 'estimate']),
+      turn: place.nullable(),
+    })
+    .nullable(),
+  limit: z.object({
+    tokens: z.number().nullable(),
+    source: limitSource,
+    model: z.string().nullable(),
+    /** The entry of the table of models, where the model has one. */
+    table: z
+      .object({ models: z.string(), tokens: z.number(), source: z.string(), date: z.string() })
+      .nullable(),
+  }),
+  /** Where the client compacts by itself; null: not known. */
+  compaction: z
+    .object({
+      tokens: z.number(),
+      source: z.enum(['client', 'learned', 'rule']),
+      /** Tokens at which it was seen to, the newest last. */
+      seen: z.array(z.number()),
+    })
+    .nullable(),
+  /** What the burn rate is worked out from; null: too early. */
+  rate: z
+    .object({
+      turns: z.number(),
+      tokens: z.number(),
+      counted: z.number(),
+      leftOut: z.tuple([z.number(), z.number()]).readonly().nullable(),
+      minutes: z.number(),
+      longestPause: z.number(),
+      shortened: z.number(),
+    })
+    .nullable(),
+  /** What the forecast is worked out from; null: there is none. */
+  countdown: z
+    .object({
+      kind: nextBoundary.shape.kind,
+      at: z.number(),
+      left: z.number(),
+      tokensPerTurn: z.number(),
+      overshoot: z.number(),
+      factor: z.number(),
+      pace: z.object({ minutesPerTurn: z.number(), factor: z.number() }).nullable(),
+    })
+    .nullable(),
+  /** The last main-scope turn of the open context that came with usage: the lenses of one turn read it. */
+  lastTurn: place
+    .extend({
+      input: z.number(),
+      output: z.number(),
+      cacheRead: z.number(),
+      cacheCreation: z.number(),
+      limit: z.number().nullable(),
+    })
+    .nullable(),
+  /** The last counted turn of the main chain. */
+  newestTurn: place.nullable(),
+  /** The turn after which the open context was fullest. */
+  peakTurn: place.nullable(),
+});
+export type Evidence = z.infer<typeof evidence>;
+/** All of it that follows from the fold alone. */
+export type FoldEvidence = Omit<Evidence, 'session' | 'reading' | 'lastTurn' | 'newestTurn' | 'peakTurn'> & {
+  reading: Omit<NonNullable<Evidence['reading']>, 'turn'> | null;
+};

@@ -1,0 +1,215 @@
+import type { Evidence } from '../api/evidence';
+import type { Explanation, Phrase } from './explanation';
+import { counted, minutes, say, tokens } from './explanation';
+import {
+  add,
+  atLeast,
+  ceil,
+  divide,
+  type Expression,
+  type Formula,
+  floor,
+  hundredths,
+  multiply,
+  value,
+} from './formula';
+import { boundaryPhrase, usedSource } from './standing';
+
+type Rate = NonNullable<Evidence['rate']>;
+type Countdown = NonNullable<Evidence['countdown']>;
+
+/** Growth per turn over the last turns. */
+export function explainTokensPerTurn(e: Evidence): Explanation {
+  const { rate } = e;
+  return {
+    title: 'Tokens a turn',
+    unit: 'tokens a turn',
+    meaning:
+      rate === null
+        ? tooEarly()
+        : say`By how much the context grew with one turn, as the mean of the last ${counted(rate.turns, 'turn')} of this context${trimmed(rate)}.`,
+    formula: rate === null ? null : perTurn(rate),
+    result: e.session.tokensPerTurn,
+    certainty: rate === null ? 'not known' : 'exact',
+    steps: [],
+    sources: [
+      {
+        name: 'growth',
+        from: say`the last turns of context ${{ value: e.context.index, unit: 'count' }}, 24 at most`,
+      },
+    ],
+    caveats: [say`It says what was; the forecast says what will be.`],
+  };
+}
+
+/** Growth per minute of work. */
+export function explainTokensPerMinute(e: Evidence): Explanation {
+  const { rate } = e;
+  const known = rate !== null && rate.minutes > 0;
+  return {
+    title: 'Tokens a minute',
+    unit: 'tokens a minute',
+    meaning:
+      rate === null
+        ? tooEarly()
+        : known
+          ? say`The burn rate: growth of the context per minute of work, over the last ${counted(rate.turns, 'turn')} of this context.`
+          : say`All turns came at one instant: there is no time to divide by.`,
+    formula: known
+      ? {
+          expression: divide(perTurn(rate).expression, minutesPerTurn(rate)),
+          name: 'burn',
+          unit: 'tokens a minute',
+        }
+      : null,
+    result: e.session.tokensPerMinute,
+    certainty: known ? 'exact' : 'not known',
+    steps: rate === null ? [] : [{ formula: perTurn(rate) }],
+    sources: [
+      {
+        name: 'growth',
+        from: say`the last turns of context ${{ value: e.context.index, unit: 'count' }}, 24 at most`,
+      },
+    ],
+    caveats: rate === null ? [] : pauses(rate),
+  };
+}
+
+function tooEarly(): Phrase {
+  return say`Too early to say: a rate needs three turns of growth in this context.`;
+}
+
+function trimmed({ leftOut }: Rate): Phrase {
+  return leftOut === null
+    ? say``
+    : say`, without the smallest (${tokens(leftOut[0])}) and the largest (${tokens(leftOut[1])})`;
+}
+
+function pauses(rate: Rate): Phrase[] {
+  const longest = say`A pause counts as ${minutes(rate.longestPause)} at most, so that an idle hour does not look like slow work`;
+  return [
+    rate.shortened === 0
+      ? say`${longest}; none was longer.`
+      : say`${longest}; ${counted(rate.shortened, 'was', 'were')} longer.`,
+  ];
+}
+
+function perTurn(rate: Rate): Formula {
+  return {
+    expression: divide(value('growth', rate.tokens, 'tokens'), value('turns', rate.counted, 'turns')),
+    name: 'tokens a turn',
+    unit: 'tokens a turn',
+  };
+}
+
+function minutesPerTurn(rate: Rate): Expression {
+  return divide(value('minutes', rate.minutes, 'minutes'), value('turns', rate.turns, 'turns'));
+}
+
+/** Turns left until the next boundary, unrounded. */
+function turnsLeft({ left, tokensPerTurn, overshoot }: Countdown): Expression {
+  return add(
+    divide(value('left', left, 'tokens'), value('expected growth', tokensPerTurn, 'tokens a turn')),
+    value('for uneven steps', overshoot, 'turns'),
+  );
+}
+
+/** The forecast in turns. */
+export function explainTurns(e: Evidence): Explanation {
+  const { countdown } = e;
+  if (countdown === null) return silent(e, 'Turns to the next boundary', 'turns');
+  const turns = turnsLeft(countdown);
+  const factor = value('range', countdown.factor, 'factor');
+  const end = (name: string, expression: Expression): { formula: Formula } => ({
+    formula: { expression: atLeast(1, 'turns', expression), name, unit: 'turns' },
+  });
+  return {
+    ...forecastBase(e, 'Turns to the next boundary'),
+    unit: 'turns',
+    formula: { expression: atLeast(1, 'turns', ceil(turns)), name: 'turns', unit: 'turns' },
+    result: e.session.forecast?.turns?.mid ?? null,
+    steps: [
+      end('at the soonest', floor(divide(turns, factor))),
+      end('at the latest', ceil(multiply(turns, factor))),
+    ],
+  };
+}
+
+/** The forecast in minutes of work. */
+export function explainMinutes(e: Evidence): Explanation {
+  const { countdown } = e;
+  if (countdown === null) return silent(e, 'Minutes to the next boundary', 'minutes');
+  const { pace } = countdown;
+  if (pace === null) {
+    return {
+      ...silent(e, 'Minutes to the next boundary', 'minutes'),
+      meaning: say`Turns are forecast, minutes are not: all turns so far came at one instant.`,
+    };
+  }
+  const middle = multiply(turnsLeft(countdown), value('pace', pace.minutesPerTurn, 'minutes a turn'));
+  const factor = value('range', pace.factor, 'factor');
+  const end = (name: string, expression: Expression): { formula: Formula } => ({
+    formula: { expression: hundredths(expression), name, unit: 'minutes' },
+  });
+  return {
+    ...forecastBase(e, 'Minutes to the next boundary'),
+    unit: 'minutes',
+    formula: { expression: hundredths(middle), name: 'minutes', unit: 'minutes' },
+    result: e.session.forecast?.minutes?.mid ?? null,
+    steps: [end('at the soonest', divide(middle, factor)), end('at the latest', multiply(middle, factor))],
+    caveats: [
+      say`Minutes of work: long pauses of the agent are left out, and do not count down.`,
+      ...forecastCaveats(e),
+    ],
+  };
+}
+
+function forecastBase(e: Evidence, title: string) {
+  return {
+    title,
+    meaning: say`What is left, over the growth to be expected: this context’s own, weighed against what is usual where it has few turns yet. The boundary is ${boundaryPhrase(e)}.`,
+    certainty: 'forecast',
+    sources: [
+      { name: 'boundary', from: boundaryPhrase(e) },
+      usedSource(e),
+      {
+        name: 'growth',
+        from: say`${counted(e.context.mainTurns, 'turn')} of this context, and the contexts before it`,
+      },
+    ],
+    caveats: forecastCaveats(e),
+  } as const;
+}
+
+function forecastCaveats({ session }: Evidence): Phrase[] {
+  return [
+    say`Four of five forecasts hold their range.`,
+    ...(session.forecast?.certainty === 'rough'
+      ? [say`A rough one: the ends lie more than four times apart.`]
+      : []),
+  ];
+}
+
+function silent(e: Evidence, title: string, unit: 'turns' | 'minutes'): Explanation {
+  const { session } = e;
+  const next = session.nextBoundary;
+  const why =
+    next === null
+      ? say`No boundary is known to count down to: the tokens in use or the limit are not known.`
+      : next.passed
+        ? say`The last boundary, ${boundaryPhrase(e)}, is passed: nothing lies ahead of it.`
+        : session.forecast?.certainty === 'still'
+          ? say`This context does not grow, so no boundary comes nearer.`
+          : say`Too early to say: a forecast needs three turns of growth in this context, and a range that says something.`;
+  return {
+    title,
+    meaning: why,
+    formula: null,
+    result: null,
+    unit,
+    certainty: 'not known',
+    steps: [],
+    sources: next === null ? [] : [{ name: 'boundary', from: boundaryPhrase(e) }],
+    caveats: [],
+  };
+}
