@@ -2,18 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../api/session';
 import { explainCompaction } from './explain-compaction';
 import { say, tokens } from './explanation';
-import {
-  atLeast,
-  ceil,
-  divide,
-  evaluate,
-  floor,
-  hundredths,
-  multiply,
-  subtract,
-  value,
-  valuesOf,
-} from './formula';
+import { atLeast, ceil, divide, evaluate, hundredths, lineAt, subtract, value, valuesOf } from './formula';
 
 const one = (amount: number) => value('n', amount, 'count');
 
