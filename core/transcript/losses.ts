@@ -1,0 +1,154 @@
+/**
+ * What each compaction of a transcript dropped: the context before its boundary against the summary and the messages
+ * that stayed. It owns what the context at hand holds (a few words an entry, no texts), until its boundary closes it.
+ */
+import type { BookedCall } from './call-book';
+import type { Boundary, ReadEntry } from './entry';
+import type { EntryKind } from './entry-kinds';
+import { createLossContext, keyOfText, type LossContext } from './loss-context';
+import type { OutlineCompaction } from './outline';
+import { isNamed } from './summary-names';
+
+export interface LostFile {
+  path: string;
+  reads: number;
+  changes: number;
+  entry: number;
+}
+
+export interface LostTool {
+  entry: number;
+  tool: string;
+  label: string | null;
+  isError: boolean;
+  characters: number;
+}
+
+export interface Loss {
+  compaction: OutlineCompaction;
+  from: number;
+  summary: { text: string; characters: number } | null;
+  tokens: { before: number | null; preTokens: number | null; kept: number | null; after: number | null };
+  kept: { messages: number; entries: number[] };
+  gone: {
+    messages: number;
+    kinds: Partial<Record<EntryKind, number>>;
+    ranges: [number, number][];
+    bytes: number;
+  };
+  filesNamed: LostFile[];
+  filesNotNamed: LostFile[];
+  toolsNotNamed: LostTool[];
+  toolsNotNamedTotal: number;
+  toolsTotal: number;
+}
+
+export interface LossBook {
+  /** An entry of the main chain; `call` is the call whose context stands after it. */
+  take(entry: ReadEntry, index: number, bytes: number, call: number | null): void;
+  /** A boundary: what follows is the next context. */
+  close(compaction: OutlineCompaction, boundary: Boundary, before: number | null): void;
+  finish(calls: readonly BookedCall[]): Loss[];
+}
+
+export const MAX_SUMMARY = 200_000;
+export const MAX_LISTED = 500;
+/** Ranges and kept messages of one loss: beyond it they are counted, not listed. */
+const MAX_RANGES = 2_000;
+
+interface Closed {
+  compaction: OutlineCompaction;
+  context: LossContext;
+  boundary: Boundary;
+  before: number | null;
+  summary: string | null;
+  after: number | null;
+}
+
+export function createLossBook(): LossBook {
+  const made: { closed: Closed; loss: Loss }[] = [];
+  let context = createLossContext(0);
+  let open: Closed | null = null;
+
+  /** Once the next context begins or the file ends, nothing more is learnt about the one before. */
+  const settle = (): void => {
+    if (open === null) return;
+    made.push({ closed: open, loss: makeLoss(open) });
+    open = null;
+  };
+
+  return {
+    take(entry, index, bytes, call) {
+      if (open !== null) {
+        if (entry.kind === 'summary') open.summary ??= textOf(entry);
+        open.after ??= call;
+      }
+      context.take(entry, index, bytes);
+    },
+    close(compaction, boundary, before) {
+      settle();
+      open = { compaction, context, boundary, before, summary: boundary.summary, after: null };
+      context = createLossContext(compaction.entry + 1);
+    },
+    finish(calls) {
+      settle();
+      return made.map(({ closed, loss }) => {
+        const after = closed.after === null ? null : (calls[closed.after]?.contextTokens ?? null);
+        return { ...loss, tokens: { ...loss.tokens, kept: closed.compaction.postTokens, after } };
+      });
+    },
+  };
+}
+
+function textOf(entry: ReadEntry): string {
+  return entry.blocks.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+}
+
+function makeLoss({ compaction, context, boundary, before, summary }: Closed): Loss {
+  const keptIds = new Set(boundary.keptIds);
+  const keptTexts = new Set(boundary.keptTexts.map(keyOfText));
+  const isKept = (item: { id: string | null; text: number | null }): boolean =>
+    (item.id !== null && keptIds.has(item.id)) || (item.text !== null && keptTexts.has(item.text));
+  const kept = { messages: 0, entries: [] as number[] };
+  const gone: Loss['gone'] = { messages: 0, kinds: {}, ranges: [], bytes: 0 };
+  const keptEntries = new Set<number>();
+  for (const item of context.items) {
+    if (isKept(item)) {
+      kept.messages += 1;
+      keptEntries.add(item.entry);
+      if (kept.entries.length < MAX_RANGES) kept.entries.push(item.entry);
+      continue;
+    }
+    gone.messages += 1;
+    gone.bytes += item.bytes;
+    gone.kinds[item.kind] = (gone.kinds[item.kind] ?? 0) + 1;
+    extendRanges(gone.ranges, item.entry, kept.entries.at(-1) ?? -1);
+  }
+  // Without a summary in words, the messages that stayed are all that can name anything.
+  const text = summary ?? boundary.keptTexts.join('\n');
+  const files = [...context.files.values()];
+  const tools = context.tools.filter((tool) => !keptEntries.has(tool.entry));
+  const toolsNotNamed = tools.filter((tool) => !tool.needles.some((needle) => isNamed(needle, text)));
+  return {
+    compaction,
+    from: context.from,
+    summary: summary === null ? null : { text: text.slice(0, MAX_SUMMARY), characters: text.length },
+    tokens: { before, preTokens: compaction.preTokens, kept: null, after: null },
+    kept,
+    gone,
+    filesNamed: files.filter((file) => isNamed(file.path, text)).slice(0, MAX_LISTED),
+    filesNotNamed: files.filter((file) => !isNamed(file.path, text)).slice(0, MAX_LISTED),
+    toolsNotNamed: toolsNotNamed
+      .slice(0, MAX_LISTED)
+      .map(({ entry, tool, label, isError, characters }) => ({ entry, tool, label, isError, characters })),
+    toolsNotNamedTotal: toolsNotNamed.length,
+    toolsTotal: tools.length,
+  };
+}
+
+/** Gone entries lie in one range until a kept one comes between; what is no message does not part them. */
+function extendRanges(ranges: [number, number][], entry: number, lastKept: number): void {
+  const last = ranges.at(-1);
+  if (last !== undefined && (lastKept < last[1] || ranges.length >= MAX_RANGES)) last[1] = entry;
+  else ranges.push([entry, entry]);
+}

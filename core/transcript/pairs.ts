@@ -1,0 +1,67 @@
+/** Which result belongs to which tool call, by the id both carry. The first of several with one id stands. */
+import type { Block } from './entry';
+
+export type PairColumn = (number | null | (number | null)[])[];
+
+export interface Pairs {
+  take(blocks: readonly Block[], entry: number): void;
+  /** The call whose result the entry holds first. */
+  callOf(entry: number): number | null;
+  findCall(callId: string): number | null;
+  /** Nothing follows: the column is complete. */
+  finish(): void;
+}
+
+interface Place {
+  entry: number;
+  /** Which of the entry's tool blocks. */
+  part: number;
+}
+
+export function createPairs(column: PairColumn): Pairs {
+  const calls = new Map<string, Place>();
+  /** Results whose call did not come yet: lines are not always in order. */
+  const early = new Map<string, Place>();
+
+  const set = ({ entry, part }: Place, other: number): void => {
+    const now = column[entry];
+    if (Array.isArray(now)) now[part] ??= other;
+    else if (part === 0) column[entry] = now ?? other;
+  };
+  const join = (call: Place, result: Place): void => {
+    set(call, result.entry);
+    set(result, call.entry);
+  };
+
+  return {
+    take(blocks, entry) {
+      const tools = blocks.filter((block) => block.type === 'tool_call' || block.type === 'tool_result');
+      column[entry] = tools.length > 1 ? tools.map(() => null) : null;
+      for (const [part, tool] of tools.entries()) {
+        if (!('callId' in tool) || tool.callId === null) continue;
+        const place = { entry, part };
+        if (tool.type === 'tool_call') {
+          if (calls.has(tool.callId)) continue;
+          calls.set(tool.callId, place);
+          const result = early.get(tool.callId);
+          if (result) join(place, result);
+        } else {
+          const call = calls.get(tool.callId);
+          if (call) join(call, place);
+          else if (!early.has(tool.callId)) early.set(tool.callId, place);
+        }
+      }
+    },
+    callOf: (entry) => first(column[entry]),
+    findCall: (callId) => calls.get(callId)?.entry ?? null,
+    finish() {
+      calls.clear();
+      early.clear();
+    },
+  };
+}
+
+export function first(pair: PairColumn[number] | undefined): number | null {
+  if (Array.isArray(pair)) return pair.find((other) => other !== null) ?? null;
+  return pair ?? null;
+}

@@ -1,0 +1,115 @@
+/**
+ * Cuts the bytes of a file into entries: one JSON value each, or a line. Every byte goes into exactly one entry, in
+ * the file's order; a line feed belongs to the line before it. It owns the bytes of the unfinished line, and trades
+ * the content of a line beyond `MAX_LINE_BYTES` for bounded memory: such an entry keeps its place and has no bytes.
+ */
+import { endOfValue } from './json-values';
+
+export interface EntryBytes {
+  /** Line of the file, from 0. */
+  line: number;
+  /** Byte offsets in the file: [from, to). */
+  from: number;
+  to: number;
+  /** The bytes without the line feed; null: the line is too long to be held. */
+  bytes: Uint8Array | null;
+}
+
+export interface EntrySplitter {
+  /** The entries that are whole with these bytes. */
+  push(chunk: Uint8Array): EntryBytes[];
+  /** The file is over: what is left, as its last entries. */
+  end(): EntryBytes[];
+}
+
+export const MAX_LINE_BYTES = 32 * 1024 * 1024;
+const LINE_FEED = 0x0a;
+
+/** `cut` says where a line is divided into several entries: offsets into it, ascending, without 0 and its end. */
+export function createEntrySplitter(
+  cut: (line: Uint8Array) => readonly number[] = () => [],
+  maxLineBytes = MAX_LINE_BYTES,
+): EntrySplitter {
+  let parts: Uint8Array[] = [];
+  let held = 0;
+  let isTooLong = false;
+  let line = 0;
+  let lineStart = 0;
+
+  const take = (piece: Uint8Array): void => {
+    held += piece.length;
+    isTooLong ||= held > maxLineBytes;
+    if (isTooLong) parts = [];
+    else if (piece.length > 0) parts.push(piece);
+  };
+
+  /** `feed` is 1 where a line feed ended the line. */
+  const finish = (feed: 0 | 1): EntryBytes[] => {
+    const start = lineStart;
+    const end = start + held + feed;
+    const bytes = isTooLong ? null : joinBytes(parts);
+    const entries: EntryBytes[] = [];
+    let from = 0;
+    for (const to of bytes === null ? [] : cut(bytes)) {
+      entries.push({ line, from: start + from, to: start + to, bytes: bytes?.subarray(from, to) ?? null });
+      from = to;
+    }
+    entries.push({ line, from: start + from, to: end, bytes: bytes?.subarray(from) ?? null });
+    line += 1;
+    lineStart = end;
+    parts = [];
+    held = 0;
+    isTooLong = false;
+    return entries;
+  };
+
+  return {
+    push(chunk) {
+      const entries: EntryBytes[] = [];
+      let from = 0;
+      for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
+        take(chunk.subarray(from, at));
+        for (const entry of finish(1)) entries.push(entry);
+        from = at + 1;
+      }
+      take(chunk.subarray(from));
+      return entries;
+    },
+    end: () => (held === 0 ? [] : finish(0)),
+  };
+}
+
+function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) return only;
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/**
+ * Where a line of JSON lines is cut: a process that resumes on a file without a final line feed glues its first
+ * value to the last one. A remainder that is no value stays one piece. Nothing is cut in a line that is one value.
+ */
+export function cutGluedValues(line: Uint8Array): number[] {
+  const cuts: number[] = [];
+  let from = 0;
+  for (;;) {
+    const end = endOfValue(line, from);
+    if (end === null || isBlank(line, end)) return cuts;
+    cuts.push(end);
+    from = end;
+  }
+}
+
+function isBlank(bytes: Uint8Array, from: number): boolean {
+  for (let i = from; i < bytes.length; i += 1) {
+    const byte = bytes[i];
+    if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return false;
+  }
+  return true;
+}

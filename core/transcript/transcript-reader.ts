@@ -1,0 +1,155 @@
+/**
+ * Reads a transcript entry by entry and keeps what only the whole file tells: which result belongs to which call,
+ * which call an entry came of, how large the context was, where it was compacted and what that dropped. It owns the
+ * outline, which grows by some numbers an entry; texts go through its hands and are kept nowhere.
+ */
+import { createCallBook } from './call-book';
+import type { ReadEntry } from './entry';
+import { ENTRY_KINDS, type EntryKind } from './entry-kinds';
+import type { TranscriptFormat } from './formats';
+import { createLossBook, type Loss } from './losses';
+import { emptyColumns, type Outline, type OutlineChain, type OutlineCompaction } from './outline';
+import { createPairs } from './pairs';
+import { readEntry } from './read-entry';
+import type { EntryBytes } from './split-entries';
+
+const MESSAGES: ReadonlySet<EntryKind> = new Set([
+  'user',
+  'assistant',
+  'thinking',
+  'tool_call',
+  'tool_result',
+  'summary',
+]);
+/** Chains beyond it go into one: a file that names another with every line must not fill the memory. */
+const MAX_CHAINS = 5_000;
+const KIND_NUMBERS = new Map(ENTRY_KINDS.map((kind, index) => [kind, index]));
+
+export interface TranscriptReader {
+  /** The next entry of the file; its bytes as they may be shown. */
+  take(bytes: EntryBytes): { index: number; entry: ReadEntry };
+  /** After the last one. */
+  finish(): { outline: Outline; losses: Loss[] };
+}
+
+export function createTranscriptReader(format: TranscriptFormat): TranscriptReader {
+  const columns = emptyColumns();
+  const chains: OutlineChain[] = [{ key: 'main', call: null, entry: 0, entries: 0 }];
+  const chainNumbers = new Map([['main', 0]]);
+  const starters = new Map<string, number>();
+  const compactions: OutlineCompaction[] = [];
+  const calls = createCallBook((entry, call) => {
+    columns.call[entry] = call;
+  });
+  const pairs = createPairs(columns.pair);
+  const losses = createLossBook();
+  let messages = 0;
+  let bytes = 0;
+  let lastLine = -1;
+  let window: number | null = null;
+
+  const chainOf = (key: string | null, entry: number): number => {
+    if (key === null) return 0;
+    const wanted = chainNumbers.get(key);
+    if (wanted !== undefined) return wanted;
+    const isFull = chains.length >= MAX_CHAINS;
+    if (isFull && chainNumbers.has('others')) return chainNumbers.get('others') ?? 0;
+    const name = isFull ? 'others' : key;
+    chains.push({ key: name.slice(0, 200), call: starters.get(key) ?? null, entry, entries: 0 });
+    chainNumbers.set(name, chains.length - 1);
+    return chains.length - 1;
+  };
+
+  /** A sub-agent's echo names the call that started it; the result of that call names the sub-agent. */
+  const linkChain = (entry: ReadEntry, index: number, chain: number): void => {
+    if (entry.startedBy === null) return;
+    if (chain === 0) {
+      const call = pairs.callOf(index);
+      const known = chains[chainNumbers.get(entry.startedBy) ?? -1];
+      if (known) known.call ??= call;
+      else if (call !== null && starters.size < MAX_CHAINS) starters.set(entry.startedBy, call);
+      return;
+    }
+    const own = chains[chain];
+    if (own) own.call ??= pairs.findCall(entry.startedBy);
+  };
+
+  const takeBoundary = (entry: ReadEntry, index: number, from: number): void => {
+    const { boundary } = entry;
+    if (boundary === null) return;
+    const { trigger, preTokens, postTokens, durationMs } = boundary;
+    const before = contextOf(calls.standing(0));
+    const summary = boundary.summary === null ? null : index;
+    const compaction = {
+      entry: index,
+      from,
+      summary,
+      at: entry.at,
+      trigger,
+      preTokens,
+      postTokens,
+      durationMs,
+    };
+    compactions.push(compaction);
+    losses.close(compaction, boundary, before);
+    calls.forget();
+  };
+
+  const contextOf = (call: number | null): number | null =>
+    call === null ? null : (calls.calls[call]?.contextTokens ?? null);
+
+  return {
+    take(part) {
+      const entry = readEntry(part.bytes, format);
+      const index = columns.kind.length;
+      const chain = chainOf(entry.chain, index);
+      const own = chains[chain];
+      if (own) own.entries += 1;
+      window = entry.window ?? window;
+      columns.kind.push(KIND_NUMBERS.get(entry.kind) ?? 0);
+      columns.line.push(part.line);
+      columns.from.push(part.from);
+      columns.at.push(entry.at);
+      columns.chain.push(chain);
+      if (MESSAGES.has(entry.kind)) messages += 1;
+      pairs.take(entry.blocks, index);
+      linkChain(entry, index, chain);
+      if (chain === 0) takeBoundary(entry, index, part.from);
+      const call = calls.take(entry, index, chain);
+      columns.call.push(call);
+      const standing = calls.standing(chain);
+      columns.standing.push(standing);
+      const last = compactions.at(-1);
+      if (chain === 0 && last) {
+        if (entry.kind === 'summary') last.summary ??= index;
+        if (isKeptEstimate(entry, window)) last.postTokens ??= entry.call?.counts.contextTokens ?? null;
+      }
+      if (chain === 0) losses.take(entry, index, part.to - part.from, standing);
+      bytes = part.to;
+      lastLine = part.line;
+      return { index, entry };
+    },
+    finish() {
+      pairs.finish();
+      const outline = {
+        bytes,
+        lines: lastLine + 1,
+        entries: columns.kind.length,
+        messages,
+        window,
+        columns,
+        calls: calls.calls,
+        chains,
+        compactions,
+      };
+      return { outline, losses: losses.finish(calls.calls) };
+    },
+  };
+}
+
+/** Codex says after a compaction how large it believes the new context to be; above the window that is nonsense. */
+function isKeptEstimate({ call }: ReadEntry, window: number | null): boolean {
+  if (call === null || !call.isReport) return false;
+  const { input, output, cacheRead, contextTokens } = call.counts;
+  return input + output + cacheRead === 0 && contextTokens > 0 && contextTokens <= (window ?? contextTokens);
+}
