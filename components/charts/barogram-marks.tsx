@@ -7,6 +7,7 @@ import type { PlotFrame } from './plot-frame';
 import type { Cone } from './prepare-cone';
 import { FLAG_LEVEL_HEIGHT, type Flag } from './prepare-flags';
 import type { ChartLine } from './prepare-lines';
+import type { SumTrace } from './prepare-sums';
 import { hatchPath } from './torn-edge';
 
 export interface BarogramMarksProps {
@@ -15,6 +16,8 @@ export interface BarogramMarksProps {
   marks: readonly PlacedBoundary[];
   flags: readonly Flag[];
   lines: readonly ChartLine[];
+  /** Input and output so far, named where they end. */
+  sums: readonly SumTrace[];
   selectedId: string | null;
   toUnit: (tokens: number | null, limit: number | null) => number | null;
   /** Top of the value axis in percent; null: tokens, so no states to show. */
@@ -112,7 +115,13 @@ export function BarogramMarks(props: BarogramMarksProps) {
         />
       ))}
       {props.topPercent === null ? null : <Gutter {...props} topPercent={props.topPercent} />}
-      <LineLabels frame={frame} lines={lines} current={props.current} narrow={props.narrow} />
+      <LineLabels
+        frame={frame}
+        lines={lines}
+        sums={props.sums}
+        current={props.current}
+        narrow={props.narrow}
+      />
     </svg>
   );
 }

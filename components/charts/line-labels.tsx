@@ -3,11 +3,14 @@ import { STATE_WORD } from '@/components/ui/state-label';
 import type { PressureState } from '@/core/accounting/types';
 import type { PlotFrame } from './plot-frame';
 import type { ChartLine } from './prepare-lines';
+import type { SumTrace } from './prepare-sums';
 import { solveLabels } from './solve-labels';
 
 interface LineLabelsProps {
   frame: PlotFrame;
   lines: readonly ChartLine[];
+  /** Traces that are named where they end. */
+  sums: readonly SumTrace[];
   /** The session's pressure at the live end; null: nothing to point at. */
   current: { ratio: number; y: number; state: PressureState } | null;
   /** Labels stand inside the plot, above their lines. */
@@ -17,14 +20,16 @@ interface LineLabelsProps {
 const NOTE_HEIGHT = 13;
 
 /** Lines are named where they end: no legend. */
-export function LineLabels({ frame, lines, current, narrow }: LineLabelsProps) {
-  if (narrow) return <InsideLabels frame={frame} lines={lines} />;
+export function LineLabels({ frame, lines, sums, current, narrow }: LineLabelsProps) {
+  if (narrow) return <InsideLabels frame={frame} lines={lines} sums={sums} />;
   const wishes = lines.map((line) => ({
     id: line.id as string,
     y: frame.y(line.y) - (line.note ? 7 : 0),
     below: line.note ? NOTE_HEIGHT : 0,
   }));
   if (current) wishes.push({ id: 'current', y: frame.y(current.y), below: 0 });
+  const ends = sums.flatMap((sum) => (sum.y === null ? [] : [{ ...sum, y: sum.y }]));
+  for (const { id, y } of ends) wishes.push({ id, y: frame.y(y), below: 0 });
   const placed = solveLabels(wishes, { gap: 14, min: frame.top - 6, max: frame.bottom });
   const x = frame.right + 16;
   return (
@@ -44,6 +49,11 @@ export function LineLabels({ frame, lines, current, narrow }: LineLabelsProps) {
           </g>
         );
       })}
+      {ends.map(({ id, name, amount }) => (
+        <text key={id} x={x} y={(placed.get(id) ?? 0) + 4} className="chart-label chart-quiet">
+          {name} <tspan className="chart-num">{amount}</tspan>
+        </text>
+      ))}
       {current ? (
         <text
           x={x}
@@ -60,17 +70,34 @@ export function LineLabels({ frame, lines, current, narrow }: LineLabelsProps) {
 }
 
 /** On a phone there is no room beside the plot: names stand at the right end, above their lines. */
-function InsideLabels({ frame, lines }: Pick<LineLabelsProps, 'frame' | 'lines'>) {
+function InsideLabels({ frame, lines, sums }: Pick<LineLabelsProps, 'frame' | 'lines' | 'sums'>) {
   const wishes = lines.map((line) => ({ id: line.id as string, y: frame.y(line.y) - 5 }));
   const placed = solveLabels(wishes, { gap: 14, min: frame.top - 4, max: frame.bottom });
-  return lines.map((line) => (
-    <text
-      key={line.id}
-      x={frame.left + 4}
-      y={placed.get(line.id) ?? 0}
-      className={`chart-label chart-halo ${line.next ? 'chart-strong' : ''}`}
-    >
-      {line.name} <tspan className="chart-num">{line.amount}</tspan>
-    </text>
-  ));
+  return (
+    <>
+      {lines.map((line) => (
+        <text
+          key={line.id}
+          x={frame.left + 4}
+          y={placed.get(line.id) ?? 0}
+          className={`chart-label chart-halo ${line.next ? 'chart-strong' : ''}`}
+        >
+          {line.name} <tspan className="chart-num">{line.amount}</tspan>
+        </text>
+      ))}
+      {sums.map(({ id, y, name, amount }) =>
+        y === null ? null : (
+          <text
+            key={id}
+            x={frame.right - 4}
+            y={Math.max(frame.top + 12, frame.y(y) - 4 - (id === 'input' ? 14 : 0))}
+            textAnchor="end"
+            className="chart-label chart-quiet chart-halo"
+          >
+            {name} <tspan className="chart-num">{amount}</tspan>
+          </text>
+        ),
+      )}
+    </>
+  );
 }

@@ -52,10 +52,23 @@ export interface ChartLayout {
   left: number;
   right: number;
   plotHeight: number;
-  cacheHeight: number;
+  /** Plots of the panels under it. */
+  panelHeights: { cache: number; tokens: number };
+  /** Room for a panel's words beneath it, where there is none beside it. */
+  panelWords: number;
 }
 
 export function chartLayout(width: number): ChartLayout {
-  if (width < 720) return { narrow: true, left: 36, right: 18, plotHeight: 264, cacheHeight: 60 };
-  return { narrow: false, left: 44, right: 168, plotHeight: width > 1800 ? 520 : 392, cacheHeight: 86 };
+  if (width < 720) {
+    const panelHeights = { cache: 84, tokens: 64 };
+    return { narrow: true, left: 36, right: 18, plotHeight: 264, panelHeights, panelWords: 36 };
+  }
+  return {
+    narrow: false,
+    left: 44,
+    right: 168,
+    plotHeight: width > 1800 ? 520 : 392,
+    panelHeights: { cache: 112, tokens: 80 },
+    panelWords: 0,
+  };
 }

@@ -10,6 +10,7 @@ import { formatClock } from '../format/format-time';
 import { formatTokenChange, formatTokens } from '../format/format-tokens';
 import { describePoint } from './describe-point';
 import { nearestPoint, timeBetween } from './nearest-point';
+import { PanelReadout } from './panel-readout';
 import type { Sheet } from './prepare-sheet';
 import type { SessionUrl } from './session-url';
 
@@ -18,8 +19,6 @@ interface CrosshairProps {
   url: SessionUrl;
   zone: string;
   limit: number | null;
-  /** Pixels from the top of the area to the cache chart. */
-  cacheTop: number;
   change: (change: Partial<SessionUrl>) => void;
   children: React.ReactNode;
 }
@@ -27,8 +26,9 @@ interface CrosshairProps {
 const CLICK_REACH = 8;
 const DRAG_STARTS = 4;
 
-export function Crosshair({ sheet, url, zone, limit, cacheTop, change, children }: CrosshairProps) {
-  const { frame, cacheFrame, points, layout } = sheet;
+export function Crosshair({ sheet, url, zone, limit, change, children }: CrosshairProps) {
+  const { frame, panels, points, layout } = sheet;
+  const panelsTop = panels[0]?.top ?? frame.bottom;
   const [hovered, setHovered] = useState<number | null>(null);
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
   const index = hovered === null ? null : Math.min(hovered, points.length - 1);
@@ -40,7 +40,7 @@ export function Crosshair({ sheet, url, zone, limit, cacheTop, change, children 
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
   const inPlot = ({ x: px, y: py }: { x: number; y: number }) =>
-    px >= frame.left && px <= frame.right && (py <= frame.bottom || py >= cacheTop);
+    px >= frame.left && px <= frame.right && (py <= frame.bottom || py >= panelsTop);
   const finish = (event: React.PointerEvent<HTMLElement>) => {
     const at = place(event);
     if (drag && Math.abs(drag.to - drag.from) > DRAG_STARTS) {
@@ -113,7 +113,7 @@ export function Crosshair({ sheet, url, zone, limit, cacheTop, change, children 
       )}
       <svg
         width={frame.width}
-        height={cacheTop + cacheFrame.height}
+        height={panels.at(-1)?.bottom ?? frame.height}
         className="pointer-events-none absolute inset-0"
         aria-hidden="true"
       >
@@ -130,22 +130,27 @@ export function Crosshair({ sheet, url, zone, limit, cacheTop, change, children 
         {point ? (
           <>
             <line x1={x} x2={x} y1={frame.top} y2={frame.bottom} stroke="var(--ink)" strokeWidth={0.75} />
-            <line
-              x1={x}
-              x2={x}
-              y1={cacheTop + cacheFrame.top}
-              y2={cacheTop + cacheFrame.bottom}
-              stroke="var(--ink)"
-              strokeWidth={0.75}
-            />
+            {panels.map((panel) => (
+              <line
+                key={panel.id}
+                x1={x}
+                x2={x}
+                y1={panel.plotTop}
+                y2={panel.plotBottom}
+                stroke="var(--ink)"
+                strokeWidth={0.75}
+              />
+            ))}
             <Readout sheet={sheet} point={point} index={index ?? 0} x={x} zone={zone} limit={limit} />
-            <CacheReadout
-              point={point}
-              x={x}
-              y={cacheTop + cacheFrame.top + 8}
-              right={frame.right}
-              narrow={layout.narrow}
-            />
+            {panels.map((panel) => (
+              <PanelReadout
+                key={panel.id}
+                panel={panel}
+                point={point}
+                x={x}
+                right={layout.narrow ? frame.right - 120 : frame.right}
+              />
+            ))}
           </>
         ) : null}
       </svg>
@@ -203,32 +208,5 @@ function Readout({ sheet, point, index, x, zone, limit }: ReadoutProps) {
         )}
       </text>
     </>
-  );
-}
-
-function CacheReadout({
-  point,
-  x,
-  y,
-  right,
-  narrow,
-}: {
-  point: SeriesPoint;
-  x: number;
-  y: number;
-  right: number;
-  narrow: boolean;
-}) {
-  if (point.cacheRead <= 0) return null;
-  const left = !narrow || x > right - 60;
-  return (
-    <text
-      x={x + (left ? -6 : 6)}
-      y={y}
-      textAnchor={left ? 'end' : 'start'}
-      className="chart-label chart-num chart-halo"
-    >
-      {formatTokens(point.cacheRead / point.turns, { fine: true })}
-    </text>
   );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contextOf, eventOf, pointOf } from '../charts/series-fixture';
+import { panelFrame } from './place-panels';
 import { prepareSheet, type SheetInput } from './prepare-sheet';
 import { sessionOf } from './session-fixture';
 
@@ -13,7 +14,7 @@ const input = (fields: Partial<SheetInput> = {}): SheetInput => ({
   overlay: null,
   contexts: [contextOf({ index: 0, turnCount: 60 })],
   events: [],
-  url: { axis: 'time', lens: null, from: null, to: null, event: null },
+  url: { axis: 'time', lens: null, from: null, to: null, sums: false, event: null },
   now: 61 * minute,
   zone: 'UTC',
   width: 1392,
@@ -54,11 +55,16 @@ describe('prepareSheet', () => {
     expect(sheet.points.length).toBeLessThanOrEqual(300);
   });
 
-  it('shares one x axis between trace and cache reads, zoomed or not', () => {
-    const zoom = { axis: 'time' as const, lens: null, from: 10 * minute, to: 20 * minute, event: null };
+  it('shares one x axis between the trace and the panels under it, zoomed or not', () => {
+    const zoom = { ...input().url, from: 10 * minute, to: 20 * minute };
     for (const url of [input().url, zoom]) {
-      const { frame, cacheFrame } = prepareSheet(input({ url }));
-      expect(cacheFrame.x(15 * minute)).toBe(frame.x(15 * minute));
+      const sheet = prepareSheet(input({ url }));
+      expect(sheet.panels.map(({ id }) => id)).toEqual(['cache', 'tokens']);
+      for (const place of sheet.panels) {
+        const frame = panelFrame(sheet, place, [0, 1]);
+        expect(frame.x(15 * minute)).toBe(sheet.frame.x(15 * minute));
+        expect(frame.height).toBeLessThanOrEqual(place.height);
+      }
     }
     expect(prepareSheet(input({ url: zoom })).xDomain).toEqual([10 * minute, 20 * minute]);
   });

@@ -15,15 +15,16 @@ import {
   type Tick,
   type ValueAxis,
 } from '../charts/prepare-axes';
-import { type PreparedCacheReads, prepareCacheReads } from '../charts/prepare-cache-reads';
 import type { Cone } from '../charts/prepare-cone';
 import { type PreparedDomain, prepareTimeDomain, prepareTurnDomain } from '../charts/prepare-domain';
 import { FLAG_LEVEL_HEIGHT, type Flag, prepareFlags } from '../charts/prepare-flags';
 import { type ChartLine, prepareLines } from '../charts/prepare-lines';
+import { prepareSums, type SumTrace } from '../charts/prepare-sums';
 import { prepareTrace } from '../charts/prepare-trace';
 import { thinPoints } from '../charts/thin-points';
 import { type TraceRows, toRows } from '../charts/trace-segments';
 import { zoneFormat } from '../charts/zone-format';
+import { type PlacedPanel, placePanels } from './place-panels';
 import { prepareStrip, type StripContext } from './prepare-strip';
 import type { SessionUrl } from './session-url';
 import { currentOf, forecastOf, liveFrom, namedPieces, selectedX } from './sheet-marks';
@@ -48,7 +49,8 @@ export interface SheetInput {
 export interface Sheet {
   layout: ChartLayout;
   frame: PlotFrame;
-  cacheFrame: PlotFrame;
+  /** Where the panels stand under it. */
+  panels: PlacedPanel[];
   /** The x scale of the strip: the whole session. */
   stripFrame: PlotFrame;
   unit: ValueUnit;
@@ -59,12 +61,17 @@ export interface Sheet {
   lines: ChartLine[];
   rows: TraceRows;
   overlayRows: TraceRows | null;
+  /** Input and output of each context so far, where they are asked for. */
+  sums: SumTrace[];
   hollow: boolean;
   boundaries: Boundary[];
   marks: PlacedBoundary[];
   flags: Flag[];
   strip: StripContext[];
-  reads: PreparedCacheReads;
+  /** Points in the domain and one on either side. */
+  visible: readonly SeriesPoint[];
+  /** The session's last point, wherever the sheet ends. */
+  lastPoint: SeriesPoint | null;
   /** Points under the crosshair, in the domain. */
   points: readonly SeriesPoint[];
   overlayPoints: readonly SeriesPoint[];
@@ -146,6 +153,8 @@ export function prepareSheet(input: SheetInput): Sheet {
           liveFromX: null,
         });
 
+  const sums = url.sums ? prepareSums({ ...shared, points: visible, end: domain.end }) : [];
+
   const inDomain = boundaries
     .map((boundary) => ({ boundary, x: momentX(boundary, axis) }))
     .filter(({ x }) => x > domain.from && x < domain.to);
@@ -156,6 +165,7 @@ export function prepareSheet(input: SheetInput): Sheet {
     Math.max(
       trace.peak,
       over?.peak ?? 0,
+      ...sums.map(({ peak }) => peak),
       session.compactsAt !== null && unit === 'tokens' ? session.compactsAt : 0,
       ...peaks,
     ),
@@ -191,7 +201,6 @@ export function prepareSheet(input: SheetInput): Sheet {
     xDomain,
     yDomain: valueAxis.domain,
   });
-  const reads = prepareCacheReads(visible, axis);
   const nowX = domain.now === null ? null : frame.x(domain.now);
   const plotWidth = frame.right - frame.left;
   const tickCount = Math.max(2, Math.floor(plotWidth / (layout.narrow ? 52 : 104)));
@@ -203,13 +212,7 @@ export function prepareSheet(input: SheetInput): Sheet {
   return {
     layout,
     frame,
-    cacheFrame: plotFrame({
-      width: input.width,
-      margin: { left: layout.left, right: layout.right, top: 4, bottom: 1 },
-      plotHeight: layout.cacheHeight,
-      xDomain,
-      yDomain: reads.domain,
-    }),
+    panels: placePanels(layout, frame.height),
     stripFrame: plotFrame({
       width: input.width,
       margin,
@@ -229,6 +232,7 @@ export function prepareSheet(input: SheetInput): Sheet {
     lines: prepareLines(session, unit, valueAxis.domain[1]),
     rows: toRows(trace.segments),
     overlayRows: over === null ? null : toRows(over.segments),
+    sums,
     hollow: session.limitSource === 'assumed',
     boundaries,
     marks,
@@ -242,7 +246,8 @@ export function prepareSheet(input: SheetInput): Sheet {
       firstAt: firstPointAt,
       endAt: session.liveness === 'live' ? Math.max(now, lastAt) : lastAt,
     }),
-    reads,
+    visible,
+    lastPoint: input.points.at(-1) ?? null,
     points: inside,
     overlayPoints,
     current: currentOf(session, valueAxis),

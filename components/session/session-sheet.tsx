@@ -2,16 +2,19 @@
 import { useMemo, useRef } from 'react';
 import '../charts/chart.css';
 import { BarogramMarks } from '../charts/barogram-marks';
-import { CacheReadsChart } from '../charts/cache-reads-chart';
 import { toUnit } from '../charts/chart-scale';
+import { segmentPath } from '../charts/segment-path';
+import { type ThinTrace, ThinTraces } from '../charts/thin-traces';
 import { TraceLines } from '../charts/trace-lines';
-import { formatTokens } from '../format/format-tokens';
 import { useClock } from '../live/use-clock';
 import { useTimeZone } from '../live/use-time-zone';
+import { PanelBoundary } from '../ui/panel-boundary';
 import { ContextStrip } from './context-strip';
 import { Crosshair } from './crosshair';
 import { prepareSheet, type Sheet } from './prepare-sheet';
 import type { SessionUrl } from './session-url';
+import { TelemetryPanel } from './telemetry-panel';
+import { TELEMETRY_PANELS } from './telemetry-panels';
 import { TraceTable } from './trace-table';
 import { TroubleMarks } from './trouble-marks';
 import { useMeasuredWidth } from './use-measured-width';
@@ -28,7 +31,7 @@ interface SessionSheetProps {
 /** The paper moves in steps no eye sees: half a pixel of a sheet of this width. */
 const SHEET_STEPS = 2_400;
 
-/** Barogram, strip and cache reads on one x axis, under one crosshair. */
+/** Barogram, strip, cache and tokens on one x axis, under one crosshair. */
 export function SessionSheet({ data, url, selectedId, change }: SessionSheetProps) {
   const box = useRef<HTMLDivElement>(null);
   const width = useMeasuredWidth(box);
@@ -50,7 +53,7 @@ export function SessionSheet({ data, url, selectedId, change }: SessionSheetProp
   );
   return (
     <section aria-label="Barogram" aria-busy={data.loading} data-state={session.state} className="min-w-0">
-      <div ref={box} className="min-h-[416px] sm:min-h-[590px]">
+      <div ref={box} className="min-h-[560px] sm:min-h-[710px]">
         {sheet === null ? null : points.length === 0 ? (
           <p className="py-[48px] text-ink2">
             No turn yet. The trace begins with the first one, without a reload.
@@ -84,15 +87,10 @@ interface DrawnProps {
   change: (change: Partial<SessionUrl>) => void;
 }
 
-const STRIP_HEIGHT = 28;
-const CACHE_GAP = 12;
-
 function Drawn({ sheet, session, url, zone, selectedId, events, change }: DrawnProps) {
-  const { frame, cacheFrame, layout, reads, unit } = sheet;
-  const cacheTop = frame.height + STRIP_HEIGHT + CACHE_GAP;
-  const total = formatTokens(session.totals.main.cacheRead);
+  const { frame, layout, unit } = sheet;
   return (
-    <Crosshair sheet={sheet} url={url} zone={zone} limit={session.limit} cacheTop={cacheTop} change={change}>
+    <Crosshair sheet={sheet} url={url} zone={zone} limit={session.limit} change={change}>
       <div className="relative" style={{ height: frame.height }} aria-hidden="true">
         <TraceLines
           frame={frame}
@@ -104,8 +102,10 @@ function Drawn({ sheet, session, url, zone, selectedId, events, change }: DrawnP
           overlayRows={sheet.overlayRows}
           hollow={sheet.hollow}
         />
+        <ThinTraces frame={frame} traces={sumTraces(sheet)} />
         <BarogramMarks
           frame={frame}
+          sums={sheet.sums}
           narrow={layout.narrow}
           marks={sheet.marks}
           flags={sheet.flags}
@@ -127,31 +127,22 @@ function Drawn({ sheet, session, url, zone, selectedId, events, change }: DrawnP
       </div>
       <TroubleMarks sheet={sheet} events={events} url={url} change={change} />
       <ContextStrip sheet={sheet} url={url} zone={zone} change={change} />
-      <div className="relative" style={{ height: cacheFrame.height, marginTop: CACHE_GAP }}>
-        <CacheReadsChart frame={cacheFrame} xDomain={sheet.xDomain} reads={reads} />
-        {layout.narrow ? null : (
-          <CacheNotes averaged={reads.averaged} total={total} left={frame.right + 16} />
-        )}
-      </div>
-      {layout.narrow ? (
-        <p className="mt-[4px] text-small text-ink2">
-          <span className="text-ink">cache reads per turn</span>, telemetry only, not in pressure;{' '}
-          <span className="num text-ink">{total}</span> in total
-        </p>
-      ) : null}
+      {TELEMETRY_PANELS.map((kind) => (
+        <PanelBoundary key={kind.id} name={kind.title}>
+          <TelemetryPanel kind={kind} sheet={sheet} session={session} axis={url.axis} zone={zone} />
+        </PanelBoundary>
+      ))}
     </Crosshair>
   );
 }
 
-function CacheNotes({ averaged, total, left }: { averaged: boolean; total: string; left: number }) {
-  return (
-    <div className="absolute inset-y-0 flex flex-col text-small leading-[14px]" style={{ left }}>
-      <p>cache reads per turn</p>
-      <p className="text-ink2">{averaged ? 'means; telemetry only,' : 'telemetry only,'}</p>
-      <p className="text-ink2">not in pressure</p>
-      <p className="mt-auto">
-        <span className="num strong">{total}</span> <span className="ml-[2px] text-ink2">in total</span>
-      </p>
-    </div>
-  );
+/** Input in one stroke, output in dashes: both are named where they end. */
+function sumTraces({ sums, frame }: Sheet): ThinTrace[] {
+  return sums.map(({ id, segments }) => ({
+    id,
+    d: segmentPath(segments, frame),
+    stroke: 'var(--ink2)',
+    strokeWidth: 1,
+    ...(id === 'output' ? { dash: '4 2' } : {}),
+  }));
 }

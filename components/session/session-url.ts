@@ -10,6 +10,8 @@ export interface SessionUrl {
   /** Zoomed range, milliseconds; null: open. An open end follows the session. */
   from: number | null;
   to: number | null;
+  /** Input and output of each context so far, laid over the trace. */
+  sums: boolean;
   /** The opened event. */
   event: string | null;
 }
@@ -26,6 +28,7 @@ export function readSessionUrl(params: URLSearchParams): SessionUrl {
     lens: lens !== null && LENSES.includes(lens) ? (lens as Series['lens']) : null,
     from: usable ? from : null,
     to: usable ? to : null,
+    sums: params.get('sums') === 'yes',
     event: params.get('event'),
   };
 }
@@ -38,6 +41,7 @@ export function writeSessionUrl(params: URLSearchParams, change: Partial<Session
   set(next, 'lens', url.lens);
   set(next, 'from', url.from === null ? null : new Date(Math.round(url.from)).toISOString());
   set(next, 'to', url.to === null ? null : new Date(Math.round(url.to)).toISOString());
+  set(next, 'sums', url.sums ? 'yes' : null);
   set(next, 'event', url.event);
   return next.toString();
 }

@@ -40,7 +40,14 @@ export function SheetControls({ session, url, change }: SheetControlsProps) {
           </Choice>
         ))}
       </fieldset>
-      <div className="ml-auto flex gap-[22px] max-md:order-2">
+      <div className="ml-auto flex flex-wrap gap-x-[22px] gap-y-[2px] max-md:order-2 max-md:ml-0 max-md:gap-x-[16px]">
+        <Choice
+          on={url.sums}
+          onChoose={() => change({ sums: !url.sums })}
+          note="cumulative input and output of each context, laid over the trace"
+        >
+          Input, output
+        </Choice>
         {url.from === null && url.to === null ? null : (
           <button
             type="button"

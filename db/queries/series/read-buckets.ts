@@ -6,8 +6,11 @@ import { flagBit } from '../../codes/turn-bits';
 import { milliseconds, readAsJson } from '../read-as-json';
 import type { ChainRef } from './turn-rows';
 
-/** Buckets one answer reads at most: the finest level that stays below it is taken. */
-const MAX_BUCKETS = 1_000;
+/**
+ * Buckets one answer reads at most: the finest level that stays below it is taken. Eight times the points of a
+ * chart, so that one level too coarse still fills them.
+ */
+const MAX_BUCKETS = 2_400;
 
 interface BucketRow {
   /** Milliseconds. */

@@ -1,0 +1,47 @@
+'use client';
+import { useId } from 'react';
+import type { PlotFrame } from './plot-frame';
+
+export interface ThinTrace {
+  id: string;
+  /** Path in pixels. */
+  d: string;
+  stroke: string;
+  strokeWidth: number;
+  dash?: string;
+}
+
+/** Traces laid under the session's own, on its axes: plain paths, cut off at the plot's edges. */
+export function ThinTraces({ frame, traces }: { frame: PlotFrame; traces: readonly ThinTrace[] }) {
+  const clip = useId();
+  if (traces.length === 0) return null;
+  return (
+    <svg
+      width={frame.width}
+      height={frame.height}
+      className="pointer-events-none absolute inset-0"
+      aria-hidden="true"
+    >
+      <clipPath id={clip}>
+        <rect
+          x={frame.left}
+          y={frame.top}
+          width={frame.right - frame.left}
+          height={frame.bottom - frame.top}
+        />
+      </clipPath>
+      <g clipPath={`url(#${clip})`} fill="none">
+        {traces.map(({ id, d, stroke, strokeWidth, dash }) => (
+          <path
+            key={id}
+            data-trace={id}
+            d={d}
+            stroke={stroke}
+            strokeWidth={strokeWidth}
+            {...(dash === undefined ? {} : { strokeDasharray: dash })}
+          />
+        ))}
+      </g>
+    </svg>
+  );
+}

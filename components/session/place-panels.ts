@@ -1,0 +1,55 @@
+/** Where the panels stand under the barogram and its strip: the sheet, the crosshair and the panels agree on it. */
+import { type ChartLayout, type PlotFrame, plotFrame } from '../charts/plot-frame';
+import type { Sheet } from './prepare-sheet';
+import type { TelemetryPanelKind } from './telemetry-panels';
+
+export interface PlacedPanel {
+  id: TelemetryPanelKind['id'];
+  /** Pixels from the top of the sheet; the words beneath a plot lie inside. */
+  top: number;
+  bottom: number;
+  height: number;
+  plotTop: number;
+  plotBottom: number;
+}
+
+/** The strip with the gap above it. */
+const STRIP_HEIGHT = 28;
+export const PANEL_GAP = 12;
+const MARGIN = { top: 4, bottom: 1 };
+
+/** @param top height of the barogram, pixels */
+export function placePanels({ panelHeights, panelWords }: ChartLayout, top: number): PlacedPanel[] {
+  const panels: PlacedPanel[] = [];
+  let next = top + STRIP_HEIGHT;
+  for (const id of ['cache', 'tokens'] as const) {
+    const start = next + PANEL_GAP;
+    const height = MARGIN.top + panelHeights[id] + MARGIN.bottom + panelWords;
+    const plotTop = start + MARGIN.top;
+    panels.push({
+      id,
+      top: start,
+      bottom: start + height,
+      height,
+      plotTop,
+      plotBottom: plotTop + panelHeights[id],
+    });
+    next = start + height;
+  }
+  return panels;
+}
+
+/** A panel's plot with a y scale of its own, on the sheet's x axis. */
+export function panelFrame(
+  { layout, frame, xDomain }: Pick<Sheet, 'layout' | 'frame' | 'xDomain'>,
+  place: PlacedPanel,
+  yDomain: readonly [number, number],
+): PlotFrame {
+  return plotFrame({
+    width: frame.width,
+    margin: { left: layout.left, right: layout.right, ...MARGIN },
+    plotHeight: place.plotBottom - place.plotTop,
+    xDomain,
+    yDomain,
+  });
+}
