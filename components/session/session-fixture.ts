@@ -67,6 +67,7 @@ export function sessionOf(fields: Partial<Session> = {}): Session {
     endedAt: null,
     liveness: 'live',
     compositionVersion: null,
+    notesVersion: null,
     version: 1,
     ...fields,
   };

@@ -145,6 +145,8 @@ export const listSessionEventsParameters = z
   .refine(isSpan, notASpan);
 export type ListSessionEventsParameters = z.infer<typeof listSessionEventsParameters>;
 
+export const listNotesParameters = z.strictObject({ format });
+
 export const listEventsParameters = z
   .strictObject({
     ...eventFilters,

@@ -132,6 +132,8 @@ export const session = z.object({
   liveness,
   /** The version with which a composition of its contexts came last; null: its runner sends none. */
   compositionVersion: z.number().nullable(),
+  /** The version with which its notes changed last; null: nobody ever wrote one. */
+  notesVersion: z.number().nullable(),
   /** Raised with every change. */
   version: z.number(),
 });

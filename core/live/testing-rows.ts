@@ -54,6 +54,7 @@ export function testSession(changes: Partial<Session> = {}): Session {
     endedAt: null,
     liveness: 'live',
     compositionVersion: null,
+    notesVersion: null,
     version: 1,
     ...changes,
   };

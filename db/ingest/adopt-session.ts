@@ -149,7 +149,18 @@ async function moveNames(tx: postgres.TransactionSql, from: LockedSession, to: L
     on conflict (session_id, stream_id)
     do update set max_seq = greatest(session_streams.max_seq, excluded.max_seq)`;
   await tx`delete from session_streams where session_id = ${from.id}`;
+  await moveNotes(tx, from, to);
   await tx`update sessions set adopted_by = ${to.id} where adopted_by = ${from.id}`;
+}
+
+/** Notes stay at their time; which turn that is among the adopter's is not known. The fold raises the version. */
+async function moveNotes(tx: postgres.TransactionSql, from: LockedSession, to: LockedSession): Promise<void> {
+  await tx`
+    with moved as (
+      update notes set session_id = ${to.id}, turn = null, version = version + 1
+      where session_id = ${from.id} returning 1
+    )
+    update sessions set notes_version = version + 1 where id = ${to.id} and exists (select from moved)`;
 }
 
 /** What followed from the moved items goes; the row stays, empty, and points on. */
@@ -165,7 +176,8 @@ async function clearAdopted(
   await tx`
     update sessions set adopted_by = ${to.id}, fold = ${toJsonText(fold)}::text::json, last_position = 0,
       chain_count = 1, items_since_checkpoint = 0, recompute_from = null, used = null, pressure = null,
-      state = 'unknown', minutes_left = null, turn_count = 0, composition_version = null, version = version + 1,
+      state = 'unknown', minutes_left = null, turn_count = 0, composition_version = null, notes_version = null,
+      version = version + 1,
       changed_at = clock_timestamp()
     where id = ${from.id}`;
 }

@@ -39,6 +39,7 @@ export async function deleteSession(sql: postgres.Sql, publicId: string): Promis
       await tx`delete from ${tx(table)} where month = ${month} and session_id = ${id}`;
     }
     await deleteTranscriptsOf(tx, id);
+    await tx`delete from notes where session_id = ${id}`;
     await tx`delete from session_aliases where session_id = ${id}`;
     await tx`delete from session_streams where session_id = ${id}`;
     const { chains: _none, ...fold } = emptySessionFold();
@@ -47,7 +48,7 @@ export async function deleteSession(sql: postgres.Sql, publicId: string): Promis
         model = null, client = null, client_version = null, fold = ${toJsonText(fold)}::text::json,
         last_position = 0, chain_count = 1, items_since_checkpoint = 0, recompute_from = null, used = null,
         pressure = null, state = 'unknown', minutes_left = null, turn_count = 0, composition_version = null,
-        version = version + 1,
+        notes_version = null, version = version + 1,
         changed_at = clock_timestamp()
       where id = ${id}`;
     await tx`insert into history_changes (session_id, position) values (${id}, 0)`;

@@ -42,6 +42,7 @@ export interface SessionRow {
   lastEventDetail: Record<string, unknown> | null;
   version: number;
   compositionVersion: number | null;
+  notesVersion: number | null;
 }
 
 /**
@@ -60,7 +61,8 @@ export function selectSessions(sql: postgres.ISql) {
       ch.fold as "mainFold", s.sources, s.recompute_from is not null as recomputing,
       s.started_at as "startedAt", s.last_turn_at as "lastTurnAt", s.last_activity_at as "lastActivityAt",
       s.ended_at as "endedAt", le.kind as "lastEventKind", le.at as "lastEventAt",
-      le.detail as "lastEventDetail", s.version, s.composition_version as "compositionVersion"
+      le.detail as "lastEventDetail", s.version, s.composition_version as "compositionVersion",
+      s.notes_version as "notesVersion"
     from sessions s
     join projects p on p.id = s.project_id
     join runners r on r.id = s.runner_id
@@ -116,6 +118,7 @@ export function toSession(row: SessionRow, clock: Clock): Session {
     endedAt: row.endedAt?.toISOString() ?? null,
     liveness: livenessOf(livenessFacts(row), clock.nowMs, clock.idleAfterMs),
     compositionVersion: row.compositionVersion,
+    notesVersion: row.notesVersion,
     version: row.version,
   };
 }

@@ -2,6 +2,7 @@ export * from './chains';
 export * from './compositions';
 export * from './events';
 export * from './history';
+export * from './notes';
 export * from './projects';
 export * from './runners';
 export * from './sessions';

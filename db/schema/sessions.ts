@@ -86,6 +86,8 @@ export const sessions = pgTable(
     version: bigint({ mode: 'number' }).notNull().default(1),
     /** The version with which a composition came last; null: none ever did. */
     compositionVersion: bigint({ mode: 'number' }),
+    /** The version with which its notes changed last; null: nobody ever wrote one. */
+    notesVersion: bigint({ mode: 'number' }),
     changedAt: time().notNull().default(sql`now()`),
   },
   (t) => [

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { composition, compositionList } from '../../core/api/composition';
 import { evidence } from '../../core/api/evidence';
 import { historyBody, historyFigures, historySession, historySessionList } from '../../core/api/history';
+import { deletedNote, newNote, note, noteChange, noteConflict, noteList } from '../../core/api/notes';
 import {
   contextList,
   errorBody,
@@ -38,6 +39,12 @@ const SHAPES = {
   Composition: composition,
   Turn: turnRow,
   Event: event,
+  Note: note,
+  NoteList: noteList,
+  NewNote: newNote,
+  NoteChange: noteChange,
+  NoteConflict: noteConflict,
+  DeletedNote: deletedNote,
   Series: series,
   SeriesPoint: seriesPoint,
   SessionList: sessionList,
@@ -171,7 +178,12 @@ function changeOperation(entry: ChangeEntry): Json {
       401: failure('No token, or one that is unknown or was revoked'),
       403: failure('The token lacks the scope `admin`'),
       404: failure('There is nothing of this id or name'),
-      409: failure('Somebody changed it since it was read'),
+      409: {
+        description: 'Somebody changed it since it was read',
+        content: {
+          'application/json': { schema: reference(entry.conflict ? nameOf(entry.conflict) : 'Error') },
+        },
+      },
     },
   };
 }
@@ -190,7 +202,8 @@ const failure = (description: string): Json => ({
 function pathParameters(path: string): Json[] {
   if (path.includes('{name}')) return [NAME_PARAMETER];
   if (!path.includes('{id}')) return [];
-  return [path.startsWith('/sessions/') ? ID_PARAMETER : ROW_PARAMETER];
+  if (!path.startsWith('/sessions/')) return [ROW_PARAMETER];
+  return path.includes('{note}') ? [ID_PARAMETER, NOTE_PARAMETER] : [ID_PARAMETER];
 }
 
 const NAME_PARAMETER = {
@@ -214,6 +227,14 @@ const ID_PARAMETER = {
   in: 'path',
   required: true,
   description: "The session's public id",
+  schema: { type: 'string', format: 'uuid' },
+};
+
+const NOTE_PARAMETER = {
+  name: 'note',
+  in: 'path',
+  required: true,
+  description: 'Id of a note of the session',
   schema: { type: 'string', format: 'uuid' },
 };
 

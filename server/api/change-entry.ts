@@ -1,16 +1,26 @@
 /** What an entry of the API that changes something is. Operators' pages and programs of scope `admin` use them. */
 import type postgres from 'postgres';
 import type { z } from 'zod';
-import { findEntry } from './route-entry';
+import { type FoundEntry, findEntry } from './route-entry';
 
 export type ChangeAnswer =
   | { ok: true; status: 200 | 201; body: unknown }
-  | { ok: false; status: 400 | 404 | 409; code: string; field: string; reason: string };
+  | {
+      ok: false;
+      status: 400 | 404 | 409;
+      code: string;
+      field: string;
+      reason: string;
+      /** What stands now, for whoever would have written over it. */
+      current?: unknown;
+    };
 
 export interface ChangeRequest {
   sql: postgres.Sql;
   /** The `{id}` or `{name}` of the path, decoded; empty where it has none. */
   id: string;
+  /** What stands in place of a second `{…}` of the path, decoded; empty where it has none. */
+  innerId: string;
   body: unknown;
   /** The server's time, milliseconds. */
   now: number;
@@ -25,6 +35,8 @@ export interface ChangeEntry {
   /** Null: the request has no body. */
   body: z.ZodObject | null;
   response: z.ZodType;
+  /** Shape of the answer when somebody changed it meanwhile; default that of every error. */
+  conflict?: z.ZodType;
   handle(request: ChangeRequest): Promise<ChangeAnswer>;
 }
 
@@ -43,7 +55,7 @@ export function findChange(
   entries: readonly ChangeEntry[],
   method: string,
   path: string,
-): { route: ChangeEntry; id: string } | null {
+): FoundEntry<ChangeEntry> | null {
   return findEntry(
     entries.filter((entry) => entry.method === method),
     path,

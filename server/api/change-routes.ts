@@ -11,6 +11,7 @@ import { issueToken } from '../../db/queries/tokens/create-token';
 import { listTokens } from '../../db/queries/tokens/list-tokens';
 import { revokeToken } from '../../db/queries/tokens/revoke-token';
 import { type ChangeAnswer, type ChangeEntry, change } from './change-entry';
+import { noteChangeRoutes } from './note-routes';
 import { toAccessToken } from './token-row';
 
 const noSuch = (field: string, reason: string): ChangeAnswer => ({
@@ -75,4 +76,5 @@ export const changeRoutes: readonly ChangeEntry[] = [
       return { ok: true, status: 200, body: { revoked: toAccessToken(token) } };
     },
   },
+  ...noteChangeRoutes,
 ];

@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type postgres from 'postgres';
 import type { ErrorBody } from '../../core/api/responses';
 import { InvalidParameterError } from '../../db/queries/invalid-parameter-error';
 import { createAuthenticator } from '../auth/authenticator';
@@ -15,7 +14,13 @@ import { answerJson } from '../http/answers';
 import type { Endpoint, ServerContext } from '../http/endpoint';
 import { isLoopback } from '../http/loopback';
 import { buildOpenApi } from './build-open-api';
-import { type ChangeAnswer, type ChangeEntry, findChange, methodsOf } from './change-entry';
+import {
+  type ChangeAnswer,
+  type ChangeEntry,
+  type ChangeRequest,
+  findChange,
+  methodsOf,
+} from './change-entry';
 import { changeRoutes } from './change-routes';
 import { readChange } from './read-change';
 import type { Answer, AnsweredFile, StreamedFile } from './route-entry';
@@ -54,7 +59,10 @@ export function createReadApi(
         if (access.status === 401) res.setHeader('WWW-Authenticate', 'Bearer realm="barograph"');
         return fail(res, access.status, access.code, '', access.reason);
       }
-      if (change) return handleChange(req, res, change.route, { sql, id: change.id, now: now() });
+      if (change) {
+        const { route, id, innerId } = change;
+        return handleChange(req, res, route, { sql, id, innerId, now: now() });
+      }
       const others = methodsOf(changeRoutes, path);
       if (!isRead && (read || others.length > 0)) {
         const allowed = [...(read ? ['GET', 'HEAD'] : []), ...others].join(', ');
@@ -96,12 +104,15 @@ async function handleChange(
   req: IncomingMessage,
   res: ServerResponse,
   entry: ChangeEntry,
-  { sql, id, now }: { sql: postgres.Sql; id: string; now: number },
+  request: Omit<ChangeRequest, 'body'>,
 ): Promise<void> {
   const body = await readChange(req, entry.body);
   if (!body.ok) return fail(res, body.status, body.code, body.field, body.reason);
-  const result: ChangeAnswer = await entry.handle({ sql, id, body: body.value, now });
-  if (!result.ok) return fail(res, result.status, result.code, result.field, result.reason);
+  const result: ChangeAnswer = await entry.handle({ ...request, body: body.value });
+  if (!result.ok) {
+    const { status, code, field, reason, current } = result;
+    return fail(res, status, code, field, reason, current);
+  }
   answerJson(res, result.status, result.body);
 }
 
@@ -184,8 +195,16 @@ function redirect(res: ServerResponse, location: string): void {
   res.writeHead(308, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end();
 }
 
-function fail(res: ServerResponse, status: number, code: string, field: string, reason: string): void {
-  const text = `${JSON.stringify({ error: { code, field, reason } } satisfies ErrorBody)}\n`;
+function fail(
+  res: ServerResponse,
+  status: number,
+  code: string,
+  field: string,
+  reason: string,
+  current?: unknown,
+): void {
+  const body: ErrorBody & { current?: unknown } = { error: { code, field, reason }, current };
+  const text = `${JSON.stringify(body)}\n`;
   res.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),

@@ -68,23 +68,30 @@ export function entry<T extends z.ZodRawShape>(
 
 export const found = (body: unknown): Answer => ({ type: 'found', body });
 
+export interface FoundEntry<T> {
+  route: T;
+  /** What stands in place of the first `{…}` of its path; empty where there is none. */
+  id: string;
+  /** The same for the second. */
+  innerId: string;
+}
+
 /** The first entry whose pattern the path has, and what stands in place of its `{…}`; null: none. */
 export function findEntry<T extends { path: string }>(
   entries: readonly T[],
   path: string,
-): { route: T; id: string } | null {
+): FoundEntry<T> | null {
   const parts = path.split('/');
   for (const route of entries) {
     const pattern = route.path.split('/');
     if (pattern.length !== parts.length) continue;
-    let id = '';
+    const ids: string[] = [];
     const matches = pattern.every((part, index) => {
       if (!part.startsWith('{')) return part === parts[index];
       // The gate refused targets whose escapes are no text.
-      id = decodeURIComponent(parts[index] ?? '');
-      return id !== '';
+      return ids.push(decodeURIComponent(parts[index] ?? '')) > 0 && ids.at(-1) !== '';
     });
-    if (matches) return { route, id };
+    if (matches) return { route, id: ids[0] ?? '', innerId: ids[1] ?? '' };
   }
   return null;
 }

@@ -12,10 +12,13 @@ import {
   historySessionsParameters,
 } from '../../core/api/history';
 import { historySessionsToCsv, historyToCsv } from '../../core/api/history-csv';
+import { noteList } from '../../core/api/notes';
+import { notesToCsv } from '../../core/api/notes-csv';
 import {
   type ExportFormat,
   listContextsParameters,
   listEventsParameters,
+  listNotesParameters,
   listSessionEventsParameters,
   listSessionsParameters,
   listTurnsParameters,
@@ -38,10 +41,12 @@ import { listTurns } from '../../db/queries/list-turns';
 import { loadEvidence } from '../../db/queries/load-evidence';
 import { loadSeries } from '../../db/queries/load-series';
 import { loadSession } from '../../db/queries/load-session';
+import { listNotes } from '../../db/queries/notes/list-notes';
 import { listAsFile } from './list-as-file';
 import {
   type Answer,
   entry,
+  type FoundEntry,
   findEntry,
   found,
   type ReadRequest,
@@ -200,6 +205,18 @@ export const routes: readonly RouteEntry[] = [
     },
   }),
   entry({
+    path: '/sessions/{id}/notes',
+    operation: 'listNotes',
+    scopes: ['read', 'admin'],
+    summary: 'Notes that operators wrote at moments of a session, in the order of these moments',
+    parameters: listNotesParameters,
+    response: noteList,
+    answer: (request, { format }) =>
+      ofSession(request, async (ref) =>
+        foundAs(`notes-${ref.publicId}`, format, await listNotes(request.sql, ref), notesToCsv),
+      ),
+  }),
+  entry({
     path: '/sessions/{id}/series',
     operation: 'getSeries',
     summary: 'Points of one chain in one lens, thinned to what a chart can show',
@@ -252,6 +269,6 @@ export const routes: readonly RouteEntry[] = [
 ];
 
 /** The entry of a path below `/api/v1` and the id or name in it; null: there is nothing. */
-export function findRoute(path: string): { route: RouteEntry; id: string } | null {
+export function findRoute(path: string): FoundEntry<RouteEntry> | null {
   return findEntry(routes, path);
 }

@@ -7,6 +7,7 @@ import { sessionId } from '../../core/identity/session-id';
 import { applyEventsFrame, beginEventStream } from '../../core/live/event-stream';
 import type { LiveFrame } from '../../core/live/protocol';
 import { deleteSession } from '../../db/ingest/delete-session';
+import { addNote } from '../../db/queries/notes/add-note';
 import { createTestFeed, type TestFeed, testTurn } from '../../db/queries/testing-feed';
 import { createToken } from '../../db/queries/tokens/create-token';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
@@ -275,6 +276,20 @@ describe('one session over a real socket', () => {
     await feed.tell(testTurn('watched', 90_000, { seq: 5 }));
     await browser.until(() => deltas(browser.frames).at(-1)?.session.turnCount === 3);
     expect(deltas(browser.frames).at(-1)?.points).toBeNull();
+  });
+
+  it('tells of a note within a tick, with nothing else to fetch', async () => {
+    await feed.tell({ ...start, session: 'noted' }, testTurn('noted', 5_000));
+    const noted = sessionId('atlas', 'noted');
+    const browser = openBrowser((await startServer()).url);
+    browser.connection.subscribe({ topic: 'session', id: noted });
+    await browser.until(() => browser.frames.some((frame) => frame.type === 'session_snapshot'));
+    const now = Date.now();
+    await addNote(database.sql, noted, { at: new Date(now).toISOString(), text: 'look' }, now);
+    await browser.until(() => deltas(browser.frames).length > 0);
+    const { session, points, events } = deltas(browser.frames)[0] ?? {};
+    expect(session?.notesVersion).toBe(session?.version);
+    expect([points, events]).toEqual([[], []]);
   });
 
   it('says that there is none, and shows it when it comes', async () => {

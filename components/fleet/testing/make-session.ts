@@ -75,6 +75,7 @@ export function makeSession(number: number, fields: Partial<Session> = {}): Sess
     endedAt: null,
     liveness: 'live',
     compositionVersion: null,
+    notesVersion: null,
     version: 1,
     ...fields,
   };

@@ -1,0 +1,281 @@
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Note, note, noteConflict, noteList } from '../../core/api/notes';
+import { errorBody } from '../../core/api/responses';
+import { session as sessionShape } from '../../core/api/session';
+import { sessionId } from '../../core/identity/session-id';
+import { deleteSession } from '../../db/ingest/delete-session';
+import { createTestFeed, type TestFeed, testTurn } from '../../db/queries/testing-feed';
+import { createToken } from '../../db/queries/tokens/create-token';
+import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { createReadApi } from './create-read-api';
+
+const NOON = Date.parse('2026-03-01T12:00:00Z');
+const MINUTE = 60_000;
+
+let database: TestDatabase;
+let server: Server;
+let base: string;
+let feed: TestFeed;
+const tokens: Record<'read' | 'admin', string> = { read: '', admin: '' };
+let nowMs = NOON + 60 * MINUTE;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { sql } = database;
+  for (const scope of ['read', 'admin'] as const) {
+    tokens[scope] = await createToken(sql, { name: `a ${scope}`, scope });
+  }
+  const settings = { host: '127.0.0.1', idleAfterMinutes: 10 };
+  const api = createReadApi({ sql, settings, version: '1.2.3' }, () => nowMs);
+  server = createServer((req, res) => {
+    void api.handleRequest(req, res, new URL(req.url ?? '/', 'http://127.0.0.1'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  feed = await createTestFeed(sql, { now: () => nowMs });
+});
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  await database.close();
+});
+
+/** A session with three turns, a minute apart from noon on. */
+async function begin(key: string): Promise<string> {
+  await feed.tell(
+    { type: 'session_start', session: key, lens: 'snapshot', limit: 200_000, at: NOON },
+    ...[1, 2, 3].map((turn) => testTurn(key, turn * 10_000, { at: NOON + turn * MINUTE })),
+  );
+  return sessionId('atlas', key);
+}
+
+type Headers = Record<string, string>;
+const bearer = (scope: keyof typeof tokens): Headers => ({ authorization: `Bearer ${tokens[scope]}` });
+
+function ask(method: string, path: string, body?: unknown, headers: Headers = bearer('admin')) {
+  return fetch(`${base}/api/v1${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+const errorOf = async (response: Response) => errorBody.parse(await response.json()).error;
+const AT = new Date(NOON + 2.5 * MINUTE).toISOString();
+
+async function write(id: string, text: string, more: object = {}): Promise<Note> {
+  const response = await ask('POST', `/sessions/${id}/notes`, { at: AT, text, ...more });
+  expect(response.status).toBe(201);
+  return note.parse(await response.json());
+}
+async function notesOf(id: string) {
+  return noteList.parse(await (await ask('GET', `/sessions/${id}/notes`, undefined, bearer('read'))).json());
+}
+async function sessionOf(id: string) {
+  return sessionShape.parse(await (await ask('GET', `/sessions/${id}`, undefined, bearer('read'))).json());
+}
+
+describe('notes on a session', () => {
+  it('are written at a moment, which names the turn before it, and are listed in the order of moments', async () => {
+    const id = await begin('written');
+    expect((await sessionOf(id)).notesVersion).toBeNull();
+    const first = await write(id, 'why did it fall?', { author: 'Ada' });
+    expect(first).toMatchObject({ at: AT, turn: 2, author: 'Ada', version: 1, editedAt: null });
+    const earlier = await write(id, 'began here', { at: '2026-03-01T13:00:00+01:00', author: '  ' });
+    expect(earlier).toMatchObject({ at: '2026-03-01T12:00:00.000Z', turn: 0, author: null });
+    const named = await write(id, 'at a turn of its own', { at: AT, turn: 3 });
+    expect(named.turn).toBe(3);
+    const list = await notesOf(id);
+    expect(list.notes.map(({ text }) => text)).toEqual([
+      'began here',
+      'why did it fall?',
+      'at a turn of its own',
+    ]);
+    const { version, notesVersion } = await sessionOf(id);
+    expect(list.version).toBe(notesVersion);
+    expect(version).toBe(notesVersion);
+  });
+
+  it('are kept to the letter, whatever they hold', async () => {
+    const id = await begin('hostile');
+    const text = '<img src=x onerror=alert(1)>\n=cmd|"/c calc"!A1\t\u202e💥 %00 \\';
+    expect((await write(id, text)).text).toBe(text);
+    expect((await notesOf(id)).notes[0]?.text).toBe(text);
+    expect((await write(id, '  trimmed\r\nlines  ')).text).toBe('trimmed\nlines');
+    expect((await write(id, 'x'.repeat(2_000))).text).toHaveLength(2_000);
+  });
+
+  it('are refused with the field at fault', async () => {
+    const id = await begin('refused');
+    const cases: Array<[object, string]> = [
+      [{ at: AT }, 'text'],
+      [{ at: AT, text: ' \n ' }, 'text'],
+      [{ at: AT, text: 'x'.repeat(2_001) }, 'text'],
+      [{ at: AT, text: 'nul \u0000' }, 'text'],
+      [{ at: AT, text: 'bell \u0007' }, 'text'],
+      [{ text: 'when?' }, 'at'],
+      [{ at: 'yesterday', text: 'x' }, 'at'],
+      [{ at: '2026-02-27T11:00:00Z', text: 'long before' }, 'at'],
+      [{ at: '2027-03-01T12:00:00Z', text: 'in a year' }, 'at'],
+      [{ at: AT, text: 'x', turn: -1 }, 'turn'],
+      [{ at: AT, text: 'x', author: 'a'.repeat(81) }, 'author'],
+      [{ at: AT, text: 'x', author: 'two\nlines' }, 'author'],
+      [{ at: AT, text: 'x', html: true }, 'html'],
+    ];
+    for (const [body, field] of cases) {
+      const response = await ask('POST', `/sessions/${id}/notes`, body);
+      expect([response.status, (await errorOf(response)).field], JSON.stringify(body)).toEqual([400, field]);
+    }
+    const missing = await ask('POST', `/sessions/${sessionId('atlas', 'nobody')}/notes`, {
+      at: AT,
+      text: 'x',
+    });
+    expect([missing.status, (await errorOf(missing)).field]).toEqual([404, 'id']);
+    expect((await notesOf(id)).notes).toEqual([]);
+    expect((await sessionOf(id)).notesVersion).toBeNull();
+  });
+
+  it('take a token of scope admin, or one of our own pages', async () => {
+    const id = await begin('scopes');
+    const body = { at: AT, text: 'x' };
+    const path = `/sessions/${id}/notes`;
+    expect((await ask('POST', path, body, bearer('read'))).status).toBe(403);
+    expect((await ask('POST', path, body, {})).status).toBe(401);
+    expect((await ask('POST', path, body, { 'sec-fetch-site': 'same-origin' })).status).toBe(401);
+    const ownPage = { 'sec-fetch-site': 'same-origin', origin: base };
+    expect((await ask('POST', path, body, ownPage)).status).toBe(201);
+    const put = await ask('PUT', path, body);
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+  });
+
+  it('show the newer text to whoever would have written over it, and then let the last one win', async () => {
+    const id = await begin('met');
+    const written = await write(id, 'first', { author: 'Ada' });
+    const path = `/sessions/${id}/notes/${written.id}`;
+    nowMs += MINUTE;
+    const edited = await ask('PATCH', path, { text: 'by Bob', version: 1, author: 'Bob' });
+    expect(note.parse(await edited.json())).toMatchObject({
+      text: 'by Bob',
+      version: 2,
+      author: 'Ada',
+      editedBy: 'Bob',
+      editedAt: new Date(nowMs).toISOString(),
+    });
+    const late = await ask('PATCH', path, { text: 'by Ada', version: 1 });
+    expect(late.status).toBe(409);
+    const conflict = noteConflict.parse(await late.json());
+    expect(conflict.error).toMatchObject({ code: 'changed_meanwhile', field: 'version' });
+    expect(conflict.current).toMatchObject({ text: 'by Bob', version: 2 });
+    expect((await notesOf(id)).notes[0]?.text).toBe('by Bob');
+    const again = await ask('PATCH', path, { text: 'by Ada', version: conflict.current.version });
+    expect(note.parse(await again.json())).toMatchObject({ text: 'by Ada', version: 3 });
+    const before = (await sessionOf(id)).version;
+    expect((await ask('PATCH', path, { text: 'by Ada', version: 1 })).status).toBe(200);
+    expect((await sessionOf(id)).version).toBe(before);
+  });
+
+  it('lets one of two edits at the same instant through, and tells the other', async () => {
+    const id = await begin('at once');
+    const written = await write(id, 'first');
+    const path = `/sessions/${id}/notes/${written.id}`;
+    const answers = await Promise.all(
+      ['one', 'two', 'three'].map((text) => ask('PATCH', path, { text, version: 1 })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  });
+
+  it('leave a tombstone without a text when they are deleted, and cannot be changed any more', async () => {
+    const id = await begin('deleted');
+    const written = await write(id, 'a secret', { author: 'Ada' });
+    const path = `/sessions/${id}/notes/${written.id}`;
+    const other = await begin('deleted other');
+    expect((await ask('DELETE', `/sessions/${other}/notes/${written.id}`)).status).toBe(404);
+    const deleted = await ask('DELETE', path);
+    expect(await deleted.json()).toEqual({ deleted: written.id });
+    expect((await notesOf(id)).notes).toEqual([]);
+    for (const response of [
+      await ask('DELETE', path),
+      await ask('PATCH', path, { text: 'x', version: 2 }),
+      await ask('DELETE', `/sessions/${id}/notes/nonsense`),
+    ]) {
+      expect([response.status, (await errorOf(response)).field]).toEqual([404, 'note']);
+    }
+    const [row] = await database.sql`
+      select text, author, deleted_at is not null as deleted from notes where id = ${written.id}`;
+    expect(row).toEqual({ text: '', author: null, deleted: true });
+  });
+
+  it('are saved as a table in which no cell is a formula, and as JSON', async () => {
+    const id = await begin('saved');
+    await write(id, '=1+1, "quoted"\nsecond line', { author: '@ada' });
+    const csv = await ask('GET', `/sessions/${id}/notes?format=csv`, undefined, bearer('read'));
+    expect(csv.headers.get('content-disposition')).toContain(`barograph-notes-${id}.csv`);
+    expect(await csv.text()).toContain(`${AT},2,'@ada,"'=1+1, ""quoted""\nsecond line",`);
+    const json = await ask('GET', `/sessions/${id}/notes?format=json`, undefined, bearer('read'));
+    expect(noteList.parse(await json.json()).notes[0]?.author).toBe('@ada');
+  });
+
+  it('go with their session', async () => {
+    const id = await begin('gone');
+    await write(id, 'x');
+    const removed = await write(id, 'y');
+    await ask('DELETE', `/sessions/${id}/notes/${removed.id}`);
+    const [before] = await database.sql`
+      select count(*)::int as count from notes n join sessions s on s.id = n.session_id where s.public_id = ${id}`;
+    expect(before).toEqual({ count: 2 });
+    await deleteSession(database.sql, id);
+    const [after] = await database.sql`
+      select count(*)::int as count from notes n join sessions s on s.id = n.session_id where s.public_id = ${id}`;
+    expect(after).toEqual({ count: 0 });
+    expect((await ask('GET', `/sessions/${id}/notes`)).status).not.toBe(200);
+    expect((await ask('POST', `/sessions/${id}/notes`, { at: AT, text: 'x' })).status).toBe(404);
+  });
+
+  it('are at most 500 to a session', async () => {
+    const id = await begin('many');
+    await database.sql`
+      insert into notes (session_id, at, text)
+      select id, ${AT}, 'note ' || n from sessions, generate_series(1, 500) n where public_id = ${id}`;
+    const full = await ask('POST', `/sessions/${id}/notes`, { at: AT, text: 'one more' });
+    expect([full.status, (await errorOf(full)).code]).toEqual([409, 'too_many_notes']);
+  });
+
+  it('follow their session to the one that takes it over, at their time', async () => {
+    const { sql } = database;
+    const watcher = await createTestFeed(sql, { runner: 'watch', source: 'transcript', now: () => nowMs });
+    const client = { client: 'claude-code', clientSessionId: 'X' } as const;
+    await watcher.tell(
+      { type: 'session_start', session: 'watched', at: NOON, ...client },
+      testTurn('watched', 10_000, { at: NOON + MINUTE, call: 'w1' }),
+    );
+    const from = sessionId('atlas', 'watched');
+    const written = await write(from, 'seen before', { at: new Date(NOON + 2 * MINUTE).toISOString() });
+    await feed.tell(
+      { type: 'session_start', session: 'runner', at: NOON },
+      testTurn('runner', 5_000, { at: NOON, call: 'r1' }),
+      { type: 'restart', session: 'runner', at: NOON + 30_000, ...client },
+    );
+    const to = sessionId('atlas', 'runner');
+    const list = await notesOf(to);
+    expect(list.notes).toMatchObject([{ id: written.id, sessionId: to, turn: null, version: 2 }]);
+    expect((await sessionOf(to)).notesVersion).toBe(list.version);
+    const edited = await ask('PATCH', `/sessions/${from}/notes/${written.id}`, { text: 'z', version: 2 });
+    expect(note.parse(await edited.json()).sessionId).toBe(to);
+  });
+
+  it('stand in the document with their shapes, and with what a conflict answers', async () => {
+    const document = (await (await ask('GET', '/openapi.json', undefined, bearer('read'))).json()) as {
+      paths: Record<
+        string,
+        Record<string, { operationId: string; parameters: unknown[]; responses: object }>
+      >;
+    };
+    const path = document.paths['/sessions/{id}/notes/{note}'];
+    expect(path?.patch?.operationId).toBe('editNote');
+    expect(path?.patch?.parameters).toMatchObject([{ name: 'id' }, { name: 'note' }]);
+    expect(JSON.stringify(path?.patch?.responses)).toContain('#/components/schemas/NoteConflict');
+    const list = document.paths['/sessions/{id}/notes'];
+    expect([list?.get?.operationId, list?.post?.operationId]).toEqual(['listNotes', 'addNote']);
+  });
+});
