@@ -66,6 +66,7 @@ export function foldEvidence(drafts: readonly Draft[]): Evidence {
       endedAt: ended ? iso(lastTurnAtMs ?? 0) : null,
       liveness: ended ? 'ended' : 'live',
       compositionVersion: null,
+      notesVersion: null,
       version: drafts.length,
     },
     reading:
