@@ -170,7 +170,7 @@ export class UsageProcessor {
   process(message: unknown, facts: TurnFacts = {}): TurnOutcome {
     this.note(facts);
     const { contextTokens } = facts;
-    if (contextTokens !== undefined) this.#orGap(() => requireSize(contextTokens, 'contextTokens'));
+    this.#orGap(() => requireSize(contextTokens, 'contextTokens'));
     const finding = this.#read(message);
     if (facts.scope !== 'side') this.#count(finding, facts);
     const { usage } = this.#report(finding, facts);
@@ -183,7 +183,7 @@ export class UsageProcessor {
   note({ sessionId, model, limit }: TurnFacts): void {
     if (sessionId !== undefined) this.sessionId = sessionId;
     if (model !== undefined) this.#model = model;
-    if (limit !== undefined && Number.isSafeInteger(limit) && limit > 0) this.#stated = limit;
+    if (isWindow(limit)) this.#stated = limit;
   }
 
   /**
@@ -295,6 +295,10 @@ export class UsageProcessor {
     if (isNever(this.threshold) || pressureRatio < this.threshold) return;
     throw new ContextPressureError({ sessionId: this.sessionId, ...this.#sums(), pressureRatio });
   }
+}
+
+function isWindow(limit: unknown): limit is number {
+  return Number.isSafeInteger(limit) && Number(limit) > 0;
 }
 
 function show(counts: { inputTokens: number; outputTokens: number; cacheReadTokens: number }): string {

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { type ReportedTurn, UsageProcessor, type UsageProcessorOptions } from './index';
+
+const result = (input: number, output: number) => ({ usage: { input_tokens: input, output_tokens: output } });
+
+/** A processor with what it reported and logged: each line with its fields. */
+function observe(options: UsageProcessorOptions = {}) {
+  const turns: ReportedTurn[] = [];
+  const gaps: unknown[] = [];
+  const lines: [string, string, unknown][] = [];
+  const keep = (level: string) => (message: string, fields?: unknown) => {
+    lines.push([level, message, fields]);
+  };
+  const processor = new UsageProcessor({
+    session: { turn: (turn) => turns.push(turn), gap: (gap) => gaps.push(gap) },
+    logger: { debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') },
+    ...options,
+  });
+  return { processor, turns, gaps, lines };
+}
+
+const spent = (input: number, output: number) => ({ input, output, cacheRead: 0, cacheCreation: 0 });
+
+describe('what a turn is reported with', () => {
+  test('is nothing but its deltas where nothing else is known', () => {
+    const { processor, turns } = observe();
+    processor.process(result(3, 4));
+    expect(turns).toStrictEqual([{ usage: spent(3, 4) }]);
+  });
+
+  test('is all that its facts say', () => {
+    const { processor, turns } = observe();
+    processor.process(result(3, 4), {
+      call: 'msg_1',
+      model: 'm-1',
+      limit: 1_000,
+      scope: 'main',
+      contextTokens: 7,
+      basis: 'total',
+    });
+    expect(turns).toStrictEqual([
+      {
+        usage: spent(3, 4),
+        call: 'msg_1',
+        model: 'm-1',
+        limit: 1_000,
+        scope: 'main',
+        contextTokens: 7,
+        basis: 'total',
+      },
+    ]);
+  });
+
+  test('is the limit that was given, be it 0, and not one below', () => {
+    for (const [limit, reported] of [
+      [0, { usage: spent(1, 1), limit: 0 }],
+      [-1, { usage: spent(1, 1) }],
+    ] as const) {
+      const { processor, turns } = observe({ limit });
+      processor.process(result(1, 1));
+      expect(turns).toStrictEqual([reported]);
+    }
+  });
+
+  test('is the last model and window that were stated, and no window that is none', () => {
+    const { processor, turns } = observe();
+    processor.process(result(1, 1), { model: 'm-1', limit: 5_000 });
+    for (const limit of [undefined, 0, -3, 1.5, Number.NaN]) processor.process(result(1, 1), { limit });
+    expect(processor.limit).toBe(5_000);
+    expect(turns).toHaveLength(6);
+    for (const turn of turns) expect(turn).toStrictEqual({ usage: spent(1, 1), model: 'm-1', limit: 5_000 });
+  });
+
+  test('is the reading of a single call through the snapshot lens, and none through the other', () => {
+    for (const lens of ['snapshot', 'cumulative'] as const) {
+      const { processor, turns } = observe({ lens });
+      processor.process(result(3, 4));
+      expect(turns).toStrictEqual([
+        lens === 'snapshot' ? { usage: spent(3, 4), contextTokens: 7 } : { usage: spent(3, 4) },
+      ]);
+    }
+  });
+
+  test('is read as the vendor that is named writes it', () => {
+    const { processor } = observe({ vendor: 'anthropic' });
+    const usage = { input_tokens: 100, output_tokens: 20, cached_input_tokens: 60 };
+    expect(processor.process({ usage }).inputTokens).toBe(100);
+    expect(observe().processor.process({ usage }).inputTokens).toBe(40);
+  });
+});
+
+describe('what is said besides', () => {
+  test('names the session and the figures of each turn', () => {
+    const { processor, lines } = observe({ sessionId: 's-1', limit: 100 });
+    processor.process(result(10, 5));
+    expect(lines.map(([level, , fields]) => [level, fields])).toEqual([
+      [
+        'debug',
+        {
+          sessionId: 's-1',
+          turn: expect.objectContaining({ inputTokens: 10, outputTokens: 5 }),
+          cumulative: { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0 },
+          limit: 100,
+          pressure: 0.15,
+        },
+      ],
+    ]);
+  });
+
+  test('names the session that lost its tracking, the context that began, and the session that has it back', () => {
+    const { processor, lines } = observe({ sessionId: 's-1' });
+    processor.process(null);
+    processor.reset({ continuation: 2 });
+    processor.process(result(1, 1));
+    const said = lines.map(([level, message, fields]) => [level, message.split(':')[0], fields]);
+    expect(said).toContainEqual(['warn', 'A result message has no usage', { sessionId: 's-1' }]);
+    expect(said).toContainEqual(['info', 'Context usage is stated again', { sessionId: 's-1' }]);
+    expect(lines).toContainEqual([
+      'debug',
+      'Session s-1: resetting context usage for restart (continuation #2)',
+      { continuation: 2 },
+    ]);
+  });
+
+  test('is a warning with its cause where a turn could not be reported', () => {
+    const error = new Error('disk full');
+    const turn = () => {
+      throw error;
+    };
+    const { processor, lines } = observe({ sessionId: 's-1', session: { turn } });
+    processor.process(result(1, 1));
+    expect(lines).toContainEqual(['warn', 'A turn could not be reported', { sessionId: 's-1', error }]);
+  });
+
+  test('is nothing to a session that has no word for a gap', () => {
+    const { processor, lines } = observe({ session: { turn: () => undefined } });
+    expect(() => processor.process({ usage: { input_tokens: 1.5 } })).toThrow('"usage.input_tokens"');
+    expect(lines).toEqual([]);
+  });
+});
+
+test('a vendor that does not exist is an error of the settings and no gap in the session', () => {
+  const { processor, gaps, turns } = observe({ vendor: 'acme' as 'codex' });
+  expect(() => processor.process(result(1, 1))).toThrow('Unknown vendor "acme"');
+  expect([gaps, turns]).toEqual([[], []]);
+});
+
+test('through the snapshot lens a limit of 0 reads 0, as through the other', () => {
+  const { processor } = observe({ lens: 'snapshot', limit: 0 });
+  expect(processor.process(result(5, 5)).pressureRatio).toBe(0);
+});
+
+test('a threshold that is a text is refused, whatever it says', () => {
+  expect(() => new UsageProcessor({ threshold: '0.9' as unknown as number })).toThrow('"threshold"');
+});
