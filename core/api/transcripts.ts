@@ -8,8 +8,7 @@ import { TRANSCRIPT_FORMATS } from '../transcript/formats';
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 const instantOrNull = z.iso.datetime().nullable();
 
-/** Bytes of a chunk before compression; the last one of a transcript is shorter. */
-export const CHUNK_BYTES = 1024 * 1024;
+export { CHUNK_BYTES } from '../transcript/chunk-bytes';
 
 /**
  * `hook`: byte for byte the file as it was when the hook fired. `completed`: the same file up to and with the

@@ -115,4 +115,14 @@ export const SETTINGS: readonly SettingDefinition[] = [
       'Where archives of transcripts lie, below runs/. Unset: $XDG_CONFIG_HOME/barograph or ' +
       '~/.config/barograph.',
   },
+  {
+    name: 'BAROGRAPH_UPLOAD_ARCHIVES',
+    readBy: 'runner',
+    unit: 'local, on or off',
+    default: 'local',
+    meaning:
+      'Who gets archived transcripts, whole conversations with whatever secrets came up in them. local: a server ' +
+      'on this machine alone; on: whichever server is reported to; off: none. With BAROGRAPH_CONTENT=off none ' +
+      'ever does.',
+  },
 ];

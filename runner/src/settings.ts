@@ -27,6 +27,10 @@ export interface RunnerSettings {
   /** Null: each session joins the project named after its folder. */
   project: string | null;
   content: boolean;
+  /** Who may get archived transcripts: a server on this machine alone, whichever is reported to, none. */
+  uploadArchives: UploadChoice;
+  /** The server that this machine's `connection.json` names, with its token; null where there is no such file. */
+  localServer: { url: string; token: string } | null;
   /** Absolute: what was not acknowledged yet, and how far each transcript was read. */
   queueFolder: string;
   dataFolder: string;
@@ -35,6 +39,9 @@ export interface RunnerSettings {
   host: string;
 }
 
+export const UPLOAD_CHOICES = ['local', 'on', 'off'] as const;
+export type UploadChoice = (typeof UPLOAD_CHOICES)[number];
+
 /** What the command line overrides. */
 export interface RunnerFlags {
   url?: string | undefined;
@@ -42,6 +49,7 @@ export interface RunnerFlags {
   project?: string | undefined;
   noContent?: boolean | undefined;
   queueFolder?: string | undefined;
+  uploadArchives?: string | undefined;
 }
 
 export interface RunnerSurroundings {
@@ -88,12 +96,21 @@ export function parseRunnerSettings(
     origin: { url: url.from, token: token.from },
     project: flags.project ?? readText(environment, 'BAROGRAPH_PROJECT'),
     content: !flags.noContent && readChoice(environment, 'BAROGRAPH_CONTENT', 'on', ['on', 'off']) === 'on',
+    uploadArchives: readUploadChoice(environment, flags),
+    localServer: connection === null ? null : { url: connection.url, token: connection.ingestToken },
     queueFolder:
       flags.queueFolder ?? readPath(environment, 'BAROGRAPH_QUEUE_DIR') ?? join(dataFolder, 'queue'),
     dataFolder,
     claudeProjects: join(claudeFolder, 'projects'),
     host: around.host,
   };
+}
+
+function readUploadChoice(environment: Environment, { uploadArchives }: RunnerFlags): UploadChoice {
+  const flag = '--upload-archives';
+  const choice = readChoice({ [flag]: uploadArchives }, flag, 'local', UPLOAD_CHOICES);
+  if (uploadArchives !== undefined) return choice;
+  return readChoice(environment, 'BAROGRAPH_UPLOAD_ARCHIVES', 'local', UPLOAD_CHOICES);
 }
 
 /** @throws SettingError */
@@ -163,11 +180,14 @@ export function readHookSettings(flags: RunnerFlags & { configFolder?: string | 
 /**
  * Absolute path of the folder archives lie below: BAROGRAPH_CONFIG_DIR, else `$XDG_CONFIG_HOME/barograph`, else
  * `~/.config/barograph`.
+ * @param flag a folder that the command line names instead.
  * @throws SettingError for a BAROGRAPH_CONFIG_DIR that is not absolute; what the system throws where the
  *   account has no home folder.
  */
-export function readConfigFolder(): string {
-  return configFolderOf(process.env, homedir);
+export function readConfigFolder(flag?: string): string {
+  const given = readPath({ '--config-dir': flag }, '--config-dir');
+  const named = given === null ? {} : { BAROGRAPH_CONFIG_DIR: given };
+  return configFolderOf({ ...process.env, ...named }, homedir);
 }
 
 function configFolderOf(environment: Environment, home: () => string): string {
@@ -215,7 +235,8 @@ function checkUrl(name: string, value: string): void {
   throw new SettingError(name, `"${value}" is no address of a server, as in http://127.0.0.1:4680.`);
 }
 
-function sameServer(a: string, b: string): boolean {
+/** Whether two addresses are the same host and port. */
+export function sameServer(a: string, b: string): boolean {
   if (!URL.canParse(a) || !URL.canParse(b)) return false;
   const place = (url: string) => new URL(url).host.replace(/^localhost(?=:|$)/, '127.0.0.1');
   return place(a) === place(b);

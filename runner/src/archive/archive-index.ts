@@ -11,7 +11,7 @@ import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfigFolder } from '../settings';
 import { absolutePath } from './archive-names';
-import type { ArchiveEntry, ArchiveState, UploadState } from './archive-types';
+import type { ArchiveEntry, ArchiveNote, ArchiveState, UploadState } from './archive-types';
 import { makePrivateFolders, runsFolder } from './private-folders';
 
 const FORMAT = 1;
@@ -28,9 +28,19 @@ export async function appendEntry(configFolder: string, entry: ArchiveEntry): Pr
   await appendLine(configFolder, { v: FORMAT, ...entry });
 }
 
-/** Notes how far an archive's way to a server is. @throws what the file system throws. */
-export async function noteUpload(configFolder: string, id: string, upload: UploadState): Promise<void> {
-  await appendLine(configFolder, { v: FORMAT, id, upload });
+/** Notes how far an archive's way to a server is, and why. @throws what the file system throws. */
+export async function noteUpload(
+  configFolder: string,
+  id: string,
+  upload: UploadState,
+  note: ArchiveNote = {},
+): Promise<void> {
+  await appendLine(configFolder, { v: FORMAT, id, upload, ...note });
+}
+
+/** Notes something else of an archive. @throws what the file system throws. */
+export async function noteArchive(configFolder: string, id: string, note: ArchiveNote): Promise<void> {
+  await appendLine(configFolder, { v: FORMAT, id, ...note });
 }
 
 async function appendLine(configFolder: string, line: object): Promise<void> {

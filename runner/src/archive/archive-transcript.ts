@@ -107,7 +107,7 @@ async function store(transcript: FileHandle, path: string, repo: string, request
 }
 
 /** `~/` as shells and some clients write it; a relative path is the agent's. */
-function locateTranscript(path: string, cwd: string | null): string {
+export function locateTranscript(path: string, cwd: string | null): string {
   if (/^~[/\\]/.test(path)) return join(homedir(), path.slice(2));
   return isAbsolute(path) ? path : resolve(absolutePath(cwd ?? '.'), path);
 }

@@ -6,6 +6,12 @@ export type ArchiveState = 'stored' | 'skipped' | 'failed';
 /** Where a copy stands on its way to a server. `none`: there is nothing to bring. */
 export type UploadState = 'none' | 'pending' | 'done' | 'refused';
 
+/**
+ * `hook`: byte for byte the transcript as it was when the hook fired, in a copy of our own. `completed`: the same file
+ * up to and with the compaction's own line, which the client writes later; its bytes are the first ones of `source`.
+ */
+export type ArchiveVersion = 'hook' | 'completed';
+
 /** One try to archive a transcript: a line of the index. */
 export interface ArchiveEntry {
   /** UUID of this entry. */
@@ -28,19 +34,34 @@ export interface ArchiveEntry {
   repo: string;
   /** The transcript, as the client named it; null where it did not. */
   source: string | null;
-  /** Absolute path of the copy; null unless stored. */
+  /** Absolute path of the copy; null unless stored, and of a completed one. */
   archive: string | null;
-  /** Of the copy; null unless stored. */
+  /** Of the copy, or of that part of `source`; null unless stored. */
   bytes: number | null;
   /** Lines of the copy, a last one without line feed included; null unless stored. */
   lines: number | null;
   /** 64 hexadecimal digits, of the copy; null unless stored. */
   sha256: string | null;
-  /** Taken when the hook fired: lines that the client wrote later are not in it. */
-  asOf: 'hook';
+  /** Which of the two versions it is. */
+  asOf: ArchiveVersion;
   /** How far its way to a server is. */
   upload: UploadState;
+  /** Project its session joins, where somebody found out. */
+  project?: string;
+  /** Of a completed one: the client's own id of the compaction. */
+  boundary?: string;
+  /** Of a completed one: `id` of the archive that the hook made of the same compaction. */
+  completes?: string;
+  /** Why it waits or was refused; null once it was handed over. */
+  uploadReason?: string | null;
+  /** Address of the server that has it. */
+  uploadedTo?: string;
+  /** When its local copy was removed by `barograph archives prune`. */
+  prunedAt?: string;
 }
+
+/** What is noted of an archive after it was made. */
+export type ArchiveNote = Pick<ArchiveEntry, 'project' | 'uploadReason' | 'uploadedTo' | 'prunedAt'>;
 
 /** What a session needs to be told of an archive; `RunnerSession` of the client is one. */
 export interface ArchiveSession {
@@ -58,5 +79,8 @@ export interface ArchiveSession {
     bytes?: number;
     lines?: number;
     sha256?: string;
+    /** `id` of the archive: a copy that is handed over carries it, too. */
+    archive?: string;
+    version?: ArchiveVersion;
   }): unknown;
 }

@@ -18,7 +18,14 @@ export {
   readArchiveIndex,
 } from './archive-index';
 export { repoKey } from './archive-names';
-export type { ArchiveEntry, ArchiveSession, ArchiveState, UploadState } from './archive-types';
+export type {
+  ArchiveEntry,
+  ArchiveNote,
+  ArchiveSession,
+  ArchiveState,
+  ArchiveVersion,
+  UploadState,
+} from './archive-types';
 export {
   createPreCompactHook,
   type PreCompactHook,

@@ -15,6 +15,7 @@ describe('the PreCompact hook’s report to a server', () => {
     const { bench } = used;
     await bench.hook({ session: bench.session, now })(input({ trigger: 'manual' }));
     const path = join(bench.archives, 's1_20261122_015412_transcript.jsonl');
+    const [entry] = (await readArchiveIndex(bench.config)).entries;
     expect(bench.reports).toEqual([
       { type: 'compaction', trigger: 'manual', state: 'pending', at },
       {
@@ -22,13 +23,15 @@ describe('the PreCompact hook’s report to a server', () => {
         state: 'stored',
         trigger: 'manual',
         at,
+        archive: entry?.id,
+        version: 'hook',
         path,
         bytes: LINES.length,
         lines: 2,
         sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     ]);
-    expect((await readArchiveIndex(bench.config)).entries[0]?.session).toBe('ticket-4711');
+    expect(entry?.session).toBe('ticket-4711');
   });
 
   it('says why an archive was skipped or failed', async () => {

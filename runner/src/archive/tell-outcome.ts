@@ -45,6 +45,8 @@ export function reportArchive(session: ArchiveSession, entry: ArchiveEntry, at: 
   session.archive({
     state,
     at,
+    archive: entry.id,
+    version: entry.asOf,
     ...(trigger === null ? {} : { trigger }),
     ...(reason === null ? {} : { reason }),
     ...(archive === null ? {} : { path: archive }),

@@ -58,14 +58,26 @@ export const CONNECTION_OPTIONS: Options = {
   },
 };
 
+export const UPLOAD_OPTIONS: Options = {
+  'upload-archives': {
+    type: 'string',
+    value: 'WHERE',
+    help: 'who gets archived transcripts: local (a server on this machine), on, off (BAROGRAPH_UPLOAD_ARCHIVES)',
+  },
+};
+
 export const TRANSCRIPT_OPTIONS: Options = {
   ...CONNECTION_OPTIONS,
+  ...UPLOAD_OPTIONS,
   project: {
     type: 'string',
     value: 'NAME',
     help: 'project all sessions join (BAROGRAPH_PROJECT); else the base name of the folder each worked in',
   },
-  'no-content': { type: 'boolean', help: 'send numbers only, no titles (BAROGRAPH_CONTENT=off)' },
+  'no-content': {
+    type: 'boolean',
+    help: 'send numbers only, no titles and no transcripts (BAROGRAPH_CONTENT=off)',
+  },
 };
 
 export function textValue(values: Values, name: string): string | undefined {
@@ -80,6 +92,7 @@ export function flagsOf(values: Values): RunnerFlags {
     project: textValue(values, 'project'),
     noContent: values['no-content'] === true,
     queueFolder: textValue(values, 'queue-dir'),
+    uploadArchives: textValue(values, 'upload-archives'),
   };
 }
 

@@ -1,6 +1,6 @@
 import { SettingError } from '../../../core/settings/read-settings';
-import { type RunnerSettings, readRunnerSettings } from '../settings';
-import { flagsOf, UsageError, type Values } from './command';
+import { type RunnerSettings, readConfigFolder, readRunnerSettings } from '../settings';
+import { flagsOf, textValue, UsageError, type Values } from './command';
 
 export type ConnectedSettings = RunnerSettings & { url: string };
 
@@ -23,6 +23,15 @@ export function readOrExplain(values: Values): RunnerSettings {
   } catch (error) {
     if (error instanceof SettingError) throw new UsageError(error.message);
     throw error;
+  }
+}
+
+/** Absolute: archives lie below its `runs/`. @throws UsageError where nothing names one, or what names it is wrong. */
+export function configFolderFor(values: Values): string {
+  try {
+    return readConfigFolder(textValue(values, 'config-dir'));
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
 

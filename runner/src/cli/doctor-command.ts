@@ -3,9 +3,10 @@ import { inspectQueues } from '../queue/inspect-queues';
 import type { RunnerSettings } from '../settings';
 import { listFiles } from '../transcripts/collect-sources';
 import { VERSION } from '../version';
-import { CONNECTION_OPTIONS, type Command, type CommandContext } from './command';
-import { maskToken, noServer, readOrExplain } from './connection';
+import { CONNECTION_OPTIONS, type Command, type CommandContext, UPLOAD_OPTIONS } from './command';
+import { configFolderFor, maskToken, noServer, readOrExplain } from './connection';
 import { describeQueues } from './describe-queues';
+import { examineArchives } from './examine-archives';
 import type { Finding } from './finding';
 import { formatCount } from './output';
 import { probeServer, probeToken } from './probe-server';
@@ -20,7 +21,7 @@ export const doctorCommand: Command = {
   usage: 'barograph doctor [OPTIONS]',
   details: `Checks the way from this machine to the server, and sends nothing. Each line that is not well comes
 with its remedy. 0 all well, 1 something is not.`,
-  options: CONNECTION_OPTIONS,
+  options: { ...CONNECTION_OPTIONS, ...UPLOAD_OPTIONS },
   positionals: { least: 0, most: 0 },
   run: runDoctor,
 };
@@ -38,6 +39,7 @@ async function runDoctor({ values, out, now }: CommandContext): Promise<number> 
     topic: 'content',
     text: settings.content ? 'titles are sent' : 'off: numbers only',
   });
+  findings.push(await examineArchives(settings, () => configFolderFor(values)));
   const signs = { ok: '✓', note: '·', wrong: '✗' };
   for (const { state, topic, text, remedy } of findings) {
     out.line(`${signs[state]} ${topic.padEnd(12)}${text}`);

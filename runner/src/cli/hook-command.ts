@@ -1,4 +1,4 @@
-import { CONNECTION_OPTIONS, type Command, type Output } from './command';
+import { CONNECTION_OPTIONS, type Command, type Output, UPLOAD_OPTIONS } from './command';
 
 /** Seconds the client waits; the hook itself answers within two. */
 const TIMEOUT_SECONDS = 10;
@@ -19,7 +19,8 @@ For Claude Code, into ~/.claude/settings.json (\`barograph hook --settings\` pri
 
   {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "command": "barograph hook || true", "timeout": ${TIMEOUT_SECONDS}}]}]}}
 
-Archives hold whole conversations, and whatever secrets came up in them. Nothing deletes them but you:
+Archives hold whole conversations, and whatever secrets came up in them. A server on this machine gets them, any other
+only with --upload-archives on. Nothing deletes the copies here but you:
 
   find ~/.config/barograph/runs/*/archives -type f -mtime +7 -delete`,
   options: {
@@ -31,6 +32,7 @@ Archives hold whole conversations, and whatever secrets came up in them. Nothing
     },
     project: { type: 'string', value: 'NAME', help: 'project the session joins (BAROGRAPH_PROJECT)' },
     ...CONNECTION_OPTIONS,
+    ...UPLOAD_OPTIONS,
   },
   positionals: { least: 0, most: Number.POSITIVE_INFINITY },
   // Without --settings the entry of the command has answered before any command is loaded.

@@ -10,10 +10,12 @@ import {
   RefusalList,
 } from '../transcripts/import-transcripts';
 import { type ClientTotals, ProjectClients } from '../transcripts/project-clients';
+import { noteCompleted, prepareHandOver } from './archive-hand-over';
 import { type Command, type CommandContext, numberValue, type Output, TRANSCRIPT_OPTIONS } from './command';
-import { settingsFor } from './connection';
+import { configFolderFor, settingsFor } from './connection';
 import { formatBytes, formatCount } from './output';
 import { showProgress } from './progress-bar';
+import { areWhole, printArchives, uploadArchives } from './upload-archives';
 import { waitUntilDelivered } from './wait-until-delivered';
 
 const RUNNER = 'claude-code';
@@ -25,7 +27,10 @@ export const importCommand: Command = {
   details: `Reads Claude Code transcripts: one file (with the sub-agents in the folder of its name), a session's
 folder, or a whole projects folder. Everything goes in as history, with the times of the transcripts.
 A second run changes nothing, and a file that grew adds only what is new. It ends when the server has
-acknowledged everything: 0 all stored, 1 something was left out, 2 called wrongly, 130 interrupted.`,
+acknowledged everything: 0 all stored, 1 something was left out, 2 called wrongly, 130 interrupted.
+
+Of each compaction in them the transcript up to its line is handed over, too, and what this machine archived: to a
+server on this machine, to any other only with --upload-archives on.`,
   options: {
     ...TRANSCRIPT_OPTIONS,
     again: { type: 'boolean', help: 'read every file from its start; what the server has is recognised' },
@@ -58,20 +63,39 @@ async function runImport(context: CommandContext): Promise<number> {
   });
   const store = new FeedStore(settings.queueFolder, settings);
   const show = showProgress(out, context.now);
+  const handOver = prepareHandOver(settings, () => configFolderFor(values), store);
+  const onProblem = (path: string, reason: string) => out.problem(`${path}: ${reason}`);
   const summary = await importTranscripts(sessions, {
     settings,
     store,
     clients,
     signal,
+    onCompaction: async (source, project, after) => {
+      if (!handOver.allowed) return;
+      const { configFolder } = handOver;
+      await noteCompleted(source, project, {
+        configFolder,
+        after,
+        isEnded: true,
+        now: context.now(),
+        onProblem,
+      });
+    },
     again: values.again === true,
     onProgress: (progress) => show(describe(progress)),
   });
   await takeUpLeftovers(settings, clients);
   const delivered = await waitUntilDelivered(clients, { out, signal, idleMs, now: context.now });
+  const archives =
+    delivered && handOver.allowed ? await uploadArchives(handOver.upload, clients, context, idleMs) : null;
   out.progress(null);
   const totals = clients.totals();
   await clients.close(1_000);
   printSummary(out, summary, totals, refusals);
+  if (archives !== null) printArchives(out, archives);
+  else if (!handOver.allowed && summary.compactions > 0) {
+    out.line(`Their transcripts stay here: ${handOver.reason}.`);
+  }
   if (!delivered) {
     out.problem(
       `${formatCount(totals.queued, 'item')} wait in ${settings.queueFolder}, not acknowledged by ` +
@@ -81,7 +105,8 @@ async function runImport(context: CommandContext): Promise<number> {
   }
   if (signal.aborted) return 130;
   const isWhole = summary.files.failed.length === 0 && refusals.bySession.size === 0 && totals.dropped === 0;
-  return delivered && isWhole && !missing ? 0 : 1;
+  const areArchivesWhole = archives === null || areWhole(archives);
+  return delivered && isWhole && areArchivesWhole && !missing ? 0 : 1;
 }
 
 /** What an interrupted run left in its queues goes out with this one. */

@@ -4,9 +4,12 @@ import { FeedStore } from '../transcripts/feed-store';
 import { RefusalList } from '../transcripts/import-transcripts';
 import { ProjectClients } from '../transcripts/project-clients';
 import { TranscriptWatcher } from '../transcripts/transcript-watcher';
+import { BackgroundUpload } from '../upload/background-upload';
+import type { EntryUpload } from '../upload/upload-entry';
+import { nameOf, noteCompleted, prepareHandOver, tellRefusal } from './archive-hand-over';
 import { type Command, type CommandContext, type Output, TRANSCRIPT_OPTIONS, UsageError } from './command';
-import { settingsFor } from './connection';
-import { formatCount } from './output';
+import { configFolderFor, settingsFor } from './connection';
+import { formatBytes, formatCount } from './output';
 
 const STATUS_MS = 1_000;
 const CLOSE_MS = 3_000;
@@ -18,7 +21,10 @@ export const watchCommand: Command = {
   details: `Follows the transcripts of Claude Code below FOLDER (default: its projects folder, in
 $CLAUDE_CONFIG_DIR or ~/.claude), line by line, with new sessions as they appear. Lines written before the
 first watch are left out, unless --from-start asks for them; what is written while nobody watches is caught
-up with at the next start. Ctrl-C ends it; what the server has not acknowledged waits on disk.`,
+up with at the next start. Ctrl-C ends it; what the server has not acknowledged waits on disk.
+
+Beside that it hands over what this machine archived, and of each compaction the transcript up to its line: to a
+server on this machine, to any other only with --upload-archives on.`,
   options: {
     ...TRANSCRIPT_OPTIONS,
     'from-start': { type: 'boolean', help: 'also hand over what the transcripts hold already, as history' },
@@ -42,24 +48,45 @@ async function runWatch(context: CommandContext): Promise<number> {
       out.problem(`refused: ${refused.type ?? 'item'} of ${refused.session ?? '?'}: ${refused.reason}`);
     },
   });
+  const store = new FeedStore(settings.queueFolder, settings);
+  const handOver = prepareHandOver(settings, () => configFolderFor(values), store);
+  const background = handOver.allowed ? uploadBeside(handOver.upload, clients, context) : null;
+  const onProblem = (path: string, reason: string) => out.problem(`${path}: ${reason}`);
   const watcher = new TranscriptWatcher({
     settings,
-    store: new FeedStore(settings.queueFolder, settings),
+    store,
     clients,
     roots,
     fromStart: values['from-start'] === true,
     now: context.now,
     // Said no sooner than it holds: a session that begins after these words is followed from its first line.
-    onBegin: () => out.line(`Watching ${roots.join(', ')} for ${settings.url}. Ctrl-C ends it.`),
+    onBegin: () => {
+      out.line(`Watching ${roots.join(', ')} for ${settings.url}. Ctrl-C ends it.`);
+      if (!handOver.allowed) out.line(`Archived transcripts stay here: ${handOver.reason}.`);
+    },
     onFollow: (path) => out.line(`following ${path}`),
-    onProblem: (path, reason) => out.problem(`${path}: ${reason}`),
+    onProblem,
+    onCompaction: async (source, project, after) => {
+      if (!handOver.allowed) return;
+      const { configFolder } = handOver;
+      await noteCompleted(source, project, {
+        configFolder,
+        after,
+        isEnded: false,
+        now: context.now(),
+        onProblem,
+      });
+      background?.wake();
+    },
   });
   await watcher.start();
+  background?.wake();
   const stopStatus = showStatus(out, watcher, clients);
   if (!signal.aborted)
     await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
   stopStatus();
   await watcher.stop();
+  await background?.stop();
   await clients.close(CLOSE_MS);
   const { calls, compactions } = watcher.stats();
   const { queued } = clients.totals();
@@ -68,6 +95,29 @@ async function runWatch(context: CommandContext): Promise<number> {
       `${queued > 0 ? `; ${formatCount(queued, 'item')} wait on disk for the next start` : ''}.`,
   );
   return refusals.bySession.size > 0 ? 1 : 0;
+}
+
+/** Hands archives over while lines are followed, and says what became of them. */
+function uploadBeside(
+  upload: EntryUpload,
+  clients: ProjectClients,
+  { out, now }: CommandContext,
+): BackgroundUpload {
+  let toldReason = '';
+  return new BackgroundUpload({
+    ...upload,
+    now,
+    onOutcome: async (entry, outcome) => {
+      await tellRefusal(clients, entry, outcome, now());
+      const reason = outcome.state === 'stored' ? '' : outcome.reason;
+      if (outcome.state === 'stored')
+        out.line(`handed over ${nameOf(entry)} (${formatBytes(entry.bytes ?? 0)})`);
+      else if (outcome.state === 'refused') out.problem(`not handed over: ${nameOf(entry)}: ${reason}`);
+      else if (reason !== toldReason) out.problem(`archives wait: ${reason}`);
+      toldReason = reason;
+    },
+    onProblem: (reason) => out.problem(`archives wait: ${reason}`),
+  });
 }
 
 /** A given folder must be there; the default one may come with the first session. */

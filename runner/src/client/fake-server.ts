@@ -1,5 +1,6 @@
 /** A server for the client's tests: it speaks the protocol, keeps what it got, and misbehaves on demand. */
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
@@ -15,6 +16,8 @@ export interface FakeItem {
 
 export interface FakeServerOptions {
   port?: number;
+  /** A listening server to share; its owner stops it. */
+  http?: Server;
   /** Answers a frame; the default acknowledges all of it. */
   onFrame?(items: FakeItem[], socket: WebSocket, server: FakeServer): void;
   onHello?(hello: Hello, socket: WebSocket, server: FakeServer): void;
@@ -39,8 +42,9 @@ export class FakeServer {
   }
 
   static async start(options: FakeServerOptions = {}): Promise<FakeServer> {
-    const sockets = new WebSocketServer({ host: '127.0.0.1', port: options.port ?? 0 });
-    await once(sockets, 'listening');
+    const { http, port = 0 } = options;
+    const sockets = new WebSocketServer(http === undefined ? { host: '127.0.0.1', port } : { server: http });
+    if (http === undefined) await once(sockets, 'listening');
     return new FakeServer(sockets, options);
   }
 

@@ -5,4 +5,5 @@ export const HOOK_OPTIONS = {
   token: { type: 'string' },
   'queue-dir': { type: 'string' },
   project: { type: 'string' },
+  'upload-archives': { type: 'string' },
 } as const;

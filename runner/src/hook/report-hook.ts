@@ -2,23 +2,22 @@
  * Hands a hook's report over to the client's durable queue: now, if the server answers, or with the next client of
  * this machine.
  */
-import { basename } from 'node:path';
 import type { ArchiveEntry } from '../archive/archive-types';
 import type { HookInput } from '../archive/read-hook-input';
 import { reportArchive, reportPending } from '../archive/tell-outcome';
+import type { BarographClient } from '../client/client-types';
 import { createClient } from '../client/create-client';
 import type { Logger } from '../logger';
 import type { RunnerSettings } from '../settings';
-import { readMainProject, readSource } from '../transcripts/collect-sources';
+import { projectOfTranscript } from '../upload/find-project';
 import { VERSION } from '../version';
 
-export interface HookReport {
+export interface HookReporter {
   input: HookInput;
-  entry: ArchiveEntry;
   /** Session key. */
   session: string;
   settings: RunnerSettings & { url: string };
-  /** Milliseconds since the epoch. */
+  /** When the hook fired, milliseconds since the epoch. */
   now: number;
   logger: Logger;
 }
@@ -26,26 +25,12 @@ export interface HookReport {
 /** Nobody waits for this process, but none should stay for a server that is away. */
 const DELIVER_MS = 3_000;
 
-/** @throws TypeError for settings no client can be made with. */
-export async function reportHook({
-  input,
-  entry,
-  session,
-  settings,
-  now,
-  logger,
-}: HookReport): Promise<void> {
+/** @returns the project that the session joins. @throws TypeError for settings no client can be made with. */
+export async function reportHook(report: HookReporter & { entry: ArchiveEntry }): Promise<string> {
+  const { input, entry, session, settings, now } = report;
+  const project = settings.project ?? (await projectOfTranscript(input.transcriptPath, input.cwd));
+  const client = openHookClient(report, project);
   const name = clientOf(session);
-  const client = createClient({
-    url: settings.url,
-    token: settings.token,
-    project: settings.project ?? (await projectOf(input)),
-    runner: { name: name ?? 'hook', host: settings.host, version: VERSION },
-    source: 'hook',
-    queueFolder: settings.queueFolder,
-    content: settings.content,
-    logger,
-  });
   // Says whose session it is, and starts nothing: the transcript may have told all of this before, or never will.
   const handle = client.session(session, {
     at: now,
@@ -58,17 +43,35 @@ export async function reportHook({
   reportPending(handle, input, now);
   reportArchive(handle, entry, now);
   await client.close(DELIVER_MS);
+  return project;
+}
+
+/** Tells something more of a session that was reported before. */
+export async function reportMore(
+  reporter: HookReporter,
+  project: string,
+  tell: (client: BarographClient) => void,
+): Promise<void> {
+  const client = openHookClient(reporter, project);
+  tell(client);
+  await client.close(DELIVER_MS);
+}
+
+function openHookClient({ session, settings, logger }: HookReporter, project: string): BarographClient {
+  return createClient({
+    url: settings.url,
+    token: settings.token,
+    project,
+    runner: { name: clientOf(session) ?? 'hook', host: settings.host, version: VERSION },
+    source: 'hook',
+    queueFolder: settings.queueFolder,
+    content: settings.content,
+    logger,
+  });
 }
 
 /** The part of a session key that names the agent's client. */
 function clientOf(session: string): string | null {
   const client = session.slice(0, session.indexOf(':'));
   return client === '' || client === 'hook' ? null : client;
-}
-
-/** As who follows the transcript finds it, so that both report to one session. */
-async function projectOf({ transcriptPath, cwd }: HookInput): Promise<string> {
-  const source = transcriptPath === null ? null : await readSource(transcriptPath).catch(() => null);
-  if (source !== null) return readMainProject(source);
-  return (cwd === null ? '' : basename(cwd)) || 'default';
 }

@@ -72,20 +72,16 @@ async function archive(
 async function report(
   input: HookInput,
   entry: ArchiveEntry,
-  { runner }: HookSettings,
+  { runner, configFolder }: HookSettings,
   now: number,
   logger: Logger,
 ): Promise<void> {
-  if (runner === null || runner.url === null || entry.session === null) return;
+  if (runner === null || runner.url === null || entry.session === null || configFolder === null) return;
   const { reportHook } = await import('./report-hook');
-  await reportHook({
-    input,
-    entry,
-    session: entry.session,
-    settings: { ...runner, url: runner.url },
-    now,
-    logger,
-  });
+  const reported = { input, session: entry.session, settings: { ...runner, url: runner.url }, now, logger };
+  const project = await reportHook({ ...reported, entry });
+  const { handOverArchives } = await import('./hand-over-archives');
+  await handOverArchives({ ...reported, entry, project, configFolder });
 }
 
 function readFlags(args: string[]) {
@@ -101,6 +97,7 @@ function readFlags(args: string[]) {
     project: text('project'),
     queueFolder: text('queue-dir'),
     configFolder: text('config-dir'),
+    uploadArchives: text('upload-archives'),
   };
   return { flags, unknown };
 }

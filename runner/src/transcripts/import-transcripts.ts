@@ -8,7 +8,7 @@ import type { RunnerSettings } from '../settings';
 import { readMainProject, type TranscriptSession, type TranscriptSource } from './collect-sources';
 import type { FeedStore } from './feed-store';
 import { type ClientPool, waitForRoom } from './project-clients';
-import { TranscriptFeed } from './transcript-feed';
+import { isCompaction, TranscriptFeed } from './transcript-feed';
 
 export interface ImportProgress {
   bytes: number;
@@ -41,6 +41,8 @@ export interface ImportDependencies {
   /** Read every file from its start, whatever was handed over before. */
   again: boolean;
   onProgress(progress: ImportProgress): void;
+  /** A compaction was read in that file, from `joinedAt` on; what was read is remembered once it resolves. */
+  onCompaction?(source: TranscriptSource, project: string, joinedAt: number): Promise<void>;
 }
 
 export async function importTranscripts(
@@ -81,7 +83,7 @@ async function importFile(
   source: TranscriptSource,
   session: TranscriptSession,
   project: string,
-  { settings, store, clients, signal, again, onProgress }: ImportDependencies,
+  { settings, store, clients, signal, again, onProgress, onCompaction }: ImportDependencies,
   summary: ImportSummary,
   progress: ImportProgress,
 ): Promise<void> {
@@ -106,9 +108,15 @@ async function importFile(
     await waitForRoom(client, signal);
     for (const item of items) client.send(item.type === 'session_start' ? { ...item, backfill: true } : item);
   };
+  let batches = 0;
   for await (const batch of feed.pull(signal)) {
     hasRead = true;
     await send(batch.items);
+    // Once for the whole file, and once more for what may have come since.
+    if (batch.items.some(isCompaction)) {
+      if (batches === 0) await onCompaction?.(source, project, feed.joinedAt);
+      batches += 1;
+    }
     store.write(feed.state());
     summary.bytes += batch.bytes;
     progress.bytes = Math.min(start + source.bytes, progress.bytes + batch.bytes);
@@ -119,6 +127,7 @@ async function importFile(
     summary.files.unchanged += 1;
     return;
   }
+  if (batches > 1) await onCompaction?.(source, project, feed.joinedAt);
   await send(feed.settle());
   store.write(feed.state());
   summary.files.read += 1;

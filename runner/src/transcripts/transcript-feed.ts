@@ -174,3 +174,8 @@ function sessionBeside(source: TranscriptSource, at: number): string | null {
   const { session } = source.identity;
   return `${session.slice(0, session.lastIndexOf('/') + 1)}${basename(path, '.jsonl')}`;
 }
+
+/** Whether the item says that a compaction is over. */
+export function isCompaction(item: TranscriptItem): boolean {
+  return item.type === 'compaction' && item.state === 'confirmed';
+}

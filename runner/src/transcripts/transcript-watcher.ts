@@ -10,14 +10,14 @@ import { sep } from 'node:path';
 import type { TranscriptItem } from '../adapters/format';
 import type { RunnerSettings } from '../settings';
 import { claimCopiedCalls } from './claim-copied-calls';
-import { readMainProject, readSource } from './collect-sources';
+import { readMainProject, readSource, type TranscriptSource } from './collect-sources';
 import type { FeedStore } from './feed-store';
 import { FileTasks } from './file-tasks';
 import { FolderHints } from './folder-hints';
 import { LiveModes } from './live-mode';
 import { type ClientPool, waitForRoom } from './project-clients';
 import { sweepFolder } from './sweep-folder';
-import { TranscriptFeed } from './transcript-feed';
+import { isCompaction, TranscriptFeed } from './transcript-feed';
 
 export interface WatcherOptions {
   settings: RunnerSettings;
@@ -30,6 +30,8 @@ export interface WatcherOptions {
   /** It is settled what was there before: every line written from now on counts. */
   onBegin?(): void;
   onFollow?(path: string): void;
+  /** A compaction was read in that file, from `joinedAt` on; what was read is remembered once it resolves. */
+  onCompaction?(source: TranscriptSource, project: string, joinedAt: number): Promise<void>;
   onProblem?(path: string, reason: string): void;
   timing?: Partial<WatcherTiming>;
 }
@@ -194,6 +196,8 @@ export class TranscriptWatcher {
     for await (const batch of file.feed.pull()) {
       hasRead = true;
       await this.#send(file.feed, batch.items);
+      if (batch.items.some(isCompaction))
+        await this.#options.onCompaction?.(file.feed.source, file.feed.project, file.feed.joinedAt);
       this.#options.store.write(file.feed.state());
     }
     if (!hasRead) return;

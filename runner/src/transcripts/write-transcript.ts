@@ -17,6 +17,16 @@ export function callLine(id: string, output: number, at = '2026-03-01T10:00:01.0
   return line({ type: 'assistant', message, timestamp: at });
 }
 
+/** A compaction's boundary. */
+export function boundaryLine(
+  uuid: string,
+  trigger: 'auto' | 'manual' = 'auto',
+  at = '2026-03-01T10:00:02.000Z',
+): string {
+  const compactMetadata = { trigger, preTokens: 167_000 };
+  return line({ type: 'system', subtype: 'compact_boundary', uuid, compactMetadata, timestamp: at });
+}
+
 function line(fields: Record<string, unknown>): string {
   const envelope = { sessionId: SESSION_ID, cwd: '/home/dev/harbour', version: '2.1.90', isSidechain: false };
   return `${JSON.stringify({ ...envelope, ...fields })}\n`;

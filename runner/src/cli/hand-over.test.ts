@@ -1,0 +1,163 @@
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readArchiveIndex } from '../archive/archive-index';
+import { FakeServer } from '../client/fake-server';
+import { boundaryLine, promptLine } from '../transcripts/write-transcript';
+import { FakeArchiveServer, type FakeArchiveServerOptions } from '../upload/fake-archive-server';
+import type { Output } from './command';
+import { runCommandLine } from './run-command-line';
+
+const fixture = fileURLToPath(new URL('../../fixtures/claude-code/compactions', import.meta.url));
+const SESSION = '11111111-1111-4111-8111-111111111111';
+let folder: string;
+let transcript: string;
+let archives: FakeArchiveServer;
+let items: FakeServer;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hand-over-'));
+  cpSync(fixture, join(folder, 'projects'), { recursive: true });
+  transcript = join(folder, 'projects', '-home-dev-harbour', `${SESSION}.jsonl`);
+  mkdirSync(join(folder, 'data'));
+  vi.stubEnv('BAROGRAPH_DATA_DIR', join(folder, 'data'));
+  vi.stubEnv('BAROGRAPH_CONFIG_DIR', join(folder, 'config'));
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await items.stop();
+  await archives.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function serve(options: FakeArchiveServerOptions = {}): Promise<void> {
+  archives = await FakeArchiveServer.start(options);
+  items = await FakeServer.start({ http: archives.http });
+  const connection = { url: archives.url, ingestToken: 'bg_local', readToken: 'bg_read' };
+  writeFileSync(join(folder, 'data', 'connection.json'), JSON.stringify(connection));
+}
+
+function start(signal: AbortSignal, ...args: string[]) {
+  const lines: string[] = [];
+  const problems: string[] = [];
+  const out: Output = {
+    isTerminal: false,
+    line: (text = '') => lines.push(text),
+    problem: (text) => problems.push(text),
+    progress: () => undefined,
+  };
+  return { lines, problems, code: runCommandLine(args, { out, signal, now: Date.now }) };
+}
+
+async function run(...args: string[]) {
+  const { lines, problems, code } = start(new AbortController().signal, ...args);
+  return { code: await code, lines: lines.join('\n'), problems: problems.join('\n') };
+}
+
+const index = async () => (await readArchiveIndex(join(folder, 'config'))).entries;
+const projects = () => join(folder, 'projects');
+
+describe('barograph import', () => {
+  it('hands over the transcript up to each compaction’s line, and nothing in a second run', async () => {
+    await serve();
+    const text = readFileSync(transcript, 'utf8').split('\n');
+    const first = await run('import', projects());
+    expect(first).toMatchObject({ code: 0, problems: '' });
+    expect(first.lines).toContain('Handed over 2 archives');
+    const entries = await index();
+    expect(entries).toMatchObject([
+      { asOf: 'completed', upload: 'done', lines: 6, trigger: 'auto', project: 'harbour', archive: null },
+      { asOf: 'completed', upload: 'done', lines: 10, trigger: 'manual' },
+    ]);
+    for (const { id, lines } of entries) {
+      expect(archives.content(id).toString()).toBe(`${text.slice(0, lines ?? 0).join('\n')}\n`);
+    }
+    const { length } = archives.calls;
+    expect((await run('import', projects())).code).toBe(0);
+    expect(archives.calls).toHaveLength(length);
+  });
+
+  it('adds the archive of a compaction that came since', async () => {
+    await serve();
+    await run('import', projects());
+    appendFileSync(transcript, promptLine('more') + boundaryLine('b-new') + promptLine('after'));
+    expect((await run('import', projects())).lines).toContain('Handed over 1 archive ');
+    expect((await index()).at(-1)).toMatchObject({ boundary: 'b-new', upload: 'done' });
+  });
+
+  it('leaves the transcripts where they are when content is off, and says so', async () => {
+    await serve();
+    const { code, lines } = await run('import', projects(), '--no-content');
+    expect(code).toBe(0);
+    expect(lines).toContain('Their transcripts stay here: content is off.');
+    expect(archives.calls).toEqual([]);
+    expect(await index()).toEqual([]);
+  });
+
+  it('leaves them where they are for a server elsewhere, until it is switched on', async () => {
+    await serve();
+    rmSync(join(folder, 'data', 'connection.json'));
+    const where = ['--url', archives.url, '--token', 'bg_far'];
+    expect((await run('import', projects(), ...where)).lines).toContain(
+      'BAROGRAPH_UPLOAD_ARCHIVES is not on',
+    );
+    expect(archives.calls).toEqual([]);
+    const { code } = await run('import', projects(), ...where, '--again', '--upload-archives', 'on');
+    expect(code).toBe(0);
+    expect(archives.kept.stored.size).toBe(2);
+  });
+
+  it('names what the server refuses, tells the session, and ends with 1', async () => {
+    await serve({ onCall: () => ({ status: 413, body: { reason: 'harbour keeps at most 1 GB.' } }) });
+    const { code, problems } = await run('import', projects());
+    expect(code).toBe(1);
+    expect(problems).toContain('completed: harbour keeps at most 1 GB.');
+    expect(items.items.filter(({ type }) => type === 'archive')).toMatchObject([
+      { state: 'failed', trigger: 'auto', lines: 6, reason: 'not handed over: harbour keeps at most 1 GB.' },
+      { state: 'failed', trigger: 'manual', lines: 10 },
+    ]);
+  });
+
+  it('keeps what is pending for the next run when the server has no room just now', async () => {
+    await serve({ onCall: () => ({ status: 503, body: { reason: 'The disk is full.' } }) });
+    const { code, problems } = await run('import', projects(), '--timeout-seconds', '1');
+    expect(code).toBe(1);
+    expect(problems).toContain('2 archives still to be handed over: The disk is full.');
+    await items.stop();
+    await archives.stop();
+    await serve();
+    expect(await run('import', projects())).toMatchObject({
+      code: 0,
+      lines: expect.stringContaining('Handed over 2 archives'),
+    });
+  });
+
+  it('says of an older server that it takes no archives, and is done', async () => {
+    await serve({ onCall: () => ({ status: 404 }) });
+    const { code, lines, problems } = await run('import', projects());
+    expect({ code, problems }).toEqual({ code: 0, problems: '' });
+    expect(lines).toContain('2 archives still to be handed over: this server takes no archives.');
+  });
+});
+
+describe('barograph watch', () => {
+  it('hands over the transcript when a compaction ends, and what lay there pending', async () => {
+    await serve();
+    const ended = new AbortController();
+    const { lines, code } = start(ended.signal, 'watch', projects());
+    await vi.waitFor(() => expect(lines.join('\n')).toContain('Watching'), { timeout: 10_000 });
+    appendFileSync(transcript, promptLine('late') + boundaryLine('b-live'));
+    const upTo = readFileSync(transcript);
+    appendFileSync(transcript, promptLine('after'));
+    await vi.waitFor(() => expect(archives.kept.stored.size).toBe(1), { timeout: 20_000 });
+    ended.abort();
+    expect(await code).toBe(0);
+    // What was there before the first watch is left out.
+    const entries = await index();
+    expect(entries).toMatchObject([{ asOf: 'completed', boundary: 'b-live', upload: 'done' }]);
+    expect(archives.content(entries[0]?.id ?? '').equals(upTo)).toBe(true);
+    expect(lines.join('\n')).toContain('handed over claude-code:-home-dev-harbour/');
+  }, 40_000);
+});

@@ -1,0 +1,154 @@
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readArchiveIndex } from '../archive/archive-index';
+import { FakeServer } from '../client/fake-server';
+import { boundaryLine, promptLine } from '../transcripts/write-transcript';
+import { FakeArchiveServer, type FakeArchiveServerOptions } from '../upload/fake-archive-server';
+import { BuiltCommand, expectAnswer, HookHome, runHook } from './testing-hook';
+
+let command: BuiltCommand;
+let home: HookHome;
+let archives: FakeArchiveServer;
+let items: FakeServer;
+
+beforeAll(async () => {
+  command = await new BuiltCommand().build();
+}, 60_000);
+afterAll(() => command.remove());
+beforeEach(() => {
+  home = new HookHome();
+});
+afterEach(async () => {
+  await items.stop();
+  await archives.stop();
+  await home.remove();
+}, 30_000);
+
+/** A server of this machine: its connection file lies in the data folder. */
+async function serve(options: FakeArchiveServerOptions = {}): Promise<void> {
+  archives = await FakeArchiveServer.start(options);
+  items = await FakeServer.start({ http: archives.http });
+  mkdirSync(join(home.folder, 'data'), { recursive: true });
+  const connection = { url: archives.url, ingestToken: 'bg_local', readToken: 'bg_read' };
+  writeFileSync(join(home.folder, 'data', 'connection.json'), JSON.stringify(connection));
+}
+
+const index = () => readArchiveIndex(join(home.folder, '.config', 'barograph'));
+/** Resolves once the condition holds; the test's own time-out says when it never does. */
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+/** The compaction's own line: the hook's process waits for it, and ends when it is there. */
+const compact = () => appendFileSync(home.transcript, boundaryLine('b1'));
+
+describe('barograph hook beside a server of this machine', () => {
+  it('hands over the transcript as it was at the hook, and then as it is at the compaction’s own line', async () => {
+    await serve();
+    const atHook = readFileSync(home.transcript);
+    expectAnswer(await runHook(command, home));
+    await until(() => archives.kept.stored.size === 1);
+    appendFileSync(home.transcript, promptLine('written late'));
+    compact();
+    const atBoundary = readFileSync(home.transcript);
+    appendFileSync(home.transcript, promptLine('after'));
+    await home.untilQuiet();
+    const { entries } = await index();
+    expect(entries).toMatchObject([
+      { asOf: 'hook', upload: 'done', uploadedTo: archives.url },
+      { asOf: 'completed', upload: 'done', boundary: 'b1', completes: entries[0]?.id, at: entries[0]?.at },
+    ]);
+    const [hook, completed] = entries.map(({ id }) => archives.content(id));
+    expect(hook?.equals(atHook)).toBe(true);
+    expect(completed?.equals(atBoundary)).toBe(true);
+    expect(archives.calls.every(({ authorization }) => authorization === 'Bearer bg_local')).toBe(true);
+    expect(items.items.filter(({ type }) => type === 'archive')).toHaveLength(1);
+  });
+
+  it('answers in time while the server takes the archive and says nothing', async () => {
+    await serve({ onCall: () => ({ status: 0, mute: true }) });
+    expectAnswer(await runHook(command, home));
+    await until(() => archives.calls.length > 0);
+    await archives.stop();
+    compact();
+    await home.untilQuiet();
+    expect((await index()).entries).toMatchObject([{ upload: 'pending' }, { upload: 'pending' }]);
+  }, 40_000);
+
+  it('tells of an archive that the server refuses, with the reason', async () => {
+    await serve({ onCall: () => ({ status: 413, body: { reason: 'harbour keeps at most 1 GB.' } }) });
+    expectAnswer(await runHook(command, home));
+    await until(() => archives.calls.length > 0);
+    compact();
+    await home.untilQuiet();
+    const { entries } = await index();
+    expect(entries).toMatchObject([{ upload: 'refused' }, { upload: 'refused' }]);
+    expect(items.items.filter(({ type }) => type === 'archive')).toMatchObject([
+      { state: 'stored' },
+      { state: 'failed', reason: 'not handed over: harbour keeps at most 1 GB.' },
+      { state: 'failed', reason: 'not handed over: harbour keeps at most 1 GB.' },
+    ]);
+  });
+
+  it('hands over what an earlier hook could not', async () => {
+    await serve();
+    const { port } = archives;
+    await archives.stop();
+    expectAnswer(await runHook(command, home));
+    await until(async () => (await index()).entries[0]?.uploadReason !== undefined);
+    compact();
+    await home.untilQuiet();
+    archives = await FakeArchiveServer.start({ port });
+    items = await FakeServer.start({ http: archives.http });
+    expectAnswer(await runHook(command, home));
+    await until(() => archives.kept.stored.size === 3);
+    appendFileSync(home.transcript, boundaryLine('b2'));
+    await home.untilQuiet();
+    expect((await index()).entries.map(({ asOf, upload }) => [asOf, upload])).toEqual([
+      ['hook', 'done'],
+      ['completed', 'done'],
+      ['hook', 'done'],
+      ['completed', 'done'],
+    ]);
+  }, 60_000);
+});
+
+describe('barograph hook', () => {
+  it.each([
+    ['content is off', { BAROGRAPH_CONTENT: 'off' }],
+    ['uploads are off', { BAROGRAPH_UPLOAD_ARCHIVES: 'off' }],
+  ])('hands nothing over when %s', async (_what, env) => {
+    await serve();
+    expectAnswer(await runHook(command, home, { env }));
+    await home.untilQuiet();
+    expect(archives.calls).toEqual([]);
+    expect((await index()).entries).toMatchObject([{ state: 'stored', upload: 'pending' }]);
+  });
+
+  it('hands nothing over to a server elsewhere until it is switched on', async () => {
+    await serve();
+    const env = {
+      BAROGRAPH_DATA_DIR: join(home.folder, 'other'),
+      BAROGRAPH_URL: archives.url,
+      BAROGRAPH_TOKEN: 'bg_far',
+    };
+    expectAnswer(await runHook(command, home, { env }));
+    await home.untilQuiet();
+    expect(archives.calls).toEqual([]);
+    expectAnswer(await runHook(command, home, { env: { ...env, BAROGRAPH_UPLOAD_ARCHIVES: 'on' } }));
+    await until(() => archives.kept.stored.size === 2);
+    compact();
+    await home.untilQuiet();
+    expect(archives.calls[0]?.authorization).toBe('Bearer bg_far');
+  });
+
+  it('answers when the setting is wrong, and hands nothing over', async () => {
+    await serve();
+    const outcome = await runHook(command, home, { env: { BAROGRAPH_UPLOAD_ARCHIVES: 'yes' } });
+    expectAnswer(outcome);
+    expect(outcome.stderr).toContain('"yes" is none of local, on, off');
+    await home.untilQuiet();
+    expect(archives.calls).toEqual([]);
+    expect(home.archives()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,101 @@
+/**
+ * Makes the completed version of archives: the transcript up to and with the line that its client wrote when the
+ * compaction was over. It is a line of the index and no second copy; the bytes are the first ones of the client's own
+ * file, which is only ever appended to, and its hash tells when it was not.
+ *
+ * The id is made of project, session and compaction, so that the hook, `watch` and `import` mean the same archive,
+ * whoever comes first.
+ */
+import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
+import { appendEntry, readArchiveIndex } from '../archive/archive-index';
+import { absolutePath } from '../archive/archive-names';
+import type { ArchiveEntry } from '../archive/archive-types';
+import { type Boundary, type BoundarySearch, findBoundaries } from './find-boundaries';
+
+export interface CompletionRequest extends BoundarySearch {
+  /** Absolute path of the transcript. */
+  path: string;
+  /** Session key. */
+  session: string;
+  clientSessionId: string | null;
+  /** The agent's folder. */
+  folder: string | null;
+  project: string;
+  /** Absolute. */
+  configFolder: string;
+  /** Milliseconds since the epoch: stands in where neither hook nor line tell the time. */
+  now: number;
+}
+
+/**
+ * Notes a completed archive for each compaction of the file that has none yet.
+ * @returns the new entries, in the order of the file. @throws what the file system throws.
+ */
+export async function completeArchives(request: CompletionRequest): Promise<ArchiveEntry[]> {
+  const { configFolder } = request;
+  const boundaries = await findBoundaries(request.path, request);
+  if (boundaries.length === 0) return [];
+  const { entries } = await readArchiveIndex(configFolder);
+  const known = new Set(entries.map(({ id }) => id));
+  const hooks = entries.filter(({ asOf, session }) => asOf === 'hook' && session === request.session);
+  const made: ArchiveEntry[] = [];
+  let before = 0;
+  for (const boundary of boundaries) {
+    const entry = toEntry(boundary, before, hooks, request);
+    before = boundary.digest.bytes;
+    if (known.has(entry.id)) continue;
+    await appendEntry(configFolder, entry);
+    made.push(entry);
+  }
+  return made;
+}
+
+function toEntry(
+  boundary: Boundary,
+  before: number,
+  hooks: readonly ArchiveEntry[],
+  request: CompletionRequest,
+): ArchiveEntry {
+  const { bytes, lines, sha256 } = boundary.digest;
+  const { project, session, folder, path } = request;
+  // The hook's copy of the same compaction ends behind the one before, and not behind this one.
+  const hook = hooks.findLast(
+    (entry) => entry.bytes !== null && entry.bytes > before && entry.bytes <= bytes && entry.source === path,
+  );
+  return {
+    id: archiveIdOf(project, session, boundary.id ?? sha256),
+    at: hook?.at ?? new Date(boundary.at ?? request.now).toISOString(),
+    state: 'stored',
+    reason: null,
+    session,
+    clientSessionId: request.clientSessionId ?? hook?.clientSessionId ?? 'unknown',
+    trigger: hook?.trigger ?? boundary.trigger ?? 'unknown',
+    cwd: folder,
+    repo: hook?.repo ?? absolutePath(folder ?? dirname(path)),
+    source: path,
+    archive: null,
+    bytes,
+    lines,
+    sha256,
+    asOf: 'completed',
+    upload: 'pending',
+    project,
+    ...(boundary.id === null ? {} : { boundary: boundary.id }),
+    ...(hook === undefined ? {} : { completes: hook.id }),
+  };
+}
+
+/** The same for everybody who archives that compaction. A UUID of version 8: its bits are a hash. */
+export function archiveIdOf(project: string, session: string, compaction: string): string {
+  const text = JSON.stringify(['completed', project, session, compaction]);
+  const hex = createHash('sha256').update(text).digest('hex');
+  const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 0x3) | 0x8).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    variant + hex.slice(17, 20),
+    hex.slice(20, 32),
+  ].join('-');
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CHUNK_BYTES } from '../../../core/transcript/chunk-bytes';
+import { boundaryLine, callLine, promptLine } from '../transcripts/write-transcript';
+import { FileDigest } from './file-digest';
+import { findBoundaries } from './find-boundaries';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'boundaries-'));
+  path = join(folder, 't.jsonl');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const hashOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
+
+describe('the compactions of a transcript', () => {
+  it('are found with the hash of the file up to and with each one’s line', async () => {
+    const first = promptLine('one') + callLine('msg_1', 5) + boundaryLine('b1', 'auto');
+    const second = promptLine('two') + boundaryLine('b2', 'manual');
+    writeFileSync(path, first + second + promptLine('three'));
+    const found = await findBoundaries(path);
+    expect(found).toMatchObject([
+      { id: 'b1', trigger: 'auto', digest: { bytes: first.length, lines: 3, sha256: hashOf(first) } },
+      {
+        id: 'b2',
+        trigger: 'manual',
+        digest: { bytes: first.length + second.length, lines: 5, sha256: hashOf(first + second) },
+      },
+    ]);
+    expect(found[0]?.at).toBe(Date.parse('2026-03-01T10:00:02.000Z'));
+  });
+
+  it('are each found once in a file that repeats a boundary, and not where context is only thinned out', async () => {
+    const projects = new URL('../../fixtures/claude-code/compactions/-home-dev-harbour/', import.meta.url);
+    const file = fileURLToPath(new URL('11111111-1111-4111-8111-111111111111.jsonl', projects));
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const found = await findBoundaries(file);
+    expect(found.map(({ digest }) => digest.lines)).toEqual([6, 10]);
+    expect(found[1]?.digest.sha256).toBe(hashOf(`${lines.slice(0, 10).join('\n')}\n`));
+  });
+
+  it('are found across the borders of what is read at once, with the chunks of each', async () => {
+    const filler = promptLine('x'.repeat(CHUNK_BYTES - 200));
+    const content = Buffer.from(filler + boundaryLine('b1') + filler + filler + boundaryLine('b2'));
+    writeFileSync(path, content);
+    const found = await findBoundaries(path);
+    expect(found.map(({ id }) => id)).toEqual(['b1', 'b2']);
+    for (const { digest } of found) {
+      const part = content.subarray(0, digest.bytes);
+      expect(digest.sha256).toBe(hashOf(part));
+      expect(digest.chunks).toEqual(
+        Array.from({ length: Math.ceil(part.length / CHUNK_BYTES) }, (_, index) =>
+          hashOf(part.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES)),
+        ),
+      );
+    }
+  });
+
+  it('are left out before the byte from which on the file is somebody’s business', async () => {
+    const first = boundaryLine('b1');
+    writeFileSync(path, first + promptLine('two') + boundaryLine('b2'));
+    expect((await findBoundaries(path, { after: first.length })).map(({ id }) => id)).toEqual(['b2']);
+  });
+
+  it('end with their line feed, unless the file is not written any more', async () => {
+    writeFileSync(path, promptLine('one') + boundaryLine('b1').trimEnd());
+    expect(await findBoundaries(path)).toEqual([]);
+    expect(await findBoundaries(path, { isEnded: true })).toMatchObject([{ id: 'b1' }]);
+    writeFileSync(path, promptLine('one') + boundaryLine('b1').slice(0, -20));
+    expect(await findBoundaries(path, { isEnded: true })).toEqual([]);
+  });
+
+  it('are found on a line with other values, and not in what a person or a tool wrote about them', async () => {
+    writeFileSync(
+      path,
+      promptLine('{"type":"system","subtype":"compact_boundary"}') +
+        promptLine('glued').trimEnd() +
+        boundaryLine('b1'),
+    );
+    expect(await findBoundaries(path)).toMatchObject([{ id: 'b1', digest: { lines: 2 } }]);
+  });
+
+  it('that a fork copied belong to the session it left', async () => {
+    const copied = JSON.parse(boundaryLine('b1')) as object;
+    writeFileSync(path, `${JSON.stringify({ ...copied, forkedFrom: { sessionId: 'parent' } })}\n`);
+    expect(await findBoundaries(path)).toEqual([]);
+  });
+
+  it('of Codex are found, too', async () => {
+    const line = { timestamp: '2026-03-01T10:00:02.000Z', type: 'compacted', payload: { message: '' } };
+    writeFileSync(path, `${JSON.stringify(line)}\n`);
+    expect(await findBoundaries(path)).toMatchObject([{ id: null, trigger: null, digest: { lines: 1 } }]);
+  });
+
+  it('are looked for in bytes of any kind', async () => {
+    writeFileSync(path, Buffer.concat([Buffer.from([0xff, 0, 0xc3, 0x0a]), Buffer.from(boundaryLine('b1'))]));
+    expect(await findBoundaries(path)).toMatchObject([{ id: 'b1' }]);
+  });
+});
+
+describe('a digest', () => {
+  it('of nothing has no chunk and no line', () => {
+    expect(new FileDigest().digest()).toEqual({ bytes: 0, lines: 0, sha256: hashOf(''), chunks: [] });
+  });
+
+  it('counts a last line without line feed', () => {
+    const digest = new FileDigest();
+    digest.add(Buffer.from('a\nb'));
+    expect(digest.digest().lines).toBe(2);
+    digest.add(Buffer.from('\n'));
+    expect(digest.digest().lines).toBe(2);
+  });
+});

@@ -1,0 +1,302 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CHUNK_BYTES } from '../../../core/transcript/chunk-bytes';
+import { FakeArchiveServer, type FakeArchiveServerOptions } from './fake-archive-server';
+import { type ArchiveContent, type UploadOptions, uploadArchive } from './upload-archive';
+import { digestFile } from './upload-entry';
+
+let folder: string;
+let path: string;
+let servers: FakeArchiveServer[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'upload-'));
+  path = join(folder, 't.jsonl');
+  servers = [];
+});
+afterEach(async () => {
+  for (const server of servers) await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function serve(options: FakeArchiveServerOptions = {}): Promise<FakeArchiveServer> {
+  const server = await FakeArchiveServer.start(options);
+  servers.push(server);
+  return server;
+}
+
+/** A file of so many bytes that no compression makes small, with a line feed now and then. */
+function write(bytes: number): Buffer {
+  const content = randomBytes(bytes);
+  writeFileSync(path, content);
+  return content;
+}
+
+async function contentOf(bytes?: number): Promise<ArchiveContent> {
+  const digest = await digestFile(path, bytes ?? Number.MAX_SAFE_INTEGER);
+  return {
+    path,
+    offer: {
+      archive: randomUUID(),
+      project: 'harbour',
+      session: 'claude-code:harbour/1',
+      at: '2026-03-01T10:00:00.000Z',
+      trigger: 'auto',
+      version: 'hook',
+      fileName: 't.jsonl',
+      path,
+      host: 'pier',
+      ...digest,
+    },
+  };
+}
+
+const quick = { baseMs: 1, capMs: 5, patienceMs: 2_000 };
+const upload = (content: ArchiveContent, { url }: { url: string }, options: UploadOptions = {}) =>
+  uploadArchive(content, { url, token: 'bg_up' }, { timing: quick, ...options });
+
+describe('handing an archive over', () => {
+  it.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES + 17])(
+    'brings each of %i bytes to the server',
+    async (bytes) => {
+      const written = write(bytes);
+      const server = await serve();
+      const content = await contentOf();
+      const { id, sent, verifiedAt } = await upload(content, server);
+      expect(server.content(id).equals(written)).toBe(true);
+      expect(sent).toMatchObject({ bytes, chunks: Math.ceil(bytes / CHUNK_BYTES) });
+      expect(verifiedAt).not.toBeNull();
+      expect(new Set(server.calls.map(({ authorization }) => authorization))).toEqual(
+        new Set(['Bearer bg_up']),
+      );
+    },
+  );
+
+  it('sends nothing a second time, and of a file that grew only what is new', async () => {
+    const written = write(2 * CHUNK_BYTES + 100);
+    const server = await serve();
+    const content = await contentOf();
+    await upload(content, server);
+    expect((await upload(content, server)).sent).toMatchObject({ chunks: 0, bytes: 0 });
+    appendFileSync(path, 'more');
+    const { id, sent } = await upload(await contentOf(), server);
+    expect(sent).toMatchObject({ chunks: 1, bytes: 104 });
+    expect(server.content(id).equals(Buffer.concat([written, Buffer.from('more')]))).toBe(true);
+  });
+
+  it('sends a chunk that comes twice in the file once', async () => {
+    const piece = randomBytes(CHUNK_BYTES);
+    writeFileSync(path, Buffer.concat([piece, piece, piece]));
+    const server = await serve();
+    const { id, sent } = await upload(await contentOf(), server);
+    expect(sent.chunks).toBe(1);
+    expect(server.content(id)).toHaveLength(3 * CHUNK_BYTES);
+  });
+
+  it('compresses on the way', async () => {
+    writeFileSync(path, 'the same line\n'.repeat(150_000));
+    const server = await serve();
+    const { sent } = await upload(await contentOf(), server);
+    expect(sent.bytes).toBe(2_100_000);
+    expect(sent.compressedBytes).toBeLessThan(20_000);
+  });
+
+  it('goes on where it broke off when the server is killed half-way and comes back', async () => {
+    const written = write(6 * CHUNK_BYTES + 5);
+    let chunks = 0;
+    let restarted: Promise<FakeArchiveServer> | undefined;
+    const first = await serve({
+      onCall({ kind }) {
+        if (kind !== 'chunk') return undefined;
+        chunks += 1;
+        if (chunks !== 4) return undefined;
+        restarted = first.stop().then(() => serve({ port: first.port, kept: first.kept }));
+        return { status: 0, cut: true };
+      },
+    });
+    const { id } = await upload(await contentOf(), first, { timing: { ...quick, patienceMs: 20_000 } });
+    const second = await restarted;
+    expect(second?.content(id).equals(written)).toBe(true);
+    // None was sent again but what was under way when the server died.
+    expect(first.count('chunk') + (second?.count('chunk') ?? 0)).toBeLessThanOrEqual(7 + 3);
+  });
+
+  it('begins again with what is missing in another process', async () => {
+    const written = write(5 * CHUNK_BYTES);
+    const interrupted = new AbortController();
+    const server = await serve();
+    const content = await contentOf();
+    const half = upload(content, server, {
+      signal: interrupted.signal,
+      onProgress: ({ bytes }) => {
+        if (bytes >= 2 * CHUNK_BYTES) interrupted.abort(new Error('interrupted'));
+      },
+    });
+    await expect(half).rejects.toThrow('interrupted');
+    const had = server.kept.chunks.size;
+    expect(had).toBeLessThan(5);
+    const { id, sent } = await upload(content, server);
+    expect(sent.chunks).toBe(5 - had);
+    expect(server.content(id).equals(written)).toBe(true);
+  });
+
+  it('makes the offer again for a server that forgot it', async () => {
+    const written = write(2 * CHUNK_BYTES);
+    const server = await serve({
+      onCall(_call, calls) {
+        if (calls === 2) server.kept.offers.clear();
+        return undefined;
+      },
+    });
+    const { id } = await upload(await contentOf(), server);
+    expect(server.content(id).equals(written)).toBe(true);
+    expect(server.count('offer')).toBe(2);
+  });
+
+  it('sends again what the server lost before it was complete', async () => {
+    const written = write(3 * CHUNK_BYTES);
+    let isLost = false;
+    const server = await serve({
+      onCall({ kind }) {
+        if (kind !== 'complete' || isLost) return undefined;
+        isLost = true;
+        server.kept.chunks.clear();
+        return undefined;
+      },
+    });
+    const { id, sent } = await upload(await contentOf(), server);
+    expect(sent.chunks).toBe(6);
+    expect(server.content(id).equals(written)).toBe(true);
+  });
+});
+
+describe('a server that cannot just now', () => {
+  it.each([503, 500, 429])('is asked again after %i, no sooner than it says', async (status) => {
+    write(10);
+    const pauses: number[] = [];
+    const server = await serve({
+      onCall: (_call, calls) =>
+        calls === 1
+          ? { status, headers: { 'retry-after': '0.05' }, body: { reason: 'The disk is full.' } }
+          : undefined,
+    });
+    await upload(await contentOf(), server, {
+      onPause: (reason, milliseconds) => {
+        expect(reason).toBe('The disk is full.');
+        pauses.push(milliseconds);
+      },
+    });
+    expect(pauses).toHaveLength(1);
+    expect(pauses[0]).toBeGreaterThanOrEqual(50);
+  });
+
+  it('is given up for now when it stays so, with its own words', async () => {
+    write(10);
+    const server = await serve({
+      onCall: () => ({ status: 503, body: { reason: 'The disk is full.' } }),
+    });
+    const error = await upload(await contentOf(), server, { timing: { ...quick, patienceMs: 50 } }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toMatchObject({ kind: 'again', message: 'The disk is full.', status: 503 });
+    expect(server.calls.length).toBeGreaterThan(2);
+  });
+
+  it('that takes a call and says nothing is given up when time is up', async () => {
+    write(10);
+    const server = await serve({ onCall: () => ({ status: 0, mute: true }) });
+    const timing = { ...quick, patienceMs: 0, callMs: 50 };
+    await expect(upload(await contentOf(), server, { timing })).rejects.toMatchObject({
+      kind: 'again',
+      message: 'no answer within 0.05 s',
+    });
+  });
+
+  it('that is not there is named by what the system says', async () => {
+    write(10);
+    const server = await serve();
+    await server.stop();
+    await expect(
+      upload(await contentOf(), server, { timing: { ...quick, patienceMs: 0 } }),
+    ).rejects.toMatchObject({ kind: 'again', message: expect.stringContaining('ECONNREFUSED') });
+  });
+});
+
+describe('a server that will not', () => {
+  it.each([
+    [413, 'final'],
+    [410, 'final'],
+    [409, 'final'],
+    [422, 'final'],
+    [401, 'later'],
+    [403, 'later'],
+    [404, 'later'],
+    [301, 'later'],
+  ] as const)('is not asked again after %i, which is %s', async (status, kind) => {
+    write(10);
+    const server = await serve({ onCall: () => ({ status, body: { reason: 'No.' } }) });
+    await expect(upload(await contentOf(), server)).rejects.toMatchObject({ kind, message: 'No.', status });
+    expect(server.calls).toHaveLength(1);
+  });
+
+  it('is not followed to another address', async () => {
+    write(10);
+    const other = await serve();
+    const server = await serve({
+      onCall: () => ({ status: 307, headers: { location: `${other.url}/v1/archives` } }),
+    });
+    await expect(upload(await contentOf(), server)).rejects.toMatchObject({ kind: 'later' });
+    expect(other.calls).toEqual([]);
+  });
+
+  it('is left alone when it asks for what is not in the archive', async () => {
+    write(10);
+    const server = await serve({
+      onCall: () => ({
+        status: 200,
+        body: { archive: 'a', id: 'b', state: 'uploading', missing: ['0'.repeat(64)], verifiedAt: null },
+      }),
+    });
+    await expect(upload(await contentOf(), server)).rejects.toMatchObject({ kind: 'later' });
+  });
+
+  it.each(['', '{}', '[]', 'null', '<html>'])('is left alone when it answers %j', async (body) => {
+    write(10);
+    const server = await serve({ onCall: () => ({ status: 200, body }) });
+    await expect(upload(await contentOf(), server)).rejects.toMatchObject({ kind: 'later' });
+  });
+});
+
+describe('a file that changes while it is handed over', () => {
+  it('is given up for good when its bytes are others', async () => {
+    write(3 * CHUNK_BYTES);
+    const content = await contentOf();
+    write(3 * CHUNK_BYTES);
+    const server = await serve();
+    await expect(upload(content, server)).rejects.toMatchObject({
+      kind: 'final',
+      message: 'the file is no longer what was archived',
+    });
+    expect(server.kept.stored.size).toBe(0);
+  });
+
+  it('is given up for good when it is cut', async () => {
+    write(3 * CHUNK_BYTES);
+    const content = await contentOf();
+    truncateSync(path, CHUNK_BYTES);
+    await expect(upload(content, await serve())).rejects.toMatchObject({ kind: 'final' });
+  });
+
+  it('that is only appended to is handed over as it was', async () => {
+    const written = write(CHUNK_BYTES + 5);
+    const content = await contentOf();
+    appendFileSync(path, 'later');
+    const server = await serve();
+    const { id } = await upload(content, server);
+    expect(server.content(id).equals(written)).toBe(true);
+    expect(content.offer.sha256).toBe(createHash('sha256').update(written).digest('hex'));
+  });
+});

@@ -1,0 +1,260 @@
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { indexFile } from '../archive/archive-index';
+import type { ArchiveEntry } from '../archive/archive-types';
+import { boundaryLine, callLine, promptLine } from '../transcripts/write-transcript';
+import { archiveIdOf, type CompletionRequest, completeArchives } from './complete-archives';
+import { FakeArchiveServer, type FakeArchiveServerOptions } from './fake-archive-server';
+import { refusalItem } from './tell-refusal';
+import { SESSION, UploadBench } from './testing-uploads';
+import type { EntryOutcome } from './upload-entry';
+import { uploadPending } from './upload-pending';
+
+let bench: UploadBench;
+let servers: FakeArchiveServer[];
+beforeEach(() => {
+  bench = new UploadBench();
+  servers = [];
+});
+afterEach(async () => {
+  for (const server of servers) await server.stop();
+  bench.remove();
+});
+
+async function serve(options: FakeArchiveServerOptions = {}): Promise<FakeArchiveServer> {
+  const server = await FakeArchiveServer.start(options);
+  servers.push(server);
+  return server;
+}
+
+const complete = (request: Partial<CompletionRequest> = {}) =>
+  completeArchives({
+    path: bench.transcript,
+    session: SESSION,
+    clientSessionId: 'c1',
+    folder: '/home/dev/harbour',
+    project: 'harbour',
+    configFolder: bench.config,
+    now: 0,
+    ...request,
+  });
+
+const entryOf = async (id: string) => (await bench.entries()).find((entry) => entry.id === id);
+
+describe('what is pending', () => {
+  it('is handed over as it was at the hook, whatever the client wrote since, and noted as done', async () => {
+    const entry = await bench.hook();
+    const before = readFileSync(bench.transcript);
+    bench.append(boundaryLine('b1'));
+    const server = await serve();
+    expect(await uploadPending(bench.uploadTo(server))).toMatchObject({
+      stored: 1,
+      refused: 0,
+      waiting: 0,
+      bytes: before.length,
+      sentBytes: before.length,
+    });
+    expect(server.content(entry.id).equals(before)).toBe(true);
+    expect(server.kept.offers.get(entry.id)).toMatchObject({
+      version: 'hook',
+      session: SESSION,
+      project: 'harbour',
+      trigger: 'auto',
+      at: entry.at,
+      fileName: '11111111-1111-4111-8111-111111111111.jsonl',
+      path: entry.archive,
+      host: 'pier',
+      lines: 1,
+    });
+    expect(await entryOf(entry.id)).toMatchObject({
+      upload: 'done',
+      uploadedTo: server.url,
+      uploadReason: null,
+      project: 'harbour',
+    });
+    expect(await uploadPending(bench.uploadTo(server))).toMatchObject({ stored: 0, waiting: 0 });
+  });
+
+  it('and completed by the compaction’s own line is a second archive, which says so', async () => {
+    const hook = await bench.hook();
+    bench.append(callLine('msg_late', 5) + boundaryLine('b1'));
+    const upTo = readFileSync(bench.transcript);
+    bench.append(promptLine('after'));
+    const [entry] = await complete();
+    expect(entry).toMatchObject({
+      asOf: 'completed',
+      completes: hook.id,
+      at: hook.at,
+      boundary: 'b1',
+      archive: null,
+      source: bench.transcript,
+      bytes: upTo.length,
+      upload: 'pending',
+    });
+    const server = await serve();
+    expect(await uploadPending(bench.uploadTo(server))).toMatchObject({ stored: 2 });
+    expect(server.content(entry?.id ?? '').equals(upTo)).toBe(true);
+    expect(server.kept.offers.get(entry?.id ?? '')).toMatchObject({ version: 'completed', boundary: 'b1' });
+    expect(server.kept.offers.get(hook.id)).toMatchObject({ version: 'hook' });
+  });
+
+  it('is the same completed archive for whoever notes it, and is noted once', async () => {
+    bench.append(boundaryLine('b1') + boundaryLine('b2', 'manual', '2026-03-01T11:00:00.000Z'));
+    const made = await complete();
+    expect(made.map(({ id }) => id)).toEqual(['b1', 'b2'].map((b) => archiveIdOf('harbour', SESSION, b)));
+    expect(made[1]).toMatchObject({ at: '2026-03-01T11:00:00.000Z', trigger: 'manual' });
+    expect(made[0]?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(await complete()).toEqual([]);
+    expect(await bench.entries()).toHaveLength(2);
+  });
+
+  it('waits, with the reason, while no server answers, and goes when one does', async () => {
+    const first = await bench.hook();
+    await bench.hook();
+    const server = await serve();
+    await server.stop();
+    const waiting = await uploadPending(bench.uploadTo(server));
+    expect(waiting).toMatchObject({ stored: 0, waiting: 2, reason: expect.stringContaining('ECONNREFUSED') });
+    expect(await entryOf(first.id)).toMatchObject({
+      upload: 'pending',
+      uploadReason: expect.stringContaining('ECONNREFUSED'),
+    });
+    const back = await serve({ port: server.port, kept: server.kept });
+    expect(await uploadPending(bench.uploadTo(back))).toMatchObject({ stored: 2, waiting: 0 });
+    expect(await entryOf(first.id)).toMatchObject({ upload: 'done', uploadReason: null });
+  });
+
+  it('waits while the server’s disk is full, and the others of that server are not tried', async () => {
+    await bench.hook();
+    await bench.hook();
+    const server = await serve({
+      onCall: ({ kind }) =>
+        kind === 'chunk' ? { status: 503, body: { reason: 'The disk is full.' } } : undefined,
+    });
+    expect(await uploadPending(bench.uploadTo(server))).toMatchObject({
+      waiting: 2,
+      reason: 'The disk is full.',
+    });
+    expect(server.count('offer')).toBe(1);
+  });
+
+  it('that the server refuses is given up with the reason, and the next one is tried', async () => {
+    const first = await bench.hook();
+    const second = await bench.hook();
+    const server = await serve({
+      onCall: ({ body }) =>
+        body.includes(first.id)
+          ? { status: 413, body: { code: 'too_large', reason: 'harbour keeps at most 1 GB.' } }
+          : undefined,
+    });
+    const outcomes: [string, EntryOutcome][] = [];
+    const summary = await uploadPending({
+      ...bench.uploadTo(server),
+      onOutcome: ({ id }, outcome) => {
+        outcomes.push([id, outcome]);
+      },
+    });
+    expect(summary).toMatchObject({ stored: 1, refused: 1 });
+    expect(outcomes).toMatchObject([
+      [first.id, { state: 'refused', reason: 'harbour keeps at most 1 GB.', project: 'harbour' }],
+      [second.id, { state: 'stored' }],
+    ]);
+    expect(await entryOf(first.id)).toMatchObject({
+      upload: 'refused',
+      uploadReason: 'harbour keeps at most 1 GB.',
+    });
+    expect(await uploadPending(bench.uploadTo(server))).toMatchObject({ stored: 0, refused: 0 });
+  });
+
+  it.each<[string, (entry: ArchiveEntry) => void, string]>([
+    ['deleted', ({ archive }) => rmSync(archive ?? ''), 'the file was deleted before it was handed over'],
+    [
+      'changed',
+      ({ archive }) => writeFileSync(archive ?? '', 'x'.repeat(statSync(archive ?? '').size)),
+      'the file is no longer what was archived',
+    ],
+    ['cut', ({ archive }) => writeFileSync(archive ?? '', ''), 'the file is no longer what was archived'],
+  ])('and was %s meanwhile is given up, and nothing of it is sent', async (_how, change, reason) => {
+    const entry = await bench.hook();
+    change(entry);
+    const server = await serve();
+    expect(await uploadPending(bench.uploadTo(server))).toMatchObject({ refused: 1 });
+    expect(await entryOf(entry.id)).toMatchObject({ upload: 'refused', uploadReason: reason });
+    expect(server.calls).toEqual([]);
+  });
+
+  it('of a transcript that was rewritten is given up', async () => {
+    bench.append(boundaryLine('b1'));
+    const [entry] = await complete();
+    renameSync(bench.transcript, `${bench.transcript}.old`);
+    writeFileSync(bench.transcript, promptLine('another one altogether').repeat(20));
+    expect(await uploadPending(bench.uploadTo(await serve()))).toMatchObject({ refused: 1 });
+    expect(await entryOf(entry?.id ?? '')).toMatchObject({
+      uploadReason: 'the file is no longer what was archived',
+    });
+  });
+
+  it.skipIf(process.geteuid?.() === 0)('waits while its copy cannot be read', async () => {
+    const { archive } = await bench.hook();
+    chmodSync(archive ?? '', 0);
+    expect(await uploadPending(bench.uploadTo(await serve()))).toMatchObject({ waiting: 1 });
+  });
+
+  it('is not sent again where the index lost the word of it: the server says that it has it', async () => {
+    const entry = await bench.hook();
+    const server = await serve();
+    const index = readFileSync(indexFile(bench.config));
+    expect(await uploadPending(bench.uploadTo(server))).toMatchObject({ stored: 1 });
+    // As a full disk leaves it: without the line that says it.
+    writeFileSync(indexFile(bench.config), index);
+    expect(await uploadPending(bench.uploadTo(server))).toMatchObject({ stored: 1, sentBytes: 0 });
+    expect(await entryOf(entry.id)).toMatchObject({ upload: 'done' });
+  });
+
+  it('keeps the index private under a umask that gives everything away', async () => {
+    const umask = process.umask(0o000);
+    try {
+      await bench.hook();
+      await uploadPending(bench.uploadTo(await serve()));
+      expect((statSync(indexFile(bench.config)).mode & 0o777).toString(8)).toBe('600');
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  it('is broken off when asked, and goes on later', async () => {
+    await bench.hook();
+    const ended = new AbortController();
+    const server = await serve({
+      onCall: ({ kind }) => {
+        if (kind === 'chunk') ended.abort(new Error('stopped'));
+        return kind === 'chunk' ? { status: 0, mute: true } : undefined;
+      },
+    });
+    const upload = bench.uploadTo(server);
+    await expect(
+      uploadPending({ ...upload, options: { ...upload.options, signal: ended.signal } }),
+    ).rejects.toThrow('stopped');
+    expect((await bench.entries())[0]).toMatchObject({ upload: 'pending' });
+  });
+});
+
+describe('what a server is told of an archive that it will not get', () => {
+  it('is which one, which version, where it lies and why', async () => {
+    const entry = await bench.hook();
+    expect(refusalItem({ ...entry, session: SESSION }, 'harbour keeps at most 1 GB.', 5)).toEqual({
+      type: 'archive',
+      session: SESSION,
+      at: 5,
+      state: 'failed',
+      reason: 'not handed over: harbour keeps at most 1 GB.',
+      archive: entry.id,
+      version: 'hook',
+      trigger: 'auto',
+      path: entry.archive,
+      bytes: entry.bytes,
+      lines: 1,
+      sha256: entry.sha256,
+    });
+  });
+});
