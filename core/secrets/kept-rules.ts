@@ -1,0 +1,67 @@
+/**
+ * secretlint's recommended rules, run without its engine: that one looks up the line of every finding, which takes
+ * the square of their number, and obeys `secretlint-disable` in the text, which an untrusted text must not be able to
+ * say. A rule is called as the engine calls it: `create(context, options)` gives handlers, `file(source)` reports.
+ */
+import { rules } from '@secretlint/secretlint-rule-preset-recommend';
+import type { SecretRule } from './secret-rule';
+
+/** The part of the engine's interface that rules use. */
+interface KeptRule {
+  meta: { id: string };
+  create(context: KeptContext, options: object): { file?: (source: KeptSource) => Promise<void> | void };
+}
+interface KeptContext {
+  sharedOptions: object;
+  createTranslator(messages: object): (id: string, data?: object) => object;
+  report(finding: { range: readonly [number, number] }): void;
+  ignore(): void;
+}
+interface KeptSource {
+  content: string;
+  filePath: string;
+  ext: string;
+  contentType: 'text';
+}
+
+/** What people call what a rule finds, by the last word of the rule's id. */
+const NAMES: Readonly<Record<string, string>> = {
+  '1password': '1Password token',
+  anthropic: 'Anthropic key',
+  aws: 'AWS key',
+  basicauth: 'password in an address',
+  'database-connection-string': 'database password',
+  gcp: 'Google Cloud key',
+  github: 'GitHub token',
+  linear: 'Linear key',
+  npm: 'npm token',
+  openai: 'OpenAI key',
+  privatekey: 'private key',
+  sendgrid: 'SendGrid key',
+  shopify: 'Shopify key',
+  slack: 'Slack token',
+};
+const PREFIX = '@secretlint/secretlint-rule-';
+/** Lets a text switch rules off. */
+const OBEYS_COMMENTS = `${PREFIX}filter-comments`;
+
+export const keptRules: readonly SecretRule[] = (rules as readonly unknown[] as readonly KeptRule[])
+  .filter(({ meta }) => meta.id !== OBEYS_COMMENTS)
+  .map(toRule);
+
+function toRule(kept: KeptRule): SecretRule {
+  const word = kept.meta.id.replace(PREFIX, '');
+  const rule = NAMES[word] ?? word.replace(/[^\w .,'-]/g, ' ').slice(0, 60);
+  return async (text, report) => {
+    const handlers = kept.create(
+      {
+        sharedOptions: {},
+        createTranslator: () => (id, data) => ({ message: id, messageId: id, data }),
+        report: ({ range: [from, to] }) => report({ from, to, rule }),
+        ignore: () => undefined,
+      },
+      {},
+    );
+    await handlers.file?.({ content: text, filePath: 'transcript', ext: '', contentType: 'text' });
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * A text with escapes resolved, and where each of its characters came from. All depths at once: a text in JSON in
+ * JSON has its line feed as `\\n`, and any number of backslashes before an `n` mean one here. Resolved wherever they
+ * stand, inside strings and out.
+ */
+export interface ResolvedText {
+  text: string;
+  /** Where in the given text the character at `index` begins; of the text's length: its end. */
+  placeOf(index: number): number;
+}
+
+const SIMPLE: Readonly<Record<string, string>> = {
+  '"': '"',
+  '/': '/',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: '\b',
+  f: '\f',
+};
+/** Backslashes and what they make of the character after them; alone they stand for one of themselves. */
+const ESCAPE = /\\+(?:u[0-9a-fA-F]{4}|["/nrtbf])?/g;
+
+/** Null: there is nothing to resolve. */
+export function resolveEscapes(text: string): ResolvedText | null {
+  if (!text.includes('\\')) return null;
+  const pieces: string[] = [];
+  /** Where runs of unchanged characters begin: in the resolved text, and in the given one. */
+  const resolved: number[] = [0];
+  const given: number[] = [0];
+  let length = 0;
+  let from = 0;
+  for (const match of text.matchAll(ESCAPE)) {
+    const [sequence] = match;
+    const at = match.index;
+    pieces.push(text.slice(from, at), toCharacter(sequence));
+    length += at - from;
+    from = at + sequence.length;
+    resolved.push(length, length + 1);
+    given.push(at, from);
+    length += 1;
+  }
+  pieces.push(text.slice(from));
+  return { text: pieces.join(''), placeOf: (index) => follow(resolved, given, index) };
+}
+
+function toCharacter(sequence: string): string {
+  const last = sequence.at(-1) ?? '';
+  if (last === '\\') return last;
+  const [, digits] = /u(.{4})$/.exec(sequence) ?? [];
+  if (digits === undefined) return SIMPLE[last] ?? last;
+  const code = Number.parseInt(digits, 16);
+  // No secret holds anything beyond ASCII; what stands there instead is no letter.
+  return code < 0x80 ? String.fromCharCode(code) : '\u00b7';
+}
+
+/** `index` in the run it lies in, by halving. */
+function follow(resolved: readonly number[], given: readonly number[], index: number): number {
+  let low = 0;
+  let high = resolved.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((resolved[middle] ?? 0) <= index) low = middle;
+    else high = middle - 1;
+  }
+  return (given[low] ?? 0) + index - (resolved[low] ?? 0);
+}

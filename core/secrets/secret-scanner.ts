@@ -1,0 +1,78 @@
+/**
+ * Looks for secrets in a file as it comes by, in windows that overlap: a secret across the border of two chunks, or of
+ * two lines, lies whole in one of them. It owns the bytes of the window at hand and every place found so far. Places
+ * are bytes of the file: the text is decoded one byte a character, which changes nothing that a secret is made of.
+ */
+import { findSecrets, TooManySecretsError } from './find-secrets';
+import type { FoundSecret } from './secret-rule';
+
+export interface SecretScanner {
+  push(chunk: Uint8Array): Promise<void>;
+  /** The places, in order, without overlaps. */
+  end(): Promise<FoundSecret[]>;
+}
+
+const WINDOW_BYTES = 256 * 1024;
+/** Longer than any key, with every line feed of it escaped four times. */
+const OVERLAP_BYTES = 32 * 1024;
+const MAX_PLACES = 50_000;
+
+export function createSecretScanner(windowBytes = WINDOW_BYTES, overlapBytes = OVERLAP_BYTES): SecretScanner {
+  const decoder = new TextDecoder('latin1');
+  const window = new Uint8Array(windowBytes);
+  /** Bytes in the window, and where in the file it begins. */
+  let length = 0;
+  let start = 0;
+  /** Bytes of the window that were looked at with the one before. */
+  let seen = 0;
+  let places: FoundSecret[] = [];
+
+  const scan = async (): Promise<void> => {
+    const found = await findSecrets(decoder.decode(window.subarray(0, length)));
+    for (const { from, to, rule } of found) places.push({ from: start + from, to: start + to, rule });
+    seen = length;
+    if (places.length > MAX_PLACES) places = mergePlaces(places);
+    if (places.length > MAX_PLACES) throw new TooManySecretsError();
+  };
+
+  return {
+    async push(chunk) {
+      let at = 0;
+      while (at < chunk.length) {
+        const piece = chunk.subarray(at, at + windowBytes - length);
+        window.set(piece, length);
+        length += piece.length;
+        at += piece.length;
+        if (length < windowBytes) return;
+        await scan();
+        window.copyWithin(0, windowBytes - overlapBytes);
+        start += windowBytes - overlapBytes;
+        length = overlapBytes;
+        seen = overlapBytes;
+      }
+    },
+    async end() {
+      if (length > seen) await scan();
+      return mergePlaces(places);
+    },
+  };
+}
+
+/** In order; places that touch become one, by the name of the longest. */
+export function mergePlaces(places: readonly FoundSecret[]): FoundSecret[] {
+  const merged: (FoundSecret & { longest: number })[] = [];
+  for (const place of places.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+    const length = place.to - place.from;
+    const last = merged.at(-1);
+    if (last === undefined || place.from >= last.to) {
+      merged.push({ ...place, longest: length });
+      continue;
+    }
+    last.to = Math.max(last.to, place.to);
+    if (length > last.longest) {
+      last.rule = place.rule;
+      last.longest = length;
+    }
+  }
+  return merged.map(({ from, to, rule }) => ({ from, to, rule }));
+}

@@ -1,0 +1,46 @@
+/** What of an entry can be searched for: its words as a reader sees them, without pictures and bookkeeping. */
+import type { Block, ReadEntry } from './entry';
+
+/** Characters of a piece; longer texts are several, which overlap, so that a phrase lies whole in one. */
+export const PIECE_CHARACTERS = 48_000;
+const OVERLAP = 400;
+const MAX_RECORD = 4_000;
+/** The client's own bookkeeping, written by the thousand: nobody looks for it. */
+const SILENT =
+  /^(progress|file-history|queue-operation|mode$|permission-mode|event_msg\/|turn_context|world_state|token_usage)/;
+
+/** `source` is the line as it may be shown; asked for only where it is what is searched. */
+export function searchPieces(entry: ReadEntry, source: () => string): string[] {
+  const text =
+    entry.kind === 'raw' || entry.kind === 'record' ? recordText(entry, source) : messageText(entry);
+  if (text.length <= PIECE_CHARACTERS) return text.trim() === '' ? [] : [text];
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; at += PIECE_CHARACTERS - OVERLAP) {
+    pieces.push(text.slice(at, at + PIECE_CHARACTERS));
+  }
+  return pieces;
+}
+
+function recordText(entry: ReadEntry, source: () => string): string {
+  if (entry.kind === 'raw') return source();
+  return entry.name !== null && SILENT.test(entry.name) ? '' : source().slice(0, MAX_RECORD);
+}
+
+function messageText(entry: ReadEntry): string {
+  return entry.blocks.map(blockText).join('\n');
+}
+
+function blockText(block: Block): string {
+  switch (block.type) {
+    case 'text':
+    case 'thinking':
+    case 'other':
+      return block.text;
+    case 'tool_call':
+      return `${block.name}\n${block.text}`;
+    case 'tool_result':
+      return block.content.map((part) => (part.type === 'image' ? '' : part.text)).join('\n');
+    case 'image':
+      return '';
+  }
+}
