@@ -24,6 +24,8 @@ export interface ChangeRequest {
   body: unknown;
   /** The server's time, milliseconds. */
   now: number;
+  /** Who asks, for the audit log: a token's name, or `browser`. */
+  actor: string;
 }
 
 export interface ChangeEntry {

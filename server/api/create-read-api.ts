@@ -61,7 +61,7 @@ export function createReadApi(
       }
       if (change) {
         const { route, id, innerId } = change;
-        return handleChange(req, res, route, { sql, id, innerId, now: now() });
+        return handleChange(req, res, route, { sql, id, innerId, now: now(), actor: access.name });
       }
       const others = methodsOf(changeRoutes, path);
       if (!isRead && (read || others.length > 0)) {
@@ -78,10 +78,12 @@ export function createReadApi(
 
       const { route, id } = read;
       const clock = { nowMs: now(), idleAfterMs: settings.idleAfterMinutes * 60_000 };
-      const result = await settle(route.handle({ sql, clock, id, search: url.searchParams }));
+      const result = await settle(
+        route.handle({ sql, clock, id, search: url.searchParams, actor: access.name }),
+      );
       switch (result.type) {
         case 'found':
-          return answer(req, res, result.body);
+          return result.isSecret ? answerOnce(req, res, result.body) : answer(req, res, result.body);
         case 'file':
           return save(req, res, result.file);
         case 'stream':
@@ -142,6 +144,17 @@ function answer(req: IncomingMessage, res: ServerResponse, body: unknown): void 
   res.writeHead(200, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
+  });
+  res.end(req.method === 'HEAD' ? undefined : text);
+}
+
+/** 200 that is kept nowhere. */
+function answerOnce(req: IncomingMessage, res: ServerResponse, body: unknown): void {
+  const text = `${JSON.stringify(body)}\n`;
+  res.writeHead(200, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
   });
   res.end(req.method === 'HEAD' ? undefined : text);
 }

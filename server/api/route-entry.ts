@@ -6,7 +6,8 @@ import type { TokenScope } from '../../db/queries/tokens/token-scope';
 import { type ParameterProblem, readParameters } from './read-parameters';
 
 export type Answer =
-  | { type: 'found'; body: unknown }
+  /** `isSecret`: nobody on the way may keep it. */
+  | { type: 'found'; body: unknown; isSecret?: true }
   /** To be saved by the reader. */
   | { type: 'file'; file: AnsweredFile }
   /** As `file`, too long to be held at once: written as it is read. */
@@ -34,6 +35,8 @@ export interface ReadRequest {
   /** The `{id}` or `{name}` of the path, decoded; empty where it has none. */
   id: string;
   search: URLSearchParams;
+  /** Who asks, for the audit log: a token's name, or `browser`. */
+  actor: string;
 }
 
 export interface RouteEntry {
@@ -67,6 +70,7 @@ export function entry<T extends z.ZodRawShape>(
 }
 
 export const found = (body: unknown): Answer => ({ type: 'found', body });
+export const foundSecret = (body: unknown): Answer => ({ type: 'found', body, isSecret: true });
 
 export interface FoundEntry<T> {
   route: T;
