@@ -7,6 +7,7 @@ import { createHealthEndpoint } from './http/health';
 import { createIngestEndpoint } from './ingest/create-ingest-endpoint';
 import { createLiveEndpoint } from './live/create-live-endpoint';
 import { createPages } from './next-pages';
+import { createArchiveEndpoint } from './transcripts/create-archive-endpoint';
 
 export interface RouteOptions {
   /** Folder of the project. */
@@ -23,7 +24,12 @@ export async function createRoutes(context: ServerContext, options: RouteOptions
     { prefix: '/v1', endpoint: nothing },
     { prefix: '/api', endpoint: nothing },
   ];
-  if (role !== 'web') routes.push({ prefix: '/v1/ingest', endpoint: createIngestEndpoint(context) });
+  if (role !== 'web') {
+    routes.push(
+      { prefix: '/v1/ingest', endpoint: createIngestEndpoint(context) },
+      { prefix: '/v1/archives', endpoint: createArchiveEndpoint(context) },
+    );
+  }
   if (role !== 'ingest') {
     routes.push(
       { prefix: '/v1/live', endpoint: createLiveEndpoint(context) },

@@ -67,6 +67,7 @@ function reportNew(
   for (const figure of FIGURES) {
     if (item[figure] !== undefined) memory.detail[figure] = item[figure];
   }
+  if (item.boundary !== undefined) memory.detail.boundary = item.boundary;
   noteBefore(state, chain, memory);
   takeArchive(chain, memory);
   chain.compactions.push(memory);
@@ -110,7 +111,11 @@ function joinKnown(
       isChanged = true;
     }
   }
-  memory.boundary ??= item.boundary ?? null;
+  const isNamed = memory.boundary === null && item.boundary !== undefined;
+  if (isNamed) {
+    memory.boundary = item.boundary ?? null;
+    memory.detail.boundary = item.boundary;
+  }
   if (isBetter) memory.source = input.source;
 
   let confirmed: Confirmed | null = null;
@@ -129,9 +134,10 @@ function joinKnown(
   return {
     turn: null,
     events: confirmed?.events ?? [],
-    amends: isChanged
-      ? { position: memory.position, kind: 'compaction', detail: { ...memory.detail } }
-      : null,
+    amends:
+      isChanged || isNamed
+        ? { position: memory.position, kind: 'compaction', detail: { ...memory.detail } }
+        : null,
     closed: confirmed?.closed ?? null,
   };
 }

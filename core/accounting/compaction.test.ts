@@ -53,6 +53,7 @@ describe('a compaction', () => {
         preTokens: 167_471,
         postTokens: 2_700,
         durationMs: 81_000,
+        boundary: 'uuid-1',
         lastReading: 160_000,
         usedBefore: 160_000,
         limit: 200_000,

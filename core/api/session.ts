@@ -196,7 +196,7 @@ export { EVENT_KINDS, type EventKind };
 /**
  * One event. `detail` holds the fields of its kind by the names of docs/accounting.md; for a compaction:
  * trigger, state, preTokens, postTokens, durationMs, lastReading (before), firstReading (after),
- * contextBefore, contextAfter, archive: its transcript's { state, archive, version, reason, path, bytes, lines,
+ * contextBefore, contextAfter, boundary, archive: its transcript's { state, archive, version, reason, path, bytes, lines,
  * sha256 }, and archives: the ids of all archives told of it.
  */
 export const event = z.object({

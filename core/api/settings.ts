@@ -4,6 +4,7 @@ import { HIGHEST_LINE, THRESHOLD_NAMES } from '../accounting/threshold-problem';
 import { TOKEN_SCOPES } from '../identity/token-scopes';
 import { text } from './parameters';
 import { limitSource } from './session';
+import { ownTranscriptSettings, transcriptSettings } from './transcript-settings';
 
 const lineReason = `must be a share of the limit above 0 and at most ${HIGHEST_LINE}, as in 0.75, or null for the default`;
 const share = z.number();
@@ -15,7 +16,7 @@ const eachLine = <T extends z.ZodType>(of: T) =>
     >,
   );
 
-/** Lines of a project, shares of the limit. */
+/** Settings of a project; lines are shares of the limit. */
 export const projectSettings = z.object({
   project: z.string(),
   /** Of what is stored; pass it with a change, which is refused when somebody else changed it meanwhile. */
@@ -24,15 +25,19 @@ export const projectSettings = z.object({
   own: eachLine(share.nullable()),
   /** What is in force. */
   thresholds: eachLine(share),
+  /** What it takes in of transcripts, and how long it keeps them. */
+  transcripts: transcriptSettings,
 });
 export type ProjectSettings = z.infer<typeof projectSettings>;
 
 export const projectSettingsChange = z.strictObject({
   version: z.string('must be the `version` that the settings were read with').max(100),
   /** Lines that are left out stay; null goes back to the default. */
-  thresholds: eachLine(
-    z.number(lineReason).gt(0, lineReason).lte(HIGHEST_LINE, lineReason).nullable(),
-  ).partial(),
+  thresholds: eachLine(z.number(lineReason).gt(0, lineReason).lte(HIGHEST_LINE, lineReason).nullable())
+    .partial()
+    .optional(),
+  /** As with lines. Retention is applied within minutes. */
+  transcripts: ownTranscriptSettings.partial().optional(),
 });
 export type ProjectSettingsChange = z.infer<typeof projectSettingsChange>;
 

@@ -3,10 +3,17 @@
  * (`/api/v1/transcripts`).
  */
 import { z } from 'zod';
+import { notStorable, storable } from '../protocol/fields';
 import { TRANSCRIPT_FORMATS } from '../transcript/formats';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 const instantOrNull = z.iso.datetime().nullable();
+const line = (max: number) => z.string().max(max).regex(storable, notStorable);
+
+/** Whether a name leads nowhere: whatever system takes it for a path, it stays in its folder. */
+function isBaseName(name: string): boolean {
+  return name !== '.' && name !== '..' && !/[/\\\p{Cc}]/u.test(name);
+}
 
 export { CHUNK_BYTES } from '../transcript/chunk-bytes';
 
@@ -41,30 +48,35 @@ export type TranscriptState = (typeof TRANSCRIPT_STATES)[number];
  * 503. It waits for its owner after 401, 403, 404, 405 and 426. Every other 4xx is final for that archive, as 409 for
  * an id that stands for other bytes, 410 for one that was deleted, 413 for one that is over a limit of the project.
  */
-export const archiveOffer = z.strictObject({
-  /** The runner's id of this archive (the index entry's); a second version of it has an id of its own. */
-  archive: z.uuid(),
-  project: z.string().min(1).max(200),
-  /** Session key, as the session's items carry it. */
-  session: z.string().min(1).max(400),
-  /** When the hook fired. */
-  at: z.iso.datetime({ offset: true }),
-  trigger: z.enum(['auto', 'manual']).nullable(),
-  version: z.enum(ARCHIVE_VERSIONS),
-  /** The client's own id of the compaction (`boundary` of its item), where the archive reaches up to its line. */
-  boundary: z.string().min(1).max(400).nullish(),
-  /** Base name of the transcript; no folder. */
-  fileName: z.string().min(1).max(255),
-  /** Where the copy lies on the runner's machine, and that machine's name. */
-  path: z.string().max(4_096).nullable(),
-  host: z.string().max(255).nullable(),
-  bytes: z.number().int().min(0),
-  lines: z.number().int().min(0),
-  /** Of the whole. */
-  sha256,
-  /** In order; each `CHUNK_BYTES` long but the last. Of an empty file none. */
-  chunks: z.array(sha256),
-});
+export const archiveOffer = z
+  .strictObject({
+    /** The runner's id of this archive (the index entry's); a second version of it has an id of its own. */
+    archive: z.uuid(),
+    project: line(200).min(1),
+    /** Session key, as the session's items carry it. */
+    session: line(400).min(1),
+    /** When the hook fired. */
+    at: z.iso.datetime({ offset: true }).refine((at) => Date.parse(at) >= 0, 'must be a time from 1970 on'),
+    trigger: z.enum(['auto', 'manual']).nullable(),
+    version: z.enum(ARCHIVE_VERSIONS),
+    /** The client's own id of the compaction (`boundary` of its item), where the archive reaches up to its line. */
+    boundary: line(400).min(1).nullish(),
+    /** Base name of the transcript; no folder. */
+    fileName: line(255).min(1).refine(isBaseName, 'must be a base name: no folder, no control character'),
+    /** Where the copy lies on the runner's machine, and that machine's name. */
+    path: line(4_096).nullable(),
+    host: line(255).nullable(),
+    bytes: z.number().int().min(0),
+    lines: z.number().int().min(0),
+    /** Of the whole. */
+    sha256,
+    /** In order; each `CHUNK_BYTES` long but the last. Of an empty file none. */
+    chunks: z.array(sha256),
+  })
+  .refine(({ bytes, chunks }) => chunks.length === Math.ceil(bytes / CHUNK_BYTES), {
+    path: ['chunks'],
+    error: `must name one chunk for each ${CHUNK_BYTES} bytes begun`,
+  });
 export type ArchiveOffer = z.infer<typeof archiveOffer>;
 
 /** Answer to the offer and to `POST /v1/archives/{archive}/complete`. */

@@ -8,8 +8,8 @@ const { maxKeyLength, maxLabelLength, maxTextLength } = PROTOCOL_LIMITS;
  * failing a commit that others share.
  */
 const UNSTORABLE = String.raw`\u0000\p{Cs}`;
-const storable = new RegExp(`^[^${UNSTORABLE}]*$`, 'u');
-const notStorable = 'must not contain a NUL character or half of a surrogate pair';
+export const storable = new RegExp(`^[^${UNSTORABLE}]*$`, 'u');
+export const notStorable = 'must not contain a NUL character or half of a surrogate pair';
 
 /** A name that identifies something: a session, a chain, a call. */
 export const key = z.string().min(1).max(maxKeyLength).regex(storable, notStorable);

@@ -5,7 +5,7 @@ import type { TouchedSession } from '../ingest/types';
 import { transact } from '../transact';
 import { recordAudit } from './record-audit';
 import { removeFile } from './remove-file';
-import { touchSession } from './touch-session';
+import { lockSession, touchSession } from './touch-session';
 import { lockProject } from './transcript-store';
 
 export interface Deletion {
@@ -31,7 +31,7 @@ export async function deleteTranscript(
       select id, project_id as "projectId", session from transcripts where public_id = ${publicId}`;
     if (!row) return { type: 'unknown' };
     await lockProject(tx, row.projectId);
-    const touched = await touchSession(tx, row.session);
+    const session = await lockSession(tx, row.session);
     const [locked] = await tx<{ state: string }[]>`
       select state from transcripts where id = ${row.id} for update`;
     if (locked?.state === 'deleted') return { type: 'deleted_before' };
@@ -42,7 +42,7 @@ export async function deleteTranscript(
       where id = ${row.id}`;
     const { actor, action, reason } = deletion;
     await recordAudit(tx, { actor, action, transcriptId: row.id, detail: { reason, was: locked?.state } });
-    return { type: 'deleted', touched };
+    return { type: 'deleted', touched: await touchSession(tx, session) };
   });
 }
 

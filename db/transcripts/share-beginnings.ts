@@ -8,66 +8,70 @@ import { transact } from '../transact';
 import { unpackChunk } from './pack-chunk';
 import { lockProject } from './transcript-store';
 
-interface Candidate {
-  index: number;
-  sha256: string;
-  bytes: number;
+/** Pairs that are compared for one file; a session whose archives have nothing in common does not cost more and more. */
+const MOST_PAIRS = 16;
+
+interface Pair {
+  projectId: number;
+  /** Hexadecimal. */
+  short: string;
+  long: string;
 }
 
 /**
- * Compares the file's chunks with the last chunks of the session's other files, in both directions. What does not
- * match stays as it is.
+ * Compares the last chunks of the session's other files with this file's chunks, and this file's last chunk with
+ * theirs. What does not match stays as it is.
  */
 export async function shareBeginnings(sql: postgres.Sql, transcriptId: number): Promise<void> {
-  const [file] = await sql<{ projectId: number; session: string; parts: number }[]>`
-    select t.project_id as "projectId", t.session, f.parts
-    from transcripts t join transcript_files f on f.transcript_id = t.id where t.id = ${transcriptId}`;
-  if (!file || file.parts === 0) return;
-  const ends = await lastChunks(sql, transcriptId, file.session);
-  for (const end of ends) await shareWith(sql, file.projectId, end);
-}
-
-/** Chunks with bytes of their own that end a file of the session, and lie beside one of this file's, or are its own. */
-function lastChunks(sql: postgres.Sql, transcriptId: number, session: string): Promise<Candidate[]> {
-  return sql<Candidate[]>`
-    select distinct p.index, encode(p.sha256, 'hex') as sha256, c.bytes
-    from transcripts t
-    join transcript_files f on f.transcript_id = t.id
-    join transcript_parts p on p.transcript_id = f.transcript_id and p.index = f.parts - 1
-    join transcript_chunks c on c.project_id = p.project_id and c.sha256 = p.sha256 and c.base is null
-    where t.session = ${session} and exists (
-      select from transcript_parts own where own.transcript_id = ${transcriptId} and own.index = p.index
+  const pairs = await sql<Pair[]>`
+    with own as (
+      select p.index, p.project_id, p.sha256, p.index = f.parts - 1 as is_end, t.session
+      from transcripts t
+      join transcript_files f on f.transcript_id = t.id
+      join transcript_parts p on p.transcript_id = t.id
+      where t.id = ${transcriptId}
+    ), others as (
+      select p.transcript_id, p.index, p.sha256, p.index = f.parts - 1 as is_end
+      from (select distinct session, project_id from own) s
+      join transcripts t on t.session = s.session and t.project_id = s.project_id and t.id <> ${transcriptId}
+      join transcript_files f on f.transcript_id = t.id
+      join transcript_parts p on p.transcript_id = t.id and p.index <= (select max(index) from own)
+    ), pairs as (
+      select own.project_id, others.transcript_id, others.sha256 as short, own.sha256 as long
+      from others join own on own.index = others.index where others.is_end
+      union all
+      select own.project_id, others.transcript_id, own.sha256, others.sha256
+      from own join others on others.index = own.index where own.is_end
     )
-    order by c.bytes`;
+    select x.project_id as "projectId", encode(x.short, 'hex') as short, encode(x.long, 'hex') as long
+    from pairs x
+    join transcript_chunks s on s.project_id = x.project_id and s.sha256 = x.short and s.base is null
+    join transcript_chunks l on l.project_id = x.project_id and l.sha256 = x.long and l.bytes > s.bytes
+    group by x.project_id, x.short, x.long
+    order by max(x.transcript_id) desc, max(l.bytes) desc limit ${MOST_PAIRS}`;
+  for (const pair of pairs) await share(sql, pair);
 }
 
-async function shareWith(sql: postgres.Sql, projectId: number, end: Candidate): Promise<void> {
+async function share(sql: postgres.Sql, { projectId, short, long }: Pair): Promise<void> {
   await transact(sql, async (tx) => {
     await lockProject(tx, projectId);
-    const longer = await tx<{ sha256: string; encoding: number; data: Buffer }[]>`
-      select encode(b.sha256, 'hex') as sha256, b.encoding, b.data
-      from transcript_chunks b
-      where b.project_id = ${projectId} and b.base is null and b.bytes > ${end.bytes} and b.sha256 in (
-        select p.sha256 from transcript_parts p
-        join transcripts t on t.id = p.transcript_id
-        where p.project_id = ${projectId} and p.index = ${end.index} and t.session = any (
-          select o.session from transcript_parts q join transcripts o on o.id = q.transcript_id
-          where q.project_id = ${projectId} and q.sha256 = decode(${end.sha256}, 'hex')
-        )
-      )
-      order by b.bytes desc limit 4`;
-    for (const { sha256, encoding, data } of longer) {
-      const whole = await unpackChunk({ encoding, data }).catch(() => null);
-      if (!whole) continue;
-      const beginning = createHash('sha256').update(whole.subarray(0, end.bytes)).digest('hex');
-      if (beginning !== end.sha256) continue;
-      await tx`
-        update transcript_chunks set base = decode(${sha256}, 'hex')
-        where project_id = ${projectId} and base = decode(${end.sha256}, 'hex')`;
-      await tx`
-        update transcript_chunks set base = decode(${sha256}, 'hex'), data = null, stored_bytes = 0
-        where project_id = ${projectId} and sha256 = decode(${end.sha256}, 'hex') and base is null`;
-      return;
-    }
+    const [found] = await tx<{ bytes: number; root: string; encoding: number; data: Buffer }[]>`
+      select s.bytes, encode(r.sha256, 'hex') as root, r.encoding, r.data
+      from transcript_chunks s
+      join transcript_chunks l on l.project_id = s.project_id and l.sha256 = decode(${long}, 'hex') and l.bytes > s.bytes
+      join transcript_chunks r on r.project_id = s.project_id and r.sha256 = coalesce(l.base, l.sha256)
+      where s.project_id = ${projectId} and s.sha256 = decode(${short}, 'hex') and s.base is null
+        and r.data is not null`;
+    if (!found) return;
+    const { bytes, root, encoding, data } = found;
+    const whole = await unpackChunk({ encoding, data }).catch(() => null);
+    if (!whole) return;
+    if (createHash('sha256').update(whole.subarray(0, bytes)).digest('hex') !== short) return;
+    await tx`
+      update transcript_chunks set base = decode(${root}, 'hex')
+      where project_id = ${projectId} and base = decode(${short}, 'hex')`;
+    await tx`
+      update transcript_chunks set base = decode(${root}, 'hex'), data = null, stored_bytes = 0
+      where project_id = ${projectId} and sha256 = decode(${short}, 'hex') and base is null`;
   });
 }

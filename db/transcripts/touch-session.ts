@@ -1,24 +1,39 @@
+/**
+ * The session that a transcript belongs to. Locks are taken in one order: the project, then its session, then the
+ * transcript's row, as ingest takes the last two.
+ */
 import type postgres from 'postgres';
 import { notifySessions } from '../ingest/notify';
 import type { TouchedSession } from '../ingest/types';
 
+export interface OwningSession extends TouchedSession {
+  isDeleted: boolean;
+}
+
 /**
- * Raises the version of the session that a transcript belongs to, so that pages which show it hear of the change.
- * It locks the session: before the transcript's row, as ingest does, and behind the project's.
- *
- * @param session as in `transcripts.session`: the session that adopted it is touched in its place
- * @returns null: it is not known yet, or was deleted
+ * @param session as in `transcripts.session`: of an adopted session the one it lives on in is locked
+ * @returns null: it is not known yet
  */
-export async function touchSession(
+export async function lockSession(
   tx: postgres.TransactionSql,
   session: string,
-): Promise<TouchedSession | null> {
-  const [touched] = await tx<TouchedSession[]>`
-    update sessions s set version = s.version + 1, changed_at = clock_timestamp()
+): Promise<OwningSession | null> {
+  const [row] = await tx<OwningSession[]>`
+    select s.id, s.public_id as "publicId", s.version, s.deleted_at is not null as "isDeleted" from sessions s
     where s.id = (select coalesce(k.adopted_by, k.id) from sessions k where k.public_id = ${session})
-      and s.deleted_at is null
-    returning s.id, s.public_id as "publicId", s.version`;
-  if (!touched) return null;
+    for no key update`;
+  return row ?? null;
+}
+
+/** Raises its version, so that pages which show it hear of the change; the caller tells its own process. */
+export async function touchSession(
+  tx: postgres.TransactionSql,
+  session: OwningSession | null,
+): Promise<TouchedSession | null> {
+  if (!session || session.isDeleted) return null;
+  const { id, publicId, version } = session;
+  await tx`update sessions set version = version + 1, changed_at = clock_timestamp() where id = ${id}`;
+  const touched = { id, publicId, version: version + 1 };
   await notifySessions(tx, [touched]);
   return touched;
 }

@@ -1,5 +1,5 @@
 /**
- * Changes the lines of a project.
+ * Changes the lines of a project, and what it keeps of transcripts.
  *
  * What was recorded stays: events and the states that turns entered are those of the lines of their time. What a
  * screen says of *now* follows the lines in force, so the state that lists filter and sort by is judged anew in
@@ -14,7 +14,13 @@ import { toJsonText } from '../../ingest/json-text';
 import { notifySessions } from '../../ingest/notify';
 import type { TouchedSession } from '../../ingest/types';
 import { transact } from '../../transact';
-import { ownThresholds, type SettingsRow, settingsColumns, toProjectSettings } from './project-settings';
+import {
+  ownThresholds,
+  projectTranscripts,
+  type SettingsRow,
+  settingsColumns,
+  toProjectSettings,
+} from './project-settings';
 
 export type ChangedSettings =
   | { type: 'changed'; settings: ProjectSettings }
@@ -23,7 +29,7 @@ export type ChangedSettings =
   | { type: 'invalid'; field: ThresholdName; reason: string }
   | { type: 'unknown' };
 
-/** @param change lines to set (shares of the limit) or to give up (null), and the version they were read with */
+/** @param change what to set (lines are shares of the limit) or to give up (null), and the version it was read with */
 export async function changeProjectSettings(
   sql: postgres.Sql,
   name: string,
@@ -38,18 +44,30 @@ export async function changeProjectSettings(
       ...ownThresholds(row.settings),
       ...change.thresholds,
     };
-    const own = Object.fromEntries(Object.entries(merged).filter(([, line]) => typeof line === 'number'));
+    const own = withoutNulls(merged);
     const thresholds: Thresholds = { ...DEFAULT_THRESHOLDS, ...own };
-    const changed = Object.keys(change.thresholds) as ThresholdName[];
+    const changed = Object.keys(change.thresholds ?? {}) as ThresholdName[];
     const problem = findThresholdProblem(thresholds, changed);
     if (problem) return { type: 'invalid', ...problem };
+    const settings = {
+      ...(change.thresholds && { thresholds: own }),
+      ...(change.transcripts && {
+        transcripts: withoutNulls({ ...projectTranscripts(row.settings).own, ...change.transcripts }),
+      }),
+    };
     const [stored] = await tx<SettingsRow[]>`
-      update projects set settings = settings || jsonb_build_object('thresholds', ${toJsonText(own)}::text::jsonb)
+      update projects set settings = settings || ${toJsonText(settings)}::text::jsonb
       where id = ${row.id} returning ${settingsColumns(tx)}`;
     if (!stored) return { type: 'unknown' };
-    if (stored.version !== row.version) await judgeAnew(tx, row.id, thresholds);
+    if (change.thresholds && stored.version !== row.version) await judgeAnew(tx, row.id, thresholds);
     return { type: 'changed', settings: toProjectSettings(stored) };
   });
+}
+
+function withoutNulls(values: Readonly<Record<string, number | null | undefined>>): Record<string, number> {
+  const kept: Record<string, number> = {};
+  for (const [name, value] of Object.entries(values)) if (typeof value === 'number') kept[name] = value;
+  return kept;
 }
 
 /** Locks in the order in which ingest does, by id. */

@@ -2,6 +2,7 @@
 import type postgres from 'postgres';
 import { THRESHOLD_NAMES, type ThresholdName } from '../../../core/accounting/threshold-problem';
 import type { ProjectSettings } from '../../../core/api/settings';
+import { readTranscriptSettings, type TranscriptSettings } from '../../../core/api/transcript-settings';
 import { projectThresholds } from '../../ingest/thresholds';
 
 export interface SettingsRow {
@@ -38,7 +39,14 @@ export function toProjectSettings({ name, settings, version }: SettingsRow): Pro
     version,
     own: eachName((line) => own[line] ?? null),
     thresholds: { ...projectThresholds(settings) },
+    transcripts: projectTranscripts(settings),
   };
+}
+
+/** What a project's stored settings say of transcripts. */
+export function projectTranscripts(settings: unknown): TranscriptSettings {
+  const isSet = typeof settings === 'object' && settings !== null && 'transcripts' in settings;
+  return readTranscriptSettings(isSet ? settings.transcripts : null);
 }
 
 /** The lines that stored settings hold; what is no number is left out. */

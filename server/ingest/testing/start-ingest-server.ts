@@ -1,4 +1,4 @@
-/** The real endpoint behind the real gate, on any database, without pages. For tests. */
+/** The real endpoints of runners behind the real gate, on any database, without pages. For tests. */
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { openDatabase } from '../../../db/client';
@@ -6,6 +6,7 @@ import { listenToChanges, type SessionChanges } from '../../changes';
 import { createHttpServer } from '../../http/create-http-server';
 import type { ServerContext } from '../../http/endpoint';
 import { parseSettings } from '../../settings';
+import { createArchiveEndpoint } from '../../transcripts/create-archive-endpoint';
 import { createIngestEndpoint } from '../create-ingest-endpoint';
 
 export interface IngestServer {
@@ -29,17 +30,20 @@ export async function startIngestServer(databaseUrl: string, port = 0): Promise<
     version: '0.0.0',
     changes,
   };
-  const endpoint = createIngestEndpoint(context);
+  const endpoints = {
+    '/v1/ingest': createIngestEndpoint(context),
+    '/v1/archives': createArchiveEndpoint(context),
+  };
   const server = createHttpServer(log);
   const bound = await server.listen(port, '127.0.0.1');
-  server.serve([{ prefix: '/v1/ingest', endpoint }]);
+  server.serve(Object.entries(endpoints).map(([prefix, endpoint]) => ({ prefix, endpoint })));
   return {
     url: `http://127.0.0.1:${bound}`,
     port: bound,
     changes,
     async close() {
       server.stopTaking();
-      await endpoint.close();
+      await Promise.all(Object.values(endpoints).map((endpoint) => endpoint.close()));
       await server.close(1_000);
       await changes.close();
       await clients.close();

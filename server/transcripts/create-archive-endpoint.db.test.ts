@@ -1,0 +1,419 @@
+/** The hand-over, as a runner and as somebody hostile does it. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { connect as connectSocket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ArchiveOffer, archiveProgress, CHUNK_BYTES } from '../../core/api/transcripts';
+import { sessionId } from '../../core/identity/session-id';
+import { deleteSession } from '../../db/ingest/delete-session';
+import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
+import { createToken } from '../../db/queries/tokens/create-token';
+import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { deleteTranscript } from '../../db/transcripts/delete-transcript';
+import { createPostgresStore } from '../../db/transcripts/postgres-store';
+import { collect, hashOf, splitChunks } from '../../db/transcripts/transcripts-testing';
+import { type IngestServer, startIngestServer } from '../ingest/testing/start-ingest-server';
+
+let database: TestDatabase;
+let server: IngestServer;
+let token: string;
+let readToken: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  token = await createToken(database.sql, { name: 'runner', scope: 'ingest' });
+  readToken = await createToken(database.sql, { name: 'reader', scope: 'read' });
+  server = await startIngestServer(database.url);
+});
+afterAll(async () => {
+  await server.close();
+  await database.close();
+});
+
+function offerOf(file: Buffer, given: Partial<ArchiveOffer> = {}): ArchiveOffer {
+  return {
+    archive: randomUUID(),
+    project: 'shop',
+    session: 'one',
+    at: '2026-11-20T10:00:00.000Z',
+    trigger: 'auto',
+    version: 'hook',
+    fileName: 'session.jsonl',
+    path: '/home/me/session.jsonl',
+    host: 'desk',
+    bytes: file.length,
+    lines: 1,
+    sha256: hashOf(file),
+    chunks: splitChunks(file).map(hashOf),
+    ...given,
+  };
+}
+
+function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const isBytes = body instanceof Uint8Array;
+  return fetch(`${server.url}/v1/archives${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && !isBytes && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: isBytes ? new Uint8Array(body) : JSON.stringify(body) }),
+  });
+}
+const progressOf = async (response: Response) => archiveProgress.parse(await response.json());
+const offer = async (given: ArchiveOffer) => progressOf(await send('POST', '', given));
+const put = (archive: string, bytes: Buffer, sha256 = hashOf(bytes), headers = {}) =>
+  send('PUT', `/${archive}/chunks/${sha256}`, bytes, headers);
+const complete = (archive: string) => send('POST', `/${archive}/complete`);
+
+async function handOver(file: Buffer, given: Partial<ArchiveOffer> = {}) {
+  const offered = offerOf(file, given);
+  const { missing } = await offer(offered);
+  const chunks = new Map(splitChunks(file).map((chunk) => [hashOf(chunk), chunk]));
+  for (const sha256 of missing)
+    expect((await put(offered.archive, chunks.get(sha256) ?? file)).status).toBe(204);
+  return { offered, missing, progress: await progressOf(await complete(offered.archive)) };
+}
+
+async function rowOf(archive: string) {
+  const [row] = await database.sql`
+    select t.id, t.public_id as "publicId", t.state, t.reason, t.trigger, t.version, t.bytes, t.path,
+      t.file_name as "fileName", t.verified_at as "verifiedAt",
+      (select count(*)::int from transcript_files f where f.transcript_id = t.id) as files
+    from transcripts t where t.archive = ${archive}`;
+  return row;
+}
+async function versionOf(id: string): Promise<number> {
+  const [session] = await database.sql<{ version: number }[]>`
+    select version from sessions where public_id = ${id}`;
+  return session?.version ?? Number.NaN;
+}
+const bytesOf = async (archive: string) =>
+  collect(createPostgresStore(database.sql).read((await rowOf(archive))?.id ?? 0));
+
+async function expectRefusal(response: Response, status: number, error: object) {
+  expect({ status: response.status, ...(await response.json()) }).toMatchObject({ status, ...error });
+}
+
+describe('a transcript that is handed over', () => {
+  it('is stored once its bytes were read back, and not before', async () => {
+    const file = randomBytes(2 * CHUNK_BYTES + 77);
+    const offered = offerOf(file);
+    const progress = await offer(offered);
+    expect(progress).toMatchObject({ state: 'uploading', missing: offered.chunks, verifiedAt: null });
+    const [first, second, third] = splitChunks(file) as [Buffer, Buffer, Buffer];
+    await put(offered.archive, third);
+    await put(offered.archive, first);
+    const early = await progressOf(await complete(offered.archive));
+    expect(early).toMatchObject({ state: 'uploading', missing: [hashOf(second)] });
+    expect(await rowOf(offered.archive)).toMatchObject({ state: 'uploading', verifiedAt: null });
+    await put(offered.archive, second);
+    const done = await progressOf(await complete(offered.archive));
+    expect(done).toMatchObject({ id: progress.id, state: 'stored', missing: [] });
+    expect(done.verifiedAt).not.toBeNull();
+    expect(hashOf(await bytesOf(offered.archive))).toBe(offered.sha256);
+  });
+
+  it('resumes with what is missing when it is offered again, and says so when it is stored', async () => {
+    const file = randomBytes(CHUNK_BYTES + 5);
+    const offered = offerOf(file);
+    await offer(offered);
+    const [first, second] = splitChunks(file) as [Buffer, Buffer];
+    await put(offered.archive, first);
+    expect((await offer(offered)).missing).toEqual([hashOf(second)]);
+    expect((await put(offered.archive, first)).status).toBe(204);
+    await put(offered.archive, second);
+    const done = await progressOf(await complete(offered.archive));
+    expect(await offer(offered)).toEqual(done);
+    expect(await progressOf(await complete(offered.archive))).toEqual(done);
+  });
+
+  it('may be empty, and may be compressed on the way', async () => {
+    const { progress } = await handOver(Buffer.alloc(0), { lines: 0 });
+    expect(progress.state).toBe('stored');
+    const file = Buffer.from('{"type":"user"}\n'.repeat(1_000));
+    const offered = offerOf(file);
+    await offer(offered);
+    const zipped = await put(offered.archive, gzipSync(file), hashOf(file), { 'content-encoding': 'gzip' });
+    expect(zipped.status).toBe(204);
+    expect((await progressOf(await complete(offered.archive))).state).toBe('stored');
+    expect(hashOf(await bytesOf(offered.archive))).toBe(offered.sha256);
+  });
+
+  it('needs only what is new when it has grown', async () => {
+    const file = randomBytes(2 * CHUNK_BYTES + 500);
+    await handOver(file.subarray(0, CHUNK_BYTES + 100), { session: 'grows' });
+    const { missing, progress } = await handOver(file, { session: 'grows', version: 'completed' });
+    expect(missing).toHaveLength(2);
+    expect(progress.state).toBe('stored');
+  });
+
+  it('is one row with its notice, whichever comes first', async () => {
+    const feed = await createTestFeed(database.sql, { project: 'met' });
+    const file = randomBytes(100);
+    const before = offerOf(file, { project: 'met', trigger: null, path: null });
+    await feed.tell({
+      type: 'archive',
+      session: 'one',
+      at: Date.now(),
+      state: 'stored',
+      archive: before.archive,
+      trigger: 'manual',
+      path: '/told/session.jsonl',
+    });
+    expect(await rowOf(before.archive)).toMatchObject({ state: 'announced', trigger: 'manual', files: 0 });
+    await handOver(file, { ...before });
+    expect(await rowOf(before.archive)).toMatchObject({ state: 'stored', path: '/told/session.jsonl' });
+
+    const after = await handOver(randomBytes(100), { project: 'met', trigger: null });
+    const { archive } = after.offered;
+    await feed.tell({
+      type: 'archive',
+      session: 'one',
+      at: Date.now(),
+      state: 'failed',
+      archive,
+      trigger: 'auto',
+    });
+    expect(await rowOf(archive)).toMatchObject({ state: 'stored', trigger: 'auto', reason: null });
+
+    const silent = randomBytes(50);
+    const { offered } = await handOver(silent, { project: 'met' });
+    const sha256 = hashOf(silent);
+    await feed.tell({ type: 'archive', session: 'one', at: Date.now(), state: 'stored', sha256 });
+    const told = randomBytes(60);
+    await feed.tell({
+      type: 'archive',
+      session: 'one',
+      at: Date.now(),
+      state: 'stored',
+      sha256: hashOf(told),
+    });
+    await handOver(told, { project: 'met' });
+    const [count] = await database.sql`
+      select count(*)::int as count, count(cause)::int as told from transcripts t
+      join projects p on p.id = t.project_id where p.name = 'met'`;
+    expect(count).toEqual({ count: 4, told: 4 });
+    expect(await rowOf(offered.archive)).toMatchObject({ state: 'stored' });
+  });
+
+  it('is told to pages that watch its session', async () => {
+    const feed = await createTestFeed(database.sql, { project: 'watched' });
+    await feed.tell(testTurn('one', 1_000));
+    const id = sessionId('watched', 'one');
+    const before = await versionOf(id);
+    const versions: number[] = [];
+    const end = server.changes.subscribe((changes) => {
+      for (const { publicId, version } of changes) if (publicId === id) versions.push(version);
+    });
+    await handOver(randomBytes(10), { project: 'watched' });
+    // On its way, and stored.
+    await expect.poll(() => versions.slice(-2)).toEqual([before + 1, before + 2]);
+    end();
+    expect(await versionOf(id)).toBe(before + 2);
+  });
+});
+
+describe('what is not taken', () => {
+  it('a request without a token of scope ingest', async () => {
+    const file = randomBytes(3);
+    const bare = await send('POST', '', offerOf(file), { authorization: '' });
+    await expectRefusal(bare, 401, { code: 'unauthorized' });
+    const reader = await send('POST', '', offerOf(file), { authorization: `Bearer ${readToken}` });
+    await expectRefusal(reader, 403, { code: 'forbidden' });
+  });
+
+  it.each([
+    ['fileName', { fileName: '../../etc/passwd' }],
+    ['fileName', { fileName: '..' }],
+    ['fileName', { fileName: 'a\u0000b' }],
+    ['session', { session: 'half \ud800' }],
+    ['project', { project: '' }],
+    ['sha256', { sha256: 'xyz' }],
+    ['chunks', { chunks: [] }],
+    ['bytes', { bytes: -1 }],
+    ['at', { at: '1969-01-01T00:00:00Z' }],
+    ['surprise', { surprise: 1 }],
+  ])('an offer with a wrong %s', async (field, given) => {
+    const response = await send('POST', '', { ...offerOf(randomBytes(9)), ...given });
+    await expectRefusal(response, 400, { code: 'invalid_field', field });
+  });
+
+  it('a chunk that is not what its name says, is longer or shorter, or was not offered', async () => {
+    const file = randomBytes(1_000);
+    const offered = offerOf(file);
+    await offer(offered);
+    const sha256 = hashOf(file);
+    const wrong = { status: 422, field: 'body' };
+    const other = Buffer.from(file);
+    other[0] = (other[0] ?? 0) ^ 1;
+    await expectRefusal(await put(offered.archive, other, sha256), 422, { ...wrong, code: 'wrong_hash' });
+    for (const bytes of [file.subarray(1), Buffer.concat([file, file])]) {
+      await expectRefusal(await put(offered.archive, bytes, sha256), 422, { ...wrong, code: 'wrong_length' });
+    }
+    await expectRefusal(await put(offered.archive, other), 404, { code: 'unknown_chunk', field: 'sha256' });
+    await expectRefusal(await put(randomUUID(), file), 404, { code: 'unknown_archive', field: 'archive' });
+    await expectRefusal(await complete(randomUUID()), 404, { code: 'unknown_archive' });
+    expect((await offer(offered)).missing).toEqual([sha256]);
+  });
+
+  it('a gzip bomb, broken gzip, and an encoding that nobody asked for', async () => {
+    const file = randomBytes(1_000);
+    const offered = offerOf(file);
+    await offer(offered);
+    const gzip = { 'content-encoding': 'gzip' };
+    // 200 MB of nothing in 200 kB, and in what passes for the length of one chunk.
+    const bomb = gzipSync(gzipSync(Buffer.alloc(200 * CHUNK_BYTES)).subarray(0, 10));
+    const zeros = gzipSync(Buffer.alloc(4 * CHUNK_BYTES), { level: 9 });
+    expect(zeros.length).toBeLessThan(1_000 + 4_096);
+    await expectRefusal(await put(offered.archive, zeros, hashOf(file), gzip), 422, { code: 'wrong_length' });
+    await expectRefusal(await put(offered.archive, bomb, hashOf(file), gzip), 422, { code: 'wrong_length' });
+    const broken = gzipSync(file).subarray(0, 500);
+    await expectRefusal(await put(offered.archive, broken, hashOf(file), gzip), 422, { code: 'bad_gzip' });
+    const br = { 'content-encoding': 'br' };
+    await expectRefusal(await put(offered.archive, file, hashOf(file), br), 415, {
+      code: 'unsupported_encoding',
+    });
+  });
+
+  it('a body that stops half way: nothing is kept of it, and it comes again', async () => {
+    const file = randomBytes(100_000);
+    const offered = offerOf(file);
+    await offer(offered);
+    await new Promise<void>((resolve, reject) => {
+      const socket = connectSocket(server.port, '127.0.0.1', () => {
+        socket.write(
+          `PUT /v1/archives/${offered.archive}/chunks/${hashOf(file)} HTTP/1.1\r\nHost: 127.0.0.1\r\n` +
+            `Authorization: Bearer ${token}\r\nContent-Length: ${file.length}\r\n\r\n`,
+        );
+        socket.write(file.subarray(0, 50_000), () => {
+          socket.destroy();
+          resolve();
+        });
+      });
+      socket.on('error', reject);
+    });
+    expect((await offer(offered)).missing).toEqual([hashOf(file)]);
+    expect((await put(offered.archive, file)).status).toBe(204);
+    expect((await progressOf(await complete(offered.archive))).state).toBe('stored');
+  });
+
+  it('chunks that make another file than was offered: the row says so, and nothing stays', async () => {
+    const file = randomBytes(100);
+    const offered = offerOf(file, { sha256: hashOf(randomBytes(1)) });
+    await offer(offered);
+    await put(offered.archive, file);
+    await expectRefusal(await complete(offered.archive), 422, { code: 'wrong_hash', field: 'sha256' });
+    const row = await rowOf(offered.archive);
+    expect(row).toMatchObject({ state: 'failed', files: 0 });
+    expect(row?.reason).toContain(hashOf(file));
+    // Offered as what it is, it is taken under the same id.
+    await handOver(file, { archive: offered.archive });
+    expect(await rowOf(offered.archive)).toMatchObject({ state: 'stored', reason: null });
+  });
+
+  it('other bytes under an id that is taken, here or in another project', async () => {
+    const { offered } = await handOver(randomBytes(40));
+    const other = { ...offerOf(randomBytes(41)), archive: offered.archive };
+    await expectRefusal(await send('POST', '', other), 409, { code: 'archive_conflict', field: 'sha256' });
+    const elsewhere = { ...offered, project: 'elsewhere' };
+    await expectRefusal(await send('POST', '', elsewhere), 409, { code: 'archive_taken', field: 'archive' });
+  });
+
+  it('what was deleted, and what belongs to a deleted session', async () => {
+    const { offered, progress } = await handOver(randomBytes(50), { session: 'deletes' });
+    const deletion = { reason: 'by mistake', actor: 'x', action: 'transcript_deleted' } as const;
+    await deleteTranscript(database.sql, progress.id, deletion);
+    for (const response of [
+      await send('POST', '', offered),
+      await put(offered.archive, randomBytes(50), offered.chunks[0]),
+      await complete(offered.archive),
+    ]) {
+      await expectRefusal(response, 410, { code: 'deleted', field: 'archive' });
+    }
+    const feed = await createTestFeed(database.sql, { project: 'shop', runner: 'other' });
+    await feed.tell(testTurn('gone', 1_000));
+    await deleteSession(database.sql, sessionId('shop', 'gone'));
+    const late = await send('POST', '', offerOf(randomBytes(5), { session: 'gone' }));
+    await expectRefusal(late, 410, { code: 'session_deleted', field: 'session' });
+  });
+
+  it('what is over a limit of the project, which leaves a row that says so', async () => {
+    const { sql } = database;
+    const set = (limits: object) =>
+      sql`update projects set settings = ${JSON.stringify({ transcripts: limits })}::text::jsonb where name = 'small'`;
+    await sql`insert into projects (name) values ('small')`;
+    await set({ maxArchiveBytes: 100 });
+    const large = offerOf(randomBytes(101), { project: 'small' });
+    await expectRefusal(await send('POST', '', large), 413, { code: 'too_large', field: 'bytes' });
+    const row = await rowOf(large.archive);
+    expect(row).toMatchObject({ state: 'failed', bytes: 101, files: 0 });
+    expect(row?.reason).toBe(
+      'the transcript has 101 bytes, and the project takes at most 100 (maxArchiveBytes)',
+    );
+    expect((await handOver(randomBytes(100), { project: 'small' })).progress.state).toBe('stored');
+
+    await set({ maxArchives: 1 });
+    const many = offerOf(randomBytes(10), { project: 'small' });
+    await expectRefusal(await send('POST', '', many), 413, { code: 'too_many', field: 'project' });
+
+    await set({ maxStoredBytes: 150 });
+    const file = randomBytes(60);
+    const begun = offerOf(file, { project: 'small' });
+    await offer(begun);
+    await handOver(randomBytes(90), { project: 'small' });
+    const full = { code: 'project_full', field: 'project' };
+    await expectRefusal(await put(begun.archive, file), 413, full);
+    expect(await rowOf(begun.archive)).toMatchObject({ state: 'failed', files: 0 });
+    await expectRefusal(await send('POST', '', offerOf(file, { project: 'small' })), 413, full);
+    // The limit was raised meanwhile: the same archive is taken now.
+    await set({});
+    expect(
+      (await handOver(randomBytes(101), { project: 'small', archive: large.archive })).progress.state,
+    ).toBe('stored');
+  });
+
+  it('anything else at these paths', async () => {
+    await expectRefusal(await send('GET', ''), 405, { code: 'method_not_allowed' });
+    await expectRefusal(await send('PUT', '/x/chunks/y', Buffer.from('')), 404, { code: 'not_found' });
+    await expectRefusal(await send('POST', `/${randomUUID()}/complete/more`), 404, { code: 'not_found' });
+  });
+});
+
+describe('a store that cannot keep what comes', () => {
+  it('answers that the disk is full, shows it, and heals', async () => {
+    const { sql } = database;
+    const file = randomBytes(300);
+    const offered = offerOf(file);
+    await offer(offered);
+    await sql`
+      create function disk_full() returns trigger language plpgsql as $$
+      begin raise exception 'could not extend file' using errcode = '53100'; end $$`;
+    await sql`create trigger full_disk before insert on transcript_chunks execute function disk_full()`;
+    const refused = await put(offered.archive, file);
+    expect(refused.headers.get('retry-after')).toBe('30');
+    await expectRefusal(refused, 503, { code: 'disk_full' });
+    await expect.poll(async () => (await rowOf(offered.archive))?.reason).toContain('full');
+    expect((await progressOf(await complete(offered.archive))).missing).toEqual([hashOf(file)]);
+    await sql`drop function disk_full cascade`;
+    expect((await put(offered.archive, file)).status).toBe(204);
+    expect((await progressOf(await complete(offered.archive))).state).toBe('stored');
+    expect(await rowOf(offered.archive)).toMatchObject({ state: 'stored', reason: null });
+  });
+
+  it('takes again a chunk that was spoilt before the end', async () => {
+    const file = randomBytes(CHUNK_BYTES + 400);
+    const offered = offerOf(file);
+    await offer(offered);
+    const [first, second] = splitChunks(file) as [Buffer, Buffer];
+    await put(offered.archive, first);
+    await put(offered.archive, second);
+    await database.sql`
+      update transcript_chunks set data = set_byte(data, 9, (get_byte(data, 9) + 1) % 256)
+      where sha256 = decode(${hashOf(second)}, 'hex')`;
+    const progress = await progressOf(await complete(offered.archive));
+    expect(progress).toMatchObject({ state: 'uploading', missing: [hashOf(second)] });
+    await put(offered.archive, second);
+    expect((await progressOf(await complete(offered.archive))).state).toBe('stored');
+  });
+});

@@ -1,0 +1,51 @@
+/** What is answered to a runner that hands a transcript over and is not taken. */
+import type { ServerResponse } from 'node:http';
+import { judgeFault } from '../../db/judge-fault';
+import type { IntakeRefusal } from '../../db/transcripts/offer-archive';
+import { answerJson } from '../http/answers';
+
+export interface ChunkRefusal {
+  status: IntakeRefusal['status'] | 400 | 401 | 403 | 405 | 415 | 503;
+  code: string;
+  /** The field, header or part of the path that is at fault; empty: none. */
+  field: string;
+  reason: string;
+}
+
+/** Seconds after which a runner may come again. */
+const BUSY_SECONDS = 1;
+const AWAY_SECONDS = 3;
+const FULL_SECONDS = 30;
+
+export function answerRefusal(res: ServerResponse, refusal: ChunkRefusal, retryAfter = AWAY_SECONDS): void {
+  const { status, ...problem } = refusal;
+  if (status === 503) res.setHeader('Retry-After', String(retryAfter));
+  if (status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
+  answerJson(res, status, { type: 'error', ...problem });
+}
+
+export const BUSY = {
+  refusal: {
+    status: 503,
+    code: 'busy',
+    field: '',
+    reason: 'The server takes in as many chunks at once as it can; come again in a moment.',
+  },
+  retryAfter: BUSY_SECONDS,
+} as const;
+
+/** Postgres's name for a disk without room. */
+const DISK_FULL = '53100';
+
+/** What a failure of the store is to a runner: nothing it could do better, so it comes again. Null: a fault of ours. */
+export function describeTrouble(error: unknown): { refusal: ChunkRefusal; retryAfter: number } | null {
+  const { code } = error as { code?: unknown };
+  if (code === DISK_FULL) {
+    const reason = "The disk of the server's database is full; what was sent stays to be sent again.";
+    return { refusal: { status: 503, code: 'disk_full', field: '', reason }, retryAfter: FULL_SECONDS };
+  }
+  const fault = judgeFault(error);
+  if (fault !== 'unavailable' && fault !== 'transient') return null;
+  const reason = 'The server cannot reach its database at the moment.';
+  return { refusal: { status: 503, code: 'unavailable', field: '', reason }, retryAfter: AWAY_SECONDS };
+}
