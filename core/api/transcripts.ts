@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { notStorable, storable } from '../protocol/fields';
+import { CHUNK_BYTES } from '../transcript/chunk-bytes';
 import { TRANSCRIPT_FORMATS } from '../transcript/formats';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
@@ -15,7 +16,7 @@ function isBaseName(name: string): boolean {
   return name !== '.' && name !== '..' && !/[/\\\p{Cc}]/u.test(name);
 }
 
-export { CHUNK_BYTES } from '../transcript/chunk-bytes';
+export { CHUNK_BYTES };
 
 /**
  * `hook`: byte for byte the file as it was when the hook fired. `completed`: the same file up to and with the
