@@ -20,9 +20,7 @@ For Claude Code, into ~/.claude/settings.json (\`barograph hook --settings\` pri
   {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "command": "barograph hook || true", "timeout": ${TIMEOUT_SECONDS}}]}]}}
 
 Archives hold whole conversations, and whatever secrets came up in them. A server on this machine gets them, any other
-only with --upload-archives on. Nothing deletes the copies here but you:
-
-  find ~/.config/barograph/runs/*/archives -type f -mtime +7 -delete`,
+only with --upload-archives on. \`barograph archives\` lists them, and prunes copies that a server has.`,
   options: {
     settings: { type: 'boolean', help: 'print what belongs into the settings of Claude Code' },
     'config-dir': {

@@ -1,6 +1,7 @@
 /** The `barograph` command as a function: arguments in, exit code out. */
 import { findNearest } from '../../../core/settings/find-nearest';
 import { VERSION } from '../version';
+import { archivesCommand } from './archives/archives-command';
 import { type Command, type CommandContext, UsageError } from './command';
 import { demoCommand } from './demo-command';
 import { doctorCommand } from './doctor-command';
@@ -14,6 +15,7 @@ export const commands: readonly Command[] = [
   importCommand,
   watchCommand,
   hookCommand,
+  archivesCommand,
   demoCommand,
   doctorCommand,
 ];

@@ -13,7 +13,7 @@ import { openTranscript } from '../archive/copy-transcript';
 import { ArchiveEndpoints, type ArchiveServer, CALL_TIMING, type CallTiming } from './archive-server';
 import { keepTrying, pause, RETRY_TIMING, type RetryTiming } from './keep-trying';
 import { readChunk } from './read-parts';
-import { UploadFailure } from './upload-failure';
+import { describeError, UploadFailure } from './upload-failure';
 
 /** What is sent: the first `offer.bytes` bytes of a file. */
 export interface ArchiveContent {
@@ -175,4 +175,24 @@ function hashOf(bytes: Buffer): string {
 /** The bytes are no longer what they were when they were archived. */
 export function changed(): UploadFailure {
   return new UploadFailure('final', 'the file is no longer what was archived');
+}
+
+/** `stored`: the server has it whole. `lacking`: it does not. `unknown`: it cannot be asked now. */
+export type ServerCheck = { state: 'stored' } | { state: 'lacking' | 'unknown'; reason: string };
+
+/** Asks a server whether it has an archive that was handed over. Changes nothing there. Never throws but the signal's reason. */
+export async function askServer(
+  archive: string,
+  server: ArchiveServer,
+  signal?: AbortSignal,
+): Promise<ServerCheck> {
+  try {
+    const { state, missing } = await new ArchiveEndpoints(server, CALL_TIMING, signal).complete(archive);
+    if (state === 'stored') return { state };
+    return { state: 'lacking', reason: `${missing.length} of its chunks are missing there` };
+  } catch (error) {
+    signal?.throwIfAborted();
+    const isLacking = error instanceof UploadFailure && (error.kind === 'final' || error.status === 404);
+    return { state: isLacking ? 'lacking' : 'unknown', reason: describeError(error) };
+  }
 }

@@ -1,0 +1,264 @@
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { appendEntry, indexFile } from '../../archive/archive-index';
+import { FakeServer } from '../../client/fake-server';
+import { boundaryLine } from '../../transcripts/write-transcript';
+import { completeArchives } from '../../upload/complete-archives';
+import { FakeArchiveServer, type FakeArchiveServerOptions } from '../../upload/fake-archive-server';
+import { SESSION, UploadBench } from '../../upload/testing-uploads';
+import type { Output } from '../command';
+import { runCommandLine } from '../run-command-line';
+
+let bench: UploadBench;
+let archives: FakeArchiveServer;
+let items: FakeServer;
+beforeEach(async () => {
+  bench = new UploadBench();
+  vi.stubEnv('BAROGRAPH_DATA_DIR', bench.folder);
+  vi.stubEnv('BAROGRAPH_CONFIG_DIR', bench.config);
+  await serve();
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await stop();
+  bench.remove();
+});
+
+async function serve(options: FakeArchiveServerOptions = {}): Promise<void> {
+  archives = await FakeArchiveServer.start(options);
+  items = await FakeServer.start({ http: archives.http });
+  const connection = { url: archives.url, ingestToken: 'bg_local', readToken: 'bg_read' };
+  writeFileSync(join(bench.folder, 'connection.json'), JSON.stringify(connection));
+}
+
+async function stop(): Promise<void> {
+  await items.stop();
+  await archives.stop();
+}
+
+async function run(...args: string[]) {
+  const lines: string[] = [];
+  const problems: string[] = [];
+  const out: Output = {
+    isTerminal: false,
+    line: (text = '') => lines.push(text),
+    problem: (text) => problems.push(text),
+    progress: () => undefined,
+  };
+  const signal = new AbortController().signal;
+  const code = await runCommandLine(['archives', ...args], { out, signal, now: Date.now });
+  return { code, lines: lines.join('\n'), problems: problems.join('\n') };
+}
+
+/** An archive at the hook and the completed one of the same compaction. */
+async function makeBoth() {
+  const hook = await bench.hook();
+  bench.append(boundaryLine('b1'));
+  const [completed] = await completeArchives({
+    path: bench.transcript,
+    session: SESSION,
+    clientSessionId: null,
+    folder: '/home/dev/harbour',
+    project: 'harbour',
+    configFolder: bench.config,
+    now: 0,
+  });
+  if (completed === undefined || hook.archive === null) throw new Error('nothing was archived');
+  return { hook: { ...hook, archive: hook.archive }, completed };
+}
+
+describe('barograph archives', () => {
+  it('lists what was archived, newest first, with version, size, state and place', async () => {
+    const { hook } = await makeBoth();
+    const { code, lines } = await run();
+    expect(code).toBe(0);
+    const [head, first, second, summary] = lines.split('\n');
+    expect(head).toMatch(/^WHEN \(UTC\) +SESSION +TRIGGER +VERSION +SIZE +LINES +STATE +WHERE$/);
+    expect(first).toMatch(
+      /^2026-03-01 10:00:01 +claude-code:\S+ +auto +completed +\S+ \S+ +2 +pending +the first/,
+    );
+    expect(second).toContain(hook.archive);
+    expect(second).toMatch(/ hook +\d+ bytes +1 +pending +\//);
+    expect(summary).toMatch(/^2 archives: 0 on the server, 2 pending, 0 refused; 1 copy here \(/);
+  });
+
+  it('lists them as JSON, of one session alone, and says when there are none', async () => {
+    expect((await run('list')).lines).toBe('Nothing was archived on this machine yet.');
+    const { hook } = await makeBoth();
+    const parsed = JSON.parse((await run('list', '--json')).lines) as { id: string; isThere: boolean }[];
+    expect(parsed).toMatchObject([{ asOf: 'completed' }, { id: hook.id, asOf: 'hook', isThere: true }]);
+    expect(JSON.parse((await run('list', '--json', '--session', 'another')).lines)).toEqual([]);
+  });
+
+  it('lets no name of another program move the cursor', async () => {
+    const entry = await bench.hook();
+    await appendEntry(bench.config, { ...entry, id: 'x', session: 'a\u001b[2Jb\nc' });
+    const { lines } = await run();
+    expect(lines).toContain('a\ufffd[2Jb\ufffdc');
+    expect(lines).not.toContain('\u001b');
+  });
+
+  it('refuses an action it does not know, and an option of another one', async () => {
+    expect(await run('remove')).toMatchObject({
+      code: 2,
+      problems: 'barograph archives knows list, upload, verify, prune, and not "remove".',
+    });
+    expect(await run('list', '--yes')).toMatchObject({
+      code: 2,
+      problems: '--yes belongs to barograph archives prune.',
+    });
+    expect((await run('prune')).code).toBe(2);
+    expect((await run('prune', '--older-than', 'soon')).problems).toContain('12h, 30d, 8w');
+  });
+});
+
+describe('barograph archives upload', () => {
+  it('hands over what is pending, and then nothing is', async () => {
+    const { hook, completed } = await makeBoth();
+    expect(await run('upload')).toMatchObject({
+      code: 0,
+      lines: expect.stringContaining('Handed over 2 archives'),
+    });
+    expect([...archives.kept.stored].sort()).toEqual([hook.id, completed.id].sort());
+    expect(await run('upload')).toMatchObject({ code: 0, lines: 'Nothing is pending.' });
+    expect((await run()).lines).toContain('on server');
+  });
+
+  it('tries again what was refused when it is asked to', async () => {
+    await stop();
+    await serve({ onCall: () => ({ status: 413, body: { reason: 'harbour is full.' } }) });
+    await bench.hook();
+    expect(await run('upload')).toMatchObject({
+      code: 1,
+      problems: expect.stringContaining('harbour is full.'),
+    });
+    expect((await run()).lines).toContain('refused: harbour is full.');
+    expect(items.items).toMatchObject([{ type: 'archive', state: 'failed' }]);
+    await stop();
+    await serve();
+    expect((await run('upload')).lines).toBe('Nothing is pending.');
+    expect((await run('upload', '--again')).code).toBe(0);
+    expect(archives.kept.stored.size).toBe(1);
+  });
+
+  it('hands nothing over where it may not, and says why', async () => {
+    await bench.hook();
+    const where = ['--url', 'http://127.0.0.1:9', '--token', 'bg_far'];
+    expect(await run('upload', ...where)).toMatchObject({
+      code: 2,
+      problems: expect.stringContaining('is not known to be on this machine'),
+    });
+    expect(await run('upload', '--no-content')).toMatchObject({
+      code: 2,
+      problems: 'Nothing is handed over: content is off.',
+    });
+  });
+
+  it('ends with 1 when the server is away, and loses nothing', async () => {
+    await bench.hook();
+    await archives.stop();
+    const { code, problems } = await run('upload', '--timeout-seconds', '0');
+    expect(code).toBe(1);
+    expect(problems).toContain('1 archive still to be handed over');
+    expect((await bench.entries())[0]).toMatchObject({ upload: 'pending' });
+  });
+});
+
+describe('barograph archives verify', () => {
+  it('finds all well here and on the server', async () => {
+    await makeBoth();
+    await run('upload');
+    expect(await run('verify')).toEqual({
+      code: 0,
+      lines: '2 archives: 2 intact here, 2 whole on the server, 0 faults.',
+      problems: '',
+    });
+  });
+
+  it('names a copy that changed, one that is gone, and one that the server lost', async () => {
+    const { hook } = await makeBoth();
+    await run('upload');
+    appendFileSync(hook.archive, 'x');
+    expect(await run('verify')).toMatchObject({
+      code: 1,
+      problems: expect.stringContaining('it is no longer what was archived'),
+    });
+    rmSync(hook.archive);
+    expect((await run('verify')).problems).toContain(`its file is gone: ${hook.archive}`);
+    archives.kept.offers.delete(hook.id);
+    const { code, lines } = await run('verify', '--json');
+    expect(code).toBe(1);
+    const rows = JSON.parse(lines) as { id: string }[];
+    expect(rows.find(({ id }) => id === hook.id)).toMatchObject({
+      here: 'missing',
+      server: { state: 'lacking' },
+    });
+  });
+
+  it('says that the server could not be asked, which is not that it has none', async () => {
+    await makeBoth();
+    await run('upload');
+    await archives.stop();
+    expect((await run('verify')).problems).toContain('the server could not be asked');
+  });
+});
+
+describe('barograph archives prune', () => {
+  it('shows what it would remove, and removes it when told', async () => {
+    const { hook } = await makeBoth();
+    await run('upload');
+    const shown = await run('prune', '--uploaded');
+    expect(shown.lines).toContain(`would remove: ${hook.archive}`);
+    expect(shown.lines).toContain('Nothing was touched');
+    expect(existsSync(hook.archive)).toBe(true);
+    expect((await run('prune', '--uploaded', '--yes')).lines).toContain('Removed 1 copy');
+    expect(existsSync(hook.archive)).toBe(false);
+    expect((await run()).lines).toContain('pruned ');
+    expect(await run('verify')).toMatchObject({ code: 0 });
+    expect(existsSync(bench.transcript)).toBe(true);
+  });
+
+  it('keeps what no server has, however old, unless it is forced', async () => {
+    const hook = await bench.hook();
+    const { lines, problems } = await run('prune', '--older-than', '1d', '--yes');
+    expect(problems).toBe(`kept: ${hook.archive}: no server has it`);
+    expect(lines).toContain('kept 1');
+    expect(existsSync(hook.archive ?? '')).toBe(true);
+    await run('prune', '--older-than', '1d', '--yes', '--force');
+    expect(existsSync(hook.archive ?? '')).toBe(false);
+  });
+
+  it.each<[string, () => Promise<unknown> | unknown, string]>([
+    ['lost it', () => archives.kept.stored.clear(), 'the server does not have it'],
+    ['cannot be asked', () => archives.stop(), 'the server could not be asked'],
+    ['is not known', () => rmSync(join(bench.folder, 'connection.json')), 'no server is known'],
+  ])('keeps what a server was given that %s', async (_what, lose, reason) => {
+    const { hook } = await makeBoth();
+    await run('upload');
+    if (reason.includes('does not'))
+      for (const key of [...archives.kept.chunks.keys()]) archives.kept.chunks.delete(key);
+    await lose();
+    expect((await run('prune', '--uploaded', '--yes')).problems).toContain(reason);
+    expect(existsSync(hook.archive)).toBe(true);
+  });
+
+  it('keeps a copy that is no longer what was archived, and what is younger than asked', async () => {
+    const { hook } = await makeBoth();
+    await run('upload');
+    expect((await run('prune', '--older-than', '5000w', '--yes')).lines).toContain('Removed 0 copies');
+    appendFileSync(hook.archive, 'x');
+    expect((await run('prune', '--uploaded', '--yes')).problems).toContain('no longer what was archived');
+    expect(existsSync(hook.archive)).toBe(true);
+  });
+
+  it('touches nothing but what lies where archives lie, whatever the index says', async () => {
+    const entry = await bench.hook();
+    const precious = join(bench.folder, 'precious.txt');
+    writeFileSync(precious, readFileSync(entry.archive ?? ''));
+    rmSync(indexFile(bench.config));
+    await appendEntry(bench.config, { ...entry, archive: precious, upload: 'done' });
+    expect((await run('prune', '--uploaded', '--yes', '--force')).lines).toContain('Removed 0 copies');
+    expect(existsSync(precious)).toBe(true);
+  });
+});
