@@ -54,6 +54,8 @@ export interface Sheet {
   /** The x scale of the strip: the whole session. */
   stripFrame: PlotFrame;
   unit: ValueUnit;
+  /** The session's limit, tokens: what percentages are of where a turn states none. */
+  limit: number | null;
   domain: PreparedDomain;
   xDomain: [number, number];
   xTicks: Tick[];
@@ -221,6 +223,7 @@ export function prepareSheet(input: SheetInput): Sheet {
       yDomain: [0, 1],
     }),
     unit,
+    limit: session.limit,
     domain,
     xDomain,
     xTicks: ticks.map((tick) =>

@@ -2,6 +2,8 @@
 import { useMemo } from 'react';
 import { AdvicePanel } from './advice-panel';
 import { EventList } from './event-list';
+import { PrintedSession } from './export/printed-session';
+import { SheetExport } from './export/sheet-export';
 import { lensSentence } from './lens-sentence';
 import { OpenedEvent } from './opened-event';
 import { openedEvent } from './select-event';
@@ -30,7 +32,7 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
       ? last.used - before.used
       : null;
   return (
-    <div className="page-x pb-[48px]">
+    <div className="session-page page-x pb-[48px]">
       <SessionHead session={session} />
       {found ? null : (
         <p role="status" className="border-b border-hair py-[8px]">
@@ -39,7 +41,9 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
       )}
       <TroubleLine session={session} events={data.events} open={(id) => change({ event: id })} />
       <SessionFigures session={session} lastEndedBy={lastEndedBy} />
-      <SheetControls session={session} url={url} change={change} />
+      <SheetControls session={session} url={url} change={change}>
+        <SheetExport data={data} url={url} />
+      </SheetControls>
       {url.lens === null || url.lens === session.lens ? null : (
         <p className="pt-[2px] text-ink2" role="status">
           {data.overlay === null
@@ -73,6 +77,7 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
       </div>
       <TurnsSection session={session} change={change} />
       <AdvicePanel session={session} compositions={data.compositions} events={data.events} />
+      <PrintedSession data={data} url={url} />
     </div>
   );
 }

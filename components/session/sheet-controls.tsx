@@ -8,12 +8,14 @@ interface SheetControlsProps {
   session: Session;
   url: SessionUrl;
   change: (change: Partial<SessionUrl>) => void;
+  /** What can be done with the sheet as a whole. */
+  children?: React.ReactNode;
 }
 
 const LENSES: Array<Series['lens']> = ['snapshot', 'cumulative', 'last-turn', 'cache-inflated'];
 
 /** Axis, lens and range of the sheet. The session's own lens is always drawn; another one is laid over it. */
-export function SheetControls({ session, url, change }: SheetControlsProps) {
+export function SheetControls({ session, url, change, children }: SheetControlsProps) {
   const lens = url.lens ?? session.lens;
   const follows = url.to === null;
   return (
@@ -67,6 +69,7 @@ export function SheetControls({ session, url, change }: SheetControlsProps) {
             Follow live
           </Choice>
         )}
+        {children}
       </div>
     </div>
   );

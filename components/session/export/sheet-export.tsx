@@ -1,0 +1,50 @@
+'use client';
+import { useState } from 'react';
+import { useLive } from '../../live/live-provider';
+import { useTimeZone } from '../../live/use-time-zone';
+import type { SessionUrl } from '../session-url';
+import type { SessionData } from '../use-session-data';
+import type { SheetFormat } from './save-sheet';
+import { sheetInput } from './sheet-input';
+
+const FORMATS: ReadonlyArray<{ format: SheetFormat; name: string }> = [
+  { format: 'svg', name: 'SVG' },
+  { format: 'png', name: 'PNG' },
+];
+
+/** Takes the sheet away: as a drawing, as a picture, on paper. What draws it is read when it is asked for. */
+export function SheetExport({ data, url }: { data: SessionData; url: SessionUrl }) {
+  const { clock } = useLive();
+  const zone = useTimeZone();
+  const [problem, setProblem] = useState('');
+  const save = (format: SheetFormat) => {
+    setProblem('');
+    import('./save-sheet')
+      .then(({ saveSheet }) => saveSheet(sheetInput(data, url, clock.now(), zone), format))
+      .catch((error: unknown) => {
+        setProblem(`The sheet could not be saved: ${error instanceof Error ? error.message : String(error)}`);
+      });
+  };
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-[10px]">
+      <span className="text-ink2">Save</span>
+      {FORMATS.map(({ format, name }) => (
+        <button
+          key={format}
+          type="button"
+          className="link"
+          aria-label={`Save the sheet as ${name}`}
+          onClick={() => save(format)}
+        >
+          {name}
+        </button>
+      ))}
+      <button type="button" className="link" aria-label="Print this page" onClick={() => window.print()}>
+        Print
+      </button>
+      <span role="status" className={problem === '' ? 'sr-only' : ''}>
+        {problem}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,14 @@
+import type { SheetInput } from '../prepare-sheet';
+import type { SessionUrl } from '../session-url';
+import type { SessionData } from '../use-session-data';
+
+/** What a sheet is prepared from, on the page and off it. */
+export function sheetInput(
+  data: SessionData,
+  url: SessionUrl,
+  now: number,
+  zone: string,
+): Omit<SheetInput, 'width'> {
+  const { points, overlay, contexts, events } = data;
+  return { session: data.view.session, points, overlay, contexts, events, url, now, zone };
+}
