@@ -69,6 +69,7 @@ describe('composition', () => {
     const turn = itemSchemas.turn.safeParse({ type: 'turn', ...item, composition });
     expect(turn.error).toBeUndefined();
     expect(composition.roles).toHaveLength(16);
+    expect(composition.roles[0]?.role).toMatch(/^role 0\ufffd\ufffdx+$/);
     expect(composition.roles.at(-1)).toEqual({ role: 'other', messages: 25, tokens: 25 });
   });
 });
