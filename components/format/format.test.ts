@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boundaryTitle, clientName } from './boundary-words';
+import { formatBytes } from './format-bytes';
 import { formatAge, formatDuration, formatMinutes, formatStopwatch, splitMinutes } from './format-duration';
 import { floorPercent, formatPercent, formatPercentExact } from './format-percent';
 import { formatClock, formatInstant } from './format-time';
@@ -49,6 +50,21 @@ describe('token counts', () => {
   it('agree with their noun in number', () => {
     expect(formatCount(1, 'turn')).toBe(`1${NBSP}turn`);
     expect(formatCount(2, 'turn')).toBe(`2${NBSP}turns`);
+  });
+});
+
+describe('sizes of files', () => {
+  it.each([
+    [0, `0${NBSP}B`],
+    [999, `999${NBSP}B`],
+    [9_400, `9.4${NBSP}kB`],
+    [999_499, `999${NBSP}kB`],
+    [999_500, `1.0${NBSP}MB`],
+    [3_700_000, `3.7${NBSP}MB`],
+    [104_857_600, `105${NBSP}MB`],
+    [1_240_000_000, `1.24${NBSP}GB`],
+  ])('%d bytes read %s', (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text);
   });
 });
 

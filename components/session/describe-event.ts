@@ -3,6 +3,7 @@
 import type { PressureState } from '@/core/accounting/types';
 import type { SessionEvent } from '@/core/api/session';
 import { troubleSentence } from '@/core/api/trouble-sentence';
+import { formatBytes } from '../format/format-bytes';
 import { formatPercent } from '../format/format-percent';
 import { formatCount, formatExact } from '../format/format-tokens';
 import { STATE_WORD } from '../ui/state-label';
@@ -189,12 +190,6 @@ export function archiveSize(detail: Record<string, unknown>): string {
     ...(lines === null ? [] : [`${formatExact(lines)} lines`]),
   ];
   return parts.join(', ') || 'transcript kept';
-}
-
-function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes}\u00a0B`;
-  if (bytes < 999_500) return `${(bytes / 1000).toFixed(bytes < 9950 ? 1 : 0)}\u00a0kB`;
-  return `${(bytes / 1_000_000).toFixed(1)}\u00a0MB`;
 }
 
 /** `−95 469`: tokens freed by a compaction; null while one side is not known. */

@@ -1,19 +1,9 @@
 /** Who read, saved, unmasked or deleted a transcript. */
 import { z } from 'zod';
+import { AUDIT_ACTIONS } from '../transcript/audit-actions';
 import { anyOf, instant, isSpan, name, notASpan, oneOf, text, wholeNumber } from './parameters';
 
-export const AUDIT_ACTIONS = [
-  /** Its conversation was opened. */
-  'transcript_read',
-  /** Its original bytes were saved. */
-  'transcript_downloaded',
-  /** Masked places of it were shown. */
-  'transcript_revealed',
-  'transcript_deleted',
-  /** Deleted by the project's retention, or because its upload never ended. */
-  'transcript_expired',
-] as const;
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+export { AUDIT_ACTIONS, type AuditAction } from '../transcript/audit-actions';
 
 export const auditEntry = z.object({
   id: z.number(),

@@ -326,5 +326,4 @@ export const revealed = z.object({
 });
 export type Revealed = z.infer<typeof revealed>;
 
-/** How a secret stands in every text, and how a screen finds such places: the number, and the rule's name. */
-export const SECRET_MARK = /\[secret (\d{1,9}): ([\w .,'-]{1,60})\]/g;
+export { SECRET_MARK } from '../transcript/secret-mark';

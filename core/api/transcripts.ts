@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { notStorable, storable } from '../protocol/fields';
 import { CHUNK_BYTES } from '../transcript/chunk-bytes';
 import { TRANSCRIPT_FORMATS } from '../transcript/formats';
+import { ARCHIVE_VERSIONS, TRANSCRIPT_STATES } from '../transcript/transcript-states';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 const instantOrNull = z.iso.datetime().nullable();
@@ -16,29 +17,13 @@ function isBaseName(name: string): boolean {
   return name !== '.' && name !== '..' && !/[/\\\p{Cc}]/u.test(name);
 }
 
+export {
+  ARCHIVE_VERSIONS,
+  type ArchiveVersion,
+  TRANSCRIPT_STATES,
+  type TranscriptState,
+} from '../transcript/transcript-states';
 export { CHUNK_BYTES };
-
-/**
- * `hook`: byte for byte the file as it was when the hook fired. `completed`: the same file up to and with the
- * compaction's own line, read after it; the client writes its transcript late.
- */
-export const ARCHIVE_VERSIONS = ['hook', 'completed'] as const;
-export type ArchiveVersion = (typeof ARCHIVE_VERSIONS)[number];
-
-/**
- * `announced`: a runner told of it and keeps the copy; nothing was handed over. `uploading`: some chunks are here.
- * `stored`: every byte was read back and hashed. `skipped`, `failed`: there is no copy, or not here; the reason says
- * why. `deleted`: the tombstone of a stored one.
- */
-export const TRANSCRIPT_STATES = [
-  'announced',
-  'uploading',
-  'stored',
-  'skipped',
-  'failed',
-  'deleted',
-] as const;
-export type TranscriptState = (typeof TRANSCRIPT_STATES)[number];
 
 /**
  * `POST /v1/archives`: what is about to be handed over. The same `archive` again resumes where it broke off, and of one

@@ -1,0 +1,111 @@
+/** What the screens of transcripts read and change, over the API. */
+import type {
+  Revealed,
+  TranscriptLost,
+  TranscriptMessages,
+  TranscriptOutline,
+  TranscriptSearch,
+  TranscriptSecrets,
+} from '@/core/api/transcript-contents';
+import type { TranscriptList, TranscriptRow } from '@/core/api/transcripts';
+
+const PAGE = '100';
+
+/** The server answered, and not with what was asked for. The message says why, in its words. */
+export class RefusedError extends Error {
+  constructor(
+    readonly status: number,
+    reason: string,
+  ) {
+    super(reason);
+  }
+}
+
+/** @throws RefusedError when it does not answer as asked */
+async function call<T>(path: string, init: RequestInit): Promise<T> {
+  const answer = await fetch(path, init);
+  if (answer.ok) return (await answer.json()) as T;
+  throw new RefusedError(answer.status, await refusal(answer));
+}
+
+async function refusal(answer: Response): Promise<string> {
+  try {
+    const { reason } = (await answer.json()) as { reason?: unknown };
+    if (typeof reason === 'string' && reason !== '') return reason;
+  } catch {
+    // No JSON: the status has to do.
+  }
+  return `the server answered ${answer.status}`;
+}
+
+function read<T>(path: string, signal: AbortSignal): Promise<T> {
+  return call<T>(path, { signal, headers: { accept: 'application/json' } });
+}
+
+function change<T>(method: 'POST' | 'DELETE', path: string, body: unknown): Promise<T> {
+  return call<T>(path, {
+    method,
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+const pathOf = (id: string, part = '') => `/api/v1/transcripts/${encodeURIComponent(id)}${part}`;
+
+/**
+ * @param search the question as the API takes it (list/transcripts-query.ts)
+ * @param cursor where the page begins; null: with the first
+ */
+export function fetchTranscripts(
+  search: string,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<TranscriptList> {
+  const params = new URLSearchParams(search);
+  params.set('limit', PAGE);
+  if (cursor !== null) params.set('cursor', cursor);
+  return read(`/api/v1/transcripts?${params}`, signal);
+}
+
+export const fetchTranscript = (id: string, signal: AbortSignal) => read<TranscriptRow>(pathOf(id), signal);
+
+export const fetchOutline = (id: string, signal: AbortSignal) =>
+  read<TranscriptOutline>(pathOf(id, '/outline'), signal);
+
+export interface MessagesAsked {
+  from: number;
+  count: number;
+  /** With the source of every line. */
+  raw?: boolean;
+  /** Texts and pictures whole, of one entry. */
+  full?: boolean;
+}
+
+export function fetchMessages(
+  id: string,
+  { from, count, raw = false, full = false }: MessagesAsked,
+  signal: AbortSignal,
+): Promise<TranscriptMessages> {
+  const params = new URLSearchParams({ from: String(from), count: String(count) });
+  if (raw) params.set('raw', '1');
+  if (full) params.set('full', '1');
+  return read(pathOf(id, `/messages?${params}`), signal);
+}
+
+export const fetchSearch = (id: string, q: string, signal: AbortSignal) =>
+  read<TranscriptSearch>(pathOf(id, `/search?${new URLSearchParams({ q })}`), signal);
+
+export const fetchLost = (id: string, signal: AbortSignal) =>
+  read<TranscriptLost>(pathOf(id, '/lost'), signal);
+
+export const fetchSecrets = (id: string, signal: AbortSignal) =>
+  read<TranscriptSecrets>(pathOf(id, '/secrets'), signal);
+
+export const revealSecrets = (id: string, secrets: readonly number[], reason: string) =>
+  change<Revealed>('POST', pathOf(id, '/reveal'), { secrets, ...(reason === '' ? {} : { reason }) });
+
+export const deleteTranscript = (id: string, reason: string) =>
+  change<unknown>('DELETE', pathOf(id), { reason });
+
+/** The original bytes, as an attachment. */
+export const downloadPath = (id: string) => pathOf(id, '/content');

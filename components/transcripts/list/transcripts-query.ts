@@ -1,0 +1,88 @@
+/** What the list of transcripts shows, as it stands in the URL: a link shows a colleague the same. */
+import { parseAsArrayOf, parseAsIsoDate, parseAsString, parseAsStringLiteral } from 'nuqs/server';
+import { TRANSCRIPT_STATES, type TranscriptState } from '@/core/transcript/transcript-states';
+
+export const TRANSCRIPT_SORTS = ['at', 'bytes', 'messages', 'session'] as const;
+export type TranscriptSort = (typeof TRANSCRIPT_SORTS)[number];
+
+/** Sizes worth telling apart: a short session, the usual, and what takes its time. Bytes, [from, to). */
+export const SIZES = {
+  small: { words: 'below 1 MB', from: null, to: 1_000_000 },
+  middle: { words: '1 to 10 MB', from: 1_000_000, to: 10_000_000 },
+  large: { words: '10 to 100 MB', from: 10_000_000, to: 100_000_000 },
+  huge: { words: 'over 100 MB', from: 100_000_000, to: null },
+} as const;
+export type SizeName = keyof typeof SIZES;
+export const SIZE_NAMES = ['small', 'middle', 'large', 'huge'] as const satisfies readonly SizeName[];
+
+export interface TranscriptsQuery {
+  /** Words inside the transcripts. */
+  q: string;
+  project: string;
+  /** Words of the session's title or key, or its id. */
+  session: string;
+  trigger: 'auto' | 'manual' | null;
+  state: TranscriptState[];
+  /** Days, UTC; both are in it. */
+  from: Date | null;
+  to: Date | null;
+  size: SizeName | null;
+  sort: TranscriptSort;
+  order: 'asc' | 'desc';
+}
+
+/** What makes no sense in an address is left out rather than refused: the page still opens. */
+export const TRANSCRIPTS_QUERY = {
+  q: parseAsString.withDefault(''),
+  project: parseAsString.withDefault(''),
+  session: parseAsString.withDefault(''),
+  trigger: parseAsStringLiteral(['auto', 'manual'] as const),
+  state: parseAsArrayOf(parseAsStringLiteral(TRANSCRIPT_STATES)).withDefault([]),
+  from: parseAsIsoDate,
+  to: parseAsIsoDate,
+  size: parseAsStringLiteral(SIZE_NAMES),
+  sort: parseAsStringLiteral(TRANSCRIPT_SORTS).withDefault('at'),
+  order: parseAsStringLiteral(['asc', 'desc'] as const).withDefault('desc'),
+};
+
+export const NO_FILTERS = {
+  q: '',
+  project: '',
+  session: '',
+  trigger: null,
+  state: [],
+  from: null,
+  to: null,
+  size: null,
+} satisfies Partial<TranscriptsQuery>;
+
+export function isFiltered(query: TranscriptsQuery): boolean {
+  const { q, project, session, trigger, state, from, to, size } = query;
+  const texts = [q, project, session].some((text) => text.trim() !== '');
+  return texts || state.length > 0 || [trigger, from, to, size].some((value) => value !== null);
+}
+
+/** Longest text the API looks for. */
+const MAX_TEXT = 200;
+const DAY_MS = 86_400_000;
+
+/** The same question for the API: `project=atlas&state=failed`. */
+export function transcriptsSearch(query: TranscriptsQuery): string {
+  const params = new URLSearchParams();
+  const put = (name: string, value: string) => {
+    if (value !== '') params.set(name, value);
+  };
+  put('q', query.q.trim().slice(0, MAX_TEXT));
+  put('project', query.project);
+  put('session', query.session.trim().slice(0, MAX_TEXT));
+  put('trigger', query.trigger ?? '');
+  for (const state of query.state) params.append('state', state);
+  if (query.from !== null) put('from', query.from.toISOString());
+  if (query.to !== null) put('to', new Date(query.to.getTime() + DAY_MS - 1).toISOString());
+  const size = query.size === null ? null : SIZES[query.size];
+  if (size?.from) put('minBytes', String(size.from));
+  if (size?.to) put('maxBytes', String(size.to - 1));
+  if (query.sort !== 'at') put('sort', query.sort);
+  if (query.order !== 'desc') put('order', query.order);
+  return params.toString();
+}

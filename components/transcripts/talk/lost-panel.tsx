@@ -1,0 +1,245 @@
+'use client';
+import Link from 'next/link';
+import { useState } from 'react';
+import type { TranscriptLost } from '@/core/api/transcript-contents';
+import { formatBytes } from '../../format/format-bytes';
+import { formatCount, formatExact } from '../../format/format-tokens';
+import { CompactionBar } from '../../session/compaction-bar';
+import { visibleText } from '../text/visible-text';
+
+interface LostPanelProps {
+  id: string;
+  lost: TranscriptLost | null;
+  failed: string | null;
+  limit: number | null;
+  go: (entry: number) => void;
+}
+
+type Lost = NonNullable<TranscriptLost['lost']>;
+
+/** What the compaction threw away: the archive against the context that followed it. */
+export function LostPanel({ id, lost, failed, limit, go }: LostPanelProps) {
+  return (
+    <section aria-labelledby="lost-title">
+      <h2 id="lost-title" className="text-title">
+        What was lost
+      </h2>
+      {lost === null ? (
+        <p className="pt-[4px] text-ink2">
+          {failed === null
+            ? 'Comparing'
+            : `It could not be read: ${failed}. The conversation works without it.`}
+        </p>
+      ) : lost.lost === null ? (
+        <p className="pt-[4px] text-ink2">{whyNot(lost)}</p>
+      ) : (
+        <Found id={id} lost={lost.lost} foundIn={lost.foundIn} limit={limit} go={go} />
+      )}
+    </section>
+  );
+}
+
+function whyNot({ state, reason, foundIn }: TranscriptLost): string {
+  if (state === 'failed') return `The transcript could not be read: ${reason ?? 'no reason stated'}.`;
+  if (state !== 'read') return 'The transcript is being read; it will be compared then.';
+  if (foundIn === null) {
+    return 'Nothing that followed was archived yet. It can be told once the completed version of this transcript, or a later one of its session, is here.';
+  }
+  return 'No compaction was found in this transcript.';
+}
+
+interface FoundProps {
+  id: string;
+  lost: Lost;
+  foundIn: TranscriptLost['foundIn'];
+  limit: number | null;
+  go: (entry: number) => void;
+}
+
+function Found({ id, lost, foundIn, limit, go }: FoundProps) {
+  const { tokens, gone, kept, summary } = lost;
+  const before = tokens.before ?? tokens.preTokens;
+  const after = tokens.after;
+  return (
+    <>
+      <p className="pt-[4px] pb-[12px] text-ink2">
+        {formatCount(gone.messages, 'message')} became{' '}
+        {summary === null
+          ? 'nothing that is known'
+          : `a summary of ${formatCount(summary.characters, 'character')}`}
+        {kept.messages === 0 ? '' : `; ${formatCount(kept.messages, 'message')} stayed word for word`}.
+        {after === null ? '' : ` The next call began at ${formatExact(after)} tokens.`}
+      </p>
+      {before === null || after === null ? (
+        <p className="text-ink2">{sizeWords(before, after)}</p>
+      ) : (
+        <CompactionBar
+          seed={`${id} ${lost.compaction.entry}`}
+          before={before}
+          after={after}
+          limit={limit}
+          afterWord="first call after"
+        />
+      )}
+      {tokens.kept === null ? null : (
+        <p className="pt-[6px] text-small text-ink2">
+          {formatExact(tokens.kept)} tokens of conversation were kept, as the client counts.
+        </p>
+      )}
+      <Kinds gone={gone} />
+      <Files title="Files the summary does not name" files={lost.filesNotNamed} go={go} />
+      <Tools lost={lost} go={go} />
+      <Files title="Still named in it" files={lost.filesNamed} go={go} />
+      {summary === null ? null : (
+        <details className="lost-part">
+          <summary className="text-small text-ink2">The summary, as the client wrote it</summary>
+          <div className="as-it-is max-h-[420px] overflow-auto pt-[6px]">{visibleText(summary.text)}</div>
+        </details>
+      )}
+      {foundIn === null || foundIn.id === id ? null : (
+        <p className="lost-part text-small text-ink2">
+          What followed was read in{' '}
+          <Link href={`/transcripts/${foundIn.id}`} prefetch={false} className="link text-ink">
+            a later transcript
+          </Link>{' '}
+          of the session.
+        </p>
+      )}
+    </>
+  );
+}
+
+function sizeWords(before: number | null, after: number | null): string {
+  if (before === null)
+    return after === null ? 'Its sizes are not known.' : 'The size before it is not known.';
+  return `${formatExact(before)} tokens before it; the first call after it is not in the archive.`;
+}
+
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  tool_result: 'tool results',
+  tool_call: 'tool calls',
+  thinking: 'thinking',
+  assistant: 'assistant',
+  user: 'user',
+  summary: 'older summary',
+  system: 'system',
+};
+
+function Kinds({ gone }: { gone: Lost['gone'] }) {
+  const kinds = Object.entries(gone.kinds)
+    .filter(([kind, count]) => count > 0 && KIND_WORDS[kind] !== undefined)
+    .sort((a, b) => b[1] - a[1]);
+  if (kinds.length === 0) return null;
+  return (
+    <div className="lost-part">
+      <h3 className="flex justify-between text-small text-ink2">
+        <span>gone, by kind</span>
+        <span className="num">{formatBytes(gone.bytes)}</span>
+      </h3>
+      <ul className="pt-[4px]">
+        {kinds.map(([kind, count]) => (
+          <li key={kind} className="flex justify-between leading-[22px]">
+            <span>{KIND_WORDS[kind]}</span>
+            <span className="num">{formatExact(count)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const FIRST = 6;
+
+function Files({
+  title,
+  files,
+  go,
+}: {
+  title: string;
+  files: Lost['filesNamed'];
+  go: (entry: number) => void;
+}) {
+  const [all, setAll] = useState(false);
+  if (files.length === 0) return null;
+  const shown = all ? files : files.slice(0, FIRST);
+  return (
+    <div className="lost-part">
+      <h3 className="text-small text-ink2">{title}</h3>
+      <ul className="pt-[4px]">
+        {shown.map(({ path, reads, changes, entry }) => (
+          <li key={path} className="lost-line">
+            <button
+              type="button"
+              className="lost-name font-mono"
+              title={`${visibleText(path)}: show where it was used last`}
+              onClick={() => go(entry)}
+            >
+              <bdi>{baseName(visibleText(path))}</bdi>
+            </button>
+            <span className="text-small whitespace-nowrap text-ink2">{timesWords(reads, changes)}</span>
+          </li>
+        ))}
+      </ul>
+      <Rest count={files.length - shown.length} show={() => setAll(true)} />
+    </div>
+  );
+}
+
+function Tools({ lost, go }: { lost: Lost; go: (entry: number) => void }) {
+  const [all, setAll] = useState(false);
+  const { toolsNotNamed: tools, toolsNotNamedTotal, toolsTotal } = lost;
+  if (tools.length === 0) return null;
+  const shown = all ? tools : tools.slice(0, FIRST);
+  return (
+    <div className="lost-part">
+      <h3 className="flex justify-between text-small text-ink2">
+        <span>Tool results it says nothing of</span>
+        <span className="num">
+          {formatExact(toolsNotNamedTotal)} of {formatExact(toolsTotal)}
+        </span>
+      </h3>
+      <ul className="pt-[4px]">
+        {shown.map(({ entry, tool, label, isError, characters }) => (
+          <li key={entry} className="lost-line">
+            <button
+              type="button"
+              className="lost-name"
+              title={label === null ? undefined : visibleText(label)}
+              onClick={() => go(entry)}
+            >
+              {visibleText(tool)}{' '}
+              <span className="font-mono">
+                <bdi>{visibleText(label ?? '').split('\n')[0]}</bdi>
+              </span>
+            </button>
+            <span className="text-small whitespace-nowrap text-ink2">
+              {isError ? 'error' : formatBytes(characters)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <Rest count={tools.length - shown.length} show={() => setAll(true)} />
+    </div>
+  );
+}
+
+function Rest({ count, show }: { count: number; show: () => void }) {
+  if (count <= 0) return null;
+  return (
+    <button type="button" className="link mt-[4px] text-small" onClick={show}>
+      {formatExact(count)} more
+    </button>
+  );
+}
+
+function baseName(path: string): string {
+  return path.split(/[\\/]/).filter(Boolean).at(-1) ?? path;
+}
+
+function timesWords(reads: number, changes: number): string {
+  const parts = [
+    reads === 0 ? null : `read ${formatExact(reads)}×`,
+    changes === 0 ? null : `changed ${formatExact(changes)}×`,
+  ];
+  return parts.filter((part) => part !== null).join(', ');
+}

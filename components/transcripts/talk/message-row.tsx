@@ -1,0 +1,115 @@
+'use client';
+import { memo } from 'react';
+import type { TranscriptEntry, TranscriptOutline } from '@/core/api/transcript-contents';
+import type { EntryKind } from '@/core/transcript/entry-kinds';
+import { formatExact, formatTokenChange, formatTokens } from '../../format/format-tokens';
+import { CopyButton } from '../../ui/copy-button';
+import { MaskedText } from '../text/masked-text';
+import { visibleText } from '../text/visible-text';
+import { BlockPart } from './block-part';
+import { LineLink } from './line-link';
+import { kindOf, type TalkRow } from './prepare-rows';
+import type { CallSteps } from './prepare-steps';
+
+const ROLES: Readonly<Record<EntryKind, string>> = {
+  user: 'User',
+  assistant: 'Assistant',
+  thinking: 'Assistant',
+  tool_call: 'Assistant',
+  tool_result: 'Tool',
+  system: 'System',
+  summary: 'Summary',
+  compaction: 'Compaction',
+  record: 'Record',
+  raw: 'Raw',
+  text: 'Text',
+  blank: 'Blank',
+};
+
+interface MessageRowProps {
+  row: TalkRow;
+  outline: TranscriptOutline;
+  steps: CallSteps;
+  zone: string;
+  get: (entry: number) => TranscriptEntry | undefined;
+  readAll: (entry: number) => Promise<void>;
+}
+
+/** Who spoke, when, what; and at the right how large the context was after it. */
+export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
+  const { row, outline, steps, zone, get, readAll } = props;
+  const first = row.entries[0] ?? 0;
+  const kind = kindOf(outline, first);
+  const read = row.entries.map((entry) => get(entry));
+  const meta = read[0]?.isMeta === true;
+  const text = textOf(read);
+  return (
+    <>
+      <div className="who">
+        <span className="role">{meta && kind === 'user' ? 'Client' : ROLES[kind]}</span>
+        <LineLink outline={outline} entry={first} zone={zone} />
+      </div>
+      <div className={`said ${kind === 'user' && !meta ? 'font-medium' : ''}`}>
+        {row.entries.map((entry, index) => {
+          const found = read[index];
+          if (found === undefined) return <p key={entry} className="unread" aria-hidden="true" />;
+          if (found.blocks.length === 0) return <EmptyPart key={entry} entry={found} />;
+          return found.blocks.map((block, place) => (
+            <BlockPart
+              // biome-ignore lint/suspicious/noArrayIndexKey: parts of one entry have no other name than their place
+              key={`${entry} ${place}`}
+              block={block}
+              entry={found}
+              get={get}
+              readAll={readAll}
+            />
+          ));
+        })}
+        {text === '' ? null : (
+          <span className="tools">
+            <CopyButton text={text} what="this message" />
+          </span>
+        )}
+      </div>
+      <Size row={row} outline={outline} steps={steps} />
+    </>
+  );
+});
+
+/** A message of nothing that is known: its source, where it came with it. */
+function EmptyPart({ entry }: { entry: TranscriptEntry }) {
+  if (entry.raw === null) return <p className="text-ink2">empty</p>;
+  return (
+    <div className="as-it-is font-mono">
+      <MaskedText text={entry.raw.text} />
+    </div>
+  );
+}
+
+function Size({ row, outline, steps }: Pick<MessageRowProps, 'row' | 'outline' | 'steps'>) {
+  const index = row.entries.map((entry) => outline.columns.call[entry]).find((call) => call != null);
+  const call = index == null ? undefined : outline.calls[index];
+  // A call's figures stand once, at the first row that came of it.
+  if (call === undefined || index == null || !row.entries.includes(call.entry))
+    return <div className="size" />;
+  const before = steps.before(index);
+  const exact = `context ${formatExact(call.contextTokens)} tokens after this call: input ${formatExact(call.input)}, cache reads ${formatExact(call.cacheRead)}, cache writes ${formatExact(call.cacheCreation)}, output ${formatExact(call.output)}${call.model === null ? '' : `; ${visibleText(call.model)}`}`;
+  return (
+    <div className="size num" title={exact}>
+      <span className="sr-only">{exact}</span>
+      <span aria-hidden="true">{formatTokens(call.contextTokens, { fine: true })}</span>
+      <span aria-hidden="true" className="text-ink2">
+        {before === null ? 'first' : formatTokenChange(call.contextTokens - before)}
+      </span>
+    </div>
+  );
+}
+
+/** What was said, to copy: as it is shown, so that nothing that is hidden goes along. */
+function textOf(entries: readonly (TranscriptEntry | undefined)[]): string {
+  return entries
+    .flatMap((entry) => entry?.blocks ?? [])
+    .map((block) => (block.type === 'text' ? visibleText(block.text) : ''))
+    .filter((text) => text !== '')
+    .join('\n\n');
+}

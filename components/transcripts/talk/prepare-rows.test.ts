@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import {
+  entryOfLine,
+  estimateRow,
+  foldOfEntry,
+  prepareRawRows,
+  prepareTalkRows,
+  rowOfEntry,
+  type TalkRow,
+} from './prepare-rows';
+import { outlineOf } from './testing-outline';
+
+const NONE: ReadonlySet<number> = new Set();
+const told = (rows: readonly TalkRow[]) =>
+  rows.map(({ kind, entries, depth }) => `${'  '.repeat(depth)}${kind} ${entries.join(',')}`);
+
+describe('a transcript as a conversation', () => {
+  it('puts what came of one call together, and each result with its call', () => {
+    const outline = outlineOf([
+      'user',
+      { kind: 'thinking', call: 0 },
+      { kind: 'assistant', call: 0 },
+      { kind: 'tool_call', call: 0, pair: 4 },
+      { kind: 'tool_result', pair: 3 },
+      { kind: 'tool_call', call: 0, pair: null },
+      { kind: 'assistant', call: 1 },
+      'user',
+    ]);
+    expect(told(prepareTalkRows(outline, NONE))).toEqual([
+      'message 0',
+      'message 1,2,3,5',
+      'message 6',
+      'message 7',
+    ]);
+  });
+
+  it('shows a result whose call is nowhere, and messages that came of no call, by themselves', () => {
+    const outline = outlineOf(['assistant', 'assistant', { kind: 'tool_result', pair: null }, 'system']);
+    expect(told(prepareTalkRows(outline, NONE))).toEqual([
+      'message 0',
+      'message 1',
+      'message 2',
+      'message 3',
+    ]);
+  });
+
+  it('folds the bookkeeping, which parts no message, and opens it line by line', () => {
+    const outline = outlineOf([
+      'record',
+      'record',
+      { kind: 'thinking', call: 0 },
+      'record',
+      { kind: 'assistant', call: 0 },
+      'compaction',
+      'summary',
+    ]);
+    expect(told(prepareTalkRows(outline, NONE))).toEqual([
+      'records 0,1',
+      'message 2,4',
+      'records 3',
+      'boundary 5',
+      'message 6',
+    ]);
+    expect(told(prepareTalkRows(outline, new Set([0])))).toEqual([
+      'records 0,1',
+      'raw 0',
+      'raw 1',
+      'message 2,4',
+      'records 3',
+      'boundary 5',
+      'message 6',
+    ]);
+  });
+
+  it('folds sub-agents in, each by itself also where they write at the same time', () => {
+    const side = (chain: number, kind: 'user' | 'assistant') => ({ kind, chain });
+    const outline = outlineOf([
+      'user',
+      side(1, 'user'),
+      side(2, 'user'),
+      side(1, 'assistant'),
+      'assistant',
+      side(2, 'assistant'),
+    ]);
+    expect(told(prepareTalkRows(outline, NONE))).toEqual([
+      'message 0',
+      'side 1,3',
+      'side 2',
+      'message 4',
+      'side 5',
+    ]);
+    expect(told(prepareTalkRows(outline, new Set([1])))).toEqual([
+      'message 0',
+      'side 1,3',
+      '  message 1',
+      '  message 3',
+      'side 2',
+      'message 4',
+      'side 5',
+    ]);
+  });
+
+  it('shows what could not be read as it stands, and a text file by its lines', () => {
+    const outline = outlineOf(['raw', 'raw', 'user']);
+    expect(told(prepareTalkRows(outline, NONE))).toEqual(['raw 0', 'raw 1', 'message 2']);
+    const text = outlineOf(Array.from({ length: 90 }, (_, line) => (line % 3 === 1 ? 'blank' : 'text')));
+    const rows = prepareTalkRows(text, NONE);
+    expect(rows.every(({ kind }) => kind === 'lines')).toBe(true);
+    expect(rows.flatMap(({ entries }) => entries)).toEqual(Array.from({ length: 90 }, (_, line) => line));
+  });
+
+  it('loses no entry but blank lines, whatever is in the file', () => {
+    const kinds = [
+      'user',
+      'record',
+      'raw',
+      'thinking',
+      'tool_call',
+      'compaction',
+      'blank',
+      'summary',
+    ] as const;
+    let seed = 7;
+    const pick = (most: number) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % most;
+    };
+    const outline = outlineOf(
+      Array.from({ length: 600 }, () => ({
+        kind: kinds[pick(kinds.length)] ?? 'raw',
+        chain: pick(3),
+        call: pick(4) === 0 ? null : pick(5),
+      })),
+    );
+    // A sub-agent's blank lines lie in its fold.
+    const shown = prepareTalkRows(outline, NONE)
+      .flatMap(({ entries }) => entries)
+      .filter((entry) => outline.columns.kind[entry] !== 11);
+    const wanted = outline.columns.kind.flatMap((kind, entry) => (kind === 11 ? [] : [entry]));
+    expect(shown.sort((a, b) => a - b)).toEqual(wanted);
+    expect(prepareRawRows(outline)).toHaveLength(600);
+  });
+
+  it('finds the row of an entry, of a result its call, and the fold that hides it', () => {
+    const outline = outlineOf([
+      'user',
+      { kind: 'tool_call', call: 0, pair: 2 },
+      { kind: 'tool_result', pair: 1 },
+      'record',
+      'record',
+      'blank',
+      'user',
+    ]);
+    const rows = prepareTalkRows(outline, NONE);
+    expect(rowOfEntry(rows, outline, 2)).toBe(1);
+    expect(rowOfEntry(rows, outline, 4)).toBe(2);
+    expect(foldOfEntry(rows, 4)).toBe(3);
+    expect(foldOfEntry(rows, 1)).toBeNull();
+    const open = prepareTalkRows(outline, new Set([3]));
+    expect(told(open)[rowOfEntry(open, outline, 4)]).toBe('raw 4');
+    expect(foldOfEntry(open, 4)).toBeNull();
+    expect(rowOfEntry(rows, outline, 5)).toBe(2);
+    expect(rowOfEntry(rows, outline, 6)).toBe(3);
+  });
+
+  it('finds the entry of a line, also where a line holds two', () => {
+    const outline = outlineOf([
+      { kind: 'user', line: 0 },
+      { kind: 'user', line: 2 },
+      { kind: 'user', line: 2 },
+      { kind: 'user', line: 5 },
+    ]);
+    expect([0, 1, 2, 3, 5, 6].map((line) => entryOfLine(outline, line))).toEqual([0, 1, 1, 3, 3, null]);
+  });
+
+  it('guesses heights that stay within what a folded message takes', () => {
+    const outline = outlineOf([{ kind: 'assistant', bytes: 90_000_000 }, 'compaction']);
+    const [huge, boundary] = prepareTalkRows(outline, NONE);
+    expect(huge && estimateRow(huge, outline)).toBeLessThan(320);
+    expect(boundary && estimateRow(boundary, outline)).toBe(46);
+  });
+});

@@ -1,0 +1,168 @@
+'use client';
+import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import type { TranscriptOutline } from '@/core/api/transcript-contents';
+import { estimateRow, type TalkRow } from './prepare-rows';
+import type { CallSteps } from './prepare-steps';
+import { TalkRowView } from './talk-row-view';
+import { useEntries } from './use-entries';
+import type { WholeEntries } from './use-whole-entries';
+
+/** Height of what sticks above the rows, pixels. */
+export const STICKY_PX = 44;
+const FIRST_RECT = { width: 1_000, height: 900 };
+
+export interface TalkListHandle {
+  scrollTo: (row: number) => void;
+}
+
+interface TalkListProps {
+  ref: React.Ref<TalkListHandle>;
+  id: string;
+  rows: readonly TalkRow[];
+  outline: TranscriptOutline;
+  steps: CallSteps;
+  zone: string;
+  isRaw: boolean;
+  whole: WholeEntries;
+  /** The row that a link or a search leads to; -1: none. */
+  target: number;
+  /** Tells which rows are on screen, both ends included. */
+  onSeen: (from: number, to: number) => void;
+}
+
+/** The conversation, of which only the rows on screen exist. */
+export function TalkList(props: TalkListProps) {
+  const { ref, id, rows, outline, steps, zone, isRaw, whole, target, onSeen } = props;
+  const body = useRef<HTMLOListElement>(null);
+  const top = useTop(body);
+  const focused = useRef(-1);
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: (index) => {
+      const row = rows[index];
+      return row === undefined ? 40 : estimateRow(row, outline);
+    },
+    overscan: 6,
+    scrollMargin: top,
+    scrollPaddingStart: STICKY_PX,
+    initialRect: FIRST_RECT,
+    getItemKey: (index) => {
+      const row = rows[index];
+      return row === undefined ? index : `${row.kind} ${row.entries[0]} ${row.depth}`;
+    },
+    rangeExtractor: useCallback((range: Range) => {
+      const shown = defaultRangeExtractor(range);
+      // The row with the focus stays, or the focus would fall to the page when it scrolls away.
+      const kept = focused.current;
+      if (kept >= 0 && kept < range.count && !shown.includes(kept)) shown.push(kept);
+      return shown;
+    }, []),
+  });
+  const items = virtual.getVirtualItems();
+  const seenFrom = virtual.range?.startIndex ?? 0;
+  const seenTo = virtual.range?.endIndex ?? 0;
+  const { get, failed, retry } = useEntries(
+    id,
+    isRaw,
+    wantedEntries(rows, outline, seenFrom, seenTo),
+    outline.entries,
+  );
+  const read = useCallback((entry: number) => whole.get(entry) ?? get(entry), [whole, get]);
+
+  useEffect(() => onSeen(seenFrom, seenTo), [onSeen, seenFrom, seenTo]);
+  useImperativeHandle(ref, () => ({
+    scrollTo: (row) => virtual.scrollToIndex(row, { align: 'start' }),
+  }));
+
+  return (
+    <>
+      {failed === null ? null : (
+        <p role="alert" className="sticky bottom-0 z-10 border-t border-ink bg-paper py-[8px]">
+          A part of the transcript could not be read; what is shown stays.{' '}
+          <span className="text-ink2">{failed}</span>{' '}
+          <button type="button" className="button ml-[8px]" onClick={retry}>
+            Try again
+          </button>
+        </p>
+      )}
+      <ol
+        ref={body}
+        aria-label={isRaw ? 'Lines of the file' : 'Conversation'}
+        className="relative"
+        style={{ height: virtual.getTotalSize() }}
+        onFocus={(event) => {
+          focused.current = Number(event.target.closest<HTMLElement>('[data-index]')?.dataset.index ?? -1);
+        }}
+        onBlur={() => {
+          focused.current = -1;
+        }}
+      >
+        {items.map(({ index, key, start }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <li
+              key={key}
+              ref={virtual.measureElement}
+              aria-setsize={rows.length}
+              aria-posinset={index + 1}
+              data-index={index}
+              data-line={outline.columns.line[row.entries[0] ?? 0] ?? 0}
+              data-target={index === target ? '' : undefined}
+              className={`talk-row ${row.depth === 1 ? 'inner' : ''}`}
+              style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
+            >
+              <TalkRowView
+                row={row}
+                outline={outline}
+                steps={steps}
+                zone={zone}
+                get={read}
+                readAll={whole.read}
+              />
+            </li>
+          );
+        })}
+      </ol>
+    </>
+  );
+}
+
+/** Entries of the rows on screen and a little further, with the results that stand with their calls. */
+function wantedEntries(
+  rows: readonly TalkRow[],
+  { columns }: TranscriptOutline,
+  from: number,
+  to: number,
+): number[] {
+  const wanted: number[] = [];
+  for (let index = from; index <= Math.min(rows.length - 1, to + 8); index += 1) {
+    const row = rows[index];
+    if (row === undefined) continue;
+    // Of a fold its names are enough.
+    const entries = row.kind === 'side' ? [] : row.kind === 'records' ? row.entries.slice(0, 1) : row.entries;
+    for (const entry of entries) {
+      wanted.push(entry);
+      const pair = columns.pair[entry];
+      if (pair != null) wanted.push(pair);
+    }
+  }
+  return wanted;
+}
+
+/** Where the rows begin on the page. What grows above them makes the page grow. */
+function useTop(body: React.RefObject<HTMLElement | null>): number {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const measure = () => {
+      const rect = body.current?.getBoundingClientRect();
+      if (rect !== undefined) setTop(Math.round(rect.top + window.scrollY));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [body]);
+  return top;
+}

@@ -1,0 +1,137 @@
+'use client';
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import './talk.css';
+import '../../charts/chart.css';
+import { useState } from 'react';
+import { useTimeZone } from '../../live/use-time-zone';
+import { PanelBoundary } from '../../ui/panel-boundary';
+import { deleteTranscript } from '../fetch-transcripts';
+import { checksumWords } from '../transcript-words';
+import { AskDialog } from './ask-dialog';
+import { Conversation } from './conversation';
+import { TalkHead } from './talk-head';
+import { useTalkUrl } from './use-talk-url';
+import { useTranscript } from './use-transcript';
+
+/** One archived transcript: what is known of the copy, and what was said. Everything in it is a stranger's text. */
+export function TalkPanel({ id }: { id: string }) {
+  const page = useTranscript(id);
+  const zone = useTimeZone();
+  const [url, change] = useTalkUrl();
+  const [isDeleting, setIsDeleting] = useState(false);
+  const router = useRouter();
+  const { row, outline, failed, isMissing } = page;
+  if (isMissing) return <Missing />;
+  return (
+    <div className="page-x pb-[48px]">
+      {row === null ? (
+        <header className="pt-[14px] pb-[10px]" aria-busy={failed === null}>
+          <h1 className="text-title">Transcript</h1>
+        </header>
+      ) : (
+        <TalkHead
+          row={row}
+          zone={zone}
+          isRaw={url.view === 'raw'}
+          setRaw={(raw) => void change({ view: raw ? 'raw' : null })}
+          askToDelete={() => setIsDeleting(true)}
+        />
+      )}
+      <p role="status" className={failed === null ? 'sr-only' : 'border-t border-hair py-[8px]'}>
+        {failed === null ? null : (
+          <>
+            The transcript could not be read{row === null ? '' : ' again; what is shown stays as it was'}. It
+            is tried again by itself. <span className="text-ink2">{failed}</span>
+          </>
+        )}
+      </p>
+      {row === null ? (
+        <div className="min-h-[480px] border-t border-ink" />
+      ) : row.state !== 'stored' ? (
+        <NotStored words={checksumWords(row, zone, Date.now())} state={row.state} />
+      ) : outline === null || outline.state !== 'read' ? (
+        <Unread state={outline?.state ?? null} reason={outline?.reason ?? null} />
+      ) : (
+        <PanelBoundary name="The conversation">
+          <Conversation
+            key={`${id} ${outline.readAt}`}
+            id={id}
+            outline={outline}
+            lost={page.lost}
+            lostFailed={page.lostFailed}
+            url={url}
+            change={change}
+            zone={zone}
+          />
+        </PanelBoundary>
+      )}
+      {isDeleting && row !== null ? (
+        <AskDialog
+          title="Delete this transcript?"
+          needsReason
+          close={() => setIsDeleting(false)}
+          actions={[
+            {
+              name: 'Delete',
+              act: async (reason) => {
+                await deleteTranscript(id, reason);
+                setIsDeleting(false);
+                page.refresh();
+                router.refresh();
+              },
+            },
+          ]}
+        >
+          Its bytes, its text in the search and its secrets are removed from this server for good; a row with
+          the reason stays. The runner’s own copy is not touched.
+        </AskDialog>
+      ) : null}
+    </div>
+  );
+}
+
+function NotStored({ words, state }: { words: string; state: string }) {
+  return (
+    <p className="max-w-[72ch] border-t border-ink py-[14px]">
+      {words.charAt(0).toUpperCase() + words.slice(1)}.{' '}
+      <span className="text-ink2">
+        {state === 'deleted'
+          ? 'What it held is gone from this server.'
+          : state === 'announced'
+            ? 'barograph archives upload hands it over from the runner’s machine.'
+            : state === 'uploading'
+              ? 'It is shown here as soon as its bytes were read back.'
+              : 'The session went on; what the compaction threw away is kept by the client alone, if at all.'}
+      </span>
+    </p>
+  );
+}
+
+function Unread({ state, reason }: { state: string | null; reason: string | null }) {
+  return (
+    <div className="min-h-[480px] border-t border-ink py-[14px]" aria-busy={state !== 'failed'}>
+      <p role="status">
+        {state === 'failed'
+          ? `Its lines could not be read: ${reason ?? 'no reason stated'}. The stored bytes can be downloaded.`
+          : state === null
+            ? 'Reading'
+            : 'It is stored, and being read for the first time; it is shown as soon as that is done.'}
+      </p>
+    </div>
+  );
+}
+
+function Missing() {
+  return (
+    <div className="page-x pt-[28px]">
+      <h1 className="text-title">No such transcript</h1>
+      <p className="pt-[4px] text-ink2">
+        This server has none of this address.{' '}
+        <Link href="/transcripts" className="link text-ink">
+          All transcripts
+        </Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+'use client';
+import type { TranscriptOutline } from '@/core/api/transcript-contents';
+import { formatCount, formatExact } from '../../format/format-tokens';
+import type { Found } from './use-find';
+
+interface TalkToolsProps {
+  outline: TranscriptOutline | null;
+  words: string;
+  setWords: (words: string) => void;
+  found: Found;
+  /** Which hit one stands at; null: none yet. */
+  at: number | null;
+  step: (by: 1 | -1) => void;
+  /** Which boundary one is before or at, from 0; null: past the last. */
+  boundary: number | null;
+  stepBoundary: (by: 1 | -1) => void;
+  shown: number;
+  mask: () => void;
+  lost: { isOpen: boolean; toggle: () => void };
+}
+
+/** Words to look for, and ways to the places that matter. */
+export function TalkTools(props: TalkToolsProps) {
+  const { outline, words, setWords, found, at, step, boundary, stepBoundary, shown, mask, lost } = props;
+  const boundaries = outline?.compactions.length ?? 0;
+  return (
+    <search className="talk-tools">
+      <input
+        type="search"
+        aria-label="Find in transcript"
+        placeholder="Find in transcript"
+        autoComplete="off"
+        spellCheck={false}
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
+          else if (event.key === 'Escape' && words !== '') setWords('');
+          else if (event.key === 'Escape') event.currentTarget.blur();
+          else return;
+          event.preventDefault();
+        }}
+        className="h-[28px] w-[220px] min-w-0 appearance-none bg-transparent outline-none max-sm:w-[130px] [&::-webkit-search-cancel-button]:hidden"
+      />
+      {words.trim() === '' ? null : (
+        <span className="flex items-center gap-[8px]">
+          <span role="status" className="num text-small text-ink2">
+            {foundWords(found, at)}
+          </span>
+          <Steps name="place" isOff={found.hits.length === 0} step={step} />
+        </span>
+      )}
+      <span className="ml-auto flex flex-wrap items-center gap-x-[18px] gap-y-[2px] text-small text-ink2">
+        {outline === null || outline.secrets === 0 ? null : shown === 0 ? (
+          <span>{formatCount(outline.secrets, 'secret')} masked</span>
+        ) : (
+          <button type="button" className="link text-ink" onClick={mask}>
+            Mask {formatCount(shown, 'shown secret')} again
+          </button>
+        )}
+        {boundaries === 0 ? null : (
+          <span className="flex items-center gap-[6px] text-ink">
+            <Steps name="compaction" isOff={false} step={stepBoundary}>
+              <span className="num">
+                compaction {boundary === null ? '–' : formatExact(boundary + 1)} of {formatExact(boundaries)}
+              </span>
+            </Steps>
+          </span>
+        )}
+        <button
+          type="button"
+          aria-expanded={lost.isOpen}
+          className="lost-toggle text-ink"
+          onClick={lost.toggle}
+        >
+          What was lost
+        </button>
+      </span>
+    </search>
+  );
+}
+
+interface StepsProps {
+  name: string;
+  isOff: boolean;
+  step: (by: 1 | -1) => void;
+  children?: React.ReactNode;
+}
+
+function Steps({ name, isOff, step, children }: StepsProps) {
+  return (
+    <>
+      <button
+        type="button"
+        className="step"
+        disabled={isOff}
+        aria-label={`Previous ${name}`}
+        onClick={() => step(-1)}
+      >
+        <svg width="7" height="8" viewBox="0 0 7 8" aria-hidden="true">
+          <path d="M6 .5.5 4 6 7.5z" fill="currentColor" />
+        </svg>
+      </button>
+      {children}
+      <button
+        type="button"
+        className="step"
+        disabled={isOff}
+        aria-label={`Next ${name}`}
+        onClick={() => step(1)}
+      >
+        <svg width="7" height="8" viewBox="0 0 7 8" aria-hidden="true">
+          <path d="M1 .5 6.5 4 1 7.5z" fill="currentColor" />
+        </svg>
+      </button>
+    </>
+  );
+}
+
+function foundWords(found: Found, at: number | null): string {
+  if (found.failed !== null) return `not searched: ${found.failed}`;
+  if (found.pending) return 'looking';
+  if (found.hits.length === 0) return 'not found';
+  const total = `${found.isMore ? '≥ ' : ''}${formatExact(found.total)}`;
+  return at === null ? formatCount(found.total, 'place') : `${formatExact(at + 1)} of ${total}`;
+}

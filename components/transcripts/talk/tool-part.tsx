@@ -1,0 +1,120 @@
+'use client';
+import type { TranscriptBlock, TranscriptEntry } from '@/core/api/transcript-contents';
+import { formatCount } from '../../format/format-tokens';
+import { MaskedText } from '../text/masked-text';
+import { PlainText } from '../text/plain-text';
+import { visibleText } from '../text/visible-text';
+import { FoldLine } from './fold-line';
+import { ImagePart } from './image-part';
+import { LongText } from './long-text';
+import { useTalk } from './talk-context';
+
+type ToolCall = Extract<TranscriptBlock, { type: 'tool_call' }>;
+type ToolResult = Extract<TranscriptBlock, { type: 'tool_result' }>;
+
+interface ToolPartProps {
+  block: ToolCall;
+  entry: number;
+  /** The entry with its result; undefined: not read (yet), or there is none. */
+  result: TranscriptEntry | undefined;
+  readAll: (entry: number) => Promise<void>;
+}
+
+const MOST_LABEL = 400;
+
+/** A tool's call with its result, folded to one line that says what it was about and how it ended. */
+export function ToolPart({ block, entry, result, readAll }: ToolPartProps) {
+  const { isOpen, toggle } = useTalk();
+  const fold = String(entry);
+  const open = isOpen(fold);
+  const answer = result?.blocks.find(
+    (part): part is ToolResult =>
+      part.type === 'tool_result' && (part.callId === block.callId || block.callId === null),
+  );
+  return (
+    <div className="part">
+      <FoldLine
+        isOpen={open}
+        toggle={() => toggle(fold)}
+        note={block.result === null ? 'no result' : answer === undefined ? '' : resultWords(answer)}
+      >
+        <b>
+          <PlainText text={block.name.slice(0, 80)} />
+        </b>{' '}
+        {block.label === null ? null : (
+          <span className="font-mono">
+            <bdi>{visibleText(block.label.slice(0, MOST_LABEL))}</bdi>
+          </span>
+        )}
+      </FoldLine>
+      {open ? (
+        <div className="opened">
+          <LongText
+            text={block.text}
+            characters={block.characters}
+            as={block.isJson ? 'json' : 'text'}
+            entry={entry}
+            readAll={readAll}
+          />
+          {answer === undefined || result === undefined ? (
+            <p className="text-small text-ink2">
+              {block.result === null ? 'No result of it is in the transcript.' : 'Reading its result.'}
+            </p>
+          ) : (
+            <ToolAnswer block={answer} entry={result.entry} readAll={readAll} />
+          )}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+interface ToolAnswerProps {
+  block: ToolResult;
+  entry: number;
+  readAll: (entry: number) => Promise<void>;
+}
+
+/** What a tool answered. */
+export function ToolAnswer({ block, entry, readAll }: ToolAnswerProps) {
+  return (
+    <div className="answer">
+      <p className="pb-[2px] text-small text-ink2">{block.isError ? 'error' : 'result'}</p>
+      {block.content.length === 0 ? <p className="text-ink2">empty</p> : null}
+      {block.content.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of one answer have no other name than their place
+        <div key={index}>
+          {part.type === 'image' ? (
+            <ImagePart block={part} entry={entry} readAll={readAll} />
+          ) : part.type === 'text' ? (
+            <LongText
+              text={part.text}
+              characters={part.characters}
+              as="text"
+              entry={entry}
+              readAll={readAll}
+            />
+          ) : (
+            <div className="as-it-is">
+              <MaskedText text={part.text} />
+            </div>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** `20 lines`, `error: no such file`: what came of it, at a glance. */
+function resultWords(answer: ToolResult): string {
+  const text = answer.content.find((part) => part.type === 'text');
+  const first = text === undefined ? '' : text.text;
+  if (answer.isError) {
+    const line = visibleText(first.trim().slice(0, 200)).split('\n')[0] ?? '';
+    return line === '' ? 'error' : `error: ${line.slice(0, 90)}`;
+  }
+  const pictures = answer.content.filter((part) => part.type === 'image').length;
+  if (text === undefined) return pictures > 0 ? formatCount(pictures, 'picture') : 'empty';
+  if (text.characters > first.length) return formatCount(text.characters, 'character');
+  return first.trim() === '' ? 'empty' : formatCount(first.replace(/\n+$/, '').split('\n').length, 'line');
+}

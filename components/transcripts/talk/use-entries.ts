@@ -1,0 +1,75 @@
+'use client';
+/**
+ * The entries on screen, read as one scrolls. It owns the pages that were read, one request at a time; a long drag
+ * reads where it ends alone. What failed is tried again when asked to, or when other entries are wanted.
+ */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { TranscriptEntry } from '@/core/api/transcript-contents';
+import { fetchMessages } from '../fetch-transcripts';
+import { type EntryPages, entryIn, missingFrom, withEntries } from './entry-pages';
+
+const REST_MS = 30;
+const NONE: EntryPages = new Map();
+
+export interface ReadEntries {
+  get: (entry: number) => TranscriptEntry | undefined;
+  failed: string | null;
+  retry: () => void;
+}
+
+/**
+ * @param wanted entries on screen, those that matter first
+ * @param total 0: nothing can be read yet
+ */
+export function useEntries(id: string, raw: boolean, wanted: readonly number[], total: number): ReadEntries {
+  const key = `${id} ${raw}`;
+  const [held, setHeld] = useState({ key, pages: NONE });
+  const [failed, setFailed] = useState<{ at: string; why: string } | null>(null);
+  const [tries, setTries] = useState(0);
+  const isFirst = useRef(true);
+  const pages = held.key === key ? held.pages : NONE;
+  const missing = missingFrom(pages, wanted, total);
+  const from = missing?.from ?? -1;
+  const count = missing?.count ?? 0;
+  const place = `${key} ${from}`;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` says when to read once more
+  useEffect(() => {
+    if (from < 0) return;
+    const abort = new AbortController();
+    const start = async () => {
+      try {
+        const answer = await fetchMessages(id, { from, count, raw }, abort.signal);
+        if (abort.signal.aborted) return;
+        setFailed(null);
+        setHeld((now) => ({
+          key,
+          pages: withEntries(
+            now.key === key ? now.pages : NONE,
+            { from, count },
+            answer.entries,
+            answer.next,
+          ),
+        }));
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        setFailed({ at: `${key} ${from}`, why: error instanceof Error ? error.message : String(error) });
+      }
+    };
+    const timer = setTimeout(() => void start(), isFirst.current ? 0 : REST_MS);
+    isFirst.current = false;
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [id, raw, key, from, count, tries]);
+
+  return {
+    get: useCallback((entry: number) => entryIn(pages, entry), [pages]),
+    failed: failed !== null && failed.at === place ? failed.why : null,
+    retry: () => {
+      setFailed(null);
+      setTries((times) => times + 1);
+    },
+  };
+}

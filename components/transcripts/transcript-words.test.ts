@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { transcriptFixture } from './testing-transcripts';
+import { checksumTitle, checksumWords, momentWords, placeWords } from './transcript-words';
+
+const NOW = Date.parse('2026-11-22T16:00:00Z');
+const words = (change: Parameters<typeof transcriptFixture>[0]) =>
+  checksumWords(transcriptFixture(change), 'UTC', NOW);
+
+describe('what is said of a transcript', () => {
+  it('is "read back and hashed" only once it was', () => {
+    expect(words({ state: 'stored', verifiedAt: '2026-11-22T14:03:00Z' })).toBe(
+      'stored, read back and hashed 14:03',
+    );
+    expect(words({ state: 'stored', verifiedAt: '2026-11-20T14:03:00Z' })).toBe(
+      'stored, read back and hashed 20 Nov 14:03',
+    );
+    expect(words({ state: 'stored', verifiedAt: null })).toBe('stored, not read back yet');
+    expect(words({ state: 'uploading', verifiedAt: null })).toBe('on its way; not complete yet');
+    expect(words({ state: 'announced', verifiedAt: null })).toBe('announced; the runner keeps the copy');
+  });
+
+  it('gives the reason where there is no copy', () => {
+    expect(words({ state: 'failed', reason: 'the disk is full' })).toBe('failed: the disk is full');
+    expect(words({ state: 'skipped', reason: null })).toBe('skipped: no reason stated');
+    expect(words({ state: 'deleted', reason: 'personal data', deletedAt: '2026-11-22T09:00:00Z' })).toBe(
+      'deleted 09:00: personal data',
+    );
+  });
+
+  it('names the day as soon as a clock alone could mean another one', () => {
+    expect(momentWords('2025-11-22T14:03:00Z', 'UTC', NOW)).toBe('22 Nov 14:03');
+    expect(momentWords('2026-11-21T23:30:00Z', 'UTC', NOW)).toBe('21 Nov 23:30');
+    expect(momentWords('2026-11-21T23:30:00Z', 'Asia/Tokyo', NOW)).toBe('22 Nov 08:30');
+  });
+
+  it('says where else the copy lies, and the whole hash on hover', () => {
+    expect(placeWords(transcriptFixture({ state: 'stored', host: 'pier' }))).toBe(
+      'in this server’s database, and on pier',
+    );
+    expect(placeWords(transcriptFixture({ state: 'announced', host: 'pier' }))).toBe('on pier');
+    expect(placeWords(transcriptFixture({ state: 'announced', host: null, path: null }))).toBe('');
+    expect(checksumTitle(transcriptFixture({ sha256: 'ab'.repeat(32) }), 'UTC')).toContain('ab'.repeat(32));
+  });
+});

@@ -1,0 +1,79 @@
+/** What is said of an archived transcript, in words: never more than is known. */
+import type { ArchiveVersion, TranscriptRow, TranscriptState } from '@/core/api/transcripts';
+import { formatClock, formatDay, formatInstant } from '../format/format-time';
+
+export const STATE_WORDS: Readonly<Record<TranscriptState, string>> = {
+  announced: 'announced',
+  uploading: 'on its way',
+  stored: 'stored',
+  skipped: 'skipped',
+  failed: 'failed',
+  deleted: 'deleted',
+};
+
+/** The two copies that one compaction may have. */
+export const VERSION_WORDS: Readonly<Record<ArchiveVersion, { short: string; long: string }>> = {
+  hook: { short: 'as it was at the hook', long: 'Byte for byte the file as it was when the hook fired' },
+  completed: {
+    short: 'completed',
+    long: 'The file up to and with the compaction’s own line, read after it: the client writes its transcript late',
+  },
+};
+
+/** `before an auto compaction`, as far as it is known. */
+export function triggerWords(trigger: TranscriptRow['trigger']): string {
+  if (trigger === null) return 'before a compaction';
+  return trigger === 'auto' ? 'before an auto compaction' : 'before a manual compaction';
+}
+
+/**
+ * Whether the bytes are there and were looked at: `stored, read back and hashed 14:03`. With the day where it is not
+ * today's.
+ */
+export function checksumWords(row: TranscriptRow, zone: string, now: number): string {
+  switch (row.state) {
+    case 'stored':
+      return row.verifiedAt === null
+        ? 'stored, not read back yet'
+        : `stored, read back and hashed ${momentWords(row.verifiedAt, zone, now)}`;
+    case 'announced':
+      return 'announced; the runner keeps the copy';
+    case 'uploading':
+      return 'on its way; not complete yet';
+    case 'skipped':
+      return `skipped: ${row.reason ?? 'no reason stated'}`;
+    case 'failed':
+      return `failed: ${row.reason ?? 'no reason stated'}`;
+    case 'deleted':
+      return `deleted${row.deletedAt === null ? '' : ` ${momentWords(row.deletedAt, zone, now)}`}: ${row.reason ?? 'no reason stated'}`;
+  }
+}
+
+/** The same, exact: for hover. */
+export function checksumTitle(row: TranscriptRow, zone: string): string {
+  const parts = [
+    row.verifiedAt === null ? null : `Read back and hashed ${formatInstant(row.verifiedAt, zone)}`,
+    row.deletedAt === null ? null : `Deleted ${formatInstant(row.deletedAt, zone)}`,
+    row.sha256 === null ? null : `SHA-256 ${row.sha256}`,
+  ];
+  return parts.filter((part) => part !== null).join('\n');
+}
+
+/** Where the copy lies that is not this server's. */
+export function placeWords({ host, path, state }: TranscriptRow): string {
+  const own = host === null ? (path === null ? '' : 'on the runner’s machine') : `on ${host}`;
+  if (state !== 'stored') return own;
+  return own === '' ? 'in this server’s database' : `in this server’s database, and ${own}`;
+}
+
+/** `14:03` of today, `22 Nov 14:03` of another day. */
+export function momentWords(at: string, zone: string, now: number): string {
+  const clock = formatClock(at, zone);
+  const day = formatDay(at, zone);
+  return day === formatDay(now, zone) && now - Date.parse(at) < 86_400_000 ? clock : `${day} ${clock}`;
+}
+
+/** The session's title, or what else names it. */
+export function transcriptTitle(row: Pick<TranscriptRow, 'sessionTitle' | 'fileName'>): string {
+  return row.sessionTitle ?? row.fileName ?? 'untitled session';
+}
