@@ -27,6 +27,7 @@ describe('the preferences of a viewer', () => {
           theme: fc.constantFrom(...THEMES),
           density: fc.constantFrom(...DENSITIES),
           zone: fc.constantFrom('local', 'UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires'),
+          author: fc.constantFrom('', 'Ada', 'Åsa & Søn; 50 %=x'),
           localZone: fc.constantFrom(null, 'UTC', 'Asia/Tokyo'),
           range: fc.constantFrom(...RANGE_NAMES),
         }),

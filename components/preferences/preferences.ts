@@ -2,6 +2,7 @@
  * What a viewer prefers, remembered by this browser: one cookie, so that the server renders it at once and no script
  * has to correct the first paint. Anything that makes no sense reads as the default.
  */
+import { MOST_AUTHOR_CHARACTERS } from '@/core/notes/limits';
 import { isTimeZone } from '@/core/time/zone-offset';
 import { DEFAULT_RANGE, RANGE_NAMES, type RangeName } from '../history/history-range';
 
@@ -25,6 +26,8 @@ export interface Preferences {
   localZone: string | null;
   /** The range that charts over time begin with. */
   range: RangeName;
+  /** The name that notes are signed with; empty: none. */
+  author: string;
 }
 
 export const DEFAULT_PREFERENCES: Readonly<Preferences> = {
@@ -33,6 +36,7 @@ export const DEFAULT_PREFERENCES: Readonly<Preferences> = {
   zone: LOCAL_ZONE,
   localZone: null,
   range: DEFAULT_RANGE,
+  author: '',
 };
 
 /** @param cookie its value, decoded */
@@ -47,6 +51,7 @@ export function readPreferences(cookie: string | undefined): Preferences {
     zone: readZone(params.get('zone')),
     localZone: localZone !== null && isTimeZone(localZone) ? localZone : null,
     range: oneOf('range', RANGE_NAMES, DEFAULT_PREFERENCES.range),
+    author: (params.get('author') ?? '').replaceAll(/\p{Cc}/gu, '').slice(0, MOST_AUTHOR_CHARACTERS),
   };
 }
 
@@ -57,7 +62,7 @@ function readZone(value: string | null): string {
 /** The cookie's value, to be encoded; what is at its default is left out. */
 export function writePreferences(preferences: Preferences): string {
   const params = new URLSearchParams();
-  for (const name of ['theme', 'density', 'zone', 'range'] as const) {
+  for (const name of ['theme', 'density', 'zone', 'range', 'author'] as const) {
     if (preferences[name] !== DEFAULT_PREFERENCES[name]) params.set(name, preferences[name]);
   }
   if (preferences.localZone !== null) params.set('local', preferences.localZone);

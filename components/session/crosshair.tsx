@@ -3,7 +3,7 @@
  * The crosshair over all charts of the sheet, and what the pointer does there: hover reads a turn, a click
  * opens the boundary under it, a drag zooms. It owns its own state, so that moving draws no chart again.
  */
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
 import { pointX, toUnit } from '../charts/chart-scale';
 import { formatClock } from '../format/format-time';
@@ -20,13 +20,18 @@ interface CrosshairProps {
   zone: string;
   limit: number | null;
   change: (change: Partial<SessionUrl>) => void;
+  /** The turn under the crosshair; null: it is nowhere. */
+  onMoment: (point: SeriesPoint | null) => void;
+  /** A press where nothing stands; null: somewhere else. */
+  onPick: (point: SeriesPoint | null) => void;
   children: React.ReactNode;
 }
 
 const CLICK_REACH = 8;
 const DRAG_STARTS = 4;
 
-export function Crosshair({ sheet, url, zone, limit, change, children }: CrosshairProps) {
+export function Crosshair(props: CrosshairProps) {
+  const { sheet, url, zone, limit, change, onMoment, onPick, children } = props;
   const { frame, panels, points, layout } = sheet;
   const panelsTop = panels[0]?.top ?? frame.bottom;
   const [hovered, setHovered] = useState<number | null>(null);
@@ -34,6 +39,8 @@ export function Crosshair({ sheet, url, zone, limit, change, children }: Crossha
   const index = hovered === null ? null : Math.min(hovered, points.length - 1);
   const point = index === null ? undefined : points[index];
   const x = point ? frame.x(pointX(point, url.axis)) : 0;
+
+  useEffect(() => onMoment(point ?? null), [point, onMoment]);
 
   const place = (event: React.PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -52,7 +59,8 @@ export function Crosshair({ sheet, url, zone, limit, change, children }: Crossha
       hit.sort((a, b) => Math.abs(a.x - at.x) - Math.abs(b.x - at.x));
       const eventId = hit[0]?.boundary.eventId ?? null;
       if (eventId !== null) change({ event: eventId });
-    }
+      else if (point) onPick(point);
+    } else onPick(null);
     setDrag(null);
   };
   const step = (by: number) =>

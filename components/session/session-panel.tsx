@@ -1,5 +1,7 @@
 'use client';
 import { useMemo } from 'react';
+import { NotesPanel } from '../notes/notes-panel';
+import { useNotes } from '../notes/use-notes';
 import { AdvicePanel } from './advice-panel';
 import { EventList } from './event-list';
 import { PrintedSession } from './export/printed-session';
@@ -21,6 +23,7 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
   const [url, change] = useSessionUrl();
   const data = useSessionData(initial, url);
   const { session, found } = data.view;
+  const notes = useNotes(session, initial.notes);
   const opened = useMemo(() => openedEvent(data.events, url.event), [data.events, url.event]);
   const lastEndedBy =
     data.contexts.findLast((context) => context.chain === 'main' && context.endedBy !== null)?.endedBy ??
@@ -56,7 +59,8 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
           ? 'A part of this page could not be read again. What is shown stays as it was; it is tried again by itself.'
           : ''}
       </p>
-      <SessionSheet data={data} url={url} selectedId={url.event} change={change} />
+      <SessionSheet data={data} url={url} selectedId={url.event} notes={notes} change={change} />
+      <NotesPanel session={session} notes={notes} points={data.points} writable={found} />
       <div className="mt-[18px] grid border-t border-ink lg:grid-cols-[428px_minmax(0,1fr)]">
         <EventList
           events={data.events}

@@ -8,6 +8,8 @@ import { type ThinTrace, ThinTraces } from '../charts/thin-traces';
 import { TraceLines } from '../charts/trace-lines';
 import { useClock } from '../live/use-clock';
 import { useTimeZone } from '../live/use-time-zone';
+import { NoteMarks } from '../notes/note-marks';
+import type { Notes } from '../notes/use-notes';
 import { PanelBoundary } from '../ui/panel-boundary';
 import { ContextStrip } from './context-strip';
 import { Crosshair } from './crosshair';
@@ -25,6 +27,7 @@ interface SessionSheetProps {
   url: SessionUrl;
   /** The opened event, also when the address names none. */
   selectedId: string | null;
+  notes: Notes;
   change: (change: Partial<SessionUrl>) => void;
 }
 
@@ -32,7 +35,7 @@ interface SessionSheetProps {
 const SHEET_STEPS = 2_400;
 
 /** Barogram, strip, cache and tokens on one x axis, under one crosshair. */
-export function SessionSheet({ data, url, selectedId, change }: SessionSheetProps) {
+export function SessionSheet({ data, url, selectedId, notes, change }: SessionSheetProps) {
   const box = useRef<HTMLDivElement>(null);
   const width = useMeasuredWidth(box);
   const zone = useTimeZone();
@@ -66,6 +69,7 @@ export function SessionSheet({ data, url, selectedId, change }: SessionSheetProp
             zone={zone}
             selectedId={selectedId}
             events={events}
+            notes={notes}
             change={change}
           />
         )}
@@ -84,13 +88,22 @@ interface DrawnProps {
   zone: string;
   selectedId: string | null;
   events: SessionData['events'];
+  notes: Notes;
   change: (change: Partial<SessionUrl>) => void;
 }
 
-function Drawn({ sheet, session, url, zone, selectedId, events, change }: DrawnProps) {
+function Drawn({ sheet, session, url, zone, selectedId, events, notes, change }: DrawnProps) {
   const { frame, layout, unit } = sheet;
   return (
-    <Crosshair sheet={sheet} url={url} zone={zone} limit={session.limit} change={change}>
+    <Crosshair
+      sheet={sheet}
+      url={url}
+      zone={zone}
+      limit={session.limit}
+      change={change}
+      onMoment={notes.point}
+      onPick={notes.pick}
+    >
       <div className="relative" style={{ height: frame.height }} aria-hidden="true">
         <TraceLines
           frame={frame}
@@ -126,6 +139,7 @@ function Drawn({ sheet, session, url, zone, selectedId, events, change }: DrawnP
         />
       </div>
       <TroubleMarks sheet={sheet} events={events} url={url} change={change} />
+      <NoteMarks sheet={sheet} notes={notes} axis={url.axis} limit={session.limit} zone={zone} />
       <ContextStrip sheet={sheet} url={url} zone={zone} change={change} />
       {TELEMETRY_PANELS.map((kind) => (
         <PanelBoundary key={kind.id} name={kind.title}>

@@ -6,6 +6,7 @@
  */
 import { useMemo, useState } from 'react';
 import type { ChainComposition } from '@/core/api/composition';
+import type { NoteList } from '@/core/api/notes';
 import type { Series, SeriesPoint } from '@/core/api/series';
 import type { Context, SessionEvent } from '@/core/api/session';
 import { replaceEvents, replaceSeries, type SessionView, sessionView } from '@/core/live/apply-session-frame';
@@ -25,6 +26,8 @@ export interface SessionPageData {
   events: SessionEvent[];
   /** Older events can be read from here; null: these are all. */
   olderCursor: string | null;
+  /** What operators wrote at its moments. */
+  notes: NoteList;
   /** The server's time of the reads, milliseconds. */
   at: number;
 }

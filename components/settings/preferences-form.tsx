@@ -1,5 +1,6 @@
 'use client';
 import { useId, useState } from 'react';
+import { MOST_AUTHOR_CHARACTERS } from '@/core/notes/limits';
 import { isTimeZone } from '@/core/time/zone-offset';
 import { formatInstant } from '../format/format-time';
 import { RANGE_NAMES, RANGE_WORDS } from '../history/history-range';
@@ -15,7 +16,7 @@ const DENSITY_LABEL = { comfortable: 'Comfortable', compact: 'Compact' };
 
 /** What this browser remembers. Each choice holds at once, here and in every other tab. */
 export function PreferencesForm() {
-  const { theme, density, range } = usePreferences();
+  const { theme, density, range, author } = usePreferences();
   return (
     <dl className="settings-rows">
       <div>
@@ -66,6 +67,20 @@ export function PreferencesForm() {
               </option>
             ))}
           </select>
+        </dd>
+      </div>
+      <div>
+        <dt>Notes are signed</dt>
+        <dd>
+          <input
+            className="field w-[200px] max-w-full"
+            aria-label="Name that notes are signed with"
+            placeholder="with no name"
+            maxLength={MOST_AUTHOR_CHARACTERS}
+            autoComplete="off"
+            value={author}
+            onChange={({ target }) => changePreferences({ author: target.value })}
+          />
         </dd>
       </div>
     </dl>

@@ -32,6 +32,7 @@ const SESSION: KeySection = {
       what: 'walk the turns, on the barogram or its cache reads; with Shift ten at a time',
     },
     { keys: ['Home', 'End'], what: 'first and last turn' },
+    { keys: ['n'], what: 'note the moment under the crosshair' },
     { keys: ['↑', '↓'], what: 'walk the events or the table of turns' },
     { keys: ['←', '→'], what: 'move an edge of the range, on the strip of contexts' },
     { keys: ['Esc'], what: 'let the crosshair go' },

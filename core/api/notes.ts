@@ -1,11 +1,8 @@
 /** Notes that operators write at moments of a session: bodies that are asked with and answered. */
 import { z } from 'zod';
+import { MOST_AUTHOR_CHARACTERS, MOST_NOTE_CHARACTERS } from '../notes/limits';
 import { text } from './parameters';
 import { errorBody } from './responses';
-
-/** Characters of a note, at most. */
-export const MOST_NOTE_CHARACTERS = 2_000;
-export const MOST_AUTHOR_CHARACTERS = 80;
 
 export const note = z.object({
   id: z.uuid(),

@@ -4,6 +4,7 @@ import { SessionPanel } from '@/components/session/session-panel';
 import { listCompositions } from '@/db/queries/list-compositions';
 import { listContexts } from '@/db/queries/list-contexts';
 import { loadSeries } from '@/db/queries/load-series';
+import { listNotes } from '@/db/queries/notes/list-notes';
 import { getSharedDb } from '@/db/shared-client';
 import { loadPageEvents } from './load-page-events';
 import { loadPageSession } from './load-page-session';
@@ -25,11 +26,12 @@ export default async function SessionPage({ params, searchParams }: SessionPageP
   if (!loaded) notFound();
   const { session, ref } = loaded;
   const { sql } = getSharedDb();
-  const [series, contexts, events, compositions] = await Promise.all([
+  const [series, contexts, events, compositions, notes] = await Promise.all([
     loadSeries(sql, ref),
     listContexts(sql, ref, { chain: 'main' }),
     loadPageEvents(sql, ref, event),
     session.compositionVersion === null ? [] : listCompositions(sql, ref),
+    listNotes(sql, ref),
   ]);
   return (
     <SessionPanel
@@ -39,6 +41,7 @@ export default async function SessionPage({ params, searchParams }: SessionPageP
         series,
         contexts,
         compositions,
+        notes,
         events: events.events.toReversed(),
         olderCursor: events.nextCursor,
         at: Date.now(),

@@ -56,6 +56,6 @@ export async function fetchAllContexts(id: string, signal: AbortSignal): Promise
 }
 
 /** Where a file of the session is handed over. */
-export function exportPath(id: string, list: 'turns' | 'events', format: 'csv' | 'json'): string {
+export function exportPath(id: string, list: 'turns' | 'events' | 'notes', format: 'csv' | 'json'): string {
   return `/api/v1/sessions/${encodeURIComponent(id)}/${list}?format=${format}`;
 }

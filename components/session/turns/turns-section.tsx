@@ -33,7 +33,7 @@ export function TurnsSection({ session, change }: TurnsSectionProps) {
           </button>
         </h2>
         <p className="ml-auto flex flex-wrap items-baseline gap-x-[14px] text-small max-md:ml-0">
-          {(['turns', 'events'] as const).map((list) => (
+          {(['turns', 'events', 'notes'] as const).map((list) => (
             <span key={list} className="flex items-baseline gap-[8px]">
               <span className="text-ink2">Export {list}</span>
               {(['csv', 'json'] as const).map((format) => (

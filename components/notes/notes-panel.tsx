@@ -1,0 +1,152 @@
+'use client';
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import type { Note } from '@/core/api/notes';
+import type { SeriesPoint } from '@/core/api/series';
+import type { Session } from '@/core/api/session';
+import { formatClock, formatInstant } from '../format/format-time';
+import { formatExact } from '../format/format-tokens';
+import { useTimeZone } from '../live/use-time-zone';
+import { useShortcut } from '../shell/use-shortcut';
+import { Ago } from '../ui/ago';
+import { PanelBoundary } from '../ui/panel-boundary';
+import type { Notes } from './use-notes';
+
+const NoteDialog = lazy(() => import('./note-dialog'));
+
+interface NotesPanelProps {
+  session: Session;
+  notes: Notes;
+  /** Of the main chain; the last is where a note stands that no crosshair points for. */
+  points: readonly SeriesPoint[];
+  /** False: the session was deleted. */
+  writable: boolean;
+}
+
+/** What operators wrote at moments of the session, beneath the trace: to be read as a whole, and to be added to. */
+export function NotesPanel({ session, notes, points, writable }: NotesPanelProps) {
+  const zone = useTimeZone();
+  const last = points.at(-1) ?? null;
+  const canWrite = writable && last !== null;
+  const begin = () => {
+    const point = notes.moment() ?? last;
+    if (!writable || point === null) return;
+    notes.pick(null);
+    notes.open({ type: 'new', point });
+  };
+  useShortcut('n', begin);
+  if (!canWrite && notes.list.length === 0) return null;
+  return (
+    <section aria-labelledby="notes-title" className="mt-[14px] border-t border-hair">
+      <div className="flex min-h-[32px] flex-wrap items-center gap-x-[14px] gap-y-[2px] py-[3px]">
+        <h2 id="notes-title" className="font-medium">
+          Notes{' '}
+          {notes.list.length === 0 ? null : (
+            <span className="num font-normal text-ink2">{notes.list.length}</span>
+          )}
+        </h2>
+        {notes.list.length === 0 ? (
+          <p className="text-ink2 max-md:hidden">
+            None yet. Press on the trace, or n, to note what you see there.
+          </p>
+        ) : null}
+        {notes.failed ? (
+          <p role="status" className="text-ink2">
+            They could not be read again; it is tried again by itself.
+          </p>
+        ) : null}
+        {canWrite ? (
+          <button type="button" className="button ml-auto" aria-keyshortcuts="n" onClick={begin}>
+            Note this moment
+            <span className="key max-md:hidden" aria-hidden="true">
+              n
+            </span>
+          </button>
+        ) : null}
+      </div>
+      {notes.list.length === 0 ? null : (
+        <ul
+          aria-label="Notes"
+          className="max-h-[280px] overflow-y-auto border-t border-hair 2xl:columns-2 2xl:gap-[48px]"
+        >
+          {notes.list.map((note) => (
+            <Row
+              key={note.id}
+              note={note}
+              zone={zone}
+              isSelected={note.id === notes.selectedId}
+              writable={writable}
+              edit={() => notes.open({ type: 'held', note })}
+            />
+          ))}
+        </ul>
+      )}
+      {notes.opened === null ? null : (
+        <PanelBoundary name="The note">
+          <Suspense>
+            <NoteDialog
+              key={notes.opened.type === 'held' ? notes.opened.note.id : 'new'}
+              session={session}
+              notes={notes}
+              opened={notes.opened}
+              zone={zone}
+            />
+          </Suspense>
+        </PanelBoundary>
+      )}
+    </section>
+  );
+}
+
+interface RowProps {
+  note: Note;
+  zone: string;
+  isSelected: boolean;
+  writable: boolean;
+  edit: () => void;
+}
+
+function Row({ note, zone, isSelected, writable, edit }: RowProps) {
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isSelected) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isSelected]);
+  return (
+    <li
+      ref={row}
+      aria-current={isSelected}
+      className={`group grid break-inside-avoid grid-cols-[104px_minmax(0,1fr)_auto] gap-x-[14px] border-b border-hair py-[5px] max-sm:grid-cols-[minmax(0,1fr)_auto] ${isSelected ? 'bg-sunken pl-[8px] [box-shadow:inset_2px_0_var(--ink)]' : ''}`}
+    >
+      <p className="text-ink2 max-sm:col-span-2" title={formatInstant(note.at, zone)}>
+        <span className="num">{formatClock(note.at, zone)}</span>
+        {note.turn === null ? null : (
+          <span className="ml-[10px] text-small">
+            turn <span className="num">{formatExact(note.turn)}</span>
+          </span>
+        )}
+      </p>
+      <p className="max-w-[86ch] whitespace-pre-wrap [overflow-wrap:anywhere]">{note.text}</p>
+      <p className="flex items-start gap-[10px] text-small leading-[20px] text-ink2">
+        <span className="max-w-[180px] truncate" title={editedWords(note, zone)}>
+          {note.author ?? 'no name'}, <Ago at={note.createdAt} />
+          {note.editedAt === null ? null : ' (edited)'}
+        </span>
+        {writable ? (
+          <button
+            type="button"
+            className="link"
+            aria-label={`Edit the note at ${formatClock(note.at, zone)}`}
+            onClick={edit}
+          >
+            Edit
+          </button>
+        ) : null}
+      </p>
+    </li>
+  );
+}
+
+function editedWords(note: Note, zone: string): string {
+  const written = `Written by ${note.author ?? 'somebody without a name'}, ${formatInstant(note.createdAt, zone)}`;
+  if (note.editedAt === null) return written;
+  return `${written}; edited by ${note.editedBy ?? 'somebody without a name'}, ${formatInstant(note.editedAt, zone)}`;
+}

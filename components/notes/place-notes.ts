@@ -1,0 +1,59 @@
+/** Where notes stand on the sheet. Pure. */
+import type { Note } from '@/core/api/notes';
+import type { SeriesPoint } from '@/core/api/series';
+import { type AxisKind, toUnit, type ValueUnit } from '../charts/chart-scale';
+import type { PlotFrame } from '../charts/plot-frame';
+
+export interface PlacedNotes {
+  /** The first of the notes that stand here, by which the mark is known. */
+  id: string;
+  /** Pixels: the moment, and the trace's height there; null: nothing is known then. */
+  x: number;
+  y: number | null;
+  /** In the order of their moments. */
+  notes: readonly Note[];
+}
+
+export interface NotesPlace {
+  frame: PlotFrame;
+  xDomain: readonly [number, number];
+  axis: AxisKind;
+  unit: ValueUnit;
+  /** On the sheet, in order. */
+  points: readonly SeriesPoint[];
+  limit: number | null;
+}
+
+/** Marks closer than this would cover each other: they become one. */
+const APART_PX = 16;
+
+export function placeNotes(notes: readonly Note[], place: NotesPlace): PlacedNotes[] {
+  const { frame, xDomain, axis, unit, points, limit } = place;
+  const marks = notes.flatMap((note) => {
+    const at = Date.parse(note.at);
+    const point = points.findLast(({ t }) => t <= at) ?? null;
+    const value = axis === 'time' ? at : (note.turn ?? point?.n ?? 0);
+    if (value < xDomain[0] || value > xDomain[1]) return [];
+    const height = point === null ? null : toUnit(point.used, point.limit ?? limit, unit);
+    const y = height === null ? null : Math.max(frame.top, Math.min(frame.y(height), frame.bottom));
+    return [{ id: note.id, x: frame.x(value), y, notes: [note] }];
+  });
+  marks.sort((a, b) => a.x - b.x);
+  const placed: PlacedNotes[] = [];
+  for (const mark of marks) {
+    const last = placed.at(-1);
+    if (last !== undefined && mark.x - last.x < APART_PX) {
+      placed[placed.length - 1] = { ...last, notes: [...last.notes, ...mark.notes] };
+    } else placed.push(mark);
+  }
+  return placed;
+}
+
+/** How many characters of a note a hover tells; the list tells all. */
+const MOST_SHOWN = 280;
+
+/** The beginning of a note, cut between characters and not within one. */
+export function excerpt(text: string, most = MOST_SHOWN): string {
+  const characters = [...text];
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
+}

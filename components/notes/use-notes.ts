@@ -1,0 +1,78 @@
+'use client';
+/**
+ * The notes of the session on screen: its list, which the live feed says to read again, and what is being written.
+ * It owns the moment under the crosshair as a ref, so that moving it draws nothing anew.
+ */
+import { useCallback, useRef, useState } from 'react';
+import type { Note, NoteList } from '@/core/api/notes';
+import type { SeriesPoint } from '@/core/api/series';
+import type { Session } from '@/core/api/session';
+import { useRefreshed } from '../session/use-refreshed';
+import { fetchNotes } from './send-note';
+
+/** A note that is begun, or one that is opened. */
+export type OpenNote = { type: 'new'; point: SeriesPoint } | { type: 'held'; note: Note };
+
+export interface Notes {
+  /** In the order of the moments they are about. */
+  list: readonly Note[];
+  failed: boolean;
+  opened: OpenNote | null;
+  open: (opened: OpenNote | null) => void;
+  /** The note that is shown in the list, where a mark was pressed. */
+  selectedId: string | null;
+  select: (id: string | null) => void;
+  /** The moment a press on the sheet picked, where it can be noted; null: none. */
+  picked: SeriesPoint | null;
+  pick: (point: SeriesPoint | null) => void;
+  /** Where the crosshair is. */
+  point: (point: SeriesPoint | null) => void;
+  /** Where it is now, or was when something was picked; null: nowhere. */
+  moment: () => SeriesPoint | null;
+  /** What was just written or deleted here: shown before the feed tells of it. */
+  keep: (note: Note) => void;
+  drop: (id: string) => void;
+}
+
+export function useNotes(session: Session, initial: NoteList): Notes {
+  const [held, setHeld] = useState(initial);
+  const [opened, open] = useState<OpenNote | null>(null);
+  const [selectedId, select] = useState<string | null>(null);
+  const [picked, pick] = useState<SeriesPoint | null>(null);
+  const crosshair = useRef<SeriesPoint | null>(null);
+  const wanted = session.notesVersion;
+  const { failed } = useRefreshed(
+    wanted !== null && (held.version ?? 0) < wanted ? String(wanted) : null,
+    (signal) => fetchNotes(session.id, signal),
+    (value, key) => {
+      setHeld(value);
+      return (value.version ?? 0) >= Number(key);
+    },
+  );
+  const point = useCallback((next: SeriesPoint | null) => {
+    crosshair.current = next;
+  }, []);
+  return {
+    list: held.notes,
+    failed,
+    opened,
+    open,
+    selectedId,
+    select,
+    picked,
+    pick,
+    point,
+    moment: () => crosshair.current ?? picked,
+    keep: (note) => setHeld((list) => ({ ...list, notes: insert(list.notes, note) })),
+    drop: (id) => setHeld((list) => ({ ...list, notes: list.notes.filter((note) => note.id !== id) })),
+  };
+}
+
+/** In its place; a newer text of it that is already here stays. */
+export function insert(notes: readonly Note[], note: Note): Note[] {
+  const known = notes.find(({ id }) => id === note.id);
+  if (known && known.version > note.version) return [...notes];
+  const others = notes.filter(({ id }) => id !== note.id);
+  const place = others.findIndex(({ at }) => at > note.at);
+  return place === -1 ? [...others, note] : others.toSpliced(place, 0, note);
+}

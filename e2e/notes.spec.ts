@@ -1,0 +1,160 @@
+/** Operators write at moments of a session, and everybody who looks at it sees it. */
+import type { Page } from '@playwright/test';
+import { expectAccessible, THEMES } from './support/expect-accessible';
+import { open, pressure, sheet } from './support/screen';
+import { expect, test } from './support/test';
+
+const list = (page: Page) => page.getByRole('list', { name: 'Notes' });
+const dialog = (page: Page) => page.getByRole('dialog', { name: /note at/i });
+const mark = (page: Page, text: string) => sheet(page).getByRole('button', { name: text });
+const note = (page: Page) => dialog(page).getByRole('textbox', { name: 'Note' });
+const crosshair = (page: Page) => page.getByRole('slider', { name: 'Turn under the crosshair' });
+
+/** Presses on the trace at a share of its width. */
+async function pressTrace(page: Page, share: number): Promise<void> {
+  const box = await crosshair(page).boundingBox();
+  if (box === null) throw new Error('there is no plot');
+  await page.mouse.click(box.x + box.width * share, box.y + box.height * 0.9);
+}
+
+test.describe('Notes', () => {
+  let path = '';
+  test.beforeEach(async ({ runner, project, api }) => {
+    const session = runner.session(`${project}/noted`, {
+      title: `Noted ${project}`,
+      lens: 'snapshot',
+      limit: 200_000,
+    });
+    for (const contextTokens of [20_000, 60_000, 90_000, 120_000]) {
+      session.turn({ contextTokens, usage: { input: 10, output: 500, cacheRead: contextTokens - 10 } });
+    }
+    await runner.flush();
+    path = `/sessions/${(await api.session(`${project}/noted`)).id}`;
+  });
+
+  test('are seen by two operators within a second, and edits that meet lose nothing', async ({
+    page,
+    browser,
+    guard,
+    server,
+  }) => {
+    const context = await browser.newContext();
+    await guard.watch(context);
+    const other = await context.newPage();
+    await open(page, server.url + path);
+    await open(other, server.url + path);
+    await expect(pressure(other)).toContainText('60%');
+
+    await pressTrace(page, 0.5);
+    await sheet(page).getByRole('button', { name: 'Note this moment' }).click();
+    await dialog(page)
+      .getByRole('textbox', { name: /Your name/ })
+      .fill('Ada');
+    await note(page).fill('It reads the same file again and again');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await expect(dialog(page)).toBeHidden();
+    const text = /It reads the same file/;
+    await expect(list(other)).toContainText(text, { timeout: 1_000 });
+    await expect(mark(other, 'It reads the same file')).toBeVisible();
+    await expect(list(page)).toContainText('Ada');
+
+    // Ada goes on writing while Grace changes the same note.
+    await list(page)
+      .getByRole('button', { name: /^Edit the note/ })
+      .click();
+    await note(page).fill('Mine: it loops');
+    await list(other)
+      .getByRole('button', { name: /^Edit the note/ })
+      .click();
+    await dialog(other)
+      .getByRole('textbox', { name: /Your name/ })
+      .fill('Grace');
+    await note(other).fill('It reads package.json in a loop');
+    await dialog(other).getByRole('button', { name: 'Save' }).click();
+    await expect(dialog(page).getByRole('status')).toContainText('Grace wrote another text meanwhile');
+    await expect(dialog(page).getByRole('status')).toContainText('It reads package.json in a loop');
+    await expect(note(page)).toHaveValue('Mine: it loops');
+    await dialog(page).getByRole('button', { name: 'Save mine instead' }).click();
+    await expect(list(other)).toContainText('Mine: it loops');
+    await expect(list(other)).toContainText('(edited)');
+
+    await list(other)
+      .getByRole('button', { name: /^Edit the note/ })
+      .click();
+    await dialog(other).getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialog(other).getByRole('button', { name: 'Delete for good' }).click();
+    await expect(list(page)).toBeHidden();
+    await expect(mark(page, 'Mine: it loops')).toBeHidden();
+    await context.close();
+  });
+
+  test('are written with the keyboard alone, at the turn under the crosshair, and shown as text', async ({
+    page,
+    server,
+  }) => {
+    await open(page, server.url + path);
+    await crosshair(page).focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await expect(crosshair(page)).toHaveAttribute('aria-valuenow', '2');
+    await page.keyboard.press('n');
+    await expect(dialog(page)).toContainText('turn 2, 60 k (30 %)');
+    await expect(note(page)).toBeFocused();
+    await page.keyboard.type('<img src=x onerror=alert(1)>');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('**second** line');
+    await page.keyboard.press('Control+Enter');
+    await expect(dialog(page)).toBeHidden();
+    await expect(list(page)).toContainText('<img src=x onerror=alert(1)>\n**second** line', {
+      useInnerText: true,
+    });
+    await expect(list(page)).toContainText('turn 2');
+    expect(await page.locator('main img').count()).toBe(0);
+    // An n within a field is a letter.
+    await page.getByRole('searchbox', { name: 'Search sessions' }).press('n');
+    await expect(dialog(page)).toBeHidden();
+
+    const slip = mark(page, 'img src=x');
+    await slip.focus();
+    await page.keyboard.press('Enter');
+    await expect(slip).toHaveAttribute('aria-pressed', 'true');
+    await expect(list(page).locator('[aria-current="true"]')).toContainText('second');
+    await page.reload();
+    await expect(mark(page, 'img src=x')).toBeVisible();
+  });
+
+  test('are accessible, with the dialog open and a mark in focus, and need no wide screen', async ({
+    page,
+    server,
+  }) => {
+    await page.setViewportSize({ width: 360, height: 780 });
+    await open(page, server.url + path);
+    await page.getByRole('button', { name: 'Note this moment' }).click();
+    await note(page).fill('Narrow');
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme });
+      await expectAccessible(page, theme);
+    }
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await mark(page, 'Narrow').focus();
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme });
+      await expectAccessible(page, theme);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  });
+
+  test('are saved as a table', async ({ page, server }) => {
+    await open(page, server.url + path);
+    await page.keyboard.press('n');
+    await expect(note(page)).toBeFocused();
+    await page.keyboard.type('=for the file');
+    await page.keyboard.press('Control+Enter');
+    await expect(list(page)).toContainText('=for the file');
+    const link = page.getByRole('link', { name: 'Export notes as CSV' });
+    const answer = await page.request.get(`${server.url}${await link.getAttribute('href')}`, {
+      headers: { 'sec-fetch-site': 'same-origin' },
+    });
+    expect(await answer.text()).toContain("'=for the file");
+  });
+});
