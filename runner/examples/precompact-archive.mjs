@@ -42,7 +42,7 @@ const hook = createPreCompactHook({
   repoPath: '/home/dev/ledger',
   configDir,
   // Any logger will do; this one leaves the fields out.
-  logger: { debug: print, info: print, warn: print, error: print },
+  logger: { debug: () => undefined, info: print, warn: print, error: print },
   ...(session === undefined ? {} : { session }),
 });
 

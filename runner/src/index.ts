@@ -15,6 +15,7 @@ export type {
   Moment,
   RefusedItem,
   RunnerSession,
+  SessionDestination,
 } from './client/client-types';
 export type { DownReason } from './client/connection-state';
 export { createClient } from './client/create-client';

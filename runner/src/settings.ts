@@ -198,6 +198,23 @@ function configFolderOf(environment: Environment, home: () => string): string {
   return locateConfigFolder({ configDir, xdgConfigHome, home: isElsewhere ? '' : home() });
 }
 
+/** Who may get archives, as far as this machine says; what is wrong with the settings counts as the careful answer. */
+export interface UploadSettings {
+  uploadArchives: UploadChoice;
+  localServer: RunnerSettings['localServer'];
+  host: string;
+}
+
+/** Never throws. */
+export function readUploadSettings(): UploadSettings {
+  const { runner } = readHookSettings({});
+  return {
+    uploadArchives: runner?.uploadArchives ?? 'off',
+    localServer: runner?.localServer ?? null,
+    host: runner?.host ?? hostname(),
+  };
+}
+
 type Candidate = [from: string, value: string | null | undefined];
 
 function pick(candidates: readonly Candidate[]): { value: string | null; from: string } {

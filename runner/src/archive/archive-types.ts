@@ -63,10 +63,23 @@ export interface ArchiveEntry {
 /** What is noted of an archive after it was made. */
 export type ArchiveNote = Pick<ArchiveEntry, 'project' | 'uploadReason' | 'uploadedTo' | 'prunedAt'>;
 
+/** The server that a session is reported to. */
+export interface ArchiveDestination {
+  url: string;
+  /** Token of scope `ingest`. */
+  token: string | null;
+  /** Project that the session joins. */
+  project: string;
+  /** False: nothing that people or models wrote may leave. */
+  content: boolean;
+}
+
 /** What a session needs to be told of an archive; `RunnerSession` of the client is one. */
 export interface ArchiveSession {
   /** The session's key. */
   readonly key: string;
+  /** Where its archives may be handed over; without it they are not. */
+  destination?(): ArchiveDestination;
   /** A compaction is about to begin; `at` in milliseconds since the epoch, `chain` a sub-agent's id. */
   compaction(fields: { trigger: 'auto' | 'manual'; state: 'pending'; at?: number; chain?: string }): unknown;
   /** What became of its archive; `path` is the copy's, on this machine. */

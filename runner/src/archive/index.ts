@@ -19,6 +19,7 @@ export {
 } from './archive-index';
 export { repoKey } from './archive-names';
 export type {
+  ArchiveDestination,
   ArchiveEntry,
   ArchiveNote,
   ArchiveSession,

@@ -6,7 +6,7 @@ import { type KnownSettings, refuseUnknownSettings } from '../../../core/setting
 import { type Logger, silentLogger } from '../logger';
 import { readConfigFolder } from '../settings';
 import { archiveTranscript } from './archive-transcript';
-import type { ArchiveSession } from './archive-types';
+import type { ArchiveDestination, ArchiveSession } from './archive-types';
 import { type HookInput, readHookInput } from './read-hook-input';
 import { logOutcome, reportArchive, reportPending } from './tell-outcome';
 
@@ -26,6 +26,11 @@ export interface PreCompactHookOptions {
    * id (null: not reported). Without one, archives are local alone.
    */
   session?: ArchiveSession | ((clientSessionId: string) => ArchiveSession | null);
+  /**
+   * Who gets the archives: `local`, a server on this machine alone; `on`, whichever the session is reported to; `off`,
+   * none. Default: `BAROGRAPH_UPLOAD_ARCHIVES`, else `local`. With the client's `content: false` none ever does.
+   */
+  uploadArchives?: 'local' | 'on' | 'off';
   /** Milliseconds after which the compaction goes on while copying does, too. Default 10 000. */
   timeoutMs?: number;
   /** For tests: the clock, in milliseconds since the epoch. */
@@ -35,7 +40,7 @@ export interface PreCompactHookOptions {
 /** What the Claude Agent SDK calls for `PreCompact`. Never rejects; the answer lets the compaction proceed. */
 export type PreCompactHook = (input?: unknown, ...extra: unknown[]) => Promise<Record<string, never>>;
 
-const KNOWN = ['repoPath', 'configDir', 'logger', 'session', 'timeoutMs', 'now'] as const;
+const KNOWN = ['repoPath', 'configDir', 'logger', 'session', 'uploadArchives', 'timeoutMs', 'now'] as const;
 const COMPACTS_BY_ITSELF = 'It is retired: the client compacts by itself, and pressure decides nothing here.';
 const RETIRED: KnownSettings = {
   retired: { context_restart_threshold: COMPACTS_BY_ITSELF, context_limit: COMPACTS_BY_ITSELF },
@@ -54,6 +59,10 @@ export function createPreCompactHook(options: PreCompactHookOptions = {}): PreCo
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   if (!(typeof timeoutMs === 'number' && timeoutMs >= 0)) {
     throw new TypeError('timeoutMs must be a number of milliseconds from 0.');
+  }
+  const { uploadArchives } = options;
+  if (uploadArchives !== undefined && !['local', 'on', 'off'].includes(uploadArchives)) {
+    throw new TypeError('uploadArchives must be "local", "on" or "off".');
   }
   const logger = guarded(options.logger ?? silentLogger);
   return async (input) => {
@@ -88,15 +97,40 @@ async function archive(input: HookInput, options: PreCompactHookOptions, logger:
     }
   };
   report((known) => reportPending(known, input, now));
+  const configFolder = options.configDir ?? readConfigFolder();
   const outcome = await archiveTranscript({
     input,
     repoPath: options.repoPath ?? input.cwd ?? '.',
-    configFolder: options.configDir ?? readConfigFolder(),
+    configFolder,
     session: session?.key ?? null,
     now,
   });
   logOutcome(logger, outcome);
   report((known) => reportArchive(known, outcome.entry, now));
+  const destination = destinationOf(session);
+  if (session === null || destination === null) return;
+  // Beside the compaction, which waits for none of it.
+  void import('./hand-over-archive')
+    .then(({ handOverArchive }) =>
+      handOverArchive({
+        ...options,
+        input,
+        entry: outcome.entry,
+        configFolder,
+        session,
+        destination,
+        logger,
+      }),
+    )
+    .catch((error: unknown) => logger.warn(`PreCompact: handing over failed: ${messageOf(error)}`, {}));
+}
+
+function destinationOf(session: ArchiveSession | null): ArchiveDestination | null {
+  try {
+    return session?.destination?.() ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function findSession(

@@ -114,6 +114,15 @@ export interface ClientOptions {
   timing?: Partial<ConnectionTiming>;
 }
 
+/** Where a session is reported to. A function gives it, so that no log of a session shows the token. */
+export interface SessionDestination {
+  url: string;
+  token: string | null;
+  project: string;
+  /** Whether titles and other texts are sent. */
+  content: boolean;
+}
+
 /**
  * One session, to report to. No method throws: each returns the item's seq, or null where it was refused. Counts are
  * tokens, times milliseconds since the epoch or a Date.
@@ -121,6 +130,8 @@ export interface ClientOptions {
 export interface RunnerSession {
   /** The runner's own id of the session. */
   readonly key: string;
+  /** The server that this session is reported to, and as what: for who hands its archives over. */
+  destination(): SessionDestination;
   /** Tells more about the session, or about it anew: title, model, limit, lens, folder … */
   start(fields?: FieldsOf<'session_start'>): HandOver;
   /** What this call or turn spent (deltas), and the context's size after it where it is known. */

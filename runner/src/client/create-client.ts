@@ -87,7 +87,13 @@ class Client implements BarographClient {
   }
 
   session(key: string, start?: Parameters<BarographClient['session']>[1]) {
-    const session = createRunnerSession(key, (build) => this.takeOver(build));
+    const { token, project, content = true } = this.options;
+    const destination = { url: this.options.url, token, project, content };
+    const session = createRunnerSession(
+      key,
+      (build) => this.takeOver(build),
+      () => destination,
+    );
     if (start) session.start(start);
     return session;
   }

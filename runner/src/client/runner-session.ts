@@ -1,10 +1,11 @@
 import type { ItemType } from '../../../core/protocol/items';
-import type { FieldsOf, HandOver, RunnerSession } from './client-types';
+import type { FieldsOf, HandOver, RunnerSession, SessionDestination } from './client-types';
 
 /** A handle that fills in the session's key; it holds no state, so any number of them may exist. */
 export function createRunnerSession(
   key: string,
   takeOver: (build: () => unknown) => HandOver,
+  destination: () => SessionDestination,
 ): RunnerSession {
   const report =
     <T extends ItemType>(type: T) =>
@@ -12,6 +13,7 @@ export function createRunnerSession(
       takeOver(() => ({ ...fields, type, session: key }));
   return {
     key,
+    destination,
     start: report('session_start'),
     turn: report('turn'),
     reading: report('reading'),

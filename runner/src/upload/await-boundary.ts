@@ -14,6 +14,8 @@ export interface BoundaryPatience {
   /** Between two looks. */
   lookMs: number;
   signal?: AbortSignal;
+  /** Waiting does not keep the process alive. Default false. */
+  isUnref?: boolean;
 }
 
 export const BOUNDARY_PATIENCE: BoundaryPatience = { patienceMs: 5 * 60_000, lookMs: 1_000 };
@@ -28,7 +30,7 @@ const LONGEST_MARK = Math.max(...BOUNDARY_MARKS.map(({ length }) => length));
  */
 export async function awaitBoundary(
   request: CompletionRequest & { after: number },
-  { patienceMs, lookMs, signal }: BoundaryPatience = BOUNDARY_PATIENCE,
+  { patienceMs, lookMs, signal, isUnref }: BoundaryPatience = BOUNDARY_PATIENCE,
 ): Promise<ArchiveEntry[]> {
   const tail = new Tail(request.path, request.after);
   for (let waitedMs = 0; ; waitedMs += lookMs) {
@@ -40,7 +42,7 @@ export async function awaitBoundary(
       if (made.length > 0) return made;
     }
     if (waitedMs >= patienceMs) return [];
-    await pause(lookMs, signal);
+    await pause(lookMs, signal, isUnref);
   }
 }
 

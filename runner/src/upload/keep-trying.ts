@@ -18,13 +18,15 @@ export interface RetryOptions {
   now(): number;
   /** From 0 to 1. */
   random(): number;
+  /** A pause does not keep the process alive. Default false. */
+  isUnref?: boolean | undefined;
   /** Before each pause. */
   onPause?(reason: string, milliseconds: number): void;
 }
 
 /** @throws what the step threw last; the signal's reason once it is aborted. */
 export async function keepTrying<T>(step: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { timing, signal, now, random, onPause } = options;
+  const { timing, signal, now, random, onPause, isUnref } = options;
   let firstFailureAt: number | null = null;
   for (let tries = 0; ; tries += 1) {
     try {
@@ -37,13 +39,13 @@ export async function keepTrying<T>(step: () => Promise<T>, options: RetryOption
       const pauseMs = Math.max(backOff, error.retryAfterMs ?? 0);
       if (now() + pauseMs - firstFailureAt > timing.patienceMs) throw error;
       onPause?.(error.message, pauseMs);
-      await pause(pauseMs, signal);
+      await pause(pauseMs, signal, isUnref);
     }
   }
 }
 
-/** @throws the signal's reason once it is aborted. */
-export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+/** @param isUnref it does not keep the process alive. @throws the signal's reason once it is aborted. */
+export function pause(milliseconds: number, signal?: AbortSignal, isUnref = false): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason);
@@ -57,6 +59,7 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
       signal?.removeEventListener('abort', stop);
       resolve();
     }, milliseconds);
+    if (isUnref) timer.unref();
     signal?.addEventListener('abort', stop, { once: true });
   });
 }

@@ -33,6 +33,8 @@ export interface UploadOptions {
   timing?: Partial<RetryTiming & CallTiming>;
   now?(): number;
   random?(): number;
+  /** Pauses do not keep the process alive. Default false. */
+  isUnref?: boolean;
   onProgress?(progress: UploadProgress): void;
   /** Before each pause after something that did not work. */
   onPause?(reason: string, milliseconds: number): void;
@@ -65,18 +67,18 @@ export async function uploadArchive(
   options: UploadOptions = {},
 ): Promise<UploadedArchive> {
   const { offer } = content;
-  const { now = Date.now, random = Math.random, signal, onPause } = options;
+  const { now = Date.now, random = Math.random, signal, isUnref, onPause } = options;
   const timing = { ...RETRY_TIMING, ...CALL_TIMING, ...options.timing };
   const endpoints = new ArchiveEndpoints(server, timing, signal);
   const insist = <T>(step: () => Promise<T>): Promise<T> =>
-    keepTrying(step, { timing, signal, now, random, ...(onPause === undefined ? {} : { onPause }) });
+    keepTrying(step, { timing, signal, now, random, isUnref, ...(onPause === undefined ? {} : { onPause }) });
   const sent = { chunks: 0, bytes: 0, compressedBytes: 0 };
   const stored = ({ id, verifiedAt }: ArchiveProgress): UploadedArchive => ({ id, verifiedAt, sent });
 
   const file = await openTranscript(content.path);
   try {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      if (round > 0) await pause(Math.min(timing.capMs, ROUND_PAUSE_MS * 2 ** round), signal);
+      if (round > 0) await pause(Math.min(timing.capMs, ROUND_PAUSE_MS * 2 ** round), signal, isUnref);
       const offered = await insist(() => endpoints.offer(offer));
       if (offered.state === 'stored') return stored(offered);
       const isSent = await sendMissing(offered.missing, { file, offer, endpoints, insist, sent, options });
