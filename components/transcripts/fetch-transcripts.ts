@@ -30,7 +30,8 @@ async function call<T>(path: string, init: RequestInit): Promise<T> {
 
 async function refusal(answer: Response): Promise<string> {
   try {
-    const { reason } = (await answer.json()) as { reason?: unknown };
+    const { error } = (await answer.json()) as { error?: { reason?: unknown } };
+    const reason = error?.reason;
     if (typeof reason === 'string' && reason !== '') return reason;
   } catch {
     // No JSON: the status has to do.

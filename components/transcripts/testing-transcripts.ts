@@ -4,11 +4,13 @@ import type { TranscriptRow } from '@/core/api/transcripts';
 export function transcriptFixture(change: Partial<TranscriptRow> = {}): TranscriptRow {
   return {
     id: '0190b0a0-0000-7000-8000-000000000001',
+    archive: '0190b0a0-0000-4000-8000-0000000000bb',
     state: 'stored',
     reason: null,
     project: 'harbour',
     sessionId: '0190b0a0-0000-7000-8000-0000000000aa',
     sessionTitle: 'Line-level attribution',
+    sessionKey: 'harbour/attribution',
     eventId: null,
     trigger: 'auto',
     version: 'hook',

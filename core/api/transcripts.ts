@@ -7,6 +7,7 @@ import { notStorable, storable } from '../protocol/fields';
 import { CHUNK_BYTES } from '../transcript/chunk-bytes';
 import { TRANSCRIPT_FORMATS } from '../transcript/formats';
 import { ARCHIVE_VERSIONS, TRANSCRIPT_STATES } from '../transcript/transcript-states';
+import { anyOf, instant, isSpan, notASpan, oneOf, project, text, wholeNumber } from './parameters';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 const instantOrNull = z.iso.datetime().nullable();
@@ -81,12 +82,16 @@ export type ArchiveProgress = z.infer<typeof archiveProgress>;
 /** A row of `/transcripts`: everything archived, on its way, failed or skipped. */
 export const transcriptRow = z.object({
   id: z.uuid(),
+  /** The runner's id of the archive, as a compaction's event names it; null: its notice came without one. */
+  archive: z.uuid().nullable(),
   state: z.enum(TRANSCRIPT_STATES),
-  /** Why it was skipped, failed or deleted. */
+  /** Why it was skipped, failed or deleted; of one that is uploading, what holds it up. */
   reason: z.string().nullable(),
   project: z.string(),
   sessionId: z.uuid(),
   sessionTitle: z.string().nullable(),
+  /** What a session without a title is known by. */
+  sessionKey: z.string(),
   /** Address of the compaction's event in its session, where one was found. */
   eventId: z.string().nullable(),
   trigger: z.enum(['auto', 'manual']).nullable(),
@@ -125,3 +130,54 @@ export const transcriptList = z.object({
   nextCursor: z.string().nullable(),
 });
 export type TranscriptList = z.infer<typeof transcriptList>;
+
+/** How a list of transcripts may be sorted; each begins with the highest unless `order` says otherwise. */
+export const TRANSCRIPT_SORTS = ['at', 'session', 'bytes', 'lines', 'messages', 'secrets'] as const;
+export type TranscriptSort = (typeof TRANSCRIPT_SORTS)[number];
+export const DEFAULT_TRANSCRIPT_LIMIT = 100;
+
+const size = (description: string) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number of bytes')
+    .transform(Number)
+    .describe(description)
+    .optional();
+
+/** What every list of transcripts can be narrowed by. */
+export const transcriptFilters = {
+  project,
+  session: text(400).describe('Id of a session, or text in its title or key, in any case').optional(),
+  trigger: anyOf(oneOf(['auto', 'manual']), 2, 'What began the compaction'),
+  state: anyOf(oneOf(TRANSCRIPT_STATES), TRANSCRIPT_STATES.length, 'Where it stands'),
+  version: anyOf(
+    oneOf(ARCHIVE_VERSIONS),
+    2,
+    '`hook`: as it was at the hook; `completed`: up to the compaction',
+  ),
+  from: instant.describe('Not before: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
+  to: instant.describe('Not after: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
+  minBytes: size('Least size, bytes'),
+  maxBytes: size('Largest size, bytes'),
+};
+
+export const listTranscriptsParameters = z
+  .strictObject({
+    ...transcriptFilters,
+    sort: oneOf(TRANSCRIPT_SORTS).describe('Default `at`, when the hook fired').optional(),
+    order: oneOf(['asc', 'desc']).describe('Default `desc`').optional(),
+    cursor: text(1_000).describe('`nextCursor` of the page before').optional(),
+    limit: wholeNumber(1, 500, {
+      description: 'Entries on a page, at most',
+      default: DEFAULT_TRANSCRIPT_LIMIT,
+    }).optional(),
+  })
+  .refine(isSpan, notASpan);
+export type ListTranscriptsParameters = z.infer<typeof listTranscriptsParameters>;
+
+/** `DELETE /api/v1/transcripts/{id}` */
+export const transcriptDeletion = z.strictObject({
+  /** Kept with the tombstone and in the audit log. */
+  reason: text(500).trim().min(1, 'must say why'),
+});
+export type TranscriptDeletion = z.infer<typeof transcriptDeletion>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { auditEntry, auditList } from '../../core/api/audit';
 import { composition, compositionList } from '../../core/api/composition';
 import { evidence } from '../../core/api/evidence';
 import { historyBody, historyFigures, historySession, historySessionList } from '../../core/api/history';
@@ -23,6 +24,7 @@ import {
   revokedToken,
   tokenList,
 } from '../../core/api/settings';
+import { transcriptDeletion, transcriptList, transcriptRow } from '../../core/api/transcripts';
 import type { ChangeEntry } from './change-entry';
 import { changeRoutes } from './change-routes';
 import { isRepeatable } from './read-parameters';
@@ -65,6 +67,11 @@ const SHAPES = {
   NewToken: newToken,
   CreatedToken: createdToken,
   RevokedToken: revokedToken,
+  Transcript: transcriptRow,
+  TranscriptList: transcriptList,
+  TranscriptDeletion: transcriptDeletion,
+  AuditEntry: auditEntry,
+  AuditList: auditList,
   Error: errorBody,
 } as const;
 
@@ -132,7 +139,7 @@ function shapeSchemas(): Json {
 }
 
 function operation(route: RouteEntry): Json {
-  const isAboutOne = route.path.includes('{id}');
+  const isAboutOne = route.path.startsWith('/sessions/{id}');
   const parameters = pathParameters(route.path);
   return {
     operationId: route.operation,
@@ -141,18 +148,24 @@ function operation(route: RouteEntry): Json {
     responses: {
       200: {
         description: 'OK',
-        content: {
-          'application/json': { schema: reference(nameOf(route.response)) },
-          ...('format' in route.parameters.shape && { 'text/csv': { schema: { type: 'string' } } }),
-        },
+        content: route.isBytes
+          ? BYTES
+          : {
+              'application/json': { schema: reference(nameOf(route.response)) },
+              ...('format' in route.parameters.shape && { 'text/csv': { schema: { type: 'string' } } }),
+            },
       },
+      ...(route.isBytes && {
+        206: { description: 'The range that was asked for', content: BYTES },
+        416: { description: 'The range begins behind the end' },
+      }),
       304: { description: 'Not changed since the ETag that was sent' },
       ...(isAboutOne && { 308: { description: 'The session lives on under another id: see Location' } }),
       400: failure('A parameter is unknown or not valid'),
       401: failure('No token, or one that is unknown or was revoked'),
       403: failure('The token lacks the scope'),
       ...(parameters.length > 0 && {
-        404: failure(isAboutOne ? 'There is no such session' : 'There is no such project'),
+        404: failure(`There is no such ${subjectOf(route.path)}`),
       }),
     },
   };
@@ -194,6 +207,13 @@ function nameOf(shape: z.ZodType): string {
   return name;
 }
 
+const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+
+function subjectOf(path: string): string {
+  if (path.startsWith('/sessions/')) return 'session';
+  return path.startsWith('/transcripts/') ? 'transcript' : 'project';
+}
+
 const failure = (description: string): Json => ({
   description,
   content: { 'application/json': { schema: reference('Error') } },
@@ -202,6 +222,7 @@ const failure = (description: string): Json => ({
 function pathParameters(path: string): Json[] {
   if (path.includes('{name}')) return [NAME_PARAMETER];
   if (!path.includes('{id}')) return [];
+  if (path.startsWith('/transcripts/')) return [TRANSCRIPT_PARAMETER];
   if (!path.startsWith('/sessions/')) return [ROW_PARAMETER];
   return path.includes('{note}') ? [ID_PARAMETER, NOTE_PARAMETER] : [ID_PARAMETER];
 }
@@ -220,6 +241,14 @@ const ROW_PARAMETER = {
   required: true,
   description: 'The id that lists show',
   schema: { type: 'integer' },
+};
+
+const TRANSCRIPT_PARAMETER = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'Id of a transcript',
+  schema: { type: 'string', format: 'uuid' },
 };
 
 const ID_PARAMETER = {

@@ -13,6 +13,7 @@ import { revokeToken } from '../../db/queries/tokens/revoke-token';
 import { type ChangeAnswer, type ChangeEntry, change } from './change-entry';
 import { noteChangeRoutes } from './note-routes';
 import { toAccessToken } from './token-row';
+import { transcriptChangeRoutes } from './transcript-routes';
 
 const noSuch = (field: string, reason: string): ChangeAnswer => ({
   ok: false,
@@ -77,4 +78,5 @@ export const changeRoutes: readonly ChangeEntry[] = [
     },
   },
   ...noteChangeRoutes,
+  ...transcriptChangeRoutes,
 ];

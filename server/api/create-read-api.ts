@@ -13,6 +13,7 @@ import { authorize } from '../auth/authorize';
 import { answerJson } from '../http/answers';
 import type { Endpoint, ServerContext } from '../http/endpoint';
 import { isLoopback } from '../http/loopback';
+import { answerBytes } from './answer-bytes';
 import { buildOpenApi } from './build-open-api';
 import {
   type ChangeAnswer,
@@ -88,6 +89,8 @@ export function createReadApi(
           return save(req, res, result.file);
         case 'stream':
           return stream(req, res, result.file);
+        case 'bytes':
+          return answerBytes(req, res, result.file);
         case 'moved':
           return redirect(res, `${PREFIX}${route.path.replace('{id}', result.id)}${url.search}`);
         case 'not_found':

@@ -3,6 +3,7 @@ import type postgres from 'postgres';
 import type { z } from 'zod';
 import type { Clock } from '../../db/queries/clock';
 import type { TokenScope } from '../../db/queries/tokens/token-scope';
+import type { BytesFile } from './answer-bytes';
 import { type ParameterProblem, readParameters } from './read-parameters';
 
 export type Answer =
@@ -12,6 +13,8 @@ export type Answer =
   | { type: 'file'; file: AnsweredFile }
   /** As `file`, too long to be held at once: written as it is read. */
   | { type: 'stream'; file: StreamedFile }
+  /** Somebody's bytes, whole or a range of them. */
+  | { type: 'bytes'; file: BytesFile }
   /** The session lives on under another id. */
   | { type: 'moved'; id: string }
   | { type: 'not_found' }
@@ -48,6 +51,8 @@ export interface RouteEntry {
   summary: string;
   parameters: z.ZodObject;
   response: z.ZodType;
+  /** The answer is bytes, and `response` what they belong to. */
+  isBytes?: true;
   handle(request: ReadRequest): Promise<Answer>;
 }
 

@@ -54,6 +54,7 @@ import {
   type StreamedFile,
 } from './route-entry';
 import { settingsRoutes } from './settings-routes';
+import { transcriptRoutes } from './transcript-routes';
 
 const none = z.strictObject({});
 const ALL_GROUPS = 1_000;
@@ -266,6 +267,7 @@ export const routes: readonly RouteEntry[] = [
     answer: async ({ sql }) => found(await listProjects(sql)),
   }),
   ...settingsRoutes,
+  ...transcriptRoutes,
 ];
 
 /** The entry of a path below `/api/v1` and the id or name in it; null: there is nothing. */

@@ -12,6 +12,7 @@ import {
   revokedToken,
   tokenList,
 } from '../../core/api/settings';
+import { DEFAULT_TRANSCRIPT_LIMITS } from '../../core/api/transcript-settings';
 import { sessionId } from '../../core/identity/session-id';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
 import { createToken } from '../../db/queries/tokens/create-token';
@@ -65,6 +66,46 @@ async function patch(name: string, thresholds: unknown, version?: string) {
   const path = `/projects/${encodeURIComponent(name)}/settings`;
   return ask('PATCH', path, { version: version ?? (await settingsOf(name)).version, thresholds });
 }
+
+describe('what a project keeps of transcripts', () => {
+  const change = async (name: string, transcripts: unknown) =>
+    ask('PATCH', `/projects/${name}/settings`, { version: (await settingsOf(name)).version, transcripts });
+
+  it('has limits and no retention until it sets its own, and lines stay as they are', async () => {
+    await createTestFeed(database.sql, { project: 'keeper' });
+    const before = await settingsOf('keeper');
+    expect(Object.values(before.transcripts.own)).toEqual(Array(6).fill(null));
+    expect(before.transcripts.limits).toEqual(DEFAULT_TRANSCRIPT_LIMITS);
+    expect((await patch('keeper', { warning: 0.6 })).status).toBe(200);
+    const answer = await change('keeper', { keepDays: 30, maxArchiveBytes: 1_000 });
+    expect(answer.status).toBe(200);
+    const after = projectSettings.parse(await answer.json());
+    expect(after.transcripts.own).toMatchObject({
+      keepDays: 30,
+      maxArchiveBytes: 1_000,
+      keepPerSession: null,
+    });
+    expect(after.transcripts.limits).toEqual({ ...DEFAULT_TRANSCRIPT_LIMITS, maxArchiveBytes: 1_000 });
+    expect(after.own.warning).toBe(0.6);
+    await change('keeper', { keepDays: null });
+    expect((await settingsOf('keeper')).transcripts.own).toMatchObject({
+      keepDays: null,
+      maxArchiveBytes: 1_000,
+    });
+  });
+
+  it.each([
+    ['transcripts.keepDays', { keepDays: 0 }],
+    ['transcripts.keepDays', { keepDays: 1.5 }],
+    ['transcripts.maxArchives', { maxArchives: 'many' }],
+    ['transcripts.maxArchiveBytes', { maxArchiveBytes: 1e15 }],
+    ['transcripts.keepDay', { keepDay: 3 }],
+  ])('is refused where %s is none', async (field, given) => {
+    await createTestFeed(database.sql, { project: 'keeper' });
+    const response = await change('keeper', given);
+    expect([response.status, (await errorOf(response)).field]).toEqual([400, field]);
+  });
+});
 
 describe('the settings of a project', () => {
   it('are the defaults until it sets its own, whatever its name', async () => {

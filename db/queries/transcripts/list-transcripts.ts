@@ -1,0 +1,109 @@
+import type postgres from 'postgres';
+import { z } from 'zod';
+import {
+  DEFAULT_TRANSCRIPT_LIMIT,
+  type ListTranscriptsParameters,
+  TRANSCRIPT_SORTS,
+  type TranscriptList,
+  type TranscriptSort,
+} from '../../../core/api/transcripts';
+import { allOf } from '../conditions';
+import { decodeCursor, encodeCursor } from '../cursor';
+import {
+  type StoredTranscript,
+  toTranscriptRow,
+  transcriptColumns,
+  transcriptConditions,
+  transcriptTables,
+} from './transcript-row';
+
+const cursorShape = z.object({
+  list: z.literal('transcripts'),
+  sort: z.enum(TRANSCRIPT_SORTS),
+  order: z.enum(['asc', 'desc']),
+  /** Rank (1: the value is not known), value, id. */
+  key: z.tuple([z.number(), z.union([z.number(), z.string()]), z.number()]),
+});
+
+interface ListedRow extends StoredTranscript {
+  rank: number;
+  value: number | string | null;
+}
+
+/**
+ * Everything archived, on its way, failed, skipped or deleted; what has no value in the order comes last.
+ * @throws InvalidParameterError for a cursor of another list
+ */
+export async function listTranscripts(
+  sql: postgres.ISql,
+  parameters: ListTranscriptsParameters = {},
+): Promise<TranscriptList> {
+  const { limit = DEFAULT_TRANSCRIPT_LIMIT } = parameters;
+  const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
+  const sort = cursor?.sort ?? parameters.sort ?? 'at';
+  const order = cursor?.order ?? parameters.order ?? 'desc';
+  const matching = allOf(sql, transcriptConditions(sql, parameters));
+  const value = sortValue(sql, sort);
+  const way = order === 'asc' ? sql`asc` : sql`desc`;
+  const [counts, rows] = await Promise.all([
+    sql<{ total: number }[]>`
+      select count(*)::int as total from ${transcriptTables(sql)} where ${matching}`,
+    sql<ListedRow[]>`
+      with page as (
+        select x.* from (
+          select t.id, (${value} is null)::int as rank, ${value} as value
+          from ${transcriptTables(sql)} where ${matching}
+        ) x
+        ${cursor ? sql`where ${behind(sql, cursor.key, sort, order)}` : sql``}
+        order by x.rank, x.value ${way}, x.id limit ${limit + 1}
+      )
+      select page.rank, page.value, ${transcriptColumns(sql)}
+      from page join (${transcriptTables(sql)}) on t.id = page.id
+      order by page.rank, page.value ${way}, page.id`,
+  ]);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    transcripts: page.map(({ rank: _rank, value: _value, ...row }) => ({
+      ...toTranscriptRow(row),
+      hits: [],
+      hitCount: null,
+    })),
+    total: counts[0]?.total ?? 0,
+    nextCursor:
+      rows.length > limit && last
+        ? encodeCursor({ list: 'transcripts', sort, order, key: [last.rank, last.value ?? 0, last.id] })
+        : null,
+  };
+}
+
+/** Rows behind a key; of those without a value only the id counts. */
+function behind(
+  sql: postgres.ISql,
+  [rank, value, id]: z.infer<typeof cursorShape>['key'],
+  sort: TranscriptSort,
+  order: 'asc' | 'desc',
+) {
+  if (rank > 0) return sql`x.rank > 0 and x.id > ${id}::int`;
+  const than = sort === 'session' ? sql`${String(value)}::text` : sql`${Number(value)}::float8`;
+  const isFurther = order === 'asc' ? sql`x.value > ${than}` : sql`x.value < ${than}`;
+  return sql`(x.rank > 0 or ${isFurther} or (x.value = ${than} and x.id > ${id}::int))`;
+}
+
+/** Times in milliseconds; all numbers are exact as a float. */
+function sortValue(sql: postgres.ISql, sort: TranscriptSort) {
+  switch (sort) {
+    case 'at':
+      return sql`(extract(epoch from t.at) * 1000)::float8`;
+    case 'session':
+      return sql`left(lower(coalesce(s.title, s.key, t.session_key)), 200) collate "C"`;
+    case 'bytes':
+      return sql`t.bytes::float8`;
+    case 'lines':
+      return sql`t.lines::float8`;
+    case 'messages':
+      return sql`t.messages::float8`;
+    case 'secrets':
+      return sql`t.secrets::float8`;
+  }
+}

@@ -1,0 +1,107 @@
+import type postgres from 'postgres';
+import type { ListTranscriptsParameters, TranscriptRow } from '../../../core/api/transcripts';
+import { hasWords } from '../conditions';
+import { eventId } from '../event-row';
+
+/** What ids of sessions and transcripts look like. */
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export interface StoredTranscript {
+  id: number;
+  publicId: string;
+  archive: string | null;
+  state: TranscriptRow['state'];
+  reason: string | null;
+  project: string;
+  sessionId: string;
+  sessionTitle: string | null;
+  sessionKey: string;
+  cause: string | null;
+  trigger: TranscriptRow['trigger'];
+  version: TranscriptRow['version'];
+  at: Date;
+  format: TranscriptRow['format'];
+  fileName: string | null;
+  host: string | null;
+  path: string | null;
+  bytes: number | null;
+  lines: number | null;
+  messages: number | null;
+  sha256: string | null;
+  verifiedAt: Date | null;
+  secrets: number | null;
+  deletedAt: Date | null;
+}
+
+/** Transcripts `t` of project `p`; `s` is the session they belong to by now, all null where none is known yet. */
+export function transcriptTables(sql: postgres.ISql) {
+  return sql`
+    transcripts t
+    join projects p on p.id = t.project_id
+    left join sessions k on k.public_id = t.session
+    left join sessions s on s.id = coalesce(k.adopted_by, k.id)`;
+}
+
+/**
+ * Columns of a `StoredTranscript`. The compaction's event is looked for in its session: by the archive's id, which
+ * notices brought it; by the compaction's own id; or by the bytes that a notice without an id named.
+ */
+export function transcriptColumns(sql: postgres.ISql) {
+  return sql`
+    t.id, t.public_id as "publicId", t.archive, t.state, t.reason, p.name as project,
+    coalesce(s.public_id, t.session) as "sessionId", s.title as "sessionTitle",
+    coalesce(s.key, t.session_key) as "sessionKey", (
+      select e.cause from events e
+      where e.month = s.month and e.session_id = s.id and e.kind = 'compaction' and not e.retracted and (
+        e.detail -> 'archives' ? t.archive::text or e.detail ->> 'boundary' = t.boundary
+        or (t.archive is null and e.detail -> 'archive' ->> 'sha256' = t.sha256)
+      )
+      order by e.position desc limit 1
+    ) as cause, t.trigger, t.version, t.at, t.format, t.file_name as "fileName", coalesce(t.host, s.host) as host,
+    t.path, t.bytes, t.lines, t.messages, t.sha256, t.verified_at as "verifiedAt", t.secrets,
+    t.deleted_at as "deletedAt"`;
+}
+
+export function transcriptConditions(
+  sql: postgres.ISql,
+  {
+    project,
+    session,
+    trigger,
+    state,
+    version,
+    from,
+    to,
+    minBytes,
+    maxBytes,
+  }: Omit<ListTranscriptsParameters, 'sort' | 'order' | 'cursor' | 'limit'>,
+) {
+  return [
+    project && sql`p.name = any(${project})`,
+    !!session?.trim() && ofSession(sql, session.trim()),
+    trigger && sql`t.trigger = any(${trigger})`,
+    state && sql`t.state = any(${state})`,
+    version && sql`t.version = any(${version})`,
+    from !== undefined && sql`t.at >= ${new Date(from)}`,
+    to !== undefined && sql`t.at <= ${new Date(to)}`,
+    minBytes !== undefined && sql`t.bytes >= ${minBytes}`,
+    maxBytes !== undefined && sql`t.bytes <= ${maxBytes}`,
+  ];
+}
+
+function ofSession(sql: postgres.ISql, session: string) {
+  if (UUID.test(session)) return sql`coalesce(s.public_id, t.session) = ${session}`;
+  return hasWords(sql, session, sql`concat_ws(' ', s.title, coalesce(s.key, t.session_key))`);
+}
+
+export function toTranscriptRow({ publicId, cause, ...row }: StoredTranscript): TranscriptRow {
+  const { id: _key, at, verifiedAt, deletedAt, ...same } = row;
+  return {
+    ...same,
+    id: publicId,
+    eventId: cause === null ? null : eventId(row.sessionId, cause, 'compaction'),
+    at: at.toISOString(),
+    verifiedAt: verifiedAt?.toISOString() ?? null,
+    deletedAt: deletedAt?.toISOString() ?? null,
+  };
+}

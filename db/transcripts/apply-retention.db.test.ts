@@ -1,0 +1,167 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { OwnTranscriptSettings } from '../../core/api/transcript-settings';
+import { sessionId } from '../../core/identity/session-id';
+import { changeProjectSettings } from '../queries/settings/change-project-settings';
+import { loadProjectSettings } from '../queries/settings/project-settings';
+import { createTestFeed, testTurn } from '../queries/testing-feed';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { applyRetention } from './apply-retention';
+import { completeArchive } from './complete-archive';
+import { offerArchive } from './offer-archive';
+import { createPostgresStore } from './postgres-store';
+import type { TranscriptStore } from './transcript-store';
+import { hashOf, splitChunks } from './transcripts-testing';
+
+let database: TestDatabase;
+let store: TranscriptStore;
+let project: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  store = createPostgresStore(database.sql);
+});
+afterAll(() => database.close());
+beforeEach(() => {
+  project = `p-${randomUUID()}`;
+});
+
+const DAY_MS = 86_400_000;
+
+/** @param daysAgo by the runner's clock */
+async function keep(daysAgo: number, session = 'one', bytes = 1_000, isEnded = true): Promise<string> {
+  const { sql } = database;
+  const file = randomBytes(bytes);
+  const archive = randomUUID();
+  const chunks = splitChunks(file);
+  await offerArchive(sql, store, {
+    archive,
+    project,
+    session,
+    at: new Date(Date.now() - daysAgo * DAY_MS).toISOString(),
+    trigger: 'auto',
+    version: 'hook',
+    fileName: `${daysAgo}.jsonl`,
+    path: null,
+    host: null,
+    bytes,
+    lines: 1,
+    sha256: hashOf(file),
+    chunks: chunks.map(hashOf),
+  });
+  const [row] = await sql<{ id: number }[]>`select id from transcripts where archive = ${archive}`;
+  for (const chunk of chunks) await store.put(row?.id ?? 0, hashOf(chunk), chunk);
+  if (isEnded) await completeArchive(sql, store, archive);
+  return archive;
+}
+
+async function set(transcripts: Partial<OwnTranscriptSettings>): Promise<void> {
+  const settings = await loadProjectSettings(database.sql, project);
+  const version = settings?.version ?? '';
+  expect((await changeProjectSettings(database.sql, project, { version, transcripts })).type).toBe('changed');
+}
+
+async function apply(): Promise<string[]> {
+  const reasons: string[] = [];
+  for await (const { reason } of applyRetention(database.sql, store)) reasons.push(reason);
+  return reasons;
+}
+
+async function statesOf(): Promise<Record<string, string>> {
+  const rows = await database.sql<{ archive: string; state: string }[]>`
+    select t.archive, t.state from transcripts t join projects p on p.id = t.project_id where p.name = ${project}`;
+  return Object.fromEntries(rows.map(({ archive, state }) => [archive, state]));
+}
+
+describe('retention', () => {
+  it('is off until a project sets it', async () => {
+    const old = await keep(3_000);
+    expect(await apply()).toEqual([]);
+    expect(await statesOf()).toEqual({ [old]: 'stored' });
+  });
+
+  it('by age deletes what is older, and says so in the row and in the log', async () => {
+    const [old, young] = [await keep(31), await keep(29)];
+    await set({ keepDays: 30 });
+    const reason = 'retention: kept for 30 days (keepDays)';
+    expect(await apply()).toEqual([reason]);
+    expect(await statesOf()).toEqual({ [old]: 'deleted', [young]: 'stored' });
+    const log = await database.sql`
+      select a.actor, a.action, a.detail from audit_log a join projects p on p.id = a.project_id
+      where p.name = ${project}`;
+    expect([...log]).toEqual([
+      { actor: 'retention', action: 'transcript_expired', detail: { reason, was: 'stored' } },
+    ]);
+    expect(await apply()).toEqual([]);
+  });
+
+  it('by age is not fooled by a runner whose clock is ahead', async () => {
+    const ahead = await keep(-3_650);
+    await database.sql`
+      update transcripts set verified_at = now() - interval '40 days' where archive = ${ahead}`;
+    await set({ keepDays: 30 });
+    expect(await apply()).toHaveLength(1);
+  });
+
+  it('keeps the newest of each session, also of one that lives on in another', async () => {
+    const watcher = await createTestFeed(database.sql, { project, source: 'transcript' });
+    await watcher.tell(
+      { type: 'session_start', session: 'opened', client: 'c', clientSessionId: 'x' },
+      testTurn('opened', 10),
+    );
+    const runner = await createTestFeed(database.sql, { project, runner: 'own' });
+    await runner.tell({ type: 'session_start', session: 'task', client: 'c', clientSessionId: 'x' });
+    const kept = [await keep(1, 'task'), await keep(2, 'opened'), await keep(5, 'other')];
+    const gone = [await keep(3, 'opened'), await keep(4, 'task')];
+    await set({ keepPerSession: 2 });
+    expect(await apply()).toHaveLength(2);
+    expect(await statesOf()).toEqual({
+      ...Object.fromEntries(kept.map((archive) => [archive, 'stored'])),
+      ...Object.fromEntries(gone.map((archive) => [archive, 'deleted'])),
+    });
+    const [session] = await database.sql<{ version: number }[]>`
+      select version from sessions where public_id = ${sessionId(project, 'task')}`;
+    // Two turns and starts, three archives that came and two that went: each is a change that pages hear of.
+    expect(session?.version).toBeGreaterThan(10);
+  });
+
+  it('by room deletes the oldest until the others fit', async () => {
+    const [first, second, third] = [await keep(3), await keep(2), await keep(1)];
+    await set({ keepStoredBytes: 2_500 });
+    expect(await apply()).toEqual([
+      'retention: the newest that fit into 2500 bytes are kept (keepStoredBytes)',
+    ]);
+    expect(await statesOf()).toEqual({ [first]: 'deleted', [second]: 'stored', [third]: 'stored' });
+    await set({ keepStoredBytes: null });
+    expect(await apply()).toEqual([]);
+  });
+
+  it('ends an upload that nobody goes on with, and it may begin again', async () => {
+    const archive = await keep(1, 'one', 1_000, false);
+    expect(await apply()).toEqual([]);
+    await database.sql`update transcripts set changed_at = now() - interval '8 days' where archive = ${archive}`;
+    expect(await apply()).toEqual(['the upload was not ended within 7 days']);
+    expect(await statesOf()).toEqual({ [archive]: 'failed' });
+    const [left] = await database.sql`
+      select count(*)::int as count from transcript_chunks c join projects p on p.id = c.project_id
+      where p.name = ${project}`;
+    expect(left).toEqual({ count: 0 });
+  });
+
+  it('takes away the bytes of what its runner gave up', async () => {
+    const archive = await keep(1, 'one', 1_000, false);
+    const feed = await createTestFeed(database.sql, { project });
+    await feed.tell({
+      type: 'archive',
+      session: 'one',
+      archive,
+      state: 'failed',
+      reason: 'the file is gone',
+    });
+    await apply();
+    expect(await statesOf()).toEqual({ [archive]: 'failed' });
+    const [left] = await database.sql`
+      select count(*)::int as count from transcript_files f join transcripts t on t.id = f.transcript_id
+      where t.archive = ${archive}`;
+    expect(left).toEqual({ count: 0 });
+  });
+});

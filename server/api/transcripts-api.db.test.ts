@@ -1,0 +1,355 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AuditList, auditList } from '../../core/api/audit';
+import { eventList } from '../../core/api/responses';
+import { CHUNK_BYTES, type TranscriptList, transcriptList, transcriptRow } from '../../core/api/transcripts';
+import { sessionId } from '../../core/identity/session-id';
+import { openDatabase } from '../../db/client';
+import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
+import { createToken } from '../../db/queries/tokens/create-token';
+import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { completeArchive } from '../../db/transcripts/complete-archive';
+import { offerArchive } from '../../db/transcripts/offer-archive';
+import { createPostgresStore } from '../../db/transcripts/postgres-store';
+import { hashOf, splitChunks } from '../../db/transcripts/transcripts-testing';
+import { createHttpServer } from '../http/create-http-server';
+import { createReadApi } from './create-read-api';
+
+let database: TestDatabase;
+let base: string;
+let stop: () => Promise<void>;
+const tokens = { read: '', admin: '', ingest: '' };
+const file = Buffer.concat([randomBytes(CHUNK_BYTES), Buffer.from('{"type":"user"}\n'.repeat(5_000))]);
+const archive = randomUUID();
+let stored: string;
+
+async function keep(given: {
+  project: string;
+  session: string;
+  file: Buffer;
+  archive?: string;
+  at?: string;
+  boundary?: string;
+}) {
+  const { sql } = database;
+  const store = createPostgresStore(sql);
+  const chunks = splitChunks(given.file);
+  const id = given.archive ?? randomUUID();
+  const offered = await offerArchive(sql, store, {
+    archive: id,
+    project: given.project,
+    session: given.session,
+    at: given.at ?? '2026-11-20T10:00:00.000Z',
+    trigger: 'auto',
+    version: given.boundary === undefined ? 'hook' : 'completed',
+    boundary: given.boundary ?? null,
+    fileName: 'sitzung "ä".jsonl',
+    path: '/home/me/x.jsonl',
+    host: 'desk',
+    bytes: given.file.length,
+    lines: 7,
+    sha256: hashOf(given.file),
+    chunks: chunks.map(hashOf),
+  });
+  if (offered.type === 'refused') throw new Error(offered.refusal.reason);
+  const [row] = await sql<{ id: number }[]>`select id from transcripts where archive = ${id}`;
+  for (const chunk of chunks) await store.put(row?.id ?? 0, hashOf(chunk), chunk);
+  await completeArchive(sql, store, id);
+  return offered.progress.id;
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { sql } = database;
+  for (const scope of ['read', 'admin', 'ingest'] as const) {
+    tokens[scope] = await createToken(sql, { name: `a ${scope}`, scope });
+  }
+  const feed = await createTestFeed(sql, { project: 'atlas' });
+  await feed.tell(
+    testTurn('one', 100_000),
+    { type: 'archive', session: 'one', state: 'stored', archive, trigger: 'auto', bytes: file.length },
+    { type: 'compaction', session: 'one', trigger: 'auto', state: 'confirmed', boundary: 'b-1' },
+    testTurn('two', 1_000),
+    { type: 'archive', session: 'two', state: 'failed', reason: 'the disk is full', at: 1_000 },
+  );
+  stored = await keep({ project: 'atlas', session: 'one', file, archive });
+  const log = pino({ level: 'silent' });
+  const clients = openDatabase(database.url, { maxConnections: 4, maxDrizzleConnections: 1 });
+  const settings = { host: '127.0.0.1', idleAfterMinutes: 10 };
+  const api = createReadApi({ sql: clients.sql, settings, version: '1.2.3' });
+  const server = createHttpServer(log);
+  const port = await server.listen(0, '127.0.0.1');
+  server.serve([{ prefix: '/api/v1', endpoint: api }]);
+  base = `http://127.0.0.1:${port}/api/v1`;
+  stop = async () => {
+    server.stopTaking();
+    await api.close();
+    await server.close(1_000);
+    await clients.close();
+  };
+});
+afterAll(async () => {
+  await stop();
+  await database.close();
+});
+
+function ask(path: string, init: RequestInit = {}, token = tokens.read) {
+  return fetch(`${base}${path}`, {
+    ...init,
+    headers: { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) },
+  });
+}
+const remove = (id: string, body: unknown, token = tokens.admin) =>
+  ask(
+    `/transcripts/${id}`,
+    { method: 'DELETE', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
+    token,
+  );
+const list = async (query = ''): Promise<TranscriptList> =>
+  transcriptList.parse(await (await ask(`/transcripts${query}`)).json());
+const audit = async (query = ''): Promise<AuditList> =>
+  auditList.parse(await (await ask(`/audit${query}`)).json());
+const row = async (id: string) => transcriptRow.parse(await (await ask(`/transcripts/${id}`)).json());
+const errorOf = async (response: Response) => ({ status: response.status, ...(await response.json()).error });
+
+describe('a transcript', () => {
+  it('says what it is, and leads to its compaction and back', async () => {
+    const transcript = await row(stored);
+    expect(transcript).toMatchObject({
+      archive,
+      state: 'stored',
+      project: 'atlas',
+      sessionId: sessionId('atlas', 'one'),
+      sessionKey: 'one',
+      version: 'hook',
+      bytes: file.length,
+      lines: 7,
+      sha256: hashOf(file),
+    });
+    const { events } = eventList.parse(await (await ask('/events?kind=compaction')).json());
+    expect(transcript.eventId).toBe(events[0]?.id);
+    expect(events[0]?.detail).toMatchObject({ archives: [archive], boundary: 'b-1' });
+  });
+
+  it('that reaches up to a compaction leads to it without a notice', async () => {
+    const whole = Buffer.concat([file, Buffer.from('the boundary\n')]);
+    const id = await keep({ project: 'atlas', session: 'one', file: whole, boundary: 'b-1' });
+    expect((await row(id)).eventId).toBe((await row(stored)).eventId);
+    const other = await keep({ project: 'atlas', session: 'one', file: randomBytes(3), boundary: 'b-9' });
+    expect((await row(other)).eventId).toBeNull();
+  });
+
+  it('that there is not is none, whatever stands in its place', async () => {
+    for (const id of [randomUUID(), 'x', '..%2f..%2fetc', "'; drop table transcripts"]) {
+      for (const path of [`/transcripts/${id}`, `/transcripts/${id}/content`]) {
+        expect(await errorOf(await ask(path))).toMatchObject({ status: 404, code: 'not_found', field: 'id' });
+      }
+    }
+  });
+});
+
+describe('its bytes', () => {
+  it('come as they were, as a file that nothing may show or keep', async () => {
+    const response = await ask(`/transcripts/${stored}/content`);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(hashOf(bytes)).toBe(hashOf(file));
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-length': String(file.length),
+      'content-disposition': `attachment; filename="sitzung ___.jsonl"; filename*=UTF-8''sitzung%20_%C3%A4_.jsonl`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    });
+  });
+
+  it('come in ranges', async () => {
+    const range = (bytes: string) =>
+      ask(`/transcripts/${stored}/content`, { headers: { range: `bytes=${bytes}` } });
+    const middle = await range(`${CHUNK_BYTES - 3}-${CHUNK_BYTES + 2}`);
+    expect(middle.status).toBe(206);
+    expect(middle.headers.get('content-range')).toBe(
+      `bytes ${CHUNK_BYTES - 3}-${CHUNK_BYTES + 2}/${file.length}`,
+    );
+    expect(Buffer.from(await middle.arrayBuffer())).toEqual(file.subarray(CHUNK_BYTES - 3, CHUNK_BYTES + 3));
+    const end = await range('-5');
+    expect(Buffer.from(await end.arrayBuffer())).toEqual(file.subarray(-5));
+    const behind = await range(`${file.length}-`);
+    expect([behind.status, behind.headers.get('content-range')]).toEqual([416, `bytes */${file.length}`]);
+    const changed = await ask(`/transcripts/${stored}/content`, {
+      headers: { range: 'bytes=0-1', 'if-range': '"another"' },
+    });
+    expect(changed.status).toBe(200);
+    await changed.body?.cancel();
+  });
+
+  it('are handed out for a token of scope read, or to our own page, and each time is in the log', async () => {
+    const before = (await audit('?action=transcript_downloaded')).entries.length;
+    const path = `/transcripts/${stored}/content`;
+    expect((await ask(path, {}, tokens.ingest)).status).toBe(403);
+    expect((await ask(path, { method: 'HEAD' })).headers.get('content-length')).toBe(String(file.length));
+    expect((await audit('?action=transcript_downloaded')).entries).toHaveLength(before);
+    const page = await fetch(`${base}${path}`, { headers: { 'sec-fetch-site': 'same-origin' } });
+    await page.arrayBuffer();
+    const { entries } = await audit(`?action=transcript_downloaded&transcript=${stored}`);
+    expect(entries).toHaveLength(before + 1);
+    expect(entries[0]).toMatchObject({
+      actor: 'browser',
+      project: 'atlas',
+      transcriptId: stored,
+      sessionId: sessionId('atlas', 'one'),
+      detail: { from: 0, to: file.length },
+    });
+    expect(entries[1]?.actor).toBe('a read');
+  });
+
+  it('that are not here are said to be elsewhere', async () => {
+    const { transcripts } = await list('?state=failed');
+    const [failed] = transcripts;
+    expect(failed).toMatchObject({
+      reason: 'the disk is full',
+      sessionKey: 'two',
+      eventId: null,
+      sha256: null,
+    });
+    expect(await errorOf(await ask(`/transcripts/${failed?.id}/content`))).toMatchObject({
+      status: 404,
+      field: 'id',
+    });
+  });
+
+  it('that were spoilt break off, and are no whole file', async () => {
+    const bytes = randomBytes(CHUNK_BYTES + 10);
+    const id = await keep({ project: 'spoilt', session: 's', file: bytes });
+    await database.sql`
+      update transcript_chunks set data = '' where bytes = 10
+        and project_id = (select id from projects where name = 'spoilt')`;
+    const response = await ask(`/transcripts/${id}/content`);
+    await expect(response.arrayBuffer()).rejects.toThrow();
+  });
+});
+
+describe('the list', () => {
+  it('is narrowed by project, session, trigger, state, version, date and size', async () => {
+    await keep({ project: 'other', session: 'a', file: randomBytes(10), at: '2026-10-01T00:00:00Z' });
+    const keys = async (query: string) => {
+      const { transcripts, total } = await list(query);
+      expect(total).toBe(transcripts.length);
+      return transcripts.map(({ project, sessionKey, state }) => `${project}/${sessionKey} ${state}`);
+    };
+    expect(await keys('?project=other')).toEqual(['other/a stored']);
+    expect(await keys(`?session=${sessionId('atlas', 'two')}`)).toEqual(['atlas/two failed']);
+    expect(await keys('?session=TW')).toEqual(['atlas/two failed']);
+    expect(await keys('?project=atlas&state=failed&state=skipped')).toEqual(['atlas/two failed']);
+    expect(await keys('?project=atlas&trigger=manual')).toEqual([]);
+    expect(await keys('?project=atlas&version=completed&minBytes=4')).toEqual(['atlas/one stored']);
+    expect(await keys('?to=2026-10-01&from=2026-09-30')).toEqual(['other/a stored']);
+    expect(await keys('?maxBytes=10&minBytes=10')).toEqual(['other/a stored']);
+    for (const query of ['?state=gone', '?minBytes=x', '?to=1&from=2', '?surprise=1']) {
+      expect((await ask(`/transcripts${query}`)).status).toBe(400);
+    }
+  });
+
+  it('is sorted, with what is not known last, and comes a page at a time', async () => {
+    for (const sort of ['at', 'session', 'bytes', 'messages']) {
+      for (const order of ['asc', 'desc']) {
+        const whole = await list(`?sort=${sort}&order=${order}`);
+        const paged: string[] = [];
+        let cursor = '';
+        do {
+          const page = await list(`?sort=${sort}&order=${order}&limit=2${cursor && `&cursor=${cursor}`}`);
+          paged.push(...page.transcripts.map(({ id }) => id));
+          cursor = page.nextCursor ?? '';
+        } while (cursor !== '');
+        expect(paged).toEqual(whole.transcripts.map(({ id }) => id));
+        expect(paged).toHaveLength(whole.total);
+        if (sort === 'bytes') expect(whole.transcripts.at(-1)?.bytes).toBeNull();
+      }
+    }
+    const { transcripts } = await list('?sort=bytes');
+    const sizes = transcripts.flatMap(({ bytes }) => bytes ?? []);
+    expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
+    expect((await ask('/transcripts?cursor=abc')).status).toBe(400);
+  });
+
+  it('has what the session is called by now, also when it came later or was adopted', async () => {
+    const id = await keep({ project: 'late', session: 'opened', file: randomBytes(9) });
+    expect(await row(id)).toMatchObject({ sessionId: sessionId('late', 'opened'), sessionTitle: null });
+    const watcher = await createTestFeed(database.sql, { project: 'late', source: 'transcript' });
+    await watcher.tell(
+      { type: 'session_start', session: 'opened', client: 'c', clientSessionId: 'x' },
+      testTurn('opened', 10),
+    );
+    const runner = await createTestFeed(database.sql, { project: 'late', runner: 'own' });
+    await runner.tell({
+      type: 'session_start',
+      session: 'task',
+      client: 'c',
+      clientSessionId: 'x',
+      title: 'The task',
+    });
+    expect(await row(id)).toMatchObject({
+      sessionId: sessionId('late', 'task'),
+      sessionTitle: 'The task',
+      sessionKey: 'task',
+    });
+    const { transcripts } = await list(`?session=${sessionId('late', 'task')}`);
+    expect(transcripts.map((found) => found.id)).toEqual([id]);
+  });
+});
+
+describe('deleting', () => {
+  it('needs a reason and a token of scope admin', async () => {
+    expect(await errorOf(await remove(stored, {}))).toMatchObject({ status: 400, field: 'reason' });
+    expect(await errorOf(await remove(stored, { reason: '  ' }))).toMatchObject({
+      status: 400,
+      field: 'reason',
+    });
+    expect((await remove(stored, { reason: 'x' }, tokens.read)).status).toBe(403);
+    expect(await errorOf(await remove(randomUUID(), { reason: 'x' }))).toMatchObject({ status: 404 });
+    expect((await row(stored)).state).toBe('stored');
+  });
+
+  it('takes the bytes away, leaves a row with the reason, and is in the log', async () => {
+    const { sql } = database;
+    const bytes = randomBytes(500);
+    const id = await keep({ project: 'erased', session: 's', file: bytes });
+    const answer = transcriptRow.parse(await (await remove(id, { reason: 'held a password' })).json());
+    expect(answer).toMatchObject({ state: 'deleted', reason: 'held a password' });
+    expect(answer.deletedAt).not.toBeNull();
+    expect(await row(id)).toEqual(answer);
+    expect((await ask(`/transcripts/${id}/content`)).status).toBe(404);
+    const [left] = await sql`
+      select count(*)::int as count from transcript_chunks c join projects p on p.id = c.project_id
+      where p.name = 'erased'`;
+    expect(left).toEqual({ count: 0 });
+    expect(await errorOf(await remove(id, { reason: 'again' }))).toMatchObject({
+      status: 409,
+      code: 'deleted',
+    });
+    const { entries } = await audit(`?transcript=${id}`);
+    expect(entries).toMatchObject([
+      {
+        actor: 'a admin',
+        action: 'transcript_deleted',
+        detail: { reason: 'held a password', was: 'stored' },
+      },
+    ]);
+  });
+});
+
+it('the audit log is narrowed and comes a page at a time', async () => {
+  const all = await audit();
+  const pages: number[] = [];
+  let cursor = '';
+  do {
+    const page = await audit(`?limit=1${cursor && `&cursor=${cursor}`}`);
+    pages.push(...page.entries.map(({ id }) => id));
+    cursor = page.nextCursor ?? '';
+  } while (cursor !== '');
+  expect(pages).toEqual(all.entries.map(({ id }) => id));
+  expect((await audit('?actor=browser')).entries.every(({ actor }) => actor === 'browser')).toBe(true);
+  expect((await audit('?project=erased')).entries).toHaveLength(1);
+  expect((await audit('?to=2026-01-01')).entries).toEqual([]);
+});
