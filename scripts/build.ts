@@ -34,8 +34,10 @@ function readStamp(): string | null {
 async function bundleServer(): Promise<void> {
   await build({
     absWorkingDir: projectFolder,
-    entryPoints: ['server/main.ts'],
-    outfile: 'dist/server/main.mjs',
+    // The thread that reads transcripts is a file of its own.
+    entryPoints: { main: 'server/main.ts', 'contents-thread': 'server/transcripts/contents-thread.ts' },
+    outdir: 'dist/server',
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',
     format: 'esm',

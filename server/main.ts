@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { shareDb } from '../db/shared-client';
+import { createPostgresStore } from '../db/transcripts/postgres-store';
 import { listenToChanges } from './changes';
 import { AlreadyRunningError, claimPlace } from './claim-place';
 import { createLog } from './create-log';
@@ -12,6 +13,7 @@ import type { ServerContext } from './http/endpoint';
 import { announceMode, findUnreadSettings, readSettings } from './settings';
 import { startDatabase } from './start-database';
 import { stopOnSignals } from './stop-on-signals';
+import { startContentsWorker } from './transcripts/contents-worker';
 import { commandPrefixes, explainUnread, formatWelcome } from './welcome';
 import { writeConnectionFile } from './write-connection-file';
 
@@ -84,6 +86,10 @@ async function start(): Promise<void> {
       await Promise.all(routes.map(({ endpoint }) => endpoint.close()));
       await server.close(CONNECTIONS_END_MS);
     });
+    if (settings.role !== 'web') {
+      const store = createPostgresStore(database.sql);
+      ends.push(startContentsWorker({ sql: database.sql, store, log }).close);
+    }
     await writeConnectionFile(database.sql, settings.dataFolder, place.url);
     server.serve(routes);
     process.exitCode = 0;

@@ -125,6 +125,8 @@ export const searchHit = z.object({
 export type SearchHit = z.infer<typeof searchHit>;
 
 export const transcriptList = z.object({
+  /** With `q`. False: not every place could be looked at in time; more transcripts may hold it. */
+  isSearchComplete: z.boolean().optional(),
   transcripts: z.array(transcriptRow.extend({ hits: z.array(searchHit), hitCount: z.number().nullable() })),
   total: z.number(),
   nextCursor: z.string().nullable(),
@@ -164,6 +166,9 @@ export const transcriptFilters = {
 export const listTranscriptsParameters = z
   .strictObject({
     ...transcriptFilters,
+    q: text(200)
+      .describe('Words that follow one another in the content; hits come with each transcript')
+      .optional(),
     sort: oneOf(TRANSCRIPT_SORTS).describe('Default `at`, when the hook fired').optional(),
     order: oneOf(['asc', 'desc']).describe('Default `desc`').optional(),
     cursor: text(1_000).describe('`nextCursor` of the page before').optional(),

@@ -10,13 +10,13 @@ const SILENT =
   /^(progress|file-history|queue-operation|mode$|permission-mode|event_msg\/|turn_context|world_state|token_usage)/;
 
 /** `source` is the line as it may be shown; asked for only where it is what is searched. */
-export function searchPieces(entry: ReadEntry, source: () => string): string[] {
+export function searchPieces(entry: ReadEntry, source: () => string): { at: number; text: string }[] {
   const text =
     entry.kind === 'raw' || entry.kind === 'record' ? recordText(entry, source) : messageText(entry);
-  if (text.length <= PIECE_CHARACTERS) return text.trim() === '' ? [] : [text];
-  const pieces: string[] = [];
+  if (text.length <= PIECE_CHARACTERS) return text.trim() === '' ? [] : [{ at: 0, text }];
+  const pieces: { at: number; text: string }[] = [];
   for (let at = 0; at < text.length; at += PIECE_CHARACTERS - OVERLAP) {
-    pieces.push(text.slice(at, at + PIECE_CHARACTERS));
+    pieces.push({ at, text: text.slice(at, at + PIECE_CHARACTERS) });
   }
   return pieces;
 }

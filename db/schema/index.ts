@@ -8,5 +8,6 @@ export * from './runners';
 export * from './sessions';
 export * from './streams';
 export * from './tokens';
+export * from './transcript-contents';
 export * from './transcripts';
 export * from './turns';

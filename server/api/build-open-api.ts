@@ -24,6 +24,18 @@ import {
   revokedToken,
   tokenList,
 } from '../../core/api/settings';
+import {
+  revealed,
+  revealRequest,
+  transcriptBlock,
+  transcriptEntry,
+  transcriptLost,
+  transcriptMessages,
+  transcriptOutline,
+  transcriptSearch,
+  transcriptSecret,
+  transcriptSecrets,
+} from '../../core/api/transcript-contents';
 import { transcriptDeletion, transcriptList, transcriptRow } from '../../core/api/transcripts';
 import type { ChangeEntry } from './change-entry';
 import { changeRoutes } from './change-routes';
@@ -72,6 +84,16 @@ const SHAPES = {
   TranscriptDeletion: transcriptDeletion,
   AuditEntry: auditEntry,
   AuditList: auditList,
+  TranscriptOutline: transcriptOutline,
+  TranscriptMessages: transcriptMessages,
+  TranscriptEntry: transcriptEntry,
+  TranscriptBlock: transcriptBlock,
+  TranscriptSearch: transcriptSearch,
+  TranscriptLost: transcriptLost,
+  TranscriptSecrets: transcriptSecrets,
+  TranscriptSecret: transcriptSecret,
+  RevealRequest: revealRequest,
+  Revealed: revealed,
   Error: errorBody,
 } as const;
 

@@ -12,6 +12,7 @@ import { listTokens } from '../../db/queries/tokens/list-tokens';
 import { revokeToken } from '../../db/queries/tokens/revoke-token';
 import { type ChangeAnswer, type ChangeEntry, change } from './change-entry';
 import { noteChangeRoutes } from './note-routes';
+import { revealRoutes } from './reveal-routes';
 import { toAccessToken } from './token-row';
 import { transcriptChangeRoutes } from './transcript-routes';
 
@@ -79,4 +80,5 @@ export const changeRoutes: readonly ChangeEntry[] = [
   },
   ...noteChangeRoutes,
   ...transcriptChangeRoutes,
+  ...revealRoutes,
 ];

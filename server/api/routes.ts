@@ -54,6 +54,7 @@ import {
   type StreamedFile,
 } from './route-entry';
 import { settingsRoutes } from './settings-routes';
+import { transcriptContentsRoutes } from './transcript-contents-routes';
 import { transcriptRoutes } from './transcript-routes';
 
 const none = z.strictObject({});
@@ -268,6 +269,7 @@ export const routes: readonly RouteEntry[] = [
   }),
   ...settingsRoutes,
   ...transcriptRoutes,
+  ...transcriptContentsRoutes,
 ];
 
 /** The entry of a path below `/api/v1` and the id or name in it; null: there is nothing. */

@@ -7,6 +7,7 @@ import {
   type TranscriptList,
   type TranscriptSort,
 } from '../../../core/api/transcripts';
+import { searchArchives } from '../../transcripts/contents/search-archives';
 import { allOf } from '../conditions';
 import { decodeCursor, encodeCursor } from '../cursor';
 import {
@@ -38,11 +39,16 @@ export async function listTranscripts(
   sql: postgres.ISql,
   parameters: ListTranscriptsParameters = {},
 ): Promise<TranscriptList> {
-  const { limit = DEFAULT_TRANSCRIPT_LIMIT } = parameters;
+  const { limit = DEFAULT_TRANSCRIPT_LIMIT, q, project } = parameters;
+  const search =
+    q === undefined || q.trim() === '' ? null : await searchArchives(sql, { q, projects: project });
   const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
   const sort = cursor?.sort ?? parameters.sort ?? 'at';
   const order = cursor?.order ?? parameters.order ?? 'desc';
-  const matching = allOf(sql, transcriptConditions(sql, parameters));
+  const matching = allOf(sql, [
+    ...transcriptConditions(sql, parameters),
+    search && sql`t.id = any(${[...search.found.keys()]}::int[])`,
+  ]);
   const value = sortValue(sql, sort);
   const way = order === 'asc' ? sql`asc` : sql`desc`;
   const [counts, rows] = await Promise.all([
@@ -66,10 +72,11 @@ export async function listTranscripts(
   return {
     transcripts: page.map(({ rank: _rank, value: _value, ...row }) => ({
       ...toTranscriptRow(row),
-      hits: [],
-      hitCount: null,
+      hits: search?.found.get(row.id)?.hits ?? [],
+      hitCount: search?.found.get(row.id)?.hitCount ?? null,
     })),
     total: counts[0]?.total ?? 0,
+    ...(search && { isSearchComplete: search.isComplete }),
     nextCursor:
       rows.length > limit && last
         ? encodeCursor({ list: 'transcripts', sort, order, key: [last.rank, last.value ?? 0, last.id] })

@@ -74,7 +74,7 @@ export function transcriptConditions(
     to,
     minBytes,
     maxBytes,
-  }: Omit<ListTranscriptsParameters, 'sort' | 'order' | 'cursor' | 'limit'>,
+  }: Omit<ListTranscriptsParameters, 'q' | 'sort' | 'order' | 'cursor' | 'limit'>,
 ) {
   return [
     project && sql`p.name = any(${project})`,

@@ -1,0 +1,179 @@
+/**
+ * Reads a stored transcript to what screens and search need, in two passes over its bytes: the first looks for
+ * secrets and tells the format, the second reads the entries with the secrets masked, so that nothing made from them
+ * holds one. It owns the outline and the segment at hand; texts leave it with their segment.
+ *
+ * Segments are cut by what came before them alone: archives of a transcript that only grows begin with the same
+ * ones, and those are indexed once.
+ */
+import { maskBytes } from '../secrets/mask-bytes';
+import type { NumberedSecret } from '../secrets/numbered-secret';
+import { createSecretScanner } from '../secrets/secret-scanner';
+import { formatOfLine, formatOfName } from './detect-format';
+import type { TranscriptFormat } from './formats';
+import { addTerms } from './index-terms';
+import type { Loss } from './losses';
+import type { Outline } from './outline';
+import { decodeBytes, parseFields } from './read-entry';
+import { searchPieces } from './search-pieces';
+import { createEntrySplitter, cutGluedValues, type EntryBytes } from './split-entries';
+import { createTranscriptReader, type TranscriptReader } from './transcript-reader';
+
+/** A text that search looks through. */
+export interface SearchPiece {
+  /** Entry and line, from the segment's first. */
+  entry: number;
+  line: number;
+  /** Where in the entry's text it begins. */
+  at: number;
+  text: string;
+}
+
+export interface Segment {
+  firstEntry: number;
+  firstLine: number;
+  terms: string[];
+  pieces: SearchPiece[];
+}
+
+/** A secret, or what of it lies in one entry. */
+export interface PlacedSecret extends NumberedSecret {
+  entry: number;
+  line: number;
+}
+
+export interface Contents {
+  format: TranscriptFormat;
+  outline: Outline;
+  losses: Loss[];
+  secrets: PlacedSecret[];
+}
+
+export interface ContentsReading {
+  /** First pass: the bytes in order. */
+  scan(chunk: Uint8Array): Promise<void>;
+  endScan(): Promise<void>;
+  /** Second pass: the same bytes; gives the segments that are full. */
+  read(chunk: Uint8Array): Segment[];
+  finish(): { segments: Segment[]; contents: Contents };
+}
+
+const SEGMENT_CHARACTERS = 64_000;
+const SEGMENT_ENTRIES = 2_000;
+/** Lines looked at for the format. */
+const FORMAT_LINES = 200;
+const MAX_ENTRIES = 4_000_000;
+
+export function createContentsReading(fileName: string): ContentsReading {
+  const scanner = createSecretScanner();
+  const head = createEntrySplitter();
+  let looked = 0;
+  let format: TranscriptFormat | null = null;
+  let secrets: NumberedSecret[] = [];
+  let pass: EntryPass | null = null;
+
+  const lookAt = (lines: readonly EntryBytes[]): void => {
+    for (const line of lines) {
+      if (format !== null || looked >= FORMAT_LINES) return;
+      looked += 1;
+      format = formatOfLine(line);
+    }
+  };
+  const secondPass = (): EntryPass => {
+    pass ??= createEntryPass(format ?? formatOfName(fileName), secrets);
+    return pass;
+  };
+
+  return {
+    async scan(chunk) {
+      if (format === null && looked < FORMAT_LINES) lookAt(head.push(chunk));
+      await scanner.push(chunk);
+    },
+    async endScan() {
+      lookAt(head.end());
+      secrets = (await scanner.end()).map((found, secret) => ({ ...found, secret }));
+    },
+    read: (chunk) => secondPass().read(chunk),
+    finish: () => secondPass().finish(),
+  };
+}
+
+interface EntryPass {
+  read(chunk: Uint8Array): Segment[];
+  finish(): { segments: Segment[]; contents: Contents };
+}
+
+function createEntryPass(format: TranscriptFormat, secrets: readonly NumberedSecret[]): EntryPass {
+  const splitter = createEntrySplitter(format === 'text' ? undefined : cutGluedValues);
+  const reader: TranscriptReader = createTranscriptReader(format);
+  const placed: PlacedSecret[] = [];
+  let nextSecret = 0;
+  let segment = emptySegment(0, 0);
+  let terms = new Set<string>();
+  let characters = 0;
+
+  const take = (part: EntryBytes): Segment[] => {
+    const own: NumberedSecret[] = [];
+    while ((secrets[nextSecret]?.to ?? Number.POSITIVE_INFINITY) <= part.from) nextSecret += 1;
+    for (let i = nextSecret; (secrets[i]?.from ?? Number.POSITIVE_INFINITY) < part.to; i += 1) {
+      const secret = secrets[i];
+      if (secret) own.push(secret);
+    }
+    const bytes = part.bytes === null ? null : maskEntry(part.bytes, part.from, own, format);
+    const { index, entry } = reader.take({ ...part, bytes });
+    if (index >= MAX_ENTRIES) throw new Error(`it has more than ${MAX_ENTRIES} entries`);
+    for (const { secret, rule, from, to } of own) {
+      const place = { from: Math.max(from, part.from), to: Math.min(to, part.to) };
+      placed.push({ secret, rule, ...place, entry: index, line: part.line });
+    }
+    const full: Segment[] = [];
+    for (const { at, text } of searchPieces(entry, () => (bytes === null ? '' : decodeBytes(bytes)))) {
+      segment.pieces.push({
+        entry: index - segment.firstEntry,
+        line: part.line - segment.firstLine,
+        at,
+        text,
+      });
+      addTerms(text, terms);
+      characters += text.length;
+      // The rest of a long entry goes into segments of its own, which begin at the same entry.
+      if (characters >= SEGMENT_CHARACTERS) full.push(...closeSegment(index, part.line));
+    }
+    if (index - segment.firstEntry + 1 < SEGMENT_ENTRIES) return full;
+    return [...full, ...closeSegment(index + 1, part.line + 1)];
+  };
+
+  const closeSegment = (firstEntry: number, firstLine: number): Segment[] => {
+    const full = { ...segment, terms: [...terms].sort() };
+    segment = emptySegment(firstEntry, firstLine);
+    terms = new Set();
+    characters = 0;
+    return full.pieces.length === 0 ? [] : [full];
+  };
+
+  return {
+    read: (chunk) => splitter.push(chunk).flatMap(take),
+    finish() {
+      const last = splitter.end().flatMap(take);
+      const { outline, losses } = reader.finish();
+      const segments = [...last, ...closeSegment(outline.entries, outline.lines)];
+      return { segments, contents: { format, outline, losses, secrets: placed } };
+    },
+  };
+}
+
+function emptySegment(firstEntry: number, firstLine: number): Segment {
+  return { firstEntry, firstLine, terms: [], pieces: [] };
+}
+
+/** Where a line is no JSON, what it has in quotes means nothing. */
+export function maskEntry(
+  bytes: Uint8Array,
+  from: number,
+  secrets: readonly NumberedSecret[],
+  format: TranscriptFormat,
+): Uint8Array {
+  if (secrets.length === 0) return bytes;
+  const isJson = format !== 'text' && parseFields(decodeBytes(bytes)) !== null;
+  return maskBytes(bytes, from, secrets, isJson);
+}

@@ -1,0 +1,132 @@
+import {
+  bigint,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+} from 'drizzle-orm/pg-core';
+import { bytea, time } from './columns';
+import { projects } from './projects';
+import { transcriptFiles } from './transcripts';
+
+const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
+const transcriptId = () =>
+  integer()
+    .notNull()
+    .references(() => transcriptFiles.transcriptId, { onDelete: 'cascade' });
+
+/** What was read from a stored transcript, and how far reading got. All below goes with the file. */
+export const transcriptContents = pgTable(
+  'transcript_contents',
+  {
+    transcriptId: transcriptId().primaryKey(),
+    /** core/api CONTENTS_STATES. */
+    state: text().notNull(),
+    reason: text(),
+    /** Which rules it was read by: older ones are read again. */
+    version: smallint().notNull(),
+    /** How often reading began. */
+    attempts: smallint().notNull().default(0),
+    /** Until then somebody reads it. */
+    claimedUntil: time(),
+    readAt: time(),
+    format: text(),
+    bytes: bigint({ mode: 'number' }),
+    lines: integer(),
+    entries: integer().notNull().default(0),
+    messages: integer().notNull().default(0),
+    window: bigint({ mode: 'number' }),
+    secrets: integer().notNull().default(0),
+    /** Chains and compactions: core/transcript Outline. */
+    chains: jsonb().notNull().default([]),
+    compactions: jsonb().notNull().default([]),
+  },
+  (t) => [index('transcript_contents_state').on(t.state, t.claimedUntil)],
+);
+
+/** The outline, 1 024 entries a page, as compressed JSON: db/transcripts/contents/outline-pages.ts. */
+export const transcriptPages = pgTable(
+  'transcript_pages',
+  { transcriptId: transcriptId(), page: integer().notNull(), data: bytea().notNull() },
+  (t) => [primaryKey({ columns: [t.transcriptId, t.page] })],
+);
+
+/** Places that look like secrets: never the secrets. One that spans entries has a row in each. */
+export const transcriptSecrets = pgTable(
+  'transcript_secrets',
+  {
+    transcriptId: transcriptId(),
+    /** From 0, in the file's order. */
+    secret: integer().notNull(),
+    entry: integer().notNull(),
+    line: integer().notNull(),
+    /** Bytes of the file: [from, to). */
+    fromByte: bigint({ mode: 'number' }).notNull(),
+    toByte: bigint({ mode: 'number' }).notNull(),
+    rule: text().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.transcriptId, t.secret, t.entry] }),
+    index('transcript_secrets_entry').on(t.transcriptId, t.entry),
+  ],
+);
+
+/** What each compaction in the file dropped: core/transcript Loss, as compressed JSON. */
+export const transcriptLosses = pgTable(
+  'transcript_losses',
+  {
+    transcriptId: transcriptId(),
+    /** Entry and first byte of the boundary. */
+    entry: integer().notNull(),
+    fromByte: bigint({ mode: 'number' }).notNull(),
+    data: bytea().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.transcriptId, t.entry] })],
+);
+
+/**
+ * Text that search looks through, by its content: what archives of one transcript share stands here once. Rows go with
+ * the last transcript that uses them (a trigger of the migration).
+ */
+export const transcriptSegments = pgTable(
+  'transcript_segments',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    projectId: integer()
+      .notNull()
+      .references(() => projects.id),
+    /** Of `body` before compression. */
+    sha256: bytea().notNull(),
+    /** Words, and pairs of common words: core/transcript index-terms.ts. */
+    terms: tsvector().notNull(),
+    /** The texts, compressed JSON, secrets masked. */
+    body: bytea().notNull(),
+  },
+  (t) => [
+    unique('transcript_segments_content').on(t.projectId, t.sha256),
+    index('transcript_segments_terms').using('gin', t.terms),
+  ],
+);
+
+export const transcriptSegmentUses = pgTable(
+  'transcript_segment_uses',
+  {
+    transcriptId: transcriptId(),
+    /** From 0, in the file's order. */
+    place: integer().notNull(),
+    segmentId: bigint({ mode: 'number' })
+      .notNull()
+      .references(() => transcriptSegments.id),
+    firstEntry: integer().notNull(),
+    firstLine: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.transcriptId, t.place] }),
+    index('transcript_segment_uses_segment').on(t.segmentId),
+  ],
+);

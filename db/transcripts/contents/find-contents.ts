@@ -1,0 +1,53 @@
+import type postgres from 'postgres';
+import type { ContentsState } from '../../../core/api/transcript-contents';
+import type { TranscriptFormat } from '../../../core/transcript/formats';
+import type { OutlineChain, OutlineCompaction } from '../../../core/transcript/outline';
+
+/** What is known of a transcript's content; `read` is the only state in which there is any. */
+export interface ContentsRow {
+  transcriptId: number;
+  publicId: string;
+  /** Of the archive: the compaction is looked for behind its end, or in it. */
+  version: 'hook' | 'completed';
+  /** Public id of its session. */
+  session: string;
+  at: Date;
+  state: ContentsState;
+  reason: string | null;
+  readAt: Date | null;
+  format: TranscriptFormat | null;
+  bytes: number | null;
+  lines: number | null;
+  entries: number;
+  messages: number;
+  window: number | null;
+  secrets: number;
+  chains: OutlineChain[];
+  compactions: OutlineCompaction[];
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Null: there is no such transcript. One whose bytes are not here has failed contents that say so. */
+export async function findContents(sql: postgres.Sql, publicId: string): Promise<ContentsRow | null> {
+  if (!UUID.test(publicId)) return null;
+  const [row] = await sql<ContentsRow[]>`
+    select t.id as "transcriptId", t.public_id as "publicId", t.version, t.session, t.at,
+      coalesce(c.state, case when t.state in ('stored', 'uploading') then 'waiting' else 'failed' end) as state,
+      case
+        when c.state is not null then c.reason
+        when t.state = 'deleted' then 'it was deleted'
+        when t.state in ('stored', 'uploading') then null
+        else 'its content is not stored here'
+      end as reason,
+      c.read_at as "readAt", c.format, coalesce(c.bytes, t.bytes) as bytes, c.lines, coalesce(c.entries, 0) as entries,
+      coalesce(c.messages, 0) as messages, c."window", coalesce(c.secrets, 0) as secrets,
+      coalesce(c.chains, '[]') as chains, coalesce(c.compactions, '[]') as compactions
+    from transcripts t left join transcript_contents c on c.transcript_id = t.id
+    where t.public_id = ${publicId}`;
+  if (!row) return null;
+  // Half of it may be written.
+  return row.state === 'read'
+    ? row
+    : { ...row, entries: 0, messages: 0, secrets: 0, chains: [], compactions: [] };
+}

@@ -1,0 +1,91 @@
+/** An entry as the API gives it: texts cut to what a screen needs, pictures within a budget. */
+import { SHORT_TEXT, type TranscriptBlock } from '../../../core/api/transcript-contents';
+import type { Block, ImageBlock, OtherBlock, TextBlock } from '../../../core/transcript/entry';
+import type { PairColumn } from '../../../core/transcript/pairs';
+
+export interface Shaper {
+  text(text: string): { text: string; characters: number };
+  block(block: Block, pair: number | null): TranscriptBlock;
+}
+
+/** Characters of pictures of one answer, and of one picture in it. */
+const IMAGE_BUDGET = 4_000_000;
+const LARGE_IMAGE = 1_500_000;
+/** Even the whole of a text: what a browser can still show. */
+const FULL_TEXT = 8_000_000;
+const FULL_IMAGE = 24_000_000;
+
+type Part = Extract<TranscriptBlock, { type: 'tool_result' }>['content'][number];
+
+/** For one answer; it owns what is left of the budget. */
+export function createShaper(isFull: boolean): Shaper {
+  let imageBudget = IMAGE_BUDGET;
+
+  const text = (whole: string) => ({
+    text: cutText(whole, isFull ? FULL_TEXT : SHORT_TEXT),
+    characters: whole.length,
+  });
+
+  const image = ({ mediaType, data }: ImageBlock): Extract<TranscriptBlock, { type: 'image' }> => {
+    const isShown =
+      mediaType !== null &&
+      (isFull ? data.length <= FULL_IMAGE : data.length <= LARGE_IMAGE && data.length <= imageBudget);
+    if (isShown) imageBudget -= data.length;
+    return { type: 'image', mediaType, data: isShown ? data : null, characters: data.length };
+  };
+
+  const part = (block: TextBlock | ImageBlock | OtherBlock): Part => {
+    if (block.type === 'image') return image(block);
+    if (block.type === 'text') return { type: 'text', ...text(block.text) };
+    return { type: 'other', name: block.name.slice(0, 200), ...text(block.text) };
+  };
+
+  return {
+    text,
+    block(block, pair) {
+      switch (block.type) {
+        case 'thinking':
+          return { type: 'thinking', ...text(block.text) };
+        case 'tool_call': {
+          const { callId, name, label, isJson } = block;
+          return {
+            type: 'tool_call',
+            callId,
+            name: name.slice(0, 200),
+            label,
+            ...text(block.text),
+            isJson,
+            result: pair,
+          };
+        }
+        case 'tool_result':
+          return {
+            type: 'tool_result',
+            callId: block.callId,
+            isError: block.isError,
+            call: pair,
+            content: block.content.map(part),
+          };
+        default:
+          return part(block);
+      }
+    },
+  };
+}
+
+function cutText(text: string, max: number): string {
+  if (text.length <= max) return text;
+  return text.slice(0, text.charCodeAt(max) >> 10 === 0x37 ? max - 1 : max);
+}
+
+/** The other entry of each block, where it has one. */
+export function pairsOf(blocks: readonly Block[], pair: PairColumn[number] | undefined): (number | null)[] {
+  let part = 0;
+  return blocks.map(({ type }) => {
+    if (type !== 'tool_call' && type !== 'tool_result') return null;
+    const place = part;
+    part += 1;
+    if (Array.isArray(pair)) return pair[place] ?? null;
+    return place === 0 ? (pair ?? null) : null;
+  });
+}

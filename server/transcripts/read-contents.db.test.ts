@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  answered,
+  boundary,
+  said,
+  summary,
+  toLines,
+  toolResult,
+  toolUse,
+} from '../../core/transcript/testing-transcripts';
+import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { transact } from '../../db/transact';
+import { claimContents } from '../../db/transcripts/contents/claim-contents';
+import { findContents } from '../../db/transcripts/contents/find-contents';
+import { loadLost } from '../../db/transcripts/contents/load-lost';
+import { loadMessages } from '../../db/transcripts/contents/load-messages';
+import { loadOutline } from '../../db/transcripts/contents/load-outline';
+import { revealSecrets } from '../../db/transcripts/contents/reveal-secrets';
+import { searchArchives } from '../../db/transcripts/contents/search-archives';
+import { searchTranscript } from '../../db/transcripts/contents/search-transcript';
+import { createPostgresStore } from '../../db/transcripts/postgres-store';
+import { lockProject, type TranscriptStore } from '../../db/transcripts/transcript-store';
+import { makeProject, makeTranscript, storeFile } from '../../db/transcripts/transcripts-testing';
+import { readContents } from './read-contents';
+import { startContentsThread } from './start-contents-thread';
+import { inProcess } from './testing-thread';
+
+let database: TestDatabase;
+let store: TranscriptStore;
+let projectId: number;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  store = createPostgresStore(database.sql);
+  projectId = await makeProject(database.sql);
+});
+afterAll(() => database.close());
+
+interface Kept {
+  id: number;
+  publicId: string;
+}
+
+async function keep(
+  file: Buffer | string,
+  { session = 'a', fileName = 'session.jsonl', version = 'hook' } = {},
+): Promise<Kept> {
+  const { sql } = database;
+  const id = await makeTranscript(sql, projectId, session);
+  await storeFile(sql, store, { projectId, transcriptId: id, file: Buffer.from(file) });
+  const [row] = await sql<{ publicId: string }[]>`
+    update transcripts set state = 'stored', file_name = ${fileName}, version = ${version}, bytes = ${Buffer.byteLength(file)}
+    where id = ${id} returning public_id as "publicId"`;
+  return { id, publicId: row?.publicId ?? '' };
+}
+
+async function readAllWaiting(startThread = inProcess): Promise<void> {
+  for (;;) {
+    const claimed = await claimContents(database.sql);
+    if (claimed === null) return;
+    await readContents(claimed, { sql: database.sql, store, startThread });
+  }
+}
+
+async function contentsOf({ publicId }: Kept) {
+  const row = await findContents(database.sql, publicId);
+  if (row === null) throw new Error('the transcript is known');
+  return row;
+}
+
+const messages = async (kept: Kept, more: object = {}) =>
+  loadMessages(database.sql, store, await contentsOf(kept), {
+    from: 0,
+    count: 100,
+    raw: false,
+    full: false,
+    ...more,
+  });
+const search = async (kept: Kept, q: string) =>
+  searchTranscript(database.sql, await contentsOf(kept), { q, limit: 100 });
+
+const TOKEN = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'}`;
+
+describe('a stored transcript that was read', () => {
+  it('is answered as an outline and as messages that fit it, in a thread of its own', async () => {
+    const kept = await keep(
+      toLines([
+        said('Please look into the harbour report.'),
+        answered(toolUse('t1', 'Read', { file_path: '/srv/report.md' }), { call: 'm1', input: 2_000 }),
+        toolResult('t1', 'Tide tables follow.'),
+        answered({ type: 'text', text: 'It is about tides.' }, { call: 'm2', input: 2_500 }),
+        'not json at all',
+      ]),
+    );
+    await readAllWaiting(startContentsThread);
+    const row = await contentsOf(kept);
+    expect(row.state).toBe('read');
+    const outline = await loadOutline(database.sql, row);
+    expect(outline).toMatchObject({ entries: 5, lines: 5, messages: 4, format: 'claude-code', reason: null });
+    expect(outline.columns.pair).toEqual([null, 2, 1, null, null]);
+    expect(outline.calls.map(({ contextTokens }) => contextTokens)).toEqual([2_010, 2_510]);
+    const { entries, next } = await messages(kept);
+    expect(next).toBeNull();
+    expect(entries.map(({ kind }) => kind)).toEqual(['user', 'tool_call', 'tool_result', 'assistant', 'raw']);
+    expect(entries[1]).toMatchObject({
+      contextTokens: 2_010,
+      usage: { input: 2_000, output: 10 },
+      model: 'm',
+    });
+    expect(entries[1]?.blocks[0]).toMatchObject({
+      type: 'tool_call',
+      name: 'Read',
+      label: '/srv/report.md',
+      result: 2,
+    });
+    expect(entries[4]?.raw).toEqual({ text: 'not json at all', characters: 15 });
+    const window = await messages(kept, { from: 1, count: 2 });
+    expect(window.entries.map(({ entry }) => entry)).toEqual([1, 2]);
+    expect(window.next).toBe(3);
+    const rows = await database.sql`select format, messages, secrets from transcripts where id = ${kept.id}`;
+    expect(rows[0]).toEqual({ format: 'claude-code', messages: 4, secrets: 0 });
+  });
+
+  it('shows no secret in any read until it is revealed, and finds no place by one', async () => {
+    const nested = JSON.stringify({ env: `A=1\nGITHUB=${TOKEN}\n` });
+    const kept = await keep(
+      toLines([said(`my token is ${TOKEN} ok`), answered(toolUse('t', 'Bash', { command: nested }))]),
+    );
+    await readAllWaiting();
+    const row = await contentsOf(kept);
+    expect(row.secrets).toBe(2);
+    const all = await messages(kept, { raw: true });
+    expect(JSON.stringify(all)).not.toContain(TOKEN.slice(4, 20));
+    expect(all.entries[0]?.blocks[0]).toMatchObject({ text: 'my token is [secret 0: GitHub token] ok' });
+    expect(all.entries[1]?.secrets).toEqual([{ secret: 1, rule: 'GitHub token', entry: 1, line: 1 }]);
+    expect((await search(kept, TOKEN)).hits).toEqual([]);
+    const asked = { secrets: [0, 1], actor: 'ada', reason: 'rotation' };
+    const told = await revealSecrets(database.sql, store, row, asked);
+    expect(told?.secrets.map(({ value }) => value)).toEqual([TOKEN, TOKEN]);
+    const log =
+      await database.sql`select actor, action, detail from audit_log where transcript = ${kept.publicId}`;
+    expect(log).toEqual([
+      {
+        actor: 'ada',
+        action: 'transcript_revealed',
+        detail: { secrets: [0, 1], rules: ['GitHub token'], reason: 'rotation' },
+      },
+    ]);
+    expect(await revealSecrets(database.sql, store, row, { secrets: [9], actor: 'ada' })).toBeNull();
+  });
+
+  it('is searched by phrases, whatever joins their words, and gives each place with its line', async () => {
+    const kept = await keep(
+      toLines([
+        said('The quick_brown fox'),
+        said('a quick fox, brown'),
+        said(`${'far '.repeat(30_000)} quick-Brown FOX`),
+      ]),
+    );
+    await readAllWaiting();
+    const { hits, total } = await search(kept, 'quick brown fox');
+    expect(total).toBe(2);
+    expect(hits.map(({ entry, line }) => [entry, line])).toEqual([
+      [0, 0],
+      [2, 2],
+    ]);
+    const [from, to] = hits[0]?.marks[0] ?? [0, 0];
+    expect(hits[0]?.excerpt.slice(from, to)).toBe('quick_brown fox');
+    expect((await search(kept, 'brown quick')).total).toBe(0);
+  });
+});
+
+describe('archives of one transcript that grew', () => {
+  const grown = (lines: number): string =>
+    toLines(Array.from({ length: lines }, (_, i) => said(`tide number${i} ${'water '.repeat(400)}`)));
+
+  it('are indexed once where they are alike, and a phrase names all of them', async () => {
+    const count = async (): Promise<number> => {
+      const [row] = await database.sql<
+        { count: number }[]
+      >`select count(*)::int as count from transcript_segments`;
+      return row?.count ?? 0;
+    };
+    const before = await count();
+    const small = await keep(grown(200), { session: 'grown' });
+    await readAllWaiting();
+    const first = (await count()) - before;
+    const large = await keep(grown(220), { session: 'grown' });
+    await readAllWaiting();
+    expect(first).toBeGreaterThan(4);
+    expect((await count()) - before).toBeLessThanOrEqual(first + 2);
+    const { found, isComplete } = await searchArchives(database.sql, { q: 'tide number7' });
+    expect(isComplete).toBe(true);
+    expect([...found.keys()].sort()).toEqual([small.id, large.id].sort());
+    expect(found.get(small.id)?.hits[0]).toMatchObject({ line: 7 });
+  });
+
+  it('lose their index with the last of them, and the first one keeps it until then', async () => {
+    const phrase = 'soundings of the second basin';
+    const text = toLines([said(phrase)]);
+    const [one, two] = [await keep(text, { session: 'basin' }), await keep(text, { session: 'basin' })];
+    await readAllWaiting();
+    const remove = (id: number) =>
+      transact(database.sql, async (tx) => {
+        await lockProject(tx, projectId);
+        await store.remove(tx, id);
+      });
+    await remove(one.id);
+    expect([...(await searchArchives(database.sql, { q: phrase })).found.keys()]).toEqual([two.id]);
+    await remove(two.id);
+    const left = await database.sql`select from transcript_segments where terms @@ '''soundings'''::tsquery`;
+    expect(left).toHaveLength(0);
+  });
+
+  it('tell what the compaction after the first one dropped, from the one that came later', async () => {
+    const before = [
+      said('Rename the pilot service.'),
+      answered(toolUse('t1', 'Edit', { file_path: '/srv/pilot.ts' }), { call: 'a', input: 100_000 }),
+      toolResult('t1', 'done'),
+      answered(toolUse('t2', 'Bash', { command: 'npm run lint' }), { call: 'b', input: 110_000 }),
+      toolResult('t2', 'all good'),
+    ];
+    const after = [
+      boundary({ trigger: 'manual', preTokens: 110_500, postTokens: 900 }),
+      summary('Renamed pilot.ts.'),
+    ];
+    const first = await keep(toLines(before), { session: 'lost' });
+    await readAllWaiting();
+    const alone = await loadLost(database.sql, store, await contentsOf(first));
+    expect(alone).toMatchObject({ foundIn: null, lost: null });
+    const next = answered({ type: 'text', text: 'Going on.' }, { call: 'c', input: 20_000 });
+    const later = await keep(toLines([...before, ...after, next]), { session: 'lost' });
+    await readAllWaiting();
+    const { foundIn, lost } = await loadLost(database.sql, store, await contentsOf(first));
+    expect(foundIn?.id).toBe(later.publicId);
+    expect(lost).toMatchObject({
+      from: 0,
+      summary: { text: 'Renamed pilot.ts.' },
+      tokens: { before: 110_010, preTokens: 110_500, kept: 900, after: 20_010 },
+      gone: { messages: 5, kinds: { user: 1, tool_call: 2, tool_result: 2 }, ranges: [[0, 4]] },
+      filesNamed: [{ path: '/srv/pilot.ts', changes: 1 }],
+      filesNotNamed: [],
+      toolsNotNamed: [{ tool: 'Bash', label: 'npm run lint' }],
+      toolsTotal: 2,
+    });
+  });
+});
