@@ -124,6 +124,14 @@ describe('automatic compression', () => {
     expect(tracker.currentUsage().tokensUsed).toBe(25);
   });
 
+  test('a line of 100 is reached with the limit', () => {
+    const tracker = trackerOf({ maxTokens: 100, config: { autoCompressPercent: 100 }, autoCompress: true });
+    for (const tokens of [60, 39]) tracker.addMessage(weighed('user', tokens));
+    expect(tracker.messageCount()).toBe(2);
+    tracker.addMessage(weighed('user', 1));
+    expect(tracker.messageCount()).toBeLessThan(3);
+  });
+
   test('a line above 100 is never reached', () => {
     const tracker = trackerOf({ maxTokens: 100, config: { autoCompressPercent: 101 }, autoCompress: true });
     for (const tokens of [100, 100]) tracker.addMessage(weighed('user', tokens));

@@ -13,6 +13,16 @@ describe('counting', () => {
     expect(tracker.messageCount()).toBe(2);
   });
 
+  test('what is no message is refused by a word, and nothing is added', () => {
+    const tracker = trackerOf({ maxTokens: 1_000 });
+    for (const message of [null, undefined, 'Hello', 7]) {
+      expect(() => tracker.addMessage(message as unknown as { role: string; tokens: number })).toThrow(
+        new TypeError('a message must be an object'),
+      );
+    }
+    expect(tracker.messageCount()).toBe(0);
+  });
+
   test('messages are handed back as they came in, oldest first, in a list of its own', () => {
     const tracker = trackerOf({ maxTokens: 1_000 });
     const [first, second] = [weighed('user', 1), weighed('assistant', 2)];

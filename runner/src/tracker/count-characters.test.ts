@@ -172,8 +172,23 @@ describe('characters of a message', () => {
       { type: 'assistant', session_id: 's', message: { role: 'assistant', content: 'Hello' } },
       5,
     ],
+    ['reasoning beside the answer', { role: 'assistant', reasoning: 'hm', reasoning_content: 'well' }, 6],
+    [
+      'what a built-in tool does',
+      { type: 'computer_call', action: { type: 'click' } },
+      '{"type":"click"}'.length,
+    ],
+    ['what a tool call came to', { type: 'mcp_call', name: 'x', result: { a: 1 } }, 1 + '{"a":1}'.length],
+    ['null where a value could be', { type: 'tool_use', name: 'x', input: null, args: undefined }, 1],
+    ['a type that only resembles a picture’s', { type: 'my_image', text: 'four' }, 4],
+    ['a type that only begins like a file’s', { type: 'file_search_call', result: 'done' }, 4],
+    ['no document of a source nobody knows', { type: 'document', source: { type: 'x', content: 'four' } }, 0],
+    ['what JSON has no word for', { type: 'tool_use', name: 'x', input: () => 'long' }, 1],
+    ['text without any half', { role: 'user', content: 'plain' }, 5],
     ['characters, not halves of them', { role: 'user', content: '🦀é漢' }, 3],
     ['half a character as one', { role: 'user', content: '\ud83e' }, 1],
+    ['halves in the wrong order as two', { role: 'user', content: '\udd80\ud83e' }, 2],
+    ['the first and the last of the halves as one', { role: 'user', content: '\ud800\udc00\udbff\udfff' }, 2],
   ])('%s', (_name, message, characters) => {
     expect(countCharacters(message)).toBe(characters);
   });
@@ -185,6 +200,21 @@ describe('characters of a message', () => {
     const content: unknown[] = [];
     content.push(content);
     expect(countCharacters({ role: 'user', content })).toBe(0);
+  });
+
+  test('text nested twenty deep is counted, and none below', () => {
+    const nested = (depth: number): object => {
+      let content: unknown = 'x';
+      for (let level = 0; level < depth; level += 1) content = [content];
+      return { role: 'user', content };
+    };
+    expect([20, 21, 22, 60].map((depth) => countCharacters(nested(depth)))).toEqual([1, 1, 0, 0]);
+    const inFields = (depth: number): object => {
+      let message: object = { text: 'x' };
+      for (let level = 0; level < depth; level += 1) message = { content: message };
+      return message;
+    };
+    expect([20, 21, 60].map((depth) => countCharacters(inFields(depth)))).toEqual([1, 1, 0]);
   });
 
   test('any object at all is counted without an error', () => {

@@ -51,8 +51,7 @@ function countText(value: unknown, depth: number): number {
 }
 
 function countFields(fields: Fields, depth: number): number {
-  const type = textOf(fields.type);
-  if (type !== null && BINARY.test(type)) return 0;
+  if (BINARY.test(textOf(fields.type) ?? '')) return 0;
   let characters = countSource(fields.source, depth);
   for (const name of TEXT_FIELDS) characters += countText(fields[name], depth);
   for (const name of VALUE_FIELDS) characters += countValue(fields[name]);
@@ -78,19 +77,9 @@ function countValue(value: unknown): number {
 }
 
 function countCodePoints(text: string): number {
-  let count = text.length;
   // Most text has none, and a look for it is much faster than a walk.
-  if (!SURROGATE.test(text)) return count;
-  for (let index = 1; index < text.length; index += 1) {
-    if (isLow(text.charCodeAt(index)) && isHigh(text.charCodeAt(index - 1))) count -= 1;
-  }
+  if (!SURROGATE.test(text)) return text.length;
+  let count = 0;
+  for (const _ of text) count += 1;
   return count;
-}
-
-function isHigh(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function isLow(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }

@@ -108,6 +108,14 @@ describe('a session', () => {
     const session = recordingSession();
     trackerOf({ maxTokens: 200, session }).reportTurn();
     expect(session.reports[0]).toMatchObject({ type: 'turn', usage: null });
+    expect(session.reports[0]).not.toHaveProperty('chain');
+  });
+
+  test('gets the size of an empty context as it is where the counter is exact, else as an estimate', () => {
+    const session = recordingSession();
+    trackerOf({ maxTokens: 200, session }).reportReading();
+    new ContextTracker({ maxTokens: 200, session }).reportReading();
+    expect(session.reports.map((report) => 'basis' in report && report.basis)).toEqual(['total', 'estimate']);
   });
 
   test('gets the provider’s own size instead where the caller has one', () => {
@@ -219,7 +227,10 @@ describe('a session', () => {
     tracker.reportReading();
     await later;
     expect(rejected).toBe(1);
-    expect(logger.lines.filter(({ level }) => level === 'error')).toHaveLength(4);
+    const errors = logger.lines.filter(({ level }) => level === 'error');
+    expect(errors.map(({ message }) => message)).toEqual(
+      Array.from({ length: 4 }, () => 'The context could not be reported'),
+    );
   });
 
   test('is not needed', () => {

@@ -44,6 +44,18 @@ describe('state events', () => {
     expect(events).toEqual([{ type: 'approaching_redline', usagePercent: 90 }]);
   });
 
+  test('the limit is told of once as long as it stays passed, and again after there was room', () => {
+    const tracker = trackerOf({ maxTokens: 100 });
+    const events = recordEvents(tracker);
+    for (const tokens of [100, 5, 5]) tracker.addMessage(weighed('user', tokens));
+    tracker.clear();
+    tracker.addMessage(weighed('user', 100));
+    expect(events.filter(({ type }) => type === 'redlined')).toEqual([
+      { type: 'redlined', tokensUsed: 100, maxTokens: 100 },
+      { type: 'redlined', tokensUsed: 100, maxTokens: 100 },
+    ]);
+  });
+
   test('a message that changes no state is not told of', () => {
     const tracker = trackerOf({ maxTokens: 100 });
     const events = recordEvents(tracker);
