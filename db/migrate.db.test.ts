@@ -99,6 +99,57 @@ describe('migrating', () => {
     }
   });
 
+  it('a data folder that knows of archives keeps what their notices told, as transcripts that lie elsewhere', async () => {
+    const old = await createTestDatabase();
+    const { sql } = old;
+    const first = firstFolder();
+    try {
+      await sql.unsafe('drop schema public cascade; drop schema drizzle cascade; create schema public');
+      await migrate(old.url, first);
+      const session = '0d9f2a1e-6b53-5a0c-9d6e-3c1f7a4be851';
+      const cause = '0d9f2a1e-6b53-5a0c-9d6e-3c1f7a4be852';
+      await sql.unsafe(`
+        insert into projects (name) values ('shop');
+        insert into runners (project_id, name) values (1, 'desk');
+        insert into sessions (public_id, month, project_id, key, runner_id, fold, owner, started_at)
+        values ('${session}', 1, 1, 's', 1, '{}', 1, now());
+        insert into archives (session_id, cause, state, reason, trigger, at, path, bytes, lines, sha256) values
+          (1, '${cause}', 'stored', null, 'auto', '2026-01-01Z', '/home/me/a.jsonl', 5, 1, 'ab'),
+          (1, gen_random_uuid(), 'failed', 'the disk is full', null, '2026-01-02Z', null, null, null, null);`);
+      await migrate(old.url, migrations);
+      const rows = await sql`
+        select session, session_key as key, state, reason, trigger, version, file_name as name, path, bytes, sha256
+        from transcripts order by at`;
+      const same = { session, key: 's', version: 'hook' };
+      expect([...rows]).toEqual([
+        {
+          ...same,
+          state: 'announced',
+          reason: null,
+          trigger: 'auto',
+          name: 'a.jsonl',
+          path: '/home/me/a.jsonl',
+          bytes: 5,
+          sha256: 'ab',
+        },
+        {
+          ...same,
+          state: 'failed',
+          reason: 'the disk is full',
+          trigger: null,
+          name: null,
+          path: null,
+          bytes: null,
+          sha256: null,
+        },
+      ]);
+      expect(await sql`select cause from transcripts where state = 'announced'`).toEqual([{ cause }]);
+    } finally {
+      rmSync(first, { recursive: true, force: true });
+      await old.close();
+    }
+  });
+
   it('a current database changes nothing', async () => {
     const count = () => database.sql`select count(*) as n from drizzle.__drizzle_migrations`;
     const before = await count();

@@ -1,0 +1,106 @@
+/** The database goes away while a transcript comes in, and is back later. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createToken } from '../../db/queries/tokens/create-token';
+import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { hashOf } from '../../db/transcripts/transcripts-testing';
+import { type IngestServer, startIngestServer } from '../ingest/testing/start-ingest-server';
+
+let database: TestDatabase;
+let server: IngestServer;
+let token: string;
+let gate: Server;
+let port: number;
+const sockets = new Set<Socket>();
+
+/** Stands between the server and its database. */
+async function openGate(): Promise<void> {
+  const target = new URL(database.url);
+  gate = createServer((inner) => {
+    const outer = connect(Number(target.port), target.hostname);
+    for (const socket of [inner, outer]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        inner.destroy();
+        outer.destroy();
+      });
+    }
+    inner.pipe(outer).pipe(inner);
+  });
+  gate.listen(port, '127.0.0.1');
+  await once(gate, 'listening');
+  port = (gate.address() as AddressInfo).port;
+}
+
+async function closeGate(): Promise<void> {
+  gate.close();
+  for (const socket of sockets) socket.destroy();
+  if (gate.listening) await once(gate, 'close');
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  token = await createToken(database.sql, { name: 'runner', scope: 'ingest' });
+  port = 0;
+  await openGate();
+  const url = new URL(database.url);
+  url.host = `127.0.0.1:${port}`;
+  server = await startIngestServer(url.href);
+});
+afterAll(async () => {
+  await server.close();
+  await closeGate();
+  await database.close();
+});
+
+function send(method: string, path: string, body?: BodyInit): Promise<Response> {
+  return fetch(`${server.url}/v1/archives${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body }),
+  });
+}
+
+it('each step is answered with when to come again, and goes on where it was', async () => {
+  const file = randomBytes(2_000);
+  const archive = randomUUID();
+  const offer = JSON.stringify({
+    archive,
+    project: 'p',
+    session: 's',
+    at: new Date().toISOString(),
+    trigger: null,
+    version: 'hook',
+    fileName: 's.jsonl',
+    path: null,
+    host: null,
+    bytes: file.length,
+    lines: 1,
+    sha256: hashOf(file),
+    chunks: [hashOf(file)],
+  });
+  const steps: [string, string, BodyInit | undefined, number][] = [
+    ['POST', '', offer, 200],
+    ['PUT', `/${archive}/chunks/${hashOf(file)}`, new Uint8Array(file), 204],
+    ['POST', `/${archive}/complete`, undefined, 200],
+  ];
+  for (const [method, path, body, status] of steps) {
+    await closeGate();
+    const away = await send(method, path, body);
+    expect(away.headers.get('retry-after')).toBe('3');
+    expect({ status: away.status, ...(await away.json()) }).toMatchObject({
+      status: 503,
+      code: 'unavailable',
+      reason: 'The server cannot reach its database at the moment.',
+    });
+    await openGate();
+    await expect.poll(async () => (await send(method, path, body)).status, { timeout: 20_000 }).toBe(status);
+  }
+  const [row] = await database.sql`
+    select state, reason, verified_at is not null as verified from transcripts where archive = ${archive}`;
+  expect(row).toEqual({ state: 'stored', reason: null, verified: true });
+}, 60_000);
