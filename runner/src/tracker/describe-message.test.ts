@@ -148,3 +148,51 @@ describe('what belongs together', () => {
     expect(groupsOf({ role: 'tool', tool_call_id: 'gone', content: 'x' }, user)).toEqual([0, 1]);
   });
 });
+
+describe('the calls of a message', () => {
+  const call = { type: 'tool_use', name: 'read' };
+  const result = { type: 'tool_result', content: 'x' };
+
+  test('without an id are known to be there and named by nothing', () => {
+    expect(
+      describeMessage({ role: 'assistant', content: [call, { ...call, id: 't1' }, { ...call, id: null }] }),
+    ).toMatchObject({ calls: ['t1'], callsUnnamed: true, answers: [], answersUnnamed: false });
+    expect(
+      describeMessage({ role: 'user', content: [result, { ...result, tool_use_id: 't1' }] }),
+    ).toMatchObject({ calls: [], callsUnnamed: false, answers: ['t1'], answersUnnamed: true });
+  });
+
+  test('are parts whose type ends like one, and no other', () => {
+    const parts = [
+      { type: 'tool_call_started', id: 'a' },
+      { type: 'tool_result_pending', tool_use_id: 'b' },
+      { id: 'c', tool_use_id: 'd' },
+      { type: 'server_tool_use', id: 'e' },
+      { type: 'mcp_tool_result', tool_use_id: 'f' },
+    ];
+    expect(describeMessage({ role: 'assistant', content: parts })).toMatchObject({
+      calls: ['e'],
+      answers: ['f'],
+      callsUnnamed: false,
+      answersUnnamed: false,
+    });
+  });
+
+  test('answered by who is no user leave the role as it is', () => {
+    const content = [{ ...result, tool_use_id: 't1' }];
+    expect(describeMessage({ role: 'critic', content }).role).toBe('critic');
+    expect(describeMessage({ role: 'user', content }).role).toBe('tool');
+  });
+
+  test('lead on where a reasoning item stands by itself, not where a message says who speaks', () => {
+    expect(describeMessage({ type: 'reasoning', summary: [] }).leadsOn).toBe(true);
+    expect(describeMessage({ type: 'reasoning', role: 'assistant', content: 'x' }).leadsOn).toBe(false);
+    expect(describeMessage({ type: 'message', role: 'assistant', content: 'x' }).leadsOn).toBe(false);
+  });
+
+  test('beside words of the user leave the message the user’s', () => {
+    const parts = [{ functionResponse: { name: 'f', response: {} } }];
+    expect(describeMessage({ role: 'user', content: 'and now?', parts }).role).toBe('user');
+    expect(describeMessage({ role: 'user', parts }).role).toBe('tool');
+  });
+});
