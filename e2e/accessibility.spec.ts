@@ -29,6 +29,27 @@ for (const theme of THEMES) {
       await expectAccessible(page, theme);
     });
 
+    test('the menu of a phone and the words under the pointer have no finding of axe', async ({
+      page,
+      fleet,
+    }) => {
+      await open(page, fleet.url);
+      const barcode = page.getByRole('region', { name: /^Pressure now/ });
+      const tick = await barcode.locator('path[data-state]').last().boundingBox();
+      if (tick === null) throw new Error('the barcode has no tick');
+      await page.mouse.move(tick.x + tick.width, tick.y + tick.height / 2);
+      await expect(barcode.getByText(/, \d+\s%$/)).toBeVisible();
+      await expectAccessible(page, theme);
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await expect(page.getByRole('banner').getByRole('link', { name: 'Settings' })).toBeVisible();
+      await expectAccessible(page, theme);
+      await page.setViewportSize({ width: 1280, height: 720 });
+      await open(page, `${fleet.url}/sessions/${fleet.sessionId}`);
+      await sheet(page).locator('svg').first().hover();
+      await expectAccessible(page, theme);
+    });
+
     test('all other pages have no finding of axe', async ({ page, fleet }) => {
       // The pages of the dark theme share all their colours.
       for (const path of theme === 'light' ? PAGES.slice(1) : (['/connect', '/settings'] as const)) {

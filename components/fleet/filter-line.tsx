@@ -1,8 +1,8 @@
 import { formatExact } from '../format/format-tokens';
-import { STATE_WORD } from '../ui/state-label';
+import { describeFilters } from './describe-filters';
 import type { FilterChoices } from './filter-choices';
 import { FilterSelects, MenuMark } from './filter-selects';
-import { AXIS_END, type FleetQuery, SORT_KEYS, type SortKey } from './fleet-query';
+import { type FleetQuery, SORT_KEYS, type SortKey } from './fleet-query';
 
 interface FilterLineProps {
   query: FleetQuery;
@@ -34,7 +34,7 @@ export function FilterLine({ query, change, choices, found, total, filtered, cle
                 <span className="num">{formatExact(total)}</span> sessions
               </>
             )}
-            <span className="text-ink2">: {describe(query).join(', ')}</span>
+            <span className="text-ink2">: {describeFilters(query).join(', ')}</span>
           </p>
           <button type="button" className="button h-[22px]" onClick={clear}>
             Clear filters
@@ -46,21 +46,6 @@ export function FilterLine({ query, change, choices, found, total, filtered, cle
       ) : null}
     </>
   );
-}
-
-function describe({ text, states, liveness, trouble, project, model, runner, range }: FleetQuery): string[] {
-  const parts: string[] = [];
-  if (liveness.length > 0) parts.push(liveness.join(' or '));
-  if (states.length > 0) parts.push(states.map((state) => STATE_WORD[state]).join(' or '));
-  if (trouble) parts.push('in trouble');
-  if (project !== null) parts.push(`project ${project}`);
-  if (model !== null) parts.push(`model ${model}`);
-  if (runner !== null) parts.push(`runner ${runner}`);
-  if (range !== null) {
-    parts.push(range.to === AXIS_END ? `from ${range.from} %` : `pressure ${range.from} to ${range.to} %`);
-  }
-  if (text !== '') parts.push(`“${text}”`);
-  return parts;
 }
 
 const SORT_WORD: Record<SortKey, string> = {

@@ -1,7 +1,8 @@
 'use client';
-import { memo, useCallback, useMemo, useState } from 'react';
+import { lazy, memo, Suspense, useCallback, useMemo, useState } from 'react';
 import type { FleetView } from '@/core/live/apply-fleet-frame';
 import { useFleet } from '../live/use-fleet';
+import { useShortcut } from '../shell/use-shortcut';
 import { PanelBoundary } from '../ui/panel-boundary';
 import { Barcode } from './barcode';
 import { CountsLine } from './counts-line';
@@ -19,6 +20,9 @@ import { SessionList } from './session-list';
 import { useFleetQuery } from './use-fleet-query';
 import './fleet.css';
 
+/** A screen on the wall loads it; other pages do not pay for it. */
+const Wall = lazy(() => import('../wall/wall'));
+
 /** The fleet, live. `initial`: what the server rendered with; null when it has to come over the feed. */
 export function FleetPanel({ initial, connect }: { initial: FleetView | null; connect: FirstVisitProps }) {
   const live = useFleet(initial);
@@ -35,10 +39,11 @@ const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
   const [sort] = useState(() => createKeptSort());
 
   const found = useMemo(() => filterSessions(sessions.values(), query), [sessions, query]);
-  const sorted = useMemo(
-    () => sort(found, query.sort, query.reversed),
-    [sort, found, query.sort, query.reversed],
-  );
+  const isWall = query.view === 'wall';
+  // The wall is for what comes next, whatever the list is sorted by.
+  const sortKey = isWall ? 'boundary' : query.sort;
+  const reversed = query.reversed && !isWall;
+  const sorted = useMemo(() => sort(found, sortKey, reversed), [sort, found, sortKey, reversed]);
   const next = useMemo(() => nextToGo(found), [found]);
   const nextKey = next.map(({ id }) => id).join(' ');
   // Keyed by its text: the same three ids are the same list, so that memoised panels stay as they are.
@@ -55,8 +60,22 @@ const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
     },
     [change],
   );
+  useShortcut('w', () => change({ view: isWall ? 'list' : 'wall' }));
   const clear = () => change({ ...NO_FILTER, sort: query.sort, reversed: query.reversed });
 
+  if (isWall) {
+    return (
+      <Suspense>
+        <Wall
+          sessions={sorted}
+          byId={sessions}
+          query={query}
+          missing={filtered ? 0 : Math.max(0, view.total - sessions.size)}
+          leave={() => change({ view: 'list' })}
+        />
+      </Suspense>
+    );
+  }
   return (
     <div className="page-x">
       <h1 className="sr-only">Fleet</h1>
@@ -72,7 +91,13 @@ const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
         />
       </PanelBoundary>
       <PanelBoundary name="Next to go">
-        <NextToGo next={next} byId={sessions} question={question} filtered={filtered} />
+        <NextToGo
+          next={next}
+          byId={sessions}
+          question={question}
+          filtered={filtered}
+          showWall={() => change({ view: 'wall' })}
+        />
       </PanelBoundary>
       <section aria-label="All sessions" className="border-t border-hair">
         <div className="sticky top-0 z-30 bg-paper">

@@ -5,7 +5,12 @@ import { LIVENESSES, type Liveness } from '@/core/identity/liveness';
 export const SORT_KEYS = ['boundary', 'pressure', 'burn', 'last', 'continuations'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
+export const FLEET_VIEWS = ['list', 'wall'] as const;
+export type FleetViewName = (typeof FLEET_VIEWS)[number];
+
 export interface FleetQuery {
+  /** The list, or cards that fill the screen, for eyes some metres away. */
+  view: FleetViewName;
   text: string;
   states: readonly PressureState[];
   liveness: readonly Liveness[];
@@ -25,6 +30,7 @@ export interface FleetQuery {
 export const AXIS_END = 110;
 
 export const NO_FILTER: FleetQuery = {
+  view: 'list',
   text: '',
   states: [],
   liveness: [],
@@ -46,6 +52,7 @@ export function readFleetQuery(params: Params): FleetQuery {
   const sort = params.get('sort') ?? '';
   const key = SORT_KEYS.find((name) => name === sort.replace(/^-/, ''));
   return {
+    view: params.get('view') === 'wall' ? 'wall' : 'list',
     text: (params.get('q') ?? '').trim(),
     states: readList(params.get('state'), PRESSURE_STATES),
     liveness: readList(params.get('liveness'), LIVENESSES),
@@ -75,6 +82,7 @@ function readRange(text: string | null): FleetQuery['range'] {
 /** The query as URL search text, without defaults: `?state=critical&sort=pressure`, or the empty string. */
 export function writeFleetQuery(query: FleetQuery): string {
   const params = new URLSearchParams();
+  if (query.view !== 'list') params.set('view', query.view);
   if (query.text !== '') params.set('q', query.text);
   if (query.states.length > 0) params.set('state', query.states.join(','));
   if (query.liveness.length > 0) params.set('liveness', query.liveness.join(','));
@@ -92,5 +100,5 @@ export function writeFleetQuery(query: FleetQuery): string {
 
 /** Whether anything is left out. */
 export function isFiltered(query: FleetQuery): boolean {
-  return writeFleetQuery({ ...query, sort: 'boundary', reversed: false }) !== '';
+  return writeFleetQuery({ ...query, view: 'list', sort: 'boundary', reversed: false }) !== '';
 }

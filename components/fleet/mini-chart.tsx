@@ -95,7 +95,10 @@ export const MiniChart = memo(function MiniChart({ session, now, nowLabel }: Min
         <span className="absolute -translate-x-1/2" style={{ left: `${(NOW_X / WIDTH) * 100}%` }}>
           {nowLabel}
         </span>
-        <span className="absolute right-0">+{AFTER_MIN} min</span>
+        <span className="absolute right-0">
+          +{AFTER_MIN}
+          <span className="unit"> min</span>
+        </span>
       </div>
     </figure>
   );

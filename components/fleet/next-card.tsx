@@ -9,6 +9,7 @@ import { Percent } from '../ui/percent';
 import { StateLabel } from '../ui/state-label';
 import { MiniChart } from './mini-chart';
 import { sessionMeta, sessionTitle } from './session-names';
+import { TroubleMark } from './trouble-mark';
 
 interface NextCardProps {
   session: Session;
@@ -19,7 +20,8 @@ interface NextCardProps {
 
 /** One of the three that go next: how long, in how many turns, how sure, what happens, and the way there. */
 export const NextCard = memo(function NextCard({ session, rank, now, nowLabel }: NextCardProps) {
-  const { nextBoundary: next, forecast, client } = session;
+  const { nextBoundary: next, forecast, client, trouble } = session;
+  const troubleId = `trouble-next-${session.id}`;
   if (next?.minutes == null) return null;
   const left = splitMinutes(next.minutes);
   const { turns = null, minutes = null, tokensPerTurn = null } = forecast ?? {};
@@ -33,17 +35,19 @@ export const NextCard = memo(function NextCard({ session, rank, now, nowLabel }:
             prefetch={false}
             title={sessionTitle(session)}
             className="hover:underline hover:decoration-1 hover:underline-offset-4"
+            {...(trouble === null ? {} : { 'aria-describedby': troubleId })}
           >
             {sessionTitle(session)}
           </Link>
         </h3>
+        {trouble === null ? null : <TroubleMark trouble={trouble} id={troubleId} worded />}
         <Standing session={session} />
       </div>
       <div className="meta truncate text-small text-ink2">{sessionMeta(session)}</div>
       <Standing session={session} className="below" />
       <div className="words">
-        <div className="flex items-end gap-x-[12px] whitespace-nowrap">
-          <p>
+        <div className="flex items-end gap-x-[12px]">
+          <p className="whitespace-nowrap">
             <span className="display">{left.value}</span>
             <span className="pl-[4px] text-title font-normal">{left.unit}</span>
           </p>
@@ -55,7 +59,9 @@ export const NextCard = memo(function NextCard({ session, rank, now, nowLabel }:
             )}
             {turns === null ? null : (
               <span className="block">
-                <span className="num strong">{formatExact(turns.mid)}</span> {turnsUnit(turns.mid)}{' '}
+                <span className="whitespace-nowrap">
+                  <span className="num strong">{formatExact(turns.mid)}</span> {turnsUnit(turns.mid)}
+                </span>{' '}
                 <span className="num text-ink2">({turnsRange(turns)})</span>
               </span>
             )}

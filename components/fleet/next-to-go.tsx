@@ -14,10 +14,11 @@ interface NextToGoProps {
   /** Filters as text: a change of them is shown at once, whatever the pointer does. */
   question: string;
   filtered: boolean;
+  showWall: () => void;
 }
 
 /** Who reaches a boundary first, when and why. Nothing changes places under the pointer. */
-export function NextToGo({ next, byId, question, filtered }: NextToGoProps) {
+export function NextToGo({ next, byId, question, filtered, showWall }: NextToGoProps) {
   const now = useAxisNow(AXIS_STEP_MS);
   const lost = useLostSince();
   const { order, handlers } = useHeldOrder(
@@ -29,16 +30,27 @@ export function NextToGo({ next, byId, question, filtered }: NextToGoProps) {
     .filter((session) => session.nextBoundary?.minutes != null);
   return (
     <section aria-labelledby="next-to-go" className="border-t border-hair">
-      <h2 id="next-to-go" className="flex h-[28px] items-center gap-[4px] text-small font-medium">
-        Next to go
-        <span className="font-normal text-ink2">
-          {shown.length > 0
-            ? `the sessions that reach a boundary first${lost === null ? '' : `, as it was at ${lost}`}`
-            : filtered
-              ? 'none of these sessions is approaching a boundary'
-              : 'no live session is approaching a boundary'}
-        </span>
-      </h2>
+      <div className="flex h-[28px] items-center gap-[16px] text-small">
+        <h2 id="next-to-go" className="flex min-w-0 flex-1 gap-[4px] truncate font-medium">
+          Next to go
+          <span className="font-normal text-ink2">
+            {shown.length > 0
+              ? `the sessions that reach a boundary first${lost === null ? '' : `, as it was at ${lost}`}`
+              : filtered
+                ? 'none of these sessions is approaching a boundary'
+                : 'no live session is approaching a boundary'}
+          </span>
+        </h2>
+        <button
+          type="button"
+          className="link whitespace-nowrap"
+          title="Cards that fill the screen, for a screen on the wall (w)"
+          aria-keyshortcuts="w"
+          onClick={showWall}
+        >
+          Wall
+        </button>
+      </div>
       {shown.length > 0 ? (
         <ol className="grid grid-cols-2 pb-[9px] min-[1100px]:grid-cols-3" {...handlers}>
           {shown.map((session, index) => (

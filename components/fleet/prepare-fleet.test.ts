@@ -130,6 +130,11 @@ describe('the query in the URL', () => {
     expect(writeFleetQuery(NO_FILTER)).toBe('');
     const odd = readFleetQuery(new URLSearchParams('?state=purple&pressure=90-60&sort=-age&liveness='));
     expect(odd).toEqual(NO_FILTER);
+    expect(isFiltered({ ...NO_FILTER, view: 'wall' })).toBe(false);
+    expect(readFleetQuery(new URLSearchParams(writeFleetQuery({ ...NO_FILTER, view: 'wall' }))).view).toBe(
+      'wall',
+    );
+    expect(readFleetQuery(new URLSearchParams('?view=ceiling')).view).toBe('list');
     expect(isFiltered({ ...NO_FILTER, sort: 'burn', reversed: true })).toBe(false);
   });
 });

@@ -1,14 +1,24 @@
 import type { Trouble } from '@/core/api/session';
 import { TROUBLE_WORD, TroubleGlyph } from '../ui/trouble-glyph';
 
-/**
- * The mark of a row in trouble; why stands below the row while the pointer is on the mark or the focus in the row.
- * @param id of the sentence, for what it describes
- */
-export function TroubleMark({ trouble, id }: { trouble: Trouble; id: string }) {
+interface TroubleMarkProps {
+  trouble: Trouble;
+  /** Of the sentence, for what it describes. */
+  id: string;
+  /** Names the trouble beside its sign, where there is room. */
+  worded?: boolean;
+}
+
+/** The mark of a session in trouble; why stands below it while the pointer is on the mark or the focus beside it. */
+export function TroubleMark({ trouble, id, worded = false }: TroubleMarkProps) {
   return (
     <span className="trouble">
       <TroubleGlyph kind={trouble.kind} />
+      {worded ? (
+        <span className="trouble-word" aria-hidden="true">
+          {TROUBLE_WORD[trouble.kind]}
+        </span>
+      ) : null}
       <span id={id} className="sr-only">
         {TROUBLE_WORD[trouble.kind]}: {trouble.sentence}
       </span>

@@ -47,6 +47,16 @@ describe('the actions of the palette', () => {
     expect(tokyo).toMatchObject({ checked: true, effect: { part: { zone: 'Asia/Tokyo' } } });
   });
 
+  it('show the fleet as a wall and as a list again, and keep its filters', () => {
+    const wall = (search: string) => actions('wall list', { search }).find(({ id }) => id === 'wall');
+    expect(wall('?state=critical')?.effect).toEqual({ type: 'query', search: '?state=critical&view=wall' });
+    expect(wall('?view=wall')).toMatchObject({ name: 'Show the fleet as a list', effect: { search: '' } });
+    expect(actions('wall', { pathname: '/events' }), 'a wall is of the fleet').toEqual([]);
+    const clear = (search: string) => actions('whole fleet', { search })[0]?.effect;
+    expect(clear('?view=wall&q=x')).toEqual({ type: 'query', search: '?view=wall' });
+    expect(clear('?view=wall'), 'nothing is left out').toBeUndefined();
+  });
+
   it('follow live where a range is chosen, and keep the rest of the picture', () => {
     expect(names('follow')).toEqual([]);
     const [follow] = actions('follow', {

@@ -94,12 +94,24 @@ function pageActions(pathname: string, search: string): PaletteAction[] {
       keywords: 'now zoom out range open end',
       effect: { type: 'query', search: toSearch(live) },
     });
-  } else if (pathname === '/' && search !== '') {
+  }
+  if (pathname !== '/') return actions;
+  const isWall = params.get('view') === 'wall';
+  const other = new URLSearchParams(search);
+  if (isWall) other.delete('view');
+  else other.set('view', 'wall');
+  actions.push({
+    id: 'wall',
+    name: isWall ? 'Show the fleet as a list' : 'Show the fleet as a wall',
+    keywords: 'view cards screen tv wall list',
+    effect: { type: 'query', search: toSearch(other) },
+  });
+  if ([...params.keys()].some((key) => key !== 'view')) {
     actions.push({
       id: 'clear-filters',
       name: 'Show the whole fleet',
       keywords: 'clear filters reset',
-      effect: { type: 'query', search: '' },
+      effect: { type: 'query', search: isWall ? '?view=wall' : '' },
     });
   }
   return actions;

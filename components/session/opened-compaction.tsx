@@ -43,7 +43,7 @@ export function OpenedCompaction({ event, session, archive }: OpenedCompactionPr
       : archiveFacts(archive, session)),
   ];
   return (
-    <div className="grid gap-x-[32px] gap-y-[16px] xl:grid-cols-[360px_minmax(0,1fr)]">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-x-[32px] gap-y-[16px] xl:grid-cols-[360px_minmax(0,1fr)]">
       {figures && state === 'confirmed' ? (
         <CompactionBar
           seed={event.id}

@@ -22,7 +22,7 @@ export function LiveBadge() {
   const status = useLiveStatus();
   const { status: name } = status;
   return (
-    <div className="flex items-center gap-[7px] whitespace-nowrap lg:w-[190px]">
+    <div className="flex items-center gap-[7px] whitespace-nowrap xl:w-[190px]">
       <svg width="7" height="7" viewBox="0 0 7 7" aria-hidden="true" className="shrink-0">
         {name === 'live' ? (
           <rect width="7" height="7" fill="var(--ink)" />
@@ -42,7 +42,9 @@ export function LiveBadge() {
       <span role="status" className={name === 'live' ? '' : 'font-medium'}>
         {WORD[name]}
       </span>
-      <span className="hidden text-small text-ink2 tabular-nums lg:inline">
+      <span
+        className={`hidden text-small text-ink2 tabular-nums ${name === 'live' ? 'xl:inline' : 'lg:inline'}`}
+      >
         <Detail status={status} />
       </span>
     </div>

@@ -7,7 +7,7 @@ import { activeNavItem, NAV_ITEMS } from './nav-items';
 export function Nav() {
   const active = activeNavItem(usePathname());
   return (
-    <nav aria-label="Pages" className="hidden h-full gap-[24px] md:flex">
+    <nav aria-label="Pages" className="hidden h-full gap-[16px] md:flex xl:gap-[24px]">
       {NAV_ITEMS.map(({ href, name }) => (
         <Link
           key={href}

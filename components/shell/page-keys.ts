@@ -20,6 +20,7 @@ const FLEET: KeySection = {
   title: 'On the fleet',
   keys: [
     ...ROWS,
+    { keys: ['w'], what: 'the wall, for a screen some metres away, and back' },
     { keys: ['←', '→'], what: 'move an edge of the pressure range, on the barcode; Esc clears it' },
   ],
 };

@@ -19,7 +19,7 @@ export function TopBar({ isMac }: { isMac: boolean }) {
     <header className="page-x relative flex h-[48px] items-center border-b border-hair">
       <Link
         href="/"
-        className="mr-[9px] flex items-center gap-[9px] md:mr-[36px]"
+        className="mr-[9px] flex items-center gap-[9px] md:mr-[20px] xl:mr-[36px]"
         aria-label="Barograph, the fleet"
       >
         <Logo />
@@ -27,16 +27,17 @@ export function TopBar({ isMac }: { isMac: boolean }) {
       </Link>
       <NarrowTitle />
       <Nav />
-      <div className="ml-auto flex items-center gap-[20px] md:gap-[24px]">
+      <div className="ml-auto flex items-center gap-[20px] md:gap-[20px] xl:gap-[24px]">
         <Suspense>
           <SearchBox
             shortcut
             commandKey={commandKey}
-            className="hidden w-[236px] max-[1180px]:w-[176px] min-[1020px]:flex"
+            className="hidden w-[236px] max-xl:w-[176px] min-[1020px]:flex"
           />
         </Suspense>
         <LiveBadge />
         <div className="hidden items-center gap-[14px] md:flex">
+          <PaletteKey commandKey={commandKey} className="min-[1020px]:hidden" />
           <HelpButton />
           <ThemeButton />
         </div>

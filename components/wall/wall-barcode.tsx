@@ -1,0 +1,50 @@
+'use client';
+import { memo, useMemo, useRef } from 'react';
+import type { Session } from '@/core/api/session';
+import { BarcodeAxis, BarcodeLabels } from '../fleet/barcode-axis';
+import { BarcodeTicks } from '../fleet/barcode-ticks';
+import { prepareBarcode } from '../fleet/prepare-barcode';
+import { useWidth } from '../fleet/use-width';
+
+const PLOT = 44;
+
+/** The whole fleet on its axis, over the cards; what it shows is said in words by the counts beside it. */
+export const WallBarcode = memo(function WallBarcode({ sessions }: { sessions: readonly Session[] }) {
+  const plot = useRef<HTMLDivElement>(null);
+  const width = useWidth(plot, 1872);
+  const { bins, ticks } = useMemo(
+    () => prepareBarcode({ sessions, matching: null, next: [], width }),
+    [sessions, width],
+  );
+  const at = (x: number) => `${(x / width) * 100}%`;
+  return (
+    <div className="wall-barcode" aria-hidden="true">
+      <div ref={plot} className="wall-plot">
+        <svg
+          width="100%"
+          height="100%"
+          viewBox={`0 0 ${width} ${PLOT}`}
+          preserveAspectRatio="none"
+          overflow="visible"
+          aria-hidden="true"
+        >
+          <BarcodeAxis />
+          {bins.map((bin) => (
+            <rect
+              key={bin.x}
+              x={at(bin.x)}
+              width={at(bin.width)}
+              y={PLOT * (1 - bin.share)}
+              height={PLOT * bin.share}
+              fill="var(--nominal)"
+              opacity=".4"
+            />
+          ))}
+          <BarcodeTicks ticks={ticks} width={width} height={PLOT} />
+          <line x1="0" x2="100%" y1={PLOT} y2={PLOT} stroke="var(--ink)" vectorEffect="non-scaling-stroke" />
+        </svg>
+      </div>
+      <BarcodeLabels />
+    </div>
+  );
+});

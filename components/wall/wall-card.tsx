@@ -1,0 +1,99 @@
+import Link from 'next/link';
+import { memo } from 'react';
+import type { Session } from '@/core/api/session';
+import { PassedAgo } from '../fleet/passed-ago';
+import { PressureBar } from '../fleet/pressure-bar';
+import { sessionMeta, sessionTitle } from '../fleet/session-names';
+import { forecastSentence } from '../format/forecast-words';
+import { Percent } from '../ui/percent';
+import { StateLabel } from '../ui/state-label';
+import { TROUBLE_WORD, TroubleGlyph } from '../ui/trouble-glyph';
+import type { CardKind } from './wall-grid';
+import { wallText } from './wall-text';
+import { WallTrace } from './wall-trace';
+
+interface WallCardProps {
+  session: Session;
+  kind: CardKind;
+  /** Place on the wall, from 0. */
+  index: number;
+  /** Right end of the trace, milliseconds. */
+  now: number;
+}
+
+/** One session, to be read from some metres away. Renders again only when its session or the axis moves. */
+export const WallCard = memo(function WallCard({ session, kind, index, now }: WallCardProps) {
+  const { state, pressure, liveness, trouble } = session;
+  const { figure, unit, lead, what, range } = wallText(session);
+  const unread = pressure === null || state === 'untracked' || state === 'unknown';
+  const troubleId = `trouble-wall-${session.id}`;
+  return (
+    <li
+      className="wall-cell"
+      data-row={index}
+      data-solid={state === 'redlined' && liveness === 'live' ? '' : undefined}
+      data-quiet={liveness === 'live' ? undefined : ''}
+    >
+      <div className="wall-card" data-state={state}>
+        <div className="wall-top">
+          <StateLabel state={state} solid={false} />
+          {trouble === null ? null : (
+            <span className="wall-trouble">
+              <TroubleGlyph kind={trouble.kind} />
+              {TROUBLE_WORD[trouble.kind]}
+              <span id={troubleId} className="sr-only">
+                {trouble.sentence}
+              </span>
+            </span>
+          )}
+          {unread ? null : (
+            <Percent
+              ratio={pressure}
+              atLeast={!session.complete}
+              estimated={session.estimated}
+              className="wall-share"
+            />
+          )}
+        </div>
+        <h2 className="wall-title">
+          <Link
+            href={`/sessions/${session.id}`}
+            prefetch={false}
+            title={`${sessionTitle(session)}: ${sessionMeta(session)}`}
+            {...(trouble === null ? {} : { 'aria-describedby': troubleId })}
+          >
+            {sessionTitle(session)}
+          </Link>
+        </h2>
+        <div className="wall-figures" title={forecastSentence(session.forecast)}>
+          {figure === '' ? null : (
+            <p className="wall-time">
+              <span className="wall-figure">{figure}</span>
+              {unit === '' ? null : <span className="wall-unit">{unit}</span>}
+            </p>
+          )}
+          <div className="wall-lines">
+            <p className={figure === '' ? 'wall-words' : 'wall-lead'}>{lead}</p>
+            <p>
+              {what}
+              {session.nextBoundary?.passed ? <PassedAgo session={session} /> : null}
+            </p>
+            {range === '' || kind === 'compact' ? null : <p className="wall-range">{range}</p>}
+          </div>
+        </div>
+        {kind === 'large' ? <WallTrace session={session} now={now} /> : null}
+        <div className="wall-bar">
+          <PressureBar
+            pressure={pressure}
+            state={state}
+            liveness={liveness}
+            limit={session.limit}
+            limitSource={session.limitSource}
+            nextBoundary={session.nextBoundary}
+            estimated={session.estimated}
+          />
+        </div>
+      </div>
+    </li>
+  );
+});

@@ -1,0 +1,38 @@
+import type { Session } from '@/core/api/session';
+import { formatMinutes } from '../format/format-duration';
+import { formatExact } from '../format/format-tokens';
+import { StateLabel } from '../ui/state-label';
+import { describeRest } from './choose-wall';
+
+interface WallRestProps {
+  rest: readonly Session[];
+  /** Sessions that have not arrived yet: of them only the number is known. */
+  missing: number;
+}
+
+/** The last cell: how many sessions there was no room for, the first of them, and how they are. */
+export function WallRest({ rest, missing }: WallRestProps) {
+  const { count, firstMinutes, states } = describeRest(rest);
+  return (
+    <li className="wall-cell">
+      <div className="wall-card wall-rest">
+        <div className="wall-figures">
+          <p className="wall-time">
+            <span className="wall-figure">{formatExact(count + missing)}</span>
+            <span className="wall-unit">more</span>
+          </p>
+        </div>
+        <p className="wall-lead">
+          {firstMinutes === null ? 'none of them counts down' : `the first in ${formatMinutes(firstMinutes)}`}
+        </p>
+        <p className="wall-states">
+          {states.map((entry) => (
+            <StateLabel key={entry.state} state={entry.state} solid={false}>
+              <span className="num">{formatExact(entry.count)}</span>
+            </StateLabel>
+          ))}
+        </p>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { MADE_AT, makeBoundary, makeForecast, makeSession } from '../fleet/testing/make-session';
+import { describeRest, wishedCards } from './choose-wall';
+import { wallText } from './wall-text';
+
+const plain = (text: string) => text.replaceAll('\u00a0', ' ');
+
+describe('a card of the wall', () => {
+  it('says in its largest letters how many minutes are left, and beside them what will happen', () => {
+    const { figure, unit, lead, what, range } = wallText(
+      makeSession(1, { nextBoundary: makeBoundary(18.7, { turns: 60.2 }), forecast: makeForecast(18.7) }),
+    );
+    expect([figure, unit]).toEqual(['18', 'min']);
+    expect([lead, what, range].map(plain)).toEqual(['61 turns', 'compacts 167 k', '9–37 min']);
+  });
+
+  it('counts hours and days where minutes would be many, and says less than one', () => {
+    const figureAt = (minutes: number) => {
+      const { figure, unit } = wallText(makeSession(1, { nextBoundary: makeBoundary(minutes) }));
+      return `${figure} ${unit}`;
+    };
+    expect([0.4, 119, 130, 49 * 60].map(figureAt)).toEqual(['<1 min', '119 min', '2 h', '2 d']);
+  });
+
+  it('counts what is over once the limit is passed', () => {
+    const over = (used: number) =>
+      wallText(
+        makeSession(1, {
+          used,
+          nextBoundary: makeBoundary(null, { kind: 'limit', at: 200_000, left: 0, passed: true }),
+        }),
+      );
+    expect(over(207_400)).toMatchObject({
+      figure: '+7.4',
+      unit: 'k',
+      lead: 'limit passed',
+      what: 'at 200\u00a0k',
+    });
+    expect(over(231_900)).toMatchObject({ figure: '+31', unit: 'k' });
+    expect(over(200_120)).toMatchObject({ figure: '+120', unit: 'tokens' });
+  });
+
+  it('counts turns where their pace is not known', () => {
+    const next = { ...makeBoundary(null), turns: 2.2 };
+    expect(wallText(makeSession(1, { nextBoundary: next }))).toMatchObject({ figure: '3', unit: 'turns' });
+  });
+
+  it('gives the reason in place of a figure where nothing is counted down', () => {
+    expect(
+      wallText(makeSession(1, { nextBoundary: makeBoundary(null), forecast: makeForecast(null) })),
+    ).toMatchObject({ figure: '', unit: '', lead: 'too early to say', range: '' });
+    expect(wallText(makeSession(1, { liveness: 'idle', nextBoundary: makeBoundary(4) }))).toMatchObject({
+      figure: '',
+      lead: 'idle',
+    });
+    expect(wallText(makeSession(1, { state: 'untracked', used: null }))).toMatchObject({
+      figure: '',
+      lead: 'not tracked',
+    });
+  });
+});
+
+describe('the wall', () => {
+  const at = (minutesAgo: number) => new Date(MADE_AT - minutesAgo * 60_000).toISOString();
+  const live = makeSession(1, { nextBoundary: makeBoundary(26) });
+  const paused = makeSession(2, { liveness: 'idle', lastTurnAt: at(40) });
+  const left = makeSession(3, { liveness: 'idle', lastTurnAt: at(90) });
+  const silent = makeSession(4, { liveness: 'idle', lastTurnAt: null });
+
+  it('makes room for who is at work, or was within the hour', () => {
+    expect(wishedCards([live, paused, left, silent], MADE_AT)).toBe(2);
+    expect(wishedCards([left, silent], MADE_AT), 'where nobody is, for all').toBe(2);
+    expect(wishedCards([], MADE_AT)).toBe(0);
+  });
+
+  it('tells of those without a card when the first of them goes, and how they are', () => {
+    const critical = makeSession(5, { used: 180_000, nextBoundary: makeBoundary(31) });
+    expect(describeRest([live, critical, paused])).toEqual({
+      count: 3,
+      firstMinutes: 26,
+      states: [
+        { state: 'critical', count: 1 },
+        { state: 'elevated', count: 2 },
+      ],
+    });
+    expect(describeRest([left])).toMatchObject({ count: 1, firstMinutes: null });
+  });
+});
