@@ -151,6 +151,7 @@ function Hour({ hour }: { hour: FleetCounts }) {
       </span>
       {hour.cacheReadShare === null ? null : (
         <span
+          className="max-[1379px]:hidden"
           title={`${formatPercentExact(hour.cacheReadShare)} of the input of the last hour came from the cache. Telemetry only: it is in no pressure`}
         >
           <Percent ratio={hour.cacheReadShare} className="strong" /> cache-read share{' '}
