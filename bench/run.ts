@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: the measured comparisons that hold the design. Each is a ratio within one run, or a size, so that
- * it means the same on any machine. `-- --only ingest,series,size,history` runs some of them, `--quick` smaller ones.
+ * it means the same on any machine. `-- --only ingest,series,size,history,transcripts` runs some of them, `--quick` smaller ones.
  *
  * Ends with 1 when a goal is missed.
  */
@@ -11,17 +11,23 @@ import { measureHistory } from './history/measure-history';
 import { measureIngest } from './ingest/measure-ingest';
 import { type BenchRow, formatRows } from './lib/bench-row';
 import { median } from './lib/median';
+import { createRandom } from './lib/random';
 import { type BenchDatabase, startBenchDatabase } from './lib/start-bench-database';
 import { fillSession } from './series/fill-session';
 import { measureSeries } from './series/measure-series';
 import { FLEET_TURNS, fillFleet } from './size/fill-fleet';
 import { readSizes, sizeOf } from './size/measure-size';
+import { fillArchives } from './transcripts/fill-archives';
+import { createWords } from './transcripts/make-transcript';
+import { measureLong, measureSearch } from './transcripts/measure-transcripts';
 
 const CONNECTIONS = 100;
 const INGEST_GOAL = 0.15;
 const SERIES_GOAL = 2;
 const SIZE_GOAL = 300;
 const HISTORY_GOAL_MS = 300;
+const SEARCH_GOAL_MS = 300;
+const PHRASE = 'the harbour master of lindisfarne';
 
 interface Scale {
   turnsPerConnection: number;
@@ -29,12 +35,28 @@ interface Scale {
   longSession: number;
   /** Turns of the year. */
   year: number;
+  /** Sessions with ten archives each, megabytes of the last of them, and of one long transcript. */
+  archived: { sessions: number; megabytes: number; long: number };
   reads: number;
   port: number;
 }
 
-const FULL = { turnsPerConnection: 500, rounds: 5, longSession: 1_000_000, year: 200_000, reads: 100 };
-const QUICK = { turnsPerConnection: 100, rounds: 3, longSession: 20_000, year: 20_000, reads: 30 };
+const FULL = {
+  turnsPerConnection: 500,
+  rounds: 5,
+  longSession: 1_000_000,
+  year: 200_000,
+  reads: 100,
+  archived: { sessions: 100, megabytes: 6, long: 100 },
+};
+const QUICK = {
+  turnsPerConnection: 100,
+  rounds: 3,
+  longSession: 20_000,
+  year: 20_000,
+  reads: 30,
+  archived: { sessions: 10, megabytes: 2, long: 10 },
+};
 
 const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Promise<BenchRow>> = {
   async size({ sql }) {
@@ -101,6 +123,28 @@ const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Pr
       goal: `≤ ${HISTORY_GOAL_MS} ms`,
       reached: times.yearMs <= HISTORY_GOAL_MS,
       detail: `a day in five minutes ${times.dayMs.toFixed(0)} ms, its sessions ${times.sessionsMs.toFixed(0)} ms; rolled up in ${rollUpMs.toFixed(0)} ms`,
+    };
+  },
+  async transcripts({ sql }, { archived }) {
+    const random = createRandom(11);
+    const words = createWords(random);
+    const { sessions, megabytes, long } = archived;
+    const options = { sessions, archives: 10, bytes: megabytes * 1_000_000, phrase: PHRASE };
+    const filled = await fillArchives(sql, words, random, options);
+    await sql`analyze`;
+    const rareMs = await measureSearch(sql, PHRASE, 10, 20);
+    const commonMs = await measureSearch(sql, 'the file', 1, 20);
+    const noneMs = await measureSearch(sql, 'file the error of line not', 0, 20);
+    const opened = await measureLong(sql, words, random, long * 1_000_000, 10);
+    return {
+      name: `A phrase in ${filled.archives} archives of ${(filled.bytes / 1e9).toFixed(1)} GB`,
+      value: `${rareMs.toFixed(0)} ms`,
+      goal: `≤ ${SEARCH_GOAL_MS} ms`,
+      reached: rareMs <= SEARCH_GOAL_MS,
+      detail:
+        `${(filled.uniqueBytes / 1e6).toFixed(0)} MB of it unique; common words ${commonMs.toFixed(0)} ms, nowhere ${noneMs.toFixed(0)} ms; ` +
+        `of ${long} MB (${opened.entries} entries) the outline ${opened.outlineMs.toFixed(0)} ms, 50 messages ${opened.messagesMs.toFixed(0)} ms; ` +
+        `secrets looked for in ${(opened.scanMs / 1000).toFixed(0)} s, read and indexed in ${(opened.readMs / 1000).toFixed(0)} s`,
     };
   },
 };

@@ -41,6 +41,8 @@ const NAMES: Readonly<Record<string, string>> = {
   shopify: 'Shopify key',
   slack: 'Slack token',
 };
+/** Rules whose matches go on to the next white space, over quotes and whatever follows them in a line of JSON. */
+const ADDRESSES: ReadonlySet<string> = new Set(['basicauth', 'database-connection-string']);
 const PREFIX = '@secretlint/secretlint-rule-';
 /** Lets a text switch rules off. */
 const OBEYS_COMMENTS = `${PREFIX}filter-comments`;
@@ -57,11 +59,17 @@ function toRule(kept: KeptRule): SecretRule {
       {
         sharedOptions: {},
         createTranslator: () => (id, data) => ({ message: id, messageId: id, data }),
-        report: ({ range: [from, to] }) => report({ from, to, rule }),
+        report: ({ range: [from, to] }) =>
+          report({ from, to: ADDRESSES.has(word) ? endOfAddress(text, from, to) : to, rule }),
         ignore: () => undefined,
       },
       {},
     );
     await handlers.file?.({ content: text, filePath: 'transcript', ext: '', contentType: 'text' });
   };
+}
+
+function endOfAddress(text: string, from: number, to: number): number {
+  const length = text.slice(from, to).search(/["'`\\<>\s]/);
+  return length < 1 ? to : from + length;
 }

@@ -20,7 +20,8 @@ const FORMATS: readonly Format[] = [
   {
     rule: 'private key',
     needs: ['PRIVATE KEY'],
-    pattern: /-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\s{1,4}[A-Za-z0-9+/=]{16,80}){1,300}/g,
+    pattern:
+      /-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\s{1,4}[A-Za-z0-9+/=]{16,80}){1,300}(?:\s{1,4}[A-Za-z0-9+/=]{1,80})?/g,
   },
   {
     rule: 'AWS key',

@@ -1,4 +1,4 @@
-import { eachWord, wordAt, wordsOf } from './words';
+import { eachWord, MAX_WORD, wordAt, wordsOf } from './words';
 
 /** Where the words of a phrase stand one after the other, whatever lies between them: [from, to), at most `max`. */
 export function findPhrase(
@@ -11,13 +11,15 @@ export function findPhrase(
   if (head === undefined) return found;
   // Beginnings that so many words have followed: a phrase may begin within itself.
   let open: { from: number; matched: number }[] = [];
+  const isWord = (from: number, to: number, word: string | undefined): boolean =>
+    // Nearly every word is told apart by its length, without being taken out of the text.
+    word !== undefined && word.length === Math.min(to - from, MAX_WORD) && wordAt(text, from, to) === word;
   eachWord(text, (from, to) => {
-    // Most words are told apart by their length.
+    if (open.length === 0 && !isWord(from, to, head)) return true;
     const candidates = open;
     open = [];
-    const word = wordAt(text, from, to);
     for (const { from: start, matched } of [...candidates, { from, matched: 0 }]) {
-      if (phrase[matched] !== word) continue;
+      if (!isWord(from, to, phrase[matched])) continue;
       if (matched + 1 === phrase.length) found.push([start, to]);
       else open.push({ from: start, matched: matched + 1 });
     }

@@ -28,7 +28,7 @@ export interface SearchArchivesOptions {
 const BUDGET_MS = 150;
 /** Segments the index may name before the newest of them are taken alone. */
 const MAX_SEGMENTS = 20_000;
-const SEGMENTS_AT_ONCE = 64;
+const SEGMENTS_AT_ONCE = 16;
 const HITS_SHOWN = 3;
 
 export async function searchArchives(

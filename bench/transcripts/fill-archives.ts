@@ -1,0 +1,89 @@
+/**
+ * Archives to search through: sessions whose transcript was archived again and again while it grew. Each session's last
+ * archive is read as the server reads it (without the look for secrets, which search does not need); the ones before it
+ * share its beginning, as they would.
+ */
+import { randomUUID } from 'node:crypto';
+import type postgres from 'postgres';
+import { createContentsReading, type Segment } from '../../core/transcript/contents-reading';
+import { finishContents, writeSegments } from '../../db/transcripts/contents/write-contents';
+import type { Random } from '../lib/random';
+import { makeTranscript } from './make-transcript';
+
+export interface FillOptions {
+  sessions: number;
+  archives: number;
+  /** Of a session's last archive. */
+  bytes: number;
+  /** Stands once in the first archives of one session, and in no other. */
+  phrase: string;
+}
+
+export interface Filled {
+  archives: number;
+  bytes: number;
+  uniqueBytes: number;
+}
+
+export async function fillArchives(
+  sql: postgres.Sql,
+  words: () => string,
+  random: Random,
+  { sessions, archives, bytes, phrase }: FillOptions,
+): Promise<Filled> {
+  const [project] = await sql<
+    { id: number }[]
+  >`insert into projects (name) values ('bench-archives') returning id`;
+  const projectId = project?.id ?? 0;
+  const filled: Filled = { archives: 0, bytes: 0, uniqueBytes: 0 };
+  for (let session = 0; session < sessions; session += 1) {
+    const ids = await makeRows(sql, projectId, `session-${session}`, archives);
+    const last = { transcriptId: ids.at(-1) ?? 0, projectId, fileName: 'bench.jsonl', bytes };
+    const reading = createContentsReading(last.fileName);
+    const segments: Segment[] = [];
+    let size = 0;
+    const encoder = new TextEncoder();
+    for (const block of makeTranscript(words, random, bytes, `session-${session}`)) {
+      const text =
+        session === sessions >> 1 && size === 0
+          ? block.replace('"content":"', `"content":"${phrase} `)
+          : block;
+      const chunk = encoder.encode(text);
+      size += chunk.length;
+      segments.push(...reading.read(chunk));
+    }
+    const { segments: rest, contents } = reading.finish();
+    segments.push(...rest);
+    for (let i = 0; i < segments.length; i += 16)
+      await writeSegments(sql, last, i, segments.slice(i, i + 16));
+    await finishContents(sql, last, { ...contents, outline: { ...contents.outline, bytes: size } });
+    for (const [i, id] of ids.slice(0, -1).entries()) {
+      const share = Math.ceil((segments.length * (i + 1)) / archives);
+      await sql`
+        insert into transcript_segment_uses (transcript_id, place, segment_id, first_entry, first_line)
+        select ${id}, place, segment_id, first_entry, first_line from transcript_segment_uses
+        where transcript_id = ${last.transcriptId} and place < ${share}`;
+      await sql`update transcript_contents set state = 'read' where transcript_id = ${id}`;
+      filled.bytes += Math.round((size * (i + 1)) / archives);
+    }
+    filled.bytes += size;
+    filled.uniqueBytes += size;
+    filled.archives += ids.length;
+    if (session % 10 === 9) process.stderr.write(`  ${session + 1} of ${sessions} sessions read\n`);
+  }
+  return filled;
+}
+
+async function makeRows(sql: postgres.Sql, projectId: number, key: string, count: number): Promise<number[]> {
+  const session = randomUUID();
+  const rows = await sql<{ id: number }[]>`
+    insert into transcripts (project_id, session, session_key, archive, state, at, bytes)
+    select ${projectId}, ${session}, ${key}, gen_random_uuid(), 'stored', now() - make_interval(hours => n), 1
+    from generate_series(1, ${count}::int) n returning id`;
+  const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
+  await sql`
+    insert into transcript_files (transcript_id, bytes, parts) select unnest(${ids}::int[]), 1, 0`;
+  await sql`
+    insert into transcript_contents (transcript_id, state, version) select unnest(${ids}::int[]), 'reading', 1`;
+  return ids;
+}

@@ -1,0 +1,77 @@
+import type { Random } from '../lib/random';
+
+/** Words of a trade: the common ones are very common, and a new name turns up now and then, as in real transcripts. */
+export function createWords(random: Random): () => string {
+  const vocabulary = Array.from(
+    { length: 30_000 },
+    (_, i) => `${SYLLABLES[i % 40] ?? ''}${SYLLABLES[(i >> 5) % 40] ?? ''}${i.toString(36)}`,
+  );
+  return () => {
+    // Of three draws the smallest: the first words are drawn a hundred times as often as the last.
+    const place = Math.min(random(30_000), random(30_000), random(30_000));
+    if (place < 3_000) return COMMON[place % COMMON.length] ?? 'the';
+    return vocabulary[place] ?? 'word';
+  };
+}
+
+const SYLLABLES =
+  'ba be bi bo bu da de di do du fa fe fi fo fu ga ge gi go gu ka ke ki ko ku la le li lo lu ma me mi mo mu na ne ni no nu'.split(
+    ' ',
+  );
+const COMMON =
+  'the a to of in is file this that for it with as be on not are from error test return const function import read line'.split(
+    ' ',
+  );
+
+/** Claude Code lines of about so many bytes: calls, results and answers, with the usage of each call. */
+export function* makeTranscript(
+  words: () => string,
+  random: Random,
+  bytes: number,
+  key: string,
+): Generator<string> {
+  const text = (count: number): string => Array.from({ length: count }, words).join(' ');
+  let written = 0;
+  for (let turn = 0; written < bytes; turn += 1) {
+    const common = { sessionId: key, timestamp: new Date(1_780_000_000_000 + turn * 9_000).toISOString() };
+    const usage = {
+      input_tokens: 3,
+      cache_read_input_tokens: 20_000 + (turn % 400) * 350,
+      output_tokens: 300,
+    };
+    const id = `${key}-${turn}`;
+    const call = {
+      type: 'tool_use',
+      id: `t${id}`,
+      name: 'Read',
+      input: { file_path: `/srv/${words()}/${words()}.ts` },
+    };
+    const lines = [
+      { type: 'user', uuid: `u${id}`, ...common, message: { role: 'user', content: text(20) } },
+      {
+        type: 'assistant',
+        uuid: `a${id}`,
+        ...common,
+        message: { id: `m${id}`, model: 'm', content: [call], usage },
+      },
+      {
+        type: 'user',
+        uuid: `r${id}`,
+        ...common,
+        message: {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: `t${id}`, content: text(200 + random(600)) }],
+        },
+      },
+      {
+        type: 'assistant',
+        uuid: `b${id}`,
+        ...common,
+        message: { id: `n${id}`, model: 'm', content: [{ type: 'text', text: text(80) }], usage },
+      },
+    ];
+    const block = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    written += block.length;
+    yield block;
+  }
+}

@@ -1,0 +1,103 @@
+/** What an operator waits for: a phrase in all archives, and the beginning of a very long one. */
+import type postgres from 'postgres';
+import { createContentsReading } from '../../core/transcript/contents-reading';
+import { listTranscripts } from '../../db/queries/transcripts/list-transcripts';
+import { findContents } from '../../db/transcripts/contents/find-contents';
+import { loadMessages } from '../../db/transcripts/contents/load-messages';
+import { loadOutline } from '../../db/transcripts/contents/load-outline';
+import { finishContents, writeSegments } from '../../db/transcripts/contents/write-contents';
+import { createPostgresStore } from '../../db/transcripts/postgres-store';
+import { makeProject, makeTranscript as makeRow, storeFile } from '../../db/transcripts/transcripts-testing';
+import { median } from '../lib/median';
+import type { Random } from '../lib/random';
+import { makeTranscript } from './make-transcript';
+
+const WARM_UP_READS = 2;
+
+async function medianMs(reads: number, read: () => Promise<void>): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < WARM_UP_READS + reads; i += 1) {
+    const startedAt = performance.now();
+    await read();
+    if (i >= WARM_UP_READS) times.push(performance.now() - startedAt);
+  }
+  return median(times);
+}
+
+/** The list of transcripts with a phrase, as the page asks for it. */
+export function measureSearch(sql: postgres.Sql, q: string, least: number, reads: number): Promise<number> {
+  return medianMs(reads, async () => {
+    const { total } = await listTranscripts(sql, { q });
+    if (total < least) throw new Error(`"${q}" was found in ${total} transcripts`);
+  });
+}
+
+export interface LongTranscript {
+  entries: number;
+  scanMs: number;
+  readMs: number;
+  outlineMs: number;
+  messagesMs: number;
+}
+
+/** One transcript of so many bytes: stored, read with the look for secrets, opened. */
+export async function measureLong(
+  sql: postgres.Sql,
+  words: () => string,
+  random: Random,
+  bytes: number,
+  reads: number,
+): Promise<LongTranscript> {
+  const file = Buffer.from([...makeTranscript(words, random, bytes, 'long')].join(''));
+  const store = createPostgresStore(sql);
+  const projectId = await makeProject(sql, 'bench-long');
+  const transcriptId = await makeRow(sql, projectId, 'long');
+  await storeFile(sql, store, { projectId, transcriptId, file });
+  await sql`update transcripts set state = 'stored', bytes = ${file.length} where id = ${transcriptId}`;
+  await sql`insert into transcript_contents (transcript_id, state, version) values (${transcriptId}, 'reading', 1)`;
+  const claimed = { transcriptId, projectId, fileName: 'long.jsonl', bytes: file.length };
+  const reading = createContentsReading(claimed.fileName);
+  const scanMs = await timed(async () => {
+    for await (const chunk of store.read(transcriptId)) await reading.scan(chunk);
+    await reading.endScan();
+  });
+  const readMs = await timed(async () => {
+    let place = 0;
+    for await (const chunk of store.read(transcriptId)) {
+      const segments = reading.read(chunk);
+      await writeSegments(sql, claimed, place, segments);
+      place += segments.length;
+    }
+    const { segments, contents } = reading.finish();
+    await writeSegments(sql, claimed, place, segments);
+    await finishContents(sql, claimed, contents);
+  });
+  const [known] = await sql<{ publicId: string }[]>`
+    select public_id as "publicId" from transcripts where id = ${transcriptId}`;
+  const find = async () => {
+    const row = await findContents(sql, known?.publicId ?? '');
+    if (row?.state !== 'read') throw new Error('the transcript was not read');
+    return row;
+  };
+  const { entries } = await find();
+  return {
+    entries,
+    scanMs,
+    readMs,
+    outlineMs: await medianMs(reads, async () => {
+      JSON.stringify(await loadOutline(sql, await find()));
+    }),
+    messagesMs: await medianMs(reads, async () => {
+      const from = random(Math.max(1, entries - 50));
+      JSON.stringify(
+        await loadMessages(sql, store, await find(), { from, count: 50, raw: false, full: false }),
+      );
+    }),
+  };
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}

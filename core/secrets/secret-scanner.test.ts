@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { maskBytes } from './mask-bytes';
+import { resolveEscapes } from './resolve-escapes';
+import { resolveJsonEscapes } from './resolve-json';
+import { createSecretScanner, mergePlaces } from './secret-scanner';
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** Made up, in the shape of the real ones; put together here so that no scanner takes this file for a leak. */
+const SECRETS: readonly (readonly [string, string])[] = [
+  ['GitHub token', `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'}`],
+  ['GitLab token', `glpat-${'xK3mN5pQ7rS9tU1vW3xY'}`],
+  ['Stripe key', `sk_live_${'4eC39HqLyjWDarjtT1zdp7dc'}`],
+  ['Google API key', `AIza${'SyD3f5G7h9J1k3L5m7N9p1Q3r5S7t9U1v3W'}`],
+  ['AWS key', `AKIA${'2E4G6J7K3M5N7P2Q'}`],
+  ['Anthropic key', `sk-ant-api03-${'aB3-dE5_gH7'.repeat(8)}AA`],
+  [
+    'JSON web token',
+    `eyJ${'hbGciOiJIUzI1NiJ9'}.eyJ${'zdWIiOiIxMjM0NTY3ODkwIn0'}.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9`,
+  ],
+  ['access token', 'Bearer a8Fk39dLs02kd93Jf8sLq1'],
+  ['password', 'password = "tR7kq92LmXw4"'],
+  ['database password', 'postgres://harbour:tR7kq92LmXw4@db.example.org:5432/tides'],
+];
+const PEM = [
+  '-----BEGIN RSA PRIVATE KEY-----',
+  ...Array.from({ length: 8 }, (_, i) => `MIIEpAIBAAKCAQEA${i}`.repeat(3)),
+  '-----END RSA PRIVATE KEY-----',
+].join('\n');
+
+async function scan(text: string, chunk = Number.POSITIVE_INFINITY) {
+  const scanner = createSecretScanner();
+  const bytes = bytesOf(text);
+  for (let at = 0; at < bytes.length; at += chunk) await scanner.push(bytes.subarray(at, at + chunk));
+  return scanner.end();
+}
+
+async function mask(text: string, isJson: boolean, chunk?: number): Promise<string> {
+  const found = await scan(text, chunk);
+  return textOf(
+    maskBytes(
+      bytesOf(text),
+      0,
+      found.map((place, secret) => ({ ...place, secret })),
+      isJson,
+    ),
+  );
+}
+
+/** What must not be readable afterwards: the secret part of the example. */
+const heartOf = (secret: string): string => secret.match(/[\w-]{9,}(?=@|"|$)/)?.[0] ?? secret.slice(-12);
+
+describe('A secret', () => {
+  it.each(SECRETS)('is found in plain text: %s', async (rule, secret) => {
+    const masked = await mask(`before ${secret} after`, false);
+    expect(masked).not.toContain(heartOf(secret));
+    expect(masked).toMatch(/^before .*\[secret 0: [\w ]+\].* after$/);
+    if (rule !== 'database password')
+      expect((await scan(`x ${secret} y`)).map((found) => found.rule)).toContain(rule);
+  });
+
+  it.each(SECRETS)('is found escaped once and twice, and the line stays JSON: %s', async (_, secret) => {
+    const once = JSON.stringify({ text: `a\n"${secret}"\tb`, other: 'stays' });
+    const twice = JSON.stringify({ arguments: once, other: 'stays' });
+    for (const line of [once, twice]) {
+      const masked = await mask(line, true);
+      expect(masked).not.toContain(heartOf(secret));
+      const value = JSON.parse(masked) as { other: string };
+      expect(value.other).toBe('stays');
+    }
+  });
+
+  it('in capital escapes of its letters is found all the same', async () => {
+    const [, token] = SECRETS[0] ?? ['', ''];
+    const line = `{"text":"${[...token].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"}`;
+    expect(JSON.parse(await mask(line, true))).toEqual({ text: '[secret 0: GitHub token]' });
+  });
+
+  it.each([
+    ['plain', PEM],
+    ['escaped', JSON.stringify({ key: PEM })],
+    ['escaped twice', JSON.stringify({ file: JSON.stringify({ key: PEM }) })],
+    ['without its end', PEM.slice(0, 300)],
+  ])('that is a private key is masked whole: %s', async (_, text) => {
+    expect(await mask(text, text.startsWith('{'))).not.toMatch(/MIIE/);
+  });
+
+  it('is found wherever a chunk or a window ends in it', async () => {
+    const [, token] = SECRETS[0] ?? ['', ''];
+    const window = 256 * 1024;
+    for (const before of [window - 20, window - 1, window, 2 * window - 32 * 1024 - 20]) {
+      const text = `${'. '.repeat(before / 2)} ${token} .`;
+      const found = await scan(text, 1_000_003);
+      expect(found.map(({ from, to }) => text.slice(from, to))).toEqual([token]);
+      expect(await scan(text, 4_096)).toEqual(found);
+    }
+  });
+
+  it('cannot be hidden by a comment that switches rules off', async () => {
+    const [, token] = SECRETS[0] ?? ['', ''];
+    expect(await scan(`// secretlint-disable\n${token}\n`)).toHaveLength(1);
+  });
+
+  it.each([
+    'const token = process.env.GITHUB_TOKEN;',
+    'password = "your_password_here1"',
+    'a1b2c3d4e5f60718293a4b5c6d7e8f9012345678',
+    'the secretary has the key to the token machine',
+    `Authorization: Bearer ${'$'}{TOKEN_FROM_ENV_1}`,
+  ])('is not seen in what only talks of one: %s', async (text) => {
+    expect(await scan(text)).toEqual([]);
+  });
+});
+
+describe('Masking', () => {
+  it('leaves a line of JSON what it was but for its strings, wherever the place begins and ends', () => {
+    const value = ['x\\"y\n', 1, 'two', ['k"ey', 'ü\u0001', null, true], 'last'];
+    const line = JSON.stringify(value);
+    const bytes = bytesOf(line);
+    const isSameShape = (a: unknown, b: unknown): boolean =>
+      Array.isArray(a) && Array.isArray(b)
+        ? a.length === b.length && a.every((item, i) => isSameShape(item, b[i]))
+        : typeof a === 'string'
+          ? typeof b === 'string'
+          : a === b;
+    /** Bytes inside strings: only there can a secret be. */
+    const strings = [...line.matchAll(/"(?:[^"\\]|\\.)+"/g)].map((match) => {
+      const from = bytesOf(line.slice(0, match.index)).length;
+      return { from: from + 1, to: from + bytesOf(match[0]).length - 1 };
+    });
+    fc.assert(
+      fc.property(fc.nat(bytes.length), fc.nat(bytes.length), (a, b) => {
+        const place = { from: Math.min(a, b), to: Math.max(a, b), rule: 'r', secret: 0 };
+        fc.pre(strings.some(({ from, to }) => from < place.to && to > place.from));
+        const masked = textOf(maskBytes(bytes, 0, [place], true));
+        expect(masked).toContain('[secret 0: r]');
+        expect(isSameShape(JSON.parse(masked), value)).toBe(true);
+      }),
+    );
+  });
+
+  it('joins places that overlap, and keeps those that do not', () => {
+    const place = (from: number, to: number, rule: string) => ({ from, to, rule });
+    expect(mergePlaces([place(5, 9, 'b'), place(0, 3, 'a'), place(2, 4, 'long'), place(6, 12, 'c')])).toEqual(
+      [place(0, 4, 'a'), place(5, 12, 'c')],
+    );
+  });
+});
+
+describe('Resolved escapes', () => {
+  it('lead back to where each character came from', () => {
+    const text = 'a\\n\\\\\\"b\\u0041 \\x c';
+    const resolved = resolveEscapes(text);
+    expect(resolved?.text).toBe('a\n"bA \\x c');
+    const places = [...(resolved?.text ?? '')].map((_, i) =>
+      text.slice(resolved?.placeOf(i), resolved?.placeOf(i + 1)),
+    );
+    expect(places).toEqual(['a', '\\n', '\\\\\\"', 'b', '\\u0041', ' ', '\\', 'x', ' ', 'c']);
+    expect(resolveEscapes('plain')).toBeNull();
+  });
+
+  it('of a piece of JSON give what the string holds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(resolveJsonEscapes(JSON.stringify(text).slice(1, -1))).toBe(text);
+      }),
+    );
+  });
+});
