@@ -11,8 +11,15 @@ export interface ThinTrace {
   dash?: string;
 }
 
+interface ThinTracesProps {
+  frame: PlotFrame;
+  traces: readonly ThinTrace[];
+  /** Words beside their ends, under the session's own trace as well. */
+  names: ReadonlyArray<{ id: string; text: string; x: number; y: number; isLeft: boolean }>;
+}
+
 /** Traces laid under the session's own, on its axes: plain paths, cut off at the plot's edges. */
-export function ThinTraces({ frame, traces }: { frame: PlotFrame; traces: readonly ThinTrace[] }) {
+export function ThinTraces({ frame, traces, names }: ThinTracesProps) {
   const clip = useId();
   if (traces.length === 0) return null;
   return (
@@ -42,6 +49,17 @@ export function ThinTraces({ frame, traces }: { frame: PlotFrame; traces: readon
           />
         ))}
       </g>
+      {names.map(({ id, text, x, y, isLeft }) => (
+        <text
+          key={id}
+          x={x}
+          y={y}
+          textAnchor={isLeft ? 'end' : 'start'}
+          className="chart-label chart-quiet chart-halo"
+        >
+          {text}
+        </text>
+      ))}
     </svg>
   );
 }

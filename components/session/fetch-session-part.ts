@@ -2,6 +2,7 @@
 import type { CompositionList } from '@/core/api/composition';
 import type { ContextList, EventList } from '@/core/api/responses';
 import type { Series } from '@/core/api/series';
+import type { SubAgentList } from '@/core/api/sub-agents';
 
 async function read<T>(path: string, signal: AbortSignal): Promise<T> {
   const answer = await fetch(path, { signal, headers: { accept: 'application/json' } });
@@ -22,6 +23,17 @@ export function fetchSeries({ id, lens, from, to }: SeriesQuery, signal: AbortSi
   if (from !== null) params.set('from', String(Math.floor(from)));
   if (to !== null) params.set('to', String(Math.ceil(to)));
   return read<Series>(`/api/v1/sessions/${encodeURIComponent(id)}/series?${params}`, signal);
+}
+
+/** Sub-agents at work in a range, each with its points; milliseconds, null: open. */
+export function fetchSubAgents(
+  { id, lens, from, to }: SeriesQuery,
+  signal: AbortSignal,
+): Promise<SubAgentList> {
+  const params = new URLSearchParams({ lens });
+  if (from !== null) params.set('from', String(Math.floor(from)));
+  if (to !== null) params.set('to', String(Math.ceil(to)));
+  return read<SubAgentList>(`/api/v1/sessions/${encodeURIComponent(id)}/sub-agents?${params}`, signal);
 }
 
 /** The newest events; `cursor` goes on to older ones. */

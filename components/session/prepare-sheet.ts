@@ -3,11 +3,13 @@
 import type { PressureState } from '@/core/accounting/types';
 import type { Series, SeriesPoint } from '@/core/api/series';
 import type { Context, Session, SessionEvent } from '@/core/api/session';
+import type { SubAgent } from '@/core/api/sub-agents';
 import { momentX, pointX, toUnit, type ValueUnit } from '../charts/chart-scale';
 import { type Boundary, listBoundaries } from '../charts/list-boundaries';
 import { listNotes } from '../charts/list-notes';
 import { type PlacedBoundary, pickMarks } from '../charts/pick-marks';
 import { type ChartLayout, chartLayout, type PlotFrame, plotFrame } from '../charts/plot-frame';
+import { type AgentTrace, prepareAgents } from '../charts/prepare-agents';
 import {
   prepareTimeTicks,
   prepareTurnTicks,
@@ -36,6 +38,8 @@ export interface SheetInput {
   points: readonly SeriesPoint[];
   /** Another lens laid over it. */
   overlay: { lens: Series['lens']; points: readonly SeriesPoint[] } | null;
+  /** Sub-agents, where they are asked for. */
+  subAgents: readonly SubAgent[];
   contexts: readonly Context[];
   events: readonly SessionEvent[];
   url: SessionUrl;
@@ -65,6 +69,8 @@ export interface Sheet {
   overlayRows: TraceRows | null;
   /** Input and output of each context so far, where they are asked for. */
   sums: SumTrace[];
+  /** Sub-agents as thin traces. */
+  agents: AgentTrace[];
   hollow: boolean;
   boundaries: Boundary[];
   marks: PlacedBoundary[];
@@ -157,6 +163,15 @@ export function prepareSheet(input: SheetInput): Sheet {
 
   const sums = url.sums ? prepareSums({ ...shared, points: visible, end: domain.end }) : [];
 
+  const agents = prepareAgents({
+    agents: input.subAgents,
+    points: input.points,
+    axis,
+    unit,
+    limit: session.limit,
+    domain,
+  });
+
   const inDomain = boundaries
     .map((boundary) => ({ boundary, x: momentX(boundary, axis) }))
     .filter(({ x }) => x > domain.from && x < domain.to);
@@ -168,6 +183,7 @@ export function prepareSheet(input: SheetInput): Sheet {
       trace.peak,
       over?.peak ?? 0,
       ...sums.map(({ peak }) => peak),
+      ...agents.map(({ peak }) => peak),
       session.compactsAt !== null && unit === 'tokens' ? session.compactsAt : 0,
       ...peaks,
     ),
@@ -236,6 +252,7 @@ export function prepareSheet(input: SheetInput): Sheet {
     rows: toRows(trace.segments),
     overlayRows: over === null ? null : toRows(over.segments),
     sums,
+    agents,
     hollow: session.limitSource === 'assumed',
     boundaries,
     marks,

@@ -1,8 +1,10 @@
 'use client';
 import { useMemo, useRef } from 'react';
 import '../charts/chart.css';
+import type { SubAgent } from '@/core/api/sub-agents';
 import { BarogramMarks } from '../charts/barogram-marks';
 import { toUnit } from '../charts/chart-scale';
+import { placeAgentNames } from '../charts/prepare-agents';
 import { segmentPath } from '../charts/segment-path';
 import { type ThinTrace, ThinTraces } from '../charts/thin-traces';
 import { TraceLines } from '../charts/trace-lines';
@@ -11,6 +13,7 @@ import { useTimeZone } from '../live/use-time-zone';
 import { NoteMarks } from '../notes/note-marks';
 import type { Notes } from '../notes/use-notes';
 import { PanelBoundary } from '../ui/panel-boundary';
+import { AgentsTable } from './agents-table';
 import { ContextStrip } from './context-strip';
 import { Crosshair } from './crosshair';
 import { prepareSheet, type Sheet } from './prepare-sheet';
@@ -33,6 +36,7 @@ interface SessionSheetProps {
 
 /** The paper moves in steps no eye sees: half a pixel of a sheet of this width. */
 const SHEET_STEPS = 2_400;
+const NO_AGENTS: readonly SubAgent[] = [];
 
 /** Barogram, strip, cache and tokens on one x axis, under one crosshair. */
 export function SessionSheet({ data, url, selectedId, notes, change }: SessionSheetProps) {
@@ -47,12 +51,13 @@ export function SessionSheet({ data, url, selectedId, notes, change }: SessionSh
     session.liveness === 'live' ? Math.max(1_000, Math.ceil(span / SHEET_STEPS / 1_000) * 1_000) : 30_000;
   const now = useClock((time) => (session.liveness === 'ended' ? last : Math.floor(time / stepMs) * stepMs));
   const { points, overlay, contexts, events } = data;
+  const subAgents = data.subAgents?.agents ?? NO_AGENTS;
   const sheet = useMemo(
     () =>
       width === 0
         ? null
-        : prepareSheet({ session, points, overlay, contexts, events, url, now, zone, width }),
-    [session, points, overlay, contexts, events, url, now, zone, width],
+        : prepareSheet({ session, points, overlay, subAgents, contexts, events, url, now, zone, width }),
+    [session, points, overlay, subAgents, contexts, events, url, now, zone, width],
   );
   return (
     <section aria-label="Barogram" aria-busy={data.loading} data-state={session.state} className="min-w-0">
@@ -77,6 +82,7 @@ export function SessionSheet({ data, url, selectedId, notes, change }: SessionSh
       {sheet === null ? null : (
         <TraceTable strip={sheet.strip} points={sheet.points} limit={session.limit} zone={zone} />
       )}
+      {data.subAgents === null ? null : <AgentsTable list={data.subAgents} zone={zone} />}
     </section>
   );
 }
@@ -105,6 +111,15 @@ function Drawn({ sheet, session, url, zone, selectedId, events, notes, change }:
       onPick={notes.pick}
     >
       <div className="relative" style={{ height: frame.height }} aria-hidden="true">
+        <ThinTraces
+          frame={frame}
+          traces={[...agentTraces(sheet), ...sumTraces(sheet)]}
+          names={placeAgentNames(
+            sheet.agents,
+            frame,
+            sheet.marks.map(({ x }) => x),
+          )}
+        />
         <TraceLines
           frame={frame}
           xDomain={sheet.xDomain}
@@ -115,7 +130,6 @@ function Drawn({ sheet, session, url, zone, selectedId, events, notes, change }:
           overlayRows={sheet.overlayRows}
           hollow={sheet.hollow}
         />
-        <ThinTraces frame={frame} traces={sumTraces(sheet)} />
         <BarogramMarks
           frame={frame}
           sums={sheet.sums}
@@ -158,5 +172,14 @@ function sumTraces({ sums, frame }: Sheet): ThinTrace[] {
     stroke: 'var(--ink2)',
     strokeWidth: 1,
     ...(id === 'output' ? { dash: '4 2' } : {}),
+  }));
+}
+
+function agentTraces({ agents, frame }: Sheet): ThinTrace[] {
+  return agents.map(({ id, segments }) => ({
+    id,
+    d: segmentPath(segments, frame),
+    stroke: 'var(--ink3)',
+    strokeWidth: 1,
   }));
 }

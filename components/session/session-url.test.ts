@@ -11,6 +11,7 @@ describe('the session page’s address', () => {
       from: 1_769_178_000_000,
       to: 1_769_181_600_000,
       sums: true,
+      agents: true,
       event: 'a.b.compaction',
     };
     expect(read(writeSessionUrl(new URLSearchParams(), url))).toEqual(url);
@@ -26,6 +27,7 @@ describe('the session page’s address', () => {
       from: null,
       to: null,
       sums: false,
+      agents: false,
       event: null,
     });
     expect(read('from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z')).toMatchObject({ from: null, to: null });

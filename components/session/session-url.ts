@@ -12,6 +12,8 @@ export interface SessionUrl {
   to: number | null;
   /** Input and output of each context so far, laid over the trace. */
   sums: boolean;
+  /** Sub-agents as thin traces. */
+  agents: boolean;
   /** The opened event. */
   event: string | null;
 }
@@ -29,6 +31,7 @@ export function readSessionUrl(params: URLSearchParams): SessionUrl {
     from: usable ? from : null,
     to: usable ? to : null,
     sums: params.get('sums') === 'yes',
+    agents: params.get('agents') === 'yes',
     event: params.get('event'),
   };
 }
@@ -42,6 +45,7 @@ export function writeSessionUrl(params: URLSearchParams, change: Partial<Session
   set(next, 'from', url.from === null ? null : new Date(Math.round(url.from)).toISOString());
   set(next, 'to', url.to === null ? null : new Date(Math.round(url.to)).toISOString());
   set(next, 'sums', url.sums ? 'yes' : null);
+  set(next, 'agents', url.agents ? 'yes' : null);
   set(next, 'event', url.event);
   return next.toString();
 }

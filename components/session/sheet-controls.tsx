@@ -50,6 +50,15 @@ export function SheetControls({ session, url, change, children }: SheetControlsP
         >
           Input, output
         </Choice>
+        {session.totals.side.calls === 0 && !url.agents ? null : (
+          <Choice
+            on={url.agents}
+            onChoose={() => change({ agents: !url.agents })}
+            note="each sub-agent’s own context as a thin trace"
+          >
+            Sub-agents
+          </Choice>
+        )}
         {url.from === null && url.to === null ? null : (
           <button
             type="button"

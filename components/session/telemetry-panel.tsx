@@ -26,7 +26,15 @@ export function TelemetryPanel({ kind, sheet, session, axis, zone }: TelemetryPa
   const place = sheet.panels.find(({ id }) => id === kind.id);
   if (!place) return null;
   const frame = panelFrame(sheet, place, panel.domain);
-  const words = <Words kind={kind} averaged={panel.averaged} session={session} last={sheet.lastPoint} />;
+  const words = (
+    <Words
+      kind={kind}
+      averaged={panel.averaged}
+      session={session}
+      last={sheet.lastPoint}
+      isNarrow={layout.narrow}
+    />
+  );
   return (
     <div className="relative" data-panel={kind.id} style={{ height: place.height, marginTop: PANEL_GAP }}>
       <PanelDrawing frame={frame} xDomain={xDomain} panel={panel} />
@@ -50,27 +58,34 @@ interface WordsProps {
   averaged: boolean;
   session: Session;
   last: SeriesPoint | null;
+  isNarrow: boolean;
 }
 
-function Words({ kind, averaged, session, last }: WordsProps) {
+function Words({ kind, averaged, session, last, isNarrow }: WordsProps) {
   const amount = (side: TelemetrySide) => (
     <span className="num text-ink">
       {formatTokens((last === null ? null : side.total(last)) ?? side.inTotal(session))}
     </span>
   );
   const summed = last !== null && kind.up.total(last) !== null;
+  // Beside the plot each part has a line of its own; beneath it they are one sentence.
+  const stop = isNarrow ? '; ' : '';
   return (
     <>
       <span>
         <span className="text-ink">{kind.up.name}</span> per turn above,{' '}
       </span>
       <span>
-        <span className="text-ink">{kind.down.name}</span> below{averaged ? ' (means)' : ''};{' '}
+        <span className="text-ink">{kind.down.name}</span> below{averaged ? ' (means)' : ''}
+        {stop}
       </span>
-      <span>{kind.note}; </span>
       <span>
-        {summed ? 'as lines ' : ''}
-        {amount(kind.up)} and {amount(kind.down)} {summed ? 'so far' : 'in total'}
+        {kind.note}
+        {stop}
+      </span>
+      <span>
+        {summed ? 'lines: ' : ''}
+        {amount(kind.up)}, {amount(kind.down)} {summed ? 'so far' : 'in total'}
       </span>
     </>
   );

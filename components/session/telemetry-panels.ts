@@ -43,7 +43,7 @@ export const TELEMETRY_PANELS: readonly TelemetryPanelKind[] = [
   {
     id: 'tokens',
     title: 'Tokens per turn',
-    note: 'without what the cache served',
+    note: 'cached input left out',
     up: {
       name: 'input',
       pick: (point) => point.input,

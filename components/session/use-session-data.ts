@@ -9,9 +9,16 @@ import type { ChainComposition } from '@/core/api/composition';
 import type { NoteList } from '@/core/api/notes';
 import type { Series, SeriesPoint } from '@/core/api/series';
 import type { Context, SessionEvent } from '@/core/api/session';
+import type { SubAgentList } from '@/core/api/sub-agents';
 import { replaceEvents, replaceSeries, type SessionView, sessionView } from '@/core/live/apply-session-frame';
 import { useLiveSession } from '../live/use-live-session';
-import { fetchCompositions, fetchContexts, fetchEvents, fetchSeries } from './fetch-session-part';
+import {
+  fetchCompositions,
+  fetchContexts,
+  fetchEvents,
+  fetchSeries,
+  fetchSubAgents,
+} from './fetch-session-part';
 import type { SessionUrl } from './session-url';
 import { useRefreshed } from './use-refreshed';
 import { joinZoomed } from './visible-points';
@@ -36,6 +43,8 @@ export interface SessionData {
   view: SessionView;
   points: readonly SeriesPoint[];
   overlay: { lens: Series['lens']; points: readonly SeriesPoint[] } | null;
+  /** Sub-agents at work in the range, where they are asked for. */
+  subAgents: SubAgentList | null;
   contexts: readonly Context[];
   compositions: readonly ChainComposition[];
   events: readonly SessionEvent[];
@@ -133,6 +142,16 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
     },
   );
 
+  const [subAgents, setSubAgents] = useState<SubAgentList | null>(null);
+  const agentsRead = useRefreshed(
+    url.agents ? `${url.from ?? ''} ${url.to ?? ''} ${session.totals.side.calls} ${reread}` : null,
+    (signal) => fetchSubAgents({ id, lens: session.lens, from: url.from, to: url.to }, signal),
+    (value) => {
+      setSubAgents(value);
+      return true;
+    },
+  );
+
   const olderRead = useRefreshed(
     olderWanted,
     (signal) => fetchEvents(id, olderWanted, signal),
@@ -155,11 +174,12 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
     return [...older.events.filter((event) => !held.has(event.id)), ...view.events];
   }, [older.events, view.events]);
 
-  const parts = [series, events, freshContexts, freshCompositions, zoom, over];
+  const parts = [series, events, freshContexts, freshCompositions, zoom, over, agentsRead];
   return {
     view,
     points,
     overlay: lens !== null && overlay?.lens === lens ? overlay : null,
+    subAgents: url.agents ? subAgents : null,
     contexts,
     compositions: compositions.held,
     events: allEvents,

@@ -168,3 +168,15 @@ export const seriesParameters = z
   })
   .refine(isSpan, notASpan);
 export type SeriesParameters = z.infer<typeof seriesParameters>;
+
+export const subAgentsParameters = z
+  .strictObject({
+    lens: oneOf(['cumulative', 'snapshot', 'last-turn', 'cache-inflated'])
+      .describe("Default: the session's own")
+      .optional(),
+    ...span,
+    points: wholeNumber(10, 300, { description: 'Points of each, at most', default: 60 }).optional(),
+    limit: limit(100, 24),
+  })
+  .refine(isSpan, notASpan);
+export type SubAgentsParameters = z.infer<typeof subAgentsParameters>;

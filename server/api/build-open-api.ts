@@ -24,6 +24,7 @@ import {
   revokedToken,
   tokenList,
 } from '../../core/api/settings';
+import { subAgentList } from '../../core/api/sub-agents';
 import {
   revealed,
   revealRequest,
@@ -61,6 +62,7 @@ const SHAPES = {
   DeletedNote: deletedNote,
   Series: series,
   SeriesPoint: seriesPoint,
+  SubAgentList: subAgentList,
   SessionList: sessionList,
   ContextList: contextList,
   CompositionList: compositionList,

@@ -13,6 +13,7 @@ import {
 } from '../../core/api/responses';
 import { series } from '../../core/api/series';
 import { session } from '../../core/api/session';
+import { subAgentList } from '../../core/api/sub-agents';
 import { sessionId } from '../../core/identity/session-id';
 import { rollUpAll } from '../../db/history/history-testing';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
@@ -78,6 +79,7 @@ describe('the read API', () => {
     [`/sessions/${id}/turns?order=desc&limit=1`, turnList],
     [`/sessions/${id}/events?kind=compaction&kind=restart`, eventList],
     [`/sessions/${id}/series?lens=cumulative&from=0&to=2030-01-01T00:00:00Z&points=50`, series],
+    [`/sessions/${id}/sub-agents?from=2020-01-01&points=10&limit=3`, subAgentList],
     ['/events?from=2020-01-01', eventList],
     ['/projects', projectList],
     ['/history?from=2020-01-01&to=2030-01-01&by=runner&zone=Europe/Berlin', historyBody],

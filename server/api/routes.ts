@@ -23,11 +23,13 @@ import {
   listSessionsParameters,
   listTurnsParameters,
   seriesParameters,
+  subAgentsParameters,
 } from '../../core/api/parameters';
 import { contextList, eventList, projectList, sessionList, turnList } from '../../core/api/responses';
 import { series } from '../../core/api/series';
 import { session } from '../../core/api/session';
 import { EVENT_COLUMNS, eventToRow, TURN_COLUMNS, turnToRow } from '../../core/api/session-csv';
+import { subAgentList } from '../../core/api/sub-agents';
 import { findSession, type SessionRef } from '../../db/queries/find-session';
 import { listHistorySessions } from '../../db/queries/history/list-history-sessions';
 import { loadHistory } from '../../db/queries/history/load-history';
@@ -37,6 +39,7 @@ import { listEvents } from '../../db/queries/list-events';
 import { listProjects } from '../../db/queries/list-projects';
 import { listSessionEvents } from '../../db/queries/list-session-events';
 import { listSessions } from '../../db/queries/list-sessions';
+import { listSubAgents } from '../../db/queries/list-sub-agents';
 import { listTurns } from '../../db/queries/list-turns';
 import { loadEvidence } from '../../db/queries/load-evidence';
 import { loadSeries } from '../../db/queries/load-series';
@@ -225,6 +228,14 @@ export const routes: readonly RouteEntry[] = [
     parameters: seriesParameters,
     response: series,
     answer: (request, parameters) => about(request, (ref) => loadSeries(request.sql, ref, parameters)),
+  }),
+  entry({
+    path: '/sessions/{id}/sub-agents',
+    operation: 'listSubAgents',
+    summary: 'Sub-agents at work in a range, the last of them, each with the points of its chain',
+    parameters: subAgentsParameters,
+    response: subAgentList,
+    answer: (request, parameters) => about(request, (ref) => listSubAgents(request.sql, ref, parameters)),
   }),
   entry({
     path: '/events',

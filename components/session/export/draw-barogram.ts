@@ -1,6 +1,7 @@
 /** The barogram as SVG text: the same shapes as on the page, from the same prepared sheet. */
 import { gutterBands } from '../../charts/gutter-bands';
 import type { PlotFrame } from '../../charts/plot-frame';
+import { placeAgentNames } from '../../charts/prepare-agents';
 import { valueTickLabel } from '../../charts/prepare-axes';
 import type { ChartLine } from '../../charts/prepare-lines';
 import { segmentPath } from '../../charts/segment-path';
@@ -82,12 +83,13 @@ function drawGrid({ frame, xTicks, valueAxis, lines, nowX }: Sheet, colours: She
 }
 
 function drawTraces(sheet: Sheet, state: string, colours: SheetColours): Markup[] {
-  const { frame, rows, overlayRows, sums, hollow } = sheet;
+  const { frame, rows, overlayRows, agents, sums, hollow } = sheet;
   const path = (data: readonly TraceRow[] | undefined, style: Record<string, string | number>) =>
     data === undefined ? [] : [el('path', { d: rowsPath(data, frame), ...style })];
   const ink = { stroke: colours.ink, 'stroke-width': 1.75 };
   return [
     ...path(overlayRows?.ink, { stroke: colours.ink3, 'stroke-width': 1 }),
+    ...agents.map(({ segments }) => el('path', { d: segmentPath(segments, frame), stroke: colours.ink3 })),
     ...sums.map(({ id, segments }) =>
       el('path', {
         d: segmentPath(segments, frame),
@@ -111,12 +113,22 @@ function rowsPath(rows: readonly TraceRow[], frame: PlotFrame): string {
 }
 
 /** Unknown and untracked stretches, lower bounds: what is not a number has its word. */
-function drawNames({ frame, unknowns, untracked, lowerBounds }: Sheet, colours: SheetColours): Markup[] {
+function drawNames(
+  { frame, agents, marks, unknowns, untracked, lowerBounds }: Sheet,
+  colours: SheetColours,
+): Markup[] {
   const quiet = { fill: colours.ink2 };
   return [
     ...unknowns.map(({ x, y, label }) => el('text', { ...quiet, x, y }, words(label))),
     ...untracked.map(({ from }) =>
       el('text', { ...quiet, x: from + 2, y: frame.bottom - 6 }, words('not tracked')),
+    ),
+    ...placeAgentNames(
+      agents,
+      frame,
+      marks.map(({ x }) => x),
+    ).map(({ text, x, y, isLeft }) =>
+      el('text', { ...quiet, x, y, 'text-anchor': isLeft ? 'end' : undefined }, words(text)),
     ),
     ...lowerBounds.map(({ x, y }) => el('text', { x: x + 5, y: y + 15, fill: colours.ink }, words('≥'))),
   ];

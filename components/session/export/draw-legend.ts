@@ -58,6 +58,12 @@ export function legendItems(
     'no turn since',
   );
   add(sheet.hollow, stroke({ 'stroke-width': 3.5 }), 'hollow: the limit is assumed');
+  const { length: agents } = sheet.agents;
+  add(
+    agents > 0,
+    stroke({ stroke: colours.ink3, 'stroke-width': 1 }),
+    `${agents} ${agents === 1 ? 'sub-agent' : 'sub-agents'}, by ${agents === 1 ? 'its' : 'their'} own context`,
+  );
   add(
     sheet.sums.length > 0,
     stroke({ stroke: colours.ink2, 'stroke-width': 1 }),

@@ -10,5 +10,6 @@ export function sheetInput(
   zone: string,
 ): Omit<SheetInput, 'width'> {
   const { points, overlay, contexts, events } = data;
-  return { session: data.view.session, points, overlay, contexts, events, url, now, zone };
+  const subAgents = data.subAgents?.agents ?? [];
+  return { session: data.view.session, points, overlay, subAgents, contexts, events, url, now, zone };
 }

@@ -18,12 +18,14 @@ const url: SheetInput['url'] = {
   from: null,
   to: null,
   sums: false,
+  agents: false,
   event: null,
 };
 const input = (fields: Partial<SheetInput> = {}) => ({
   session: sessionOf({ compactions: 1, lastTurnAt: at(40) }),
   points,
   overlay: null,
+  subAgents: [],
   contexts: [
     contextOf({ index: 0, turnCount: 20, endedAt: at(20), endedBy: 'compaction', lastOccupancy: 154_000 }),
     contextOf({ index: 1, turnCount: 20, firstOccupancy: 40_000 }),
@@ -114,11 +116,16 @@ describe('the sheet as a file', () => {
     const bare = sheetSvg(input()).svg;
     expect(bare).not.toContain('so far');
     const overlay = { lens: 'last-turn' as const, points };
-    const full = sheetSvg(input({ overlay, url: { ...url, lens: 'last-turn', sums: true } })).svg;
+    const subAgents = [{ chain: '<a>', turnCount: 2, firstAt: 0, lastAt: 0, points: points.slice(0, 2) }];
+    const full = sheetSvg(
+      input({ overlay, subAgents, url: { ...url, lens: 'last-turn', sums: true, agents: true } }),
+    ).svg;
     expectWellFormed(full);
     expect(full).toContain('the same turns by the last turn lens');
     expect(full).toContain('input of the context so far');
     expect(full).toContain('output so far');
+    expect(full).toContain('1 sub-agent, by its own context');
+    expect(full).toContain('&lt;a&gt;</text>');
   });
 
   it('says which part of the session it shows', () => {

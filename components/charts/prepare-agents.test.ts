@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { SubAgent } from '@/core/api/sub-agents';
+import { plotFrame } from './plot-frame';
+import { agentName, placeAgentNames, prepareAgents } from './prepare-agents';
+import { pointOf } from './series-fixture';
+
+const minute = 60_000;
+const agentOf = (chain: string, points: [number, number | null, number?][]): SubAgent => ({
+  chain,
+  turnCount: points.length,
+  firstAt: 0,
+  lastAt: 0,
+  points: points.map(([t, used, context = 0], index) => ({
+    t: t * minute,
+    n: index + 1,
+    context,
+    used,
+    limit: null,
+  })),
+});
+const base = {
+  points: [pointOf({ n: 10, t: 0 }), pointOf({ n: 20, t: 10 * minute })],
+  axis: 'time' as const,
+  unit: 'percent' as const,
+  limit: 200_000,
+  domain: { from: 0, to: 60 * minute },
+};
+
+describe('sub-agents on the barogram', () => {
+  it('step by their own contexts, on the session’s axis, and end with their last turn', () => {
+    const [trace] = prepareAgents({
+      ...base,
+      agents: [
+        agentOf('a', [
+          [1, 20_000],
+          [3, 60_000],
+        ]),
+      ],
+    });
+    expect(trace).toMatchObject({ id: 'a', peak: 30, end: { x: 3 * minute, y: 30 } });
+    expect(trace?.segments.map(({ points }) => points)).toEqual([
+      [
+        { x: minute, y: 10 },
+        { x: 3 * minute, y: 30 },
+      ],
+    ]);
+  });
+
+  it('break where a context ends and where nothing is known', () => {
+    const agent = agentOf('a', [
+      [1, 20_000],
+      [2, null],
+      [3, 40_000],
+      [4, 10_000, 1],
+    ]);
+    const [trace] = prepareAgents({ ...base, agents: [agent] });
+    expect(trace?.segments.map(({ points }) => points[0])).toEqual([
+      { x: minute, y: 10 },
+      { x: 3 * minute, y: 20 },
+      { x: 4 * minute, y: 5 },
+    ]);
+  });
+
+  it('stand over turns between the turns of the session that they ran between', () => {
+    const [trace] = prepareAgents({
+      ...base,
+      axis: 'turns',
+      domain: { from: 0, to: 30 },
+      agents: [agentOf('a', [[5, 20_000]])],
+    });
+    expect(trace?.end.x).toBe(15);
+  });
+
+  it('are left out where they have no value on the sheet', () => {
+    const agents = [agentOf('a', [[90, 20_000]]), agentOf('b', [[1, null]]), agentOf('c', [])];
+    expect(prepareAgents({ ...base, agents })).toEqual([]);
+  });
+
+  it('are named where there is room, the newest first', () => {
+    const frame = plotFrame({
+      width: 400,
+      margin: { left: 0, right: 0, top: 0, bottom: 0 },
+      plotHeight: 100,
+      xDomain: [0, 400],
+      yDomain: [0, 100],
+    });
+    const at = (id: string, x: number) => ({ id, segments: [], peak: 50, end: { x, y: 50 } });
+    const sides = (agents: ReturnType<typeof at>[], marks: number[] = []) =>
+      placeAgentNames(agents, frame, marks).map(({ id, isLeft }) => [id, isLeft ? 'left' : 'right']);
+    expect(sides([at('old', 100), at('new', 100), at('edge', 398), at('older', 100)])).toEqual([
+      ['older', 'right'],
+      ['edge', 'left'],
+      ['new', 'left'],
+    ]);
+    expect(sides([at('torn', 100)], [120])).toEqual([['torn', 'left']]);
+    expect(sides([at('torn', 100)], [80, 120])).toEqual([]);
+    expect(agentName('a0123456789abcdef')).toBe('a0123456789ab…');
+  });
+});
