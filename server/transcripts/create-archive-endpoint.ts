@@ -17,7 +17,7 @@ import { describeError } from '../http/create-http-server';
 import type { Endpoint, ServerContext } from '../http/endpoint';
 import { readBody } from '../ingest/read-body';
 import { readChunk } from './read-chunk';
-import { answerRefusal, BUSY, type ChunkRefusal, describeTrouble } from './refusals';
+import { answerRefusal, BUSY, type ChunkRefusal, describeTrouble, GOING_AWAY } from './refusals';
 import { startRetentionWorker } from './retention-worker';
 
 const PREFIX = '/v1/archives';
@@ -50,6 +50,7 @@ export function createArchiveEndpoint(
   });
   let chunksAtOnce = 0;
   const atWork = new Set<Promise<void>>();
+  const ending = new AbortController();
 
   function answer(res: ServerResponse, result: IntakeResult): void {
     if (result.touched) changes.publish([result.touched]);
@@ -107,7 +108,7 @@ export function createArchiveEndpoint(
         return takeOffer(req, res);
       case 'complete':
         req.resume();
-        return answer(res, await completeArchive(sql, store, target.archive));
+        return answer(res, await completeArchive(sql, store, target.archive, ending.signal));
       case 'chunk':
         if (chunksAtOnce >= MAX_CHUNKS_AT_ONCE) return refuseUnread(req, res, BUSY.refusal, BUSY.retryAfter);
         chunksAtOnce += 1;
@@ -141,14 +142,14 @@ export function createArchiveEndpoint(
       }
       await take(req, res, target);
     } catch (error) {
-      const trouble = describeTrouble(error);
+      const trouble = ending.signal.aborted ? GOING_AWAY : describeTrouble(error);
       if (!trouble) throw error;
       log.warn(
         { err: describeError(error), path: url.pathname },
         'a transcript could not be taken in; the runner comes again',
       );
       refuseUnread(req, res, trouble.refusal, trouble.retryAfter);
-      if (target && target.type !== 'offer') {
+      if (target && target.type !== 'offer' && trouble !== GOING_AWAY) {
         await noteTrouble(sql, target.archive, `${trouble.refusal.reason} The runner comes again.`).catch(
           () => undefined,
         );
@@ -164,6 +165,7 @@ export function createArchiveEndpoint(
       await work;
     },
     async close() {
+      ending.abort();
       await Promise.all([retention.close(), ...atWork]);
     },
   };

@@ -34,6 +34,16 @@ export const BUSY = {
   retryAfter: BUSY_SECONDS,
 } as const;
 
+export const GOING_AWAY = {
+  refusal: {
+    status: 503,
+    code: 'going_away',
+    field: '',
+    reason: 'The server is stopping; what it has of the transcript stays.',
+  },
+  retryAfter: AWAY_SECONDS,
+} as const;
+
 /** Postgres's name for a disk without room. */
 const DISK_FULL = '53100';
 
