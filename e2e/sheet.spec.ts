@@ -1,0 +1,202 @@
+/** What lies under the barogram and on it, and the sheet that one takes away. */
+import { readFileSync } from 'node:fs';
+import type { Download, Page } from '@playwright/test';
+import { expectAccessible } from './support/expect-accessible';
+import type { ReadApi } from './support/read-api';
+import type { TestRunner } from './support/runner';
+import { open, plain, sheet } from './support/screen';
+import { expect, test } from './support/test';
+
+const HOSTILE = '</text><script>alert("1")</script> & \'quoted\' ]]>';
+
+/** A session with two contexts, a sub-agent and a title that nobody should trust. */
+async function tell(runner: TestRunner, api: ReadApi, project: string): Promise<string> {
+  const session = runner.session(`${project}/sheet`, {
+    title: HOSTILE,
+    lens: 'snapshot',
+    client: 'claude-code',
+    model: 'claude-opus-4-5',
+    limit: 200_000,
+  });
+  const turn = (contextTokens: number, cacheCreation: number) => {
+    const usage = { input: 100, output: 700, cacheCreation, cacheRead: contextTokens - 800 - cacheCreation };
+    session.turn({ contextTokens, usage });
+  };
+  for (const tokens of [60_000, 110_000, 150_000]) turn(tokens, 2_000);
+  for (const contextTokens of [9_000, 14_000]) {
+    runner.send({
+      type: 'turn',
+      session: `${project}/sheet`,
+      chain: 'helper',
+      contextTokens,
+      usage: { input: 5, output: 300, cacheRead: contextTokens - 305 },
+    });
+  }
+  session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 161_000, durationMs: 61_000 });
+  turn(41_000, 30_000);
+  await runner.flush();
+  return (await api.session(`${project}/sheet`)).id;
+}
+
+const panel = (page: Page, id: string) => sheet(page).locator(`[data-panel="${id}"]`);
+const read = async (download: Download) => readFileSync(await download.path());
+const save = async (page: Page, format: 'SVG' | 'PNG') => {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: `Save the sheet as ${format}` }).press('Enter'),
+  ]);
+  return download;
+};
+
+test.describe('The sheet of a session', () => {
+  test('has cache and tokens under the barogram, on its axis, under its crosshair, and as tables', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+  }) => {
+    const id = await tell(runner, api, project);
+    await open(page, `${server.url}/sessions/${id}`);
+    await expect(panel(page, 'cache')).toContainText('telemetry only, not in pressure');
+    await expect(panel(page, 'cache')).toContainText('cache writes');
+    await expect
+      .poll(async () => plain(await panel(page, 'cache').innerText()))
+      .toContain('322 k, 36 k so far');
+    await expect(panel(page, 'tokens')).toContainText('output');
+
+    const reads = page.getByRole('table', { name: /^Cache reads and writes of the last turns/ });
+    const last = reads.getByRole('row').last();
+    expect(
+      plain(await last.innerText())
+        .split('\t')
+        .slice(2),
+    ).toEqual(['10 200', '30 000', '321 800', '36 000']);
+    await expect(page.getByRole('table', { name: /^Tokens per turn of the last turns/ })).toHaveCount(1);
+
+    // One crosshair: in each panel it stands where it stands on the barogram.
+    await page.getByRole('slider', { name: 'Turn under the crosshair' }).focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    const hair = sheet(page).locator(
+      'line[stroke="var(--ink)"][stroke-width="0.75"]:not([stroke-dasharray])',
+    );
+    await expect(
+      sheet(page)
+        .locator('text')
+        .filter({ hasText: /so far$/ }),
+    ).toHaveCount(2);
+    const places = await hair.evaluateAll((lines) => lines.map((line) => line.getAttribute('x1')));
+    expect(places.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(places.slice(-3)).size).toBe(1);
+  });
+
+  test('lays input, output and sub-agents over the trace on demand, and keeps both in the address', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+  }) => {
+    const id = await tell(runner, api, project);
+    await open(page, `${server.url}/sessions/${id}`);
+    const traces = sheet(page).locator('path[data-trace]');
+    await expect(traces).toHaveCount(0);
+    await page.getByRole('button', { name: 'Input, output' }).click();
+    await expect(sheet(page).locator('path[data-trace="input"]')).toHaveCount(1);
+    await expect(sheet(page).locator('text').filter({ hasText: 'output so far' })).toBeVisible();
+    await page.getByRole('button', { name: 'Sub-agents' }).click();
+    await expect(sheet(page).locator('path[data-trace="helper"]')).toHaveCount(1);
+    await expect(page.getByRole('table', { name: 'Sub-agents on the sheet' })).toContainText('helper');
+    await expect(page).toHaveURL(/sums=yes/);
+    await expect(page).toHaveURL(/agents=yes/);
+
+    const colleague = await page.context().newPage();
+    await open(colleague, page.url());
+    await expect(sheet(colleague).locator('path[data-trace]')).toHaveCount(3);
+    await expect(colleague.getByRole('button', { name: 'Sub-agents' })).toHaveAttribute(
+      'aria-pressed',
+      'true',
+    );
+    await expectAccessible(colleague, 'light');
+    await colleague.getByRole('button', { name: 'Sub-agents' }).click();
+    await expect(colleague).not.toHaveURL(/agents=/);
+    await expect(sheet(colleague).locator('path[data-trace="helper"]')).toHaveCount(0);
+  });
+
+  test('is saved as a drawing that holds the title as text, and as a picture twice its size', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+  }) => {
+    const id = await tell(runner, api, project);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    // Over turns: told at once, the turns have all the same time.
+    await open(page, `${server.url}/sessions/${id}?axis=turns`);
+    const drawing = await save(page, 'SVG');
+    expect(drawing.suggestedFilename()).toMatch(
+      /^barograph-text-script-alert-1-[a-z-]*\d{4}-\d\d-\d\d\.svg$/,
+    );
+    const svg = (await read(drawing)).toString('utf8');
+    const parsed = await page.evaluate((text) => {
+      const document = new DOMParser().parseFromString(text, 'image/svg+xml');
+      const root = document.documentElement;
+      return {
+        broken: document.querySelector('parsererror')?.textContent ?? null,
+        title: document.querySelector('title')?.textContent,
+        words: [...document.querySelectorAll('text')].map((each) => each.textContent),
+        strange: [...document.querySelectorAll('*')]
+          .filter((each) => !/^(svg|title|desc|g|rect|path|line|text|tspan|clipPath)$/.test(each.localName))
+          .map((each) => each.localName),
+        width: Number(root.getAttribute('width')),
+        height: Number(root.getAttribute('height')),
+        paper: document.querySelector('rect[width]:not(clipPath rect)')?.getAttribute('fill'),
+      };
+    }, svg);
+    expect(parsed).toMatchObject({ broken: null, title: HOSTILE, strange: [], paper: '#faf8f3' });
+    expect(parsed.words).toContain(HOSTILE);
+    expect(plain(parsed.words.join('\n'))).toContain('161 k → 41 k');
+    expect(plain(parsed.words.join('\n'))).toContain('limit 200 000 tokens, set for this session');
+
+    const picture = await read(await save(page, 'PNG'));
+    expect(picture.subarray(1, 4).toString('latin1')).toBe('PNG');
+    expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([
+      parsed.width * 2,
+      parsed.height * 2,
+    ]);
+  });
+
+  test('prints as one clean sheet with figures and events, and nothing to press', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+  }) => {
+    const id = await tell(runner, api, project);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await open(page, `${server.url}/sessions/${id}`);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await expect(page.locator('.printed-sheet svg')).toBeVisible();
+    await expect(page.locator('.printed-sheet').getByText(HOSTILE).last()).toBeVisible();
+    await expect(page.getByRole('table', { name: 'Events' })).toContainText('compaction');
+    await expect(page.getByRole('region', { name: 'Figures' })).toBeVisible();
+    for (const control of ['button', 'a', 'input', '[role="slider"]', 'header', 'nav']) {
+      await expect(page.locator(`${control}:visible`)).toHaveCount(0);
+    }
+    const colours = await page.evaluate(() => {
+      const body = getComputedStyle(document.body);
+      return [body.color, getComputedStyle(document.documentElement).backgroundColor];
+    });
+    expect(colours).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
+    const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+    const [, width = 0, height = 0] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf)?.map(Number) ?? [];
+    expect([Math.round(width), Math.round(height)]).toEqual([842, 595]);
+
+    await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
+    await expect(page.locator('.printed')).toHaveCount(0);
+    await expect(sheet(page)).toBeVisible();
+  });
+});
