@@ -8,6 +8,8 @@ import { transact } from '../transact';
 import { unpackChunk } from './pack-chunk';
 import { lockProject } from './transcript-store';
 
+/** The newest of the session's other files, which are the ones that this one most likely begins like. */
+const MOST_FILES = 32;
 /** Pairs that are compared for one file; a session whose archives have nothing in common does not cost more and more. */
 const MOST_PAIRS = 16;
 
@@ -32,8 +34,12 @@ export async function shareBeginnings(sql: postgres.Sql, transcriptId: number): 
       where t.id = ${transcriptId}
     ), others as (
       select p.transcript_id, p.index, p.sha256, p.index = f.parts - 1 as is_end
-      from (select distinct session, project_id from own) s
-      join transcripts t on t.session = s.session and t.project_id = s.project_id and t.id <> ${transcriptId}
+      from (
+        select t.id from (select distinct session, project_id from own) s
+        join transcripts t on t.session = s.session and t.project_id = s.project_id and t.id <> ${transcriptId}
+        join transcript_files f on f.transcript_id = t.id
+        order by t.id desc limit ${MOST_FILES}
+      ) t
       join transcript_files f on f.transcript_id = t.id
       join transcript_parts p on p.transcript_id = t.id and p.index <= (select max(index) from own)
     ), pairs as (
