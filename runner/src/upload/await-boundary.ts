@@ -16,6 +16,8 @@ export interface BoundaryPatience {
   signal?: AbortSignal;
   /** Waiting does not keep the process alive. Default false. */
   isUnref?: boolean;
+  /** For tests: it looked, and found nothing that ends its waiting. */
+  onLook?(): void;
 }
 
 export const BOUNDARY_PATIENCE: BoundaryPatience = { patienceMs: 5 * 60_000, lookMs: 1_000 };
@@ -25,23 +27,28 @@ const LONGEST_MARK = Math.max(...BOUNDARY_MARKS.map(({ length }) => length));
 
 /**
  * @param request with `after`: the size of the file when the hook fired.
- * @returns the completed archives that were noted for it; none where no compaction came, or the file went away.
+ * @returns the completed archives that were noted for it; none where no compaction came, the file went away, or somebody
+ *   else was first.
  * @throws what the file system throws for the index.
  */
 export async function awaitBoundary(
   request: CompletionRequest & { after: number },
-  { patienceMs, lookMs, signal, isUnref }: BoundaryPatience = BOUNDARY_PATIENCE,
+  { patienceMs, lookMs, signal, isUnref, onLook }: BoundaryPatience = BOUNDARY_PATIENCE,
 ): Promise<ArchiveEntry[]> {
   const tail = new Tail(request.path, request.after);
   for (let waitedMs = 0; ; waitedMs += lookMs) {
     const look = await tail.look();
     if (look === 'gone') return [];
     if (look === 'marked') {
-      const made = await completeArchives({ ...request, ...(signal === undefined ? {} : { signal }) });
-      // None: half a line so far, words that only look like one, or somebody else was first.
-      if (made.length > 0) return made;
+      const { found, made } = await completeArchives({
+        ...request,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      // None: half a line so far, or words that only look like one. Where somebody else was first, it is theirs.
+      if (found > 0) return made;
     }
     if (waitedMs >= patienceMs) return [];
+    onLook?.();
     await pause(lookMs, signal, isUnref);
   }
 }

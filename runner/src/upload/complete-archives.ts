@@ -28,14 +28,19 @@ export interface CompletionRequest extends BoundarySearch {
   now: number;
 }
 
-/**
- * Notes a completed archive for each compaction of the file that has none yet.
- * @returns the new entries, in the order of the file. @throws what the file system throws.
- */
-export async function completeArchives(request: CompletionRequest): Promise<ArchiveEntry[]> {
+export interface Completion {
+  /** Compactions in the file. */
+  found: number;
+  /** Entries for those that had none yet, in the order of the file. */
+  made: ArchiveEntry[];
+}
+
+/** Notes a completed archive for each compaction of the file that has none yet. @throws what the file system throws. */
+export async function completeArchives(request: CompletionRequest): Promise<Completion> {
   const { configFolder } = request;
   const boundaries = await findBoundaries(request.path, request);
-  if (boundaries.length === 0) return [];
+  const found = boundaries.length;
+  if (found === 0) return { found, made: [] };
   const { entries } = await readArchiveIndex(configFolder);
   const known = new Set(entries.map(({ id }) => id));
   const hooks = entries.filter(({ asOf, session }) => asOf === 'hook' && session === request.session);
@@ -48,7 +53,7 @@ export async function completeArchives(request: CompletionRequest): Promise<Arch
     await appendEntry(configFolder, entry);
     made.push(entry);
   }
-  return made;
+  return { found, made };
 }
 
 function toEntry(

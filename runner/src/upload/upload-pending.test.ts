@@ -27,8 +27,8 @@ async function serve(options: FakeArchiveServerOptions = {}): Promise<FakeArchiv
   return server;
 }
 
-const complete = (request: Partial<CompletionRequest> = {}) =>
-  completeArchives({
+const complete = async (request: Partial<CompletionRequest> = {}) => {
+  const { made } = await completeArchives({
     path: bench.transcript,
     session: SESSION,
     clientSessionId: 'c1',
@@ -38,6 +38,8 @@ const complete = (request: Partial<CompletionRequest> = {}) =>
     now: 0,
     ...request,
   });
+  return made;
+};
 
 const entryOf = async (id: string) => (await bench.entries()).find((entry) => entry.id === id);
 
@@ -211,8 +213,8 @@ describe('what is pending', () => {
     expect(await entryOf(entry.id)).toMatchObject({ upload: 'done' });
   });
 
-  it('keeps the index private under a umask that gives everything away', async () => {
-    const umask = process.umask(0o000);
+  it.each([0o000, 0o077, 0o777])('keeps the index private under any umask: %i', async (mask) => {
+    const umask = process.umask(mask);
     try {
       await bench.hook();
       await uploadPending(bench.uploadTo(await serve()));

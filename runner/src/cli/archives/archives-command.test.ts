@@ -55,7 +55,7 @@ async function run(...args: string[]) {
 async function makeBoth() {
   const hook = await bench.hook();
   bench.append(boundaryLine('b1'));
-  const [completed] = await completeArchives({
+  const { made } = await completeArchives({
     path: bench.transcript,
     session: SESSION,
     clientSessionId: null,
@@ -64,6 +64,7 @@ async function makeBoth() {
     configFolder: bench.config,
     now: 0,
   });
+  const [completed] = made;
   if (completed === undefined || hook.archive === null) throw new Error('nothing was archived');
   return { hook: { ...hook, archive: hook.archive }, completed };
 }

@@ -1,0 +1,235 @@
+/** Archives on their way from a runner to real server processes on a real database. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
+import { readArchiveIndex } from '@/runner/src/archive/archive-index';
+import { archiveTranscript } from '@/runner/src/archive/archive-transcript';
+import type { ArchiveEntry } from '@/runner/src/archive/archive-types';
+import { readHookInput } from '@/runner/src/archive/read-hook-input';
+import { reportArchive, reportPending } from '@/runner/src/archive/tell-outcome';
+import { createClient } from '@/runner/src/index';
+import { completeArchives } from '@/runner/src/upload/complete-archives';
+import { replayTranscript } from '@/runner/src/upload/replay-transcript';
+import { refusalItem } from '@/runner/src/upload/tell-refusal';
+import { askServer, uploadArchive } from '@/runner/src/upload/upload-archive';
+import { digestFile } from '@/runner/src/upload/upload-entry';
+import { uploadPending } from '@/runner/src/upload/upload-pending';
+import { makeIngestToken } from './make-ingest-token';
+import { type ServerProcess, startServerProcess } from './server-process';
+
+const fixture = fileURLToPath(
+  new URL(
+    '../../runner/fixtures/claude-code/compactions/-home-dev-harbour/11111111-1111-4111-8111-111111111111.jsonl',
+    import.meta.url,
+  ),
+);
+
+let database: TestDatabase;
+let token: string;
+let folder: string;
+/** A server process takes seconds to begin: the stories share one, also where it is killed and comes back. */
+let server: ServerProcess;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  token = await makeIngestToken(database.sql);
+  server = await startServerProcess(database.url);
+}, 60_000);
+afterAll(async () => {
+  await server?.kill();
+  await database?.close();
+});
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'wire-archives-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** The server's rows, oldest first, by the runner's id. */
+async function rowsOf(project: string) {
+  const rows = await database.sql<Record<string, unknown>[]>`
+    select t.archive::text, t.state, t.version, t.boundary, t.sha256, t.bytes::int, t.lines::int, t.reason,
+      t.verified_at is not null as verified, t.host, t.path, t.trigger
+    from transcripts t join projects p on p.id = t.project_id where p.name = ${project} order by t.bytes`;
+  return [...rows];
+}
+
+interface Replayed {
+  config: string;
+  entries: ArchiveEntry[];
+  /** What the file was, by the archive's id. */
+  contents: Map<string, Buffer>;
+}
+
+/** A transcript as its client wrote it, with the hook before each compaction, and the completed archives after. */
+async function replay(project: string): Promise<Replayed> {
+  const config = path.join(folder, 'config');
+  const target = path.join(folder, 'projects', `-home-dev-${project}`, path.basename(fixture));
+  const contents = new Map<string, Buffer>();
+  const completed = await replayTranscript(fixture, target, async ({ payload, content }) => {
+    const input = readHookInput(payload);
+    const { entry } = await archiveTranscript({
+      input,
+      repoPath: '/home/dev/harbour',
+      configFolder: config,
+      session: null,
+      now: Date.now(),
+    });
+    contents.set(entry.id, content);
+  });
+  const [hook] = (await readArchiveIndex(config)).entries;
+  const { made } = await completeArchives({
+    path: target,
+    session: hook?.session ?? '',
+    clientSessionId: null,
+    folder: '/home/dev/harbour',
+    project,
+    configFolder: config,
+    now: Date.now(),
+  });
+  for (const [index, { id }] of made.entries()) contents.set(id, completed[index] ?? Buffer.alloc(0));
+  return { config, entries: (await readArchiveIndex(config)).entries, contents };
+}
+
+const uploadTo = (config: string, project: string) => ({
+  server: { url: server.url, token },
+  configFolder: config,
+  host: 'pier',
+  project,
+  options: { timing: { baseMs: 20, capMs: 200, patienceMs: 30_000 } },
+});
+
+test('a replayed transcript ends as archives at each hook and each compaction’s line, byte for byte', async () => {
+  const { config, contents } = await replay('replayed');
+  expect(contents.size).toBe(4);
+  expect(await uploadPending(uploadTo(config, 'replayed'))).toMatchObject({ stored: 4, refused: 0 });
+  const rows = await rowsOf('replayed');
+  expect(rows.map(({ version }) => version)).toEqual(['hook', 'completed', 'hook', 'completed']);
+  for (const row of rows) {
+    const content = contents.get(String(row.archive)) ?? Buffer.alloc(0);
+    expect(row).toMatchObject({
+      state: 'stored',
+      verified: true,
+      sha256: hashOf(content),
+      bytes: content.length,
+      host: 'pier',
+    });
+  }
+  expect(rows[1]?.boundary).toBe('11111111-0000-4000-8000-000000000006');
+  expect(rows[3]).toMatchObject({ trigger: 'manual', boundary: '11111111-0000-4000-8000-000000000010' });
+});
+
+test('a hook’s notice and its upload are one row', async () => {
+  const { config, entries } = await replay('noticed');
+  const hooks = entries.filter(({ asOf }) => asOf === 'hook');
+  const client = createClient({
+    url: server.url,
+    token,
+    project: 'noticed',
+    runner: { name: 'claude-code' },
+    source: 'hook',
+    queueFolder: path.join(folder, 'queue'),
+  });
+  for (const entry of hooks) {
+    const session = client.session(entry.session ?? '', { lens: 'snapshot' });
+    const at = Date.parse(entry.at);
+    reportPending(session, readHookInput({ trigger: entry.trigger }), at);
+    reportArchive(session, entry, at);
+  }
+  expect(await client.close()).toMatchObject({ delivered: true, refused: [] });
+  expect(await rowsOf('noticed')).toMatchObject([{ state: 'announced' }, { state: 'announced' }]);
+  await uploadPending(uploadTo(config, 'noticed'));
+  expect((await rowsOf('noticed')).map(({ archive, state }) => [archive, state])).toEqual(
+    [...entries].sort((a, b) => (a.bytes ?? 0) - (b.bytes ?? 0)).map(({ id }) => [id, 'stored']),
+  );
+});
+
+test('a server killed with -9 in the middle of an upload has the rest sent to the next one', async () => {
+  const { port } = server;
+  const file = path.join(folder, 'long.jsonl');
+  const chunks = 16;
+  // What compresses badly takes its time.
+  writeFileSync(file, randomBytes(chunks * 1024 * 1024 - 5));
+  const offer = {
+    archive: randomUUID(),
+    project: 'killed',
+    session: 'claude-code:killed/1',
+    at: '2026-03-01T10:00:00.000Z',
+    trigger: 'auto' as const,
+    version: 'hook' as const,
+    fileName: 'long.jsonl',
+    path: file,
+    host: 'pier',
+    ...(await digestFile(file, Number.MAX_SAFE_INTEGER)),
+  };
+  let kills = 0;
+  const { sent, verifiedAt } = await uploadArchive(
+    { offer, path: file },
+    { url: server.url, token },
+    {
+      timing: { baseMs: 50, capMs: 500, patienceMs: 60_000 },
+      onProgress: ({ bytes }) => {
+        if (bytes < 6 * 1024 * 1024 || kills === 1) return;
+        kills += 1;
+        const dying = server;
+        void dying.kill().then(async () => {
+          server = await startServerProcess(database.url, port);
+        });
+      },
+    },
+  );
+  expect(kills).toBe(1);
+  expect(verifiedAt).not.toBeNull();
+  // What the first server took is in the database: at most what was under way was sent twice.
+  expect(sent.chunks).toBe(chunks);
+  expect(await rowsOf('killed')).toMatchObject([
+    { state: 'stored', verified: true, sha256: offer.sha256, bytes: offer.bytes },
+  ]);
+  expect(await askServer(offer.archive, { url: `http://127.0.0.1:${port}`, token })).toEqual({
+    state: 'stored',
+  });
+}, 120_000);
+
+test('what a project has no room for is refused once, noted, and told to its session', async () => {
+  const settings = { transcripts: { maxArchives: 1 } };
+  await database.sql`insert into projects (name, settings) values ('small', ${database.sql.json(settings)})`;
+  const { config } = await replay('small');
+  const client = createClient({
+    url: server.url,
+    token,
+    project: 'small',
+    runner: { name: 'claude-code' },
+    queueFolder: path.join(folder, 'queue'),
+  });
+  const summary = await uploadPending({
+    ...uploadTo(config, 'small'),
+    onOutcome: (entry, outcome) => {
+      if (outcome.state !== 'refused' || entry.session === null) return;
+      client.send(refusalItem({ ...entry, session: entry.session }, outcome.reason, Date.now()));
+    },
+  });
+  expect(summary).toMatchObject({ stored: 1, refused: 3, waiting: 0 });
+  expect(await client.close()).toMatchObject({ delivered: true, refused: [] });
+  const { entries } = await readArchiveIndex(config);
+  expect(entries.filter(({ upload }) => upload === 'refused')).toHaveLength(3);
+  const rows = await rowsOf('small');
+  expect(rows.filter(({ state }) => state === 'failed')).toHaveLength(3);
+  expect(rows.find(({ state }) => state === 'failed')?.reason).toContain('maxArchives');
+  const events = await database.sql`
+    select detail->>'reason' as reason from events where kind = 'archive_failed' and not retracted`;
+  expect(events).toHaveLength(3);
+  expect(events[0]?.reason).toContain('not handed over: the project has 1 transcripts');
+});
+
+test('a wrong token leaves everything pending, with the reason', async () => {
+  const { config } = await replay('refused');
+  const upload = { ...uploadTo(config, 'refused'), server: { url: server.url, token: 'bg_wrong' } };
+  expect(await uploadPending(upload)).toMatchObject({ stored: 0, refused: 0, waiting: 4 });
+  const { entries } = await readArchiveIndex(config);
+  expect(entries[0]).toMatchObject({ upload: 'pending', uploadReason: expect.stringMatching(/token/i) });
+});

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { noteUpload } from '../archive/archive-index';
+import { parseRunnerSettings } from '../settings';
+import { UploadBench } from '../upload/testing-uploads';
+import { examineArchives } from './examine-archives';
+
+const LOCAL = JSON.stringify({ url: 'http://127.0.0.1:4680', ingestToken: 'bg_local', readToken: 'bg_read' });
+const FAR = { BAROGRAPH_URL: 'https://barograph.example', BAROGRAPH_TOKEN: 'bg_far' };
+let bench: UploadBench;
+beforeEach(() => {
+  bench = new UploadBench();
+});
+afterEach(() => bench.remove());
+
+function examine(environment: Record<string, string>, file: string | null = LOCAL) {
+  const around = { isRoot: false, home: '/home/ines', host: 'pier', readConnection: () => file };
+  return examineArchives(parseRunnerSettings(environment, {}, around), () => bench.config);
+}
+
+describe('what the doctor says of archives', () => {
+  it('is who gets them and what is pending', async () => {
+    expect(await examine({})).toEqual({
+      state: 'ok',
+      topic: 'archives',
+      text: '0 archives; the server on this machine gets them',
+    });
+    await bench.hook();
+    expect((await examine({})).text).toBe(
+      '1 archive, 1 not handed over yet; the server on this machine gets them',
+    );
+    expect(await examine({ ...FAR, BAROGRAPH_UPLOAD_ARCHIVES: 'on' })).toMatchObject({
+      state: 'ok',
+      text: expect.stringContaining('this server gets them, wherever it is'),
+    });
+  });
+
+  it('is why a server elsewhere gets none, and how that is changed', async () => {
+    expect(await examine(FAR)).toMatchObject({
+      state: 'note',
+      text: expect.stringContaining('they stay on this machine: https://barograph.example is not known'),
+      remedy: expect.stringContaining('BAROGRAPH_UPLOAD_ARCHIVES=on'),
+    });
+  });
+
+  it('is no advice to somebody who switched content or uploads off', async () => {
+    for (const setting of [{ BAROGRAPH_CONTENT: 'off' }, { BAROGRAPH_UPLOAD_ARCHIVES: 'off' }]) {
+      const finding = await examine({ ...FAR, ...setting });
+      expect(finding.text).toContain('they stay on this machine');
+      expect(finding).not.toHaveProperty('remedy');
+    }
+  });
+
+  it('is what kept the last one back', async () => {
+    const { id } = await bench.hook();
+    await noteUpload(bench.config, id, 'pending', { uploadReason: 'The disk is full.' });
+    expect(await examine({})).toMatchObject({
+      state: 'note',
+      text: expect.stringContaining('last time: The disk is full.'),
+    });
+  });
+
+  it('is that the index cannot be read', async () => {
+    const finding = await examineArchives(
+      parseRunnerSettings({}, {}, { isRoot: false, home: '/h', host: 'pier', readConnection: () => null }),
+      () => {
+        throw new Error('nothing says where archives lie');
+      },
+    );
+    expect(finding).toMatchObject({ state: 'wrong', text: expect.stringContaining('nothing says where') });
+  });
+});

@@ -1,0 +1,97 @@
+import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { indexFile } from '../archive/archive-index';
+import { BackgroundUpload, type BackgroundUploadOptions } from './background-upload';
+import { FakeArchiveServer, type FakeArchiveServerOptions } from './fake-archive-server';
+import { UploadBench } from './testing-uploads';
+
+let bench: UploadBench;
+let server: FakeArchiveServer;
+let background: BackgroundUpload;
+let told: string[];
+beforeEach(() => {
+  bench = new UploadBench();
+  told = [];
+});
+afterEach(async () => {
+  await background.stop();
+  await server.stop();
+  bench.remove();
+});
+
+const timing = { lookMs: 20, baseMs: 10, capMs: 40, youngMs: 1_000, patienceMs: 10 };
+
+async function begin(options: FakeArchiveServerOptions = {}, more: Partial<BackgroundUploadOptions> = {}) {
+  server = await FakeArchiveServer.start(options);
+  const { options: _, ...upload } = bench.uploadTo(server);
+  background = new BackgroundUpload({
+    ...upload,
+    onOutcome: (_entry, { state }) => void told.push(state),
+    onProblem: (reason) => void told.push(reason),
+    now: () => Date.parse('2026-03-01T11:00:00.000Z'),
+    timing,
+    ...more,
+  });
+  background.wake();
+}
+
+const stored = (count: number) =>
+  vi.waitFor(() => expect(server.kept.stored.size).toBe(count), { timeout: 5_000 });
+
+describe('handing over beside other work', () => {
+  it('takes what is pending, and what another process archives later', async () => {
+    await bench.hook();
+    await begin();
+    await stored(1);
+    await bench.hook();
+    await stored(2);
+    await vi.waitFor(() => expect(told).toEqual(['stored', 'stored']));
+  });
+
+  it('goes on by itself once the server has room again', async () => {
+    await bench.hook();
+    let isFull = true;
+    await begin({
+      onCall: () => (isFull ? { status: 503, body: { reason: 'The disk is full.' } } : undefined),
+    });
+    await vi.waitFor(() => expect(told.length).toBeGreaterThan(2), { timeout: 5_000 });
+    expect(new Set(told)).toEqual(new Set(['waiting']));
+    isFull = false;
+    await stored(1);
+  });
+
+  it('leaves a young archive to the hook that made it', async () => {
+    const at = Date.parse('2026-03-01T10:00:00.000Z');
+    let now = at + 500;
+    await bench.hook(at);
+    await begin({}, { now: () => now });
+    // One that is older goes meanwhile: it was looked.
+    const old = await bench.hook(at - 5_000);
+    await stored(1);
+    expect([...server.kept.stored]).toEqual([old.id]);
+    now = at + 1_500;
+    await stored(2);
+  });
+
+  it('says what is wrong with the index, and goes on when it is well again', async () => {
+    await bench.hook();
+    const index = indexFile(bench.config);
+    const content = readFileSync(index);
+    rmSync(index);
+    mkdirSync(index);
+    await begin();
+    await vi.waitFor(() => expect(told[0]).toContain('EISDIR'));
+    rmdirSync(index);
+    writeFileSync(index, content);
+    await stored(1);
+  });
+
+  it('breaks off when it is stopped, and leaves the archive pending', async () => {
+    await bench.hook();
+    await begin({ onCall: () => ({ status: 0, mute: true }) });
+    await vi.waitFor(() => expect(server.calls).toHaveLength(1));
+    await background.stop();
+    expect((await bench.entries())[0]).toMatchObject({ upload: 'pending' });
+    expect(told).toEqual([]);
+  });
+});
