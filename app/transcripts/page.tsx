@@ -1,24 +1,25 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
-import { PlannedPage } from '@/components/ui/planned-page';
+import { Suspense } from 'react';
+import { connectFacts } from '@/app/connect-facts';
+import { TranscriptsPanel } from '@/components/transcripts/list/transcripts-panel';
+import { TranscriptsSkeleton } from '@/components/transcripts/list/transcripts-skeleton';
+import { listFilterChoices } from '@/db/queries/list-projects';
+import { getSharedDb } from '@/db/shared-client';
 
 export const metadata: Metadata = { title: 'Transcripts' };
 
 export default function TranscriptsPage() {
   return (
-    <PlannedPage
-      title="Transcripts"
-      what="What compactions threw away: the transcripts that runners archive just before one, to read and to search."
-    >
-      <ul>
-        <li>
-          Each{' '}
-          <Link href="/" className="link text-ink">
-            session
-          </Link>{' '}
-          shows its compactions, what each one freed, and whether a transcript was archived before it.
-        </li>
-      </ul>
-    </PlannedPage>
+    <Suspense fallback={<TranscriptsSkeleton />}>
+      <Transcripts />
+    </Suspense>
+  );
+}
+
+async function Transcripts() {
+  const choices = await listFilterChoices(getSharedDb().sql);
+  const { folderPrefix, dataPrefix } = connectFacts();
+  return (
+    <TranscriptsPanel projects={choices.projects} command={`${folderPrefix}${dataPrefix}npx barograph`} />
   );
 }

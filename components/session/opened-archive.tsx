@@ -4,6 +4,7 @@ import { CopyButton } from '../ui/copy-button';
 import { archiveSize, word } from './describe-event';
 import { type Fact, Facts, Sentence } from './event-facts';
 import type { Archive } from './select-event';
+import { TranscriptLinks } from './transcript-links';
 
 const OUTCOME = { stored: 'stored', skipped: 'skipped', failed: 'failed' } as const;
 
@@ -38,7 +39,7 @@ export function OpenedArchive({ event, archive, session, compaction, choose }: O
               </button>
             ),
           ],
-          ...archiveFacts(archive, session),
+          ...archiveFacts(archive, session, event),
         ]}
       />
       {archive.state === 'stored' ? null : (
@@ -53,10 +54,13 @@ export function OpenedArchive({ event, archive, session, compaction, choose }: O
 }
 
 /** The same facts in the opened compaction. */
-export function archiveFacts({ state, detail }: Archive, session: Session): Fact[] {
+export function archiveFacts({ state, detail }: Archive, session: Session, event: SessionEvent): Fact[] {
   const path = word(detail.path);
   const sha256 = word(detail.sha256);
-  const rows: Fact[] = [['archive', OUTCOME[state]]];
+  const rows: Fact[] = [
+    ['archive', OUTCOME[state]],
+    ['transcript', <TranscriptLinks key={event.id} sessionId={session.id} event={event} />],
+  ];
   if (state !== 'stored') rows.push(['reason', word(detail.reason) || 'not stated']);
   if (path !== '') rows.push(['file', <ArchivePath key="file" path={path} host={session.host} />]);
   if (state === 'stored') rows.push(['size', archiveSize(detail)]);

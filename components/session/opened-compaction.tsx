@@ -40,7 +40,7 @@ export function OpenedCompaction({ event, session, archive }: OpenedCompactionPr
       : ([['kept', `${tokensWord(detail.postTokens)} by the client’s own count`]] as Fact[])),
     ...(archive === null
       ? ([['archive', 'no transcript was archived']] as Fact[])
-      : archiveFacts(archive, session)),
+      : archiveFacts(archive, session, event)),
   ];
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-x-[32px] gap-y-[16px] xl:grid-cols-[360px_minmax(0,1fr)]">

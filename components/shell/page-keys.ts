@@ -52,6 +52,17 @@ const HISTORY: KeySection = {
 
 const EVENTS: KeySection = { title: 'On events', keys: ROWS };
 
+const TRANSCRIPTS: KeySection = { title: 'On transcripts', keys: ROWS };
+
+const TRANSCRIPT: KeySection = {
+  title: 'On a transcript',
+  keys: [
+    { keys: ['Enter'], what: 'next place, in the field of what is looked for; with Shift the one before' },
+    { keys: ['n', 'p'], what: 'next and previous place' },
+    { keys: [']', '['], what: 'next and previous compaction' },
+  ],
+};
+
 /** @param commandKey how this machine writes the key of the palette: `⌘K` or `Ctrl K` */
 export function keysOf(pathname: string, commandKey: string): KeySection[] {
   const everywhere: KeySection = {
@@ -74,5 +85,7 @@ function sectionOf(pathname: string): KeySection | null {
   if (pathname.startsWith('/sessions/')) return SESSION;
   if (pathname === '/history') return HISTORY;
   if (pathname === '/events') return EVENTS;
+  if (pathname === '/transcripts') return TRANSCRIPTS;
+  if (pathname.startsWith('/transcripts/') && pathname !== '/transcripts/audit') return TRANSCRIPT;
   return null;
 }

@@ -1,4 +1,5 @@
 /** What the screens of transcripts read and change, over the API. */
+import type { AuditList } from '@/core/api/audit';
 import type {
   Revealed,
   TranscriptLost,
@@ -110,3 +111,9 @@ export const deleteTranscript = (id: string, reason: string) =>
 
 /** The original bytes, as an attachment. */
 export const downloadPath = (id: string) => pathOf(id, '/content');
+
+export function fetchAudit(search: string, cursor: string | null, signal: AbortSignal): Promise<AuditList> {
+  const params = new URLSearchParams(search);
+  if (cursor !== null) params.set('cursor', cursor);
+  return read(`/api/v1/audit?${params}`, signal);
+}

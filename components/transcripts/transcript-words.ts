@@ -74,6 +74,6 @@ export function momentWords(at: string, zone: string, now: number): string {
 }
 
 /** The session's title, or what else names it. */
-export function transcriptTitle(row: Pick<TranscriptRow, 'sessionTitle' | 'fileName'>): string {
-  return row.sessionTitle ?? row.fileName ?? 'untitled session';
+export function transcriptTitle(row: Pick<TranscriptRow, 'sessionTitle' | 'sessionKey'>): string {
+  return row.sessionTitle ?? row.sessionKey;
 }

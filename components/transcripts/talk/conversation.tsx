@@ -22,6 +22,7 @@ import { TalkList, type TalkListHandle } from './talk-list';
 import { TalkTools } from './talk-tools';
 import { useFind } from './use-find';
 import { useMarks } from './use-marks';
+import { useMeasuredHeight } from './use-measured-height';
 import { useReveal } from './use-reveal';
 import type { TalkUrl } from './use-talk-url';
 import { useWholeEntries } from './use-whole-entries';
@@ -53,10 +54,10 @@ export function Conversation({ id, outline, lost, lostFailed, url, change, zone 
     return prepareTalkRows(outline, new Set(folds));
   }, [outline, open, isRaw]);
 
-  /** The entry one came for; it is gone to until it stands there. */
-  const [target, setTarget] = useState<{ entry: number; round: number } | null>(() => {
+  /** The entry one goes to; marked where somebody meant it, and not the place on the trace. */
+  const [target, setTarget] = useState<{ entry: number; round: number; isMarked: boolean } | null>(() => {
     const entry = url.line === null ? null : entryOfLine(outline, url.line);
-    return entry === null ? null : { entry, round: 0 };
+    return entry === null ? null : { entry, round: 0, isMarked: true };
   });
   const targetRow = target === null ? -1 : rowOfEntry(rows, outline, target.entry);
   const [part, setPart] = useState(() => partOfRow(Math.max(0, targetRow)));
@@ -70,14 +71,17 @@ export function Conversation({ id, outline, lost, lostFailed, url, change, zone 
 
   const list = useRef<TalkListHandle>(null);
   const body = useRef<HTMLDivElement>(null);
+  const tools = useRef<HTMLElement>(null);
+  const stickyPx = useMeasuredHeight(tools);
   const [seen, setSeen] = useState({ from: 0, to: 0 });
   const onSeen = useCallback((from: number, to: number) => setSeen({ from, to }), []);
   const firstSeen = shown[seen.from]?.entries[0] ?? 0;
   const lastSeen = shown[Math.min(seen.to, shown.length - 1)]?.entries.at(-1) ?? firstSeen;
 
   const go = useCallback(
-    (entry: number, unfold = false) => {
-      setTarget((now) => ({ entry, round: (now?.round ?? 0) + 1 }));
+    (entry: number, { unfold = false, isMarked = true }: { unfold?: boolean; isMarked?: boolean } = {}) => {
+      setTarget((now) => ({ entry, round: (now?.round ?? 0) + 1, isMarked }));
+      if (!isMarked) return;
       const fold = foldOfEntry(rows, entry);
       if (fold === null && !unfold) return;
       setOpen((now) => {
@@ -114,7 +118,7 @@ export function Conversation({ id, outline, lost, lostFailed, url, change, zone 
     const place = hits[next];
     if (place === undefined) return;
     setHit(next);
-    go(place.entry, true);
+    go(place.entry, { unfold: true });
     change({ line: place.line });
   };
   const boundary = useMemo(() => {
@@ -152,7 +156,8 @@ export function Conversation({ id, outline, lost, lostFailed, url, change, zone 
         change({ line });
         const entry = entryOfLine(outline, line);
         // It is on screen: it is marked, and nothing moves.
-        if (entry !== null) setTarget((now) => ({ entry, round: now?.round ?? arrived.current }));
+        if (entry !== null)
+          setTarget((now) => ({ entry, round: now?.round ?? arrived.current, isMarked: true }));
       },
     }),
     [id, open, reveal.values, reveal.ask, outline, change],
@@ -167,12 +172,13 @@ export function Conversation({ id, outline, lost, lostFailed, url, change, zone 
               outline={outline}
               seen={{ from: firstSeen, to: lastSeen }}
               zone={zone}
-              go={(entry) => go(entry)}
+              go={(entry) => go(entry, { isMarked: false })}
             />
           )}
         </aside>
         <div ref={body} className="talk-body">
           <TalkTools
+            ref={tools}
             outline={outline}
             words={url.q}
             setWords={(q) => {
@@ -202,7 +208,8 @@ export function Conversation({ id, outline, lost, lostFailed, url, change, zone 
               zone={zone}
               isRaw={isRaw}
               whole={whole}
-              target={targetRow - first}
+              stickyPx={stickyPx + 4}
+              target={target?.isMarked ? targetRow - first : -1}
               onSeen={onSeen}
             />
           )}
@@ -214,7 +221,7 @@ export function Conversation({ id, outline, lost, lostFailed, url, change, zone 
             lost={lost}
             failed={lostFailed}
             limit={outline.window}
-            go={(entry) => go(entry, true)}
+            go={(entry) => go(entry, { unfold: true })}
           />
         </aside>
       </div>

@@ -21,7 +21,8 @@ export function prepareContextTrace(
   outline: TranscriptOutline,
   { width, height }: { width: number; height: number },
 ): ContextTrace {
-  const main = outline.calls.filter(({ chain }) => chain === 0);
+  // A call that is not known keeps its place in the list, and nothing else.
+  const main = outline.calls.filter(({ chain, contextTokens }) => chain === 0 && contextTokens > 0);
   const highest = main.reduce((most, { contextTokens }) => Math.max(most, contextTokens), 0);
   const most = Math.max(1, outline.window ?? 0, highest) * 1.06;
   const count = Math.max(1, outline.entries);
@@ -92,6 +93,7 @@ function timesOf(
   const step = Math.max(1, Math.ceil((TIME_GAP_PX / Math.max(1, height)) * entries));
   const times: ContextTrace['times'] = [];
   for (let entry = 0; entry < entries; entry += step) {
+    if (y(entry) > height - 12) break;
     const seconds = at.slice(entry, entry + step).find((time) => time !== null);
     if (seconds != null) times.push({ y: y(entry), at: seconds * 1_000 });
   }

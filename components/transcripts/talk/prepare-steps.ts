@@ -11,6 +11,11 @@ export function prepareSteps({ calls, compactions }: TranscriptOutline): CallSte
   const last = new Map<number, number>();
   let passed = 0;
   calls.forEach((call, index) => {
+    // One that is not known keeps its place in the list, and nothing else.
+    if (call.contextTokens === 0) {
+      before[index] = null;
+      return;
+    }
     // A boundary of the file is one of the main chain; after it a context begins.
     while (passed < compactions.length && (compactions[passed]?.entry ?? 0) < call.entry) {
       last.delete(0);

@@ -1,6 +1,14 @@
 'use client';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
 import { estimateRow, type TalkRow } from './prepare-rows';
 import type { CallSteps } from './prepare-steps';
@@ -8,8 +16,8 @@ import { TalkRowView } from './talk-row-view';
 import { useEntries } from './use-entries';
 import type { WholeEntries } from './use-whole-entries';
 
-/** Height of what sticks above the rows, pixels. */
-export const STICKY_PX = 44;
+/** So long a place is held after it was gone to, while what is above it is read and gets its height. */
+const HOLD_MS = 2_500;
 const FIRST_RECT = { width: 1_000, height: 900 };
 
 export interface TalkListHandle {
@@ -25,6 +33,8 @@ interface TalkListProps {
   zone: string;
   isRaw: boolean;
   whole: WholeEntries;
+  /** Height of what sticks above the rows, pixels. */
+  stickyPx: number;
   /** The row that a link or a search leads to; -1: none. */
   target: number;
   /** Tells which rows are on screen, both ends included. */
@@ -33,7 +43,7 @@ interface TalkListProps {
 
 /** The conversation, of which only the rows on screen exist. */
 export function TalkList(props: TalkListProps) {
-  const { ref, id, rows, outline, steps, zone, isRaw, whole, target, onSeen } = props;
+  const { ref, id, rows, outline, steps, zone, isRaw, whole, stickyPx, target, onSeen } = props;
   const body = useRef<HTMLOListElement>(null);
   const top = useTop(body);
   const focused = useRef(-1);
@@ -45,7 +55,7 @@ export function TalkList(props: TalkListProps) {
     },
     overscan: 6,
     scrollMargin: top,
-    scrollPaddingStart: STICKY_PX,
+    scrollPaddingStart: stickyPx,
     initialRect: FIRST_RECT,
     getItemKey: (index) => {
       const row = rows[index];
@@ -71,9 +81,10 @@ export function TalkList(props: TalkListProps) {
   const read = useCallback((entry: number) => whole.get(entry) ?? get(entry), [whole, get]);
 
   useEffect(() => onSeen(seenFrom, seenTo), [onSeen, seenFrom, seenTo]);
-  useImperativeHandle(ref, () => ({
-    scrollTo: (row) => virtual.scrollToIndex(row, { align: 'start' }),
-  }));
+  const hold = useHeldRow(virtual.getTotalSize(), items[0]?.start ?? 0, (row) =>
+    virtual.scrollToIndex(row, { align: 'start' }),
+  );
+  useImperativeHandle(ref, () => ({ scrollTo: hold }));
 
   return (
     <>
@@ -127,6 +138,38 @@ export function TalkList(props: TalkListProps) {
       </ol>
     </>
   );
+}
+
+/**
+ * Goes to a row and stays there while rows around it get their heights: until somebody scrolls, or all is quiet.
+ */
+function useHeldRow(height: number, start: number, go: (row: number) => void): (row: number) => void {
+  const held = useRef<{ row: number; until: number } | null>(null);
+  const scroll = useEffectEvent(go);
+  useEffect(() => {
+    const leave = () => {
+      held.current = null;
+    };
+    const names = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
+    for (const name of names) window.addEventListener(name, leave, { passive: true });
+    return () => {
+      for (const name of names) window.removeEventListener(name, leave);
+    };
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of either is why the row has moved
+  useLayoutEffect(() => {
+    const place = held.current;
+    if (place === null) return;
+    if (performance.now() > place.until) held.current = null;
+    else scroll(place.row);
+  }, [height, start]);
+  return (row) => {
+    // What led here, a press or a key, is over when the row is gone to.
+    setTimeout(() => {
+      held.current = { row, until: performance.now() + HOLD_MS };
+      go(row);
+    });
+  };
 }
 
 /** Entries of the rows on screen and a little further, with the results that stand with their calls. */

@@ -140,14 +140,13 @@ function sideWords({ row, outline }: TalkRowViewProps): React.ReactNode {
 }
 
 /** A line as it stands in the file. */
-function RawRow({ row, outline, zone, get, readAll }: TalkRowViewProps) {
+function RawRow({ row, outline, get, readAll }: TalkRowViewProps) {
   const entry = row.entries[0] ?? 0;
   const found = get(entry);
   return (
     <div className="message">
       <div className="who">
-        <span className="num text-ink2">{formatExact((outline.columns.line[entry] ?? 0) + 1)}</span>
-        <LineLink outline={outline} entry={entry} zone={zone} />
+        <NumberLink line={outline.columns.line[entry] ?? 0} />
       </div>
       <div className="said font-mono">
         {found === undefined ? (

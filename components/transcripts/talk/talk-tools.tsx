@@ -4,6 +4,7 @@ import { formatCount, formatExact } from '../../format/format-tokens';
 import type { Found } from './use-find';
 
 interface TalkToolsProps {
+  ref: React.Ref<HTMLElement>;
   outline: TranscriptOutline | null;
   words: string;
   setWords: (words: string) => void;
@@ -21,10 +22,10 @@ interface TalkToolsProps {
 
 /** Words to look for, and ways to the places that matter. */
 export function TalkTools(props: TalkToolsProps) {
-  const { outline, words, setWords, found, at, step, boundary, stepBoundary, shown, mask, lost } = props;
+  const { ref, outline, words, setWords, found, at, step, boundary, stepBoundary, shown, mask, lost } = props;
   const boundaries = outline?.compactions.length ?? 0;
   return (
-    <search className="talk-tools">
+    <search ref={ref} className="talk-tools">
       <input
         type="search"
         aria-label="Find in transcript"
@@ -50,9 +51,9 @@ export function TalkTools(props: TalkToolsProps) {
           <Steps name="place" isOff={found.hits.length === 0} step={step} />
         </span>
       )}
-      <span className="ml-auto flex flex-wrap items-center gap-x-[18px] gap-y-[2px] text-small text-ink2">
+      <span className="ml-auto flex items-center gap-x-[18px] text-small whitespace-nowrap text-ink2 max-sm:ml-0 max-sm:w-full max-sm:justify-between">
         {outline === null || outline.secrets === 0 ? null : shown === 0 ? (
-          <span>{formatCount(outline.secrets, 'secret')} masked</span>
+          <span className="max-sm:hidden">{formatCount(outline.secrets, 'secret')} masked</span>
         ) : (
           <button type="button" className="link text-ink" onClick={mask}>
             Mask {formatCount(shown, 'shown secret')} again

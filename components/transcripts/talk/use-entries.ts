@@ -28,7 +28,7 @@ export function useEntries(id: string, raw: boolean, wanted: readonly number[], 
   const [tries, setTries] = useState(0);
   const isFirst = useRef(true);
   const pages = held.key === key ? held.pages : NONE;
-  const missing = missingFrom(pages, wanted, total);
+  const missing = missingFrom(pages, [...wanted, ...resultsOf(pages, wanted)], total);
   const from = missing?.from ?? -1;
   const count = missing?.count ?? 0;
   const place = `${key} ${from}`;
@@ -72,4 +72,13 @@ export function useEntries(id: string, raw: boolean, wanted: readonly number[], 
       setTries((times) => times + 1);
     },
   };
+}
+
+/** A message may hold several calls: the results of all of them stand with it. */
+function resultsOf(pages: EntryPages, wanted: readonly number[]): number[] {
+  return wanted.flatMap((entry) =>
+    (entryIn(pages, entry)?.blocks ?? []).flatMap((block) =>
+      block.type === 'tool_call' && block.result !== null ? [block.result] : [],
+    ),
+  );
 }

@@ -1,0 +1,55 @@
+'use client';
+import Link from 'next/link';
+import { useEffect, useState } from 'react';
+import type { SessionEvent } from '@/core/api/session';
+import type { TranscriptList, TranscriptRow } from '@/core/api/transcripts';
+import { fetchTranscripts } from '../transcripts/fetch-transcripts';
+import { STATE_WORDS, VERSION_WORDS } from '../transcripts/transcript-words';
+import { matchTranscripts } from './match-transcripts';
+
+interface TranscriptLinksProps {
+  sessionId: string;
+  event: SessionEvent;
+}
+
+/** The way from a compaction to what was said before it: a link for each copy that the server has. */
+export function TranscriptLinks({ sessionId, event }: TranscriptLinksProps) {
+  const [read, setRead] = useState<TranscriptList['transcripts'] | 'failed' | null>(null);
+  // A copy is announced, then stored: the event is told anew, and its copies are looked up again.
+  const told = JSON.stringify(event.detail);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `told` says when to look again
+  useEffect(() => {
+    const abort = new AbortController();
+    fetchTranscripts(new URLSearchParams({ session: sessionId }).toString(), null, abort.signal).then(
+      ({ transcripts }) => setRead(transcripts),
+      () => {
+        if (!abort.signal.aborted) setRead((held) => held ?? 'failed');
+      },
+    );
+    return () => abort.abort();
+  }, [sessionId, told]);
+  if (read === null) return <span className="text-ink2">looking</span>;
+  if (read === 'failed') {
+    return (
+      <Link href={`/transcripts?session=${sessionId}`} prefetch={false} className="link">
+        transcripts of this session
+      </Link>
+    );
+  }
+  const found = matchTranscripts(read, event);
+  if (found.length === 0) return <span className="text-ink2">not on this server</span>;
+  return (
+    <span className="flex flex-wrap gap-x-[12px]">
+      {found.map((row) => (
+        <Link key={row.id} href={`/transcripts/${row.id}`} prefetch={false} className="link">
+          {linkWords(row)}
+        </Link>
+      ))}
+    </span>
+  );
+}
+
+function linkWords({ state, version }: TranscriptRow): string {
+  const words = VERSION_WORDS[version].short;
+  return state === 'stored' ? words : `${words}, ${STATE_WORDS[state]}`;
+}

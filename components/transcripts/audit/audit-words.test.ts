@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { detailWords } from './audit-words';
+
+describe('an entry of the audit log', () => {
+  it('tells what was shown, how much was taken, and why', () => {
+    expect(detailWords({ detail: { secrets: [3, 4], reason: 'checking the key' } })).toBe(
+      '2\u00a0secrets; checking the key',
+    );
+    expect(detailWords({ detail: { bytes: 3_700_000 } })).toBe('3.7\u00a0MB');
+    expect(detailWords({ detail: { secrets: 1 } })).toBe('1\u00a0secret');
+  });
+
+  it('tells nothing that is not there, and hides nothing in a reason', () => {
+    expect(detailWords({ detail: {} })).toBe('');
+    expect(detailWords({ detail: { secrets: 'x', bytes: null, reason: 7 } })).toBe('');
+    expect(detailWords({ detail: { reason: 'a\u202eb' } })).toBe('a⟨RLO⟩b');
+  });
+});

@@ -1,0 +1,313 @@
+/** The screens of archived transcripts, over a real server that was handed a real conversation. */
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type { Locator, Page } from '@playwright/test';
+import { expectAccessible, THEMES } from './support/expect-accessible';
+import { type HandedOver, handOver, untilRead } from './support/hand-over';
+import { badge, open } from './support/screen';
+import type { BarographServer } from './support/server';
+import { expect, test } from './support/test';
+
+const SECRET = `ghp_${'k3J9'.repeat(9)}`;
+
+function listed(page: Page): Locator {
+  return page.getByRole('table', { name: 'Transcripts' }).locator('[data-row]');
+}
+
+function conversation(page: Page): Locator {
+  return page.getByRole('list', { name: 'Conversation' });
+}
+
+let lines = 0;
+const line = (type: string, more: object) => {
+  lines += 1;
+  return JSON.stringify({
+    type,
+    uuid: `00000000-0000-4000-8000-${String(lines).padStart(12, '0')}`,
+    sessionId: 's',
+    timestamp: new Date(1_790_000_000_000 + lines * 1_000).toISOString(),
+    version: '2.1.90',
+    ...more,
+  });
+};
+const user = (content: unknown, more: object = {}) =>
+  line('user', { message: { role: 'user', content }, ...more });
+const assistant = (id: string, block: object, context: number) =>
+  line('assistant', {
+    message: {
+      id,
+      model: 'claude-sonnet-4-5',
+      role: 'assistant',
+      content: [block],
+      usage: { input_tokens: 10, output_tokens: 90, cache_read_input_tokens: context - 100 },
+    },
+  });
+
+/** A short conversation with a tool, a secret, a compaction and what followed it. */
+function shortTalk(): Buffer {
+  lines = 0;
+  return Buffer.from(
+    `${[
+      user('Balance the ledger of the harbour'),
+      assistant('m1', { type: 'thinking', thinking: 'First I look at the file of accounts.' }, 50_000),
+      assistant(
+        'm1',
+        { type: 'text', text: 'I read **ledger.ts** first.\n\n```ts\nexport const balance = 0;\n```' },
+        50_000,
+      ),
+      assistant(
+        'm1',
+        { type: 'tool_use', id: 'toolu_1', name: 'Read', input: { file_path: '/srv/app/ledger.ts' } },
+        50_000,
+      ),
+      user([
+        {
+          type: 'tool_result',
+          tool_use_id: 'toolu_1',
+          content: `const token = '${SECRET}';\nconst rows = [];`,
+        },
+      ]),
+      ...Array.from({ length: 60 }, (_, index) =>
+        assistant(`f${index}`, { type: 'text', text: `Step ${index} of the work` }, 60_000 + index * 1_000),
+      ),
+      line('system', {
+        subtype: 'compact_boundary',
+        content: 'Conversation compacted',
+        compactMetadata: { trigger: 'auto', preTokens: 167_000 },
+      }),
+      user('The ledger was being balanced.', { isCompactSummary: true }),
+      assistant('m9', { type: 'text', text: 'It goes on after the compaction' }, 30_000),
+    ].join('\n')}\n`,
+  );
+}
+
+async function handOverTalk(
+  server: BarographServer,
+  project: string,
+  bytes = shortTalk(),
+): Promise<HandedOver> {
+  const handed = await handOver(server, bytes, { project, session: `${project}/talk`, version: 'completed' });
+  await untilRead(server, handed.id);
+  return handed;
+}
+
+test.describe('The list of transcripts', () => {
+  test('says of each copy what became of it, and finds it by what is said in it', async ({
+    page,
+    server,
+    project,
+  }) => {
+    const { id } = await handOverTalk(server, project);
+    await open(page, `${server.url}/transcripts?project=${encodeURIComponent(project)}`);
+    await expect(listed(page)).toHaveCount(1);
+    await expect(listed(page)).toContainText(/stored, read back and hashed \d\d:\d\d/);
+    await expect(listed(page)).toContainText('completed');
+
+    const words = page.getByRole('searchbox', { name: 'Search in transcripts' });
+    await words.fill('balance the ledger');
+    await expect(page).toHaveURL(/q=balance\+the\+ledger/);
+    await expect(listed(page).getByRole('listitem').first()).toContainText(
+      'Balance the ledger of the harbour',
+    );
+    await words.fill(SECRET);
+    await expect(page.getByText('No transcript matches.')).toBeVisible();
+    await words.fill('');
+    await page.getByRole('button', { name: 'failed' }).click();
+    await expect(page.getByText('No transcript matches.')).toBeVisible();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect(page).not.toHaveURL(/project=/);
+    await expect(page.locator(`[data-transcript="${id}"]`)).toBeVisible();
+  });
+
+  test('tells an empty server how to connect the hook, with the command to copy', async ({
+    page,
+    ownServer,
+  }) => {
+    await open(page, `${ownServer.url}/transcripts`);
+    await expect(page.getByText(/npx barograph hook --settings/)).toBeVisible();
+    await expect(page.getByRole('button', { name: /^Copy Print the hook/ })).toBeVisible();
+    await expectAccessible(page, 'light');
+  });
+});
+
+test.describe('A transcript', () => {
+  test('reads like the conversation it was, and shows its compaction and what was lost', async ({
+    page,
+    server,
+    project,
+  }) => {
+    const { id } = await handOverTalk(server, project);
+    await open(page, `${server.url}/transcripts/${id}`);
+    const talk = conversation(page);
+    await expect(talk.getByText('Balance the ledger of the harbour')).toBeVisible();
+    await expect(talk.locator('strong', { hasText: 'ledger.ts' })).toBeVisible();
+    await expect(talk.locator('[data-code="keyword"]').first()).toHaveText('export');
+    await expect(talk.getByText('First I look')).toHaveCount(0);
+    await talk.getByRole('button', { name: /^thinking/ }).click();
+    await expect(talk.getByText('First I look at the file')).toBeVisible();
+    await expect(talk.getByRole('button', { name: /^Read/ })).toContainText('2 lines');
+    await expect(talk.locator('.size').filter({ hasText: '50' }).first()).toBeVisible();
+
+    await page.getByRole('button', { name: 'Next compaction' }).click();
+    await expect(talk.getByRole('heading', { name: /Compacted/ })).toBeInViewport();
+    await expect(page).toHaveURL(/line=65/);
+    await expect(page.getByRole('region', { name: 'What was lost' })).toContainText(/became a summary/);
+    await expect(page.getByRole('region', { name: 'What was lost' })).toContainText('ledger.ts');
+  });
+
+  test('is searched, and a link leads to the very message', async ({ page, server, project }) => {
+    const { id } = await handOverTalk(server, project);
+    await open(page, `${server.url}/transcripts/${id}`);
+    const field = page.getByRole('searchbox', { name: 'Find in transcript' });
+    await field.fill('step 41 of');
+    await expect(page.getByText('1 place')).toBeVisible();
+    await field.press('Enter');
+    await expect(page.getByText('Step 41 of the work')).toBeInViewport();
+    await expect(page).toHaveURL(/line=46/);
+    await page.goto(`${server.url}/transcripts/${id}?line=50`);
+    await expect(conversation(page).locator('[data-target]')).toContainText('Step 45 of the work');
+    await expect(page.getByText('Step 45 of the work')).toBeInViewport();
+    await page.getByRole('button', { name: 'Raw' }).click();
+    await expect(page.getByRole('list', { name: 'Lines of the file' })).toContainText('"type":"assistant"');
+  });
+
+  test('masks a secret until somebody asks, and writes down that it was shown', async ({
+    page,
+    server,
+    project,
+  }) => {
+    const { id } = await handOverTalk(server, project);
+    await open(page, `${server.url}/transcripts/${id}`);
+    await conversation(page).getByRole('button', { name: /^Read/ }).click();
+    const mask = conversation(page).getByRole('button', { name: /masked: show it/ });
+    await expect(mask).toBeVisible();
+    await expect(page.locator('body')).not.toContainText(SECRET);
+    await mask.click();
+    await page.getByLabel(/^Reason/).fill('checking the key');
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Show it/ })
+      .click();
+    await expect(conversation(page)).toContainText(SECRET);
+    await page.getByRole('button', { name: /Mask .* again/ }).click();
+    await expect(page.locator('body')).not.toContainText(SECRET);
+
+    await open(page, `${server.url}/transcripts/audit?transcript=${id}`);
+    const log = page.getByRole('table', { name: 'Audit log' });
+    await expect(log.getByRole('row').filter({ hasText: 'secrets shown' })).toContainText('checking the key');
+    await expect(log.getByRole('row').filter({ hasText: 'read' }).first()).toBeVisible();
+    await expectAccessible(page, 'light');
+  });
+
+  test('is saved byte for byte, and deleted with a reason that stays', async ({ page, server, project }) => {
+    const bytes = shortTalk();
+    const { id } = await handOverTalk(server, project, bytes);
+    await open(page, `${server.url}/transcripts/${id}`);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ]);
+    expect(readFileSync(await download.path())).toEqual(bytes);
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect(dialog.getByText('A reason is needed')).toBeVisible();
+    await dialog.getByLabel(/^Reason/).fill('personal data');
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect(page.getByText(/^Deleted.*: personal data/)).toBeVisible();
+    await expect(conversation(page)).toHaveCount(0);
+    await open(page, `${server.url}/transcripts?project=${encodeURIComponent(project)}&q=ledger`);
+    await expect(page.getByText('No transcript matches.')).toBeVisible();
+  });
+
+  test('leads to its compaction in the session, and the compaction leads back', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+  }) => {
+    const session = runner.session(`${project}/talk`, {
+      title: `Talk ${project}`,
+      lens: 'snapshot',
+      limit: 200_000,
+    });
+    session.turn({ contextTokens: 160_000, usage: { input: 10, output: 10 } });
+    await runner.flush();
+    const { offer, id } = await handOver(server, shortTalk(), { project, session: `${project}/talk` });
+    session.archive({
+      state: 'stored',
+      trigger: 'auto',
+      archive: offer.archive,
+      sha256: offer.sha256,
+      bytes: offer.bytes,
+    });
+    session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 160_000 });
+    session.turn({ contextTokens: 30_000, usage: { input: 10, output: 10 } });
+    await runner.flush();
+    await untilRead(server, id);
+    const { id: sessionId } = await api.session(`${project}/talk`);
+    const compaction = (await api.events(sessionId)).find(({ kind }) => kind === 'compaction');
+    await open(page, `${server.url}/sessions/${sessionId}?event=${encodeURIComponent(compaction?.id ?? '')}`);
+    await page.getByRole('link', { name: 'as it was at the hook' }).click();
+    await expect(page).toHaveURL(new RegExp(`/transcripts/${id}`));
+    await expect(conversation(page)).toBeVisible();
+    await page.getByRole('link', { name: 'Compaction' }).click();
+    await expect(page.getByRole('heading', { name: /^Compaction 1/ })).toBeVisible();
+  });
+
+  test('is accessible, fits a phone, and loads less than 300 kB of scripts', async ({
+    page,
+    server,
+    project,
+  }) => {
+    const { id } = await handOverTalk(server, project);
+    const scripts = new Map<string, Promise<number>>();
+    page.on('response', (response) => {
+      if (response.request().resourceType() !== 'script') return;
+      scripts.set(
+        response.url(),
+        response.body().then((body) => gzipSync(body).length),
+      );
+    });
+    await page.setViewportSize({ width: 360, height: 780 });
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme });
+      await open(page, `${server.url}/transcripts/${id}`);
+      await expect(conversation(page).getByText('Balance the ledger')).toBeVisible();
+      await expectAccessible(page, theme);
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      ).toBeLessThanOrEqual(0);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expectAccessible(page, 'light');
+    // With the highlighter, which comes with the first code that is seen.
+    await expect(conversation(page).locator('[data-code="keyword"]').first()).toBeVisible();
+    const bytes = (await Promise.all(scripts.values())).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(300_000);
+  });
+});
+
+test('A transcript that is long opens at its beginning at once, and only what is seen of it exists', async ({
+  page,
+  server,
+  project,
+}) => {
+  const filler = 'The harbour master keeps the book of arrivals. '.repeat(20);
+  lines = 0;
+  const talk = Array.from({ length: 8_000 }, (_, index) =>
+    index % 2 === 0
+      ? user(`Question ${index}: ${filler}`)
+      : assistant(`a${index}`, { type: 'text', text: `Answer ${index}: ${filler}` }, 20_000 + index),
+  );
+  const { id } = await handOverTalk(server, project, Buffer.from(`${talk.join('\n')}\n`));
+  await open(page, `${server.url}/transcripts/${id}`);
+  await expect(conversation(page).getByText('Question 0:')).toBeVisible();
+  expect(await conversation(page).getByRole('listitem').count()).toBeLessThan(60);
+  await page.goto(`${server.url}/transcripts/${id}?line=7999`);
+  await expect(conversation(page).getByText('Answer 7999:')).toBeInViewport();
+  expect(await conversation(page).getByRole('listitem').count()).toBeLessThan(60);
+  await expect(badge(page)).toHaveText('live');
+});
