@@ -53,7 +53,8 @@ export function startContentsWorker({
       await readContents(claimed, { sql, store, startThread, signal: closing.signal });
     } catch (error) {
       if (error instanceof TranscriptGoneError) return;
-      if (error instanceof FileUnreadableError || error instanceof ChunkDamagedError) {
+      const isFileAtFault = error instanceof FileUnreadableError || error instanceof ChunkDamagedError;
+      if (isFileAtFault && !closing.signal.aborted) {
         log.warn({ transcriptId, reason: error.message }, 'a transcript could not be read');
         await failContents(sql, transcriptId, error.message);
         return;

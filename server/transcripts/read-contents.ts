@@ -31,6 +31,9 @@ export async function readContents(claimed: ClaimedTranscript, options: ReadCont
   const startedAt = performance.now();
   let sawLifeAt = startedAt;
   const thread = options.startThread(claimed.fileName);
+  // A stop does not wait for the chunk at work.
+  const stop = (): void => void thread.close();
+  signal?.addEventListener('abort', stop, { once: true });
   const check = async (): Promise<void> => {
     signal?.throwIfAborted();
     const now = performance.now();
@@ -73,6 +76,7 @@ export async function readContents(claimed: ClaimedTranscript, options: ReadCont
     await write(0);
     await finishContents(sql, claimed, last.contents);
   } finally {
+    signal?.removeEventListener('abort', stop);
     await thread.close();
   }
 }

@@ -36,7 +36,7 @@ interface ListedRow extends StoredTranscript {
  * @throws InvalidParameterError for a cursor of another list
  */
 export async function listTranscripts(
-  sql: postgres.ISql,
+  sql: postgres.Sql,
   parameters: ListTranscriptsParameters = {},
 ): Promise<TranscriptList> {
   const { limit = DEFAULT_TRANSCRIPT_LIMIT, q, project } = parameters;

@@ -7,6 +7,7 @@ import type postgres from 'postgres';
 import type { SearchHit } from '../../../core/api/transcripts';
 import { wordsOfPhrase } from '../../../core/transcript/find-phrase';
 import { termsOfPhrase } from '../../../core/transcript/index-terms';
+import { withTermsIndex } from './find-segments';
 import { type SegmentHit, searchSegment, toQuery } from './search-segments';
 import { loadBodies } from './search-transcript';
 
@@ -32,7 +33,7 @@ const SEGMENTS_AT_ONCE = 16;
 const HITS_SHOWN = 3;
 
 export async function searchArchives(
-  sql: postgres.ISql,
+  sql: postgres.Sql,
   { q, projects, budgetMs = BUDGET_MS }: SearchArchivesOptions,
 ): Promise<ArchiveHits> {
   const phrase = wordsOfPhrase(q);
@@ -40,11 +41,16 @@ export async function searchArchives(
   const found: ArchiveHits['found'] = new Map();
   if (query === null) return { found, isComplete: true };
   const startedAt = performance.now();
-  const segments = await sql<{ id: number }[]>`
-    select s.id from transcript_segments s
-    where s.terms @@ ${query}::tsquery
-      ${projects ? sql`and s.project_id in (select id from projects where name = any(${[...projects]}::text[]))` : sql``}
-    order by s.id desc limit ${MAX_SEGMENTS + 1}`;
+  const ofProjects = projects
+    ? sql`and s.project_id in (select id from projects where name = any(${[...projects]}::text[]))`
+    : sql``;
+  const segments = await withTermsIndex(
+    sql,
+    (tx) => tx<{ id: number }[]>`
+      select s.id from transcript_segments s
+      where s.terms @@ ${query}::tsquery ${ofProjects}
+      order by s.id desc limit ${MAX_SEGMENTS + 1}`,
+  );
   let isComplete = segments.length <= MAX_SEGMENTS;
   for (let i = 0; i < segments.length; i += SEGMENTS_AT_ONCE) {
     // The first ones are looked at however long the index took.
@@ -63,7 +69,7 @@ export async function searchArchives(
 }
 
 async function lookInto(
-  sql: postgres.ISql,
+  sql: postgres.Sql,
   ids: readonly number[],
   phrase: readonly string[],
   found: ArchiveHits['found'],

@@ -3,6 +3,7 @@ import type { TranscriptSearch } from '../../../core/api/transcript-contents';
 import { wordsOfPhrase } from '../../../core/transcript/find-phrase';
 import { termsOfPhrase } from '../../../core/transcript/index-terms';
 import type { ContentsRow } from './find-contents';
+import { withTermsIndex } from './find-segments';
 import { searchSegment, toQuery } from './search-segments';
 
 /** How long places are counted that are not given any more. */
@@ -19,11 +20,15 @@ export async function searchTranscript(
   const phrase = wordsOfPhrase(q);
   const query = toQuery(termsOfPhrase(q));
   if (row.state !== 'read' || query === null) return answer;
-  const segments = await sql<{ place: number; segmentId: number; firstEntry: number; firstLine: number }[]>`
-    select u.place, u.segment_id as "segmentId", u.first_entry as "firstEntry", u.first_line as "firstLine"
-    from transcript_segment_uses u join transcript_segments s on s.id = u.segment_id
-    where u.transcript_id = ${row.transcriptId} and s.terms @@ ${query}::tsquery
-    order by u.place`;
+  const segments = await withTermsIndex(
+    sql,
+    (tx) => tx<{ place: number; segmentId: number; firstEntry: number; firstLine: number }[]>`
+      with found as materialized (select id from transcript_segments where terms @@ ${query}::tsquery)
+      select u.place, u.segment_id as "segmentId", u.first_entry as "firstEntry", u.first_line as "firstLine"
+      from transcript_segment_uses u join found on found.id = u.segment_id
+      where u.transcript_id = ${row.transcriptId}
+      order by u.place`,
+  );
   const startedAt = performance.now();
   for (let i = 0; i < segments.length; i += SEGMENTS_AT_ONCE) {
     const batch = segments.slice(i, i + SEGMENTS_AT_ONCE);
@@ -47,7 +52,7 @@ export async function searchTranscript(
   return answer;
 }
 
-export async function loadBodies(sql: postgres.ISql, ids: readonly number[]): Promise<Map<number, Buffer>> {
+export async function loadBodies(sql: postgres.Sql, ids: readonly number[]): Promise<Map<number, Buffer>> {
   const rows = await sql<{ id: number; body: Buffer }[]>`
     select id, body from transcript_segments where id = any(${[...ids]}::bigint[])`;
   return new Map(rows.map(({ id, body }) => [id, body]));

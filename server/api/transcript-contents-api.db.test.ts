@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import {
+  revealed,
+  transcriptLost,
+  transcriptMessages,
+  transcriptOutline,
+  transcriptSearch,
+  transcriptSecrets,
+} from '../../core/api/transcript-contents';
+import { transcriptList } from '../../core/api/transcripts';
+import {
+  answered,
+  boundary,
+  said,
+  summary,
+  toLines,
+  toolResult,
+  toolUse,
+} from '../../core/transcript/testing-transcripts';
+import { createToken } from '../../db/queries/tokens/create-token';
+import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { claimContents } from '../../db/transcripts/contents/claim-contents';
+import { createPostgresStore } from '../../db/transcripts/postgres-store';
+import { makeProject, makeTranscript, storeFile } from '../../db/transcripts/transcripts-testing';
+import { readContents } from '../transcripts/read-contents';
+import { inProcess } from '../transcripts/testing-thread';
+import { createReadApi } from './create-read-api';
+
+const TOKEN = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'}`;
+let database: TestDatabase;
+let server: Server;
+let base: string;
+let read: string;
+let admin: string;
+let id: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { sql } = database;
+  const store = createPostgresStore(sql);
+  read = await createToken(sql, { name: 'reader', scope: 'read' });
+  admin = await createToken(sql, { name: 'ada', scope: 'admin' });
+  const projectId = await makeProject(sql, 'atlas');
+  const transcriptId = await makeTranscript(sql, projectId, 'one');
+  const file = Buffer.from(
+    toLines([
+      said(`The token is ${TOKEN}.`),
+      answered(toolUse('t', 'Read', { file_path: '/srv/a.ts' }), { call: 'a', input: 5_000 }),
+      toolResult('t', 'x'.repeat(50_000)),
+      boundary(),
+      summary('All is well.'),
+    ]),
+  );
+  await storeFile(sql, store, { projectId, transcriptId, file });
+  const [row] = await sql<{ publicId: string }[]>`
+    update transcripts set state = 'stored', version = 'completed', bytes = ${file.length}, file_name = 'one.jsonl'
+    where id = ${transcriptId} returning public_id as "publicId"`;
+  id = row?.publicId ?? '';
+  const claimed = await claimContents(sql);
+  if (claimed === null) throw new Error('the transcript waits to be read');
+  await readContents(claimed, { sql, store, startThread: inProcess });
+  const api = createReadApi({ sql, settings: { host: '127.0.0.1', idleAfterMinutes: 10 }, version: '1.2.3' });
+  server = createServer((req, res) => {
+    void api.handleRequest(req, res, new URL(req.url ?? '/', 'http://127.0.0.1'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
+});
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  await database.close();
+});
+
+const get = (path: string) => fetch(`${base}${path}`, { headers: { authorization: `Bearer ${read}` } });
+
+async function asked<T extends z.ZodType>(path: string, shape: T): Promise<z.infer<T>> {
+  const response = await get(`/transcripts/${id}${path}`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  const body: unknown = await response.json();
+  const parsed = shape.parse(body);
+  expect(parsed).toEqual(body);
+  return parsed;
+}
+
+describe('what is inside a transcript, over the API', () => {
+  it('has its documented shapes, nothing besides, and no secret', async () => {
+    const outline = await asked('/outline', transcriptOutline);
+    expect(outline).toMatchObject({ state: 'read', entries: 5, secrets: 1 });
+    const { entries } = await asked('/messages?from=0&count=5&raw=1', transcriptMessages);
+    expect(JSON.stringify(entries)).not.toContain(TOKEN);
+    expect(await asked('/secrets', transcriptSecrets)).toMatchObject({ secrets: [{ secret: 0, entry: 0 }] });
+    expect(await asked('/lost', transcriptLost)).toMatchObject({
+      foundIn: { id },
+      lost: { gone: { messages: 3 } },
+    });
+    expect((await asked('/search?q=all%20is%20well', transcriptSearch)).hits).toMatchObject([{ entry: 4 }]);
+    const list = await get('/transcripts?q=all+is+well');
+    expect(transcriptList.parse(await list.json()).transcripts).toMatchObject([{ id, hitCount: 1 }]);
+  });
+
+  it('cuts long texts in a window and gives one entry whole', async () => {
+    const short = await asked('/messages?from=2&count=2', transcriptMessages);
+    const whole = await asked('/messages?from=2&count=1&full=1', transcriptMessages);
+    const lengthOf = ({ entries }: typeof short) => {
+      const [block] = entries[0]?.blocks ?? [];
+      const part = block?.type === 'tool_result' ? block.content[0] : undefined;
+      return part?.type === 'text' ? [part.text.length, part.characters] : [];
+    };
+    expect(lengthOf(short)).toEqual([20_000, 50_000]);
+    expect(lengthOf(whole)).toEqual([50_000, 50_000]);
+  });
+
+  it('tells a secret to those who may ask, after it was written down, and to nobody else', async () => {
+    const ask = (token: string) =>
+      fetch(`${base}/transcripts/${id}/reveal`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ secrets: [0] }),
+      });
+    expect((await ask(read)).status).toBe(403);
+    const told = revealed.parse(await (await ask(admin)).json());
+    expect(told.secrets).toEqual([{ secret: 0, rule: 'GitHub token', entry: 0, line: 0, value: TOKEN }]);
+    const log = await database.sql`select actor from audit_log where action = 'transcript_revealed'`;
+    expect(log).toEqual([{ actor: 'ada' }]);
+  });
+
+  it('writes one reading down once, however many windows it asks for', async () => {
+    const log = await database.sql`select actor from audit_log where action = 'transcript_read'`;
+    expect(log).toEqual([{ actor: 'reader' }]);
+  });
+
+  it.each(['outline', 'messages', 'lost', 'secrets', 'search?q=x'])(
+    'is not found where there is none: %s',
+    async (path) => {
+      expect((await get(`/transcripts/${randomUUID()}/${path}`)).status).toBe(404);
+      expect((await get(`/transcripts/none/${path}`)).status).toBe(404);
+    },
+  );
+});
