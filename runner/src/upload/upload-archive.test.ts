@@ -101,7 +101,7 @@ describe('handing an archive over', () => {
     const server = await serve();
     const { sent } = await upload(await contentOf(), server);
     expect(sent.bytes).toBe(2_100_000);
-    expect(sent.compressedBytes).toBeLessThan(20_000);
+    expect(sent.compressedBytes).toBeLessThan(50_000);
   });
 
   it('goes on where it broke off when the server is killed half-way and comes back', async () => {

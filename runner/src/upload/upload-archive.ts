@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gzip, type ZlibOptions } from 'node:zlib';
 import type { ArchiveOffer, ArchiveProgress } from '../../../core/api/transcripts';
 import { CHUNK_BYTES } from '../../../core/transcript/chunk-bytes';
 import { openTranscript } from '../archive/copy-transcript';
@@ -54,8 +54,10 @@ const PARALLEL = 3;
 /** Times that the server may find something missing after everything was sent. */
 const MAX_ROUNDS = 5;
 const ROUND_PAUSE_MS = 500;
+/** Of what lies on the way, the agent beside this has more use for the processor than the network for bytes. */
+const QUICK = { level: 1 };
 /** In a thread of Node's own. Its result is never shared between threads. */
-const compress = promisify<Buffer, Buffer<ArrayBuffer>>(gzip);
+const compress = promisify<Buffer, ZlibOptions, Buffer<ArrayBuffer>>(gzip);
 
 /**
  * @throws UploadFailure: `again` and `later` where the archive should wait, `final` where the server will never take it
@@ -123,7 +125,7 @@ async function sendMissing(missing: readonly string[], sending: Sending): Promis
       const { sha256, index } = next;
       const bytes = await readChunk(sending.file, index, offer.bytes);
       if (hashOf(bytes) !== sha256) throw changed();
-      const gzipped = await compress(bytes);
+      const gzipped = await compress(bytes, QUICK);
       try {
         await insist(() => endpoints.putChunk(offer.archive, sha256, gzipped));
       } catch (error) {
