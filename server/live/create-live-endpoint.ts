@@ -30,7 +30,8 @@ const DEFAULTS: LiveOptions = {
   sweepMs: 5_000,
   countsMs: 10_000,
   maxBufferedBytes: 1024 * 1024,
-  partSize: 500,
+  // Fewer than decision 0022 says: what a part costs the browser is to stay below what a hand would feel.
+  partSize: 200,
   maxSessions: 10_000,
 };
 
