@@ -1,6 +1,8 @@
 'use client';
+import Link from 'next/link';
 import type { Series } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
+import { comparePath } from '../compare/compare-url';
 import { LENS_NAME } from './lens-sentence';
 import type { SessionUrl } from './session-url';
 
@@ -78,6 +80,14 @@ export function SheetControls({ session, url, change, children }: SheetControlsP
             Follow live
           </Choice>
         )}
+        <Link
+          href={comparePath({ session: session.id, context: null })}
+          prefetch={false}
+          className="text-ink2 hover:text-ink"
+          title="This session beside another one, or two of its contexts"
+        >
+          Compare with…
+        </Link>
         {children}
       </div>
     </div>

@@ -11,9 +11,9 @@ export const NAV_ITEMS = [
 
 export type NavHref = (typeof NAV_ITEMS)[number]['href'];
 
-/** The item a path belongs to; a session belongs to the fleet. */
+/** The item a path belongs to; a session, and two compared, belong to the fleet. */
 export function activeNavItem(pathname: string): NavHref | null {
-  if (pathname === '/' || pathname.startsWith('/sessions/')) return '/';
+  if (pathname === '/' || pathname === '/compare' || pathname.startsWith('/sessions/')) return '/';
   const found = NAV_ITEMS.find(
     ({ href }) => href !== '/' && (pathname === href || pathname.startsWith(`${href}/`)),
   );

@@ -145,6 +145,12 @@ export const listSessionEventsParameters = z
   .refine(isSpan, notASpan);
 export type ListSessionEventsParameters = z.infer<typeof listSessionEventsParameters>;
 
+export const figuresParameters = z.strictObject({
+  context: wholeNumber(0, 2_147_483_647, {
+    description: 'Number of a context of the main chain; left out: the whole session',
+  }).optional(),
+});
+
 export const listNotesParameters = z.strictObject({ format });
 
 export const listEventsParameters = z

@@ -37,3 +37,10 @@ export async function findSession(sql: postgres.ISql, publicId: string): Promise
     where way.adopted_by is null and s.deleted_at is null`;
   return rows[0] ?? null;
 }
+
+/** Whether a session of this id was here, and was deleted: then there is a tombstone. */
+export async function isDeletedSession(sql: postgres.ISql, publicId: string): Promise<boolean> {
+  if (!UUID.test(publicId)) return false;
+  const rows = await sql`select 1 from sessions where public_id = ${publicId} and deleted_at is not null`;
+  return rows.length > 0;
+}

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { auditEntry, auditList } from '../../core/api/audit';
 import { composition, compositionList } from '../../core/api/composition';
 import { evidence } from '../../core/api/evidence';
+import { figures } from '../../core/api/figures';
 import { historyBody, historyFigures, historySession, historySessionList } from '../../core/api/history';
 import { deletedNote, newNote, note, noteChange, noteConflict, noteList } from '../../core/api/notes';
 import {
@@ -60,6 +61,7 @@ const SHAPES = {
   NoteChange: noteChange,
   NoteConflict: noteConflict,
   DeletedNote: deletedNote,
+  Figures: figures,
   Series: series,
   SeriesPoint: seriesPoint,
   SubAgentList: subAgentList,

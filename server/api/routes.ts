@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { compositionList } from '../../core/api/composition';
 import { evidence } from '../../core/api/evidence';
+import { figures } from '../../core/api/figures';
 import {
   historyBody,
   historyParameters,
@@ -16,6 +17,7 @@ import { noteList } from '../../core/api/notes';
 import { notesToCsv } from '../../core/api/notes-csv';
 import {
   type ExportFormat,
+  figuresParameters,
   listContextsParameters,
   listEventsParameters,
   listNotesParameters,
@@ -42,6 +44,7 @@ import { listSessions } from '../../db/queries/list-sessions';
 import { listSubAgents } from '../../db/queries/list-sub-agents';
 import { listTurns } from '../../db/queries/list-turns';
 import { loadEvidence } from '../../db/queries/load-evidence';
+import { loadFigures } from '../../db/queries/load-figures';
 import { loadSeries } from '../../db/queries/load-series';
 import { loadSession } from '../../db/queries/load-session';
 import { listNotes } from '../../db/queries/notes/list-notes';
@@ -220,6 +223,24 @@ export const routes: readonly RouteEntry[] = [
       ofSession(request, async (ref) =>
         foundAs(`notes-${ref.publicId}`, format, await listNotes(request.sql, ref), notesToCsv),
       ),
+  }),
+  entry({
+    path: '/sessions/{id}/figures',
+    operation: 'getFigures',
+    summary: 'What a session, or one context of it, came to: the figures that two of them are compared by',
+    parameters: figuresParameters,
+    response: figures,
+    answer: (request, { context = null }) =>
+      ofSession(request, async (ref) => {
+        const body = await loadFigures(request.sql, ref, context, request.clock);
+        return body === null
+          ? {
+              type: 'missing',
+              field: 'context',
+              reason: 'names no context of this session; /contexts lists them',
+            }
+          : found(body);
+      }),
   }),
   entry({
     path: '/sessions/{id}/series',

@@ -1,0 +1,45 @@
+import type { SideRef } from '@/components/compare/compare-url';
+import { pointsOf } from '@/components/compare/points-of';
+import type { Side } from '@/components/compare/side-data';
+import { figuresOf } from '@/core/series/figures-of';
+import { isDeletedSession } from '@/db/queries/find-session';
+import { listContexts } from '@/db/queries/list-contexts';
+import { listSessionEvents } from '@/db/queries/list-session-events';
+import { loadFigures, rangeOf } from '@/db/queries/load-figures';
+import { loadSeries } from '@/db/queries/load-series';
+import { loadSession } from '@/db/queries/load-session';
+import { getSharedDb } from '@/db/shared-client';
+
+const MOST_BOUNDARIES = 1_000;
+
+/** One side of a comparison as the page begins with it. A session that another took over is that other. */
+export async function loadSide(ref: SideRef | null): Promise<Side> {
+  if (ref === null) return { type: 'empty' };
+  const { sql, idleAfterMs } = getSharedDb();
+  const clock = { nowMs: Date.now(), idleAfterMs };
+  const loaded = await loadSession(sql, ref.session, clock);
+  if (!loaded) {
+    return { type: 'missing', ref, why: (await isDeletedSession(sql, ref.session)) ? 'deleted' : 'unknown' };
+  }
+  const { session } = loaded;
+  const [contexts, { events }] = await Promise.all([
+    listContexts(sql, loaded.ref, { chain: 'main' }),
+    listSessionEvents(sql, loaded.ref, {
+      chain: 'main',
+      kind: ['compaction', 'restart', 'context_cleared'],
+      order: 'asc',
+      limit: MOST_BOUNDARIES,
+    }),
+  ]);
+  const own = contexts.find(({ index }) => index === ref.context);
+  if (ref.context !== null && !own) return { type: 'no-context', ref, session, contexts };
+  const [figures, series] = await Promise.all([
+    loadFigures(sql, loaded.ref, ref.context, clock),
+    loadSeries(sql, loaded.ref, rangeOf(own)),
+  ]);
+  const points = pointsOf(series.points, ref.context);
+  const known = figures ?? figuresOf({ session, contexts, points, context: ref.context });
+  // Between the reads the context went, by a recomputation.
+  if (known === null) return { type: 'no-context', ref, session, contexts };
+  return { type: 'found', data: { session, context: ref.context, contexts, events, points, figures: known } };
+}

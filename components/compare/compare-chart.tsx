@@ -1,0 +1,271 @@
+'use client';
+import { useMemo, useRef, useState } from 'react';
+import '../charts/chart.css';
+import { segmentPath } from '../charts/segment-path';
+import { type ThinTrace, ThinTraces } from '../charts/thin-traces';
+import { TraceLines } from '../charts/trace-lines';
+import { formatPercent } from '../format/format-percent';
+import { formatExact, formatTokens } from '../format/format-tokens';
+import { useMeasuredWidth } from '../session/use-measured-width';
+import { BoundaryLanes } from './boundary-lanes';
+import { CompareReadout } from './compare-readout';
+import type { Alignment } from './compare-url';
+import {
+  type ComparedTrace,
+  type CompareSheet,
+  type NamedSide,
+  pointAt,
+  prepareCompare,
+  stepsOf,
+} from './prepare-compare';
+import { STROKE } from './stroke-sample';
+import { TraceStepsTable } from './trace-steps-table';
+
+interface CompareChartProps {
+  sides: readonly NamedSide[];
+  by: Alignment;
+  unit: 'percent' | 'tokens';
+}
+
+/** Both traces on one pressure axis, from their own beginnings; what each reads under one crosshair. */
+export function CompareChart({ sides, by, unit }: CompareChartProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const width = useMeasuredWidth(box);
+  const [x, setX] = useState<number | null>(null);
+  const sheet = useMemo(
+    () => (width === 0 ? null : prepareCompare(sides, { by, unit, width })),
+    [sides, by, unit, width],
+  );
+  return (
+    <section aria-label="Traces" className="min-w-0">
+      <div ref={box} className="min-h-[350px] sm:min-h-[500px]">
+        {sheet === null ? null : (
+          <>
+            <CompareReadout sheet={sheet} by={by} x={x} />
+            <Drawn sheet={sheet} sides={sides} by={by} x={x} setX={setX} />
+            <BoundaryLanes sheet={sheet} />
+            <TraceStepsTable sheet={sheet} by={by} />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface DrawnProps {
+  sheet: CompareSheet;
+  sides: readonly NamedSide[];
+  by: Alignment;
+  x: number | null;
+  setX: (x: number | null) => void;
+}
+
+function Drawn({ sheet, sides, by, x, setX }: DrawnProps) {
+  const { frame, layout } = sheet;
+  const steps = useMemo(() => stepsOf(sheet.traces), [sheet.traces]);
+  const nearest = (value: number): number | null => {
+    const after = steps.findIndex((step) => step >= value);
+    const upper = steps[after === -1 ? steps.length - 1 : after];
+    const lower = after > 0 ? steps[after - 1] : undefined;
+    if (upper === undefined) return null;
+    return lower !== undefined && value - lower < upper - value ? lower : upper;
+  };
+  const move = (by_: number) => {
+    const at =
+      x === null
+        ? steps.length - 1
+        : Math.max(
+            0,
+            steps.findIndex((step) => step >= x),
+          );
+    setX(steps[Math.max(0, Math.min(at + by_, steps.length - 1))] ?? null);
+  };
+  const lineX = x === null ? null : frame.x(x);
+  return (
+    <div
+      className="relative touch-pan-y"
+      style={{ height: frame.height }}
+      onPointerMove={(event) => {
+        const left = event.clientX - event.currentTarget.getBoundingClientRect().left;
+        setX(left < frame.left || left > frame.right ? null : nearest(frame.invertX(left)));
+      }}
+      onPointerLeave={() => setX(null)}
+    >
+      <div aria-hidden="true">
+        <TraceLines
+          frame={frame}
+          xDomain={sheet.xDomain}
+          xTicks={sheet.xTicks}
+          valueAxis={sheet.valueAxis}
+          lines={[]}
+          rows={{}}
+          overlayRows={null}
+          hollow={false}
+        />
+        <ThinTraces frame={frame} traces={sheet.traces.flatMap((trace) => strokesOf(trace, sheet))} />
+        <svg
+          width={frame.width}
+          height={frame.height}
+          className="pointer-events-none absolute inset-0"
+          aria-hidden="true"
+        >
+          {sheet.limits.map(({ y, text }) => (
+            <g key={y}>
+              <path d={`M${frame.left} ${frame.y(y)}H${frame.right}`} stroke="var(--ink)" fill="none" />
+              <text
+                x={layout.narrow ? frame.left + 4 : frame.right + 16}
+                y={frame.y(y) + (layout.narrow ? -5 : 4)}
+                className="chart-label chart-halo"
+              >
+                {text}
+              </text>
+            </g>
+          ))}
+          {sheet.traces.map((trace) => (
+            <EndLabel key={trace.name} trace={trace} sheet={sheet} sides={sides} />
+          ))}
+          <text
+            x={frame.right}
+            y={frame.bottom + 14}
+            dy="0.71em"
+            textAnchor="end"
+            className="chart-label chart-quiet chart-halo"
+          >
+            {by === 'turns' ? 'turns since the first' : 'minutes since the first turn'}
+          </text>
+          {lineX === null || x === null ? null : (
+            <>
+              <path d={`M${lineX} ${frame.top}V${frame.bottom}`} stroke="var(--ink)" strokeWidth={0.75} />
+              {sheet.traces.map((trace) => {
+                const y = pointAt(trace, x)?.y ?? null;
+                return y === null ? null : (
+                  <circle
+                    key={trace.name}
+                    cx={lineX}
+                    cy={frame.y(y)}
+                    r={3}
+                    fill="var(--paper)"
+                    stroke="var(--ink)"
+                    strokeWidth={1.25}
+                  />
+                );
+              })}
+            </>
+          )}
+        </svg>
+      </div>
+      {steps.length === 0 ? null : (
+        <div
+          role="slider"
+          tabIndex={0}
+          aria-label={by === 'turns' ? 'Turn under the crosshair' : 'Minute under the crosshair'}
+          aria-valuemin={Math.floor(steps[0] ?? 0)}
+          aria-valuemax={Math.ceil(steps.at(-1) ?? 0)}
+          aria-valuenow={Math.round(x ?? steps.at(-1) ?? 0)}
+          aria-valuetext={spoken(sheet, by, x ?? steps.at(-1) ?? 0)}
+          className="pointer-events-none absolute focus-visible:outline-1"
+          style={{
+            left: frame.left,
+            top: frame.top,
+            width: frame.right - frame.left,
+            height: frame.bottom - frame.top,
+          }}
+          onFocus={(event) => {
+            if (event.currentTarget.matches(':focus-visible')) move(0);
+          }}
+          onBlur={() => setX(null)}
+          onKeyDown={(event) => {
+            const far = event.shiftKey ? 10 : 1;
+            if (event.key === 'ArrowLeft') move(-far);
+            else if (event.key === 'ArrowRight') move(far);
+            else if (event.key === 'Home') move(-steps.length);
+            else if (event.key === 'End') move(steps.length);
+            else if (event.key === 'Escape') setX(null);
+            else return;
+            event.preventDefault();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The line of a side in its stroke; what is not known of it thin and dotted. Falls at boundaries are dotted. */
+function strokesOf({ name, segments, boundaries }: ComparedTrace, { frame }: CompareSheet): ThinTrace[] {
+  const known = segments.filter(({ kind }) => kind === 'ink' || kind === 'estimate');
+  const unknown = segments.filter(({ kind }) => kind === 'unknown');
+  const { dash } = STROKE[name];
+  const falls = boundaries.flatMap(({ x, from, to }) =>
+    from === null || to === null ? [] : [`M${frame.x(x)} ${frame.y(from)}V${frame.y(to)}`],
+  );
+  return [
+    { id: `${name}-falls`, d: falls.join(''), stroke: 'var(--ink2)', strokeWidth: 0.75, dash: '1 2' },
+    {
+      id: `${name}-unknown`,
+      d: segmentPath(unknown, frame),
+      stroke: 'var(--ink2)',
+      strokeWidth: 1,
+      dash: '1 3',
+    },
+    {
+      id: name,
+      d: segmentPath(known, frame),
+      stroke: 'var(--ink)',
+      strokeWidth: 1.75,
+      ...(dash === undefined ? {} : { dash }),
+    },
+  ];
+}
+
+interface EndLabelProps {
+  trace: ComparedTrace;
+  sheet: CompareSheet;
+  sides: readonly NamedSide[];
+}
+
+/** Letter, name and value where the line ends; on a phone the letter alone, the names stand above. */
+function EndLabel({ trace, sheet, sides }: EndLabelProps) {
+  const { frame, layout, unit } = sheet;
+  const { label, end, name } = trace;
+  if (label === null || end === null) return null;
+  if (layout.narrow) {
+    return (
+      <text
+        x={Math.min(label.x + 4, frame.right + 4)}
+        y={label.y + 4}
+        className="chart-label chart-strong chart-halo"
+      >
+        {name.toUpperCase()}
+      </text>
+    );
+  }
+  const side = sides.find((one) => one.name === name);
+  const x = Math.min(label.x + 8, frame.right + 12);
+  const value = unit === 'percent' ? formatPercent(end.y / 100) : formatTokens(end.y);
+  return (
+    <text x={x} y={label.y + 4} className="chart-label chart-halo">
+      <tspan className="chart-strong">{name.toUpperCase()}</tspan>
+      <tspan dx={6} className="chart-num">
+        {value}
+      </tspan>
+      <tspan x={x} dy={14} className="chart-quiet">
+        {shorten(side?.data.session.title ?? side?.data.session.key ?? '', 24)}
+      </tspan>
+    </text>
+  );
+}
+
+function shorten(text: string, most: number): string {
+  const characters = [...text];
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
+}
+
+/** What the crosshair reads, for those who listen. */
+function spoken(sheet: CompareSheet, by: Alignment, x: number): string {
+  const where = by === 'turns' ? `turn ${Math.round(x)}` : `minute ${Math.round(x)}`;
+  const values = sheet.traces.map((trace) => {
+    const used = pointAt(trace, x)?.used ?? null;
+    return `${trace.name.toUpperCase()} ${used === null ? (x > trace.endX ? 'is over' : 'unknown') : `${formatExact(used)} tokens`}`;
+  });
+  return `${where}: ${values.join(', ')}`;
+}

@@ -1,0 +1,214 @@
+/** Two traces on one sheet, each from its own first turn. Pure. */
+import type { SeriesPoint } from '@/core/api/series';
+import { toUnit, type ValueUnit } from '../charts/chart-scale';
+import { type Boundary, listBoundaries } from '../charts/list-boundaries';
+import { type ChartLayout, chartLayout, type PlotFrame, plotFrame } from '../charts/plot-frame';
+import { prepareTurnTicks, prepareValueAxis, type Tick, type ValueAxis } from '../charts/prepare-axes';
+import { prepareTrace } from '../charts/prepare-trace';
+import { solveLabels } from '../charts/solve-labels';
+import { thinPoints } from '../charts/thin-points';
+import type { TraceSegment } from '../charts/trace-segments';
+import type { Alignment } from './compare-url';
+import type { SideData, SideName } from './side-data';
+
+export interface NamedSide {
+  name: SideName;
+  data: SideData;
+}
+
+export interface AlignedPoint {
+  /** Turns, or minutes, since the first turn. */
+  x: number;
+  /** In the unit; null: not known. */
+  y: number | null;
+  used: number | null;
+  context: number;
+}
+
+export interface ComparedBoundary {
+  x: number;
+  boundary: Boundary;
+  /** Where the trace falls from and to, in the unit; null: not known. */
+  from: number | null;
+  to: number | null;
+}
+
+export interface ComparedTrace {
+  name: SideName;
+  segments: TraceSegment[];
+  points: AlignedPoint[];
+  boundaries: ComparedBoundary[];
+  /** Where the line ends, in the chart's values; null: nothing is known of it. */
+  end: { x: number; y: number } | null;
+  /** Where its label stands, pixels. */
+  label: { x: number; y: number } | null;
+  /** Length of the side on the x axis. */
+  endX: number;
+}
+
+export interface CompareSheet {
+  layout: ChartLayout;
+  frame: PlotFrame;
+  unit: ValueUnit;
+  valueAxis: ValueAxis;
+  xDomain: [number, number];
+  xTicks: Tick[];
+  traces: ComparedTrace[];
+  /** In the unit: the limit they share, or each one's. */
+  limits: Array<{ y: number; text: string }>;
+}
+
+const TOP = 16;
+const MINUTE_MS = 60_000;
+/** Two lines of text. */
+const LABEL_GAP = 30;
+/** Labels further apart than this cannot touch, wherever they stand. */
+const LABEL_WIDTH = 170;
+
+/** Percent only where both have a limit: a share of nothing is no share. */
+export function sharedUnit(sides: readonly NamedSide[], wanted: ValueUnit): ValueUnit {
+  return sides.every(({ data }) => (data.figures.limit ?? 0) > 0) ? wanted : 'tokens';
+}
+
+export function prepareCompare(
+  sides: readonly NamedSide[],
+  { by, unit: wanted, width }: { by: Alignment; unit: ValueUnit; width: number },
+): CompareSheet {
+  const unit = sharedUnit(sides, wanted);
+  const layout = chartLayout(width);
+  const aligned = sides.map(({ name, data }) => align(name, data, by, unit));
+  const longest = Math.max(1, ...aligned.map(({ endX }) => endX));
+  const xDomain: [number, number] = [0, longest * 1.01];
+  const valueAxis = prepareValueAxis(Math.max(0, ...aligned.map(({ peak }) => peak)), unit);
+  const frame = plotFrame({
+    width,
+    margin: { left: layout.left, right: layout.right, top: TOP, bottom: 24 },
+    plotHeight: layout.plotHeight,
+    xDomain,
+    yDomain: valueAxis.domain,
+  });
+  const labels = placeLabels(aligned, frame);
+  const tickCount = Math.max(2, Math.floor((frame.right - frame.left) / (layout.narrow ? 52 : 104)));
+  return {
+    layout,
+    frame,
+    unit,
+    valueAxis,
+    xDomain,
+    xTicks: prepareTurnTicks(0, longest, tickCount),
+    traces: aligned.map(({ peak: _peak, ...trace }) => ({ ...trace, label: labels.get(trace.name) ?? null })),
+    limits: limitsOf(sides, unit, valueAxis.domain[1]),
+  };
+}
+
+type AlignedTrace = Omit<ComparedTrace, 'label'> & { peak: number };
+
+/** The side as if its first turn were turn 1, and its clock had begun then. Times are minutes from here on. */
+function align(name: SideName, data: SideData, by: Alignment, unit: ValueUnit): AlignedTrace {
+  const { session, contexts, events, context, figures } = data;
+  const all = thinPoints(data.points);
+  const first = all[0];
+  const startN = first ? first.n - Math.max(1, first.turns) : 0;
+  const startT = first?.t ?? 0;
+  const points: SeriesPoint[] = all.map((point) => ({
+    ...point,
+    n: point.n - startN,
+    t: (point.t - startT) / MINUTE_MS,
+  }));
+  const boundaries = listBoundaries(contexts, events, session.lens)
+    .filter(({ contextAfter }) => context === null || contextAfter === context + 1)
+    .map((boundary) => ({
+      ...boundary,
+      turn: boundary.turn - startN,
+      at: (boundary.at - startT) / MINUTE_MS,
+    }));
+  const placeOf = (boundary: Boundary) => (by === 'turns' ? boundary.turn + 0.5 : Math.max(0, boundary.at));
+  const xOf = (point: SeriesPoint) => (by === 'turns' ? point.n : point.t);
+  const last = points.at(-1);
+  const endX = Math.max(last ? xOf(last) : 0, ...boundaries.map(placeOf));
+  const { segments, peak } = prepareTrace({
+    lens: session.lens,
+    points,
+    // What follows the end of a context is another's.
+    boundaries: context === null ? boundaries : [],
+    gaps: [],
+    axis: by === 'turns' ? 'turns' : 'time',
+    unit,
+    limit: figures.limit,
+    end: { x: endX, hold: 'solid' },
+    liveFromX: null,
+  });
+  const inUnit = (tokens: number | null, limit: number | null) =>
+    toUnit(tokens, limit ?? figures.limit, unit);
+  return {
+    name,
+    segments,
+    peak,
+    endX,
+    end: segments.at(-1)?.points.at(-1) ?? null,
+    boundaries: boundaries.map((boundary) => ({
+      x: placeOf(boundary),
+      boundary,
+      from: inUnit(boundary.from, boundary.limit),
+      to: context === null ? inUnit(boundary.to, boundary.limit) : null,
+    })),
+    points: points.map((point) => ({
+      x: xOf(point),
+      y: point.untracked ? null : inUnit(point.used, point.limit),
+      used: point.untracked ? null : point.used,
+      context: point.context,
+    })),
+  };
+}
+
+/** At each line's end; apart where two lines end beside each other. */
+function placeLabels(
+  aligned: readonly AlignedTrace[],
+  frame: PlotFrame,
+): Map<SideName, { x: number; y: number }> {
+  const ends = aligned.flatMap(({ name, end }) =>
+    end === null ? [] : [{ name, x: frame.x(end.x), y: frame.y(end.y) }],
+  );
+  const [one, two] = ends;
+  const touch = one !== undefined && two !== undefined && Math.abs(one.x - two.x) < LABEL_WIDTH;
+  const bounds = { gap: LABEL_GAP, min: frame.top + 4, max: frame.bottom - 18 };
+  const solved = touch
+    ? solveLabels(
+        ends.map(({ name, y }) => ({ id: name as string, y })),
+        bounds,
+      )
+    : null;
+  return new Map(
+    ends.map(({ name, x, y }) => [
+      name,
+      { x, y: solved?.get(name) ?? Math.max(bounds.min, Math.min(y, bounds.max)) },
+    ]),
+  );
+}
+
+function limitsOf(sides: readonly NamedSide[], unit: ValueUnit, top: number): CompareSheet['limits'] {
+  if (unit === 'percent') return [{ y: 100, text: 'limit' }];
+  const known = sides.flatMap(({ name, data: { figures } }) =>
+    figures.limit === null ? [] : [{ name, limit: figures.limit }],
+  );
+  return [...new Set(known.map(({ limit }) => limit))]
+    .filter((limit) => limit <= top)
+    .map((limit) => {
+      const whose = known.filter((one) => one.limit === limit).map(({ name }) => name.toUpperCase());
+      return { y: limit, text: whose.length === sides.length ? 'limit' : `limit of ${whose.join(' and ')}` };
+    });
+}
+
+/** The last point at or before x; null: the side has not begun, or is over. */
+export function pointAt(
+  { points, endX }: Pick<ComparedTrace, 'points' | 'endX'>,
+  x: number,
+): AlignedPoint | null {
+  if (x > endX) return null;
+  return points.findLast((point) => point.x <= x) ?? null;
+}
+
+/** Places where either side has a point: the steps of the crosshair. */
+export function stepsOf(traces: readonly ComparedTrace[]): number[] {
+  return [...new Set(traces.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
+}

@@ -1,0 +1,113 @@
+/** The figures of two sides beside each other, and what lies between them. Pure. */
+import type { Figures } from '@/core/api/figures';
+import { formatDuration } from '../format/format-duration';
+import { formatPercent } from '../format/format-percent';
+import { formatCount, formatExact, formatTokenChange, formatTokens } from '../format/format-tokens';
+
+export interface FigureRow {
+  name: string;
+  a: string;
+  b: string;
+  /** B less A; null: there is none to tell. */
+  difference: string | null;
+}
+
+/** A value as text, and as the number a difference is taken of; null: not known. */
+interface Figure {
+  text: string;
+  value: number | null;
+}
+
+type Reading = (figures: Figures) => Figure;
+
+const NOT_KNOWN: Figure = { text: 'not known', value: null };
+
+/** @param b null: there is only one side yet */
+export function prepareFigures(a: Figures, b: Figures | null): FigureRow[] {
+  const rows: FigureRow[] = [];
+  const add = (name: string, read: Reading, difference: (delta: number) => string) => {
+    const left = read(a);
+    const right = b === null ? null : read(b);
+    const delta =
+      left.value === null || right === null || right.value === null ? null : right.value - left.value;
+    rows.push({
+      name,
+      a: left.text,
+      b: right?.text ?? '',
+      difference: delta === null ? null : delta === 0 ? 'the same' : difference(delta),
+    });
+  };
+  add('turns', (f) => exact(f.turns, f.complete), signed);
+  add('from first to last turn', duration, (delta) => sign(delta) + formatDuration(Math.abs(delta)));
+  add('peak', peak, formatTokenChange);
+  add('peak, share of the limit', (f) => share(f.peakPressure), points);
+  add('limit', (f) => (f.limit === null ? NOT_KNOWN : exact(f.limit)), formatTokenChange);
+  for (const { share: part } of a.crossings) {
+    const name = `to ${formatPercent(part)}`;
+    add(`${name}, turns`, (f) => crossing(f, part, 'turns'), signed);
+    add(
+      `${name}, time`,
+      (f) => crossing(f, part, 'minutes'),
+      (delta) => sign(delta) + formatDuration(Math.abs(delta) * 60_000),
+    );
+  }
+  add('new tokens per turn', (f) => tokens(f.newTokensPerTurn), formatTokenChange);
+  add('cache-read share', (f) => share(f.cacheReadShare), points);
+  add('input', (f) => exact(f.tokens.input, f.complete), formatTokenChange);
+  add('output', (f) => exact(f.tokens.output, f.complete), formatTokenChange);
+  add('cache reads', (f) => exact(f.tokens.cacheRead, f.complete), formatTokenChange);
+  add('cache writes', (f) => exact(f.tokens.cacheCreation, f.complete), formatTokenChange);
+  add('compactions', (f) => boundary(f, 'compaction', f.compactions), signed);
+  add('restarts', (f) => boundary(f, 'restart', f.restarts), signed);
+  add('clears', (f) => boundary(f, 'clear', f.clears), signed);
+  add('contexts', (f) => exact(f.contexts), signed);
+  return rows;
+}
+
+const sign = (delta: number) => (delta < 0 ? '\u2212' : '+');
+const signed = (delta: number) => (delta > 0 ? `+${formatExact(delta)}` : formatExact(delta));
+
+/** Percentage points, one decimal. */
+function points(delta: number): string {
+  const size = Math.abs(delta * 100);
+  const text = size < 0.05 ? '<0.1' : size.toFixed(1);
+  return `${sign(delta)}${text}\u00a0points`;
+}
+
+function exact(count: number, complete = true): Figure {
+  return { text: `${complete ? '' : '≥'}${formatExact(count)}`, value: count };
+}
+
+function tokens(count: number | null): Figure {
+  return count === null ? NOT_KNOWN : { text: formatTokens(count, { fine: true }), value: count };
+}
+
+function share(ratio: number | null): Figure {
+  return ratio === null ? NOT_KNOWN : { text: formatPercent(ratio), value: ratio };
+}
+
+function peak(figures: Figures): Figure {
+  return figures.peak === null ? NOT_KNOWN : exact(figures.peak, figures.complete);
+}
+
+function duration({ firstAt, lastAt }: Figures): Figure {
+  if (firstAt === null || lastAt === null) return NOT_KNOWN;
+  const span = Date.parse(lastAt) - Date.parse(firstAt);
+  return { text: formatDuration(span), value: span };
+}
+
+function crossing({ crossings, limit }: Figures, wanted: number, in_: 'turns' | 'minutes'): Figure {
+  const found = crossings.find((one) => one.share === wanted);
+  const value = found?.[in_] ?? null;
+  if (value === null) return limit === null ? NOT_KNOWN : { text: 'never', value: null };
+  const about = found?.rough ? '≈' : '';
+  const text =
+    in_ === 'turns' ? formatCount(value, 'turn') : value === 0 ? '0\u00a0s' : formatDuration(value * 60_000);
+  return { text: `${about}${text}`, value };
+}
+
+/** A context is ended by one of them, or by none. */
+function boundary(figures: Figures, kind: Figures['endedBy'], count: number): Figure {
+  if (figures.context === null) return exact(count);
+  return { text: figures.endedBy === kind ? 'ended by one' : 'none', value: null };
+}

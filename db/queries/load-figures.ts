@@ -1,0 +1,42 @@
+import type postgres from 'postgres';
+import type { Figures } from '../../core/api/figures';
+import { figuresOf } from '../../core/series/figures-of';
+import type { Clock } from './clock';
+import type { SessionRef } from './find-session';
+import { listContexts } from './list-contexts';
+import { loadSeries } from './load-series';
+import { loadSession } from './load-session';
+
+/** Points that crossings and peaks are looked for in: below it, turn by turn. */
+const FINEST = 2_000;
+
+/**
+ * Figures of a session or of one context of its main chain; null: there is none of this number, or the session is gone.
+ */
+export async function loadFigures(
+  sql: postgres.ISql,
+  ref: SessionRef,
+  context: number | null,
+  clock: Clock,
+): Promise<Figures | null> {
+  const [loaded, contexts] = await Promise.all([
+    loadSession(sql, ref.publicId, clock),
+    listContexts(sql, ref, { chain: 'main' }),
+  ]);
+  if (!loaded) return null;
+  const own = contexts.find(({ index }) => index === context);
+  if (context !== null && !own) return null;
+  const { points } = await loadSeries(sql, ref, { points: FINEST, ...rangeOf(own) });
+  return figuresOf({ session: loaded.session, contexts, points, context });
+}
+
+/** Chart times of a context: whoever reads the range leaves out the points of other contexts. */
+export function rangeOf(context: { startedAt: string | null; endedAt: string | null } | undefined): {
+  from?: number;
+  to?: number;
+} {
+  return {
+    ...(context?.startedAt == null ? {} : { from: Date.parse(context.startedAt) }),
+    ...(context?.endedAt == null ? {} : { to: Date.parse(context.endedAt) }),
+  };
+}

@@ -1,0 +1,93 @@
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { figures } from '../../core/api/figures';
+import { sessionId } from '../../core/identity/session-id';
+import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
+import { createToken } from '../../db/queries/tokens/create-token';
+import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { createReadApi } from './create-read-api';
+
+const NOON = Date.parse('2026-03-01T12:00:00Z');
+const MINUTE = 60_000;
+
+let database: TestDatabase;
+let server: Server;
+let base: string;
+let authorization: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { sql } = database;
+  authorization = `Bearer ${await createToken(sql, { name: 'reader', scope: 'read' })}`;
+  const settings = { host: '127.0.0.1', idleAfterMinutes: 10 };
+  const now = () => NOON + 60 * MINUTE;
+  const api = createReadApi({ sql, settings, version: '1.2.3' }, now);
+  server = createServer((req, res) => {
+    void api.handleRequest(req, res, new URL(req.url ?? '/', 'http://127.0.0.1'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
+  const feed = await createTestFeed(sql, { now });
+  const at = (minutes: number) => ({ at: NOON + minutes * MINUTE });
+  await feed.tell(
+    { type: 'session_start', session: 'two', lens: 'snapshot', limit: 200_000, ...at(0) },
+    testTurn('two', 40_000, at(1)),
+    testTurn('two', 110_000, at(4)),
+    testTurn('two', 165_000, at(6)),
+    { type: 'compaction', session: 'two', trigger: 'auto', state: 'confirmed', preTokens: 166_000, ...at(7) },
+    testTurn('two', 30_000, at(8)),
+    testTurn('two', 104_000, at(10)),
+    // A sub-agent is no turn of the session's own.
+    testTurn('two', 190_000, { ...at(9), chain: 'agent' }),
+  );
+});
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  await database.close();
+});
+
+const id = sessionId('atlas', 'two');
+const ask = (query = '') => fetch(`${base}/sessions/${id}/figures${query}`, { headers: { authorization } });
+
+it('tells what a session came to, sub-agents left out', async () => {
+  const whole = figures.parse(await (await ask()).json());
+  expect(whole).toMatchObject({
+    context: null,
+    turns: 5,
+    contexts: 2,
+    compactions: 1,
+    restarts: 0,
+    endedBy: null,
+    limit: 200_000,
+    peak: 165_000,
+    peakPressure: 0.825,
+    newTokensPerTurn: 35,
+    firstAt: new Date(NOON + MINUTE).toISOString(),
+    lastAt: new Date(NOON + 10 * MINUTE).toISOString(),
+    complete: true,
+  });
+  expect(whole.crossings).toEqual([
+    { share: 0.5, turns: 2, minutes: 3, rough: false },
+    { share: 0.8, turns: 3, minutes: 5, rough: false },
+  ]);
+});
+
+it('tells the same of one context, counted from its own first turn', async () => {
+  const first = figures.parse(await (await ask('?context=0')).json());
+  expect(first).toMatchObject({ context: 0, turns: 3, contexts: 1, compactions: 0, endedBy: 'compaction' });
+  const second = figures.parse(await (await ask('?context=1')).json());
+  expect(second).toMatchObject({ context: 1, turns: 2, endedBy: null, peak: 104_000 });
+  expect(second.crossings).toEqual([
+    { share: 0.5, turns: 2, minutes: 2, rough: false },
+    { share: 0.8, turns: null, minutes: null, rough: false },
+  ]);
+});
+
+it('refuses a context that the session has not', async () => {
+  const missing = await ask('?context=2');
+  expect(missing.status).toBe(404);
+  expect(await missing.json()).toMatchObject({ error: { code: 'not_found', field: 'context' } });
+  expect((await ask('?context=-1')).status).toBe(400);
+});
