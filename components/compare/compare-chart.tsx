@@ -21,6 +21,9 @@ import {
 import { STROKE } from './stroke-sample';
 import { TraceStepsTable } from './trace-steps-table';
 
+/** Lines are named by labels of their own, see EndLabel. */
+const NO_NAMES: never[] = [];
+
 interface CompareChartProps {
   sides: readonly NamedSide[];
   by: Alignment;
@@ -102,7 +105,11 @@ function Drawn({ sheet, sides, by, x, setX }: DrawnProps) {
           overlayRows={null}
           hollow={false}
         />
-        <ThinTraces frame={frame} traces={sheet.traces.flatMap((trace) => strokesOf(trace, sheet))} />
+        <ThinTraces
+          frame={frame}
+          traces={sheet.traces.flatMap((trace) => strokesOf(trace, sheet))}
+          names={NO_NAMES}
+        />
         <svg
           width={frame.width}
           height={frame.height}
