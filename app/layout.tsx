@@ -2,6 +2,7 @@ import { GeistMono } from 'geist/font/mono';
 import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
 import { cookies, headers } from 'next/headers';
+import { WhyHost } from '@/components/explain/why-host';
 import { LiveProvider } from '@/components/live/live-provider';
 import { PREFERENCES_COOKIE, readPreferences } from '@/components/preferences/preferences';
 import { PreferencesProvider } from '@/components/preferences/preferences-provider';
@@ -45,6 +46,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
             <main id="content" tabIndex={-1} className="outline-none">
               {children}
             </main>
+            <WhyHost />
           </LiveProvider>
         </PreferencesProvider>
       </body>

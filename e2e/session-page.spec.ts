@@ -115,7 +115,7 @@ test.describe('The session page', () => {
     await runner.flush();
     const { id } = await api.session(`${project}/lens`);
     await open(page, `${server.url}/sessions/${id}`);
-    const own = page.getByRole('button', { name: 'Cumulative' });
+    const own = page.getByRole('button', { name: 'Cumulative', exact: true });
     await expect(own).toHaveAttribute('aria-pressed', 'true');
 
     await page.getByRole('button', { name: 'Cache-inflated' }).click();

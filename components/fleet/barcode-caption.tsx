@@ -1,9 +1,14 @@
 'use client';
+import { useMemo } from 'react';
+import type { PlaceFacts } from '@/core/explain/explain-place';
+import { Why } from '../explain/why';
 import { formatCount } from '../format/format-tokens';
 import { BarcodeLabels } from './barcode-axis';
 import { useLostSince } from './use-lost-since';
 
 interface BarcodeCaptionProps {
+  /** The place of the first to go, reckoned; null: none has one. */
+  tick: PlaceFacts['tick'];
   /** Sessions without a pressure. */
   unread: number;
   dense: boolean;
@@ -12,8 +17,9 @@ interface BarcodeCaptionProps {
 }
 
 /** What is drawn, and since when it is old. The line keeps its place, whatever it says. */
-export function BarcodeCaption({ unread, dense, partial, empty }: BarcodeCaptionProps) {
+export function BarcodeCaption({ tick, unread, dense, partial, empty }: BarcodeCaptionProps) {
   const lost = useLostSince();
+  const question = useMemo(() => ({ about: 'place', figure: 'barcode', facts: { tick } }) as const, [tick]);
   return (
     <>
       <h2
@@ -28,7 +34,12 @@ export function BarcodeCaption({ unread, dense, partial, empty }: BarcodeCaption
           'Pressure now. Each session will be a tick here.'
         ) : (
           <>
-            {partial ? 'Pressure now, still loading. ' : 'Pressure now. '}
+            <span className="max-md:hidden">
+              <Why of={question} name="and place">
+                Pressure now
+              </Why>
+            </span>
+            {partial ? ', still loading. ' : '. '}
             {dense
               ? 'Calm sessions as density, from warning on each is a tick; 1, 2 and 3 go next.'
               : 'Each tick is a session, a short one is idle; 1, 2 and 3 go next.'}

@@ -10,6 +10,7 @@ import { BarcodeCaption } from './barcode-caption';
 import { BarcodeTicks } from './barcode-ticks';
 import type { FleetQuery } from './fleet-query';
 import { nearestTick, prepareBarcode, type Tick } from './prepare-barcode';
+import { sessionTitle } from './session-names';
 import { useLostSince } from './use-lost-since';
 import { useWidth } from './use-width';
 
@@ -46,11 +47,19 @@ export const Barcode = memo(function Barcode({
     () => prepareBarcode({ sessions: sessions.values(), matching, next, width }),
     [sessions, matching, next, width],
   );
+  const first = sessions.get(code.ranks[0]?.id ?? '');
+  const title = first === undefined ? '' : sessionTitle(first);
+  const firstPressure = first?.pressure ?? null;
+  const tick = useMemo(
+    () => (firstPressure === null ? null : { title, pressure: firstPressure, widthPx: width }),
+    [title, firstPressure, width],
+  );
   const at = (x: number) => `${(x / width) * 100}%`;
 
   return (
     <section aria-labelledby="barcode" className="relative h-[106px]">
       <BarcodeCaption
+        tick={tick}
         unread={code.unread}
         dense={code.bins.length > 0}
         partial={partial}

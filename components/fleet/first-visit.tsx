@@ -32,7 +32,7 @@ export function FirstVisit(props: FirstVisitProps) {
   return (
     <div className="page-x">
       <section aria-labelledby="barcode" className="relative h-[106px] border-b border-hair">
-        <BarcodeCaption unread={0} dense={false} partial={false} empty />
+        <BarcodeCaption tick={null} unread={0} dense={false} partial={false} empty />
         <svg width="100%" height="44" className="absolute top-[34px] overflow-visible" aria-hidden="true">
           <BarcodeAxis />
           <line x1="0" x2="100%" y1="44" y2="44" stroke="var(--ink)" />

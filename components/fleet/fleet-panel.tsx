@@ -1,6 +1,7 @@
 'use client';
-import { lazy, memo, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import type { FleetView } from '@/core/live/apply-fleet-frame';
+import { followVersion } from '../explain/asked';
 import { useFleet } from '../live/use-fleet';
 import { useShortcut } from '../shell/use-shortcut';
 import { PanelBoundary } from '../ui/panel-boundary';
@@ -61,6 +62,7 @@ const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
     [change],
   );
   useShortcut('w', () => change({ view: isWall ? 'list' : 'wall' }));
+  useEffect(() => followVersion((id) => sessions.get(id)?.version), [sessions]);
   const clear = () => change({ ...NO_FILTER, sort: query.sort, reversed: query.reversed });
 
   if (isWall) {
@@ -101,7 +103,7 @@ const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
       </PanelBoundary>
       <section aria-label="All sessions" className="border-t border-hair">
         <div className="sticky top-0 z-30 bg-paper">
-          <CountsLine counts={counts} hour={view.counts} query={query} change={change} />
+          <CountsLine counts={counts} hour={view.counts} total={view.total} query={query} change={change} />
         </div>
         <FilterLine
           query={query}

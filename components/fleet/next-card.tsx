@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import { memo } from 'react';
 import type { Session } from '@/core/api/session';
+import { SessionWhy } from '../explain/session-why';
 import { boundarySource, boundaryTitle, boundaryWord } from '../format/boundary-words';
 import { betweenWords, turnsRange, turnsUnit } from '../format/forecast-words';
 import { splitMinutes } from '../format/format-duration';
@@ -48,8 +49,10 @@ export const NextCard = memo(function NextCard({ session, rank, now, nowLabel }:
       <div className="words">
         <div className="flex items-end gap-x-[12px]">
           <p className="whitespace-nowrap">
-            <span className="display">{left.value}</span>
-            <span className="pl-[4px] text-title font-normal">{left.unit}</span>
+            <SessionWhy session={session} figure="minutes" name="to the next boundary">
+              <span className="display">{left.value}</span>
+              <span className="pl-[4px] text-title font-normal">{left.unit}</span>
+            </SessionWhy>
           </p>
           <p className="pb-[4px] text-small">
             {minutes === null ? null : (
@@ -59,10 +62,12 @@ export const NextCard = memo(function NextCard({ session, rank, now, nowLabel }:
             )}
             {turns === null ? null : (
               <span className="block">
-                <span className="whitespace-nowrap">
-                  <span className="num strong">{formatExact(turns.mid)}</span> {turnsUnit(turns.mid)}
-                </span>{' '}
-                <span className="num text-ink2">({turnsRange(turns)})</span>
+                <SessionWhy session={session} figure="turns" name="to the next boundary">
+                  <span className="whitespace-nowrap">
+                    <span className="num strong">{formatExact(turns.mid)}</span> {turnsUnit(turns.mid)}
+                  </span>{' '}
+                  <span className="num text-ink2">({turnsRange(turns)})</span>
+                </SessionWhy>
               </span>
             )}
           </p>
@@ -83,9 +88,11 @@ export const NextCard = memo(function NextCard({ session, rank, now, nowLabel }:
       </div>
       <div className="brief">
         <p>
-          <b>
-            {left.value} {left.unit}
-          </b>{' '}
+          <SessionWhy session={session} figure="minutes" name="to the next boundary">
+            <b>
+              {left.value} {left.unit}
+            </b>
+          </SessionWhy>{' '}
           {turns === null ? null : `${formatExact(turns.mid)} ${turnsUnit(turns.mid)}`}
         </p>
         <p className="truncate text-small text-ink2">
@@ -104,7 +111,11 @@ function Standing({ session, className = '' }: { session: Session; className?: s
   return (
     <div className={`standing ${className}`}>
       <StateLabel state={state} />
-      {pressure === null ? null : <Percent ratio={pressure} atLeast={!complete} estimated={estimated} />}
+      {pressure === null ? null : (
+        <SessionWhy session={session} figure="pressure" name="pressure">
+          <Percent ratio={pressure} atLeast={!complete} estimated={estimated} />
+        </SessionWhy>
+      )}
     </div>
   );
 }

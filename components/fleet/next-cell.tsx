@@ -1,4 +1,5 @@
 import type { Session } from '@/core/api/session';
+import { SessionWhy } from '../explain/session-why';
 import { boundaryText } from './boundary-text';
 import { PassedAgo } from './passed-ago';
 
@@ -9,9 +10,16 @@ export function NextCell({ session }: { session: Session }) {
   return (
     <>
       <div className={`lead clip ${quiet}`} title={exact}>
-        {lead === '' ? null : <span className="font-medium">{lead}</span>}
-        {lead !== '' && more !== '' ? ' · ' : null}
-        {more}
+        <SessionWhy
+          session={session}
+          figure={session.nextBoundary?.minutes == null ? 'turns' : 'minutes'}
+          name="to the next boundary"
+          inRow
+        >
+          {lead === '' ? null : <span className="font-medium">{lead}</span>}
+          {lead !== '' && more !== '' ? ' · ' : null}
+          {more}
+        </SessionWhy>
         {session.nextBoundary?.passed && session.liveness === 'live' ? <PassedAgo session={session} /> : null}
       </div>
       <div className="sub clip" title={exact}>

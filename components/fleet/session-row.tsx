@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import { memo } from 'react';
 import type { Session } from '@/core/api/session';
+import { SessionWhy } from '../explain/session-why';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { Ago } from '../ui/ago';
 import { Percent } from '../ui/percent';
@@ -80,12 +81,14 @@ export const SessionRow = memo(function SessionRow({
           {unread ? (
             <span className="text-ink2">–</span>
           ) : (
-            <Percent
-              ratio={pressure}
-              atLeast={!session.complete}
-              estimated={session.estimated}
-              className={quiet}
-            />
+            <SessionWhy session={session} figure="pressure" name="pressure" inRow>
+              <Percent
+                ratio={pressure}
+                atLeast={!session.complete}
+                estimated={session.estimated}
+                className={quiet}
+              />
+            </SessionWhy>
           )}
         </span>
       </td>
@@ -93,30 +96,40 @@ export const SessionRow = memo(function SessionRow({
         <RowTrace session={session} now={now} width={traceWidth} />
       </td>
       <td className="c-used text-right">
-        <UsedOfLimit
-          used={session.used}
-          limit={session.limit}
-          limitSource={session.limitSource}
-          complete={session.complete}
-          estimated={session.estimated}
-          state={state}
-          lastKnownUsed={session.lastKnownUsed}
-        />
+        <SessionWhy session={session} figure="used" name="in use" inRow>
+          <UsedOfLimit
+            used={session.used}
+            limit={session.limit}
+            limitSource={session.limitSource}
+            complete={session.complete}
+            estimated={session.estimated}
+            state={state}
+            lastKnownUsed={session.lastKnownUsed}
+          />
+        </SessionWhy>
       </td>
       <td className="c-rate num text-right">
         {tokensPerMinute === null || liveness !== 'live' || state === 'untracked' ? (
           <span className="text-ink2">–</span>
         ) : (
-          <span title={`${formatExact(Math.round(tokensPerMinute))} tokens a minute`}>
+          <SessionWhy
+            session={session}
+            figure="a-minute"
+            name="tokens a minute"
+            title={`${formatExact(Math.round(tokensPerMinute))} tokens a minute`}
+            inRow
+          >
             {formatTokens(tokensPerMinute)}
-          </span>
+          </SessionWhy>
         )}
       </td>
       <td className="c-next">
         <NextCell session={session} />
       </td>
       <td className="c-count num text-right" title={contextsTitle(session)}>
-        {contextCount}
+        <SessionWhy session={session} figure="contexts" name="contexts" inRow>
+          {contextCount}
+        </SessionWhy>
       </td>
       <td className="c-event sub clip" title={lastEvent?.label}>
         {lastEvent === null ? null : (

@@ -13,7 +13,10 @@ interface RowKeys {
   scrollTo: (index: number) => void;
 }
 
-/** `j` and `k` move the focus through the rows, `Esc` leaves them; a click anywhere on a row opens it. */
+/**
+ * `j` and `k` move the focus through the rows, `e` explains why the row's next boundary comes then, `Esc` leaves them; a
+ * click anywhere on a row opens it.
+ */
 export function useRowKeys({ list, count, scrollTo }: RowKeys): void {
   const router = useRouter();
 
@@ -31,6 +34,10 @@ export function useRowKeys({ list, count, scrollTo }: RowKeys): void {
   }
   useShortcut('j', () => move(1));
   useShortcut('k', () => move(-1));
+  useShortcut('e', () => {
+    const row = document.activeElement?.closest<HTMLElement>('[data-row]');
+    if (row && list.current?.contains(row)) row.querySelector<HTMLElement>('.c-next .why')?.click();
+  });
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !isShortcut(event)) return;

@@ -1,11 +1,12 @@
 'use client';
 import { useTable } from '@tanstack/react-table';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { History, HistoryGroup } from '@/core/api/history';
 import type { HistoryGrouping } from '@/core/history/groupings';
 import { formatCount } from '../format/format-tokens';
 import { GROUP_COLUMNS, GROUP_FEATURES } from './group-columns';
 import { GroupTrace } from './group-trace';
+import { HistoryWhy, isHistoryFigure } from './history-why';
 
 interface GroupTableProps {
   history: History;
@@ -84,7 +85,9 @@ export function GroupTable({ history, by, choose, point }: GroupTableProps) {
                 {row.getAllCells().map((cell, index) =>
                   index === 0 ? null : (
                     <td key={cell.id} className={figureClass(cell.column.id, index)}>
-                      <table.FlexRender cell={cell} />
+                      <GroupFigure history={history} group={row.original} id={cell.column.id}>
+                        <table.FlexRender cell={cell} />
+                      </GroupFigure>
                     </td>
                   ),
                 )}
@@ -127,6 +130,29 @@ function GroupName({ group, choose, point }: GroupNameProps) {
       {group.name}
       {group.project === null ? null : <span className="ml-[6px] text-small text-ink2">{group.project}</span>}
     </button>
+  );
+}
+
+interface GroupFigureProps {
+  history: History;
+  group: HistoryGroup;
+  /** Of the column. */
+  id: string;
+  children: React.ReactNode;
+}
+
+/** A figure of a group, which answers "why?" as the total does. */
+function GroupFigure({ history, group, id, children }: GroupFigureProps) {
+  const { from, to } = history;
+  const facts = useMemo(
+    () => ({ of: group.name ?? 'what named none', from, to, total: group.total, points: group.points }),
+    [group, from, to],
+  );
+  if (!isHistoryFigure(id)) return children;
+  return (
+    <HistoryWhy figure={id} facts={facts} name="">
+      {children}
+    </HistoryWhy>
   );
 }
 

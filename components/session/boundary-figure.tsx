@@ -1,4 +1,5 @@
 import type { Session } from '@/core/api/session';
+import { SessionWhy } from '../explain/session-why';
 import { boundaryTitle } from '../format/boundary-words';
 import { betweenWords, silentWords, turnsRange, turnsUnit } from '../format/forecast-words';
 import { formatMinutes, splitMinutes } from '../format/format-duration';
@@ -21,15 +22,25 @@ export function BoundaryFigure({ session }: { session: Session }) {
   const what = (
     <p className="mt-[4px]">
       <b>{boundaryTitle(next, session.client)}</b> at{' '}
-      <span className="num" title={`${formatExact(next.at)} tokens`}>
+      <SessionWhy
+        session={session}
+        figure={next.kind === 'restart' ? 'until-restart' : 'until-end'}
+        name="the boundary’s place"
+        className="num"
+        title={`${formatExact(next.at)} tokens`}
+      >
         {formatTokens(next.at)}
-      </span>
+      </SessionWhy>
     </p>
   );
   if (next.passed) {
     return (
       <>
-        <p className="mt-[8px] text-title">passed</p>
+        <p className="mt-[8px] text-title">
+          <SessionWhy session={session} figure="turns" name="next boundary">
+            passed
+          </SessionWhy>
+        </p>
         {what}
         <p className="text-small text-ink2">nothing further ahead of it</p>
       </>
@@ -41,7 +52,13 @@ export function BoundaryFigure({ session }: { session: Session }) {
     return (
       <>
         <p className="mt-[8px] text-title">
-          {session.liveness === 'idle' ? 'waiting' : silentWords(session.forecast)}
+          {session.liveness === 'idle' ? (
+            'waiting'
+          ) : (
+            <SessionWhy session={session} figure="turns" name="next boundary">
+              {silentWords(session.forecast)}
+            </SessionWhy>
+          )}
         </p>
         {what}
       </>
@@ -54,11 +71,13 @@ export function BoundaryFigure({ session }: { session: Session }) {
   return (
     <>
       <div className="flex flex-wrap items-end gap-x-[12px]">
-        <Display
-          value={big.value}
-          unit={big.unit}
-          {...(next.minutes === null ? {} : { title: formatMinutes(next.minutes) })}
-        />
+        <SessionWhy session={session} figure={live ? 'minutes' : 'turns'} name="to the next boundary">
+          <Display
+            value={big.value}
+            unit={big.unit}
+            {...(next.minutes === null ? {} : { title: formatMinutes(next.minutes) })}
+          />
+        </SessionWhy>
         {live ? (
           <p className="pb-[3px] text-small">
             {minutes === null ? null : (
@@ -68,8 +87,10 @@ export function BoundaryFigure({ session }: { session: Session }) {
             )}
             {turns === null ? null : (
               <span className="block">
-                <span className="num strong">{formatExact(turns.mid)}</span> {turnsUnit(turns.mid)}{' '}
-                <span className="num text-ink2">({turnsRange(turns)})</span>
+                <SessionWhy session={session} figure="turns" name="to the next boundary">
+                  <span className="num strong">{formatExact(turns.mid)}</span> {turnsUnit(turns.mid)}{' '}
+                  <span className="num text-ink2">({turnsRange(turns)})</span>
+                </SessionWhy>
               </span>
             )}
           </p>

@@ -13,13 +13,22 @@ interface CompactionBarProps {
   limit: number | null;
   /** What the smaller figure is, where there is room for it: `first reading after`. */
   afterWord: string;
+  /** Sets the figure of what was freed, where it is more than its text. */
+  freed?: (text: string) => React.ReactNode;
 }
 
 const BAR_TOP = 1;
 const BAR_HEIGHT = 12;
 
 /** Kept is ink, freed is hatch up to the torn end, the limit a tick: the motif of the chart, lying down. */
-export function CompactionBar({ seed, before, after, limit, afterWord }: CompactionBarProps) {
+export function CompactionBar({
+  seed,
+  before,
+  after,
+  limit,
+  afterWord,
+  freed: setFreed,
+}: CompactionBarProps) {
   const box = useRef<HTMLDivElement>(null);
   const width = useMeasuredWidth(box);
   const span = Math.max(limit === null ? before : limit, before, after) * (limit === null ? 1.02 : 1.1);
@@ -34,7 +43,7 @@ export function CompactionBar({ seed, before, after, limit, afterWord }: Compact
     ],
     { gap: 62, min: 46, max: Math.max(46, width - 4) },
   );
-  const label = (id: string, value: string, word: string, strong: boolean) => (
+  const label = (id: string, value: React.ReactNode, word: string, strong: boolean) => (
     <p
       key={id}
       className="absolute top-[18px] -translate-x-full text-right text-small whitespace-nowrap"
@@ -84,7 +93,9 @@ export function CompactionBar({ seed, before, after, limit, afterWord }: Compact
             )}
           </svg>
           {label('after', formatExact(after), (places.get('after') ?? 0) > 96 ? afterWord : 'after', true)}
-          {freed > 0 ? label('freed', formatExact(-freed), 'freed', false) : null}
+          {freed > 0
+            ? label('freed', setFreed?.(formatExact(-freed)) ?? formatExact(-freed), 'freed', false)
+            : null}
           {label('before', formatExact(before), 'before', true)}
           {limit === null ? null : label('limit', formatTokens(limit), 'limit', false)}
         </>

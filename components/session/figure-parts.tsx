@@ -1,15 +1,15 @@
 /** A number of the figures row, 48 px high, its unit beside it. */
 export function Display({ value, unit, title }: { value: string; unit: string; title?: string }) {
   return (
-    <p className="flex items-end whitespace-nowrap" {...(title === undefined ? {} : { title })}>
+    <span className="inline-flex items-end whitespace-nowrap" {...(title === undefined ? {} : { title })}>
       <span className="display">{value}</span>
       <span className="ml-[4px] pb-[3px] text-title font-normal">{unit}</span>
-    </p>
+    </span>
   );
 }
 
 /** In the place of a number that does not exist: never a zero. */
-export function NoFigure({ word, reason }: { word: string; reason: string }) {
+export function NoFigure({ word, reason }: { word: React.ReactNode; reason: string }) {
   return (
     <>
       <p className="mt-[6px] text-title">{word}</p>

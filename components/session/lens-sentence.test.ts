@@ -10,7 +10,7 @@ describe('lensSentence', () => {
     const session = sessionOf({ lens: 'cumulative', used: 6_367, pressure: 0.031835 });
     const point = pointOf({ n: 1, used: 1_438_629, cacheRead: 1_432_262 });
     expect(thin(lensSentence(session, 'cache-inflated', point))).toBe(
-      'With cache reads counted this turn would read 719 %: 1 432 262 of its 1 438 629 tokens came from the cache. Pressure is 3.2 %.',
+      'With cache reads counted this turn would read 719 %: 1 432 262 of its 1 438 629 tokens came from the cache. Pressure is 3.2 %, the sum of all turns. Each call of a turn reads the same context from the cache again, and a tool that adds them up counts it once a call.',
     );
   });
   it('does not speak of one turn where the point is many', () => {

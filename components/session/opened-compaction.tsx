@@ -1,4 +1,6 @@
+import { useMemo } from 'react';
 import type { Session, SessionEvent } from '@/core/api/session';
+import { Why } from '../explain/why';
 import { formatDuration } from '../format/format-duration';
 import { formatPercent } from '../format/format-percent';
 import { formatExact } from '../format/format-tokens';
@@ -24,6 +26,7 @@ interface OpenedCompactionProps {
 
 export function OpenedCompaction({ event, session, archive }: OpenedCompactionProps) {
   const { detail } = event;
+  const question = useMemo(() => ({ about: 'compaction', event }) as const, [event]);
   const figures = freedTokens(detail);
   const limit = count(detail.limit) ?? session.limit;
   const state = word(detail.state) || 'confirmed';
@@ -51,6 +54,11 @@ export function OpenedCompaction({ event, session, archive }: OpenedCompactionPr
           after={figures.after}
           limit={limit}
           afterWord="first reading after"
+          freed={(text) => (
+            <Why of={question} name="freed">
+              {text}
+            </Why>
+          )}
         />
       ) : (
         <p className="text-ink2">{sizeWords(before, state)}</p>

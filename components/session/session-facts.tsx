@@ -1,24 +1,39 @@
+import { cacheShareOf } from '@/core/accounting/cache-share';
+import { tokensUntilEnd } from '@/core/accounting/tokens-until-end';
 import type { Session } from '@/core/api/session';
+import { SessionWhy } from '../explain/session-why';
 import { clientName } from '../format/boundary-words';
+import { formatPercent } from '../format/format-percent';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { limitSourceWords, shortFolder } from './session-words';
 
-/** Eight facts, label over value: what is left to each line, and what the session runs on. */
-export function SessionFacts({ session }: { session: Session }) {
-  const { used, limit, compactsAt, restartLine } = session;
-  const until = compactsAt ?? limit;
-  const left = used === null || until === null ? null : Math.max(0, until - used);
+interface SessionFactsProps {
+  session: Session;
+  /** The most that was in use in the open context, tokens; null: not known. */
+  peak: number | null;
+}
+
+/** The facts, label over value: what is left to each line, and what the session runs on. */
+export function SessionFacts({ session, peak }: SessionFactsProps) {
+  const { limit, compactsAt, restartLine, tokensUntilWarning } = session;
   const client =
     session.client === null
       ? ''
       : [clientName(session.client), session.clientVersion].filter(Boolean).join(' ');
+  const warning = warningLine(session);
+  const { all } = session.totals;
+  const cacheShare = cacheShareOf(all);
   return (
-    <dl className="grid grid-cols-2 gap-x-[24px] gap-y-[10px] sm:grid-cols-4 md:grid-cols-2 lg:max-w-[1080px] lg:grid-cols-[auto_auto_auto_auto] lg:justify-between">
+    <dl className="grid grid-cols-2 gap-x-[24px] gap-y-[10px] sm:grid-cols-4 md:grid-cols-2 lg:max-w-[1240px] lg:grid-cols-[auto_auto_auto_auto] lg:justify-between xl:grid-cols-[auto_auto_auto_auto_auto]">
       <Fact name={compactsAt === null ? 'until the limit' : 'until it compacts'}>
-        <Tokens count={left} />
+        <SessionWhy session={session} figure="until-end" name="tokens left">
+          <Tokens count={tokensUntilEnd(session)} />
+        </SessionWhy>
       </Fact>
-      <Fact name="until warning, 75 %">
-        <Tokens count={session.tokensUntilWarning} />
+      <Fact name={warning === null ? 'until warning' : `until warning, ${formatPercent(warning)}`}>
+        <SessionWhy session={session} figure="until-warning" name="tokens left">
+          <Tokens count={tokensUntilWarning} />
+        </SessionWhy>
       </Fact>
       <Fact
         name={
@@ -27,32 +42,41 @@ export function SessionFacts({ session }: { session: Session }) {
             : `until restart line, ${Math.round(restartLine * 100)} %`
         }
       >
-        {restartLine === null || restartLine > 1 ? (
-          <Quiet>never restarts</Quiet>
-        ) : (
-          <Tokens count={session.tokensUntilRestart} />
-        )}
+        <SessionWhy session={session} figure="until-restart" name="tokens left">
+          {restartLine === null || restartLine > 1 ? (
+            <Quiet>never restarts</Quiet>
+          ) : (
+            <Tokens count={session.tokensUntilRestart} />
+          )}
+        </SessionWhy>
       </Fact>
       <Fact name="burn">
-        {session.tokensPerMinute === null && session.tokensPerTurn === null ? (
-          <Quiet>too early to say</Quiet>
-        ) : (
-          <span className="num">
-            {[rate(session.tokensPerMinute, 'min'), rate(session.tokensPerTurn, 'turn')]
-              .filter(Boolean)
-              .join(', ')}
+        <Burn session={session} />
+      </Fact>
+      <Fact name="context">
+        <SessionWhy session={session} figure="contexts" name="contexts">
+          <span className="num">{formatExact(session.contextCount)}</span>
+        </SessionWhy>
+        {peak === null ? null : (
+          <span className="text-ink2">
+            , peak{' '}
+            <SessionWhy session={session} figure="peak" name="peak of the open context" className="num">
+              {limit === null || limit <= 0 ? formatTokens(peak) : formatPercent(peak / limit)}
+            </SessionWhy>
           </span>
         )}
       </Fact>
       <Fact name="model">{session.model ?? <Quiet>not stated</Quiet>}</Fact>
       <Fact name="limit">
         {limit === null ? (
-          <Quiet>none known</Quiet>
+          <SessionWhy session={session} figure="limit" name="limit">
+            <Quiet>none known</Quiet>
+          </SessionWhy>
         ) : (
-          <>
+          <SessionWhy session={session} figure="limit" name="limit">
             <span className="num">{formatExact(limit)}</span>{' '}
             <span className="text-ink2">{limitSourceWords(session.limitSource)}</span>
-          </>
+          </SessionWhy>
         )}
       </Fact>
       <Fact name="client, host">{[client || 'not stated', session.host].filter(Boolean).join(', ')}</Fact>
@@ -71,8 +95,58 @@ export function SessionFacts({ session }: { session: Session }) {
           </span>
         )}
       </Fact>
+      <Fact name="spent, from the cache">
+        <SessionWhy session={session} figure="spent" name="tokens spent">
+          <span className="num">{formatTokens(all.input + all.output)}</span>
+        </SessionWhy>
+        {cacheShare === null ? null : (
+          <>
+            ,{' '}
+            <SessionWhy
+              session={session}
+              figure="cache-share"
+              name="from the cache"
+              className="num text-ink2"
+            >
+              {formatPercent(cacheShare)}
+            </SessionWhy>
+          </>
+        )}
+      </Fact>
     </dl>
   );
+}
+
+function Burn({ session }: { session: Session }) {
+  const { tokensPerMinute, tokensPerTurn } = session;
+  if (tokensPerMinute === null && tokensPerTurn === null) {
+    return (
+      <SessionWhy session={session} figure="a-turn" name="burn rate">
+        <Quiet>too early to say</Quiet>
+      </SessionWhy>
+    );
+  }
+  return (
+    <>
+      {tokensPerMinute === null ? null : (
+        <SessionWhy session={session} figure="a-minute" name="burn rate" className="num">
+          {rate(tokensPerMinute, 'min')}
+        </SessionWhy>
+      )}
+      {tokensPerMinute === null || tokensPerTurn === null ? null : ', '}
+      {tokensPerTurn === null ? null : (
+        <SessionWhy session={session} figure="a-turn" name="burn rate" className="num">
+          {rate(tokensPerTurn, 'turn')}
+        </SessionWhy>
+      )}
+    </>
+  );
+}
+
+/** The share that warning begins at, as the tokens until it tell; null: it is reached, or not known. */
+function warningLine({ tokensUntilWarning, used, limit }: Session): number | null {
+  if (!tokensUntilWarning || used === null || limit === null || limit <= 0) return null;
+  return Math.ceil(((used + tokensUntilWarning) / limit) * 10_000) / 10_000;
 }
 
 function Fact({ name, children }: { name: string; children: React.ReactNode }) {
@@ -92,8 +166,8 @@ function Tokens({ count }: { count: number | null }) {
   return count === null ? <Quiet>not known</Quiet> : <span className="num">{formatExact(count)}</span>;
 }
 
-function rate(tokens: number | null, per: string): string {
-  return tokens === null ? '' : `${formatTokens(tokens, { fine: true })}/${per}`;
+function rate(tokens: number, per: string): string {
+  return `${formatTokens(tokens, { fine: true })}/${per}`;
 }
 
 function BranchSign() {

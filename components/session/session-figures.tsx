@@ -1,4 +1,5 @@
 import type { Context, Session } from '@/core/api/session';
+import { SessionWhy } from '../explain/session-why';
 import { formatPercentExact, formatPercentValue } from '../format/format-percent';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { BoundaryFigure } from './boundary-figure';
@@ -10,10 +11,12 @@ interface SessionFiguresProps {
   session: Session;
   /** What ended the context before the open one; null: nothing did. */
   lastEndedBy: Context['endedBy'];
+  /** The most that was in use in the open context, tokens; null: not known. */
+  peak: number | null;
 }
 
 /** The figures in the order of the questions: how full, how long still, and what that stands on. */
-export function SessionFigures({ session, lastEndedBy }: SessionFiguresProps) {
+export function SessionFigures({ session, lastEndedBy, peak }: SessionFiguresProps) {
   return (
     <section
       aria-label="Figures"
@@ -28,36 +31,50 @@ export function SessionFigures({ session, lastEndedBy }: SessionFiguresProps) {
         <BoundaryFigure session={session} />
       </div>
       <div className="col-span-2 min-w-0 md:col-span-1 md:pl-[24px]">
-        <SessionFacts session={session} />
+        <SessionFacts session={session} peak={peak} />
       </div>
     </section>
   );
 }
 
-function PressureFigure({ session, lastEndedBy }: SessionFiguresProps) {
+function PressureFigure({ session, lastEndedBy }: Omit<SessionFiguresProps, 'peak'>) {
   const { used, limit, pressure } = session;
   const sign = session.complete ? (session.estimated ? '≈' : '') : '≥';
   const notes = [
-    `${session.lens} lens`,
     ...(session.estimated ? ['estimated'] : []),
     ...(session.complete ? [] : ['turns were lost']),
   ];
   if (session.state === 'untracked') {
     return (
       <NoFigure
-        word="not tracked"
+        word={
+          <SessionWhy session={session} figure="pressure" name="pressure">
+            not tracked
+          </SessionWhy>
+        }
         reason="a turn came without usage; tracking returns after the next boundary"
       />
     );
   }
   if (used === null) {
-    return <NoFigure word="unknown" reason={unknownReason(session, lastEndedBy)} />;
+    return (
+      <NoFigure
+        word={
+          <SessionWhy session={session} figure="pressure" name="pressure">
+            unknown
+          </SessionWhy>
+        }
+        reason={unknownReason(session, lastEndedBy)}
+      />
+    );
   }
   if (pressure === null || limit === null) {
     const [value, unit] = formatTokens(used).split('\u00a0');
     return (
       <>
-        <Display value={`${sign}${value}`} unit={unit ?? ''} title={`${sign}${formatExact(used)} tokens`} />
+        <SessionWhy session={session} figure="used" name="in use">
+          <Display value={`${sign}${value}`} unit={unit ?? ''} title={`${sign}${formatExact(used)} tokens`} />
+        </SessionWhy>
         <p className="text-small text-ink2">in use; no limit is known</p>
       </>
     );
@@ -65,25 +82,37 @@ function PressureFigure({ session, lastEndedBy }: SessionFiguresProps) {
   return (
     <>
       <div className="flex flex-wrap items-end gap-x-[12px]">
-        <Display
-          value={`${sign}${formatPercentValue(pressure)}`}
-          unit="%"
-          title={`${sign}${formatPercentExact(pressure)}`}
-        />
+        <SessionWhy session={session} figure="pressure" name="pressure">
+          <Display
+            value={`${sign}${formatPercentValue(pressure)}`}
+            unit="%"
+            title={`${sign}${formatPercentExact(pressure)}`}
+          />
+        </SessionWhy>
         <p
           className="pb-[3px] text-small"
           title={`${sign}${formatExact(used)} of ${formatExact(limit)} tokens`}
         >
-          <span className="num block">
-            {sign}
-            {formatTokens(used)}
+          <span className="block">
+            <SessionWhy session={session} figure="used" name="in use" className="num">
+              {sign}
+              {formatTokens(used)}
+            </SessionWhy>
           </span>
           <span className="block text-ink2">
-            of <span className="num">{formatTokens(limit)}</span>
+            of{' '}
+            <SessionWhy session={session} figure="limit" name="limit" className="num">
+              {formatTokens(limit)}
+            </SessionWhy>
           </span>
         </p>
       </div>
-      <p className="mt-[5px] text-small text-ink2">{notes.join(', ')}</p>
+      <p className="mt-[5px] text-small text-ink2">
+        <SessionWhy session={session} figure={session.lens} name="">
+          {session.lens} lens
+        </SessionWhy>
+        {notes.map((note) => `, ${note}`)}
+      </p>
     </>
   );
 }

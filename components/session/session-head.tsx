@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import type { Session } from '@/core/api/session';
+import { SessionWhy } from '../explain/session-why';
 import { CopyButton } from '../ui/copy-button';
 import { StateLabel } from '../ui/state-label';
 import { resumeCommand } from './session-words';
@@ -29,7 +30,9 @@ export function SessionHead({ session }: { session: Session }) {
           {session.title ?? session.key}
         </h1>
         <span className="shrink-0">
-          <StateLabel state={session.state} />
+          <SessionWhy session={session} figure="state" name="state">
+            <StateLabel state={session.state} />
+          </SessionWhy>
         </span>
         {session.liveness === 'live' ? null : (
           <span className="shrink-0 text-ink2">{session.liveness === 'idle' ? 'idle' : 'ended'}</span>

@@ -1,8 +1,12 @@
 'use client';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
+import type { SeriesPoint } from '@/core/api/series';
+import { followVersion } from '../explain/asked';
+import { SessionWhy } from '../explain/session-why';
 import { NotesPanel } from '../notes/notes-panel';
 import { useNotes } from '../notes/use-notes';
 import { AdvicePanel } from './advice-panel';
+import { CoveragePanel } from './coverage-panel';
 import { EventList } from './event-list';
 import { PrintedSession } from './export/printed-session';
 import { SheetExport } from './export/sheet-export';
@@ -30,6 +34,8 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
     null;
   const last = data.view.points.at(-1) ?? null;
   const before = data.view.points.at(-2);
+  const peak = useMemo(() => openPeak(data.view.points), [data.view.points]);
+  useEffect(() => followVersion((id) => (id === session.id ? session.version : undefined)), [session]);
   const change1 =
     last && last.used !== null && before && before.used !== null && before.context === last.context
       ? last.used - before.used
@@ -43,7 +49,7 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
         </p>
       )}
       <TroubleLine session={session} events={data.events} open={(id) => change({ event: id })} />
-      <SessionFigures session={session} lastEndedBy={lastEndedBy} />
+      <SessionFigures session={session} lastEndedBy={lastEndedBy} peak={peak} />
       <SheetControls session={session} url={url} change={change}>
         <SheetExport data={data} url={url} />
       </SheetControls>
@@ -51,7 +57,12 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
         <p className="pt-[2px] text-ink2" role="status">
           {data.overlay === null
             ? 'Reading the other lens.'
-            : lensSentence(session, url.lens, data.overlay.points.at(-1) ?? null)}
+            : `${lensSentence(session, url.lens, data.overlay.points.at(-1) ?? null)} `}
+          {data.overlay === null ? null : (
+            <SessionWhy session={session} figure={url.lens} name="" className="text-ink">
+              How it is reckoned
+            </SessionWhy>
+          )}
         </p>
       )}
       <p role="status" className={data.failed ? 'py-[4px]' : 'sr-only'}>
@@ -81,7 +92,17 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
       </div>
       <TurnsSection session={session} change={change} />
       <AdvicePanel session={session} compositions={data.compositions} events={data.events} />
+      <CoveragePanel session={session} />
       <PrintedSession data={data} url={url} />
     </div>
+  );
+}
+
+/** The highest value of the context the series ends in; thinned points keep theirs. */
+function openPeak(points: readonly SeriesPoint[]): number | null {
+  const open = points.at(-1)?.context;
+  return points.reduce<number | null>(
+    (peak, { context, max }) => (context !== open || max === null ? peak : Math.max(max, peak ?? max)),
+    null,
   );
 }

@@ -6,6 +6,12 @@ describe('resumeCommand', () => {
   it('names the newest id of a Claude Code session', () => {
     expect(resumeCommand(sessionOf({ clientSessionIds: ['old-1', 'new-2'] }))).toBe('claude --resume new-2');
   });
+  it('opens each client’s session as that client does', () => {
+    const of = (client: string) => resumeCommand(sessionOf({ client, clientSessionIds: ['0199-a'] }));
+    expect(of('codex')).toBe('codex resume 0199-a');
+    expect(of('gemini')).toBe('gemini --resume 0199-a');
+    expect(of('constructor')).toBeNull();
+  });
   it('never puts an id into a command that a shell would read otherwise', () => {
     for (const id of ['x; rm -rf ~', '$(id)', '-h', 'a b', 'a\nb', '']) {
       expect(resumeCommand(sessionOf({ clientSessionIds: [id] }))).toBeNull();

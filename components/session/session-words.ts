@@ -21,11 +21,18 @@ export function limitSourceWords(source: Session['limitSource']): string {
 /** Ids go into a command line: anything but plain characters is left to the reader to quote. */
 const PLAIN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
+/** How each client opens a session again by its id. */
+const RESUME: Readonly<Record<string, string>> = {
+  'claude-code': 'claude --resume',
+  codex: 'codex resume',
+  gemini: 'gemini --resume',
+};
+
 /** The command that opens this session again in its client; null where none is known. */
 export function resumeCommand(session: Pick<Session, 'client' | 'clientSessionIds'>): string | null {
   const id = session.clientSessionIds.at(-1);
-  if (session.client !== 'claude-code' || id === undefined || !PLAIN_ID.test(id)) return null;
-  return `claude --resume ${id}`;
+  const command = Object.hasOwn(RESUME, session.client ?? '') ? RESUME[session.client ?? ''] : undefined;
+  return command === undefined || id === undefined || !PLAIN_ID.test(id) ? null : `${command} ${id}`;
 }
 
 /** The last two names of a long folder: what tells one checkout from another. */

@@ -1,9 +1,8 @@
 'use client';
 import Link from 'next/link';
-import type { Series } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
+import { LENS_NAME, LENSES } from '@/core/explain/lens-phrase';
 import { comparePath } from '../compare/compare-url';
-import { LENS_NAME } from './lens-sentence';
 import type { SessionUrl } from './session-url';
 
 interface SheetControlsProps {
@@ -13,8 +12,6 @@ interface SheetControlsProps {
   /** What can be done with the sheet as a whole. */
   children?: React.ReactNode;
 }
-
-const LENSES: Array<Series['lens']> = ['snapshot', 'cumulative', 'last-turn', 'cache-inflated'];
 
 /** Axis, lens and range of the sheet. The session's own lens is always drawn; another one is laid over it. */
 export function SheetControls({ session, url, change, children }: SheetControlsProps) {

@@ -21,6 +21,7 @@ const FLEET: KeySection = {
   keys: [
     ...ROWS,
     { keys: ['w'], what: 'the wall, for a screen some metres away, and back' },
+    { keys: ['e'], what: 'why the row’s next boundary comes when it does' },
     { keys: ['←', '→'], what: 'move an edge of the pressure range, on the barcode; Esc clears it' },
   ],
 };

@@ -1,6 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { HistoryFigures } from '../api/history';
 import type { SessionEvent } from '../api/session';
 import { explainCompaction } from './explain-compaction';
+import { FLEET_FIGURES } from './explain-fleet';
+import { HISTORY_FIGURES } from './explain-history';
+import { explainPlace } from './explain-place';
 import { say, tokens } from './explanation';
 import { atLeast, ceil, divide, evaluate, hundredths, lineAt, subtract, value, valuesOf } from './formula';
 
@@ -71,5 +76,85 @@ describe('what a compaction freed', () => {
       event({ lastReading: 90_000, firstReading: 20_000, firstReadingEstimated: true }),
     );
     expect(told).toMatchObject({ result: 70_000, certainty: 'estimate' });
+  });
+});
+
+describe('what the fleet and history tell', () => {
+  const hour = { restarts: 1, compactions: 3, cacheReadShare: 0.9 };
+  const states = { redlined: 1, critical: 0, warning: 2, elevated: 0, nominal: 4, unknown: 1, untracked: 0 };
+  const facts = { liveness: { live: 6, idle: 2, ended: 3 }, states, total: 11, hour };
+
+  it('adds up to the counts: sessions by liveness, and live and idle ones by state', () => {
+    const { formula, steps, result } = FLEET_FIGURES.counts(facts);
+    expect(formula && evaluate(formula.expression)).toBe(11);
+    expect(result).toBe(11);
+    expect(steps.map((step) => ('formula' in step ? evaluate(step.formula.expression) : null))).toEqual([8]);
+  });
+
+  it('says that more are to come while the fleet is still loading', () => {
+    const told = FLEET_FIGURES.counts({ ...facts, total: 500 });
+    expect(told.certainty).toBe('at least');
+    expect(told.caveats.at(-1)).toContainEqual({ value: 489, unit: 'count' });
+  });
+
+  it('shows the figures of the last hour as they are', () => {
+    expect(FLEET_FIGURES.compactions(facts).result).toBe(3);
+    expect(FLEET_FIGURES.restarts(facts).result).toBe(1);
+    expect(FLEET_FIGURES['cache-share'](facts).result).toBe(0.9);
+  });
+
+  it('puts a tick where the barcode draws it, and one past the end at the end', () => {
+    const place = (pressure: number) => explainPlace({ tick: { title: 'One', pressure, widthPx: 1_100 } });
+    expect(place(0.5).result).toBeCloseTo(500, 6);
+    expect(place(3).result).toBe(1_100);
+    expect(explainPlace({ tick: null })).toMatchObject({ result: null, certainty: 'not known' });
+  });
+
+  const figures = (fields: Partial<HistoryFigures>): HistoryFigures => ({
+    turns: 0,
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheCreation: 0,
+    cacheShare: null,
+    restarts: 0,
+    compactions: 0,
+    thrashes: 0,
+    cacheStorms: 0,
+    peak: null,
+    ...fields,
+  });
+  const point = (hourOfDay: number, fields: Partial<HistoryFigures>) => ({
+    ...figures(fields),
+    from: new Date(Date.UTC(2026, 0, 5, hourOfDay)).toISOString(),
+    to: new Date(Date.UTC(2026, 0, 5, hourOfDay + 1)).toISOString(),
+  });
+
+  it('sums a range from its slots, however many they are, and names the busiest', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 9_000_000 }), { maxLength: 20 }), (inputs) => {
+        const points = inputs.map((input, index) => point(index, { input }));
+        const total = figures({ input: inputs.reduce((sum, input) => sum + input, 0) });
+        const range = { of: 'all that match', from: '2026-01-05T00:00:00Z', to: '2026-01-06T00:00:00Z' };
+        const { formula, result } = HISTORY_FIGURES.input({ ...range, total, points });
+        expect(result).toBe(total.input);
+        if (total.input > 0) expect(formula && evaluate(formula.expression)).toBe(total.input);
+      }),
+    );
+  });
+
+  it('names the slot of the highest peak, and reckons the cache share', () => {
+    const total = figures({ peak: 0.97, input: 100, cacheRead: 800, cacheCreation: 100, cacheShare: 0.8 });
+    const told = { of: 'atlas', from: '2026-01-05T00:00:00Z', to: '2026-01-06T00:00:00Z', total };
+    const peak = HISTORY_FIGURES.peak({
+      ...told,
+      points: [point(3, { peak: 0.4 }), point(9, { peak: 0.97 })],
+    });
+    expect(peak.result).toBe(0.97);
+    expect(peak.steps).toHaveLength(1);
+    expect(JSON.stringify(peak.steps)).toContain(String(Date.UTC(2026, 0, 5, 9)));
+    const { formula, result } = HISTORY_FIGURES.cacheShare({ ...told, points: null });
+    expect(formula && evaluate(formula.expression)).toBe(result);
+    expect(result).toBe(0.8);
   });
 });

@@ -7,6 +7,7 @@ import {
   ceil,
   divide,
   type Expression,
+  evaluate,
   type Formula,
   floor,
   hundredths,
@@ -119,6 +120,7 @@ export function explainTurns(e: Evidence): Explanation {
   const { countdown } = e;
   if (countdown === null) return silent(e, 'Turns to the next boundary', 'turns');
   const turns = turnsLeft(countdown);
+  const middle = value('turns, unrounded', evaluate(turns), 'turns');
   const factor = value('range', countdown.factor, 'factor');
   const end = (name: string, expression: Expression): { formula: Formula } => ({
     formula: { expression: atLeast(1, 'turns', expression), name, unit: 'turns' },
@@ -129,8 +131,8 @@ export function explainTurns(e: Evidence): Explanation {
     formula: { expression: atLeast(1, 'turns', ceil(turns)), name: 'turns', unit: 'turns' },
     result: e.session.forecast?.turns?.mid ?? null,
     steps: [
-      end('at the soonest', floor(divide(turns, factor))),
-      end('at the latest', ceil(multiply(turns, factor))),
+      end('at the soonest', floor(divide(middle, factor))),
+      end('at the latest', ceil(multiply(middle, factor))),
     ],
   };
 }
@@ -146,7 +148,9 @@ export function explainMinutes(e: Evidence): Explanation {
       meaning: say`Turns are forecast, minutes are not: all turns so far came at one instant.`,
     };
   }
-  const middle = multiply(turnsLeft(countdown), value('pace', pace.minutesPerTurn, 'minutes a turn'));
+  const turns = value('turns, unrounded', evaluate(turnsLeft(countdown)), 'turns', 'turns');
+  const minutesLeft = multiply(turns, value('pace', pace.minutesPerTurn, 'minutes a turn'));
+  const middle = value('minutes, unrounded', evaluate(minutesLeft), 'minutes');
   const factor = value('range', pace.factor, 'factor');
   const end = (name: string, expression: Expression): { formula: Formula } => ({
     formula: { expression: hundredths(expression), name, unit: 'minutes' },
@@ -154,7 +158,7 @@ export function explainMinutes(e: Evidence): Explanation {
   return {
     ...forecastBase(e, 'Minutes to the next boundary'),
     unit: 'minutes',
-    formula: { expression: hundredths(middle), name: 'minutes', unit: 'minutes' },
+    formula: { expression: hundredths(minutesLeft), name: 'minutes', unit: 'minutes' },
     result: e.session.forecast?.minutes?.mid ?? null,
     steps: [end('at the soonest', divide(middle, factor)), end('at the latest', multiply(middle, factor))],
     caveats: [
@@ -167,7 +171,7 @@ export function explainMinutes(e: Evidence): Explanation {
 function forecastBase(e: Evidence, title: string) {
   return {
     title,
-    meaning: say`What is left, over the growth to be expected: this context’s own, weighed against what is usual where it has few turns yet. The boundary is ${boundaryPhrase(e)}.`,
+    meaning: say`What is left, over the growth to be expected: this context’s own, weighed against what is usual where it has few turns yet. Next: ${boundaryPhrase(e)}.`,
     certainty: 'forecast',
     sources: [
       { name: 'boundary', from: boundaryPhrase(e) },

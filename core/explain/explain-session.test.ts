@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryDrafts, type Draft } from '../accounting/arbitrary-items';
+import { tokensUntilEnd } from '../accounting/tokens-until-end';
 import { evidence as evidenceShape } from '../api/evidence';
 import { explainSession, SESSION_FIGURES, type SessionFigure } from './explain-session';
-import { tokensUntilEnd } from './explain-until';
 import type { Explanation } from './explanation';
 import { evaluate, valuesOf } from './formula';
 import { foldEvidence } from './testing-evidence';

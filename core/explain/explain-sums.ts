@@ -1,28 +1,12 @@
+import { cacheShareOf, type Sent } from '../accounting/cache-share';
 import type { Evidence } from '../api/evidence';
-import type { Session } from '../api/session';
 import type { Explanation, Step } from './explanation';
 import { count, counted, say } from './explanation';
 import { add, divide, type Formula, value } from './formula';
 import { certaintyCaveats, limitSourceOf, turnPhrase } from './standing';
 
-type Totals = Session['totals']['main'];
-
-/** Of all that was sent to the models the share that came from the cache; null: nothing was sent. */
-export function cacheShareOf({
-  input,
-  cacheRead,
-  cacheCreation,
-}: Omit<Totals, 'output' | 'calls'>): number | null {
-  const sent = input + cacheRead + cacheCreation;
-  return sent > 0 ? cacheRead / sent : null;
-}
-
 /** The formula of a cache share, and its caveat: the same for a session, the fleet and history. */
-export function cacheShareFormula({
-  input,
-  cacheRead,
-  cacheCreation,
-}: Omit<Totals, 'output' | 'calls'>): Formula {
+export function cacheShareFormula({ input, cacheRead, cacheCreation }: Sent): Formula {
   return {
     expression: divide(
       value('cache reads', cacheRead, 'tokens'),

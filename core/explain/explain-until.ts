@@ -1,5 +1,5 @@
+import { tokensUntilEnd } from '../accounting/tokens-until-end';
 import type { Evidence } from '../api/evidence';
-import type { Session } from '../api/session';
 import type { Explanation, Phrase, Source } from './explanation';
 import { say, share, tokens } from './explanation';
 import { atLeast, type Expression, lineAt, subtract, value } from './formula';
@@ -135,10 +135,4 @@ function compactionSource(e: Evidence): Phrase {
 
 function list(values: readonly number[]): Phrase {
   return values.flatMap((amount, index) => [...(index === 0 ? [] : [', ']), tokens(amount)]);
-}
-
-/** What is left until the client compacts, else until the limit; null: not known. */
-export function tokensUntilEnd({ used, limit, compactsAt }: Session): number | null {
-  const end = compactsAt ?? limit;
-  return used === null || end === null ? null : Math.max(0, end - used);
 }

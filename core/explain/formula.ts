@@ -86,6 +86,11 @@ export const atLeast = (bound: number, unit: Unit, of: Expression): Expression =
   of: [value('', bound, unit), of],
 });
 export const floor = (of: Expression): Expression => ({ kind: 'floor', of });
+/** The smaller of a bound and a value. */
+export const atMost = (bound: number, unit: Unit, of: Expression): Expression => ({
+  kind: 'least',
+  of: [value('', bound, unit), of],
+});
 export const lineAt = (line: Value, limit: Value): Expression => ({ kind: 'line', of: [line, limit] });
 export const ceil = (of: Expression): Expression => ({ kind: 'ceil', of });
 export const hundredths = (of: Expression): Expression => ({ kind: 'hundredths', of });

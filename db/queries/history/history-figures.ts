@@ -1,3 +1,4 @@
+import { cacheShareOf } from '../../../core/accounting/cache-share';
 import type { HistoryFigures } from '../../../core/api/history';
 
 type Sums = Omit<HistoryFigures, 'cacheShare'>;
@@ -33,6 +34,5 @@ export function addFigures(to: Sums, figures: Readonly<Sums>): void {
 
 /** With the share of the cache: of what was sent to the models, as the fleet's own figure. */
 export function withCacheShare(sums: Readonly<Sums>): HistoryFigures {
-  const sent = sums.input + sums.cacheRead + sums.cacheCreation;
-  return { ...sums, cacheShare: sent > 0 ? sums.cacheRead / sent : null };
+  return { ...sums, cacheShare: cacheShareOf(sums) };
 }

@@ -1,0 +1,96 @@
+import type { Explanation } from '@/core/explain/explanation';
+import { formatNumber, unitWord } from './format-value';
+import { FormulaView } from './formula-view';
+import { PhraseText } from './phrase-text';
+
+const CERTAINTY: Record<Explanation['certainty'], string> = {
+  exact: 'exact',
+  'at least': 'lower bound',
+  estimate: 'estimate',
+  forecast: 'forecast',
+  'not known': 'not known',
+};
+
+const SIGN: Partial<Record<Explanation['certainty'], string>> = {
+  'at least': '≥',
+  estimate: '≈',
+  forecast: '≈',
+};
+
+/** The number in question, exact, and how sure it is. */
+export function AnswerHead({ explanation }: { explanation: Explanation }) {
+  const { result, unit, certainty } = explanation;
+  return (
+    <p className="flex items-baseline gap-[8px]">
+      {result === null ? null : (
+        <span>
+          <span className="num strong">
+            {SIGN[certainty] ?? ''}
+            {formatNumber(result, unit)}
+          </span>{' '}
+          <span className="text-ink2">{unitWord(result, unit)}</span>
+        </span>
+      )}
+      <span className="text-small text-ink2">{CERTAINTY[certainty]}</span>
+    </p>
+  );
+}
+
+interface AnswerProps {
+  explanation: Explanation;
+  zone: string;
+  /** Goes on to what explains a number in a formula. */
+  follow: (figure: string) => void;
+}
+
+/** What it says, how it was reckoned, where its parts come from, and what to mind. */
+export function Answer({ explanation, zone, follow }: AnswerProps) {
+  const { meaning, formula, steps, sources, caveats } = explanation;
+  return (
+    <>
+      <section>
+        <p>
+          <PhraseText phrase={meaning} zone={zone} />
+        </p>
+      </section>
+      {formula === null && steps.length === 0 ? null : (
+        <section className="flex flex-col gap-[8px]">
+          {formula === null ? null : <FormulaView formula={formula} follow={follow} />}
+          {steps.map((step, index) =>
+            'formula' in step ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: steps are in an order and have no other name
+              <div key={index} className="border-t border-hair pt-[6px]">
+                <FormulaView formula={step.formula} follow={follow} />
+              </div>
+            ) : (
+              // biome-ignore lint/suspicious/noArrayIndexKey: as above
+              <p key={index} className="text-small text-ink2">
+                <PhraseText phrase={step.says} zone={zone} />
+              </p>
+            ),
+          )}
+        </section>
+      )}
+      <section className="flex flex-col gap-[6px] text-small">
+        {sources.length === 0 ? null : (
+          <dl className="grid grid-cols-[64px_minmax(0,1fr)] gap-x-[10px] gap-y-[2px]">
+            {sources.map(({ name, from }) => (
+              <div key={name} className="contents">
+                <dt className="text-ink2">{name}</dt>
+                <dd className="[overflow-wrap:anywhere]">
+                  <PhraseText phrase={from} zone={zone} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+        {caveats.map((caveat, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: caveats have no other name
+          <p key={index} className="text-ink2">
+            <PhraseText phrase={caveat} zone={zone} />
+          </p>
+        ))}
+      </section>
+    </>
+  );
+}

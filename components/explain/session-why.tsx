@@ -1,0 +1,15 @@
+'use client';
+import type { Session } from '@/core/api/session';
+import type { SessionFigure } from '@/core/explain/explain-session';
+import { ask } from './asked';
+import { WhyButton, type WhyButtonProps } from './why-button';
+
+type SessionWhyProps = Omit<WhyButtonProps, 'onAsk' | 'ref'> & {
+  session: Pick<Session, 'id' | 'version'>;
+  figure: SessionFigure;
+};
+
+/** A number of one session that answers "why?". Its page tells when the session moves on (`followVersion`). */
+export function SessionWhy({ session: { id, version }, figure, ...rest }: SessionWhyProps) {
+  return <WhyButton {...rest} onAsk={(anchor) => ask({ about: 'session', figure, id, version }, anchor)} />;
+}

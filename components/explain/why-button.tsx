@@ -1,0 +1,48 @@
+'use client';
+import type { Ref } from 'react';
+import { loadAnswer } from './load-answer';
+import './explain.css';
+
+export interface WhyButtonProps {
+  ref?: Ref<HTMLButtonElement>;
+  /** The number's name where its own text does not say it: `pressure`. */
+  name: string;
+  title?: string;
+  className?: string;
+  /** In a list: reached by pointer, and by key through its row; not a stop of its own. */
+  inRow?: boolean;
+  onAsk: (anchor: HTMLElement) => void;
+  children: React.ReactNode;
+}
+
+/**
+ * The number itself is the button; the question is generated content, so that it is heard and neither copied nor
+ * found as text. It has no state: ten thousand rows have many numbers, and one answer among
+ * them, which says itself where it is open (why-popover.tsx).
+ */
+export function WhyButton({
+  ref,
+  name,
+  title,
+  className = '',
+  inRow = false,
+  onAsk,
+  children,
+}: WhyButtonProps) {
+  return (
+    <button
+      {...(ref === undefined ? {} : { ref })}
+      type="button"
+      className={`why ${className}`}
+      aria-haspopup="dialog"
+      {...(title === undefined ? {} : { title })}
+      {...(inRow ? { tabIndex: -1 } : {})}
+      onClick={(event) => onAsk(event.currentTarget)}
+      data-why={name === '' ? ', why?' : ` ${name}, why?`}
+      onPointerEnter={loadAnswer}
+      onFocus={loadAnswer}
+    >
+      {children}
+    </button>
+  );
+}

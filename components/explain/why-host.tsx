@@ -1,0 +1,24 @@
+'use client';
+import { usePathname } from 'next/navigation';
+import { lazy, Suspense, useEffect } from 'react';
+import { PanelBoundary } from '../ui/panel-boundary';
+import { stopAsking, useAsked } from './asked';
+import { importAnswer } from './load-answer';
+
+const WhyPopover = lazy(importAnswer);
+
+/** The one answer of the whole page, mounted while it is open. */
+export function WhyHost() {
+  const asked = useAsked();
+  const path = usePathname();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the answer to this one's number
+  useEffect(() => stopAsking, [path]);
+  if (asked === null) return null;
+  return (
+    <PanelBoundary name="The explanation">
+      <Suspense>
+        <WhyPopover asked={asked} close={stopAsking} />
+      </Suspense>
+    </PanelBoundary>
+  );
+}

@@ -1,0 +1,109 @@
+import type { PressureState } from '../accounting/types';
+import type { Liveness } from '../identity/liveness';
+import type { FleetCounts } from '../live/protocol';
+import type { Explanation } from './explanation';
+import { count, counted, say } from './explanation';
+import { add, value } from './formula';
+
+/** What the fleet's own numbers are made of: those that are no single session's. */
+export interface FleetFacts {
+  liveness: Record<Liveness, number>;
+  states: Record<PressureState, number>;
+  /** Sessions of the feed, whether they have arrived or not. */
+  total: number;
+  hour: FleetCounts;
+}
+
+const STATES: readonly (readonly [PressureState, string])[] = [
+  ['redlined', 'over limit'],
+  ['critical', 'critical'],
+  ['warning', 'warning'],
+  ['elevated', 'elevated'],
+  ['nominal', 'nominal'],
+  ['unknown', 'unknown'],
+  ['untracked', 'not tracked'],
+];
+
+/** How many live, idle and ended ones there are, and in which state. */
+function explainCounts({ liveness, states, total }: FleetFacts): Explanation {
+  const parts = (['live', 'idle', 'ended'] as const).map((name) => value(name, liveness[name], 'count'));
+  const arrived = liveness.live + liveness.idle + liveness.ended;
+  return {
+    title: 'Sessions',
+    meaning: say`A session is live while its turns keep coming, idle when none came for a while, and ended when its runner or client said so. An imported one is ended.`,
+    formula: { expression: add(...parts), name: 'sessions', unit: 'count' },
+    result: arrived,
+    unit: 'count',
+    certainty: arrived < total ? 'at least' : 'exact',
+    steps: [
+      {
+        formula: {
+          expression: add(...STATES.map(([state, name]) => value(name, states[state], 'count'))),
+          name: 'live and idle, by state',
+          unit: 'count',
+        },
+      },
+    ],
+    sources: [
+      { name: 'state', from: say`each session’s pressure, by its own lens and its project’s bounds` },
+    ],
+    caveats: [
+      say`An ended session has no state any more: it is in none of the states’ counts.`,
+      ...(arrived < total ? [say`${count(total - arrived)} more have not arrived on this page yet.`] : []),
+    ],
+  };
+}
+
+const HOUR = say`events and calls of the last 60 minutes, of all sessions`;
+
+function explainHour(kind: 'compactions' | 'restarts', { hour }: FleetFacts): Explanation {
+  const amount = hour[kind];
+  const isCompaction = kind === 'compactions';
+  return {
+    title: isCompaction ? 'Compactions of the last hour' : 'Restarts of the last hour',
+    meaning: isCompaction
+      ? say`Confirmed compactions in the last 60 minutes, main chains and sub-agents: ${counted(amount, 'one is', 'are')} known.`
+      : say`Restarts that runners reported in the last 60 minutes: ${counted(amount, 'one is', 'are')} known.`,
+    formula: null,
+    result: amount,
+    unit: 'count',
+    certainty: 'exact',
+    steps: [],
+    sources: [{ name: 'events', from: HOUR }],
+    caveats: [
+      isCompaction
+        ? say`Announced, blocked and failed ones are not counted: they end no context.`
+        : say`A runner that restarts and says nothing is not seen: it is a new session then.`,
+    ],
+  };
+}
+
+function explainHourShare({ hour }: FleetFacts): Explanation {
+  const { cacheReadShare } = hour;
+  return {
+    title: 'Cache-read share of the last hour',
+    meaning:
+      cacheReadShare === null
+        ? say`Nothing was sent to a model in the last hour.`
+        : say`Cache reads ÷ (input + cache reads + cache writes) of the calls of the last 60 minutes: the share of what was sent that came from the providers’ caches.`,
+    formula: null,
+    result: cacheReadShare,
+    unit: 'share',
+    certainty: cacheReadShare === null ? 'not known' : 'exact',
+    steps: [],
+    sources: [{ name: 'calls', from: HOUR }],
+    caveats: [
+      say`Telemetry: it is in no pressure.`,
+      say`Of more than 1000 active sessions, the 1000 latest are read.`,
+    ],
+  };
+}
+
+export const FLEET_FIGURES = {
+  counts: explainCounts,
+  compactions: (facts: FleetFacts) => explainHour('compactions', facts),
+  restarts: (facts: FleetFacts) => explainHour('restarts', facts),
+  'cache-share': explainHourShare,
+} as const satisfies Record<string, (facts: FleetFacts) => Explanation>;
+
+export type FleetFigure = keyof typeof FLEET_FIGURES;

@@ -1,0 +1,44 @@
+import type { Explanation } from './explanation';
+import { say, share } from './explanation';
+import { atMost, divide, evaluate, multiply, value } from './formula';
+
+export interface PlaceFacts {
+  /** A tick to show the reckoning by, and how wide the plot is; null: there is none. */
+  tick: { title: string; pressure: number; widthPx: number } | null;
+}
+
+/** The axis of every pressure ends here, as a share of the limit. */
+const AXIS_END = 1.1;
+
+/** Where a session stands on the barcode. */
+export function explainPlace({ tick }: PlaceFacts): Explanation {
+  const expression =
+    tick === null
+      ? null
+      : multiply(
+          atMost(
+            1,
+            'share',
+            divide(value('pressure', tick.pressure, 'share'), value('end of the axis', AXIS_END, 'share')),
+          ),
+          value('width of the plot', tick.widthPx, 'pixels'),
+        );
+  return {
+    title: 'Place on the barcode',
+    meaning:
+      tick === null
+        ? say`Each session stands at its pressure, on an axis from 0 to 110 % of its own limit. None that goes next has a pressure at present.`
+        : say`Each session stands at its pressure, on an axis from 0 to 110 % of its own limit, as every pressure here. The tick with a 1, ${tick.title}:`,
+    formula: expression === null ? null : { expression, name: 'from the left', unit: 'pixels' },
+    result: expression === null ? null : evaluate(expression),
+    unit: 'pixels',
+    certainty: tick === null ? 'not known' : 'exact',
+    steps: [],
+    sources: [{ name: 'pressure', from: say`each session’s own lens and limit, as in its row` }],
+    caveats: [
+      say`A tick’s colour is the session’s state; an idle one is shorter. A session without a reading has no tick.`,
+      say`From 500 sessions on the calm ones are drawn as density, in bins of 4 px: the higher, the more of them.`,
+      say`Past ${share(AXIS_END)} a tick stands at the right end.`,
+    ],
+  };
+}

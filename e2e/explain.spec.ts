@@ -1,0 +1,344 @@
+import type { Locator, Page } from '@playwright/test';
+import { expectAccessible, THEMES } from './support/expect-accessible';
+import type { TestRunner } from './support/runner';
+import { fact, figures, fleetPath, open, plain, pressure, row } from './support/screen';
+import { expect, test } from './support/test';
+
+/** What answers "why?": one on the whole page. */
+function answer(page: Page): Locator {
+  return page.getByRole('dialog');
+}
+
+/** The numbers in a place of the page that answer. */
+function numbers(place: Locator): Locator {
+  return place.getByRole('button', { name: /why\?$/ });
+}
+
+/** What the open answer says, numbers and instants plainly, on one line. */
+async function said(page: Page): Promise<string> {
+  return plain(await answer(page).innerText()).replaceAll(/\s+/g, ' ');
+}
+
+/** A Claude Code session of even turns a minute apart, from 60 000 tokens on, and how it goes on. */
+function tellSteady(runner: TestRunner, key: string, title: string) {
+  const begun = Date.now() - TURNS * MINUTE;
+  const of = { session: key } as const;
+  const read = (contextTokens: number, cacheCreation: number) => ({
+    contextTokens,
+    usage: { input: 10, output: 490, cacheCreation, cacheRead: contextTokens - 500 - cacheCreation },
+  });
+  runner.send({
+    ...of,
+    type: 'session_start',
+    at: begun,
+    title,
+    lens: 'snapshot',
+    client: 'claude-code',
+    clientVersion: '2.1.90',
+    model: 'claude-opus-4-5',
+  });
+  for (let index = 0; index < TURNS; index += 1) {
+    runner.send({ ...of, type: 'turn', at: begun + index * MINUTE, ...read(60_000 + index * 4_000, 1_500) });
+  }
+  return {
+    turn: (contextTokens: number) =>
+      runner.send({ ...of, type: 'turn', at: Date.now(), ...read(contextTokens, 0) }),
+    compaction: (preTokens: number, durationMs: number) =>
+      runner.send({
+        ...of,
+        type: 'compaction',
+        at: Date.now(),
+        trigger: 'auto',
+        state: 'confirmed',
+        preTokens,
+        durationMs,
+      }),
+  };
+}
+
+const TURNS = 12;
+const MINUTE = 60_000;
+
+test.describe('Asking a number why', () => {
+  test('finds out why another tool says 719 %', async ({ page, server, runner, project, api }) => {
+    const session = runner.session(`${project}/lens`, { title: `Lens ${project}`, lens: 'cumulative' });
+    session.turn({ limit: 200_000, usage: { input: 487, output: 5_880, cacheRead: 1_432_262 } });
+    await runner.flush();
+    const { id, pressure: stored } = await api.session(`${project}/lens`);
+    expect(stored).toBe(0.031835);
+    await open(page, `${server.url}/sessions/${id}`);
+
+    await page.getByRole('button', { name: 'Cache-inflated' }).click();
+    const sentence = page.getByRole('status').filter({ hasText: 'With cache reads counted' });
+    await expect(sentence).toContainText('719');
+    await expect(sentence).toContainText('a tool that adds them up counts it once a call');
+    await sentence.getByRole('button', { name: /How it is reckoned/ }).click();
+    await expect(answer(page).getByRole('heading')).toHaveText('Cache-inflated lens');
+    await expect
+      .poll(() => said(page))
+      .toContain(
+        '( 487 input + 5 880 output + 1 432 262 cache reads ) ÷ 200 000 limit, why? limit = 719.3145 %',
+      );
+    expect(await said(page)).toContain('No state, forecast or alert uses this lens');
+    // The other ways to read the same turn stand beside it.
+    expect(await said(page)).toContain(
+      'input and output of all turns of this context, over the limit, 3.1835 %',
+    );
+    expect(await said(page)).toContain('not known here');
+    expect(await said(page)).toMatch(/turn turn 1, \d+ \w+ 20\d\d/);
+  });
+
+  test('leads from the pressure to its parts and back, and the focus returns to the number', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+  }) => {
+    tellSteady(runner, `${project}/steady`, `Steady ${project}`);
+    await runner.flush();
+    const { id } = await api.session(`${project}/steady`);
+    await open(page, `${server.url}/sessions/${id}`);
+    const number = numbers(pressure(page)).first();
+    await expect(number).toContainText('52%');
+    await number.focus();
+    await page.keyboard.press('Enter');
+    await expect(answer(page).getByRole('heading')).toHaveText('Pressure');
+    await expect(number).toHaveAttribute('aria-expanded', 'true');
+    await expect
+      .poll(() => said(page))
+      .toContain('104 000 used, why? used ÷ 200 000 limit, why? limit = 52 % pressure');
+    expect(await said(page)).toMatch(
+      /exact.*lens snapshot.*used reading with the output, turn 12, .*limit the table of models/,
+    );
+
+    await answer(page).getByRole('button', { name: '104 000 used, why?' }).click();
+    await expect(answer(page).getByRole('heading')).toHaveText('Tokens in use');
+    expect(await said(page)).toContain(
+      '10 input + 1 500 cache writes + 102 000 cache reads + 490 output = 104 000 tokens',
+    );
+    await answer(page).getByRole('button', { name: 'back to pressure' }).click();
+    await answer(page).getByRole('button', { name: '200 000 limit, why?' }).click();
+    await expect(answer(page).getByRole('heading')).toHaveText('Limit');
+    expect(await said(page)).toMatch(/the table of models \(.*opus.*\), from .*, read 20\d\d-\d\d-\d\d/);
+
+    await page.keyboard.press('Escape');
+    await expect(answer(page)).toBeHidden();
+    await expect(number).toBeFocused();
+    await expect(number).not.toHaveAttribute('aria-expanded');
+  });
+
+  test('reckons each number of the head to what the read API says', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+  }) => {
+    tellSteady(runner, `${project}/head`, `Head ${project}`);
+    await runner.flush();
+    const session = await api.session(`${project}/head`);
+    await open(page, `${server.url}/sessions/${session.id}`);
+    const tokens = (count: number | null) =>
+      `${(count ?? Number.NaN).toLocaleString('en').replaceAll(',', ' ')} tokens`;
+    const cases: Array<[Locator, string, string]> = [
+      [fact(page, 'until it compacts'), 'Tokens until it compacts', `${tokens(167_000 - 104_000)} exact`],
+      [fact(page, 'until warning'), 'Tokens until warning', `${tokens(session.tokensUntilWarning)} exact`],
+      [
+        fact(page, 'until restart line'),
+        'Tokens until the restart line',
+        `${tokens(session.tokensUntilRestart)} exact`,
+      ],
+      [
+        fact(page, 'burn'),
+        'Tokens a minute',
+        `${session.tokensPerMinute?.toLocaleString('en').replace(',', ' ')} tokens a minute`,
+      ],
+      [fact(page, 'context'), 'Contexts', '1 exact'],
+      [fact(page, 'spent'), 'Tokens spent', '120 tokens exact'],
+      [
+        figures(page)
+          .getByText(/turns?/)
+          .first()
+          .locator('..'),
+        'Turns to the next boundary',
+        `≈${session.forecast?.turns?.mid} turns forecast`,
+      ],
+    ];
+    for (const [place, title, result] of cases) {
+      const number = (await place.getAttribute('aria-haspopup')) === null ? numbers(place).first() : place;
+      await number.click();
+      await expect(answer(page).getByRole('heading')).toHaveText(title);
+      await expect.poll(() => said(page)).toContain(result);
+      await page.keyboard.press('Escape');
+      await expect(answer(page)).toBeHidden();
+    }
+  });
+
+  test('moves on with its session while it is open', async ({ page, server, runner, project, api }) => {
+    const session = tellSteady(runner, `${project}/moves`, `Moves ${project}`);
+    await runner.flush();
+    const { id } = await api.session(`${project}/moves`);
+    await open(page, `${server.url}/sessions/${id}`);
+    await numbers(pressure(page)).first().click();
+    await expect.poll(() => said(page)).toContain('52 % pressure');
+    session.turn(120_000);
+    await expect
+      .poll(() => said(page))
+      .toContain('120 000 used, why? used ÷ 200 000 limit, why? limit = 60 % pressure');
+  });
+
+  test('says what a compaction freed, from its own event', async ({ page, server, runner, project, api }) => {
+    const session = tellSteady(runner, `${project}/freed`, `Freed ${project}`);
+    session.compaction(155_413, 77_000);
+    session.turn(59_944);
+    await runner.flush();
+    const { id } = await api.session(`${project}/freed`);
+    await open(page, `${server.url}/sessions/${id}`);
+    const opened = page.getByRole('region', { name: 'Opened event' });
+    await opened.getByRole('button', { name: /freed, why\?$/ }).click();
+    await expect(answer(page).getByRole('heading')).toHaveText('What the compaction freed');
+    expect(await said(page)).toContain('155 413 before − 59 944 after = 95 469 tokens freed');
+    expect(await said(page)).toContain('before stated by the client');
+    expect(await said(page)).toContain('after the first reading after it');
+    expect(await said(page)).toContain('It took 1.28 min');
+  });
+
+  test('shows what the sources of a session see, and what they cannot', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+  }) => {
+    tellSteady(runner, `${project}/coverage`, `Coverage ${project}`);
+    await runner.flush();
+    const { id, coverage } = await api.session(`${project}/coverage`);
+    await open(page, `${server.url}/sessions/${id}`);
+    const panel = page.getByRole('region', { name: 'Coverage' });
+    for (const { topic, note } of coverage) {
+      await expect(panel.getByRole('term').filter({ hasText: topic }).first()).toBeVisible();
+      await expect(panel).toContainText(note);
+    }
+    expect(coverage.some(({ seen }) => seen) && coverage.some(({ seen }) => !seen)).toBe(true);
+  });
+
+  test('answers in the fleet: at a row by key and pointer, at the next to go, at counts and the barcode', async ({
+    page,
+    server,
+    runner,
+    project,
+  }) => {
+    tellSteady(runner, `${project}/fleet`, `Fleet ${project}`);
+    await runner.flush();
+    await page.setViewportSize({ width: 1600, height: 900 });
+    await open(page, server.url + fleetPath(project));
+    const mine = row(page, `Fleet ${project}`);
+    await numbers(mine.locator('.c-used')).click();
+    await expect(answer(page).getByRole('heading')).toHaveText('Tokens in use');
+    await expect(page).toHaveURL(server.url + fleetPath(project));
+    await page.keyboard.press('Escape');
+
+    await mine.getByRole('link').focus();
+    await page.keyboard.press('e');
+    await expect(answer(page).getByRole('heading')).toHaveText('Minutes to the next boundary');
+    expect(await said(page)).toContain('the client compacts at 167 000, a rule known of this client');
+    expect(await said(page)).toContain('Four of five forecasts hold their range');
+    await answer(page)
+      .getByRole('button', { name: /turns, unrounded, why\?/ })
+      .click();
+    await expect(answer(page).getByRole('heading')).toHaveText('Turns to the next boundary');
+    await answer(page).getByRole('button', { name: 'Close' }).click();
+    await expect(answer(page)).toBeHidden();
+    // One answer, however many rows: none of it is there until it is asked for.
+    await expect(page.locator('.why-answer')).toHaveCount(0);
+
+    await numbers(page.getByRole('region', { name: /^Next to go/ }))
+      .first()
+      .click();
+    await expect(answer(page).getByRole('heading')).toHaveText(/next boundary|Pressure/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'why? of these counts, why?' }).click();
+    await expect(answer(page).getByRole('heading')).toHaveText('Sessions');
+    expect(await said(page)).toMatch(/\d+ live \+ \d+ idle \+ \d+ ended = \d+ sessions/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Pressure now/ }).click();
+    await expect(answer(page).getByRole('heading')).toHaveText('Place on the barcode');
+    expect(await said(page)).toContain('52 % pressure ÷ 110 % end of the axis');
+  });
+
+  test('answers in history: peak, cache share and tokens, with the range they are of', async ({
+    page,
+    server,
+    runner,
+    project,
+  }) => {
+    tellSteady(runner, `${project}/history`, `History ${project}`);
+    await runner.flush();
+    await open(page, `${server.url}/history?project=${encodeURIComponent(project)}`);
+    const ask = async (name: RegExp, title: string) => {
+      await page.getByRole('button', { name }).first().click();
+      await expect(answer(page).getByRole('heading')).toHaveText(title);
+      const text = await said(page);
+      await page.keyboard.press('Escape');
+      return text;
+    };
+    await expect(page.getByRole('button', { name: /highest peak, why\?/ })).toBeVisible();
+    expect(await ask(/highest peak, why\?/, 'Highest peak')).toMatch(/52 % exact/);
+    expect(await ask(/tokens in, why\?/, 'Tokens in')).toContain('120 tokens');
+    const share = await ask(/from the cache, why\?/, 'Cache share');
+    expect(share).toMatch(/÷ \( 120 input \+ [\d ]+ cache reads \+ 18 000 cache writes \) =/);
+  });
+
+  for (const theme of THEMES) {
+    test(`is accessible while it is open, also as a sheet on a phone, in the ${theme} theme`, async ({
+      page,
+      server,
+      runner,
+      project,
+      api,
+    }) => {
+      await page.emulateMedia({ colorScheme: theme });
+      tellSteady(runner, `${project}/axe`, `Axe ${project}`);
+      await runner.flush();
+      const { id } = await api.session(`${project}/axe`);
+      await open(page, `${server.url}/sessions/${id}`);
+      await numbers(figures(page)).nth(1).click();
+      await expect(answer(page).locator('.formula').first()).toBeVisible();
+      await expectAccessible(page, theme);
+      await page.keyboard.press('Escape');
+
+      await page.setViewportSize({ width: 360, height: 740 });
+      await numbers(pressure(page)).first().click();
+      await expect(answer(page).locator('.formula').first()).toBeVisible();
+      await expect
+        .poll(async () => {
+          const box = await answer(page).boundingBox();
+          return box === null ? null : [Math.round(box.x), Math.round(box.y + box.height)];
+        })
+        .toEqual([0, 740]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+      await expectAccessible(page, theme);
+    });
+  }
+
+  test('says so when the evidence cannot be read, and gives it once it can', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+    guard,
+  }) => {
+    tellSteady(runner, `${project}/fails`, `Fails ${project}`);
+    await runner.flush();
+    const { id } = await api.session(`${project}/fails`);
+    await open(page, `${server.url}/sessions/${id}`);
+    guard.rest();
+    await page.route('**/evidence', (route) => route.abort());
+    await numbers(pressure(page)).first().click();
+    await expect(answer(page)).toContainText('could not be read');
+    await page.unroute('**/evidence');
+    await expect.poll(() => said(page), { timeout: 20_000 }).toContain('52 % pressure');
+  });
+});
