@@ -1,0 +1,234 @@
+/**
+ * A corpus of transcripts that want to do harm, in a real browser under the pages' own policy. Nothing in them may
+ * run, ask another host, open a window, show a dialog, break the page or leave a word on its console.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Page } from '@playwright/test';
+import { handOver, sendRaw, untilRead } from './support/hand-over';
+import { hostileCorpus } from './support/hostile-corpus';
+import { badge, open } from './support/screen';
+import { expect, test } from './support/test';
+
+/** Notes what the guard of all stories does not: scripts that ran, dialogs, windows, files, other pages. */
+async function watchBreaches(page: Page, origin: string): Promise<string[]> {
+  const breaches: string[] = [];
+  const context = page.context();
+  await context.exposeFunction('breach', (how: unknown) => void breaches.push(`script ran: ${String(how)}`));
+  page.on('dialog', (dialog) => {
+    breaches.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  context.on('page', (other) => breaches.push(`window: ${other.url()}`));
+  page.on('download', (download) => breaches.push(`file: ${download.suggestedFilename()}`));
+  page.on('framenavigated', (frame) => {
+    const url = frame.url();
+    if (frame.parentFrame() !== null) breaches.push(`frame: ${url}`);
+    else if (!url.startsWith(`${origin}/`)) breaches.push(`other page: ${url}`);
+  });
+  return breaches;
+}
+
+/** Unfolds what is on screen, until nothing is left to unfold. */
+async function unfoldAll(page: Page): Promise<void> {
+  for (let round = 0; round < 4; round += 1) {
+    const pressed = await page.evaluate(() => {
+      const folds = [
+        ...document.querySelectorAll<HTMLElement>('.talk-row button[aria-expanded="false"]'),
+        ...document.querySelectorAll<HTMLElement>('.talk-row .part > .button, .talk-row p > .button'),
+      ];
+      for (const fold of folds) fold.click();
+      return folds.length;
+    });
+    if (pressed === 0) return;
+  }
+}
+
+/** Reads it from end to end, with all that is folded unfolded. */
+async function readThrough(page: Page): Promise<void> {
+  let last = -1;
+  for (let step = 0; step < 60; step += 1) {
+    await unfoldAll(page);
+    const at = await page.evaluate(() => {
+      window.scrollBy(0, window.innerHeight * 0.8);
+      return new Promise<number>((resolve) =>
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(window.scrollY))),
+      );
+    });
+    if (at === last) return;
+    last = at;
+  }
+}
+
+test.describe('A hostile transcript', () => {
+  for (const { what, fileName, bytes, seen } of hostileCorpus()) {
+    test(`does nothing with ${what}`, async ({ page, server, project }) => {
+      const breaches = await watchBreaches(page, server.url);
+      const { id } = await handOver(server, bytes, {
+        project,
+        session: `${project}/<script>breach(1)</script>`,
+        fileName,
+        path: `/tmp/../${fileName}`,
+        host: '<img src=x onerror=breach(1)>',
+      });
+      await untilRead(server, id);
+
+      await open(page, `${server.url}/transcripts?project=${encodeURIComponent(project)}`);
+      await expect(page.getByRole('table', { name: 'Transcripts' }).locator('[data-row]')).toHaveCount(1);
+      await page.goto(`${server.url}/transcripts/${id}`);
+      await expect(page.locator('.talk-row').first()).toBeVisible();
+      if (seen !== '') await expect(page.locator('.talk-body')).toContainText(seen);
+      await readThrough(page);
+      await page.goto(`${server.url}/transcripts/${id}?view=raw&q=breach`);
+      await expect(page.locator('.talk-row').first()).toBeVisible();
+      await readThrough(page);
+      await expect(badge(page)).toHaveText('live');
+
+      const found = await page.evaluate(() => ({
+        polluted: Object.hasOwn(Object.prototype, 'breached'),
+        foreign: [
+          ...document.querySelectorAll(
+            '.talk script, .talk iframe, .talk object, .talk embed, .talk style, .talk link, .talk form, .talk base, .talk meta',
+          ),
+        ].map(({ outerHTML }) => outerHTML.slice(0, 100)),
+        images: [...document.querySelectorAll<HTMLImageElement>('.talk img')].map(({ src }) =>
+          src.slice(0, 40),
+        ),
+        links: [...document.querySelectorAll<HTMLAnchorElement>('.talk a[href]')]
+          .map(({ href, rel }) => ({ href, rel }))
+          .filter(({ href }) => !href.startsWith(location.origin)),
+        handlers: [...document.querySelectorAll('.talk *')].flatMap((element) =>
+          element.getAttributeNames().filter((name) => name.startsWith('on')),
+        ),
+        wide: document.documentElement.scrollWidth - window.innerWidth,
+      }));
+      expect(found.polluted).toBe(false);
+      expect(found.foreign).toEqual([]);
+      expect(found.handlers).toEqual([]);
+      expect(found.images.filter((src) => !/^data:image\/(png|jpeg|gif|webp);/.test(src))).toEqual([]);
+      for (const { href, rel } of found.links) {
+        expect(href).toMatch(/^https?:\/\//);
+        expect(rel).toContain('noreferrer');
+        expect(rel).toContain('noopener');
+      }
+      expect(found.wide).toBeLessThanOrEqual(0);
+      expect(breaches, 'nothing was breached').toEqual([]);
+    });
+  }
+
+  test('cannot name a file elsewhere, and its bytes are saved and never shown by the browser', async ({
+    server,
+    project,
+  }) => {
+    const bytes = Buffer.from('<html><script>breach(1)</script></html>\n');
+    for (const fileName of [
+      '../../x.jsonl',
+      '..\\x.jsonl',
+      '/etc/passwd',
+      'x\r\nx-evil: 1',
+      '..',
+      'a\u0000b',
+    ]) {
+      const refused = handOver(server, bytes, { project, session: `${project}/names`, fileName });
+      await expect(refused, fileName).rejects.toThrow(/answers 400.*fileName/);
+    }
+    const { id } = await handOver(server, bytes, {
+      project,
+      session: `${project}/names`,
+      fileName: 'evil"; filename=x; a=%2e%2e%2f .html',
+    });
+    const answer = await fetch(`${server.url}/api/v1/transcripts/${id}/content`, {
+      headers: { authorization: `Bearer ${server.connection.readToken}` },
+    });
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes);
+    expect(answer.headers.get('x-evil')).toBeNull();
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('cache-control')).toContain('no-store');
+    expect(answer.headers.get('content-type')).not.toContain('html');
+    const disposition = answer.headers.get('content-disposition') ?? '';
+    expect(disposition).toMatch(/^attachment;/);
+    expect(disposition).not.toMatch(/\.\.[\\/]|[\\/]\.\./);
+  });
+
+  test('cannot fill the memory with a chunk that unpacks to more than was offered', async ({
+    server,
+    project,
+  }) => {
+    const bomb = gzipSync(Buffer.alloc(200_000_000));
+    const chunk = Buffer.from('small\n');
+    const hash = createHash('sha256').update(chunk).digest('hex');
+    const archive = randomUUID();
+    const offered = await sendRaw(
+      server,
+      'POST',
+      '/v1/archives',
+      JSON.stringify({
+        archive,
+        project,
+        session: `${project}/bomb`,
+        at: new Date().toISOString(),
+        trigger: 'auto',
+        version: 'hook',
+        fileName: 'x.jsonl',
+        path: null,
+        host: null,
+        bytes: chunk.length,
+        lines: 1,
+        sha256: hash,
+        chunks: [hash],
+      }),
+      { 'content-type': 'application/json' },
+    );
+    expect(offered.status).toBe(200);
+    const refused = await sendRaw(server, 'PUT', `/v1/archives/${archive}/chunks/${hash}`, bomb, {
+      'content-encoding': 'gzip',
+    }).then(
+      ({ status }) => status,
+      // The server may hang up on what it does not want to read.
+      () => 422,
+    );
+    expect(refused).toBe(422);
+    const small = gzipSync(Buffer.alloc(3_000_000));
+    const inside = await sendRaw(server, 'PUT', `/v1/archives/${archive}/chunks/${hash}`, small, {
+      'content-encoding': 'gzip',
+    });
+    expect(inside.status).toBe(422);
+  });
+});
+
+test.describe('The watch over hostile transcripts', () => {
+  test('tells of every kind of breach: a page that does it all is found out', async ({
+    page,
+    server,
+    guard,
+  }) => {
+    const breaches = await watchBreaches(page, server.url);
+    await page.goto(`${server.url}/transcripts`);
+    await page.evaluate(async () => {
+      const call = (window as unknown as { breach: (how: string) => Promise<void> }).breach;
+      await call('here');
+      alert('look');
+      console.error('a word on the console');
+      const frame = document.createElement('iframe');
+      frame.src = 'http://elsewhere.invalid/frame';
+      document.body.append(frame);
+      const picture = document.createElement('img');
+      picture.src = 'http://elsewhere.invalid/x.png';
+      document.body.append(picture);
+      const script = document.createElement('script');
+      script.textContent = 'breach("inline")';
+      document.body.append(script);
+      window.open('about:blank');
+    });
+    await expect
+      .poll(() => breaches.join('\n'))
+      .toMatch(/script ran: here[\s\S]*dialog: look[\s\S]*window: about:blank/);
+    await expect
+      .poll(() => guard.problems.join('\n'))
+      .toMatch(/(?=[\s\S]*a word on the console)(?=[\s\S]*img-src)(?=[\s\S]*script-src)/);
+    expect(breaches.join('\n')).not.toContain('inline');
+    // They were meant.
+    guard.problems.length = 0;
+    guard.rest();
+  });
+});
