@@ -132,13 +132,13 @@ function Drawn({ sheet, sides, by, x, setX }: DrawnProps) {
             <EndLabel key={trace.name} trace={trace} sheet={sheet} sides={sides} />
           ))}
           <text
-            x={frame.right}
-            y={frame.bottom + 14}
-            dy="0.71em"
-            textAnchor="end"
+            x={layout.narrow ? frame.right : frame.right + 16}
+            y={layout.narrow ? frame.bottom - 6 : frame.bottom + 14}
+            dy={layout.narrow ? 0 : '0.71em'}
+            textAnchor={layout.narrow ? 'end' : 'start'}
             className="chart-label chart-quiet chart-halo"
           >
-            {by === 'turns' ? 'turns since the first' : 'minutes since the first turn'}
+            {by}
           </text>
           {lineX === null || x === null ? null : (
             <>

@@ -59,7 +59,10 @@ export function archiveFacts({ state, detail }: Archive, session: Session, event
   const sha256 = word(detail.sha256);
   const rows: Fact[] = [
     ['archive', OUTCOME[state]],
-    ['transcript', <TranscriptLinks key={event.id} sessionId={session.id} event={event} />],
+    [
+      'transcript',
+      <TranscriptLinks key={event.id} sessionId={session.id} event={event} none="not on this server" />,
+    ],
   ];
   if (state !== 'stored') rows.push(['reason', word(detail.reason) || 'not stated']);
   if (path !== '') rows.push(['file', <ArchivePath key="file" path={path} host={session.host} />]);

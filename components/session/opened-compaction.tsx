@@ -9,6 +9,7 @@ import { COMPACTION, count, freedTokens, word } from './describe-event';
 import { type Fact, Facts, Sentence, tokensWord } from './event-facts';
 import { archiveFacts } from './opened-archive';
 import type { Archive } from './select-event';
+import { TranscriptLinks } from './transcript-links';
 
 const SENTENCE: Readonly<Record<string, string>> = {
   pending:
@@ -42,7 +43,18 @@ export function OpenedCompaction({ event, session, archive }: OpenedCompactionPr
       ? []
       : ([['kept', `${tokensWord(detail.postTokens)} by the client’s own count`]] as Fact[])),
     ...(archive === null
-      ? ([['archive', 'no transcript was archived']] as Fact[])
+      ? // Who read the transcript later hands it over without a word to the session: the server's list knows.
+        ([
+          [
+            'archive',
+            <TranscriptLinks
+              key={event.id}
+              sessionId={session.id}
+              event={event}
+              none="no transcript was archived"
+            />,
+          ],
+        ] as Fact[])
       : archiveFacts(archive, session, event)),
   ];
   return (

@@ -10,10 +10,12 @@ import { matchTranscripts } from './match-transcripts';
 interface TranscriptLinksProps {
   sessionId: string;
   event: SessionEvent;
+  /** What to say where the server has none. */
+  none: string;
 }
 
 /** The way from a compaction to what was said before it: a link for each copy that the server has. */
-export function TranscriptLinks({ sessionId, event }: TranscriptLinksProps) {
+export function TranscriptLinks({ sessionId, event, none }: TranscriptLinksProps) {
   const [read, setRead] = useState<TranscriptList['transcripts'] | 'failed' | null>(null);
   // A copy is announced, then stored: the event is told anew, and its copies are looked up again.
   const told = JSON.stringify(event.detail);
@@ -37,7 +39,7 @@ export function TranscriptLinks({ sessionId, event }: TranscriptLinksProps) {
     );
   }
   const found = matchTranscripts(read, event);
-  if (found.length === 0) return <span className="text-ink2">not on this server</span>;
+  if (found.length === 0) return <span className="text-ink2">{none}</span>;
   return (
     <span className="flex flex-wrap gap-x-[12px]">
       {found.map((row) => (

@@ -64,7 +64,7 @@ export class ArchiveEndpoints {
         method,
         body: content.body,
         headers: { ...content.headers, ...authorization },
-        signal: this.#signal === undefined ? ended : anyOf(ended, this.#signal),
+        signal: this.#signal === undefined ? ended : AbortSignal.any([ended, this.#signal]),
         // What a transcript holds goes to the server that was named, and to no other.
         redirect: 'manual',
       });
@@ -91,19 +91,6 @@ interface Content {
 
 function json(body: string): Content {
   return { body, headers: { 'content-type': 'application/json' } };
-}
-
-/** `AbortSignal.any` is younger than the oldest Node this runs on. */
-function anyOf(...signals: AbortSignal[]): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of signals) {
-    if (signal.aborted) controller.abort(signal.reason);
-    signal.addEventListener('abort', () => controller.abort(signal.reason), {
-      once: true,
-      signal: controller.signal,
-    });
-  }
-  return controller.signal;
 }
 
 /** The address of a path of the server, whatever scheme and base path it was given with. */
