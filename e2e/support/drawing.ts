@@ -13,32 +13,40 @@ export interface Plot {
 }
 
 /** The known trace: a solid line in ink. */
-export function trace(page: Page): Locator {
-  return sheet(page).locator('path.recharts-line-curve[stroke="var(--ink)"][stroke-width="1.75"]');
-}
+const TRACE = 'path.recharts-line-curve[stroke="var(--ink)"][stroke-width="1.75"]';
+const LIMIT = 'line.recharts-reference-line-line[stroke-width="1"]';
+const AXIS = '.recharts-xAxis line.recharts-cartesian-axis-line';
 
-function limitLine(page: Page): Locator {
-  return sheet(page).locator('line.recharts-reference-line-line[stroke-width="1"]');
+export function trace(page: Page): Locator {
+  return sheet(page).locator(TRACE);
 }
 
 export async function readPlot(page: Page): Promise<Plot> {
   await expect(trace(page)).toHaveCount(1);
-  const [bottom, limit, steps] = await Promise.all([
-    sheet(page)
-      .locator('.recharts-xAxis line.recharts-cartesian-axis-line')
-      .first()
-      .evaluate((line) => line.getBoundingClientRect().top),
-    limitLine(page).evaluate((line) => line.getBoundingClientRect().top),
-    trace(page).evaluate((path) => {
-      const svgTop = (path as SVGPathElement).ownerSVGElement?.getBoundingClientRect().top ?? 0;
+  await expect(sheet(page).locator(LIMIT)).toHaveCount(1);
+  // In one look: what arrives between two would move one against the other.
+  return sheet(page).evaluate(
+    (drawing, [traceOf, limitOf, axisOf]) => {
+      const find = (selector: string): SVGGraphicsElement => {
+        const found = drawing.querySelector<SVGGraphicsElement>(selector);
+        if (found === null) throw new Error(`the sheet has no ${selector}`);
+        return found;
+      };
+      const topOf = (element: Element) => element.getBoundingClientRect().top;
+      const path = find(traceOf);
+      const svgTop = path.ownerSVGElement === null ? 0 : topOf(path.ownerSVGElement);
       const numbers = (path.getAttribute('d') ?? '').match(/-?\d+(\.\d+)?(e-?\d+)?/g) ?? [];
-      return numbers
-        .map(Number)
-        .filter((_, index) => index % 2 === 1)
-        .map((y) => svgTop + y);
-    }),
-  ]);
-  return { zero: bottom, limit, trace: steps };
+      return {
+        zero: topOf(find(axisOf)),
+        limit: topOf(find(limitOf)),
+        trace: numbers
+          .map(Number)
+          .filter((_, index) => index % 2 === 1)
+          .map((y) => svgTop + y),
+      };
+    },
+    [TRACE, LIMIT, AXIS] as const,
+  );
 }
 
 /** Share of the limit at which a vertical place stands. */
