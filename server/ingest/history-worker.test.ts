@@ -1,12 +1,13 @@
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { RolledUp } from '../../db/history/roll-up';
-import { type HistoryWorker, startHistoryWorker } from './history-worker';
+import type { Rounds } from '../start-rounds';
+import { startHistoryWorker } from './history-worker';
 
 const log = pino({ level: 'silent' });
 const nothing: RolledUp = { changes: 0, isMore: false };
 
-let worker: HistoryWorker | undefined;
+let worker: Rounds | undefined;
 afterEach(() => worker?.close());
 
 test('it goes on at once while more waits than one look takes', async () => {

@@ -6,7 +6,7 @@
  */
 import type { Logger } from 'pino';
 import type { RolledUp } from '../../db/history/roll-up';
-import { judgeFault } from '../../db/judge-fault';
+import { type Rounds, startRounds } from '../start-rounds';
 
 export interface HistoryWorkerOptions {
   /** Takes a part of what waits. */
@@ -16,47 +16,16 @@ export interface HistoryWorkerOptions {
   intervalMs?: number;
 }
 
-export interface HistoryWorker {
-  /** Begins no further look; resolves when the one at work is through. */
-  close(): Promise<void>;
-}
-
 const INTERVAL_MS = 2_000;
 
-export function startHistoryWorker({
-  rollUp,
-  log,
-  intervalMs = INTERVAL_MS,
-}: HistoryWorkerOptions): HistoryWorker {
-  let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> = Promise.resolve();
-
-  async function work(): Promise<void> {
-    try {
+export function startHistoryWorker({ rollUp, log, intervalMs = INTERVAL_MS }: HistoryWorkerOptions): Rounds {
+  return startRounds({
+    async work(isClosed) {
       let isMore = true;
-      while (isMore && !isClosed) isMore = (await rollUp()).isMore;
-    } catch (error) {
-      // Nothing is lost: the changes still wait, and the next look finds them.
-      const { code } = error as { code?: unknown };
-      log.warn({ fault: judgeFault(error), code }, 'history could not be brought up to date; trying later');
-    }
-    if (!isClosed) schedule();
-  }
-
-  function schedule(): void {
-    timer = setTimeout(() => {
-      round = work();
-    }, intervalMs);
-    timer.unref();
-  }
-
-  round = work();
-  return {
-    async close() {
-      isClosed = true;
-      clearTimeout(timer);
-      await round;
+      while (isMore && !isClosed()) isMore = (await rollUp()).isMore;
     },
-  };
+    failure: 'history could not be brought up to date',
+    log,
+    intervalMs,
+  });
 }

@@ -1,12 +1,13 @@
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { TouchedSession } from '../../db/ingest/types';
-import { type RecomputeWorker, startRecomputeWorker } from './recompute-worker';
+import type { Rounds } from '../start-rounds';
+import { startRecomputeWorker } from './recompute-worker';
 
 const log = pino({ level: 'silent' });
 const slice = (version: number): TouchedSession => ({ id: 1, publicId: 'a', version });
 
-let worker: RecomputeWorker | undefined;
+let worker: Rounds | undefined;
 afterEach(() => worker?.close());
 
 test('it folds slice after slice while a session waits, and tells of each', async () => {

@@ -5,7 +5,7 @@
  */
 import type { Logger } from 'pino';
 import type { TouchedSession } from '../../db/ingest/types';
-import { judgeFault } from '../../db/judge-fault';
+import { type Rounds, startRounds } from '../start-rounds';
 
 export interface RecomputeWorkerOptions {
   /** Folds one slice of one waiting session; null: none waits. */
@@ -17,47 +17,20 @@ export interface RecomputeWorkerOptions {
   intervalMs?: number;
 }
 
-export interface RecomputeWorker {
-  /** Begins no further slice; resolves when the one at work is through. */
-  close(): Promise<void>;
-}
-
 const INTERVAL_MS = 1_000;
 
-export function startRecomputeWorker(options: RecomputeWorkerOptions): RecomputeWorker {
+export function startRecomputeWorker(options: RecomputeWorkerOptions): Rounds {
   const { continueOne, onCommitted, log, intervalMs = INTERVAL_MS } = options;
-  let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> = Promise.resolve();
-
-  async function work(): Promise<void> {
-    try {
-      while (!isClosed) {
+  return startRounds({
+    async work(isClosed) {
+      while (!isClosed()) {
         const touched = await continueOne();
-        if (touched === null) break;
+        if (touched === null) return;
         onCommitted([touched]);
       }
-    } catch (error) {
-      // Nothing is lost: the session still waits, and the next look finds it.
-      const { code } = error as { code?: unknown };
-      log.warn({ fault: judgeFault(error), code }, 'a session could not be folded again; trying later');
-    }
-    if (!isClosed) schedule();
-  }
-
-  function schedule(): void {
-    timer = setTimeout(() => {
-      round = work();
-    }, intervalMs);
-    timer.unref();
-  }
-
-  round = work();
-  return {
-    async close() {
-      isClosed = true;
-      clearTimeout(timer);
-      await round;
     },
-  };
+    failure: 'a session could not be folded again',
+    log,
+    intervalMs,
+  });
 }
