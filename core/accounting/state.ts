@@ -26,7 +26,7 @@ export function stateOf(pressure: number | null, thresholds: Readonly<Thresholds
  */
 export function tokensAt(line: number, limitTokens: number): number {
   if (!Number.isFinite(line)) return line;
-  return limitTokens <= 0 ? 0 : floorOf(decimalShare(line), limitTokens);
+  return floorOf(decimalShare(line), Math.max(0, limitTokens));
 }
 
 /** max(0, floor(line × limit) − used), tokens. */

@@ -20,8 +20,7 @@ export function reaches(tokens: number, maxTokens: number, line: PercentLine): b
 
 /** floor(line × limit), tokens; 0 without a limit. */
 export function tokensAtLine(line: PercentLine, maxTokens: number): number {
-  if (maxTokens <= 0) return 0;
-  return floorOf(line, maxTokens);
+  return floorOf(line, Math.max(0, maxTokens));
 }
 
 /** Percentage of the limit in use, never clamped; 0 without a limit, so never NaN or Infinity. */

@@ -22,8 +22,6 @@ export function planCompression(
   const removed = new Set<number>();
   let tokens = entries.reduce((sum, entry) => sum + entry.tokens, 0);
   const before = tokens;
-  if (tokens <= targetTokens) return { removed, tokensRemoved: 0 };
-
   for (const group of removableGroups(entries, toolPairs)) {
     if (tokens <= targetTokens) break;
     if (removed.size + group.length >= entries.length) continue;
@@ -37,7 +35,7 @@ export function planCompression(
 
 /** What can leave, in the order in which it does: groups by their oldest message. */
 function removableGroups(entries: readonly ContextEntry[], toolPairs: ToolPairs): Iterable<number[]> {
-  const names = toolPairs === 'together' ? groupMessages(entries) : entries.map((_, index) => index);
+  const names = toolPairs === 'together' ? groupMessages(entries) : [];
   const groups = new Map<number, number[]>();
   for (const [index, { traits }] of entries.entries()) {
     if (traits.role === 'system') continue;

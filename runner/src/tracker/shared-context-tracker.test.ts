@@ -183,6 +183,15 @@ describe('a shared tracker', () => {
     expect(types).toEqual(['state_changed', 'compressed', 'state_changed', 'cleared']);
   });
 
+  test('lets go of a listener that leaves', async () => {
+    const tracker = new SharedContextTracker({ maxTokens: 100 });
+    const heard: string[] = [];
+    const leave = tracker.subscribe(({ type }) => heard.push(type));
+    leave();
+    await tracker.addMessage({ role: 'user', content: 'x'.repeat(400) });
+    expect(heard).toEqual([]);
+  });
+
   test('marks what an estimating counter says as an estimate', async () => {
     const session = recordingSession();
     const tracker = new SharedContextTracker({ maxTokens: 100, session });

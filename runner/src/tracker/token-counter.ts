@@ -23,7 +23,7 @@ export const estimatingCounter: TokenCounter = {
 
 /** @throws RangeError unless it is a whole number of tokens from 0 to 2^53−1. */
 export function checkTokens(tokens: unknown): number {
-  if (typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0) return tokens;
+  if (Number.isSafeInteger(tokens) && Number(tokens) >= 0) return Number(tokens);
   const what =
     tokens instanceof Promise ? 'a promise (SharedContextTracker takes such counters)' : String(tokens);
   throw new RangeError(`a message counts a whole number of tokens from 0, and the counter said ${what}`);
