@@ -272,9 +272,12 @@ test.describe('Asking a number why', () => {
     server,
     runner,
     project,
+    api,
   }) => {
     tellSteady(runner, `${project}/history`, `History ${project}`);
     await runner.flush();
+    // History follows the ingest by a moment.
+    await expect.poll(async () => (await api.history({ project })).total.peak).not.toBeNull();
     await open(page, `${server.url}/history?project=${encodeURIComponent(project)}`);
     const ask = async (name: RegExp, title: string) => {
       await page.getByRole('button', { name }).first().click();

@@ -6,9 +6,12 @@ import type { BrowserContext, ConsoleMessage, Request } from '@playwright/test';
 
 const POLICY_REPORT = 'Content security policy violated:';
 
-/** What a browser says about a server that is away or on its way up, and nothing else. */
+/**
+ * What a browser says about a server that is away or on its way up, and nothing else. On its way up it answers as JSON,
+ * also who asks for a script.
+ */
 export const SERVER_AWAY =
-  /WebSocket connection to|net::ERR_(CONNECTION_|SOCKET_|EMPTY_RESPONSE)|503 \(Service Unavailable\)/;
+  /WebSocket connection to|net::ERR_(CONNECTION_|SOCKET_|EMPTY_RESPONSE)|503 \(Service Unavailable\)|MIME type \('application\/json'\) is not executable/;
 
 export class Guard {
   readonly problems: string[] = [];
