@@ -68,7 +68,7 @@ test.describe('A comparison', () => {
     await expect(slider).toHaveAttribute('aria-valuetext', /^turn 2: A 110.000 tokens, B 30.000 tokens$/);
     await expect(traces(page)).toContainText('B − A −80.0 k');
 
-    await page.getByRole('radio', { name: 'Minutes' }).check();
+    await page.getByRole('radio', { name: 'Minutes' }).click();
     await expect(page).toHaveURL(/&by=minutes$/);
     await expect(traces(page).getByRole('slider', { name: 'Minute under the crosshair' })).toBeVisible();
     await page.getByRole('button', { name: 'Swap A and B' }).click();
