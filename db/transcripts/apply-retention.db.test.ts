@@ -135,6 +135,16 @@ describe('retention', () => {
     expect(await apply()).toEqual([]);
   });
 
+  it('by room deletes nothing for an upload that is on its way, and never the newest', async () => {
+    const [first, second] = [await keep(3), await keep(2)];
+    const coming = await keep(1, 'one', 50_000, false);
+    await set({ keepStoredBytes: 2_500 });
+    expect(await apply()).toEqual([]);
+    await set({ keepStoredBytes: 1 });
+    expect(await apply()).toHaveLength(1);
+    expect(await statesOf()).toEqual({ [first]: 'deleted', [second]: 'stored', [coming]: 'uploading' });
+  });
+
   it('ends an upload that nobody goes on with, and it may begin again', async () => {
     const archive = await keep(1, 'one', 1_000, false);
     expect(await apply()).toEqual([]);

@@ -30,18 +30,18 @@ interface Due {
 
 /** Each in a transaction of its own; what it yields is done. */
 export async function* applyRetention(sql: postgres.Sql, store: TranscriptStore): AsyncGenerator<Expired> {
+  // What was given up is no reason to delete what was not.
+  await removeLeft(sql, store);
   const projects = await sql<{ id: number; settings: unknown }[]>`
     select id, settings from projects where settings ? 'transcripts' order by id`;
   for (const { id, settings } of projects) {
-    yield* expire(sql, store, id, projectTranscripts(settings).own);
+    yield* expire(sql, id, projectTranscripts(settings).own);
   }
   yield* endUploads(sql, store);
-  await removeLeft(sql, store);
 }
 
 async function* expire(
   sql: postgres.Sql,
-  store: TranscriptStore,
   projectId: number,
   { keepDays, keepPerSession, keepStoredBytes }: OwnTranscriptSettings,
 ): AsyncGenerator<Expired> {
@@ -68,13 +68,27 @@ async function* expire(
   }
   if (keepStoredBytes === null) return;
   for (let n = 0; n < AT_ONCE; n += 1) {
-    if ((await store.measure(projectId)) <= keepStoredBytes) return;
+    if ((await measureStored(sql, projectId)) <= keepStoredBytes) return;
     const due = await sql<Due[]>`
-      select id, public_id as "publicId" from transcripts
-      where project_id = ${projectId} and state = 'stored' order by at, id limit 1`;
+      select id, "publicId" from (
+        select id, public_id as "publicId", at, row_number() over (order by at desc, id desc) as place
+        from transcripts where project_id = ${projectId} and state = 'stored'
+      ) x
+      where place > 1 order by at, id limit 1`;
+    // The newest stays, be it larger than the room: a limit on what is taken in says what is too large.
     if (due.length === 0) return;
     yield* remove(sql, due, `the newest that fit into ${keepStoredBytes} bytes are kept (keepStoredBytes)`);
   }
+}
+
+/** Bytes at rest of what is stored. What is on its way is no reason to delete: it may never be whole. */
+async function measureStored(sql: postgres.Sql, projectId: number): Promise<number> {
+  const [row] = await sql<{ bytes: number }[]>`
+    select coalesce(sum(c.stored_bytes), 0)::bigint as bytes from transcript_chunks c
+    where c.project_id = ${projectId} and exists (
+      select from transcript_parts p join transcripts t on t.id = p.transcript_id
+      where p.project_id = c.project_id and p.sha256 = c.sha256 and t.state = 'stored')`;
+  return row?.bytes ?? 0;
 }
 
 async function* remove(sql: postgres.Sql, due: readonly Due[], why: string): AsyncGenerator<Expired> {

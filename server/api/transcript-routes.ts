@@ -14,7 +14,7 @@ import { deleteTranscript } from '../../db/transcripts/delete-transcript';
 import { createPostgresStore } from '../../db/transcripts/postgres-store';
 import { recordAudit } from '../../db/transcripts/record-audit';
 import { type ChangeAnswer, type ChangeEntry, change } from './change-entry';
-import { type Answer, entry, found, type RouteEntry } from './route-entry';
+import { type Answer, entry, found, foundSecret, type RouteEntry } from './route-entry';
 
 const none = z.strictObject({});
 
@@ -31,7 +31,11 @@ export const transcriptRoutes: readonly RouteEntry[] = [
     summary: 'Everything archived, on its way, failed, skipped or deleted, a page at a time',
     parameters: listTranscriptsParameters,
     response: transcriptList,
-    answer: async ({ sql }, parameters) => found(await listTranscripts(sql, parameters)),
+    // With a phrase it holds what transcripts say, and no cache may keep that.
+    answer: async ({ sql }, parameters) => {
+      const list = await listTranscripts(sql, parameters);
+      return parameters.q === undefined ? found(list) : foundSecret(list);
+    },
   }),
   entry({
     path: '/transcripts/{id}',
@@ -49,6 +53,8 @@ export const transcriptRoutes: readonly RouteEntry[] = [
     operation: 'downloadTranscript',
     summary:
       'Its original bytes as a file, whole or a range of them, secrets included; written down in the audit log',
+    // What is masked for a token of scope read must not be had by another path.
+    scopes: ['admin'],
     parameters: none,
     response: transcriptRow,
     isBytes: true,

@@ -41,7 +41,8 @@ export async function loadMessages(
   const end = places.at(-1)?.to ?? start;
   const last = from + places.length;
   const [bytes, secrets] = await Promise.all([
-    collect(store.read(row.transcriptId, start, end)),
+    // One that is too long stands alone and is shown by its place: its bytes are read by nobody.
+    places.some(isTooLong) ? Buffer.alloc(0) : collect(store.read(row.transcriptId, start, end)),
     loadSecrets(sql, row.transcriptId, from, last),
   ]);
   const shaper = createShaper(window.full);
@@ -72,6 +73,10 @@ function placesOf({ columns, end }: OutlinePage, from: number, to: number): Plac
   return places;
 }
 
+function isTooLong({ from, to }: Place): boolean {
+  return to - from > MAX_LINE_BYTES;
+}
+
 interface EntryPart {
   row: ContentsRow;
   entry: number;
@@ -86,9 +91,8 @@ interface EntryPart {
 function shape(part: EntryPart, { columns }: OutlinePage, i: number): TranscriptEntry {
   const { row, place, secrets, shaper, calls } = part;
   const format = row.format ?? 'text';
-  const isTooLong = part.source.length > MAX_LINE_BYTES;
   const line = part.source.at(-1) === 0x0a ? part.source.subarray(0, -1) : part.source;
-  const bytes = isTooLong ? null : maskEntry(line, place.from, secrets, format);
+  const bytes = isTooLong(place) ? null : maskEntry(line, place.from, secrets, format);
   const read = readEntry(bytes, format);
   const pairs = pairsOf(read.blocks, columns.pair[i]);
   const call = calls.get(columns.call[i] ?? -1);
