@@ -22,10 +22,11 @@ export function maskBytes(
 ): Uint8Array {
   const own = secrets.filter((secret) => secret.to > from && secret.from < from + bytes.length);
   if (own.length === 0) return bytes;
+  const insideStrings = walkStrings(bytes);
   const parts = own.flatMap((secret) => {
     const part = { from: Math.max(0, secret.from - from), to: Math.min(bytes.length, secret.to - from) };
     const mark = encoder.encode(markOf(secret));
-    return isJson ? stringParts(bytes, part.from, part.to, mark) : [{ ...part, mark }];
+    return isJson ? insideStrings(part.from, part.to, mark) : [{ ...part, mark }];
   });
   const pieces: Uint8Array[] = [];
   let at = 0;
@@ -44,27 +45,32 @@ interface MaskedPart {
   mark: Uint8Array;
 }
 
-/** What of [from, to) lies inside strings, and no escape cut in two. A range without any is masked as it is. */
-function stringParts(bytes: Uint8Array, from: number, to: number, mark: Uint8Array): MaskedPart[] {
-  const parts: MaskedPart[] = [];
+/**
+ * Walks a line once, however many places it has: asked for each in their order, it tells what of [from, to) lies inside
+ * strings, and cuts no escape in two. A place without any such part is masked as it is.
+ */
+function walkStrings(bytes: Uint8Array): (from: number, to: number, mark: Uint8Array) => MaskedPart[] {
   let isInside = false;
-  let start = -1;
   let i = 0;
-  const close = (end: number): void => {
-    if (start !== -1 && end > start) parts.push({ from: start, to: end, mark });
-    start = -1;
+  return (from, to, mark) => {
+    const parts: MaskedPart[] = [];
+    let start = -1;
+    const close = (end: number): void => {
+      if (start !== -1 && end > start) parts.push({ from: start, to: end, mark });
+      start = -1;
+    };
+    while (i < bytes.length && i < to) {
+      const size = isInside && bytes[i] === BACKSLASH ? escapeLength(bytes, i) : 1;
+      if (size === 1 && bytes[i] === QUOTE) {
+        close(i);
+        isInside = !isInside;
+      } else if (isInside && start === -1 && i + size > from) start = i;
+      i += size;
+    }
+    // Where an escape reaches past the place, all of it is masked.
+    close(Math.min(i, bytes.length));
+    return parts.length > 0 ? parts : [{ from, to, mark }];
   };
-  for (; i < bytes.length && (i < to || start !== -1); ) {
-    const size = isInside && bytes[i] === BACKSLASH ? escapeLength(bytes, i) : 1;
-    if (size === 1 && bytes[i] === QUOTE) {
-      close(i);
-      isInside = !isInside;
-    } else if (isInside && start === -1 && i + size > from && i < to) start = i;
-    else if (i >= to) close(i);
-    i += size;
-  }
-  close(Math.min(i, bytes.length));
-  return parts.length > 0 ? parts : [{ from, to, mark }];
 }
 
 function escapeLength(bytes: Uint8Array, at: number): number {

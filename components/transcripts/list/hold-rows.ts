@@ -10,12 +10,14 @@ export interface HeldRows {
   total: number;
   /** Where the next page begins; null: these are all. */
   cursor: string | null;
+  /** False: the search ended before it had looked into the oldest ones. */
+  isSearchComplete: boolean;
 }
 
 /** A first page: of another question it is all there is; of the same one the pages behind it stay. */
 export function takeFirst(held: HeldRows | null, page: TranscriptList, question: string): HeldRows {
-  const { transcripts: rows, total, nextCursor: cursor } = page;
-  const fresh = { question, rows, total, cursor };
+  const { transcripts: rows, total, nextCursor: cursor, isSearchComplete = true } = page;
+  const fresh = { question, rows, total, cursor, isSearchComplete };
   if (held === null || held.question !== question || held.rows.length <= rows.length) return fresh;
   const known = new Set(rows.map(({ id }) => id));
   const overlap = held.rows.some(({ id }) => known.has(id));
@@ -26,6 +28,7 @@ export function takeFirst(held: HeldRows | null, page: TranscriptList, question:
     rows: [...rows, ...held.rows.slice(rows.length).filter(({ id }) => !known.has(id))],
     total,
     cursor: held.cursor,
+    isSearchComplete,
   };
 }
 

@@ -30,6 +30,9 @@ export function TranscriptsPanel({ projects, command }: TranscriptsPanelProps) {
         <h1 className="text-title">Transcripts</h1>
         <p className="text-ink2" role="status">
           {held === null ? 'Reading' : countWords(held.total, filtered)}
+          {held?.isSearchComplete === false
+            ? '. The search took too long to reach the oldest ones: name a project, a session or a time.'
+            : null}
         </p>
         <Link href="/transcripts/audit" prefetch={false} className="link ml-auto text-small">
           Audit log

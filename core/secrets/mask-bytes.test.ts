@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { maskBytes } from './mask-bytes';
+import type { NumberedSecret } from './numbered-secret';
+
+const encoder = new TextEncoder();
+
+/** Masks each of the texts where it first stands in the line. */
+function mask(line: string, texts: readonly string[], isJson = true): string {
+  let at = 0;
+  const secrets = texts.map((text, index): NumberedSecret => {
+    const from = line.indexOf(text, at);
+    if (from === -1) throw new Error(`the line has no ${text} from ${at} on`);
+    at = from + text.length;
+    return { secret: index + 1, rule: 'r', from, to: at };
+  });
+  return new TextDecoder().decode(maskBytes(encoder.encode(line), 0, secrets, isJson));
+}
+
+describe('a mask', () => {
+  it('stands in place of each secret of a line, also where one follows on the other', () => {
+    expect(mask('{"a":"xAAyBBz"}', ['AA', 'BB'])).toBe('{"a":"x[secret 1: r]y[secret 2: r]z"}');
+    expect(mask('{"a":"AABB","b":"CC"}', ['AA', 'BB', 'CC'])).toBe(
+      '{"a":"[secret 1: r][secret 2: r]","b":"[secret 3: r]"}',
+    );
+    expect(mask('xAAyBBz', ['AA', 'BB'], false)).toBe('x[secret 1: r]y[secret 2: r]z');
+  });
+
+  it('leaves the JSON around a secret that reaches over several strings as it is', () => {
+    expect(mask('{"a":"AA","b":"BB"} ', ['AA","b":"BB'])).toBe(
+      '{"a":"[secret 1: r]","[secret 1: r]":"[secret 1: r]"} ',
+    );
+  });
+
+  it('cuts no escape in two, before a secret, behind it, or between two', () => {
+    expect(mask('["\\u0041BC"]', ['41BC'])).toBe('["[secret 1: r]"]');
+    expect(mask('["AB\\nC"]', ['AB\\'])).toBe('["[secret 1: r]C"]');
+    const between = mask('["AB\\u0041CD"]', ['AB\\u0', '041CD']);
+    expect(JSON.parse(between)).toEqual(['[secret 1: r][secret 2: r]']);
+    expect(mask('["\\"AA"]', ['AA'])).toBe('["\\"[secret 1: r]"]');
+  });
+
+  it('of tens of thousands on one line is made in one walk', () => {
+    const count = 25_000;
+    const line = `"${'key=0123456789abcdef '.repeat(count)}"`;
+    const masked = mask(
+      line,
+      Array.from({ length: count }, () => '0123456789abcdef'),
+    );
+    expect(masked).not.toContain('0123456789abcdef');
+    expect(masked.split('[secret ')).toHaveLength(count + 1);
+  }, 5_000);
+});
