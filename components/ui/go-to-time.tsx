@@ -1,0 +1,60 @@
+'use client';
+import { type FormEvent, useId, useState } from 'react';
+import { type Moment, parseMoment } from '../format/parse-moment';
+import { useTimeZone } from '../live/use-time-zone';
+
+interface GoToTimeProps {
+  /** A moment that `14:03` alone lies before: now, or the end of what is shown. Milliseconds. */
+  before: () => number;
+  onGo: (moment: Moment) => void;
+  className?: string;
+}
+
+/** “See what happened at 14:03”: a field that takes a moment as one says it, by the viewer's clock. */
+export function GoToTime({ before, onGo, className = '' }: GoToTimeProps) {
+  const zone = useTimeZone();
+  const [text, setText] = useState('');
+  const [isWrong, setIsWrong] = useState(false);
+  const id = useId();
+
+  function go(event: FormEvent): void {
+    event.preventDefault();
+    const moment = parseMoment(text, zone, before());
+    setIsWrong(moment === null && text.trim() !== '');
+    if (moment === null) return;
+    setText('');
+    onGo(moment);
+  }
+
+  return (
+    <form className={`inline-flex shrink-0 items-center gap-[8px] ${className}`} onSubmit={go}>
+      <input
+        type="text"
+        aria-label="Go to a time"
+        aria-invalid={isWrong}
+        aria-describedby={`${id}-hint`}
+        placeholder="go to 14:03"
+        title="A time such as 14:03, yesterday 14:03, 3 Nov 14:03 or 10 min ago"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={40}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          setIsWrong(false);
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          event.preventDefault();
+          if (text === '') event.currentTarget.blur();
+          setText('');
+          setIsWrong(false);
+        }}
+        className="num h-[28px] w-[116px] border-b border-hair2 bg-transparent outline-none placeholder:font-sans placeholder:tracking-normal focus:border-ink"
+      />
+      <span id={`${id}-hint`} role="status" className={isWrong ? 'text-small' : 'sr-only'}>
+        {isWrong ? 'A time such as 14:03 or 3 Nov 14:03.' : ''}
+      </span>
+    </form>
+  );
+}
