@@ -15,7 +15,7 @@ const SENTENCE: Readonly<Record<string, string>> = {
   pending:
     'A hook fires before a compaction. It ends the context only once the client’s own record of it arrives.',
   blocked: 'A hook refused it: the context goes on as it was.',
-  failed: 'The client gave it up: the context goes on as it was.',
+  failed: 'The client gave it up, or never began it: the context goes on as it was.',
 };
 
 interface OpenedCompactionProps {
@@ -39,6 +39,7 @@ export function OpenedCompaction({ event, session, archive }: OpenedCompactionPr
     ['trigger', `${word(detail.trigger) || 'not stated'}${share}`],
     ['duration', duration === null ? 'not stated' : formatDuration(duration)],
     ...(state === 'confirmed' ? [] : ([['state', COMPACTION[state] ?? state]] as Fact[])),
+    ...(word(detail.reason) === '' ? [] : ([['reason', word(detail.reason)]] as Fact[])),
     ...(count(detail.postTokens) === null
       ? []
       : ([['kept', `${tokensWord(detail.postTokens)} by the client’s own count`]] as Fact[])),

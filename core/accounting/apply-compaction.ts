@@ -41,9 +41,15 @@ function findReported(chain: Readonly<ChainFold>, item: CompactionItem): Compact
   const same = chain.compactions.findLast((c) => c.boundary === item.boundary);
   if (same !== undefined) return same;
   const last = chain.compactions.at(-1);
-  if (last === undefined || last.turnSince || last.trigger !== item.trigger) return null;
+  if (last === undefined || last.trigger !== item.trigger) return null;
+  // That nothing came of it shows late: the agent has gone on by then.
+  if (last.turnSince && !(last.state === 'pending' && isFailure(item))) return null;
   const haveTwoIds = item.boundary !== undefined && last.boundary !== null;
   return haveTwoIds ? null : last;
+}
+
+function isFailure({ state }: CompactionItem): boolean {
+  return state === 'blocked' || state === 'failed';
 }
 
 function reportNew(
@@ -68,6 +74,7 @@ function reportNew(
     if (item[figure] !== undefined) memory.detail[figure] = item[figure];
   }
   if (item.boundary !== undefined) memory.detail.boundary = item.boundary;
+  if (item.reason !== undefined && isFailure(item)) memory.detail.reason = item.reason;
   noteBefore(state, chain, memory);
   takeArchive(chain, memory);
   chain.compactions.push(memory);
@@ -122,6 +129,9 @@ function joinKnown(
   if (memory.state !== 'confirmed' && item.state !== 'pending' && item.state !== memory.state) {
     memory.state = item.state;
     memory.detail.state = item.state;
+    // Of what was confirmed after all, no reason stands.
+    delete memory.detail.reason;
+    if (item.reason !== undefined && isFailure(item)) memory.detail.reason = item.reason;
     isChanged = true;
     if (item.state === 'confirmed') {
       noteBefore(state, chain, memory);

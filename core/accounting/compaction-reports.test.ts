@@ -67,6 +67,34 @@ describe('a further report of a compaction', () => {
     expect(run.add('compaction', auto).closed?.endedBy).toBe('compaction');
   });
 
+  it.each(['blocked', 'failed'] as const)(
+    'that nothing came of it (%s) may come when the agent has gone on, with its reason',
+    (state) => {
+      const run = nearlyFull();
+      run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
+      run.reads(162_000);
+      const { amends, events } = run.add(
+        'compaction',
+        { trigger: 'auto', state, reason: 'another hook' },
+        hook,
+      );
+      expect(events).toEqual([]);
+      expect(amends?.detail).toMatchObject({ state, reason: 'another hook' });
+      expect(run.state.chains.main?.compactions).toHaveLength(1);
+      run.reads(164_000);
+      // What came to its end already is not spoken of again.
+      expect(run.add('compaction', { trigger: 'auto', state }, hook).events).toHaveLength(1);
+    },
+  );
+
+  it('that confirms it after all leaves no reason why it failed', () => {
+    const run = nearlyFull();
+    run.add('compaction', { trigger: 'auto', state: 'failed', reason: 'too slow' }, hook);
+    const { amends } = run.add('compaction', { ...auto, reason: 'none' });
+    expect(amends?.detail).toMatchObject({ state: 'confirmed' });
+    expect(amends?.detail).not.toHaveProperty('reason');
+  });
+
   it('is looked for among the last four', () => {
     const run = nearlyFull();
     for (const boundary of ['a', 'b', 'c', 'd']) run.add('compaction', { ...auto, boundary });

@@ -48,6 +48,8 @@ export const archiveOffer = z
     version: z.enum(ARCHIVE_VERSIONS),
     /** The client's own id of the compaction (`boundary` of its item), where the archive reaches up to its line. */
     boundary: line(400).min(1).nullish(),
+    /** Id of the sub-agent whose own file it is, of the same session; absent or null: the session's transcript. */
+    agent: line(400).min(1).nullish(),
     /** Base name of the transcript; no folder. */
     fileName: line(255).min(1).refine(isBaseName, 'must be a base name: no folder, no control character'),
     /** Where the copy lies on the runner's machine, and that machine's name. */
@@ -92,6 +94,8 @@ export const transcriptRow = z.object({
   sessionTitle: z.string().nullable(),
   /** What a session without a title is known by. */
   sessionKey: z.string(),
+  /** Id of the sub-agent whose own file it is; null or absent: the session's transcript. */
+  agent: z.string().nullable().optional(),
   /** Address of the compaction's event in its session, where one was found. */
   eventId: z.string().nullable(),
   trigger: z.enum(['auto', 'manual']).nullable(),

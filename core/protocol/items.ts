@@ -140,6 +140,8 @@ export const compaction = z.object({
   trigger: z.enum(['auto', 'manual']),
   /** A hook that fires before it reports `pending`; only `confirmed` ends the context. */
   state: z.enum(['pending', 'confirmed', 'blocked', 'failed']),
+  /** Why it was blocked or failed, as far as the runner can tell. */
+  reason: label.optional(),
   preTokens: size.optional(),
   postTokens: size.optional(),
   durationMs: size.optional(),

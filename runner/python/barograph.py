@@ -1700,7 +1700,7 @@ _ITEMS: Dict[str, Tuple[Dict[str, Any], Tuple[str, ...]]] = {
     "compaction": (
         {
             "chain": _KEY, "trigger": _TRIGGER, "state": ("pending", "confirmed", "blocked", "failed"),
-            "preTokens": _SIZE, "postTokens": _SIZE, "durationMs": _SIZE, "boundary": _KEY,
+            "reason": _LABEL, "preTokens": _SIZE, "postTokens": _SIZE, "durationMs": _SIZE, "boundary": _KEY,
         },
         ("trigger", "state"),
     ),
