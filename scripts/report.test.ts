@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   countOutcomes,
+  judgeFlaky,
   judgeSkips,
   readPlaywrightReport,
   readVitestReport,
@@ -45,6 +46,15 @@ describe('the report of vitest', () => {
     ]);
   });
 
+  it('says why a test failed, from its first lines', () => {
+    const failed = { ...assertion('t', 'failed'), failureMessages: ['expected 1 to be 2\n\nat x'] };
+    const report = {
+      success: false,
+      testResults: [{ name: '/r/x.test.ts', status: 'failed', assertionResults: [failed] }],
+    };
+    expect(readVitestReport(report, '/r')[0]?.reason).toBe('expected 1 to be 2\nat x');
+  });
+
   it('counts an error outside of any test as a failure', () => {
     const testResults = [
       { name: '/r/x.test.ts', status: 'passed', assertionResults: [assertion('t', 'passed')] },
@@ -69,14 +79,35 @@ describe('the report of Playwright', () => {
     },
   ];
 
-  it('gives nested tests, and counts a flaky one as failed', () => {
+  it('gives nested tests, and marks one that passed at its second attempt', () => {
     const results = readPlaywrightReport({ suites, errors: [] });
-    expect(countOutcomes(results)).toEqual({ passed: 1, failed: 2, skipped: 1 });
+    expect(countOutcomes(results)).toEqual({ passed: 2, failed: 1, skipped: 1 });
     expect(results.map(({ test }) => test)).toContain('f.spec.ts > group > two');
+    expect(results.filter(({ flaky }) => flaky).map(({ test }) => test)).toEqual([
+      'f.spec.ts > group > four',
+    ]);
+  });
+
+  it('says in plain text why a story failed', () => {
+    const errors = [{ message: '\u001b[31mError\u001b[39m: not visible\n\n  at a line' }];
+    const failed = { title: 'one', tests: [{ status: 'unexpected', results: [{ errors }] }] };
+    const [result] = readPlaywrightReport({ suites: [{ title: 'f', specs: [failed] }], errors: [] });
+    expect(result?.reason).toBe('Error: not visible\n  at a line');
   });
 
   it('counts an error outside of any test as a failure', () => {
     expect(countOutcomes(readPlaywrightReport({ suites: [], errors: ['x'] })).failed).toBe(1);
+  });
+});
+
+describe('a test that passed at its second attempt alone', () => {
+  const flaky: TestResult = { runner: 'playwright', test: 'x > y', outcome: 'passed', flaky: true };
+
+  it('is a problem once there are more than two', () => {
+    expect(judgeFlaky([flaky, flaky])).toEqual([]);
+    expect(judgeFlaky([flaky, flaky, flaky])).toEqual([
+      '3 tests passed only when they were run again; 2 may, for one run.',
+    ]);
   });
 });
 

@@ -11,6 +11,7 @@ import { projectFolder } from './lib/project-folder';
 import {
   type AllowedSkip,
   countOutcomes,
+  judgeFlaky,
   judgeSkips,
   readPlaywrightReport,
   readVitestReport,
@@ -47,13 +48,16 @@ const { values } = parseArgs({
 });
 const runners = values.expect.split(',');
 const results = runners.flatMap(readReport);
-const problems = judgeSkips(
-  results,
-  (readJson('.ci/allowed-skips.json') as AllowedSkip[]).filter(({ runner }) => runners.includes(runner)),
+const skips = (readJson('.ci/allowed-skips.json') as AllowedSkip[]).filter(({ runner }) =>
+  runners.includes(runner),
 );
+const problems = [...judgeSkips(results, skips), ...judgeFlaky(results)];
 
-for (const result of results) {
-  if (result.outcome === 'failed') process.stdout.write(`failed: ${result.runner}: ${result.test}\n`);
+for (const { outcome, flaky, runner, test, reason } of results) {
+  if (outcome !== 'failed' && !flaky) continue;
+  process.stdout.write(`${flaky ? 'passed only when run again' : 'failed'}: ${runner}: ${test}\n`);
+  // Said again here, for a long log is read from its end.
+  if (reason !== undefined) process.stdout.write(`${reason.replace(/^/gm, '    ')}\n`);
 }
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 for (const runner of runners) {

@@ -32,8 +32,12 @@ export class Transcript {
     this.append({ type: 'user', message: { role: 'user', content } });
   }
 
-  /** One call as the client writes it while it streams: a line a content block, each with the same usage. */
-  call({ id, input, output, cacheRead, cacheCreation }: CallFigures): void {
+  /**
+   * One call as the client writes it while it streams: a line a content block, each with the same usage. Its id gets
+   * the session's behind it: a call belongs to the session it was first seen in, and stories share a server.
+   */
+  call({ id: name, input, output, cacheRead, cacheCreation }: CallFigures): void {
+    const id = `${name}_${this.sessionId}`;
     for (const content of [
       { type: 'thinking', thinking: '…' },
       { type: 'text', text: 'Done.' },

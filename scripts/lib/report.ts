@@ -1,4 +1,5 @@
 /** What each runner's JSON report says, in one shape. */
+import { stripVTControlCharacters } from 'node:util';
 
 export type Outcome = 'passed' | 'failed' | 'skipped';
 
@@ -7,6 +8,22 @@ export interface TestResult {
   /** File and titles, joined by ` > `. */
   test: string;
   outcome: Outcome;
+  /** Why it failed, as its runner says it: the first lines, plain text. */
+  reason?: string;
+  /** It passed, but only when it was run again. */
+  flaky?: boolean;
+}
+
+const REASON_LINES = 12;
+const REASON_CHARACTERS = 1_200;
+
+/** The beginning of what a runner says of a failure, without colours and empty lines; nothing where it says nothing. */
+function shorten(message: string | undefined): Pick<TestResult, 'reason'> {
+  const lines = stripVTControlCharacters(message ?? '')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const reason = lines.slice(0, REASON_LINES).join('\n').slice(0, REASON_CHARACTERS);
+  return reason === '' ? {} : { reason };
 }
 
 interface VitestReport {
@@ -15,7 +32,13 @@ interface VitestReport {
     name: string;
     status: string;
     message?: string;
-    assertionResults: { fullName: string; ancestorTitles: string[]; title: string; status: string }[];
+    assertionResults: {
+      fullName: string;
+      ancestorTitles: string[];
+      title: string;
+      status: string;
+      failureMessages?: string[];
+    }[];
   }[];
 }
 
@@ -24,12 +47,14 @@ export function readVitestReport(report: VitestReport, root: string): TestResult
   const results = report.testResults.flatMap((file): TestResult[] => {
     const name = file.name.startsWith(`${root}/`) ? file.name.slice(root.length + 1) : file.name;
     if (file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed')) {
-      return [{ runner: 'vitest', test: `${name} > the file itself`, outcome: 'failed' }];
+      const test = `${name} > the file itself`;
+      return [{ runner: 'vitest', test, outcome: 'failed', ...shorten(file.message) }];
     }
-    return file.assertionResults.map(({ ancestorTitles, title, status }) => ({
+    return file.assertionResults.map(({ ancestorTitles, title, status, failureMessages }) => ({
       runner: 'vitest',
       test: [name, ...ancestorTitles, title].join(' > '),
       outcome: status === 'passed' ? 'passed' : status === 'failed' ? 'failed' : 'skipped',
+      ...shorten(failureMessages?.[0]),
     }));
   });
   // An error outside of any test (a broken set-up, an unhandled rejection) fails a run whose tests all passed.
@@ -42,7 +67,12 @@ export function readVitestReport(report: VitestReport, root: string): TestResult
 interface PlaywrightSuite {
   title: string;
   suites?: PlaywrightSuite[];
-  specs?: { title: string; tests: { status: string }[] }[];
+  specs?: { title: string; tests: PlaywrightTest[] }[];
+}
+
+interface PlaywrightTest {
+  status: string;
+  results?: { errors?: { message?: string }[] }[];
 }
 
 interface PlaywrightReport {
@@ -50,15 +80,21 @@ interface PlaywrightReport {
   errors: unknown[];
 }
 
-/** A test that passed only when it was run again counts as failed. */
+/** Why a story failed at its first attempt. */
+function reasonOf({ results }: PlaywrightTest): Pick<TestResult, 'reason'> {
+  return shorten(results?.flatMap(({ errors }) => errors ?? [])[0]?.message);
+}
+
 export function readPlaywrightReport(report: PlaywrightReport): TestResult[] {
   const walk = (suite: PlaywrightSuite, path: string[]): TestResult[] => [
     ...(suite.specs ?? []).flatMap((spec) =>
       spec.tests.map(
-        ({ status }): TestResult => ({
+        (test): TestResult => ({
           runner: 'playwright',
           test: [...path, suite.title, spec.title].join(' > '),
-          outcome: status === 'expected' ? 'passed' : status === 'skipped' ? 'skipped' : 'failed',
+          outcome: outcomeOf(test.status),
+          ...(test.status === 'flaky' ? { flaky: true } : {}),
+          ...reasonOf(test),
         }),
       ),
     ),
@@ -68,6 +104,22 @@ export function readPlaywrightReport(report: PlaywrightReport): TestResult[] {
   if (report.errors.length > 0)
     results.push({ runner: 'playwright', test: 'the run itself', outcome: 'failed' });
   return results;
+}
+
+function outcomeOf(status: string): Outcome {
+  if (status === 'expected' || status === 'flaky') return 'passed';
+  return status === 'skipped' ? 'skipped' : 'failed';
+}
+
+/** So many stories may pass at their second attempt alone: a busy machine, and no habit. */
+const MAX_FLAKY = 2;
+
+/** A sentence where too many tests passed only when they were run again. */
+export function judgeFlaky(results: readonly TestResult[]): string[] {
+  const { length } = results.filter(({ flaky }) => flaky);
+  return length > MAX_FLAKY
+    ? [`${length} tests passed only when they were run again; ${MAX_FLAKY} may, for one run.`]
+    : [];
 }
 
 export interface AllowedSkip {
