@@ -7,11 +7,12 @@ import type { BrowserContext, ConsoleMessage, Request } from '@playwright/test';
 const POLICY_REPORT = 'Content security policy violated:';
 
 /**
- * What a browser says about a server that is away or on its way up, and nothing else. On its way up it answers as JSON,
+ * What a browser says about a server that is away, gone in the middle of an answer or on its way up, and nothing
+ * else. On its way up it answers as JSON,
  * also who asks for a script.
  */
 export const SERVER_AWAY =
-  /WebSocket connection to|net::ERR_(CONNECTION_|SOCKET_|EMPTY_RESPONSE)|503 \(Service Unavailable\)|MIME type \('application\/json'\) is not executable/;
+  /WebSocket connection to|net::ERR_(CONNECTION_|SOCKET_|EMPTY_RESPONSE|INCOMPLETE_|CONTENT_LENGTH_)|503 \(Service Unavailable\)|MIME type \('application\/json'\) is not executable/;
 
 export class Guard {
   readonly problems: string[] = [];
