@@ -23,6 +23,22 @@ describe('a further report of a compaction', () => {
     expect(run.state.chains.main?.compactions[0]?.detail.preTokens).toBe(167_000);
   });
 
+  it('with the same figures from a better source changes nothing either', () => {
+    const run = nearlyFull();
+    run.add('compaction', { ...auto, preTokens: 167_000 }, hook);
+    expect(run.add('compaction', { ...auto, preTokens: 167_000 }).amends).toBeNull();
+  });
+
+  it('keeps the id of its boundary in its event, and is no change where it only says it again', () => {
+    const run = nearlyFull();
+    const first = run.add('compaction', { ...auto, boundary: 'a' });
+    expect(first.events[0]?.detail).toMatchObject({ boundary: 'a' });
+    expect(run.add('compaction', { ...auto, boundary: 'a' }).amends).toBeNull();
+    const unnamed = run.add('compaction', { ...auto, postTokens: 9 });
+    expect(unnamed.amends?.detail).toMatchObject({ boundary: 'a', postTokens: 9 });
+    expect(run.add('compaction', { ...auto, boundary: 'b' }).closed).not.toBeNull();
+  });
+
   it('adds the figures that were missing, whoever makes it', () => {
     const run = nearlyFull();
     run.add('compaction', { ...auto, preTokens: 167_000 });
@@ -227,5 +243,27 @@ describe('the archives of a compaction', () => {
     const { events } = run.add('compaction', auto);
     const detail = events.find(({ kind }) => kind === 'compaction')?.detail;
     expect(detail).toMatchObject({ archive: { archive: one }, archives: [one, two] });
+  });
+
+  it('are no list where none of them has an id', () => {
+    const before = nearlyFull();
+    before.add('archive', { state: 'stored' });
+    const [compaction] = before.add('compaction', auto).events;
+    expect(compaction?.detail).toHaveProperty('archive');
+    expect(compaction?.detail).not.toHaveProperty('archives');
+
+    const behind = nearlyFull();
+    behind.add('compaction', auto);
+    const { amends } = behind.add('archive', { state: 'stored' });
+    expect(amends?.detail).toHaveProperty('archive');
+    expect(amends?.detail).not.toHaveProperty('archives');
+  });
+
+  it('are remembered up to eight, the newest', () => {
+    const run = nearlyFull();
+    const many = Array.from({ length: 9 }, (_, n) => `00000000-0000-4000-8000-00000000000${n}`);
+    run.add('compaction', auto);
+    const steps = many.map((archive) => run.add('archive', { state: 'failed', archive }));
+    expect(steps.at(-1)?.amends?.detail.archives).toEqual(many.slice(1));
   });
 });
