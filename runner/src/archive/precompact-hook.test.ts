@@ -236,6 +236,17 @@ describe('the PreCompact hook', () => {
     ]);
   });
 
+  it('takes none of the older archives away, however old and many they are', async () => {
+    const { bench } = used;
+    for (let n = 0; n < 20; n += 1) await bench.hook({ now: () => at - n * 86_400_000 })(input());
+    const older = bench.names();
+    const longAgo = new Date(0);
+    for (const name of older) utimesSync(join(bench.archives, name), longAgo, longAgo);
+    await bench.hook({ now: () => at + 1_000 })(input());
+    expect(bench.names()).toEqual(expect.arrayContaining(older));
+    expect(bench.names()).toHaveLength(21);
+  });
+
   it('clears away what a killed process left of a copy, once it is old', async () => {
     const { bench } = used;
     const partials = join(bench.archives, '.partial');

@@ -50,6 +50,15 @@ test('after a call contextTokens is the total_tokens of its response', async () 
   ]);
 });
 
+test('a status report is two plain figures, the count that was captured and the window', async () => {
+  const tracked = trackOpenAI(client, { session, contextMaxTokens: 128_000 });
+  const report = () => JSON.stringify([tracked.snapshot.contextTokens, tracked.snapshot.contextMaxTokens]);
+  expect(report()).toBe('[null,128000]');
+  server.next(json(completion(chatUsage(1_200, 300, 1_000))));
+  await tracked.chat.completions.create(request);
+  expect(report()).toBe('[1500,128000]');
+});
+
 test('a stream is asked for its usage, and its last chunk is captured', async () => {
   const tracked = trackOpenAI(client, { session });
   server.next(events(chunks(chatUsage(90, 10))));
