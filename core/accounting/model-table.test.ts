@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findModelWindow } from './model-table';
+import { findModelWindow, MODEL_WINDOWS } from './model-table';
 
 const windowOf = (model: string) => {
   const found = findModelWindow(model);
@@ -82,5 +82,19 @@ describe('the window of a model', () => {
     expect(windowOf('claude-opus-4-6')).toEqual([200_000, 1_000_000]);
     expect(windowOf('claude-opus-4-6')).toEqual([200_000, 1_000_000]);
     expect(windowOf('made-up-1')).toBeNull();
+  });
+});
+
+describe('the table of models', () => {
+  it('names for people what each of its lines is for', () => {
+    expect(MODEL_WINDOWS.map(({ models }) => models)).toEqual([
+      'claude-…[1m]',
+      'claude-3…',
+      'claude-haiku-4-5',
+      'claude-opus-4 to 4-5',
+      'claude-sonnet-4 to 4-5',
+      'claude-opus-4-6 to 4-8, claude-sonnet-4-6 to 4-8',
+      'claude-opus-5…, claude-sonnet-5…, claude-fable-5…',
+    ]);
   });
 });
