@@ -6,6 +6,7 @@ export const STATE_WORDS: Readonly<Record<TranscriptState, string>> = {
   announced: 'announced',
   uploading: 'on its way',
   stored: 'stored',
+  damaged: 'damaged',
   skipped: 'skipped',
   failed: 'failed',
   deleted: 'deleted',
@@ -40,6 +41,8 @@ export function checksumWords(row: TranscriptRow, zone: string, now: number): st
       return 'announced; the runner keeps the copy';
     case 'uploading':
       return 'on its way; not complete yet';
+    case 'damaged':
+      return `damaged: ${row.reason ?? 'some of its bytes went bad at rest'}`;
     case 'skipped':
       return `skipped: ${row.reason ?? 'no reason stated'}`;
     case 'failed':

@@ -1,4 +1,4 @@
-/** What the audit log tells of; names alone, for pages. */
+/** What the audit log tells of: who saw or removed what, and what the store did by itself; names alone, for pages. */
 export const AUDIT_ACTIONS = [
   /** Its conversation was opened. */
   'transcript_read',
@@ -9,5 +9,13 @@ export const AUDIT_ACTIONS = [
   'transcript_deleted',
   /** Deleted by the project's retention, or because its upload never ended. */
   'transcript_expired',
+  /** Its content was searched for a phrase: that of one transcript, or (without one) of all. */
+  'transcripts_searched',
+  /** Bytes of it turned out to be damaged at rest. */
+  'transcript_damaged',
+  /** Its damaged bytes came again, and all of it was read back. */
+  'transcript_healed',
+  /** The disk was full while it was handed over; written once there was room again. */
+  'transcript_delayed',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

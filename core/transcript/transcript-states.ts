@@ -10,12 +10,14 @@ export type ArchiveVersion = (typeof ARCHIVE_VERSIONS)[number];
 /**
  * `announced`: a runner told of it and keeps the copy; nothing was handed over. `uploading`: some chunks are here.
  * `stored`: every byte was read back and hashed. `skipped`, `failed`: there is no copy, or not here; the reason says
- * why. `deleted`: the tombstone of a stored one.
+ * why. `deleted`: the tombstone of a stored one. `damaged`: it was stored, and some of its bytes went bad at rest; the
+ * next upload of the same bytes heals it, whichever archive they come with.
  */
 export const TRANSCRIPT_STATES = [
   'announced',
   'uploading',
   'stored',
+  'damaged',
   'skipped',
   'failed',
   'deleted',

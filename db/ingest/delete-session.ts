@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import { emptySessionFold } from '../../core/accounting/fold';
 import { transact } from '../transact';
-import { deleteTranscriptsOf } from '../transcripts/delete-transcript';
+import { deleteTranscriptsOf, prepareDeletionOf } from '../transcripts/delete-transcript';
 import { toJsonText } from './json-text';
 import { notifySessions } from './notify';
 import type { TouchedSession } from './types';
@@ -26,6 +26,7 @@ const OWNED = [
  * @returns null when there is no such session, or it was deleted or adopted before
  */
 export async function deleteSession(sql: postgres.Sql, publicId: string): Promise<TouchedSession | null> {
+  await prepareDeletionOf(sql, publicId);
   return transact(sql, async (tx) => {
     await tx`
       select from projects

@@ -97,7 +97,7 @@ describe('retention', () => {
   it('by age is not fooled by a runner whose clock is ahead', async () => {
     const ahead = await keep(-3_650);
     await database.sql`
-      update transcripts set verified_at = now() - interval '40 days' where archive = ${ahead}`;
+      update transcripts set created_at = now() - interval '40 days' where archive = ${ahead}`;
     await set({ keepDays: 30 });
     expect(await apply()).toHaveLength(1);
   });

@@ -5,6 +5,7 @@
 import type postgres from 'postgres';
 import type { OwnTranscriptSettings } from '../../core/api/transcript-settings';
 import type { TouchedSession } from '../ingest/types';
+import { judgeFault } from '../judge-fault';
 import { projectTranscripts } from '../queries/settings/project-settings';
 import { transact } from '../transact';
 import { deleteTranscript } from './delete-transcript';
@@ -13,6 +14,10 @@ import { lockProject, type TranscriptStore } from './transcript-store';
 
 /** An upload that gave no sign of life for so long has no runner any more. */
 const UPLOAD_DAYS = 7;
+/** States of what was read back once. */
+const KEPT = ['stored', 'damaged'];
+/** States of rows whose bytes have a reason to be here. */
+const WITH_BYTES = ['uploading', ...KEPT];
 /** Deleted at one look at most for each reason: the next look finds the others. */
 const AT_ONCE = 1_000;
 
@@ -28,31 +33,49 @@ interface Due {
   publicId: string;
 }
 
-/** Each in a transaction of its own; what it yields is done. */
-export async function* applyRetention(sql: postgres.Sql, store: TranscriptStore): AsyncGenerator<Expired> {
+export interface RetentionOptions {
+  /** Called with what keeps one from being deleted; the others are, and the next look tries it again. */
+  onFailure?(error: unknown, transcript: string): void;
+}
+
+interface Round extends RetentionOptions {
+  sql: postgres.Sql;
+  store: TranscriptStore;
+  /** By `transcripts.id`: they could not be deleted in this round. */
+  left: Set<number>;
+}
+
+/** Each in a transaction of its own; what it yields is done. @throws where the database is away, or at fault */
+export async function* applyRetention(
+  sql: postgres.Sql,
+  store: TranscriptStore,
+  options: RetentionOptions = {},
+): AsyncGenerator<Expired> {
+  const round: Round = { sql, store, left: new Set(), ...options };
   // What was given up is no reason to delete what was not.
-  await removeLeft(sql, store);
+  await removeLeft(round);
   const projects = await sql<{ id: number; settings: unknown }[]>`
     select id, settings from projects where settings ? 'transcripts' order by id`;
   for (const { id, settings } of projects) {
-    yield* expire(sql, id, projectTranscripts(settings).own);
+    yield* expire(round, id, projectTranscripts(settings).own);
   }
-  yield* endUploads(sql, store);
+  yield* endUploads(round);
 }
 
 async function* expire(
-  sql: postgres.Sql,
+  round: Round,
   projectId: number,
   { keepDays, keepPerSession, keepStoredBytes }: OwnTranscriptSettings,
 ): AsyncGenerator<Expired> {
+  const { sql, left } = round;
   if (keepDays !== null) {
     // By whichever clock says older: a runner's that is ahead keeps nothing longer.
     const due = await sql<Due[]>`
       select id, public_id as "publicId" from transcripts
-      where project_id = ${projectId} and state = 'stored'
-        and least(at, verified_at) < now() - make_interval(days => ${keepDays}::int)
+      where project_id = ${projectId} and state = any(${KEPT})
+        and least(at, created_at) < now() - make_interval(days => ${keepDays}::int)
       order by at, id limit ${AT_ONCE}`;
-    yield* remove(sql, due, `kept for ${keepDays} ${keepDays === 1 ? 'day' : 'days'} (keepDays)`);
+    yield* remove(round, due, `kept for ${keepDays} ${keepDays === 1 ? 'day' : 'days'} (keepDays)`);
   }
   if (keepPerSession !== null) {
     const due = await sql<Due[]>`
@@ -61,10 +84,10 @@ async function* expire(
           row_number() over (partition by coalesce(s.adopted_by, s.id), case when s.id is null then t.session end
             order by t.at desc, t.id desc) as place
         from transcripts t left join sessions s on s.public_id = t.session
-        where t.project_id = ${projectId} and t.state = 'stored'
+        where t.project_id = ${projectId} and t.state = any(${KEPT})
       ) x
       where place > ${keepPerSession} order by at, id limit ${AT_ONCE}`;
-    yield* remove(sql, due, `the last ${keepPerSession} of a session are kept (keepPerSession)`);
+    yield* remove(round, due, `the last ${keepPerSession} of a session are kept (keepPerSession)`);
   }
   if (keepStoredBytes === null) return;
   for (let n = 0; n < AT_ONCE; n += 1) {
@@ -72,12 +95,12 @@ async function* expire(
     const due = await sql<Due[]>`
       select id, "publicId" from (
         select id, public_id as "publicId", at, row_number() over (order by at desc, id desc) as place
-        from transcripts where project_id = ${projectId} and state = 'stored'
+        from transcripts where project_id = ${projectId} and state = any(${KEPT})
       ) x
-      where place > 1 order by at, id limit 1`;
+      where place > 1 and id <> all(${[...left]}::int[]) order by at, id limit 1`;
     // The newest stays, be it larger than the room: a limit on what is taken in says what is too large.
     if (due.length === 0) return;
-    yield* remove(sql, due, `the newest that fit into ${keepStoredBytes} bytes are kept (keepStoredBytes)`);
+    yield* remove(round, due, `the newest that fit into ${keepStoredBytes} bytes are kept (keepStoredBytes)`);
   }
 }
 
@@ -87,41 +110,64 @@ async function measureStored(sql: postgres.Sql, projectId: number): Promise<numb
     select coalesce(sum(c.stored_bytes), 0)::bigint as bytes from transcript_chunks c
     where c.project_id = ${projectId} and exists (
       select from transcript_parts p join transcripts t on t.id = p.transcript_id
-      where p.project_id = c.project_id and p.sha256 = c.sha256 and t.state = 'stored')`;
+      where p.project_id = c.project_id and p.sha256 = c.sha256 and t.state = any(${KEPT}))`;
   return row?.bytes ?? 0;
 }
 
-async function* remove(sql: postgres.Sql, due: readonly Due[], why: string): AsyncGenerator<Expired> {
+async function* remove(round: Round, due: readonly Due[], why: string): AsyncGenerator<Expired> {
   const reason = `retention: ${why}`;
-  for (const { publicId } of due) {
+  for (const one of due) {
     const deletion = { reason, actor: 'retention', action: 'transcript_expired' } as const;
-    const result = await deleteTranscript(sql, publicId, deletion);
-    if (result.type === 'deleted') yield { transcript: publicId, reason, touched: result.touched };
+    const result = await attempt(round, one, () => deleteTranscript(round.sql, one.publicId, deletion));
+    if (result?.type === 'deleted') yield { transcript: one.publicId, reason, touched: result.touched };
   }
 }
 
-async function* endUploads(sql: postgres.Sql, store: TranscriptStore): AsyncGenerator<Expired> {
+/** One that cannot be deleted keeps none of the others. Null: it could not. */
+async function attempt<T>({ left, onFailure }: Round, one: Due, work: () => Promise<T>): Promise<T | null> {
+  if (left.has(one.id)) return null;
+  try {
+    return await work();
+  } catch (error) {
+    if (judgeFault(error) === 'unavailable') throw error;
+    left.add(one.id);
+    onFailure?.(error, one.publicId);
+    return null;
+  }
+}
+
+async function* endUploads(round: Round): AsyncGenerator<Expired> {
+  const { sql, store } = round;
   const due = await sql<Due[]>`
     select id, public_id as "publicId" from transcripts
     where state = 'uploading' and changed_at < now() - make_interval(days => ${UPLOAD_DAYS}::int)
     order by changed_at limit ${AT_ONCE}`;
   const reason = `the upload was not ended within ${UPLOAD_DAYS} days`;
-  for (const { id, publicId } of due) {
-    const touched = await failUpload(sql, store, id, reason);
-    yield { transcript: publicId, reason, touched };
+  for (const one of due) {
+    const ended = await attempt(round, one, async () => ({
+      touched: await failUpload(sql, store, one.id, reason),
+    }));
+    if (ended) yield { transcript: one.publicId, reason, touched: ended.touched };
   }
 }
 
 /** A runner may give up in a notice what was on its way: its row says so then, and its chunks are left. */
-async function removeLeft(sql: postgres.Sql, store: TranscriptStore): Promise<void> {
-  const left = await sql<{ id: number; projectId: number }[]>`
-    select t.id, t.project_id as "projectId" from transcripts t join transcript_files f on f.transcript_id = t.id
-    where t.state not in ('uploading', 'stored') order by t.id limit ${AT_ONCE}`;
-  for (const { id, projectId } of left) {
-    await transact(sql, async (tx) => {
-      await lockProject(tx, projectId);
-      const [row] = await tx<{ state: string }[]>`select state from transcripts where id = ${id} for update`;
-      if (row && row.state !== 'uploading' && row.state !== 'stored') await store.remove(tx, id);
+async function removeLeft(round: Round): Promise<void> {
+  const { sql, store } = round;
+  const rows = await sql<(Due & { projectId: number })[]>`
+    select t.id, t.public_id as "publicId", t.project_id as "projectId"
+    from transcripts t join transcript_files f on f.transcript_id = t.id
+    where t.state <> all(${WITH_BYTES}) order by t.id limit ${AT_ONCE}`;
+  for (const one of rows) {
+    await attempt(round, one, async () => {
+      await store.prepareRemove(one.id);
+      await transact(sql, async (tx) => {
+        await lockProject(tx, one.projectId);
+        const [row] = await tx<
+          { state: string }[]
+        >`select state from transcripts where id = ${one.id} for update`;
+        if (row && !WITH_BYTES.includes(row.state)) await store.remove(tx, one.id);
+      });
     });
   }
 }

@@ -1,24 +1,22 @@
 /**
  * The end of an upload. "Stored" is said once every byte was read back from the store and the whole has the hash it
- * was offered with.
+ * was offered with, and is said again only of what is still so: the row's word alone is never taken for it.
  */
-import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
 import type { TranscriptState } from '../../core/api/transcripts';
 import { transact } from '../transact';
 import { failUpload } from './fail-upload';
+import { writeDamage } from './mark-damaged';
 import type { IntakeRefusal, IntakeResult } from './offer-archive';
+import { createReadBacks, type ReadBacks } from './read-back';
+import { recordAudit } from './record-audit';
 import { lockSession, touchSession } from './touch-session';
-import {
-  ChunkDamagedError,
-  lockProject,
-  TranscriptGoneError,
-  type TranscriptStore,
-} from './transcript-store';
+import { type FileStamp, lockProject, type TranscriptStore } from './transcript-store';
 
 interface Upload {
   id: number;
   publicId: string;
+  archive: string;
   projectId: number;
   session: string;
   state: TranscriptState;
@@ -28,119 +26,116 @@ interface Upload {
   verifiedAt: Date | null;
 }
 
+export interface CompleteOptions {
+  /** Ends the reading, which takes half a minute for a gigabyte: nothing is lost, the next call begins anew. */
+  signal?: AbortSignal;
+  /** What this process read before; default: nothing. */
+  readBacks?: ReadBacks;
+}
+
 /**
  * @param archive a uuid; any number of calls at once do the same
- * @param signal ends the reading, which takes half a minute for a gigabyte: nothing is lost, the next call begins anew
  * @throws the signal's reason
  */
 export async function completeArchive(
   sql: postgres.Sql,
   store: TranscriptStore,
   archive: string,
-  signal?: AbortSignal,
+  { signal, readBacks = createReadBacks(store) }: CompleteOptions = {},
 ): Promise<IntakeResult> {
   const upload = await findUpload(sql, archive);
-  const over = judge(upload, archive);
+  const over = judge(upload);
   if (over || !upload) return over ?? unknown();
-  const missing = await store.findMissing(upload.id);
-  if (missing.length > 0) return onItsWay(upload, archive, missing);
-  // Before it is read back, so that what is read is what stays.
-  await store.shareBeginnings(upload.id);
-  const read = await readBack(store, upload, signal);
+  if (upload.state !== 'stored') {
+    const missing = await store.findMissing(upload.id);
+    if (missing.length > 0) return onItsWay(upload, missing);
+    // Before it is read back, so that what is read is what stays.
+    await store.shareBeginnings(upload.id);
+  }
+  const read = await readBacks.read(upload, signal);
   switch (read.type) {
     case 'damaged':
-      await store.dropDamaged(upload.id, read.sha256);
-      return onItsWay(upload, archive, await store.findMissing(upload.id));
     case 'gone':
-      return judge(await findUpload(sql, archive), archive) ?? unknown();
+      return tellAgain(sql, store, archive);
     case 'other': {
-      const touched = await failUpload(sql, store, upload.id, read.reason);
-      return refused({ status: 422, code: 'wrong_hash', field: 'sha256', reason: read.reason }, touched);
+      const refusal = { status: 422, code: 'wrong_hash', field: 'sha256', reason: read.reason } as const;
+      if (upload.state === 'uploading') {
+        return refused(refusal, await failUpload(sql, store, upload.id, read.reason));
+      }
+      await markOther(sql, upload, read.reason);
+      return refused(refusal, null);
     }
     case 'whole':
-      return settle(sql, store, upload, archive);
+      if (upload.state === 'stored' && !read.isFresh) return stored(upload);
+      return (await settle(sql, store, upload, read.stamp)) ?? tellAgain(sql, store, archive);
   }
 }
 
-type ReadBack =
-  | { type: 'whole' }
-  | { type: 'damaged'; sha256: string }
-  | { type: 'gone' }
-  /** The chunks are what they were offered as, and make another file. */
-  | { type: 'other'; reason: string };
-
-async function readBack(
-  store: TranscriptStore,
-  { id, sha256, bytes }: Upload,
-  signal: AbortSignal | undefined,
-): Promise<ReadBack> {
-  const digest = createHash('sha256');
-  let length = 0;
-  try {
-    for await (const part of store.read(id)) {
-      signal?.throwIfAborted();
-      digest.update(part);
-      length += part.length;
-    }
-  } catch (error) {
-    if (error instanceof ChunkDamagedError) return { type: 'damaged', sha256: error.sha256 };
-    if (error instanceof TranscriptGoneError) return { type: 'gone' };
-    throw error;
-  }
-  const found = digest.digest('hex');
-  if (length === bytes && found === sha256) return { type: 'whole' };
-  const reason = `the chunks make a file of ${length} bytes with SHA-256 ${found}, and not the one that was offered`;
-  return { type: 'other', reason };
-}
-
+/** Null: somebody else was first, or it was changed meanwhile. */
 async function settle(
   sql: postgres.Sql,
   store: TranscriptStore,
-  { id, projectId, session: owner }: Upload,
-  archive: string,
-): Promise<IntakeResult> {
-  const settled = await transact(sql, async (tx): Promise<IntakeResult | null> => {
+  upload: Upload,
+  stamp: FileStamp,
+): Promise<IntakeResult | null> {
+  const { id, projectId, session: owner, sha256, bytes, state: was } = upload;
+  return transact(sql, async (tx): Promise<IntakeResult | null> => {
     await lockProject(tx, projectId);
     const session = await lockSession(tx, owner);
-    // Chunks never change, so what was read is there if all of them are.
+    // Chunks never change, so what was read is there if all of them are, and the file is still made of them.
+    if ((await store.stamp(id, tx))?.parts !== stamp.parts) return null;
     if ((await store.findMissing(id, tx)).length > 0) return null;
-    const [row] = await tx<{ publicId: string; verifiedAt: Date }[]>`
+    const [row] = await tx<{ verifiedAt: Date }[]>`
       update transcripts set state = 'stored', reason = null, verified_at = clock_timestamp(),
         changed_at = clock_timestamp()
-      where id = ${id} and state = 'uploading'
-        and exists (select from transcript_files f where f.transcript_id = id)
-      returning public_id as "publicId", verified_at as "verifiedAt"`;
+      where id = ${id} and state = ${was} and sha256 is not distinct from ${sha256}
+        and bytes is not distinct from ${bytes}
+      returning verified_at as "verifiedAt"`;
     if (!row) return null;
-    const verifiedAt = row.verifiedAt.toISOString();
-    const progress = { archive, id: row.publicId, state: 'stored' as const, missing: [], verifiedAt };
-    return { type: 'taken', progress, touched: await touchSession(tx, session) };
+    const result = stored({ ...upload, verifiedAt: row.verifiedAt });
+    // Read again and found to be whole: nothing changed that a page shows.
+    if (was === 'stored') return result;
+    if (was === 'damaged') {
+      // What could not be read of it before is tried again.
+      await tx`
+        update transcript_contents set state = 'waiting', attempts = 0, reason = null
+        where transcript_id = ${id} and state = 'failed'`;
+      const action = 'transcript_healed';
+      await recordAudit(tx, { actor: 'store', action, transcriptId: id, detail: { was: upload.reason } });
+    }
+    return { ...result, touched: await touchSession(tx, session) };
   });
-  if (settled) return settled;
-  // Somebody else was first, or it was deleted meanwhile.
+}
+
+/** Each chunk is what it says, and they are not the file: somebody wrote into the database by hand. */
+async function markOther(sql: postgres.Sql, upload: Upload, reason: string): Promise<void> {
+  const { id, projectId, session, state } = upload;
+  await transact(sql, async (tx) => {
+    await lockProject(tx, projectId);
+    await writeDamage(tx, { id, session, isNew: state === 'stored', reason });
+  });
+}
+
+async function tellAgain(sql: postgres.Sql, store: TranscriptStore, archive: string): Promise<IntakeResult> {
   const upload = await findUpload(sql, archive);
-  const over = judge(upload, archive);
+  const over = judge(upload);
   if (over || !upload) return over ?? unknown();
-  return onItsWay(upload, archive, await store.findMissing(upload.id));
+  return upload.state === 'stored' ? stored(upload) : onItsWay(upload, await store.findMissing(upload.id));
 }
 
 async function findUpload(sql: postgres.Sql, archive: string): Promise<Upload | null> {
   const [row] = await sql<Upload[]>`
-    select id, public_id as "publicId", project_id as "projectId", session, state, reason, sha256, bytes,
+    select id, public_id as "publicId", archive, project_id as "projectId", session, state, reason, sha256, bytes,
       verified_at as "verifiedAt"
     from transcripts where archive = ${archive}`;
   return row ?? null;
 }
 
-/** Null: it is on its way. */
-function judge(upload: Upload | null, archive: string): IntakeResult | null {
+/** Null: its bytes are here, or on their way. */
+function judge(upload: Upload | null): IntakeResult | null {
   if (!upload) return unknown();
-  const { state, reason, publicId } = upload;
-  if (state === 'uploading') return null;
-  if (state === 'stored') {
-    const verifiedAt = upload.verifiedAt?.toISOString() ?? null;
-    const progress = { archive, id: publicId, state, missing: [], verifiedAt };
-    return { type: 'taken', progress, touched: null };
-  }
+  const { state, reason } = upload;
+  if (state === 'uploading' || state === 'stored' || state === 'damaged') return null;
   if (state === 'deleted') {
     const why = `this transcript was deleted${reason ? `: ${reason}` : ''}`;
     return refused({ status: 410, code: 'deleted', field: 'archive', reason: why }, null);
@@ -153,7 +148,13 @@ function unknown(): IntakeResult {
   return refused({ status: 404, code: 'unknown_archive', field: 'archive', reason }, null);
 }
 
-function onItsWay({ publicId }: Upload, archive: string, missing: string[]): IntakeResult {
+function stored({ archive, publicId, verifiedAt }: Upload): IntakeResult {
+  const at = verifiedAt?.toISOString() ?? null;
+  const progress = { archive, id: publicId, state: 'stored' as const, missing: [], verifiedAt: at };
+  return { type: 'taken', progress, touched: null };
+}
+
+function onItsWay({ archive, publicId }: Upload, missing: string[]): IntakeResult {
   const progress = { archive, id: publicId, state: 'uploading' as const, missing, verifiedAt: null };
   return { type: 'taken', progress, touched: null };
 }

@@ -4,7 +4,8 @@ import type { AuditAction } from '../../core/api/audit';
 import type { TouchedSession } from '../ingest/types';
 import { transact } from '../transact';
 import { recordAudit } from './record-audit';
-import { removeFile } from './remove-file';
+import { releaseBases } from './release-bases';
+import { removeFiles } from './remove-file';
 import { lockSession, touchSession } from './touch-session';
 import { lockProject } from './transcript-store';
 
@@ -26,16 +27,17 @@ export async function deleteTranscript(
   publicId: string,
   deletion: Deletion,
 ): Promise<DeletedTranscript> {
+  const [row] = await sql<{ id: number; projectId: number; session: string }[]>`
+    select id, project_id as "projectId", session from transcripts where public_id = ${publicId}`;
+  if (!row) return { type: 'unknown' };
+  await releaseBases(sql, [row.id]);
   return transact(sql, async (tx) => {
-    const [row] = await tx<{ id: number; projectId: number; session: string }[]>`
-      select id, project_id as "projectId", session from transcripts where public_id = ${publicId}`;
-    if (!row) return { type: 'unknown' };
     await lockProject(tx, row.projectId);
     const session = await lockSession(tx, row.session);
     const [locked] = await tx<{ state: string }[]>`
       select state from transcripts where id = ${row.id} for update`;
     if (locked?.state === 'deleted') return { type: 'deleted_before' };
-    await removeFile(tx, row.id);
+    await removeFiles(tx, [row.id]);
     await tx`
       update transcripts set state = 'deleted', reason = ${deletion.reason}, deleted_at = clock_timestamp(),
         messages = null, secrets = null
@@ -46,6 +48,19 @@ export async function deleteTranscript(
   });
 }
 
+/** Does what takes time of `deleteTranscriptsOf`, before its transaction. */
+export async function prepareDeletionOf(sql: postgres.Sql, session: string): Promise<void> {
+  const rows = await sql<{ id: number }[]>`
+    select t.id from transcripts t
+    join sessions k on k.public_id = t.session
+    join sessions s on s.id = coalesce(k.adopted_by, k.id)
+    where s.public_id = ${session}`;
+  await releaseBases(
+    sql,
+    rows.map(({ id }) => id),
+  );
+}
+
 /** Those of a session that is being deleted; under the locks of its project and of itself. */
 export async function deleteTranscriptsOf(tx: postgres.TransactionSql, sessionId: number): Promise<void> {
   const rows = await tx<{ id: number; state: string }[]>`
@@ -53,8 +68,11 @@ export async function deleteTranscriptsOf(tx: postgres.TransactionSql, sessionId
     join sessions s on s.public_id = t.session and coalesce(s.adopted_by, s.id) = ${sessionId}
     order by t.id for update of t`;
   const reason = 'its session was deleted';
+  await removeFiles(
+    tx,
+    rows.map(({ id }) => id),
+  );
   for (const { id, state } of rows) {
-    await removeFile(tx, id);
     await tx`
       update transcripts set state = 'deleted', reason = ${reason}, deleted_at = coalesce(deleted_at, clock_timestamp()),
         messages = null, secrets = null, file_name = null, path = null, host = null

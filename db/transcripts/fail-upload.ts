@@ -14,10 +14,11 @@ export async function failUpload(
   transcriptId: number,
   reason: string,
 ): Promise<TouchedSession | null> {
+  const [row] = await sql<{ projectId: number; session: string }[]>`
+    select project_id as "projectId", session from transcripts where id = ${transcriptId}`;
+  if (!row) return null;
+  await store.prepareRemove(transcriptId);
   return transact(sql, async (tx) => {
-    const [row] = await tx<{ projectId: number; session: string }[]>`
-      select project_id as "projectId", session from transcripts where id = ${transcriptId}`;
-    if (!row) return null;
     await lockProject(tx, row.projectId);
     const session = await lockSession(tx, row.session);
     const failed = await tx`

@@ -23,17 +23,14 @@ export async function findExceeded(
     const reason = `the project has ${files} transcripts, and takes at most ${limits.maxArchives} (maxArchives)`;
     return { status: 413, code: 'too_many', field: 'project', reason };
   }
-  return findFull(store, projectId, limits, tx);
+  return judgeFull(await store.measure(projectId, tx), limits);
 }
 
 /** Whether the project's transcripts take as much of the disk as they may. */
-export async function findFull(
-  store: TranscriptStore,
-  projectId: number,
+export function judgeFull(
+  stored: number,
   { maxStoredBytes }: TranscriptSettings['limits'],
-  sql?: postgres.ISql,
-): Promise<IntakeRefusal | null> {
-  const stored = await store.measure(projectId, sql);
+): IntakeRefusal | null {
   if (stored < maxStoredBytes) return null;
   const reason = `the transcripts of the project take ${stored} bytes on disk, and may take ${maxStoredBytes} (maxStoredBytes)`;
   return { status: 413, code: 'project_full', field: 'project', reason };

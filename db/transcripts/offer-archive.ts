@@ -58,8 +58,7 @@ export async function offerArchive(
     const settled = known ? judgeKnown(known, offer) : null;
     if (settled) return settled;
     const settings: TranscriptSettings = projectTranscripts(project.settings);
-    const exceeded =
-      known?.state === 'uploading' ? null : await findExceeded(tx, store, project.id, settings, offer);
+    const exceeded = isHere(known) ? null : await findExceeded(tx, store, project.id, settings, offer);
     const row = await writeRow(tx, { projectId: project.id, session: publicId, known, offer, exceeded });
     if (exceeded) {
       return { type: 'refused', refusal: exceeded, touched: await touchSession(tx, session) };
@@ -72,9 +71,14 @@ export async function offerArchive(
     return {
       type: 'taken',
       progress: { archive: offer.archive, id: row.publicId, state: 'uploading', missing, verifiedAt: null },
-      touched: known?.state === 'uploading' ? null : await touchSession(tx, session),
+      touched: isHere(known) ? null : await touchSession(tx, session),
     };
   });
+}
+
+/** Some of its bytes came in before, so that no limit can be in their way any more. */
+function isHere(known: KnownRow | null): boolean {
+  return known?.state === 'uploading' || known?.state === 'damaged';
 }
 
 /** By its id; or the notice of the session that spoke of the same bytes without one. */
@@ -141,8 +145,10 @@ async function writeRow(
   tx: postgres.TransactionSql,
   { projectId, session, known, offer, exceeded }: RowToWrite,
 ): Promise<{ id: number; publicId: string }> {
-  const state = exceeded ? 'failed' : 'uploading';
-  const reason = exceeded?.reason ?? null;
+  // One that was stored is damaged until it was read back, and the row says why until then.
+  const isDamaged = known?.state === 'damaged';
+  const state = exceeded ? 'failed' : isDamaged ? 'damaged' : 'uploading';
+  const reason = exceeded?.reason ?? (isDamaged ? known.reason : null);
   const { archive, trigger, version, fileName, path, host, bytes, lines, sha256, boundary = null } = offer;
   const at = new Date(offer.at);
   const [row] = known

@@ -2,14 +2,20 @@
  * Transcripts in PostgreSQL, where everything else is: one thing to back up, one transaction. Chunks are addressed by
  * their content within a project, compressed, and never rewritten but to share bytes (share-beginnings.ts).
  */
-import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
 import { transact } from '../transact';
-import { packChunk, unpackChunk } from './pack-chunk';
-import { removeFile } from './remove-file';
+import { packChunk, SpoiltBytesError, unpackChunk } from './pack-chunk';
+import { releaseBases } from './release-bases';
+import { removeFiles } from './remove-file';
+import { hashOf, settleChunk } from './settle-chunks';
 import { shareBeginnings } from './share-beginnings';
-import { ChunkDamagedError, TranscriptGoneError, type TranscriptStore } from './transcript-store';
+import {
+  ChunkDamagedError,
+  lockProject,
+  TranscriptGoneError,
+  type TranscriptStore,
+} from './transcript-store';
 
 /** Rows of one insert: a gigabyte is a thousand chunks. */
 const PARTS_PER_STATEMENT = 5_000;
@@ -59,20 +65,21 @@ export function createPostgresStore(sql: postgres.Sql): TranscriptStore {
 
     read: (transcriptId, from = 0, to = Number.MAX_SAFE_INTEGER) => readFile(sql, transcriptId, from, to),
 
-    async dropDamaged(transcriptId, sha256) {
-      // Whatever shares its bytes is damaged as well.
-      await sql`
-        delete from transcript_chunks c using (
-          select distinct p.project_id, coalesce(d.base, d.sha256) as root
-          from transcript_parts p
-          join transcript_chunks d on d.project_id = p.project_id and d.sha256 = p.sha256
-          where p.transcript_id = ${transcriptId} and p.sha256 = decode(${sha256}, 'hex')
-        ) x
-        where c.project_id = x.project_id and (c.sha256 = x.root or c.base = x.root)`;
+    async stamp(transcriptId, tx = sql) {
+      const [stamp] = await tx<{ parts: string; chunks: string }[]>`
+        select md5(coalesce(string_agg(encode(p.sha256, 'hex'), ',' order by p.index), '')) as parts,
+          md5(coalesce(string_agg(concat_ws(':', c.xmin, b.xmin), ',' order by p.index), '')) as chunks
+        from transcript_files f
+        left join transcript_parts p on p.transcript_id = f.transcript_id
+        left join transcript_chunks c on c.project_id = p.project_id and c.sha256 = p.sha256
+        left join transcript_chunks b on b.project_id = c.project_id and b.sha256 = c.base
+        where f.transcript_id = ${transcriptId} group by f.transcript_id`;
+      return stamp ?? null;
     },
 
     shareBeginnings: (transcriptId) => shareBeginnings(sql, transcriptId),
-    remove: removeFile,
+    prepareRemove: (transcriptId) => releaseBases(sql, [transcriptId]),
+    remove: (tx, transcriptId) => removeFiles(tx, [transcriptId]),
 
     async measure(projectId, tx = sql) {
       const [row] = await tx<{ bytes: number }[]>`
@@ -109,29 +116,47 @@ async function* readFile(
 }
 
 interface PartRow {
+  projectId: number;
   sha256: string;
   bytes: number | null;
   encoding: number | null;
   data: Buffer | null;
 }
 
+/** What looks damaged is read anew, under the lock, before anybody says so: a read may go wrong by itself. */
 async function readPart(sql: postgres.Sql, transcriptId: number, index: number): Promise<Buffer> {
+  const part = await loadPart(sql, transcriptId, index);
+  const chunk = await openPart(part);
+  if (chunk) return chunk;
+  await transact(sql, async (tx) => {
+    await lockProject(tx, part.projectId);
+    await settleChunk(tx, part.projectId, part.sha256);
+  });
+  const again = await openPart(await loadPart(sql, transcriptId, index));
+  if (again) return again;
+  throw new ChunkDamagedError(part.sha256);
+}
+
+async function loadPart(sql: postgres.Sql, transcriptId: number, index: number): Promise<PartRow> {
   const [part] = await sql<PartRow[]>`
-    select encode(p.sha256, 'hex') as sha256, c.bytes, coalesce(b.encoding, c.encoding) as encoding,
-      coalesce(b.data, c.data) as data
+    select p.project_id as "projectId", encode(p.sha256, 'hex') as sha256, c.bytes,
+      coalesce(b.encoding, c.encoding) as encoding, coalesce(b.data, c.data) as data
     from transcript_parts p
     left join transcript_chunks c on c.project_id = p.project_id and c.sha256 = p.sha256
     left join transcript_chunks b on b.project_id = c.project_id and b.sha256 = c.base
     where p.transcript_id = ${transcriptId} and p.index = ${index}`;
   if (!part) throw new TranscriptGoneError();
-  const { sha256, bytes, encoding, data } = part;
-  if (bytes === null || encoding === null || data === null) throw new ChunkDamagedError(sha256);
-  const whole = await unpackChunk({ encoding, data }).catch(() => null);
-  const chunk = whole?.subarray(0, bytes);
-  if (!chunk || hashOf(chunk) !== sha256) throw new ChunkDamagedError(sha256);
-  return chunk;
+  return part;
 }
 
-function hashOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
+/** Null: it is missing, or not what its name says. */
+async function openPart({ sha256, bytes, encoding, data }: PartRow): Promise<Buffer | null> {
+  if (bytes === null || encoding === null || data === null) return null;
+  try {
+    const chunk = (await unpackChunk({ encoding, data })).subarray(0, bytes);
+    return hashOf(chunk) === sha256 ? chunk : null;
+  } catch (error) {
+    if (error instanceof SpoiltBytesError) return null;
+    throw error;
+  }
 }

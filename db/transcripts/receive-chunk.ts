@@ -4,8 +4,9 @@ import type postgres from 'postgres';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
 import { projectTranscripts } from '../queries/settings/project-settings';
 import { failUpload } from './fail-upload';
-import { findFull } from './intake-limits';
+import { judgeFull } from './intake-limits';
 import type { IntakeRefusal } from './offer-archive';
+import { createStoredMeter, type StoredMeter } from './stored-meter';
 import type { TranscriptStore } from './transcript-store';
 
 export type ExpectedChunk =
@@ -63,6 +64,7 @@ export async function receiveChunk(
     sha256: string;
     bytes: Buffer;
   },
+  meter: StoredMeter = createStoredMeter(store),
 ): Promise<IntakeRefusal | null> {
   if (bytes.length !== expected) {
     const reason = `the chunk has ${bytes.length} bytes, and not the ${expected} that it was offered with`;
@@ -78,10 +80,14 @@ export async function receiveChunk(
   }
   const [project] = await sql<{ id: number; settings: unknown }[]>`
     select p.id, p.settings from transcripts t join projects p on p.id = t.project_id where t.id = ${transcriptId}`;
-  const full = project && (await findFull(store, project.id, projectTranscripts(project.settings).limits));
-  if (full) {
-    await failUpload(sql, store, transcriptId, full.reason);
-    return full;
+  if (project) {
+    const { limits } = projectTranscripts(project.settings);
+    const full = judgeFull(await meter.measure(project.id, limits.maxStoredBytes), limits);
+    if (full) {
+      await failUpload(sql, store, transcriptId, full.reason);
+      return full;
+    }
+    meter.add(project.id, bytes.length);
   }
   if (!(await store.put(transcriptId, sha256, bytes))) {
     return {

@@ -2,10 +2,10 @@
  * A transcript only grows, so the last chunk of one archive begins the chunk in the same place of the next. Once
  * the longer one is here the shorter needs no bytes of its own: archived ten times, a transcript costs once.
  */
-import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
 import { transact } from '../transact';
-import { unpackChunk } from './pack-chunk';
+import { SpoiltBytesError, unpackChunk } from './pack-chunk';
+import { hashOf } from './settle-chunks';
 import { lockProject } from './transcript-store';
 
 /** The newest of the session's other files, which are the ones that this one most likely begins like. */
@@ -70,9 +70,12 @@ async function share(sql: postgres.Sql, { projectId, short, long }: Pair): Promi
         and r.data is not null`;
     if (!found) return;
     const { bytes, root, encoding, data } = found;
-    const whole = await unpackChunk({ encoding, data }).catch(() => null);
-    if (!whole) return;
-    if (createHash('sha256').update(whole.subarray(0, bytes)).digest('hex') !== short) return;
+    const whole = await unpackChunk({ encoding, data }).catch((error: unknown) => {
+      // Whoever reads it next finds out what is left of it.
+      if (error instanceof SpoiltBytesError) return null;
+      throw error;
+    });
+    if (!whole || hashOf(whole.subarray(0, bytes)) !== short) return;
     await tx`
       update transcript_chunks set base = decode(${root}, 'hex')
       where project_id = ${projectId} and base = decode(${short}, 'hex')`;

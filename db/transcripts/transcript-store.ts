@@ -14,6 +14,11 @@ export interface NewFile {
   chunks: readonly string[];
 }
 
+export interface FileStamp {
+  parts: string;
+  chunks: string;
+}
+
 export interface TranscriptStore {
   /** Makes the file known, in the caller's transaction and under the lock of its project. One that is known stays. */
   open(tx: postgres.TransactionSql, file: NewFile): Promise<void>;
@@ -28,13 +33,20 @@ export interface TranscriptStore {
    * The original bytes `[from, to)`, a chunk at a time; each was hashed again on the way.
    * @param transcriptId `transcripts.id`
    * @throws TranscriptGoneError when the file is not here, or was deleted meanwhile
-   * @throws ChunkDamagedError when a chunk is missing or not what it was
+   * @throws ChunkDamagedError when a chunk is missing or not what it was, and a second look said so too. It is taken
+   *   out then, so that it can be sent again, and every archive that has it is marked `damaged`
+   * @throws what else kept it from reading: that says nothing about the bytes
    */
   read(transcriptId: number, from?: number, to?: number): AsyncIterable<Buffer>;
-  /** Takes a chunk that turned out to be damaged out of the project, so that it is missing and can be sent again. */
-  dropDamaged(transcriptId: number, sha256: string): Promise<void>;
+  /**
+   * What changes whenever the file's list of chunks (`parts`) or a row of one of them (`chunks`) is written: as long as
+   * it is the same, so are the bytes, but for damage below the database. Costs no look at the bytes. Null: not here.
+   */
+  stamp(transcriptId: number, tx?: postgres.ISql): Promise<FileStamp | null>;
   /** Lets chunks that begin like a longer chunk of the same place in the session's other files share its bytes. */
   shareBeginnings(transcriptId: number): Promise<void>;
+  /** Does what takes time of a removal that is about to come, without any lock. It may be left out. */
+  prepareRemove(transcriptId: number): Promise<void>;
   /** Removes the file and every chunk that no other file of the project has, in the caller's transaction and under the lock of its project. */
   remove(tx: postgres.TransactionSql, transcriptId: number): Promise<void>;
   /** What a project takes on disk, compressed, in bytes. */

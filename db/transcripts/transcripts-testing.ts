@@ -1,9 +1,11 @@
 /** For tests that need transcripts in a store. */
 import { createHash, randomUUID } from 'node:crypto';
 import type postgres from 'postgres';
-import { CHUNK_BYTES } from '../../core/api/transcripts';
+import { type ArchiveOffer, CHUNK_BYTES } from '../../core/api/transcripts';
 import { sessionId } from '../../core/identity/session-id';
 import { transact } from '../transact';
+import { completeArchive } from './complete-archive';
+import { type IntakeResult, offerArchive } from './offer-archive';
 import { lockProject, type TranscriptStore } from './transcript-store';
 
 export function hashOf(bytes: Buffer): string {
@@ -53,4 +55,43 @@ export async function storeFile(
   });
   for (const chunk of chunks) await store.put(transcriptId, hashOf(chunk), chunk);
   await store.shareBeginnings(transcriptId);
+}
+
+/** What a runner offers of a file. */
+export function offerOf(file: Buffer, given: Partial<ArchiveOffer> = {}): ArchiveOffer {
+  return {
+    archive: randomUUID(),
+    project: 'shop',
+    session: 'one',
+    at: '2026-11-20T10:00:00.000Z',
+    trigger: 'auto',
+    version: 'hook',
+    fileName: 'session.jsonl',
+    path: '/home/me/session.jsonl',
+    host: 'desk',
+    bytes: file.length,
+    lines: 1,
+    sha256: hashOf(file),
+    chunks: splitChunks(file).map(hashOf),
+    ...given,
+  };
+}
+
+/** Offers a file, sends what is missing, and ends the upload. @returns the offer, what was missing, and the end's answer */
+export async function handOver(
+  sql: postgres.Sql,
+  store: TranscriptStore,
+  file: Buffer,
+  given: Partial<ArchiveOffer> = {},
+): Promise<{ offer: ArchiveOffer; id: number; missing: string[]; result: IntakeResult }> {
+  const offer = offerOf(file, given);
+  const offered = await offerArchive(sql, store, offer);
+  if (offered.type === 'refused') throw new Error(offered.refusal.reason);
+  const [row] = await sql<{ id: number }[]>`select id from transcripts where archive = ${offer.archive}`;
+  const id = row?.id ?? 0;
+  const { missing } = offered.progress;
+  for (const chunk of splitChunks(file)) {
+    if (missing.includes(hashOf(chunk))) await store.put(id, hashOf(chunk), chunk);
+  }
+  return { offer, id, missing, result: await completeArchive(sql, store, offer.archive) };
 }

@@ -16,7 +16,7 @@ import { loadOutline } from '../../db/transcripts/contents/load-outline';
 import { searchTranscript } from '../../db/transcripts/contents/search-transcript';
 import { createPostgresStore } from '../../db/transcripts/postgres-store';
 import { recordAudit } from '../../db/transcripts/record-audit';
-import { TranscriptGoneError } from '../../db/transcripts/transcript-store';
+import { ChunkDamagedError, TranscriptGoneError } from '../../db/transcripts/transcript-store';
 import { type Answer, entry, foundSecret, type ReadRequest, type RouteEntry } from './route-entry';
 
 const none = z.strictObject({});
@@ -32,6 +32,10 @@ async function ofTranscript(
   try {
     return foundSecret(await body(row));
   } catch (error) {
+    if (error instanceof ChunkDamagedError) {
+      const reason = 'bytes of this transcript went bad at rest; the next upload of the same bytes heals it';
+      return { type: 'missing', field: 'id', reason };
+    }
     if (!(error instanceof TranscriptGoneError)) throw error;
     return { type: 'missing', field: 'id', reason: 'the transcript was deleted' };
   }

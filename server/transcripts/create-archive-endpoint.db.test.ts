@@ -407,7 +407,9 @@ describe('a store that cannot keep what comes', () => {
     await offer(offered);
     await put(offered.archive, file);
     const stopped = AbortSignal.abort(new Error('stopping'));
-    await expect(completeArchive(sql, store, offered.archive, stopped)).rejects.toThrow('stopping');
+    await expect(completeArchive(sql, store, offered.archive, { signal: stopped })).rejects.toThrow(
+      'stopping',
+    );
     expect(await rowOf(offered.archive)).toMatchObject({ state: 'uploading', verifiedAt: null });
     expect((await progressOf(await complete(offered.archive))).state).toBe('stored');
   });

@@ -9,13 +9,16 @@ import { completeArchive } from '../../db/transcripts/complete-archive';
 import { noteTrouble } from '../../db/transcripts/fail-upload';
 import { type IntakeResult, offerArchive } from '../../db/transcripts/offer-archive';
 import { createPostgresStore } from '../../db/transcripts/postgres-store';
+import { createReadBacks } from '../../db/transcripts/read-back';
 import { findExpectedChunk, receiveChunk } from '../../db/transcripts/receive-chunk';
+import { createStoredMeter } from '../../db/transcripts/stored-meter';
 import { createAuthenticator } from '../auth/authenticator';
 import { authorize } from '../auth/authorize';
 import { answerJson } from '../http/answers';
 import { describeError } from '../http/create-http-server';
 import type { Endpoint, ServerContext } from '../http/endpoint';
 import { readBody } from '../ingest/read-body';
+import { startHealWorker } from './heal-worker';
 import { readChunk } from './read-chunk';
 import { answerRefusal, BUSY, type ChunkRefusal, describeTrouble, GOING_AWAY } from './refusals';
 import { startRetentionWorker } from './retention-worker';
@@ -33,7 +36,7 @@ type Target =
   | { type: 'chunk'; archive: string; sha256: string }
   | { type: 'complete'; archive: string };
 
-/** The endpoint, and the worker that applies retention. */
+/** The endpoint, and the workers that apply retention and heal what is damaged. */
 export function createArchiveEndpoint(
   context: Pick<ServerContext, 'sql' | 'log' | 'changes'>,
   options: { retentionIntervalMs?: number } = {},
@@ -48,14 +51,24 @@ export function createArchiveEndpoint(
     onCommitted: (touched) => changes.publish([touched]),
     ...(options.retentionIntervalMs !== undefined && { intervalMs: options.retentionIntervalMs }),
   });
+  const ending = new AbortController();
+  const heal = startHealWorker({ sql, store, log, signal: ending.signal });
+  const readBacks = createReadBacks(store);
+  const meter = createStoredMeter(store);
   let chunksAtOnce = 0;
   const atWork = new Set<Promise<void>>();
-  const ending = new AbortController();
 
   function answer(res: ServerResponse, result: IntakeResult): void {
     if (result.touched) changes.publish([result.touched]);
     if (result.type === 'taken') answerJson(res, 200, result.progress);
     else answerRefusal(res, result.refusal);
+  }
+
+  async function complete(archive: string): Promise<IntakeResult> {
+    const result = await completeArchive(sql, store, archive, { signal: ending.signal, readBacks });
+    // What came with it may be what others lack.
+    if (result.type === 'taken' && result.progress.state === 'stored') heal.wake();
+    return result;
   }
 
   async function takeOffer(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -73,7 +86,9 @@ export function createArchiveEndpoint(
       const reason = issue?.message ?? 'is not valid';
       return answerRefusal(res, { status: 400, code: 'invalid_field', field, reason });
     }
-    answer(res, await offerArchive(sql, store, offer.data));
+    const result = await offerArchive(sql, store, offer.data);
+    const isStored = result.type === 'taken' && result.progress.state === 'stored';
+    answer(res, isStored ? await complete(offer.data.archive) : result);
   }
 
   async function takeChunk(
@@ -92,12 +107,13 @@ export function createArchiveEndpoint(
     const body = await readChunk(req, expected.bytes);
     if (body.type === 'broken') return;
     if (body.type === 'refused') return refuseUnread(req, res, body.refusal);
-    const refusal = await receiveChunk(sql, store, {
+    const chunk = {
       transcriptId: expected.transcriptId,
       expected: expected.bytes,
       sha256,
       bytes: body.bytes,
-    });
+    };
+    const refusal = await receiveChunk(sql, store, chunk, meter);
     if (refusal) answerRefusal(res, refusal);
     else res.writeHead(204).end();
   }
@@ -108,7 +124,7 @@ export function createArchiveEndpoint(
         return takeOffer(req, res);
       case 'complete':
         req.resume();
-        return answer(res, await completeArchive(sql, store, target.archive, ending.signal));
+        return answer(res, await complete(target.archive));
       case 'chunk':
         if (chunksAtOnce >= MAX_CHUNKS_AT_ONCE) return refuseUnread(req, res, BUSY.refusal, BUSY.retryAfter);
         chunksAtOnce += 1;
@@ -166,7 +182,7 @@ export function createArchiveEndpoint(
     },
     async close() {
       ending.abort();
-      await Promise.all([retention.close(), ...atWork]);
+      await Promise.all([retention.close(), heal.close(), ...atWork]);
     },
   };
 }

@@ -8,6 +8,7 @@ import type postgres from 'postgres';
 import type { TouchedSession } from '../../db/ingest/types';
 import { applyRetention } from '../../db/transcripts/apply-retention';
 import type { TranscriptStore } from '../../db/transcripts/transcript-store';
+import { describeError } from '../http/create-http-server';
 import { type Rounds, startRounds } from '../start-rounds';
 
 export interface RetentionWorkerOptions {
@@ -26,7 +27,13 @@ export function startRetentionWorker(options: RetentionWorkerOptions): Rounds {
   const { sql, store, onCommitted, log, intervalMs = INTERVAL_MS } = options;
   return startRounds({
     async work(isClosed) {
-      for await (const { transcript, reason, touched } of applyRetention(sql, store)) {
+      const onFailure = (error: unknown, transcript: string): void => {
+        log.warn(
+          { err: describeError(error), transcript },
+          'retention could not delete a transcript; trying later',
+        );
+      };
+      for await (const { transcript, reason, touched } of applyRetention(sql, store, { onFailure })) {
         log.info({ transcript, reason }, 'a transcript was deleted by retention');
         if (touched) onCommitted(touched);
         if (isClosed()) return;

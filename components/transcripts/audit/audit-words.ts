@@ -11,12 +11,17 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   transcript_revealed: 'secrets shown',
   transcript_deleted: 'deleted',
   transcript_expired: 'expired',
+  transcripts_searched: 'searched',
+  transcript_damaged: 'found damaged',
+  transcript_healed: 'healed',
+  transcript_delayed: 'held up',
 };
 
 /** `2 secrets; “checking the key”`: what belongs to it, as far as it is told. */
 export function detailWords({ detail }: Pick<AuditEntry, 'detail'>): string {
   const parts: string[] = [];
-  const { secrets, bytes, reason } = detail;
+  const { secrets, bytes, reason, words } = detail;
+  if (typeof words === 'string') parts.push(`“${visibleText(words)}”`);
   const shown = Array.isArray(secrets) ? secrets.length : secrets;
   if (typeof shown === 'number') parts.push(formatCount(shown, 'secret'));
   if (typeof bytes === 'number') parts.push(formatBytes(bytes));

@@ -40,6 +40,8 @@ function draw(state: TranscriptState): React.ReactNode {
           <path d={state === 'failed' ? 'M1 11.5l10-11M1 .5l10 11' : 'M1 11.5l10-11'} />
         </>
       );
+    case 'damaged':
+      return <path d={`${SHEET}M2.5 7.5l2-1.5 2 2 3-2.5`} />;
     case 'deleted':
       return <path d="M2.5 6.5v5h7v-5M1 5.5h10" />;
   }

@@ -1,0 +1,299 @@
+/** Bytes that go bad at rest: what is lost, what is not, who is told, and how it heals. */
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CHUNK_BYTES } from '../../core/api/transcripts';
+import { createTestFeed, testTurn } from '../queries/testing-feed';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { applyRetention } from './apply-retention';
+import { completeArchive } from './complete-archive';
+import { deleteTranscript } from './delete-transcript';
+import { healDamaged } from './heal-damaged';
+import * as packing from './pack-chunk';
+import { createPostgresStore } from './postgres-store';
+import type { TranscriptStore } from './transcript-store';
+import { collect, handOver, hashOf, splitChunks } from './transcripts-testing';
+
+const trouble = vi.hoisted(() => ({
+  /** What unpacking gives in place of the bytes, once. */
+  unpack: null as null | (() => Promise<Buffer>),
+  onPack: null as null | (() => Promise<void>),
+}));
+vi.mock('./pack-chunk', async (importOriginal) => {
+  const original = await importOriginal<typeof packing>();
+  return {
+    ...original,
+    async unpackChunk(packed: packing.PackedChunk) {
+      const { unpack } = trouble;
+      trouble.unpack = null;
+      return unpack ? unpack() : original.unpackChunk(packed);
+    },
+    async packChunk(bytes: Buffer) {
+      await trouble.onPack?.();
+      return original.packChunk(bytes);
+    },
+  };
+});
+
+let database: TestDatabase;
+let store: TranscriptStore;
+let project: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  store = createPostgresStore(database.sql);
+});
+afterAll(() => database.close());
+beforeEach(() => {
+  project = `p-${randomUUID()}`;
+  trouble.unpack = null;
+  trouble.onPack = null;
+});
+
+/** Lines that shrink, other ones for each name. */
+function lines(bytes: number, name: string = randomUUID()): Buffer {
+  const parts: string[] = [];
+  for (let size = 0, n = 0; size < bytes; n += 1) {
+    const text = `{"uuid":"${createHash('sha256').update(`${name} ${n}`).digest('hex')}","text":"${'word '.repeat(20)}"}\n`;
+    parts.push(text);
+    size += text.length;
+  }
+  return Buffer.from(parts.join('')).subarray(0, bytes);
+}
+
+const keep = (file: Buffer, session = 'one', archive: string = randomUUID()) =>
+  handOver(database.sql, store, file, { project, session, archive });
+
+async function rowOf(archive: string) {
+  const [row] = await database.sql<{ id: number; publicId: string; state: string; reason: string | null }[]>`
+    select id, public_id as "publicId", state, reason from transcripts where archive = ${archive}`;
+  if (!row) throw new Error('there is no such archive');
+  return row;
+}
+
+async function actionsOf(archive: string): Promise<string[]> {
+  const rows = await database.sql<{ action: string }[]>`
+    select a.action from audit_log a join transcripts t on t.public_id = a.transcript
+    where t.archive = ${archive} order by a.id`;
+  return rows.map(({ action }) => action);
+}
+
+const bytesOf = (id: number) => collect(store.read(id)).then(hashOf);
+
+/** Cuts what lies at rest for the chunk: the bytes before the cut can still be had. */
+async function cut(sha256: string, share: number): Promise<void> {
+  const cutOff = await database.sql`
+    update transcript_chunks set data = substring(data from 1 for (length(data) * ${share}::float8)::int)
+    where sha256 = decode(${sha256}, 'hex') and data is not null returning 1`;
+  expect(cutOff).toHaveLength(1);
+}
+
+/** Other bytes of the same length. */
+async function replace(sha256: string): Promise<void> {
+  const { encoding, data } = await packing.packChunk(lines(CHUNK_BYTES));
+  const replaced = await database.sql`
+    update transcript_chunks set data = ${data}, encoding = ${encoding}
+    where sha256 = decode(${sha256}, 'hex') and data is not null returning 1`;
+  expect(replaced).toHaveLength(1);
+}
+
+async function isHere(sha256: string): Promise<boolean> {
+  const found = await database.sql`
+    select 1 from transcript_chunks c join projects p on p.id = c.project_id
+    where p.name = ${project} and c.sha256 = decode(${sha256}, 'hex')`;
+  return found.length > 0;
+}
+
+describe('a read that goes wrong', () => {
+  it.each([
+    ['a want of memory', () => Promise.reject(new RangeError('Array buffer allocation failed'))],
+    ['a lost connection', () => Promise.reject(Object.assign(new Error('x'), { code: 'CONNECTION_CLOSED' }))],
+  ])('for %s is no damage: nothing is taken out, nobody is told so', async (_, fail) => {
+    const file = lines(50_000);
+    const { offer, id } = await keep(file);
+    trouble.unpack = fail;
+    await expect(collect(store.read(id))).rejects.not.toMatchObject({ name: 'ChunkDamagedError' });
+    expect(await store.findMissing(id)).toEqual([]);
+    expect(await rowOf(offer.archive)).toMatchObject({ state: 'stored', reason: null });
+    expect(await bytesOf(id)).toBe(offer.sha256);
+  });
+
+  it('once gives the bytes that the second look finds', async () => {
+    const file = lines(50_000);
+    const { offer, id } = await keep(file);
+    for (const unpack of [
+      () => Promise.resolve(lines(50_000)),
+      () => Promise.reject(new packing.SpoiltBytesError(null)),
+    ]) {
+      trouble.unpack = unpack;
+      expect(await bytesOf(id)).toBe(offer.sha256);
+    }
+    expect(await rowOf(offer.archive)).toMatchObject({ state: 'stored', reason: null });
+    expect(await actionsOf(offer.archive)).toEqual([]);
+  });
+});
+
+describe('a chunk that went bad', () => {
+  it('is missing from every archive that has it; they say so, and heal with the next upload of the same bytes', async () => {
+    const feed = await createTestFeed(database.sql, { project });
+    await feed.tell(testTurn('one', 1_000));
+    const shared = lines(CHUNK_BYTES);
+    const [first, second] = [lines(900), lines(800)];
+    const a = await keep(Buffer.concat([shared, first]));
+    const b = await keep(Buffer.concat([shared, second]), 'two');
+    const apart = await keep(lines(700), 'three');
+    await replace(hashOf(shared));
+    const [before] = await database.sql`select version from sessions where key = 'one'`;
+    await expect(collect(store.read(a.id))).rejects.toMatchObject({ name: 'ChunkDamagedError' });
+    for (const { offer, id } of [a, b]) {
+      expect(await rowOf(offer.archive)).toMatchObject({
+        state: 'damaged',
+        reason: '1 of its 2 chunks went bad at rest; the next upload of the same bytes heals it',
+      });
+      expect(await store.findMissing(id)).toEqual([hashOf(shared)]);
+      expect(await actionsOf(offer.archive)).toEqual(['transcript_damaged']);
+    }
+    expect(await rowOf(apart.offer.archive)).toMatchObject({ state: 'stored' });
+    const [after] = await database.sql`select version from sessions where key = 'one'`;
+    expect(after?.version).toBe((before?.version ?? 0) + 1);
+
+    const c = await keep(Buffer.concat([shared, lines(600)]), 'four');
+    expect(c.missing).toContain(hashOf(shared));
+    expect(await healDamaged(database.sql, store)).toBe(2);
+    for (const { offer, id } of [a, b]) {
+      expect(await rowOf(offer.archive)).toMatchObject({ state: 'stored', reason: null });
+      expect(await bytesOf(id)).toBe(offer.sha256);
+      expect(await actionsOf(offer.archive)).toEqual(['transcript_damaged', 'transcript_healed']);
+    }
+  });
+
+  it('leaves to shorter chunks that share its bytes what can still be had of them', async () => {
+    const whole = lines(900_000);
+    const short = await keep(whole.subarray(0, 100_000));
+    const middle = await keep(whole.subarray(0, 200_000));
+    const almost = await keep(whole.subarray(0, 850_000));
+    const long = await keep(whole);
+    await cut(long.offer.sha256, 0.5);
+    await expect(collect(store.read(long.id))).rejects.toMatchObject({ name: 'ChunkDamagedError' });
+    for (const { offer, id } of [short, middle]) {
+      expect(await bytesOf(id)).toBe(offer.sha256);
+      expect(await rowOf(offer.archive)).toMatchObject({ state: 'stored' });
+    }
+    for (const { offer } of [almost, long]) {
+      expect(await rowOf(offer.archive)).toMatchObject({ state: 'damaged' });
+      expect(await isHere(offer.sha256)).toBe(false);
+    }
+    // The same archive, handed over again.
+    expect((await keep(whole, 'one', long.offer.archive)).result).toMatchObject({
+      progress: { state: 'stored' },
+    });
+    expect(await bytesOf(long.id)).toBe(long.offer.sha256);
+    expect(await rowOf(almost.offer.archive)).toMatchObject({ state: 'damaged' });
+  });
+
+  it('is found when the upload is ended again, and with it all others of the archive', async () => {
+    const file = lines(3 * CHUNK_BYTES + 10);
+    const { offer } = await keep(file);
+    const [, second, third] = splitChunks(file) as [Buffer, Buffer, Buffer];
+    await replace(hashOf(second));
+    await replace(hashOf(third));
+    expect(await completeArchive(database.sql, store, offer.archive)).toMatchObject({
+      progress: { state: 'uploading', missing: [hashOf(second), hashOf(third)], verifiedAt: null },
+    });
+    expect(await rowOf(offer.archive)).toMatchObject({
+      state: 'damaged',
+      reason: '2 of its 4 chunks went bad at rest; the next upload of the same bytes heals it',
+    });
+    const again = await keep(file, 'one', offer.archive);
+    expect(again.missing).toEqual([hashOf(second), hashOf(third)]);
+    expect(again.result).toMatchObject({ progress: { state: 'stored' } });
+    expect(await actionsOf(offer.archive)).toEqual(['transcript_damaged', 'transcript_healed']);
+  });
+
+  it('that is offered again stays damaged until it was read back', async () => {
+    const file = lines(5_000);
+    const { offer, id } = await keep(file);
+    await replace(offer.sha256);
+    await collect(store.read(id)).catch(() => undefined);
+    const { offerArchive } = await import('./offer-archive');
+    expect(await offerArchive(database.sql, store, offer)).toMatchObject({
+      progress: { state: 'uploading', missing: [offer.sha256] },
+    });
+    const row = await rowOf(offer.archive);
+    expect(row.state).toBe('damaged');
+    expect(row.reason).toContain('went bad');
+  });
+});
+
+describe('deleting what shares bytes', () => {
+  const deletion = { reason: 'no longer wanted', actor: 'x', action: 'transcript_deleted' } as const;
+  const remove = async (archive: string) =>
+    deleteTranscript(database.sql, (await rowOf(archive)).publicId, deletion);
+
+  it('deletes also where the bytes are spoilt, and marks those that lost theirs', async () => {
+    const whole = lines(900_000);
+    const short = await keep(whole.subarray(0, 50_000));
+    const almost = await keep(whole.subarray(0, 850_000));
+    const long = await keep(whole);
+    await cut(long.offer.sha256, 0.5);
+    expect(await remove(long.offer.archive)).toMatchObject({ type: 'deleted' });
+    expect(await rowOf(long.offer.archive)).toMatchObject({ state: 'deleted', reason: 'no longer wanted' });
+    expect(await isHere(long.offer.sha256)).toBe(false);
+    expect(await rowOf(almost.offer.archive)).toMatchObject({ state: 'damaged' });
+    expect(await rowOf(short.offer.archive)).toMatchObject({ state: 'stored' });
+    expect(await bytesOf(short.id)).toBe(short.offer.sha256);
+    expect(await remove(almost.offer.archive)).toMatchObject({ type: 'deleted' });
+    expect(await bytesOf(short.id)).toBe(short.offer.sha256);
+  });
+
+  it('deletes where nothing at all can be had of the bytes', async () => {
+    const whole = lines(90_000);
+    const short = await keep(whole.subarray(0, 50_000));
+    const long = await keep(whole);
+    await database.sql`
+      update transcript_chunks set data = '\\x00' where sha256 = decode(${long.offer.sha256}, 'hex')`;
+    expect(await remove(long.offer.archive)).toMatchObject({ type: 'deleted' });
+    expect(await rowOf(short.offer.archive)).toMatchObject({ state: 'damaged' });
+    expect(await isHere(long.offer.sha256)).toBe(false);
+    expect(await isHere(short.offer.sha256)).toBe(false);
+  });
+
+  it('compresses while nobody waits for the project', async () => {
+    const whole = lines(90_000);
+    const short = await keep(whole.subarray(0, 50_000));
+    const long = await keep(whole);
+    let packed = 0;
+    trouble.onPack = async () => {
+      await database.sql`select from projects where name = ${project} for no key update nowait`;
+      packed += 1;
+    };
+    expect(await remove(long.offer.archive)).toMatchObject({ type: 'deleted' });
+    expect(packed).toBe(1);
+    expect(await bytesOf(short.id)).toBe(short.offer.sha256);
+    const [left] = await database.sql`
+      select c.encoding, c.base from transcript_chunks c where sha256 = decode(${short.offer.sha256}, 'hex')`;
+    expect(left).toEqual({ encoding: packing.ENCODING.brotli, base: null });
+  });
+});
+
+it('retention goes on behind one that cannot be deleted, and says which', async () => {
+  const { sql } = database;
+  const files = await Promise.all([lines(900), lines(800), lines(700)].map((file, n) => keep(file, `s${n}`)));
+  const stuck = await rowOf(files[0]?.offer.archive ?? '');
+  await sql`
+    update projects set settings = ${JSON.stringify({ transcripts: { keepDays: 1 } })}::text::jsonb
+    where name = ${project}`;
+  await sql`
+    create function refuse() returns trigger language plpgsql as $$
+    begin raise exception 'not this one' using errcode = 'XX001'; end $$`;
+  await sql.unsafe(
+    `create trigger refuse before delete on transcript_files for each row when (old.transcript_id = ${stuck.id}) execute function refuse()`,
+  );
+  const failed: string[] = [];
+  const gone: string[] = [];
+  const onFailure = (_: unknown, transcript: string): void => void failed.push(transcript);
+  for await (const { transcript } of applyRetention(sql, store, { onFailure })) gone.push(transcript);
+  expect(failed).toEqual([stuck.publicId]);
+  expect(gone).toHaveLength(2);
+  await sql`drop function refuse cascade`;
+  for await (const { transcript } of applyRetention(sql, store)) gone.push(transcript);
+  expect(gone[2]).toBe(stuck.publicId);
+});
