@@ -41,7 +41,8 @@ export default defineConfig({
     locale: 'en-GB',
     timezoneId: 'UTC',
     screenshot: 'only-on-failure',
-    trace: 'retain-on-failure',
+    // It costs a picture and the page's tree at every step; what fails is run again.
+    trace: 'on-first-retry',
     video: 'off',
     launchOptions: {
       executablePath,

@@ -224,12 +224,12 @@ function moveTracking(
   context.cumulative.cacheRead += counts.cacheRead;
 }
 
-function eventOf(
-  kind: DerivedEvent['kind'],
+function eventOf<K extends DerivedEvent['kind']>(
+  kind: K,
   chainKey: string,
   chain: Readonly<ChainFold>,
   at: number,
   detail: Record<string, unknown>,
-): DerivedEvent {
+): DerivedEvent & { kind: K } {
   return { kind, chain: chainKey, context: chain.context.index, at, turn: chain.turnCount, detail };
 }

@@ -12,6 +12,7 @@ describe('the lines of a project', () => {
   it('are right by default, and restart may be set to never', () => {
     expect(wrong({})).toBeNull();
     expect(wrong({ restartLine: 1.1 })).toBeNull();
+    expect(wrong({ restartLine: 2 }), 'twice the limit is the highest').toBeNull();
   });
 
   it.each([0, -0.1, 2.01, Number.NaN, Number.POSITIVE_INFINITY])('refuse %s by name', (line) => {

@@ -11,8 +11,12 @@ export const THRESHOLD_NAMES = [
 ] as const satisfies readonly (keyof Thresholds)[];
 export type ThresholdName = (typeof THRESHOLD_NAMES)[number];
 
-/** Bounds of states; each must lie above the one before it. */
-const ASCENDING = ['elevated', 'warning', 'critical', 'redlined'] as const;
+/** Bounds of states next to each other: the second must lie above the first. */
+const ASCENDING = [
+  ['elevated', 'warning'],
+  ['warning', 'critical'],
+  ['critical', 'redlined'],
+] as const;
 
 /** A line beyond twice the limit says nothing that "never" (above 100 %) does not. */
 export const HIGHEST_LINE = 2;
@@ -29,7 +33,7 @@ export interface ThresholdProblem {
  */
 export function findThresholdProblem(
   thresholds: Readonly<Thresholds>,
-  changed: readonly ThresholdName[] = [],
+  changed: readonly ThresholdName[],
 ): ThresholdProblem | null {
   for (const field of THRESHOLD_NAMES) {
     const line = thresholds[field];
@@ -37,10 +41,8 @@ export function findThresholdProblem(
       return { field, reason: `must be above 0 and at most ${percent(HIGHEST_LINE)} of the limit` };
     }
   }
-  for (let index = 1; index < ASCENDING.length; index += 1) {
-    const lower = ASCENDING[index - 1];
-    const upper = ASCENDING[index];
-    if (lower === undefined || upper === undefined || thresholds[lower] < thresholds[upper]) continue;
+  for (const [lower, upper] of ASCENDING) {
+    if (thresholds[lower] < thresholds[upper]) continue;
     return changed.includes(lower) && !changed.includes(upper)
       ? { field: lower, reason: `must be below ${nameOf(upper)} (${percent(thresholds[upper])})` }
       : { field: upper, reason: `must be above ${nameOf(lower)} (${percent(thresholds[lower])})` };
@@ -48,5 +50,5 @@ export function findThresholdProblem(
   return null;
 }
 
-const nameOf = (name: (typeof ASCENDING)[number]): string => (name === 'redlined' ? 'over limit' : name);
+const nameOf = (name: ThresholdName): string => (name === 'redlined' ? 'over limit' : name);
 const percent = (line: number): string => `${Math.round(line * 1_000) / 10} %`;

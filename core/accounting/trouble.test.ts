@@ -105,12 +105,37 @@ describe('thrash', () => {
     expect(troubleOf(run)?.sentence).toContain('past the restart line at 9\u202f000 tokens');
   });
 
-  it('is not told of a session that never restarts', () => {
+  it.each([9_900, 12_000])('is not told of a session that never restarts, at %i of 10 000', (tokens) => {
     const run = new FoldRun();
     run.add('session_start', { limit: 10_000, restartLine: 1.1 });
     run.add('restart', {});
-    run.turn([9_900, 0]);
+    run.turn([tokens, 0]);
     expect(thrashes(run)).toEqual([]);
+  });
+
+  it('is not told of a restart where limit or size is unknown', () => {
+    const unlimited = new FoldRun();
+    unlimited.add('restart', {});
+    unlimited.turn([9_000, 0]);
+    expect(thrashes(unlimited)).toEqual([]);
+
+    const untracked = new FoldRun();
+    untracked.add('session_start', { limit: 10_000 });
+    untracked.add('restart', {});
+    untracked.add('turn', { usage: null });
+    expect(thrashes(untracked)).toEqual([]);
+  });
+
+  it('of a restart stays while its size is unknown, and ends below its line', () => {
+    const run = snapshotRun(10_000);
+    run.add('restart', {});
+    run.reads(9_500);
+    expect(troubleOf(run)).not.toBeNull();
+    run.add('clear', {});
+    run.turn([10, 10]);
+    expect(troubleOf(run)).not.toBeNull();
+    run.reads(5_000);
+    expect(troubleOf(run)).toBeNull();
   });
 });
 

@@ -6,7 +6,7 @@
  */
 import { restartLineOf } from './derive-events';
 import { MAIN_CHAIN } from './empty-fold';
-import type { ChainFold, ContextFold, DerivedEvent, SessionFold } from './fold-types';
+import type { ChainFold, ContextFold, DerivedEvent, SessionFold, TroubleFold } from './fold-types';
 import { usedByLens } from './lens';
 import { tokensAt } from './state';
 import { isNever } from './thresholds';
@@ -14,6 +14,8 @@ import type { Thresholds } from './types';
 
 /** A context that outlives this many main turns was worth its compaction. */
 const REFILL_TURNS = 10;
+
+type TroubleEvent = DerivedEvent & { kind: TroubleFold['kind'] };
 
 interface Place {
   chainKey: string;
@@ -54,12 +56,14 @@ export function thrashOfRestart(
   thresholds: Readonly<Thresholds>,
   { chainKey, time }: Place,
 ): DerivedEvent | null {
-  const { context, limit } = chain;
-  if (chainKey !== MAIN_CHAIN || context.startedBy !== 'restart' || context.mainTurns !== 1) return null;
+  const { context } = chain;
+  // Only the main chain has restarts.
+  if (context.startedBy !== 'restart' || context.mainTurns !== 1) return null;
   const line = restartLineOf(state, thresholds);
-  const used = usedByLens(context, state.lens);
-  if (isNever(line) || used === null || limit.tokens === null || limit.tokens <= 0) return null;
-  const point = tokensAt(line, limit.tokens);
+  const limit = chain.limit.tokens ?? 0;
+  if (isNever(line) || limit <= 0) return null;
+  const used = usedByLens(context, state.lens) ?? 0;
+  const point = tokensAt(line, limit);
   if (used < point) return null;
   return stand(state, {
     kind: 'thrash',
@@ -67,17 +71,15 @@ export function thrashOfRestart(
     context: context.index,
     at: time,
     turn: chain.turnCount,
-    detail: { form: 'restart_full', used, limit: limit.tokens, line: point },
+    detail: { form: 'restart_full', used, limit, line: point },
   });
 }
 
 /** Keeps the trouble of the main chain with the session. */
-export function stand(state: SessionFold, event: DerivedEvent): DerivedEvent {
+export function stand(state: SessionFold, event: TroubleEvent): DerivedEvent {
   if (event.chain !== MAIN_CHAIN) return event;
-  if (event.kind === 'thrash' || event.kind === 'cache_storm') {
-    const { kind, at, context, turn, detail } = event;
-    state.trouble = { kind, at, context, turn, detail };
-  }
+  const { kind, at, context, turn, detail } = event;
+  state.trouble = { kind, at, context, turn, detail };
   return event;
 }
 
@@ -85,8 +87,8 @@ export function stand(state: SessionFold, event: DerivedEvent): DerivedEvent {
 export function settleThrash(state: SessionFold, chain: Readonly<ChainFold>): void {
   const { trouble } = state;
   if (trouble?.kind !== 'thrash') return;
-  const { form, line } = trouble.detail;
-  const used = usedByLens(chain.context, state.lens);
-  const isBelow = form === 'restart_full' && typeof line === 'number' && used !== null && used < line;
+  // Only a full restart has a line; below none of the others is anything, and what is not known is below none.
+  const used = usedByLens(chain.context, state.lens) ?? Number.POSITIVE_INFINITY;
+  const isBelow = used < Number(trouble.detail.line);
   if (isBelow || chain.context.mainTurns > REFILL_TURNS) state.trouble = null;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Growth, plainRate } from './plain-rate';
+import { type Growth, plainRate, weighRate } from './plain-rate';
 
 const steady: Growth[] = Array.from({ length: 10 }, () => [1, 2_000] as const);
 
@@ -56,5 +56,19 @@ describe('the plain rate', () => {
   it('never takes two minutes for a long pause', () => {
     expect(ofMinutes(0.25, 2, 0.25).tokensPerMinute).toBe(1_000 / (2.5 / 3));
     expect(ofMinutes(0.25, 3, 0.25).tokensPerMinute).toBe(1_000 / (2.5 / 3));
+  });
+});
+
+describe('what the rate is made of', () => {
+  it('names the growths that do not count, the smallest and the largest', () => {
+    expect(weighRate(steady.slice(0, 4))).toMatchObject({ counted: 4, leftOut: null, shortened: 0 });
+    const growth = [9, 100, 3, -50, 2].map((tokens) => [1, tokens] as const);
+    expect(weighRate(growth)).toMatchObject({ turns: 5, tokens: 14, counted: 3, leftOut: [-50, 100] });
+  });
+
+  it('counts the pauses that were longer than four usual ones', () => {
+    const pauses = (...minutes: number[]) => weighRate(minutes.map((pause) => [pause, 1] as const));
+    expect(pauses(1, 5, 30)).toMatchObject({ longestPause: 20, shortened: 1, minutes: 26 });
+    expect(pauses(1, 5, 20)).toMatchObject({ longestPause: 20, shortened: 0, minutes: 26 });
   });
 });

@@ -21,6 +21,6 @@ export function livenessOf(facts: Readonly<LivenessFacts>, nowMs: number, idleAf
 
 /** When a live session turns idle if nothing comes, milliseconds; null: it is not live. */
 export function idleAt(facts: Readonly<LivenessFacts>, nowMs: number, idleAfterMs: number): number | null {
-  if (livenessOf(facts, nowMs, idleAfterMs) !== 'live' || facts.lastActivityAtMs === null) return null;
-  return facts.lastActivityAtMs + idleAfterMs;
+  const isLive = livenessOf(facts, nowMs, idleAfterMs) === 'live';
+  return isLive ? (facts.lastActivityAtMs ?? 0) + idleAfterMs : null;
 }
