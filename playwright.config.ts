@@ -41,8 +41,7 @@ export default defineConfig({
     locale: 'en-GB',
     timezoneId: 'UTC',
     screenshot: 'only-on-failure',
-    // It costs a picture and the page's tree at every step; what fails is run again.
-    trace: 'on-first-retry',
+    trace: 'retain-on-failure',
     video: 'off',
     launchOptions: {
       executablePath,
