@@ -30,7 +30,7 @@ export interface UsageCounts {
   cacheCreationTokens: number;
 }
 
-/** Count of the first of these fields that is there, 0 where none is. A dot enters a field. */
+/** Count of the first of these fields that is there, 0 where none is. A dot enters a field, one at most. */
 type Count = (field: CountField, ...paths: string[]) => number;
 
 interface VendorShape {
@@ -52,7 +52,7 @@ const excluding = (input: number, output: number, cacheRead: number, cacheCreati
 /** More cached than prompted is a contradiction that leaves no input; an input that is negative itself passes. */
 const including = (input: number, output: number, cacheRead: number, cacheWrite: number): UsageCounts => {
   const cached = Math.max(0, cacheRead) + Math.max(0, cacheWrite);
-  return excluding(input > 0 ? Math.max(0, input - cached) : input, output, cacheRead, cacheWrite);
+  return excluding(Math.max(Math.min(0, input), input - cached), output, cacheRead, cacheWrite);
 };
 
 /** Messages, Claude Agent SDK (`usage`; one entry of `modelUsage`), Bedrock's Converse. */
@@ -268,11 +268,11 @@ export function readCounts(
 
 function readCount(usage: unknown, field: CountField, paths: readonly string[]): number {
   for (const path of paths) {
-    const [first = '', ...rest] = path.split('.');
-    const value = readPath(usage, first);
+    const [outer = '', inner] = path.split('.');
+    const value = readPath(usage, outer);
     // OpenAI's agents give one entry for each call of a run.
-    const entries = rest.length > 0 && Array.isArray(value) ? value : [value];
-    const counts = entries.map((entry) => (rest.length > 0 ? readPath(entry, rest.join('.')) : entry));
+    const entries = inner !== undefined && Array.isArray(value) ? value : [value];
+    const counts = entries.map((entry) => (inner === undefined ? entry : readPath(entry, inner)));
     if (counts.every((count) => count === undefined || count === null)) continue;
     return counts.reduce<number>((sum, count) => sum + requireCount(count, field, `usage.${path}`), 0);
   }
