@@ -1,9 +1,9 @@
 /** History, as an operator asks it: what happened then, where, and which sessions thrash. */
 import { readFileSync } from 'node:fs';
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import type { ReadApi } from './support/read-api';
-import type { TestRunner } from './support/runner';
+import { expectAccessibleInBoth } from './support/expect-accessible';
+import { type ReadApi, readApi } from './support/read-api';
+import { connectRunner, type TestRunner } from './support/runner';
 import { badge, open, plain } from './support/screen';
 import { expect, test } from './support/test';
 
@@ -59,25 +59,25 @@ async function waitForHistory(api: ReadApi, project: string, turns: number): Pro
 
 const TURNS = 6 + 4 + 4 + 1;
 
+/** What all stories but one look at, and none of them changes. */
+const PAST = 'thrash-and-calm';
+
+test.beforeAll(async ({ server }) => {
+  const teller = connectRunner(server, { project: PAST });
+  tellThrash(teller, Date.now());
+  await teller.close(20_000);
+  await waitForHistory(readApi(server), PAST, TURNS);
+});
+
 const panels = (page: Page) => page.getByRole('region', { name: 'History of the range' });
 const groups = (page: Page) => page.getByRole('region', { name: /^By / });
 const thrash = (page: Page) => page.getByRole('region', { name: 'Which sessions thrash' });
 
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(' '))])).toEqual([]);
-}
-
 test('finds the session that thrashes, says why, and leads to its place in the session', async ({
   page,
   server,
-  api,
-  project,
-  runner,
 }) => {
-  tellThrash(runner, Date.now());
-  await waitForHistory(api, project, TURNS);
-  await open(page, `${server.url}/history?range=1h&project=${project}`);
+  await open(page, `${server.url}/history?range=1h&project=${PAST}`);
   const row = thrash(page).getByRole('row').nth(1);
   await expect(row).toContainText('Reads the same files again');
   await expect(row).toContainText(/Full again 4 turns after its compaction, 2 times in a row/);
@@ -89,16 +89,8 @@ test('finds the session that thrashes, says why, and leads to its place in the s
   await expect(panels(page)).toBeVisible();
 });
 
-test('reads a slot by keyboard, goes closer, and back to the usual range', async ({
-  page,
-  server,
-  api,
-  project,
-  runner,
-}) => {
-  tellThrash(runner, Date.now());
-  await waitForHistory(api, project, TURNS);
-  await open(page, `${server.url}/history?range=24h&project=${project}`);
+test('reads a slot by keyboard, goes closer, and back to the usual range', async ({ page, server }) => {
+  await open(page, `${server.url}/history?range=24h&project=${PAST}`);
   const slider = panels(page).getByRole('slider');
   await slider.focus();
   await page.keyboard.press('Home');
@@ -113,10 +105,8 @@ test('reads a slot by keyboard, goes closer, and back to the usual range', async
   await expect(page.getByText('in slots of 30 minutes')).toBeVisible();
 });
 
-test('goes into a group by its name, and out again', async ({ page, server, api, project, runner }) => {
-  tellThrash(runner, Date.now());
-  await waitForHistory(api, project, TURNS);
-  await open(page, `${server.url}/history?range=1h&by=model&project=${project}`);
+test('goes into a group by its name, and out again', async ({ page, server }) => {
+  await open(page, `${server.url}/history?range=1h&by=model&project=${PAST}`);
   await expect(groups(page).getByRole('row')).toHaveCount(3);
   // The most turns first; by name after a press on its head.
   await expect(groups(page).getByRole('row').nth(1)).toContainText('claude-opus-4-1');
@@ -133,10 +123,8 @@ test('goes into a group by its name, and out again', async ({ page, server, api,
   await expect(page).not.toHaveURL(/model=/);
 });
 
-test('hands the range over as CSV and as JSON', async ({ page, server, api, project, runner }) => {
-  tellThrash(runner, Date.now());
-  await waitForHistory(api, project, TURNS);
-  await open(page, `${server.url}/history?range=1h&by=model&project=${project}`);
+test('hands the range over as CSV and as JSON', async ({ page, server }) => {
+  await open(page, `${server.url}/history?range=1h&by=model&project=${PAST}`);
   for (const format of ['CSV', 'JSON'] as const) {
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: format, exact: true }).first().click();
@@ -173,20 +161,15 @@ test('takes in what happens while it is looked at', async ({ page, server, api, 
 test('says what to do where nothing happened, and what stays where the server is away', async ({
   page,
   server,
-  api,
-  project,
-  runner,
   guard,
 }) => {
-  tellThrash(runner, Date.now());
-  await waitForHistory(api, project, TURNS);
   await open(
     page,
-    `${server.url}/history?project=${project}&from=2020-01-01T00:00:00.000Z&to=2020-01-02T00:00:00.000Z`,
+    `${server.url}/history?project=${PAST}&from=2020-01-01T00:00:00.000Z&to=2020-01-02T00:00:00.000Z`,
   );
   const empty = page.getByRole('status').filter({ hasText: 'Nothing was recorded' });
   await expect(empty).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessibleInBoth(page);
   await empty.getByRole('button', { name: 'Show the day before it' }).click();
   await expect(empty).toHaveCount(0);
   await expect(groups(page)).toBeVisible();
@@ -199,42 +182,23 @@ test('says what to do where nothing happened, and what stays where the server is
   await expect(thrash(page)).toBeVisible();
 });
 
-for (const theme of ['light', 'dark'] as const) {
-  test.describe(`In the ${theme} theme`, () => {
-    test.use({ colorScheme: theme });
-
-    test('has no finding of axe, with the fields of a range open too', async ({
-      page,
-      server,
-      api,
-      project,
-      runner,
-    }) => {
-      tellThrash(runner, Date.now());
-      await waitForHistory(api, project, TURNS);
-      await open(page, `${server.url}/history?range=1h&by=runner&project=${project}`);
-      await expect(groups(page).getByRole('row').nth(1)).toBeVisible();
-      await expect(thrash(page).getByRole('row').nth(1)).toBeVisible();
-      await expectAccessible(page);
-      await page.getByRole('button', { name: 'From … to' }).click();
-      await page.getByLabel('to', { exact: true }).fill('2020-01-01T00:00');
-      await page.getByRole('button', { name: 'Show', exact: true }).click();
-      await expect(page.getByRole('alert').filter({ hasText: 'at least 5 minutes' })).toBeVisible();
-      await expectAccessible(page);
-    });
-  });
-}
-
-test('tells the whole range in a table, for those who do not see the panels', async ({
+test('has no finding of axe in both themes, with the fields of a range open too', async ({
   page,
   server,
-  api,
-  project,
-  runner,
 }) => {
-  tellThrash(runner, Date.now());
-  await waitForHistory(api, project, TURNS);
-  await open(page, `${server.url}/history?range=1h&project=${project}`);
+  await open(page, `${server.url}/history?range=1h&by=runner&project=${PAST}`);
+  await expect(groups(page).getByRole('row').nth(1)).toBeVisible();
+  await expect(thrash(page).getByRole('row').nth(1)).toBeVisible();
+  await expectAccessibleInBoth(page);
+  await page.getByRole('button', { name: 'From … to' }).click();
+  await page.getByLabel('to', { exact: true }).fill('2020-01-01T00:00');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'at least 5 minutes' })).toBeVisible();
+  await expectAccessibleInBoth(page);
+});
+
+test('tells the whole range in a table, for those who do not see the panels', async ({ page, server }) => {
+  await open(page, `${server.url}/history?range=1h&project=${PAST}`);
   await expect(badge(page)).toHaveText('live');
   const table = page.getByRole('table', { name: 'History of the range, slot by slot' });
   await expect.poll(() => table.getByRole('row').count()).toBeGreaterThan(10);

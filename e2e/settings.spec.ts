@@ -1,6 +1,9 @@
 import type { Locator, Page } from '@playwright/test';
-import { expectAccessible, THEMES } from './support/expect-accessible';
+import { expectAccessibleInBoth } from './support/expect-accessible';
+import { handOver } from './support/hand-over';
+import type { TestRunner } from './support/runner';
 import { fleetPath, open, plain, row } from './support/screen';
+import type { BarographServer } from './support/server';
 import { expect, test } from './support/test';
 
 const lines = (page: Page, project: string) => page.getByRole('dialog', { name: `Lines of ${project}` });
@@ -16,6 +19,25 @@ async function openProject(page: Page, address: string, project: string): Promis
   await expect(projectRow(page, project)).toBeVisible();
 }
 const field = (dialog: Locator, name: string) => dialog.getByRole('textbox', { name: `${name}, %` });
+
+/** A session of the project, so that the project is there. */
+async function tellSession(runner: TestRunner, project: string, name: string, input = 10): Promise<void> {
+  runner
+    .session(`${project}/${name}`, { title: `${name} ${project}`, lens: 'cumulative', limit: 100_000 })
+    .turn({ usage: { input, output: 0 } });
+  await runner.flush();
+}
+
+/** A change by the API, as another operator's page makes it. */
+async function setLines(server: BarographServer, project: string, thresholds: object): Promise<void> {
+  const path = `${server.url}/api/v1/projects/${encodeURIComponent(project)}/settings`;
+  const own = { origin: server.url, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+  const read = await fetch(path, { headers: { authorization: `Bearer ${server.connection.readToken}` } });
+  const { version } = (await read.json()) as { version: string };
+  const body = JSON.stringify({ version, thresholds });
+  const answer = await fetch(path, { method: 'PATCH', headers: own, body });
+  expect(answer.status, await answer.text()).toBe(200);
+}
 
 test.describe('What a browser remembers', () => {
   test('is there at the first paint, and in every other tab at once', async ({ page, server, context }) => {
@@ -37,10 +59,7 @@ test.describe('What a browser remembers', () => {
   });
 
   test('is the zone of all times, whatever its name', async ({ page, server, runner, project }) => {
-    runner
-      .session(`${project}/clock`, { title: `clock ${project}`, lens: 'cumulative', limit: 100 })
-      .turn({ usage: { input: 10, output: 0 } });
-    await runner.flush();
+    await tellSession(runner, project, 'clock');
     await open(page, `${server.url}/settings`);
     await page.getByRole('radio', { name: 'Another' }).check();
     const name = page.getByRole('combobox', { name: 'Name of the time zone' });
@@ -66,12 +85,7 @@ test.describe('What a browser remembers', () => {
   });
 
   test('makes rows lower, and the list knows', async ({ page, server, runner, project }) => {
-    for (const name of ['a', 'b']) {
-      runner
-        .session(`${project}/${name}`, { title: `${name} ${project}`, lens: 'cumulative', limit: 100 })
-        .turn({ usage: { input: 10, output: 0 } });
-    }
-    await runner.flush();
+    await tellSession(runner, project, 'a');
     await open(page, server.url + fleetPath(project));
     const height = async () => (await row(page, `a ${project}`).boundingBox())?.height;
     await expect.poll(height).toBe(36);
@@ -90,13 +104,7 @@ test.describe('The lines of a project', () => {
     runner,
     project,
   }) => {
-    const session = runner.session(`${project}/lines`, {
-      title: `lines ${project}`,
-      lens: 'cumulative',
-      limit: 100_000,
-    });
-    session.turn({ usage: { input: 60_000, output: 0 } });
-    await runner.flush();
+    await tellSession(runner, project, 'lines', 60_000);
     const other = await page.context().newPage();
     await open(other, server.url + fleetPath(project));
     await expect(row(other, `lines ${project}`)).toContainText('elevated');
@@ -131,20 +139,12 @@ test.describe('The lines of a project', () => {
     guard,
   }) => {
     guard.allow(/409 \(Conflict\)/);
-    runner
-      .session(`${project}/two`, { title: `two ${project}`, lens: 'cumulative', limit: 100 })
-      .turn({ usage: { input: 10, output: 0 } });
-    await runner.flush();
-    const second = await page.context().newPage();
-    for (const tab of [page, second]) {
-      await openProject(tab, `${server.url}/settings`, project);
-      await tab.getByRole('button', { name: `Change the lines of ${project}` }).click();
-    }
-    await field(lines(page, project), 'warning').fill('60');
-    await lines(page, project).getByRole('button', { name: 'Save' }).click();
-    await expect(lines(page, project)).toBeHidden();
+    await tellSession(runner, project, 'two');
+    await openProject(page, `${server.url}/settings`, project);
+    await page.getByRole('button', { name: `Change the lines of ${project}` }).click();
+    await setLines(server, project, { warning: 0.6 });
 
-    const dialog = lines(second, project);
+    const dialog = lines(page, project);
     await field(dialog, 'critical').fill('90');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog.getByRole('alert')).toContainText(
@@ -154,7 +154,7 @@ test.describe('The lines of a project', () => {
     await expect(field(dialog, 'critical')).toHaveValue('90');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog).toBeHidden();
-    expect(plain(await projectRow(second, project).innerText())).toMatch(/60 %\s+90 %/);
+    expect(plain(await projectRow(page, project).innerText())).toMatch(/60 %\s+90 %/);
   });
 });
 
@@ -196,6 +196,87 @@ test.describe('Access tokens', () => {
   });
 });
 
+test.describe('The transcripts of a project', () => {
+  const keptRow = (page: Page, project: string) =>
+    page
+      .getByRole('table', { name: 'Transcripts of projects' })
+      .getByRole('row')
+      .filter({ hasText: project });
+
+  test('are kept for as long as was set, and what goes is said before it does', async ({
+    page,
+    server,
+    project,
+    guard,
+  }) => {
+    const day = 86_400_000;
+    for (const age of [40, 30, 1]) {
+      const at = new Date(Date.now() - age * day).toISOString();
+      await handOver(server, Buffer.from(`{"age":${age}}\n`), { project, session: 'kept', at });
+    }
+    await open(page, `${server.url}/settings?project=${project}#transcripts`);
+    await expect(keptRow(page, project)).toContainText('for good');
+    await page.getByRole('button', { name: `Change what ${project} keeps of transcripts` }).click();
+    const dialog = page.getByRole('dialog', { name: `Transcripts of ${project}` });
+    await dialog.getByRole('textbox', { name: 'One, before compression' }).fill('12');
+    await dialog.getByRole('textbox', { name: 'Days' }).fill('7');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog.getByText('must be a size with its unit, as in 500 MB or 20 GB')).toBeVisible();
+    await dialog.getByRole('textbox', { name: 'One, before compression' }).fill('20 kB');
+    const said = dialog.getByRole('status').filter({ hasText: 'Within a minute 2 of 3' });
+    await expect(said).toContainText('are deleted for good: 2 too old');
+    await dialog.getByRole('button', { name: 'Save and delete 2' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(keptRow(page, project)).toContainText('20 kB');
+    await expect(keptRow(page, project)).toContainText(/7\sdays/);
+
+    // What is beyond the limit is a row with the reason, and leads back here.
+    guard.allow(/413/);
+    await expect(handOver(server, Buffer.alloc(20_001, 32), { project, session: 'large' })).rejects.toThrow(
+      'too_large',
+    );
+    await open(page, `${server.url}/transcripts?project=${project}`);
+    await page.getByRole('link', { name: 'the project’s limits' }).click();
+    await expect(page).toHaveURL(new RegExp(`/settings\\?project=${project}#transcripts`));
+    await expect(keptRow(page, project)).toBeVisible();
+  });
+});
+
+test.describe('The audit log', () => {
+  test('tells who searched, changed settings and made tokens, narrowed in the address', async ({
+    page,
+    server,
+    runner,
+    project,
+  }) => {
+    await tellSession(runner, project, 'audited');
+    await setLines(server, project, { warning: 0.6 });
+    const { readToken } = server.connection;
+    await fetch(`${server.url}/api/v1/transcripts?project=${project}&q=tide+tables`, {
+      headers: { authorization: `Bearer ${readToken}` },
+    });
+    await open(page, `${server.url}/settings`);
+    await expect(page.getByRole('table', { name: 'Latest entries of the audit log' })).toBeVisible();
+    await page.getByRole('link', { name: 'The whole audit log' }).click();
+    const log = page.getByRole('table', { name: 'Audit log' });
+    await page.getByRole('combobox', { name: 'Filter by project' }).selectOption(project);
+    const entries = log.getByRole('row').filter({ hasText: project });
+    await expect(entries).toHaveCount(2);
+    await expect(entries.first()).toContainText('searched');
+    await expect(entries.first()).toContainText('“tide tables”');
+    await expect(entries.last()).toContainText(/browser.*settings changed.*warning 60\s%/);
+    await page.getByRole('button', { name: 'settings changed' }).click();
+    await expect(entries).toHaveCount(1);
+    await expect(page).toHaveURL(/action=settings_changed/);
+    await page.getByRole('textbox', { name: 'Go to a time' }).fill('yesterday 14:03');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('No entry matches.')).toBeVisible();
+    await expect(page).toHaveURL(/to=/);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect(page).toHaveURL(/\/settings\/audit$/);
+  });
+});
+
 test('Settings show limits with source and date, and say so when the server is away', async ({
   page,
   server,
@@ -214,30 +295,35 @@ test('Settings show limits with source and date, and say so when the server is a
   await expect(make.getByRole('textbox', { name: 'Whose it is' })).toHaveValue(project);
 });
 
-for (const theme of THEMES) {
-  test.describe(`In the ${theme} theme`, () => {
-    test.use({ colorScheme: theme });
-
-    test('settings and their dialogs have no finding of axe', async ({ page, server, runner, project }) => {
-      runner
-        .session(`${project}/axe`, { title: `axe ${project}`, lens: 'cumulative', limit: 100 })
-        .turn({ usage: { input: 10, output: 0 } });
-      await runner.flush();
-      await open(page, `${server.url}/settings`);
-      await expectAccessible(page, theme);
-      await page.getByRole('button', { name: `Change the lines of ${project}` }).click();
-      await field(lines(page, project), 'warning').fill('10');
-      await lines(page, project).getByRole('button', { name: 'Save' }).click();
-      await expect(lines(page, project).getByText('warning must be above elevated')).toBeVisible();
-      await expectAccessible(page, theme);
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'New token' }).click();
-      await page.getByRole('button', { name: 'Make the token' }).click();
-      await expect(page.getByText('The name must say whose it is')).toBeVisible();
-      await expectAccessible(page, theme);
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Revoke local read, read' }).click();
-      await expectAccessible(page, theme);
-    });
-  });
-}
+test('Settings and their dialogs have no finding of axe, in both themes', async ({
+  page,
+  server,
+  runner,
+  project,
+}) => {
+  await tellSession(runner, project, 'axe');
+  await open(page, `${server.url}/settings`);
+  await expectAccessibleInBoth(page);
+  await page.getByRole('button', { name: `Change the lines of ${project}` }).click();
+  await field(lines(page, project), 'warning').fill('10');
+  await lines(page, project).getByRole('button', { name: 'Save' }).click();
+  await expect(lines(page, project).getByText('warning must be above elevated')).toBeVisible();
+  await expectAccessibleInBoth(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'New token' }).click();
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await expect(page.getByText('The name must say whose it is')).toBeVisible();
+  await expectAccessibleInBoth(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Revoke local read, read' }).click();
+  await expectAccessibleInBoth(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: `Change what ${project} keeps of transcripts` }).click();
+  await page.getByRole('textbox', { name: 'Days' }).fill('x');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Days must be a whole number')).toBeVisible();
+  await expectAccessibleInBoth(page);
+  await open(page, `${server.url}/settings/audit?to=2020-01-01T00:00:00.000Z`);
+  await expect(page.getByText('No entry matches.')).toBeVisible();
+  await expectAccessibleInBoth(page);
+});

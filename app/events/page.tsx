@@ -31,12 +31,14 @@ const readQuery = createLoader(EVENTS_QUERY);
 async function Events({ searchParams }: EventsPageProps) {
   const { sql } = getSharedDb();
   const query = await readQuery(searchParams);
-  const { kind, project, session, chain } = query;
+  const { kind, project, session, chain, from, to } = query;
   const asked = listEventsParameters.safeParse({
     ...(kind.length > 0 ? { kind } : {}),
     ...(project === '' ? {} : { project: [project] }),
     ...(chain === null ? {} : { scope: chain }),
     ...(session.trim() === '' ? {} : { q: session.trim() }),
+    ...(from === null ? {} : { from: from.toISOString() }),
+    ...(to === null ? {} : { to: to.toISOString() }),
   });
   const [page, choices] = await Promise.all([
     listEvents(sql, { ...asked.data, limit: FIRST_EVENTS }),

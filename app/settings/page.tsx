@@ -1,7 +1,11 @@
 import type { Metadata } from 'next';
+import { headers } from 'next/headers';
 import { type ReactNode, Suspense } from 'react';
 import { formatDuration } from '@/components/format/format-duration';
+import { AuditLatest } from '@/components/settings/audit-latest';
+import { KeptTable } from '@/components/settings/kept-table';
 import { LimitsTables } from '@/components/settings/limits-tables';
+import { MembersTable } from '@/components/settings/members-table';
 import { PreferencesForm } from '@/components/settings/preferences-form';
 import { ProjectsTable } from '@/components/settings/projects-table';
 import { Section } from '@/components/settings/section';
@@ -9,14 +13,22 @@ import { SectionFailed, SectionSkeleton } from '@/components/settings/section-sk
 import { TokensPanel } from '@/components/settings/tokens-panel';
 import { PageHead } from '@/components/ui/page-head';
 import { PanelBoundary } from '@/components/ui/panel-boundary';
+import type { AccessToken } from '@/core/api/settings';
+import { listKept } from '@/db/queries/settings/list-kept';
 import { listLimits } from '@/db/queries/settings/list-limits';
 import { listProjectSettings } from '@/db/queries/settings/project-settings';
 import { listTokens } from '@/db/queries/tokens/list-tokens';
+import { listAudit } from '@/db/queries/transcripts/list-audit';
 import { getSharedDb } from '@/db/shared-client';
 
 export const metadata: Metadata = { title: 'Settings' };
 
-export default function SettingsPage() {
+interface SettingsPageProps {
+  /** `project`: the one to look for in the tables of projects. */
+  searchParams: Promise<{ project?: string | string[] }>;
+}
+
+export default function SettingsPage({ searchParams }: SettingsPageProps) {
   return (
     <div className="page-x">
       <PageHead title="Settings">
@@ -33,7 +45,16 @@ export default function SettingsPage() {
         note="Where states begin, and where a runner that restarts at the project’s line does so; a session may declare its own. A change holds from the next turn on."
       >
         <Part name="Projects" rows={4}>
-          <Projects />
+          <Projects searchParams={searchParams} />
+        </Part>
+      </Section>
+      <Section
+        id="transcripts"
+        title="Transcripts"
+        note="How many are taken in and how long they are kept. A limit refuses what is beyond it and says so; retention is off until a project sets it, and deletes for good."
+      >
+        <Part name="Transcripts" rows={4}>
+          <Kept searchParams={searchParams} />
         </Part>
       </Section>
       <Section
@@ -52,6 +73,24 @@ export default function SettingsPage() {
       >
         <Part name="Tokens" rows={3}>
           <Tokens />
+        </Part>
+      </Section>
+      <Section
+        id="members"
+        title="Members and roles"
+        note="Who may do what on this server, as long as it has no accounts."
+      >
+        <Part name="Roles" rows={4}>
+          <Members />
+        </Part>
+      </Section>
+      <Section
+        id="audit"
+        title="Audit log"
+        note="Who read, searched, saved, unmasked or deleted transcripts, and who changed settings and tokens. Only ever added to."
+      >
+        <Part name="The audit log" rows={5}>
+          <Audit />
         </Part>
       </Section>
       <Section id="server" title="This server" note="Set where it is started, and only read here.">
@@ -79,9 +118,24 @@ function Part({ name, rows, children }: { name: string; rows: number; children: 
   );
 }
 
-async function Projects() {
+async function Projects({ searchParams }: SettingsPageProps) {
+  const find = findOf(await searchParams);
   const projects = await listProjectSettings(getSharedDb().sql).catch(() => null);
-  return projects === null ? <SectionFailed what="Projects" /> : <ProjectsTable initial={projects} />;
+  if (projects === null) return <SectionFailed what="Projects" />;
+  return <ProjectsTable initial={projects} find={find} />;
+}
+
+async function Kept({ searchParams }: SettingsPageProps) {
+  const { sql } = getSharedDb();
+  const find = findOf(await searchParams);
+  const read = await Promise.all([listProjectSettings(sql), listKept(sql)]).catch(() => null);
+  if (read === null) return <SectionFailed what="Transcripts" />;
+  const [projects, kept] = read;
+  return <KeptTable initial={projects} kept={kept} find={find} />;
+}
+
+function findOf({ project }: { project?: string | string[] }): string {
+  return typeof project === 'string' ? project : '';
 }
 
 async function Limits() {
@@ -90,15 +144,32 @@ async function Limits() {
 }
 
 async function Tokens() {
+  const tokens = await readTokens();
+  return tokens === null ? <SectionFailed what="Tokens" /> : <TokensPanel initial={tokens} />;
+}
+
+async function Members() {
+  const tokens = await readTokens();
+  if (tokens === null) return <SectionFailed what="Roles" />;
+  const host = (await headers()).get('host') ?? 'this address';
+  return <MembersTable tokens={tokens} address={host} />;
+}
+
+async function readTokens(): Promise<AccessToken[] | null> {
   const tokens = await listTokens(getSharedDb().sql).catch(() => null);
-  if (tokens === null) return <SectionFailed what="Tokens" />;
   return (
-    <TokensPanel
-      initial={tokens.map((token) => ({
-        ...token,
-        createdAt: token.createdAt.toISOString(),
-        lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
-      }))}
-    />
+    tokens?.map((token) => ({
+      ...token,
+      createdAt: token.createdAt.toISOString(),
+      lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+    })) ?? null
   );
+}
+
+/** Entries that stand on this page. */
+const LATEST = 5;
+
+async function Audit() {
+  const log = await listAudit(getSharedDb().sql, { limit: LATEST }).catch(() => null);
+  return log === null ? <SectionFailed what="The audit log" /> : <AuditLatest entries={log.entries} />;
 }

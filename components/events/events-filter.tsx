@@ -1,6 +1,7 @@
 import type { EventKind } from '@/core/api/session';
 import { MenuMark } from '../fleet/filter-selects';
 import { formatExact } from '../format/format-tokens';
+import { GoToTime } from '../ui/go-to-time';
 import { describeKind } from './describe-kind';
 import { type EventsQuery, KIND_GROUPS, toggleKinds } from './events-query';
 
@@ -96,6 +97,10 @@ export function EventsFilter({ query, change, projects, waiting, release }: Even
           else change({ session: '' });
         }}
         className="h-[28px] w-[180px] shrink-0 appearance-none border-b border-hair2 bg-transparent outline-none focus:border-ink [&::-webkit-search-cancel-button]:hidden"
+      />
+      <GoToTime
+        before={Date.now}
+        onGo={({ at, spanMs }) => change({ from: null, to: new Date(at + spanMs - 1) })}
       />
     </div>
   );

@@ -5,6 +5,7 @@ import { useCallback, useMemo } from 'react';
 import type { EventList } from '@/core/api/responses';
 import { useLiveStatus } from '../live/use-live-status';
 import { PanelBoundary } from '../ui/panel-boundary';
+import { SpanWords } from '../ui/span-words';
 import { describeKind } from './describe-kind';
 import { EventsFilter } from './events-filter';
 import { EVENTS_QUERY, type EventsQuery, isFiltered } from './events-query';
@@ -21,7 +22,7 @@ interface EventsPanelProps {
   projects: readonly string[];
 }
 
-const NO_FILTER = { kind: null, project: null, session: null, chain: null };
+const NO_FILTER = { kind: null, project: null, session: null, chain: null, from: null, to: null };
 
 /** What happens to all sessions, live. */
 export function EventsPanel({ initial, projects }: EventsPanelProps) {
@@ -56,7 +57,7 @@ export function EventsPanel({ initial, projects }: EventsPanelProps) {
           }}
         />
       </div>
-      <Notices query={query} filtered={filtered} clear={() => void setQuery(NO_FILTER)} />
+      <Notices query={query} filtered={filtered} change={change} clear={() => void setQuery(NO_FILTER)} />
       {reading?.what === 'first' && reading.failed !== null ? (
         <div role="alert" className="flex flex-wrap items-center gap-x-[12px] gap-y-[6px] py-[10px]">
           <p>
@@ -96,14 +97,16 @@ export function EventsPanel({ initial, projects }: EventsPanelProps) {
 interface NoticesProps {
   query: EventsQuery;
   filtered: boolean;
+  change: (part: Partial<EventsQuery>) => void;
   clear: () => void;
 }
 
 /** What the filters ask for, the way out of them, and whether the stream still flows. */
-function Notices({ query, filtered, clear }: NoticesProps) {
+function Notices({ query, filtered, change, clear }: NoticesProps) {
   const { status } = useLiveStatus();
   const isCut = status === 'reconnecting' || status === 'stale';
   if (!filtered && !isCut) return null;
+  const only = describe(query);
   return (
     <div className="flex min-h-[32px] flex-wrap items-center gap-x-[12px] gap-y-[4px] border-t border-hair py-[4px] text-small">
       {isCut ? (
@@ -114,7 +117,8 @@ function Notices({ query, filtered, clear }: NoticesProps) {
       ) : null}
       {filtered ? (
         <>
-          <p className="text-ink2">only {describe(query).join(', ')}</p>
+          <SpanWords from={query.from} to={query.to} change={change} />
+          {only.length === 0 ? null : <p className="text-ink2">only {only.join(', ')}</p>}
           <button type="button" className="button h-[22px]" onClick={clear}>
             Clear filters
           </button>

@@ -9,7 +9,7 @@ import {
   toggleKinds,
 } from './events-query';
 
-const ALL: EventsQuery = { kind: [], project: '', session: '', chain: null };
+const ALL: EventsQuery = { kind: [], project: '', session: '', chain: null, from: null, to: null };
 const matches = (query: Partial<EventsQuery>, event: Parameters<typeof testEvent>[1]) =>
   matchEvent({ ...ALL, ...query })(testEvent('e', event));
 
@@ -17,11 +17,21 @@ describe('the question to the stream', () => {
   it('is asked of the API as it stands in the address', () => {
     expect(eventsSearch(ALL)).toBe('');
     expect(
-      eventsSearch({ kind: ['restart', 'thrash'], project: 'a b', session: ' two words ', chain: 'side' }),
+      eventsSearch({
+        ...ALL,
+        kind: ['restart', 'thrash'],
+        project: 'a b',
+        session: ' two words ',
+        chain: 'side',
+      }),
     ).toBe('kind=restart&kind=thrash&project=a+b&q=two+words&scope=side');
     expect(isFiltered(ALL)).toBe(false);
     expect(isFiltered({ ...ALL, session: '  ' })).toBe(false);
     expect(isFiltered({ ...ALL, chain: 'main' })).toBe(true);
+    expect(eventsSearch({ ...ALL, to: new Date(Date.UTC(2026, 10, 22, 14, 3, 59, 999)) })).toBe(
+      'to=2026-11-22T14%3A03%3A59.999Z',
+    );
+    expect(isFiltered({ ...ALL, from: new Date(0) })).toBe(true);
   });
 
   it('takes from the feed what the API would answer with', () => {
@@ -32,6 +42,12 @@ describe('the question to the stream', () => {
     expect(matches({ chain: 'side' }, { chain: 'explorer' })).toBe(true);
     expect(matches({ chain: 'side' }, {})).toBe(false);
     expect(matches({ chain: 'main' }, { chain: 'explorer' })).toBe(false);
+    const [from, to] = [new Date(Date.UTC(2026, 0, 2)), new Date(Date.UTC(2026, 0, 3))];
+    const within = (at: string) => matches({ from, to }, { at });
+    expect(within('2026-01-02T00:00:00.000Z')).toBe(true);
+    expect(within('2026-01-03T00:00:00.000Z')).toBe(true);
+    expect(within('2026-01-03T00:00:00.001Z')).toBe(false);
+    expect(within('2026-01-01T23:59:59.999Z')).toBe(false);
     const named = { sessionTitle: 'Sorts mail', sessionKey: 'run/1', project: 'atlas' };
     expect(matches({ session: 'MAIL atlas run/1' }, named)).toBe(true);
     expect(matches({ session: 'mail other' }, named)).toBe(false);

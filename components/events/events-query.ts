@@ -1,5 +1,5 @@
 /** What the stream of events shows, as it stands in the URL: a link shows a colleague the same. */
-import { parseAsArrayOf, parseAsString, parseAsStringLiteral } from 'nuqs/server';
+import { parseAsArrayOf, parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from 'nuqs/server';
 import { EVENT_KINDS, EVENT_SCOPES, type EventKind } from '@/core/api/event-kinds';
 import type { SessionEvent } from '@/core/api/session';
 
@@ -10,6 +10,9 @@ export interface EventsQuery {
   session: string;
   /** Of main chains or of sub-agents alone; null: both. */
   chain: (typeof EVENT_SCOPES)[number] | null;
+  /** The stretch of time, both ends in it; null: open. An open end is live. */
+  from: Date | null;
+  to: Date | null;
 }
 
 /** What makes no sense in an address is left out rather than refused: the page still opens. */
@@ -18,6 +21,8 @@ export const EVENTS_QUERY = {
   project: parseAsString.withDefault(''),
   session: parseAsString.withDefault(''),
   chain: parseAsStringLiteral(EVENT_SCOPES),
+  from: parseAsIsoDateTime,
+  to: parseAsIsoDateTime,
 };
 
 /** Kinds that belong together, in the order of the filter line. */
@@ -37,28 +42,41 @@ export function toggleKinds(chosen: readonly EventKind[], group: readonly EventK
   return EVENT_KINDS.filter((kind) => rest.includes(kind) || (!isOn && group.includes(kind)));
 }
 
-export function isFiltered({ kind, project, session, chain }: EventsQuery): boolean {
-  return kind.length > 0 || project !== '' || session.trim() !== '' || chain !== null;
+export function isFiltered({ kind, project, session, chain, from, to }: EventsQuery): boolean {
+  return (
+    kind.length > 0 ||
+    project !== '' ||
+    session.trim() !== '' ||
+    chain !== null ||
+    from !== null ||
+    to !== null
+  );
 }
 
 /** Longest text the API looks for. */
 const MAX_TEXT = 200;
 
 /** The same question for the API: `kind=restart&project=atlas`. */
-export function eventsSearch({ kind, project, session, chain }: EventsQuery): string {
+export function eventsSearch({ kind, project, session, chain, from, to }: EventsQuery): string {
   const params = new URLSearchParams();
   for (const one of kind) params.append('kind', one);
   if (project !== '') params.set('project', project);
   if (session.trim() !== '') params.set('q', session.trim().slice(0, MAX_TEXT));
   if (chain !== null) params.set('scope', chain);
+  if (from !== null) params.set('from', from.toISOString());
+  if (to !== null) params.set('to', to.toISOString());
   return params.toString();
 }
 
 /** Whether an event that the feed tells of is one the API would answer with. */
-export function matchEvent({ kind, project, session, chain }: EventsQuery): (event: SessionEvent) => boolean {
+export function matchEvent(query: EventsQuery): (event: SessionEvent) => boolean {
+  const { kind, project, session, chain, from, to } = query;
+  // Times are written alike everywhere, so they compare as text.
+  const [first, last] = [from?.toISOString() ?? null, to?.toISOString() ?? null];
   const words = session.trim().slice(0, MAX_TEXT).toLowerCase().split(/\s+/).filter(Boolean).slice(0, 10);
   return (event) => {
     if (kind.length > 0 && !kind.includes(event.kind)) return false;
+    if ((first !== null && event.at < first) || (last !== null && event.at > last)) return false;
     if (project !== '' && event.project !== project) return false;
     if (chain !== null && (event.chain === 'main') !== (chain === 'main')) return false;
     if (words.length === 0) return true;

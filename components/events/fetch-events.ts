@@ -16,7 +16,11 @@ export async function fetchEvents(
 ): Promise<EventList> {
   const params = new URLSearchParams(search);
   params.set('limit', PAGE);
-  for (const [name, value] of Object.entries(older ?? {})) params.set(name, value);
+  for (const [name, value] of Object.entries(older ?? {})) {
+    const asked = params.get(name);
+    // Older ones of a stretch that ends before end with it.
+    if (name !== 'to' || asked === null || value < asked) params.set(name, value);
+  }
   const answer = await fetch(`/api/v1/events?${params}`, {
     signal,
     headers: { accept: 'application/json' },

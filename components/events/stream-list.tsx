@@ -79,7 +79,7 @@ export function StreamList({ events, hasOlder, isBusy, onEnd, handlers }: Stream
             time
           </th>
           <th scope="col" className="c-age">
-            age
+            when
           </th>
           <th scope="col" className="c-kind">
             event

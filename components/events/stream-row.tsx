@@ -1,11 +1,11 @@
 import Link from 'next/link';
 import { memo } from 'react';
 import type { SessionEvent } from '@/core/api/session';
-import { formatClockSeconds } from '../format/format-time';
+import { formatClock, formatClockSeconds } from '../format/format-time';
 import { describeEvent } from '../session/describe-event';
 import { EventGlyph } from '../session/event-glyph';
 import { FiguresText } from '../session/figures-text';
-import { Ago } from '../ui/ago';
+import { When } from '../ui/when';
 import { eventHref } from './prepare-rows';
 
 interface StreamEventProps {
@@ -31,7 +31,10 @@ export const StreamEvent = memo(function StreamEvent({ event, index, place, zone
     >
       <td className="c-time num text-right">{formatClockSeconds(event.at, zone)}</td>
       <td className="c-age text-right text-small text-ink2">
-        <Ago at={event.at} />
+        <When at={event.at} />
+        <span className="clock num" aria-hidden="true">
+          {formatClock(event.at, zone)}
+        </span>
       </td>
       <td className="c-kind">
         <EventGlyph glyph={glyph} seed={event.id} />

@@ -38,6 +38,8 @@ export function useEventStream(
   const answered = useRef(initial.search);
   const matches = useRef(matchEvent(query));
   const holds = useRef(isHeld);
+  /** Whether the stretch that is shown has an end. */
+  const isOver = useRef(query.to !== null);
   const under = useRef<AbortController | null>(null);
 
   useEffect(() => {
@@ -46,7 +48,12 @@ export function useEventStream(
   }, [isHeld]);
 
   useEffect(
-    () => client.watchEvents((frame) => setHeld((h) => takeFrame(h, frame, matches.current, holds.current))),
+    () =>
+      client.watchEvents((frame) => {
+        // What is over does not begin anew with a connection; what is revised of it is heard of all the same.
+        if (isOver.current && frame.type === 'events_snapshot') return;
+        setHeld((h) => takeFrame(h, frame, matches.current, holds.current));
+      }),
     [client],
   );
 
@@ -74,6 +81,7 @@ export function useEventStream(
     if (search === answered.current) return;
     answered.current = search;
     matches.current = matchEvent(query);
+    isOver.current = query.to !== null;
     under.current?.abort();
     setHeld((h) => narrow(h, matches.current));
     setReading({ what: 'first', failed: null });

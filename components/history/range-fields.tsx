@@ -1,5 +1,7 @@
 'use client';
 import { useId, useState } from 'react';
+import { instantOf, zoneOffsetMs } from '@/core/time/zone-offset';
+import { useTimeZone } from '../live/use-time-zone';
 import { SHORTEST_RANGE_MS, type ShownRange } from './history-range';
 
 interface RangeFieldsProps {
@@ -9,14 +11,14 @@ interface RangeFieldsProps {
 
 /** A range from here to there, by the viewer's clock. */
 export function RangeFields({ range, apply }: RangeFieldsProps) {
-  const [from, setFrom] = useState(() => localText(range.from));
-  const [to, setTo] = useState(() => localText(range.to));
+  const zone = useTimeZone();
+  const [from, setFrom] = useState(() => localText(range.from, zone));
+  const [to, setTo] = useState(() => localText(range.to, zone));
   const [fault, setFault] = useState<string | null>(null);
   const faultId = useId();
   const submit = () => {
-    // Without a zone: the browser reads it in the viewer's own.
-    const [begin, end] = [new Date(from), new Date(to)];
-    if (Number.isNaN(begin.getTime()) || Number.isNaN(end.getTime())) {
+    const [begin, end] = [readLocal(from, zone), readLocal(to, zone)];
+    if (begin === null || end === null) {
       setFault('Both times are needed.');
     } else if (end.getTime() - begin.getTime() < SHORTEST_RANGE_MS) {
       setFault('The end must lie at least 5 minutes after the beginning.');
@@ -68,8 +70,13 @@ function Field({ label, value, set, faultId }: FieldProps) {
   );
 }
 
-/** `2026-10-20T14:05`, by the viewer's clock. */
-function localText(at: number): string {
-  const date = new Date(at);
-  return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+/** `2026-10-20T14:05`, by the viewer's clock, which need not be the browser's. */
+function localText(at: number, zone: string): string {
+  return new Date(at + zoneOffsetMs(at, zone)).toISOString().slice(0, 16);
+}
+
+/** Null: no time. */
+function readLocal(text: string, zone: string): Date | null {
+  const local = Date.parse(`${text}Z`);
+  return Number.isNaN(local) ? null : new Date(instantOf(local, zone));
 }

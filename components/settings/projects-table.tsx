@@ -6,18 +6,15 @@ import { formatPercent } from '../format/format-percent';
 import { LINE_NAME } from './line-fields';
 import { LinesAxis } from './lines-axis';
 import { LinesDialog } from './lines-dialog';
+import { useFoundProjects } from './use-found-projects';
 import './settings.css';
 
-/** Projects that are shown at first; a server with more of them has a field to find one. */
-const FIRST_SHOWN = 20;
-
 /** The lines of each project; those it sets itself in strong ink, the defaults in the second. */
-export function ProjectsTable({ initial }: { initial: readonly ProjectSettings[] }) {
+export function ProjectsTable({ initial, find }: { initial: readonly ProjectSettings[]; find: string }) {
   const [changed, setChanged] = useState<ReadonlyMap<string, ProjectSettings>>(new Map());
   const [edited, setEdited] = useState<string | null>(null);
-  const [text, setText] = useState('');
-  const [all, setAll] = useState(false);
   const projects = initial.map((settings) => changed.get(settings.project) ?? settings);
+  const found = useFoundProjects(projects, find);
   if (projects.length === 0) {
     return (
       <p className="text-ink2">
@@ -28,23 +25,10 @@ export function ProjectsTable({ initial }: { initial: readonly ProjectSettings[]
       </p>
     );
   }
-  const matching = projects.filter(({ project }) =>
-    project.toLowerCase().includes(text.trim().toLowerCase()),
-  );
-  const shown = all ? matching : matching.slice(0, FIRST_SHOWN);
   const open = projects.find(({ project }) => project === edited);
   return (
     <>
-      {projects.length > FIRST_SHOWN ? (
-        <input
-          type="search"
-          className="field mb-[12px] w-[236px]"
-          aria-label="Find a project"
-          placeholder="Find a project"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-      ) : null}
+      {found.find}
       <table className="settings-table" aria-label="Lines of projects">
         <thead>
           <tr>
@@ -61,7 +45,7 @@ export function ProjectsTable({ initial }: { initial: readonly ProjectSettings[]
           </tr>
         </thead>
         <tbody>
-          {shown.map((settings) => (
+          {found.shown.map((settings) => (
             <tr key={settings.project}>
               <td className="font-medium">{settings.project}</td>
               <td>
@@ -86,14 +70,7 @@ export function ProjectsTable({ initial }: { initial: readonly ProjectSettings[]
           ))}
         </tbody>
       </table>
-      {shown.length === 0 ? (
-        <p className="pt-[12px] text-ink2">No project has these letters in its name.</p>
-      ) : null}
-      {matching.length > shown.length ? (
-        <button type="button" className="button mt-[12px]" onClick={() => setAll(true)}>
-          Show all {matching.length}
-        </button>
-      ) : null}
+      {found.rest}
       {open === undefined ? null : (
         <LinesDialog
           settings={open}

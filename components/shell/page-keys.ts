@@ -87,6 +87,6 @@ function sectionOf(pathname: string): KeySection | null {
   if (pathname === '/history') return HISTORY;
   if (pathname === '/events') return EVENTS;
   if (pathname === '/transcripts') return TRANSCRIPTS;
-  if (pathname.startsWith('/transcripts/') && pathname !== '/transcripts/audit') return TRANSCRIPT;
+  if (pathname.startsWith('/transcripts/')) return TRANSCRIPT;
   return null;
 }

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { transcriptFixture } from './testing-transcripts';
-import { checksumTitle, checksumWords, momentWords, placeWords } from './transcript-words';
+import {
+  checksumTitle,
+  checksumWords,
+  isBeyondLimit,
+  limitsHref,
+  momentWords,
+  placeWords,
+} from './transcript-words';
 
 const NOW = Date.parse('2026-11-22T16:00:00Z');
 const words = (change: Parameters<typeof transcriptFixture>[0]) =>
@@ -25,6 +32,13 @@ describe('what is said of a transcript', () => {
     expect(words({ state: 'deleted', reason: 'personal data', deletedAt: '2026-11-22T09:00:00Z' })).toBe(
       'deleted 09:00: personal data',
     );
+  });
+
+  it('leads to the project’s limits where one of them refused it', () => {
+    const failed = (reason: string) => isBeyondLimit(transcriptFixture({ state: 'failed', reason }));
+    expect(failed('the project has 5 transcripts, and takes at most 5 (maxArchives)')).toBe(true);
+    expect(failed('the disk is full')).toBe(false);
+    expect(limitsHref('a b')).toBe('/settings?project=a%20b#transcripts');
   });
 
   it('names the day as soon as a clock alone could mean another one', () => {

@@ -52,6 +52,16 @@ export function checksumWords(row: TranscriptRow, zone: string, now: number): st
   }
 }
 
+/** Whether it is not here because the project takes no more: an operator can change that. */
+export function isBeyondLimit({ state, reason }: Pick<TranscriptRow, 'state' | 'reason'>): boolean {
+  return state === 'failed' && /\((maxArchiveBytes|maxStoredBytes|maxArchives)\)/.test(reason ?? '');
+}
+
+/** Where the limits and the retention of a project are set. */
+export function limitsHref(project: string): string {
+  return `/settings?project=${encodeURIComponent(project)}#transcripts`;
+}
+
 /** The same, exact: for hover. */
 export function checksumTitle(row: TranscriptRow, zone: string): string {
   const parts = [

@@ -1,4 +1,4 @@
-/** Who read, saved, unmasked or deleted a transcript. */
+/** Who read, searched, saved, unmasked or deleted transcripts, and who changed settings and tokens. */
 import { z } from 'zod';
 import { AUDIT_ACTIONS } from '../transcript/audit-actions';
 import { anyOf, instant, isSpan, name, notASpan, oneOf, text, wholeNumber } from './parameters';
@@ -8,7 +8,7 @@ export { AUDIT_ACTIONS, type AuditAction } from '../transcript/audit-actions';
 export const auditEntry = z.object({
   id: z.number(),
   at: z.iso.datetime(),
-  /** Name of a token, `browser` for pages of this server, `retention`. */
+  /** Name of a token, `browser` for pages of this server, `command` for those of this machine, `retention`. */
   actor: z.string(),
   action: z.enum(AUDIT_ACTIONS),
   project: z.string().nullable(),
@@ -16,7 +16,7 @@ export const auditEntry = z.object({
   fileName: z.string().nullable(),
   sessionId: z.uuid().nullable(),
   sessionTitle: z.string().nullable(),
-  /** What belongs to the action: reason, bytes, places. */
+  /** What belongs to the action: reason, bytes, places, words, what was set to what. */
   detail: z.record(z.string(), z.unknown()),
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
@@ -31,7 +31,7 @@ export const listAuditParameters = z
     action: anyOf(oneOf(AUDIT_ACTIONS), AUDIT_ACTIONS.length, 'What was done'),
     project: anyOf(name, 100, 'Name of a project'),
     transcript: z.uuid('must be the id of a transcript').describe('Id of a transcript').optional(),
-    actor: name.describe('Name of a token, `browser` or `retention`').optional(),
+    actor: name.describe('Name of a token, `browser`, `command` or `retention`').optional(),
     from: instant.describe('Not before: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
     to: instant.describe('Not after: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
     cursor: text(1_000).describe('`nextCursor` of the page before').optional(),

@@ -1,36 +1,22 @@
 /** How many transcripts a project takes in, and how long it keeps them. */
 import { z } from 'zod';
+import {
+  DEFAULT_TRANSCRIPT_LIMITS,
+  MOST_KEPT,
+  type TranscriptSettingName,
+} from '../transcript/keep-settings';
 
-const GIB = 1024 ** 3;
-
-/** In force where a project sets none. */
-export const DEFAULT_TRANSCRIPT_LIMITS = {
-  /** Bytes of one transcript, before compression. */
-  maxArchiveBytes: 2 * GIB,
-  /** Bytes that all of a project take on disk, compressed. */
-  maxStoredBytes: 100 * GIB,
-  /** Transcripts whose bytes are here, or on their way. */
-  maxArchives: 100_000,
-} as const;
-
-export const TRANSCRIPT_LIMIT_NAMES = ['maxArchiveBytes', 'maxStoredBytes', 'maxArchives'] as const;
-/** Retention: off where null. */
-export const TRANSCRIPT_RETENTION_NAMES = ['keepDays', 'keepStoredBytes', 'keepPerSession'] as const;
-export const TRANSCRIPT_SETTING_NAMES = [...TRANSCRIPT_LIMIT_NAMES, ...TRANSCRIPT_RETENTION_NAMES] as const;
-export type TranscriptSettingName = (typeof TRANSCRIPT_SETTING_NAMES)[number];
-
-const MOST: Record<TranscriptSettingName, number> = {
-  maxArchiveBytes: 64 * GIB,
-  maxStoredBytes: Number.MAX_SAFE_INTEGER,
-  maxArchives: 10_000_000,
-  keepDays: 36_500,
-  keepStoredBytes: Number.MAX_SAFE_INTEGER,
-  keepPerSession: 1_000_000,
-};
+export {
+  DEFAULT_TRANSCRIPT_LIMITS,
+  TRANSCRIPT_LIMIT_NAMES,
+  TRANSCRIPT_RETENTION_NAMES,
+  TRANSCRIPT_SETTING_NAMES,
+  type TranscriptSettingName,
+} from '../transcript/keep-settings';
 
 function setting(name: TranscriptSettingName, description: string) {
-  const reason = `must be a whole number from 1 to ${MOST[name]}, or null for ${name.startsWith('max') ? 'the default' : 'no retention'}`;
-  return z.int(reason).min(1, reason).max(MOST[name], reason).nullable().describe(description);
+  const reason = `must be a whole number from 1 to ${MOST_KEPT[name]}, or null for ${name.startsWith('max') ? 'the default' : 'no retention'}`;
+  return z.int(reason).min(1, reason).max(MOST_KEPT[name], reason).nullable().describe(description);
 }
 
 /** What a project sets itself; null: the default holds, and of retention none. */

@@ -1,4 +1,7 @@
-/** What the audit log tells of: who saw or removed what, and what the store did by itself; names alone, for pages. */
+/**
+ * What the audit log tells of: who saw or removed what, who changed settings, and what the store did by itself. Names
+ * alone, for pages.
+ */
 export const AUDIT_ACTIONS = [
   /** Its conversation was opened. */
   'transcript_read',
@@ -17,5 +20,9 @@ export const AUDIT_ACTIONS = [
   'transcript_healed',
   /** The disk was full while it was handed over; written once there was room again. */
   'transcript_delayed',
+  /** Lines of a project, limits or retention of its transcripts. */
+  'settings_changed',
+  'token_created',
+  'token_revoked',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

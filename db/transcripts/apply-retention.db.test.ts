@@ -10,6 +10,7 @@ import { applyRetention } from './apply-retention';
 import { completeArchive } from './complete-archive';
 import { offerArchive } from './offer-archive';
 import { createPostgresStore } from './postgres-store';
+import { previewRetention } from './preview-retention';
 import type { TranscriptStore } from './transcript-store';
 import { hashOf, splitChunks } from './transcripts-testing';
 
@@ -57,7 +58,8 @@ async function keep(daysAgo: number, session = 'one', bytes = 1_000, isEnded = t
 async function set(transcripts: Partial<OwnTranscriptSettings>): Promise<void> {
   const settings = await loadProjectSettings(database.sql, project);
   const version = settings?.version ?? '';
-  expect((await changeProjectSettings(database.sql, project, { version, transcripts })).type).toBe('changed');
+  const change = { version, transcripts };
+  expect((await changeProjectSettings(database.sql, project, change, 'browser')).type).toBe('changed');
 }
 
 async function apply(): Promise<string[]> {
@@ -87,7 +89,7 @@ describe('retention', () => {
     expect(await statesOf()).toEqual({ [old]: 'deleted', [young]: 'stored' });
     const log = await database.sql`
       select a.actor, a.action, a.detail from audit_log a join projects p on p.id = a.project_id
-      where p.name = ${project}`;
+      where p.name = ${project} and a.actor = 'retention'`;
     expect([...log]).toEqual([
       { actor: 'retention', action: 'transcript_expired', detail: { reason, was: 'stored' } },
     ]);
@@ -173,5 +175,57 @@ describe('retention', () => {
       select count(*)::int as count from transcript_files f join transcripts t on t.id = f.transcript_id
       where t.archive = ${archive}`;
     expect(left).toEqual({ count: 0 });
+  });
+});
+
+describe('what retention would delete', () => {
+  it.each([
+    [{ keepDays: 10 }, { byAge: 2 }],
+    [{ keepPerSession: 1 }, { bySession: 3 }],
+    [{ keepStoredBytes: 3_500 }, { byRoom: 2 }],
+    [{ keepStoredBytes: 1 }, { byRoom: 4 }],
+    [
+      { keepDays: 10, keepPerSession: 1, keepStoredBytes: 1_500 },
+      { byAge: 2, bySession: 1, byRoom: 1 },
+    ],
+    [{ keepDays: 100, keepPerSession: 9, keepStoredBytes: 1_000_000 }, {}],
+  ])('is foretold for %j, and is what goes then', async (retention, reasons) => {
+    for (const [days, session] of [
+      [30, 'one'],
+      [20, 'one'],
+      [3, 'one'],
+      [2, 'two'],
+      [1, 'one'],
+    ] as const) {
+      await keep(days, session);
+    }
+    await keep(0, 'one', 1_000, false);
+    const preview = await previewRetention(database.sql, project, retention);
+    expect(preview?.kept).toMatchObject({ project, transcripts: 5, bytes: 5_000 });
+    const none = { byAge: 0, bySession: 0, byRoom: 0 };
+    expect(preview?.due).toMatchObject({ ...none, ...reasons });
+    await set(retention);
+    expect(await apply()).toHaveLength(preview?.due.transcripts ?? -1);
+    expect((await previewRetention(database.sql, project, retention))?.due).toEqual({
+      ...none,
+      transcripts: 0,
+      bytes: 0,
+      oldestAt: null,
+      newestAt: null,
+    });
+  });
+
+  it('tells how much goes, and from when it is', async () => {
+    await keep(40);
+    await keep(30);
+    await keep(1);
+    const { due } = (await previewRetention(database.sql, project, { keepDays: 7 })) ?? {};
+    expect(due).toMatchObject({ transcripts: 2, bytes: 2_000 });
+    expect(Math.round((Date.now() - Date.parse(due?.oldestAt ?? '')) / DAY_MS)).toBe(40);
+    expect(Math.round((Date.now() - Date.parse(due?.newestAt ?? '')) / DAY_MS)).toBe(30);
+  });
+
+  it('is nothing of a project that is not there', async () => {
+    expect(await previewRetention(database.sql, 'nobody', { keepDays: 1 })).toBeNull();
   });
 });

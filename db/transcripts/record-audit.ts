@@ -10,8 +10,8 @@ export interface AuditRecord {
   transcriptId: number;
   detail?: Readonly<Record<string, unknown>>;
   /**
-   * For what a page does many times in a row: the same by the same actor is left out when it is in the log within so
-   * many milliseconds. Two at the same moment may both stand there.
+   * For what a page does many times in a row: the same by the same actor, with the same detail, is left out when it is
+   * in the log within so many milliseconds. Two at the same moment may both stand there.
    */
   onceInMs?: number;
 }
@@ -28,6 +28,41 @@ export async function recordAudit(
     where t.id = ${transcriptId} and not exists (
       select from audit_log a
       where a.transcript = t.public_id and a.actor = ${actor} and a.action = ${action}
+        and a.detail = ${toJsonText(detail)}::text::jsonb
         and a.at > now() - make_interval(secs => ${onceInMs / 1_000}::float8)
     )`;
+}
+
+export interface ActRecord extends Omit<AuditRecord, 'transcriptId'> {
+  /** Name of the project that it is about; null: none, or several. */
+  project: string | null;
+}
+
+/** As `recordAudit`, for what is about no one transcript. */
+export async function recordAct(
+  sql: postgres.ISql,
+  { actor, action, project, detail = {}, onceInMs = 0 }: ActRecord,
+): Promise<void> {
+  await sql`
+    insert into audit_log (actor, action, project_id, detail)
+    select ${actor}, ${action}, (select id from projects where name = ${project}::text),
+      ${toJsonText(detail)}::text::jsonb
+    where not exists (
+      select from audit_log a
+      where a.transcript is null and a.actor = ${actor} and a.action = ${action}
+        and a.detail = ${toJsonText(detail)}::text::jsonb
+        and a.at > now() - make_interval(secs => ${onceInMs / 1_000}::float8)
+    )`;
+}
+
+/** Longer words may be keys that somebody looks for: of those the log keeps the beginning alone. */
+const WHOLE_WORD = 20;
+
+/** What was looked for, as the log keeps it. */
+export function searchedWords(q: string): string {
+  return q
+    .trim()
+    .split(/\s+/)
+    .map((word) => (word.length > WHOLE_WORD ? `${word.slice(0, 4)}…` : word))
+    .join(' ');
 }

@@ -13,3 +13,11 @@ export async function expectAccessible(page: Page, theme: (typeof THEMES)[number
     violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ target }) => target.join(' ')) })),
   ).toEqual([]);
 }
+
+/** Both, on the page as it stands: what is open stays open. */
+export async function expectAccessibleInBoth(page: Page): Promise<void> {
+  for (const theme of THEMES) {
+    await page.emulateMedia({ colorScheme: theme });
+    await expectAccessible(page, theme);
+  }
+}

@@ -5,6 +5,7 @@ import { createToken } from '../../db/queries/tokens/create-token';
 import { type ListedToken, listTokens } from '../../db/queries/tokens/list-tokens';
 import { revokeToken } from '../../db/queries/tokens/revoke-token';
 import { TOKEN_SCOPES, type TokenScope } from '../../db/queries/tokens/token-scope';
+import { recordAct } from '../../db/transcripts/record-audit';
 
 export type TokenCommand =
   | { type: 'create'; name: string; scope: TokenScope }
@@ -37,6 +38,9 @@ export function parseTokenCommand(args: readonly string[]): TokenCommand {
   return { type: 'create', name, scope };
 }
 
+/** Who makes and ends tokens here, in the audit log. */
+const ACTOR = 'command';
+
 function readOptions(args: readonly string[]) {
   try {
     const { values } = parseArgs({
@@ -58,14 +62,16 @@ function readOptions(args: readonly string[]) {
 export async function runTokenCommand(sql: postgres.Sql, command: TokenCommand): Promise<TokenAnswer> {
   switch (command.type) {
     case 'create': {
+      const { name, scope } = command;
       const output = await createToken(sql, command);
+      await recordAct(sql, { actor: ACTOR, action: 'token_created', project: null, detail: { name, scope } });
       return { output, note: `Token "${command.name}" of scope ${command.scope}. It is shown this once:` };
     }
     case 'list':
       return { output: formatTokens(await listTokens(sql)), note: '' };
     case 'revoke': {
       const token = chooseToken(await listTokens(sql), command.nameOrId);
-      await revokeToken(sql, token.id);
+      await revokeToken(sql, token, ACTOR);
       const note = 'A running server refuses it within a minute.';
       return { output: `Revoked ${token.id} "${token.name}" of scope ${token.scope}.`, note };
     }

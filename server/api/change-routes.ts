@@ -10,6 +10,8 @@ import { changeProjectSettings } from '../../db/queries/settings/change-project-
 import { issueToken } from '../../db/queries/tokens/create-token';
 import { listTokens } from '../../db/queries/tokens/list-tokens';
 import { revokeToken } from '../../db/queries/tokens/revoke-token';
+import { transact } from '../../db/transact';
+import { recordAct } from '../../db/transcripts/record-audit';
 import { type ChangeAnswer, type ChangeEntry, change } from './change-entry';
 import { noteChangeRoutes } from './note-routes';
 import { revealRoutes } from './reveal-routes';
@@ -32,8 +34,8 @@ export const changeRoutes: readonly ChangeEntry[] = [
     summary: 'Sets lines of a project; turns from then on are judged by them',
     body: projectSettingsChange,
     response: projectSettings,
-    apply: async ({ sql, id }, body) => {
-      const result = await changeProjectSettings(sql, id, body);
+    apply: async ({ sql, id, actor }, body) => {
+      const result = await changeProjectSettings(sql, id, body, actor);
       switch (result.type) {
         case 'changed':
           return { ok: true, status: 200, body: result.settings };
@@ -57,8 +59,12 @@ export const changeRoutes: readonly ChangeEntry[] = [
     summary: 'Makes an access token; the answer is the only time it is shown',
     body: newToken,
     response: createdToken,
-    apply: async ({ sql }, body) => {
-      const { secret, token } = await issueToken(sql, body);
+    apply: async ({ sql, actor }, body) => {
+      const { secret, token } = await transact(sql, async (tx) => {
+        const detail = { name: body.name, scope: body.scope };
+        await recordAct(tx, { actor, action: 'token_created', project: null, detail });
+        return issueToken(tx, body);
+      });
       return { ok: true, status: 201, body: { secret, token: toAccessToken(token) } };
     },
   }),
@@ -69,10 +75,10 @@ export const changeRoutes: readonly ChangeEntry[] = [
     summary: 'Ends an access token for good; every process refuses it within a minute',
     body: null,
     response: revokedToken,
-    handle: async ({ sql, id }) => {
+    handle: async ({ sql, id, actor }) => {
       const token = (await listTokens(sql)).find((listed) => String(listed.id) === id);
       // Two operators at once: the second is told, and not that the token is his to end.
-      if (!token || !(await revokeToken(sql, token.id))) {
+      if (!token || !(await revokeToken(sql, token, actor))) {
         return noSuch('id', 'no good token has this id: it is unknown or was revoked before');
       }
       return { ok: true, status: 200, body: { revoked: toAccessToken(token) } };

@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
+import { auditList } from '../../core/api/audit';
 import { errorBody, sessionList } from '../../core/api/responses';
+import { retentionPreview } from '../../core/api/retention';
 import {
   createdToken,
   limitList,
@@ -104,6 +106,55 @@ describe('what a project keeps of transcripts', () => {
     await createTestFeed(database.sql, { project: 'keeper' });
     const response = await change('keeper', given);
     expect([response.status, (await errorOf(response)).field]).toEqual([400, field]);
+  });
+});
+
+describe('the audit log', () => {
+  it('says who changed which settings, and who made and revoked tokens', async () => {
+    const { sql } = database;
+    await createTestFeed(sql, { project: 'written down' });
+    const path = '/projects/written%20down/settings';
+    const body = { version: (await settingsOf('written down')).version, thresholds: { warning: 0.7 } };
+    expect((await ask('PATCH', path, body, ownPage())).status).toBe(200);
+    const same = { ...body, version: (await settingsOf('written down')).version };
+    expect((await ask('PATCH', path, same)).status, 'nothing changes').toBe(200);
+    const made = createdToken.parse(
+      await (await ask('POST', '/tokens', { name: 'logged', scope: 'read' })).json(),
+    );
+    await ask('DELETE', `/tokens/${made.token.id}`);
+    const { entries } = auditList.parse(await (await ask('GET', '/audit?limit=3')).json());
+    const told = entries.map(({ actor, action, project, detail }) => ({ actor, action, project, detail }));
+    const token = { name: 'logged', scope: 'read' };
+    expect(told).toEqual([
+      { actor: 'a admin', action: 'token_revoked', project: null, detail: token },
+      { actor: 'a admin', action: 'token_created', project: null, detail: token },
+      {
+        actor: 'browser',
+        action: 'settings_changed',
+        project: 'written down',
+        detail: { set: { warning: 0.7 } },
+      },
+    ]);
+    expect(JSON.stringify(entries), 'never the token itself').not.toContain(made.secret);
+  });
+});
+
+describe('what a retention would delete', () => {
+  it('is told, and wrong questions are refused by name', async () => {
+    await createTestFeed(database.sql, { project: 'keeps' });
+    const preview = async (query: string) => ask('GET', `/projects/keeps/retention${query}`);
+    const told = retentionPreview.parse(await (await preview('?keepDays=30')).json());
+    expect(told.kept).toEqual({ project: 'keeps', transcripts: 0, bytes: 0, storedBytes: 0, oldestAt: null });
+    expect(told.due.transcripts).toBe(0);
+    for (const [query, field] of [
+      ['?keepDays=0', 'keepDays'],
+      ['?keepStoredBytes=1.5', 'keepStoredBytes'],
+      ['?keepPerSession=-1', 'keepPerSession'],
+    ] as const) {
+      const response = await preview(query);
+      expect([response.status, (await errorOf(response)).field]).toEqual([400, field]);
+    }
+    expect((await ask('GET', '/projects/nobody/retention')).status).toBe(404);
   });
 });
 

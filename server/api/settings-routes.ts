@@ -1,9 +1,11 @@
 /** Reads of what operators set. */
 import { z } from 'zod';
+import { retentionParameters, retentionPreview } from '../../core/api/retention';
 import { limitList, projectSettings, tokenList } from '../../core/api/settings';
 import { listLimits } from '../../db/queries/settings/list-limits';
 import { loadProjectSettings } from '../../db/queries/settings/project-settings';
 import { listTokens } from '../../db/queries/tokens/list-tokens';
+import { previewRetention } from '../../db/transcripts/preview-retention';
 import { entry, found, type RouteEntry } from './route-entry';
 import { toAccessToken } from './token-row';
 
@@ -21,6 +23,19 @@ export const settingsRoutes: readonly RouteEntry[] = [
       const settings = await loadProjectSettings(sql, id);
       if (!settings) return { type: 'missing', field: 'name', reason: 'there is no project of this name' };
       return found(settings);
+    },
+  }),
+  entry({
+    path: '/projects/{name}/retention',
+    operation: 'previewRetention',
+    summary: 'What a project keeps of transcripts, and what a retention would delete now; nothing is deleted',
+    scopes: ['read', 'admin'],
+    parameters: retentionParameters,
+    response: retentionPreview,
+    answer: async ({ sql, id }, parameters) => {
+      const preview = await previewRetention(sql, id, parameters);
+      if (!preview) return { type: 'missing', field: 'name', reason: 'there is no project of this name' };
+      return found(preview);
     },
   }),
   entry({

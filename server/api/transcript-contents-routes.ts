@@ -15,7 +15,7 @@ import { loadMessages, loadSecrets } from '../../db/transcripts/contents/load-me
 import { loadOutline } from '../../db/transcripts/contents/load-outline';
 import { searchTranscript } from '../../db/transcripts/contents/search-transcript';
 import { createPostgresStore } from '../../db/transcripts/postgres-store';
-import { recordAudit } from '../../db/transcripts/record-audit';
+import { recordAudit, searchedWords } from '../../db/transcripts/record-audit';
 import { ChunkDamagedError, TranscriptGoneError } from '../../db/transcripts/transcript-store';
 import { type Answer, entry, foundSecret, type ReadRequest, type RouteEntry } from './route-entry';
 
@@ -81,7 +81,14 @@ export const transcriptContentsRoutes: readonly RouteEntry[] = [
     parameters: searchParameters,
     response: transcriptSearch,
     answer: (request, { q, limit = 500 }) =>
-      opened(request, (row) => searchTranscript(request.sql, row, { q, limit })),
+      opened(request, async (row) => {
+        const { sql, actor } = request;
+        const { transcriptId } = row;
+        const detail = { words: searchedWords(q) };
+        const action = 'transcripts_searched';
+        await recordAudit(sql, { actor, action, transcriptId, detail, onceInMs: ONE_READING_MS });
+        return searchTranscript(sql, row, { q, limit });
+      }),
   }),
   entry({
     path: '/transcripts/{id}/lost',

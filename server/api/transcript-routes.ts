@@ -12,11 +12,13 @@ import { listTranscripts } from '../../db/queries/transcripts/list-transcripts';
 import { loadTranscript } from '../../db/queries/transcripts/load-transcript';
 import { deleteTranscript } from '../../db/transcripts/delete-transcript';
 import { createPostgresStore } from '../../db/transcripts/postgres-store';
-import { recordAudit } from '../../db/transcripts/record-audit';
+import { recordAct, recordAudit, searchedWords } from '../../db/transcripts/record-audit';
 import { type ChangeAnswer, type ChangeEntry, change } from './change-entry';
 import { type Answer, entry, found, foundSecret, type RouteEntry } from './route-entry';
 
 const none = z.strictObject({});
+/** A page asks the same again and again while its rows are looked at. */
+const ONE_SEARCH_MS = 10 * 60_000;
 
 const noSuchTranscript: Answer = {
   type: 'missing',
@@ -32,9 +34,20 @@ export const transcriptRoutes: readonly RouteEntry[] = [
     parameters: listTranscriptsParameters,
     response: transcriptList,
     // With a phrase it holds what transcripts say, and no cache may keep that.
-    answer: async ({ sql }, parameters) => {
+    answer: async ({ sql, actor }, parameters) => {
+      const { q, cursor, project } = parameters;
+      if (q?.trim() && cursor === undefined) {
+        const [only = null, ...others] = project ?? [];
+        await recordAct(sql, {
+          actor,
+          action: 'transcripts_searched',
+          project: others.length === 0 ? only : null,
+          detail: { words: searchedWords(q) },
+          onceInMs: ONE_SEARCH_MS,
+        });
+      }
       const list = await listTranscripts(sql, parameters);
-      return parameters.q === undefined ? found(list) : foundSecret(list);
+      return q === undefined ? found(list) : foundSecret(list);
     },
   }),
   entry({
@@ -86,7 +99,8 @@ export const transcriptRoutes: readonly RouteEntry[] = [
   entry({
     path: '/audit',
     operation: 'listAudit',
-    summary: 'Who read, saved, unmasked or deleted transcripts, the newest first',
+    summary:
+      'Who read, searched, saved, unmasked or deleted transcripts or changed settings, the newest first',
     scopes: ['read', 'admin'],
     parameters: listAuditParameters,
     response: auditList,

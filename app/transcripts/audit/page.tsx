@@ -1,13 +1,14 @@
-import type { Metadata } from 'next';
-import { Suspense } from 'react';
-import { AuditPanel } from '@/components/transcripts/audit/audit-panel';
+import { redirect } from 'next/navigation';
 
-export const metadata: Metadata = { title: 'Audit log of transcripts' };
+interface FormerPageProps {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
 
-export default function AuditPage() {
-  return (
-    <Suspense>
-      <AuditPanel />
-    </Suspense>
-  );
+/** Where the audit log was: links to it lead on. */
+export default async function FormerAuditPage({ searchParams }: FormerPageProps) {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(await searchParams)) {
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) params.append(name, one);
+  }
+  redirect(`/settings/audit${params.size === 0 ? '' : `?${params}`}`);
 }

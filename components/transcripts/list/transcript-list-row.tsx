@@ -8,6 +8,8 @@ import { Ago } from '../../ui/ago';
 import {
   checksumTitle,
   checksumWords,
+  isBeyondLimit,
+  limitsHref,
   momentWords,
   placeWords,
   STATE_WORDS,
@@ -65,6 +67,14 @@ export const TranscriptListRow = memo(function TranscriptListRow(props: Transcri
           <FiguresText text={copy} />
         </span>
         <span className="sub clip" title={`${version.long}${place === '' ? '' : `; ${place}`}`}>
+          {isBeyondLimit(row) ? (
+            <>
+              <Link href={limitsHref(row.project)} prefetch={false} className="link">
+                the project’s limits
+              </Link>
+              {' · '}
+            </>
+          ) : null}
           {version.short}
           {place === '' ? null : (
             <>

@@ -34,7 +34,7 @@ export function TranscriptsPanel({ projects, command }: TranscriptsPanelProps) {
             ? '. The search took too long to reach the oldest ones: name a project, a session or a time.'
             : null}
         </p>
-        <Link href="/transcripts/audit" prefetch={false} className="link ml-auto text-small">
+        <Link href="/settings/audit" prefetch={false} className="link ml-auto text-small">
           Audit log
         </Link>
       </header>

@@ -10,6 +10,8 @@ import { TranscriptGlyph } from '../list/transcript-glyph';
 import {
   checksumTitle,
   checksumWords,
+  isBeyondLimit,
+  limitsHref,
   momentWords,
   placeWords,
   transcriptTitle,
@@ -95,6 +97,11 @@ export function TalkHead({ row, zone, isRaw, setRaw, askToDelete }: TalkHeadProp
           · {version.short}
           {place === '' ? '' : ` · ${place}`}
         </span>
+        {isBeyondLimit(row) ? (
+          <Link href={limitsHref(row.project)} prefetch={false} className="link">
+            The limits of {row.project}
+          </Link>
+        ) : null}
       </p>
     </header>
   );

@@ -14,6 +14,7 @@ import { toJsonText } from '../../ingest/json-text';
 import { notifySessions } from '../../ingest/notify';
 import type { TouchedSession } from '../../ingest/types';
 import { transact } from '../../transact';
+import { recordAct } from '../../transcripts/record-audit';
 import {
   ownThresholds,
   projectTranscripts,
@@ -29,11 +30,15 @@ export type ChangedSettings =
   | { type: 'invalid'; field: ThresholdName; reason: string }
   | { type: 'unknown' };
 
-/** @param change what to set (lines are shares of the limit) or to give up (null), and the version it was read with */
+/**
+ * @param change what to set (lines are shares of the limit) or to give up (null), and the version it was read with
+ * @param actor who does so, for the audit log
+ */
 export async function changeProjectSettings(
   sql: postgres.Sql,
   name: string,
   change: ProjectSettingsChange,
+  actor: string,
 ): Promise<ChangedSettings> {
   return transact(sql, async (tx) => {
     const [row] = await tx<SettingsRow[]>`
@@ -59,7 +64,10 @@ export async function changeProjectSettings(
       update projects set settings = settings || ${toJsonText(settings)}::text::jsonb
       where id = ${row.id} returning ${settingsColumns(tx)}`;
     if (!stored) return { type: 'unknown' };
-    if (change.thresholds && stored.version !== row.version) await judgeAnew(tx, row.id, thresholds);
+    if (stored.version === row.version) return { type: 'changed', settings: toProjectSettings(stored) };
+    if (change.thresholds) await judgeAnew(tx, row.id, thresholds);
+    const set = { ...change.thresholds, ...change.transcripts };
+    await recordAct(tx, { actor, action: 'settings_changed', project: name, detail: { set } });
     return { type: 'changed', settings: toProjectSettings(stored) };
   });
 }

@@ -17,7 +17,7 @@ export async function createToken(
 
 /** The same, with what lists show of the token beside it. */
 export async function issueToken(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   { name, scope }: { name: string; scope: TokenScope },
 ): Promise<{ secret: string; token: ListedToken }> {
   const secret = makeToken();

@@ -10,6 +10,15 @@ describe('an entry of the audit log', () => {
     expect(detailWords({ detail: { secrets: 1 } })).toBe('1\u00a0secret');
   });
 
+  it('tells what was looked for, what was set to what, and whose token it was', () => {
+    expect(detailWords({ detail: { words: 'tide tables' } })).toBe('“tide tables”');
+    expect(detailWords({ detail: { name: 'build', scope: 'read' } })).toBe('build, read');
+    const set = { warning: 0.7, restartLine: null, keepDays: 90, maxArchiveBytes: 1_000_000 };
+    expect(detailWords({ detail: { set } })).toBe(
+      'warning 70\u00a0%, restart line the default, days 90, size of one 1 MB',
+    );
+  });
+
   it('tells nothing that is not there, and hides nothing in a reason', () => {
     expect(detailWords({ detail: {} })).toBe('');
     expect(detailWords({ detail: { secrets: 'x', bytes: null, reason: 7 } })).toBe('');

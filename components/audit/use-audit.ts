@@ -2,7 +2,7 @@
 /** Entries of the audit log that answer a question; what is shown stays until its successor is here. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { AuditEntry } from '@/core/api/audit';
-import { fetchAudit } from '../fetch-transcripts';
+import { fetchAudit } from '../transcripts/fetch-transcripts';
 
 export interface AuditState {
   /** Null: nothing was read yet. */
