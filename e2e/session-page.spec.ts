@@ -123,7 +123,7 @@ test.describe('The session page', () => {
     await expect
       .poll(async () => plain(await sentence.innerText()))
       .toContain(
-        'With cache reads counted this turn would read 719 %: 1 432 262 of its 1 438 629 tokens came from the cache.',
+        'With cache reads counted turn 1 would read 719 %: 1 432 262 of its 1 438 629 tokens came from the cache.',
       );
     await expect(page).toHaveURL(/lens=cache-inflated/);
     await expect(pressure(page)).toContainText('3.2%');

@@ -1,6 +1,7 @@
 import type { PressureState } from '@/core/accounting/types';
+import type { StateBounds } from '@/core/api/session';
 import { BoundaryMarks } from './boundary-marks';
-import { gutterBands } from './gutter-bands';
+import { bandOpacity, gutterBands } from './gutter-bands';
 import { LineLabels } from './line-labels';
 import type { PlacedBoundary } from './pick-marks';
 import type { PlotFrame } from './plot-frame';
@@ -22,6 +23,8 @@ export interface BarogramMarksProps {
   toUnit: (tokens: number | null, limit: number | null) => number | null;
   /** Top of the value axis in percent; null: tokens, so no states to show. */
   topPercent: number | null;
+  /** Where the project's states begin; null: at the usual bounds. */
+  bounds: StateBounds | null;
   state: PressureState;
   current: { ratio: number; y: number; state: PressureState } | null;
   /** x of "now" in pixels; null: off the sheet. */
@@ -35,7 +38,7 @@ export interface BarogramMarksProps {
   /** Where sums become a lower bound, pixels. */
   lowerBounds: ReadonlyArray<{ x: number; y: number }>;
   /** Where messages were removed without a boundary, pixels. */
-  notches: ReadonlyArray<{ id: string; x: number; from: number | null; to: number | null }>;
+  notches: ReadonlyArray<{ id: string; x: number }>;
   /** Lone readings, pixels. */
   singles: ReadonlyArray<{ x: number; y: number }>;
   /** Names of unknown stretches, pixels. */
@@ -89,8 +92,8 @@ export function BarogramMarks(props: BarogramMarksProps) {
           ≥
         </text>
       ))}
-      {props.notches.map((notch) => (
-        <Notch key={notch.id} {...notch} top={frame.top} />
+      {props.notches.map(({ id, x }) => (
+        <path key={id} d={`M${x - 3} ${frame.top}h6l-3 4z`} fill="var(--ink2)" />
       ))}
       {props.singles.map(({ x, y }) => (
         <line key={x} x1={x - 1} x2={x + 5} y1={y} y2={y} stroke="var(--ink)" strokeWidth={1.75} />
@@ -126,18 +129,6 @@ export function BarogramMarks(props: BarogramMarksProps) {
   );
 }
 
-/** A notch at the top edge and a dotted fall: the context shrank, and went on. */
-function Notch({ x, from, to, top }: { x: number; from: number | null; to: number | null; top: number }) {
-  return (
-    <g>
-      <path d={`M${x - 3} ${top}h6l-3 4z`} fill="var(--ink2)" />
-      {from === null || to === null ? null : (
-        <line x1={x} x2={x} y1={from} y2={to} stroke="var(--ink2)" strokeDasharray="1 2" />
-      )}
-    </g>
-  );
-}
-
 function FlagMark({ flag, top, selected }: { flag: Flag; top: number; selected: boolean }) {
   const y = top - 9 - flag.level * FLAG_LEVEL_HEIGHT;
   const left = flag.side === 'left';
@@ -169,10 +160,10 @@ function FlagMark({ flag, top, selected }: { flag: Flag; top: number; selected: 
 }
 
 /** Five bands; the current state's in full strength, so that colour says one thing. */
-function Gutter({ frame, state, topPercent, current }: BarogramMarksProps & { topPercent: number }) {
+function Gutter({ frame, state, topPercent, bounds, current }: BarogramMarksProps & { topPercent: number }) {
   return (
     <>
-      {gutterBands(topPercent).map((band) => {
+      {gutterBands(topPercent, bounds).map((band) => {
         const top = frame.y(band.to);
         return (
           <rect
@@ -183,7 +174,7 @@ function Gutter({ frame, state, topPercent, current }: BarogramMarksProps & { to
             width={6}
             height={Math.max(0, frame.y(band.from) - top - 1)}
             fill="var(--state)"
-            opacity={band.state === state ? 1 : 0.28}
+            opacity={bandOpacity(band.state, state)}
           />
         );
       })}

@@ -17,7 +17,7 @@ describe('the notes of a sheet', () => {
     expect(only('context_compressed', { before: 160_000, after: 120_000, removed: 14 })).toMatchObject({
       text: '160 k → 120 k',
       note: 'compressed',
-      fall: { from: 160_000, to: 120_000 },
+      isFall: true,
     });
   });
   it.each([
@@ -25,7 +25,7 @@ describe('the notes of a sheet', () => {
     ['blocked', 'compaction blocked'],
     ['failed', 'compaction failed'],
   ])('show a compaction that ended no context: %s', (state, note) => {
-    expect(only('compaction', { state })).toMatchObject({ note, fall: null });
+    expect(only('compaction', { state })).toMatchObject({ note, isFall: false });
   });
   it('show an archive that was not written, and leave alone what has a mark of its own', () => {
     expect(only('archive_failed', { reason: 'disk full' })).toMatchObject({ note: 'archive failed' });
@@ -35,14 +35,14 @@ describe('the notes of a sheet', () => {
     expect(only('restart', {})).toBeNull();
   });
   it('name what goes wrong in the session', () => {
-    expect(only('thrash', { form: 'refill', turns: 4 })).toMatchObject({ note: 'thrash', fall: null });
-    expect(only('cache_storm', {})).toMatchObject({ note: 'cache storm', fall: null });
+    expect(only('thrash', { form: 'refill', turns: 4 })).toMatchObject({ note: 'thrash', isFall: false });
+    expect(only('cache_storm', {})).toMatchObject({ note: 'cache storm', isFall: false });
   });
   it('are those of the main chain, and no figures that a runner did not send', () => {
     expect(listNotes([eventOf({ id: 'e', kind: 'context_compressed', chain: 'agent-a' })])).toEqual([]);
     expect(only('context_compressed', { before: 'much', after: Number.NaN })).toMatchObject({
       text: '',
-      fall: null,
+      isFall: true,
     });
   });
 });

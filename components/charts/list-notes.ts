@@ -12,8 +12,8 @@ export interface SheetNote {
   /** Words of its flag: the figures, and what it is. */
   text: string;
   note: string;
-  /** Messages were removed without a boundary: tokens before and after; null: nothing fell. */
-  fall: { from: number; to: number } | null;
+  /** Messages were removed without a boundary. */
+  isFall: boolean;
 }
 
 const COMPACTION: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ export function listNotes(events: readonly SessionEvent[]): SheetNote[] {
   return events.flatMap((event) => {
     const words = event.chain === 'main' ? wordsOf(event) : null;
     if (words === null) return [];
-    return [{ fall: null, ...words, id: event.id, at: Date.parse(event.at), turn: event.turn }];
+    return [{ isFall: false, ...words, id: event.id, at: Date.parse(event.at), turn: event.turn }];
   });
 }
 
@@ -45,11 +45,11 @@ function wordsOf({
     case 'context_compressed': {
       const from = numberOf(detail.before);
       const to = numberOf(detail.after);
-      if (from === null || to === null) return { text: '', note: 'compressed' };
+      if (from === null || to === null) return { text: '', note: 'compressed', isFall: true };
       return {
         text: `${formatTokens(from)} → ${formatTokens(to)}`,
         note: 'compressed',
-        fall: { from, to },
+        isFall: true,
       };
     }
     case 'compaction': {

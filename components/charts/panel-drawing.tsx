@@ -48,8 +48,8 @@ export function PanelDrawing({ frame, xDomain, panel }: PanelDrawingProps) {
         fill="none"
       />
       <line x1={frame.left} x2={frame.right} y1={zero} y2={zero} stroke="var(--ink)" />
-      <path d={sums(panel.up.total, frame.top)} stroke="var(--ink)" strokeWidth={0.75} fill="none" />
-      <path d={sums(panel.down.total, frame.bottom)} stroke="var(--ink)" strokeWidth={0.75} fill="none" />
+      <path d={sums(panel.up.total, frame.top)} stroke="var(--ink)" strokeWidth={1.25} fill="none" />
+      <path d={sums(panel.down.total, frame.bottom)} stroke="var(--ink)" strokeWidth={1.25} fill="none" />
     </svg>
   );
 }

@@ -68,6 +68,12 @@ export function prepareTurnDomain(
   const behind = last - from;
   const wanted = Math.max(1, behind * 0.06, (turnsLeft ?? 0) * BEYOND_FORECAST);
   const room = open && liveness === 'live' ? Math.min(wanted, Math.max(1, behind * 0.2)) : 0.5;
-  const hold = liveness === 'live' ? 'solid' : 'none';
-  return { from, to: last + room, end: { x: last, hold }, now: liveness === 'live' && open ? last : null };
+  // A turn is as wide as any other, the last one as well: what it read stands until the next would come.
+  const end = last + 0.5;
+  return {
+    from,
+    to: last + room,
+    end: { x: end, hold: 'solid' },
+    now: liveness === 'live' && open ? end : null,
+  };
 }

@@ -2,6 +2,7 @@
 import { formatTokens } from '@/components/format/format-tokens';
 import type { Session } from '@/core/api/session';
 import { toUnit, type ValueUnit } from './chart-scale';
+import type { Boundary } from './list-boundaries';
 
 export interface ChartLine {
   id: 'limit' | 'restart' | 'compaction';
@@ -16,11 +17,16 @@ export interface ChartLine {
   next: boolean;
 }
 
-/**
- * Lines that exist for this session, top first. A restart line above 100 % means never and is not drawn.
- * @param top end of the value axis: lines above it are left out
- */
-export function prepareLines(session: Session, unit: ValueUnit, top: number): ChartLine[] {
+export interface LinesInput {
+  unit: ValueUnit;
+  /** End of the value axis: lines above it are left out. */
+  top: number;
+  /** Where contexts ended, as far as they are known: what a point was learned from. */
+  boundaries: ReadonlyArray<Pick<Boundary, 'kind' | 'trigger'>>;
+}
+
+/** Lines that exist for this session, top first. A restart line above 100 % means never and is not drawn. */
+export function prepareLines(session: Session, { unit, top, boundaries }: LinesInput): ChartLine[] {
   const { limit, restartLine, compactsAt, nextBoundary } = session;
   const lines: ChartLine[] = [];
   const add = (id: ChartLine['id'], tokens: number, name: string, note: string | null, kind: string) => {
@@ -35,16 +41,20 @@ export function prepareLines(session: Session, unit: ValueUnit, top: number): Ch
     }
   }
   if (compactsAt !== null)
-    add('compaction', compactsAt, 'client compacts', compactionNote(session), 'compaction');
+    add('compaction', compactsAt, 'client compacts', compactionNote(session, boundaries), 'compaction');
   return lines.sort((a, b) => b.y - a.y);
 }
 
 /** How the client's own compaction point is known; null when the session does not say. */
-function compactionNote({ nextBoundary, compactions }: Session): string | null {
+function compactionNote({ nextBoundary }: Session, boundaries: LinesInput['boundaries']): string | null {
   if (nextBoundary?.kind !== 'compaction') return null;
   switch (nextBoundary.source) {
-    case 'learned':
-      return compactions === 1 ? 'learned, 1 compaction' : `learned, ${compactions} compactions`;
+    case 'learned': {
+      // One that somebody asked for says nothing about where the client acts by itself.
+      const seen = boundaries.filter(({ kind, trigger }) => kind === 'compaction' && trigger === 'auto');
+      if (seen.length === 0) return 'learned from this session';
+      return seen.length === 1 ? 'seen at 1 compaction' : `seen at ${seen.length} compactions`;
+    }
     case 'client':
       return 'stated by the client';
     case 'runner':

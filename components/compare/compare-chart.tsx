@@ -1,9 +1,11 @@
 'use client';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import '../charts/chart.css';
+import { CrosshairMark, CrosshairSlider } from '../charts/crosshair-slider';
 import { segmentPath } from '../charts/segment-path';
 import { type ThinTrace, ThinTraces } from '../charts/thin-traces';
 import { TraceLines } from '../charts/trace-lines';
+import { type CrosshairState, useCrosshair } from '../charts/use-crosshair';
 import { formatPercent } from '../format/format-percent';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { useMeasuredWidth } from '../session/use-measured-width';
@@ -34,18 +36,20 @@ interface CompareChartProps {
 export function CompareChart({ sides, by, unit }: CompareChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const width = useMeasuredWidth(box);
-  const [x, setX] = useState<number | null>(null);
   const sheet = useMemo(
     () => (width === 0 ? null : prepareCompare(sides, { by, unit, width })),
     [sides, by, unit, width],
   );
+  const steps = useMemo(() => (sheet === null ? [] : stepsOf(sheet.traces)), [sheet]);
+  const crosshair = useCrosshair({ keys: steps, xs: steps });
+  const x = crosshair.index === null ? null : (steps[crosshair.index] ?? null);
   return (
     <section aria-label="Traces" className="min-w-0">
       <div ref={box} className="min-h-[350px] sm:min-h-[500px]">
         {sheet === null ? null : (
           <>
             <CompareReadout sheet={sheet} by={by} x={x} />
-            <Drawn sheet={sheet} sides={sides} by={by} x={x} setX={setX} />
+            <Drawn sheet={sheet} sides={sides} by={by} steps={steps} crosshair={crosshair} x={x} />
             <BoundaryLanes sheet={sheet} />
             <TraceStepsTable sheet={sheet} by={by} />
           </>
@@ -59,40 +63,27 @@ interface DrawnProps {
   sheet: CompareSheet;
   sides: readonly NamedSide[];
   by: Alignment;
+  steps: readonly number[];
+  crosshair: CrosshairState;
+  /** Where the crosshair is. */
   x: number | null;
-  setX: (x: number | null) => void;
 }
 
-function Drawn({ sheet, sides, by, x, setX }: DrawnProps) {
+function Drawn({ sheet, sides, by, steps, crosshair, x }: DrawnProps) {
   const { frame, layout } = sheet;
-  const steps = useMemo(() => stepsOf(sheet.traces), [sheet.traces]);
-  const nearest = (value: number): number | null => {
-    const after = steps.findIndex((step) => step >= value);
-    const upper = steps[after === -1 ? steps.length - 1 : after];
-    const lower = after > 0 ? steps[after - 1] : undefined;
-    if (upper === undefined) return null;
-    return lower !== undefined && value - lower < upper - value ? lower : upper;
-  };
-  const move = (by_: number) => {
-    const at =
-      x === null
-        ? steps.length - 1
-        : Math.max(
-            0,
-            steps.findIndex((step) => step >= x),
-          );
-    setX(steps[Math.max(0, Math.min(at + by_, steps.length - 1))] ?? null);
+  const point = (event: React.PointerEvent<HTMLElement>) => {
+    const left = event.clientX - event.currentTarget.getBoundingClientRect().left;
+    if (left < frame.left || left > frame.right) crosshair.clear();
+    else crosshair.moveTo(frame.invertX(left));
   };
   const lineX = x === null ? null : frame.x(x);
   return (
     <div
       className="relative touch-pan-y"
       style={{ height: frame.height }}
-      onPointerMove={(event) => {
-        const left = event.clientX - event.currentTarget.getBoundingClientRect().left;
-        setX(left < frame.left || left > frame.right ? null : nearest(frame.invertX(left)));
-      }}
-      onPointerLeave={() => setX(null)}
+      onPointerMove={point}
+      onPointerDown={point}
+      onPointerLeave={crosshair.leave}
     >
       <div aria-hidden="true">
         <TraceLines
@@ -141,56 +132,28 @@ function Drawn({ sheet, sides, by, x, setX }: DrawnProps) {
             {by}
           </text>
           {lineX === null || x === null ? null : (
-            <>
-              <path d={`M${lineX} ${frame.top}V${frame.bottom}`} stroke="var(--ink)" strokeWidth={0.75} />
-              {sheet.traces.map((trace) => {
+            <CrosshairMark
+              x={lineX}
+              top={frame.top}
+              bottom={frame.bottom}
+              ys={sheet.traces.flatMap((trace) => {
                 const y = pointAt(trace, x)?.y ?? null;
-                return y === null ? null : (
-                  <circle
-                    key={trace.name}
-                    cx={lineX}
-                    cy={frame.y(y)}
-                    r={3}
-                    fill="var(--paper)"
-                    stroke="var(--ink)"
-                    strokeWidth={1.25}
-                  />
-                );
+                return y === null ? [] : [frame.y(y)];
               })}
-            </>
+            />
           )}
         </svg>
       </div>
       {steps.length === 0 ? null : (
-        <div
-          role="slider"
-          tabIndex={0}
-          aria-label={by === 'turns' ? 'Turn under the crosshair' : 'Minute under the crosshair'}
-          aria-valuemin={Math.floor(steps[0] ?? 0)}
-          aria-valuemax={Math.ceil(steps.at(-1) ?? 0)}
-          aria-valuenow={Math.round(x ?? steps.at(-1) ?? 0)}
-          aria-valuetext={spoken(sheet, by, x ?? steps.at(-1) ?? 0)}
-          className="pointer-events-none absolute focus-visible:outline-1"
-          style={{
-            left: frame.left,
-            top: frame.top,
-            width: frame.right - frame.left,
-            height: frame.bottom - frame.top,
-          }}
-          onFocus={(event) => {
-            if (event.currentTarget.matches(':focus-visible')) move(0);
-          }}
-          onBlur={() => setX(null)}
-          onKeyDown={(event) => {
-            const far = event.shiftKey ? 10 : 1;
-            if (event.key === 'ArrowLeft') move(-far);
-            else if (event.key === 'ArrowRight') move(far);
-            else if (event.key === 'Home') move(-steps.length);
-            else if (event.key === 'End') move(steps.length);
-            else if (event.key === 'Escape') setX(null);
-            else return;
-            event.preventDefault();
-          }}
+        <CrosshairSlider
+          frame={frame}
+          crosshair={crosshair}
+          count={steps.length}
+          label={by === 'turns' ? 'Turn under the crosshair' : 'Minute under the crosshair'}
+          min={Math.floor(steps[0] ?? 0)}
+          max={Math.ceil(steps.at(-1) ?? 0)}
+          now={Math.round(x ?? steps.at(-1) ?? 0)}
+          text={spoken(sheet, by, x ?? steps.at(-1) ?? 0)}
         />
       )}
     </div>

@@ -142,6 +142,23 @@ describe('two sides on one sheet', () => {
     expect(sheet.limits).toEqual([{ y: 200_000, text: 'limit' }]);
   });
 
+  it('are named where they end, on no other line', () => {
+    // B ends early, where A stands for the rest of the sheet.
+    const level = Array.from({ length: 40 }, () => 100_000);
+    const { traces, frame } = prepare([
+      sideOf('a', { used: level }),
+      sideOf('b', { used: [40_000, 100_000] }),
+    ]);
+    const [one, two] = traces;
+    const line = frame.y(50);
+    const label = two?.label;
+    if (!one || !label) throw new Error('there is no label');
+    expect(label.y + 20 <= line || label.y - 10 >= line).toBe(true);
+    expect(label.x).toBeCloseTo(frame.x(2));
+    // With nothing in its way a label stands at its line's end.
+    expect(prepare([sideOf('a', { used: level })]).traces[0]?.label?.y).toBeCloseTo(line);
+  });
+
   it('have labels at their ends that do not touch', () => {
     const { traces } = prepare([sideOf('a', { used: [50_000] }), sideOf('b', { used: [50_500] })]);
     const [one, two] = traces.map(({ label }) => label?.y ?? 0);
@@ -184,6 +201,16 @@ describe('the figures of two sides', () => {
     expect(row('compactions')).toEqual(['0', '1', '+1']);
     expect(row('input')).toEqual(['200', '300', '+100']);
     expect(row('new tokens per turn')).toEqual(['160', '160', 'the same']);
+  });
+
+  it('have lengths that compare within a row: the larger one is whole, what is not known has none', () => {
+    const shares = (left: SideOf, right: SideOf, wanted: string) =>
+      prepareFigures(sideOf('a', left).data.figures, sideOf('b', right).data.figures).find(
+        ({ name }) => name === wanted,
+      )?.shares;
+    expect(shares({ used: [20_000] }, { used: [10_000, 80_000] }, 'peak')).toEqual({ a: 0.25, b: 1 });
+    expect(shares({ used: [20_000] }, { used: [] }, 'peak')).toEqual({ a: 1, b: null });
+    expect(shares({ used: [20_000] }, { used: [20_000] }, 'restarts')).toEqual({ a: null, b: null });
   });
 
   it('tell turns and time to the shares of the limit, counted from the first turn', () => {

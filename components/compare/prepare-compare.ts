@@ -5,7 +5,6 @@ import { type Boundary, listBoundaries } from '../charts/list-boundaries';
 import { type ChartLayout, chartLayout, type PlotFrame, plotFrame } from '../charts/plot-frame';
 import { prepareTurnTicks, prepareValueAxis, type Tick, type ValueAxis } from '../charts/prepare-axes';
 import { prepareTrace } from '../charts/prepare-trace';
-import { solveLabels } from '../charts/solve-labels';
 import { thinPoints } from '../charts/thin-points';
 import type { TraceSegment } from '../charts/trace-segments';
 import type { Alignment } from './compare-url';
@@ -60,8 +59,6 @@ export interface CompareSheet {
 
 const TOP = 16;
 const MINUTE_MS = 60_000;
-/** Two lines of text. */
-const LABEL_GAP = 30;
 /** Labels further apart than this cannot touch, wherever they stand. */
 const LABEL_WIDTH = 170;
 
@@ -87,7 +84,8 @@ export function prepareCompare(
     xDomain,
     yDomain: valueAxis.domain,
   });
-  const labels = placeLabels(aligned, frame);
+  const limits = limitsOf(sides, unit, valueAxis.domain[1]);
+  const labels = placeLabels(aligned, frame, limits);
   const tickCount = Math.max(2, Math.floor((frame.right - frame.left) / (layout.narrow ? 52 : 104)));
   return {
     layout,
@@ -97,7 +95,7 @@ export function prepareCompare(
     xDomain,
     xTicks: prepareTurnTicks(0, longest, tickCount),
     traces: aligned.map(({ peak: _peak, ...trace }) => ({ ...trace, label: labels.get(trace.name) ?? null })),
-    limits: limitsOf(sides, unit, valueAxis.domain[1]),
+    limits,
   };
 }
 
@@ -161,28 +159,68 @@ function align(name: SideName, data: SideData, by: Alignment, unit: ValueUnit): 
   };
 }
 
-/** At each line's end; apart where two lines end beside each other. */
+/** Height of a label above and below its middle, pixels. */
+const LABEL_ABOVE = 10;
+const LABEL_BELOW = 20;
+/** How far a label may move from its line's end, pixels, and in which steps. */
+const LABEL_REACH = 240;
+const LABEL_STEP = 6;
+
+/** At each line's end, moved up or down until it covers neither another line nor another label. */
 function placeLabels(
   aligned: readonly AlignedTrace[],
   frame: PlotFrame,
+  limits: ReadonlyArray<{ y: number }>,
 ): Map<SideName, { x: number; y: number }> {
-  const ends = aligned.flatMap(({ name, end }) =>
-    end === null ? [] : [{ name, x: frame.x(end.x), y: frame.y(end.y) }],
-  );
-  const [one, two] = ends;
-  const touch = one !== undefined && two !== undefined && Math.abs(one.x - two.x) < LABEL_WIDTH;
-  const bounds = { gap: LABEL_GAP, min: frame.top + 4, max: frame.bottom - 18 };
-  const solved = touch
-    ? solveLabels(
-        ends.map(({ name, y }) => ({ id: name as string, y })),
-        bounds,
-      )
-    : null;
-  return new Map(
-    ends.map(({ name, x, y }) => [
-      name,
-      { x, y: solved?.get(name) ?? Math.max(bounds.min, Math.min(y, bounds.max)) },
-    ]),
+  const bounds = { min: frame.top + 4, max: frame.bottom - 18 };
+  const placed = new Map<SideName, { x: number; y: number }>();
+  const longestFirst = aligned.toSorted((a, b) => b.endX - a.endX);
+  for (const { name, end } of longestFirst) {
+    if (end === null) continue;
+    const x = frame.x(end.x);
+    const wanted = Math.max(bounds.min, Math.min(frame.y(end.y), bounds.max));
+    const taken = [
+      ...aligned.flatMap((other) => (other.name === name ? [] : stretchOf(other, frame, x, x + LABEL_WIDTH))),
+      ...limits.map(({ y }) => ({ from: frame.y(y) - 2, to: frame.y(y) + 2 })),
+      ...[...placed.values()]
+        .filter((label) => Math.abs(label.x - x) < LABEL_WIDTH)
+        .map(({ y }) => ({ from: y - LABEL_ABOVE, to: y + LABEL_BELOW })),
+    ];
+    const isFree = (y: number) =>
+      taken.every(({ from, to }) => y + LABEL_BELOW <= from || y - LABEL_ABOVE >= to);
+    placed.set(name, { x, y: freePlace(wanted, bounds, isFree) });
+  }
+  return placed;
+}
+
+/** The free place nearest to the wanted one; without any, the wanted one. */
+function freePlace(
+  wanted: number,
+  bounds: { min: number; max: number },
+  isFree: (y: number) => boolean,
+): number {
+  for (let away = 0; away <= LABEL_REACH; away += LABEL_STEP) {
+    for (const y of [wanted - away, wanted + away]) {
+      if (y >= bounds.min && y <= bounds.max && isFree(y)) return y;
+    }
+  }
+  return wanted;
+}
+
+/** What a line covers between two places, pixels: nothing where it has ended. */
+function stretchOf(
+  { segments }: AlignedTrace,
+  frame: PlotFrame,
+  fromX: number,
+  toX: number,
+): Array<{ from: number; to: number }> {
+  return segments.flatMap(({ points }) =>
+    points.flatMap((point, index) => {
+      const next = points[index + 1] ?? point;
+      if (frame.x(next.x) < fromX || frame.x(point.x) > toX) return [];
+      const [one, other] = [frame.y(point.y), frame.y(next.y)];
+      return [{ from: Math.min(one, other) - 3, to: Math.max(one, other) + 3 }];
+    }),
   );
 }
 

@@ -10,6 +10,8 @@ export interface FigureRow {
   b: string;
   /** B less A; null: there is none to tell. */
   difference: string | null;
+  /** What each is of the larger one, 0 to 1; null: not known, or neither is anything. */
+  shares: { a: number | null; b: number | null };
 }
 
 /** A value as text, and as the number a difference is taken of; null: not known. */
@@ -35,6 +37,7 @@ export function prepareFigures(a: Figures, b: Figures | null): FigureRow[] {
       a: left.text,
       b: right?.text ?? '',
       difference: delta === null ? null : delta === 0 ? 'the same' : difference(delta),
+      shares: sharesOf(left.value, right?.value ?? null),
     });
   };
   add('turns', (f) => exact(f.turns, f.complete), signed);
@@ -62,6 +65,13 @@ export function prepareFigures(a: Figures, b: Figures | null): FigureRow[] {
   add('clears', (f) => boundary(f, 'clear', f.clears), signed);
   add('contexts', (f) => exact(f.contexts), signed);
   return rows;
+}
+
+/** Lengths that compare within a row, and within it alone. */
+function sharesOf(a: number | null, b: number | null): FigureRow['shares'] {
+  const most = Math.max(a ?? 0, b ?? 0);
+  const share = (value: number | null) => (value === null || most <= 0 ? null : Math.max(0, value) / most);
+  return { a: share(a), b: share(b) };
 }
 
 const sign = (delta: number) => (delta < 0 ? '\u2212' : '+');

@@ -1,5 +1,6 @@
 'use client';
 import { useMemo } from 'react';
+import type { StateBounds } from '@/core/api/session';
 import type { PlaceFacts } from '@/core/explain/explain-place';
 import { Why } from '../explain/why';
 import { formatCount } from '../format/format-tokens';
@@ -14,10 +15,12 @@ interface BarcodeCaptionProps {
   dense: boolean;
   partial: boolean;
   empty: boolean;
+  /** Where the states begin; null: sessions differ. */
+  bounds: Readonly<StateBounds> | null;
 }
 
 /** What is drawn, and since when it is old. The line keeps its place, whatever it says. */
-export function BarcodeCaption({ tick, unread, dense, partial, empty }: BarcodeCaptionProps) {
+export function BarcodeCaption({ tick, unread, dense, partial, empty, bounds }: BarcodeCaptionProps) {
   const lost = useLostSince();
   const question = useMemo(() => ({ about: 'place', figure: 'barcode', facts: { tick } }) as const, [tick]);
   return (
@@ -47,7 +50,7 @@ export function BarcodeCaption({ tick, unread, dense, partial, empty }: BarcodeC
           </>
         )}
       </h2>
-      <BarcodeLabels coloured={!empty} />
+      <BarcodeLabels bounds={bounds} coloured={!empty} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 'use client';
 import { useRouter } from 'next/navigation';
 import { memo, useMemo, useRef, useState } from 'react';
+import { sharedBounds } from '@/core/accounting/thresholds';
 import type { Session } from '@/core/api/session';
 import { formatPercent } from '../format/format-percent';
 import { formatExact } from '../format/format-tokens';
@@ -47,6 +48,7 @@ export const Barcode = memo(function Barcode({
     () => prepareBarcode({ sessions: sessions.values(), matching, next, width }),
     [sessions, matching, next, width],
   );
+  const bounds = useMemo(() => sharedBounds(shownOf(sessions, matching)), [sessions, matching]);
   const first = sessions.get(code.ranks[0]?.id ?? '');
   const title = first === undefined ? '' : sessionTitle(first);
   const firstPressure = first?.pressure ?? null;
@@ -61,13 +63,25 @@ export const Barcode = memo(function Barcode({
       <BarcodeCaption
         tick={tick}
         unread={code.unread}
-        dense={code.bins.length > 0}
+        dense={code.bins.length + code.shadows.length > 0}
         partial={partial}
         empty={sessions.size === 0}
+        bounds={bounds}
       />
       <div ref={plot} className="absolute inset-x-0 top-[34px] h-[44px]">
         <svg width="100%" height={PLOT} className="absolute inset-0 overflow-visible" aria-hidden="true">
-          <BarcodeAxis />
+          <BarcodeAxis bounds={bounds} />
+          {code.shadows.map((bin) => (
+            <rect
+              key={bin.x}
+              x={at(bin.x)}
+              width={at(bin.width)}
+              y={PLOT * (1 - bin.share)}
+              height={PLOT * bin.share}
+              fill="var(--hair2)"
+              opacity=".6"
+            />
+          ))}
           {code.bins.map((bin) => (
             <rect
               key={bin.x}
@@ -135,6 +149,13 @@ export const Barcode = memo(function Barcode({
     </section>
   );
 });
+
+/** Sessions that pass the filters. */
+function* shownOf(sessions: ReadonlyMap<string, Session>, matching: ReadonlySet<string> | null) {
+  for (const session of sessions.values()) {
+    if (matching === null || matching.has(session.id)) yield session;
+  }
+}
 
 interface TickLabelProps {
   text: string;

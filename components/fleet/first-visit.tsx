@@ -1,8 +1,10 @@
 'use client';
 import { useState } from 'react';
+import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
 import type { PressureState } from '@/core/accounting/types';
 import { ConnectSteps } from '../connect/connect-steps';
 import { formatStopwatch } from '../format/format-duration';
+import { formatPercent } from '../format/format-percent';
 import { useLive } from '../live/live-provider';
 import { useClock } from '../live/use-clock';
 import { useLiveStatus } from '../live/use-live-status';
@@ -12,12 +14,12 @@ import { BarcodeAxis } from './barcode-axis';
 import { BarcodeCaption } from './barcode-caption';
 import { TraceSpecimen } from './trace-specimen';
 
+/** Nobody reported yet, so no project has bounds of its own: the usual ones hold. */
 const LEGEND: ReadonlyArray<readonly [PressureState, string]> = [
-  ['nominal', 'below 50 %'],
-  ['elevated', 'from 50 %'],
-  ['warning', 'from 75 %'],
-  ['critical', 'from 85 %'],
-  ['redlined', 'from 100 %'],
+  ['nominal', `below ${formatPercent(DEFAULT_THRESHOLDS.elevated)}`],
+  ...(['elevated', 'warning', 'critical', 'redlined'] as const).map(
+    (state) => [state, `from ${formatPercent(DEFAULT_THRESHOLDS[state])}`] as const,
+  ),
   ['unknown', 'no reading yet'],
 ];
 
@@ -32,9 +34,16 @@ export function FirstVisit(props: FirstVisitProps) {
   return (
     <div className="page-x">
       <section aria-labelledby="barcode" className="relative h-[106px] border-b border-hair">
-        <BarcodeCaption tick={null} unread={0} dense={false} partial={false} empty />
+        <BarcodeCaption
+          tick={null}
+          unread={0}
+          dense={false}
+          partial={false}
+          empty
+          bounds={DEFAULT_THRESHOLDS}
+        />
         <svg width="100%" height="44" className="absolute top-[34px] overflow-visible" aria-hidden="true">
-          <BarcodeAxis />
+          <BarcodeAxis bounds={DEFAULT_THRESHOLDS} />
           <line x1="0" x2="100%" y1="44" y2="44" stroke="var(--ink)" />
         </svg>
       </section>

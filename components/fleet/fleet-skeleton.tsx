@@ -1,3 +1,4 @@
+import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
 import { BarcodeAxis, BarcodeLabels } from './barcode-axis';
 
 const ROWS = 12;
@@ -9,10 +10,10 @@ export function FleetSkeleton() {
       <div className="relative h-[106px]">
         <p className="absolute top-[9px] text-small text-ink2 max-md:sr-only">Loading the fleet …</p>
         <svg width="100%" height="44" className="absolute top-[34px] overflow-visible" aria-hidden="true">
-          <BarcodeAxis />
+          <BarcodeAxis bounds={DEFAULT_THRESHOLDS} />
           <line x1="0" x2="100%" y1="44" y2="44" stroke="var(--ink)" />
         </svg>
-        <BarcodeLabels coloured={false} />
+        <BarcodeLabels bounds={DEFAULT_THRESHOLDS} coloured={false} />
       </div>
       <div className="grid h-[228px] grid-cols-3 border-t border-hair pt-[28px] max-[1099px]:grid-cols-1">
         {[1, 2, 3].map((rank) => (

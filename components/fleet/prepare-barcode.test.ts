@@ -52,6 +52,19 @@ describe('the barcode', () => {
     expect(code.bins.every(({ x, width }) => x % 4 === 0 && width === 4)).toBe(true);
   });
 
+  it('keeps the shadow of what a filter leaves out, also as a density', () => {
+    const calm = Array.from({ length: DENSITY_FROM }, (_, i) =>
+      makeSession(i, { used: i < 100 ? 40_000 : 80_000 }),
+    );
+    const matching = new Set(calm.slice(0, 100).map(({ id }) => id));
+    const { bins, shadows } = prepare(calm, { matching });
+    expect(bins.map(({ count }) => count)).toEqual([100]);
+    expect(shadows.map(({ count }) => count)).toEqual([400]);
+    // On one scale: four times as many are four times as high.
+    expect([bins[0]?.share, shadows[0]?.share]).toEqual([0.25, 1]);
+    expect(shadows[0]?.x).toBeGreaterThan(bins[0]?.x ?? 0);
+  });
+
   it('keeps a tick for the calm ones that go next', () => {
     const calm = Array.from({ length: DENSITY_FROM }, (_, i) => makeSession(i, { used: 40_000 }));
     expect(prepare(calm, { next: [madeId(7)] }).ticks.map(({ id }) => id)).toEqual([madeId(7)]);

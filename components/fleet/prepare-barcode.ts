@@ -49,6 +49,8 @@ export interface OverLabel {
 export interface Barcode {
   ticks: Tick[];
   bins: Bin[];
+  /** What a filter leaves out of the density. */
+  shadows: Bin[];
   ranks: RankLabel[];
   over: OverLabel[];
   /** Over-limit sessions that have no room for their title. */
@@ -95,13 +97,15 @@ export function prepareBarcode({ sessions, matching, next, width }: BarcodeInput
   const named = new Set(next);
   const ticks: Tick[] = [];
   const counts = new Array<number>(Math.ceil(width / BIN_PX) + 1).fill(0);
+  const shadows = new Array<number>(counts.length).fill(0);
   for (const session of read) {
     const faded = matching !== null && !matching.has(session.id);
     const calm = SEVERITY[session.state] < SEVERITY.warning && !named.has(session.id);
     if (!dense || !(calm || faded)) ticks.push(makeTick(session, faded, width));
-    else if (!faded) {
+    else {
       const bin = Math.floor(pressureX(session.pressure ?? 0, width) / BIN_PX);
-      counts[bin] = (counts[bin] ?? 0) + 1;
+      const bins = faded ? shadows : counts;
+      bins[bin] = (bins[bin] ?? 0) + 1;
     }
   }
   // Later ticks paint over earlier ones: the worst is painted last, and faded ones first.
@@ -109,7 +113,16 @@ export function prepareBarcode({ sessions, matching, next, width }: BarcodeInput
     (a, b) => Number(b.faded) - Number(a.faded) || SEVERITY[a.state] - SEVERITY[b.state] || a.x - b.x,
   );
   const ranks = rankLabels(ticks, next, width);
-  return { ticks, bins: makeBins(counts), ranks, ...overLabels(ticks, ranks, width), unread };
+  // One scale for both, so that their heights compare.
+  const most = Math.max(...counts, ...shadows);
+  return {
+    ticks,
+    bins: makeBins(counts, most),
+    shadows: makeBins(shadows, most),
+    ranks,
+    ...overLabels(ticks, ranks, width),
+    unread,
+  };
 }
 
 function makeTick(session: Session, faded: boolean, width: number): Tick {
@@ -125,8 +138,8 @@ function makeTick(session: Session, faded: boolean, width: number): Tick {
   };
 }
 
-function makeBins(counts: readonly number[]): Bin[] {
-  const most = Math.max(...counts);
+/** @param most the count that fills the height */
+function makeBins(counts: readonly number[], most: number): Bin[] {
   return counts.flatMap((count, index) =>
     count === 0 ? [] : [{ x: index * BIN_PX, width: BIN_PX, count, share: count / most }],
   );

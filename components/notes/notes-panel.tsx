@@ -75,6 +75,7 @@ export function NotesPanel({ session, notes, points, writable }: NotesPanelProps
               zone={zone}
               isSelected={note.id === notes.selectedId}
               writable={writable}
+              select={() => notes.select(note.id)}
               edit={() => notes.open({ type: 'held', note })}
             />
           ))}
@@ -102,10 +103,11 @@ interface RowProps {
   zone: string;
   isSelected: boolean;
   writable: boolean;
+  select: () => void;
   edit: () => void;
 }
 
-function Row({ note, zone, isSelected, writable, edit }: RowProps) {
+function Row({ note, zone, isSelected, writable, select, edit }: RowProps) {
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (isSelected) row.current?.scrollIntoView({ block: 'nearest' });
@@ -117,7 +119,18 @@ function Row({ note, zone, isSelected, writable, edit }: RowProps) {
       className={`group grid break-inside-avoid grid-cols-[104px_minmax(0,1fr)_auto] gap-x-[14px] border-b border-hair py-[5px] max-sm:grid-cols-[minmax(0,1fr)_auto] ${isSelected ? 'bg-sunken pl-[8px] [box-shadow:inset_2px_0_var(--ink)]' : ''}`}
     >
       <p className="text-ink2 max-sm:col-span-2" title={formatInstant(note.at, zone)}>
-        <span className="num">{formatClock(note.at, zone)}</span>
+        <a
+          href={`/sessions/${note.sessionId}?note=${note.id}`}
+          className="num link"
+          aria-label={`Link to the note at ${formatClock(note.at, zone)}`}
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+            event.preventDefault();
+            select();
+          }}
+        >
+          {formatClock(note.at, zone)}
+        </a>
         {note.turn === null ? null : (
           <span className="ml-[10px] text-small">
             turn <span className="num">{formatExact(note.turn)}</span>

@@ -34,10 +34,20 @@ export interface Notes {
   drop: (id: string) => void;
 }
 
-export function useNotes(session: Session, initial: NoteList): Notes {
+/** The part of the page's address that notes have. */
+interface NotesUrl {
+  /** The note that is shown in the list. */
+  note: string | null;
+}
+
+export function useNotes(
+  session: Session,
+  initial: NoteList,
+  { note: selectedId }: NotesUrl,
+  change: (change: Partial<NotesUrl>) => void,
+): Notes {
   const [held, setHeld] = useState(initial);
   const [opened, open] = useState<OpenNote | null>(null);
-  const [selectedId, select] = useState<string | null>(null);
   const [picked, pick] = useState<SeriesPoint | null>(null);
   const crosshair = useRef<SeriesPoint | null>(null);
   const wanted = session.notesVersion;
@@ -58,7 +68,7 @@ export function useNotes(session: Session, initial: NoteList): Notes {
     opened,
     open,
     selectedId,
-    select,
+    select: (id) => change({ note: id }),
     picked,
     pick,
     point,

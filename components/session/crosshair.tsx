@@ -3,13 +3,15 @@
  * The crosshair over all charts of the sheet, and what the pointer does there: hover reads a turn, a click
  * opens the boundary under it, a drag zooms. It owns its own state, so that moving draws no chart again.
  */
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
 import { pointX, toUnit } from '../charts/chart-scale';
+import { CrosshairMark, CrosshairSlider } from '../charts/crosshair-slider';
+import { useCrosshair } from '../charts/use-crosshair';
 import { formatClock } from '../format/format-time';
 import { formatTokenChange, formatTokens } from '../format/format-tokens';
 import { describePoint } from './describe-point';
-import { nearestPoint, timeBetween } from './nearest-point';
+import { timeBetween, turnKeys, turnStandingAt } from './nearest-point';
 import { PanelReadout } from './panel-readout';
 import type { Sheet } from './prepare-sheet';
 import type { SessionUrl } from './session-url';
@@ -33,10 +35,16 @@ const DRAG_STARTS = 4;
 export function Crosshair(props: CrosshairProps) {
   const { sheet, url, zone, limit, change, onMoment, onPick, children } = props;
   const { frame, panels, points, layout } = sheet;
+  const drawn = panels.filter(({ isEmpty }) => !isEmpty);
   const panelsTop = panels[0]?.top ?? frame.bottom;
-  const [hovered, setHovered] = useState<number | null>(null);
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
-  const index = hovered === null ? null : Math.min(hovered, points.length - 1);
+  const places = useMemo(
+    () => ({ keys: turnKeys(points), xs: points.map((point) => pointX(point, url.axis)) }),
+    [points, url.axis],
+  );
+  const rest = url.at === null ? null : turnStandingAt(points, url.at);
+  const crosshair = useCrosshair(places, rest);
+  const { index } = crosshair;
   const point = index === null ? undefined : points[index];
   const x = point ? frame.x(pointX(point, url.axis)) : 0;
 
@@ -49,6 +57,8 @@ export function Crosshair(props: CrosshairProps) {
   const inPlot = ({ x: px, y: py }: { x: number; y: number }) =>
     px >= frame.left && px <= frame.right && (py <= frame.bottom || py >= panelsTop);
   const finish = (event: React.PointerEvent<HTMLElement>) => {
+    // A menu, or a wheel that is pressed: nothing of ours.
+    if (event.button !== 0) return;
     const at = place(event);
     if (drag && Math.abs(drag.to - drag.from) > DRAG_STARTS) {
       const from = timeBetween(points, url.axis, frame.invertX(Math.min(drag.from, drag.to)));
@@ -60,26 +70,27 @@ export function Crosshair(props: CrosshairProps) {
       const eventId = hit[0]?.boundary.eventId ?? null;
       if (eventId !== null) change({ event: eventId });
       else if (point) onPick(point);
-    } else onPick(null);
+    } else {
+      onPick(null);
+      if (event.pointerType === 'touch') crosshair.clear();
+    }
     setDrag(null);
   };
-  const step = (by: number) =>
-    setHovered((held) => Math.max(0, Math.min((held ?? points.length - 1) + by, points.length - 1)));
-
   return (
     <div
       className="relative touch-pan-y select-none"
       onPointerMove={(event) => {
         const at = place(event);
         if (drag) setDrag({ ...drag, to: Math.max(frame.left, Math.min(at.x, frame.right)) });
-        setHovered(
-          inPlot(at) && points.length > 0 ? nearestPoint(points, url.axis, frame.invertX(at.x)) : null,
-        );
+        if (inPlot(at)) crosshair.moveTo(frame.invertX(at.x));
+        else crosshair.leave(event);
       }}
-      onPointerLeave={() => setHovered(null)}
+      onPointerLeave={crosshair.leave}
       onPointerDown={(event) => {
         const at = place(event);
-        if (event.button !== 0 || !inPlot(at) || event.pointerType === 'touch') return;
+        if (event.button !== 0 || !inPlot(at)) return;
+        // A finger does not hover: where it comes down is what it reads.
+        if (event.pointerType === 'touch') return crosshair.moveTo(frame.invertX(at.x));
         event.currentTarget.setPointerCapture(event.pointerId);
         setDrag({ from: at.x, to: at.x });
       }}
@@ -88,34 +99,17 @@ export function Crosshair(props: CrosshairProps) {
     >
       {children}
       {points.length === 0 ? null : (
-        <div
-          role="slider"
-          tabIndex={0}
-          aria-label="Turn under the crosshair"
-          aria-valuemin={points[0]?.n ?? 0}
-          aria-valuemax={points.at(-1)?.n ?? 0}
-          aria-valuenow={(point ?? points.at(-1))?.n ?? 0}
-          aria-valuetext={describePoint(point ?? points.at(-1) ?? null, limit, (at) => formatClock(at, zone))}
-          className="pointer-events-none absolute focus-visible:outline-1"
-          style={{
-            left: frame.left,
-            top: frame.top,
-            width: frame.right - frame.left,
-            height: frame.bottom - frame.top,
-          }}
-          onFocus={(event) => {
-            if (event.currentTarget.matches(':focus-visible')) step(0);
-          }}
-          onBlur={() => setHovered(null)}
-          onKeyDown={(event) => {
-            const by = event.shiftKey ? 10 : 1;
-            if (event.key === 'ArrowLeft') step(-by);
-            else if (event.key === 'ArrowRight') step(by);
-            else if (event.key === 'Home') step(-points.length);
-            else if (event.key === 'End') step(points.length);
-            else if (event.key === 'Escape') setHovered(null);
-            else return;
-            event.preventDefault();
+        <CrosshairSlider
+          frame={frame}
+          crosshair={crosshair}
+          count={points.length}
+          label="Turn under the crosshair"
+          min={points[0]?.n ?? 0}
+          max={points.at(-1)?.n ?? 0}
+          now={(point ?? points.at(-1))?.n ?? 0}
+          text={describePoint(point ?? points.at(-1) ?? null, limit, (at) => formatClock(at, zone))}
+          onEscape={() => {
+            if (url.at !== null) change({ at: null });
           }}
         />
       )}
@@ -137,8 +131,7 @@ export function Crosshair(props: CrosshairProps) {
         ) : null}
         {point ? (
           <>
-            <line x1={x} x2={x} y1={frame.top} y2={frame.bottom} stroke="var(--ink)" strokeWidth={0.75} />
-            {panels.map((panel) => (
+            {drawn.map((panel) => (
               <line
                 key={panel.id}
                 x1={x}
@@ -150,7 +143,7 @@ export function Crosshair(props: CrosshairProps) {
               />
             ))}
             <Readout sheet={sheet} point={point} index={index ?? 0} x={x} zone={zone} limit={limit} />
-            {panels.map((panel) => (
+            {drawn.map((panel) => (
               <PanelReadout
                 key={panel.id}
                 panel={panel}
@@ -191,9 +184,7 @@ function Readout({ sheet, point, index, x, zone, limit }: ReadoutProps) {
   const turns = point.turns > 1 ? `turns ${point.n - point.turns + 1}–${point.n}` : `turn ${point.n}`;
   return (
     <>
-      {value === null ? null : (
-        <circle cx={x} cy={y} r={3} fill="var(--paper)" stroke="var(--ink)" strokeWidth={1.25} />
-      )}
+      <CrosshairMark x={x} top={frame.top} bottom={frame.bottom} ys={value === null ? [] : [y]} />
       <text x={textX} y={textY} textAnchor={left ? 'end' : 'start'} className="chart-label chart-halo">
         <tspan className="chart-num">{formatClock(point.t, zone)}</tspan> {turns}
       </text>

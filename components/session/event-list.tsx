@@ -1,29 +1,40 @@
 'use client';
-import { useRef } from 'react';
+import { Fragment, useMemo, useRef } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
 import type { SessionEvent } from '@/core/api/session';
+import { formatClock, formatInstant, formatLongDay } from '../format/format-time';
 import { formatExact, formatTokenChange } from '../format/format-tokens';
-import { Ago } from '../ui/ago';
+import { useTimeZone } from '../live/use-time-zone';
 import { describeEvent } from './describe-event';
 import { EventGlyph } from './event-glyph';
 import { FiguresText } from './figures-text';
+import type { OlderEvents } from './use-older-events';
 
 interface EventListProps {
   /** Oldest first; shown newest first. */
   events: readonly SessionEvent[];
+  /** The event from which on all are held; before it only what the sheet draws. Null: all are held. */
+  wholeFrom: string | null;
+  /** The stretch that the sheet is zoomed to, milliseconds; null: open. */
+  range: { from: number | null; to: number | null };
+  showAll: () => void;
   lastTurn: { point: SeriesPoint; change: number | null } | null;
   selectedId: string | null;
   choose: (id: string) => void;
-  older: { more: boolean; load: () => void; loading: boolean };
+  older: OlderEvents;
 }
 
 const ROW =
   'grid h-[28px] w-full grid-cols-[50px_22px_104px_1fr_auto] items-center border-b border-hair pr-[10px] text-left max-sm:grid-cols-[44px_20px_98px_1fr_auto]';
 
 /** What happened, newest first. Arrow keys walk the rows; the open one stands beside the list. */
-export function EventList({ events, lastTurn, selectedId, choose, older }: EventListProps) {
+export function EventList(props: EventListProps) {
+  const { events, wholeFrom, range, showAll, lastTurn, selectedId, choose, older } = props;
   const list = useRef<HTMLOListElement>(null);
-  const rows = events.toReversed();
+  const zone = useTimeZone();
+  const rows = useMemo(() => events.toReversed(), [events]);
+  const isNarrowed = range.from !== null || range.to !== null;
+  const hasTurn = lastTurn !== null && (range.to === null || lastTurn.point.t <= range.to);
   const walk = (event: React.KeyboardEvent<HTMLOListElement>) => {
     const by = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
     if (by === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
@@ -35,30 +46,83 @@ export function EventList({ events, lastTurn, selectedId, choose, older }: Event
     const id = next?.dataset.event;
     if (id) choose(id);
   };
+  let day = hasTurn ? formatLongDay(lastTurn.point.t, zone) : '';
   return (
     <section aria-label="Events" className="min-w-0 border-hair lg:border-r">
+      {isNarrowed ? (
+        <p className="flex h-[28px] items-center justify-between border-b border-hair pr-[10px] text-small text-ink2">
+          <span>{rangeWords(range, zone)}</span>
+          <button type="button" className="link" onClick={showAll}>
+            All events
+          </button>
+        </p>
+      ) : null}
       <ol ref={list} onKeyDown={walk} className="max-h-[280px] overflow-y-auto lg:max-h-[672px]">
-        {lastTurn ? <LastTurn {...lastTurn} /> : null}
-        {rows.map((event) => (
-          <li key={event.id}>
-            <EventButton event={event} selected={event.id === selectedId} choose={choose} />
-          </li>
-        ))}
+        {hasTurn ? <LastTurn {...lastTurn} zone={zone} /> : null}
+        {rows.map((event) => {
+          const own = formatLongDay(event.at, zone);
+          const isNewDay = own !== day;
+          day = own;
+          return (
+            <Fragment key={event.id}>
+              {isNewDay ? <Day name={own} /> : null}
+              <li>
+                <EventButton event={event} selected={event.id === selectedId} choose={choose} zone={zone} />
+              </li>
+              {event.id === wholeFrom && !isNarrowed ? <Older older={older} /> : null}
+            </Fragment>
+          );
+        })}
         {rows.length === 0 ? (
-          <li className="py-[10px] text-ink2">No event yet: the first turn brings one.</li>
+          <li className="py-[10px] text-ink2">
+            {isNarrowed ? 'No event in this stretch.' : 'No event yet: the first turn brings one.'}
+          </li>
         ) : null}
       </ol>
-      {older.more ? (
-        <button
-          type="button"
-          className="link mt-[8px] ml-[8px] text-small"
-          disabled={older.loading}
-          onClick={older.load}
-        >
-          {older.loading ? 'Reading older events' : 'Older events'}
-        </button>
-      ) : null}
     </section>
+  );
+}
+
+/** Where the list has a gap: what stands below it, and how to fill it. */
+function Older({ older: { more, load, loading, failed } }: { older: OlderEvents }) {
+  if (!more) return null;
+  return (
+    <li className="flex min-h-[28px] flex-wrap items-center gap-x-[10px] border-b border-hair py-[4px] pl-[8px] text-small text-ink2">
+      <span role={failed ? 'alert' : undefined} className={failed ? 'text-ink' : ''}>
+        {failed
+          ? 'Older events could not be read. What is shown stays.'
+          : 'Before this, boundaries alone are listed.'}
+      </span>
+      <button type="button" className="link" disabled={loading} onClick={load}>
+        {loading ? 'Reading older events' : failed ? 'Try again' : 'Older events'}
+      </button>
+    </li>
+  );
+}
+
+/** A list that spans days has clock times alone in its rows, and each day once. */
+function Day({ name }: { name: string }) {
+  return (
+    <li className="flex h-[24px] items-end border-b border-hair pb-[2px] pl-[8px] text-small text-ink2">
+      {name}
+    </li>
+  );
+}
+
+function rangeWords({ from, to }: EventListProps['range'], zone: string): string {
+  if (from === null) return `until ${formatClock(to ?? 0, zone)}`;
+  return to === null
+    ? `from ${formatClock(from, zone)} on`
+    : `${formatClock(from, zone)}–${formatClock(to, zone)}`;
+}
+
+/** `17:51`; the whole instant on hover. */
+function Clock({ at, zone }: { at: string | number; zone: string }) {
+  const iso = new Date(at).toISOString();
+  return (
+    <time dateTime={iso} title={formatInstant(at, zone)} className="num pr-[10px] text-right text-ink2">
+      {formatClock(at, zone)}
+    </time>
   );
 }
 
@@ -66,10 +130,12 @@ function EventButton({
   event,
   selected,
   choose,
+  zone,
 }: {
   event: SessionEvent;
   selected: boolean;
   choose: (id: string) => void;
+  zone: string;
 }) {
   const row = describeEvent(event);
   return (
@@ -80,7 +146,7 @@ function EventButton({
       onClick={() => choose(event.id)}
       className={`${ROW} -outline-offset-2 ${selected ? 'bg-sunken shadow-none [box-shadow:inset_2px_0_var(--ink)]' : 'hover:bg-sunken'}`}
     >
-      <Ago at={event.at} className="pr-[10px] text-right text-ink2" />
+      <Clock at={event.at} zone={zone} />
       <EventGlyph glyph={row.glyph} seed={event.id} />
       <span className="truncate">{row.name}</span>
       <span
@@ -98,10 +164,10 @@ function EventButton({
 }
 
 /** The newest turn heads the list: the page's pulse, in numbers. */
-function LastTurn({ point, change }: { point: SeriesPoint; change: number | null }) {
+function LastTurn({ point, change, zone }: { point: SeriesPoint; change: number | null; zone: string }) {
   return (
     <li className={ROW}>
-      <Ago at={new Date(point.t).toISOString()} className="pr-[10px] text-right text-ink2" />
+      <Clock at={point.t} zone={zone} />
       <span />
       <span>
         turn <span className="num">{formatExact(point.n)}</span>

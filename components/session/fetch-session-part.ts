@@ -3,6 +3,7 @@ import type { CompositionList } from '@/core/api/composition';
 import type { ContextList, EventList } from '@/core/api/responses';
 import type { Series } from '@/core/api/series';
 import type { SubAgentList } from '@/core/api/sub-agents';
+import { MARK_KINDS } from './session-events';
 
 async function read<T>(path: string, signal: AbortSignal): Promise<T> {
   const answer = await fetch(path, { signal, headers: { accept: 'application/json' } });
@@ -36,9 +37,40 @@ export function fetchSubAgents(
   return read<SubAgentList>(`/api/v1/sessions/${encodeURIComponent(id)}/sub-agents?${params}`, signal);
 }
 
+const EVENTS_PAGE = '200';
+/** Marks the sheet draws: the newest of them, should a session have more. */
+export const MOST_MARKS = '1000';
+
 /** The newest events; `cursor` goes on to older ones. */
 export function fetchEvents(id: string, cursor: string | null, signal: AbortSignal): Promise<EventList> {
-  const params = new URLSearchParams({ limit: '200', ...(cursor === null ? {} : { cursor }) });
+  return readEvents(id, { limit: EVENTS_PAGE, ...(cursor === null ? {} : { cursor }) }, signal);
+}
+
+/** What the sheet draws marks for, however far back it lies. */
+export function fetchMarks(id: string, signal: AbortSignal): Promise<EventList> {
+  const params = new URLSearchParams({ limit: MOST_MARKS });
+  for (const kind of MARK_KINDS) params.append('kind', kind);
+  return readEvents(id, params, signal);
+}
+
+/** The newest events of a stretch of time; milliseconds, null: open. */
+export function fetchEventsWithin(
+  id: string,
+  { from, to }: Pick<SeriesQuery, 'from' | 'to'>,
+  signal: AbortSignal,
+): Promise<EventList> {
+  const params = new URLSearchParams({ limit: EVENTS_PAGE });
+  if (from !== null) params.set('from', String(Math.floor(from)));
+  if (to !== null) params.set('to', String(Math.ceil(to)));
+  return readEvents(id, params, signal);
+}
+
+function readEvents(
+  id: string,
+  query: URLSearchParams | Record<string, string>,
+  signal: AbortSignal,
+): Promise<EventList> {
+  const params = new URLSearchParams(query);
   return read<EventList>(`/api/v1/sessions/${encodeURIComponent(id)}/events?${params}`, signal);
 }
 

@@ -10,10 +10,13 @@ describe('lensSentence', () => {
     const session = sessionOf({ lens: 'cumulative', used: 6_367, pressure: 0.031835 });
     const point = pointOf({ n: 1, used: 1_438_629, cacheRead: 1_432_262 });
     expect(thin(lensSentence(session, 'cache-inflated', point))).toBe(
-      'With cache reads counted this turn would read 719 %: 1 432 262 of its 1 438 629 tokens came from the cache. Pressure is 3.2 %, the sum of all turns. Each call of a turn reads the same context from the cache again, and a tool that adds them up counts it once a call.',
+      'With cache reads counted turn 1 would read 719 %: 1 432 262 of its 1 438 629 tokens came from the cache. Pressure is 3.2 %, the sum of all turns. Each call of a turn reads the same context from the cache again, and a tool that adds them up counts it once a call.',
     );
   });
   it('does not speak of one turn where the point is many', () => {
+    expect(lensSentence(sessionOf(), 'last-turn', pointOf({ n: 12, used: 900 }))).toMatch(
+      /^Turn 12 alone would read/,
+    );
     const point = pointOf({ n: 9, turns: 9, used: 150_000, cacheRead: 900_000 });
     expect(lensSentence(sessionOf(), 'cache-inflated', point)).not.toContain('this turn');
   });

@@ -16,6 +16,7 @@ export function lensSentence(session: Session, lens: Series['lens'], point: Seri
     used: point?.used ?? null,
     limit: point?.limit ?? session.limit,
     cacheRead: point?.turns === 1 ? point.cacheRead : null,
+    turn: point?.turns === 1 ? point.n : null,
   })
     .map((part) => {
       if (typeof part === 'string') return part;

@@ -1,23 +1,20 @@
 /** From a place on the x axis back to turns and times. */
 
 import type { SeriesPoint } from '@/core/api/series';
-import { type AxisKind, pointX } from '../charts/chart-scale';
+import type { AxisKind } from '../charts/chart-scale';
 
-/** Index of the point nearest to x; points ascend in x. -1 without points. */
-export function nearestPoint(points: readonly SeriesPoint[], axis: AxisKind, x: number): number {
-  let low = 0;
-  let high = points.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const point = points[middle];
-    if (point && pointX(point, axis) < x) low = middle + 1;
-    else high = middle;
-  }
-  const after = points[low];
-  const before = points[low - 1];
-  if (!after) return -1;
-  if (before && x - pointX(before, axis) <= pointX(after, axis) - x) return low - 1;
-  return low;
+/** Number of the turn that stood at a moment: the last one until then, or the first; null without points. */
+export function turnStandingAt(points: readonly SeriesPoint[], at: number): number | null {
+  return (points.findLast(({ t }) => t <= at) ?? points[0])?.n ?? null;
+}
+
+/** Ascending numbers of the points, each its own: a reading on its own has the number of the turn before it. */
+export function turnKeys(points: readonly SeriesPoint[]): number[] {
+  let readings = 0;
+  return points.map(({ n }, index) => {
+    readings = points[index - 1]?.n === n ? readings + 1 : 0;
+    return n + readings / 1_000;
+  });
 }
 
 /** The time at x, milliseconds; over turns, between the times of the turns around it. */

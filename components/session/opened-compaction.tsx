@@ -5,11 +5,13 @@ import { formatDuration } from '../format/format-duration';
 import { formatPercent } from '../format/format-percent';
 import { formatExact } from '../format/format-tokens';
 import { CompactionBar } from './compaction-bar';
+import { type CompactionCost, compactionCost } from './compaction-cost';
 import { COMPACTION, count, freedTokens, word } from './describe-event';
 import { type Fact, Facts, Sentence, tokensWord } from './event-facts';
 import { archiveFacts } from './opened-archive';
 import type { Archive } from './select-event';
 import { TranscriptLinks } from './transcript-links';
+import { useTurnsAround } from './use-turns-around';
 
 const SENTENCE: Readonly<Record<string, string>> = {
   pending:
@@ -34,10 +36,9 @@ export function OpenedCompaction({ event, session, archive }: OpenedCompactionPr
   const before = figures?.before ?? count(detail.preTokens) ?? count(detail.lastReading);
   const share =
     before === null || limit === null || limit <= 0 ? '' : `, at ${formatPercent(before / limit)}`;
-  const duration = count(detail.durationMs);
+  const cost = compactionCost(event, useTurnsAround(event, session.turnCount));
   const rows: Fact[] = [
     ['trigger', `${word(detail.trigger) || 'not stated'}${share}`],
-    ['duration', duration === null ? 'not stated' : formatDuration(duration)],
     ...(state === 'confirmed' ? [] : ([['state', COMPACTION[state] ?? state]] as Fact[])),
     ...(word(detail.reason) === '' ? [] : ([['reason', word(detail.reason)]] as Fact[])),
     ...(count(detail.postTokens) === null
@@ -60,6 +61,7 @@ export function OpenedCompaction({ event, session, archive }: OpenedCompactionPr
   ];
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-x-[32px] gap-y-[16px] xl:grid-cols-[360px_minmax(0,1fr)]">
+      {state === 'confirmed' ? <Cost cost={cost} /> : null}
       {figures && state === 'confirmed' ? (
         <CompactionBar
           seed={event.id}
@@ -80,6 +82,51 @@ export function OpenedCompaction({ event, session, archive }: OpenedCompactionPr
         <Facts rows={rows} />
         {SENTENCE[state] === undefined ? null : <Sentence>{SENTENCE[state]}</Sentence>}
       </div>
+    </div>
+  );
+}
+
+/** The answer in three figures, for those who have seconds. */
+function Cost({ cost: { dropped, duration, reread } }: { cost: CompactionCost }) {
+  return (
+    <dl className="flex flex-wrap gap-x-[36px] gap-y-[8px] xl:col-span-2">
+      <CostFigure name="dropped">
+        {dropped === null ? null : (
+          <>
+            <span className="num">{formatExact(dropped.tokens)}</span>{' '}
+            <span className="text-small text-ink2">
+              tokens, <span className="num">{formatPercent(dropped.share)}</span>
+            </span>
+          </>
+        )}
+      </CostFigure>
+      <CostFigure name={duration?.isStated === false ? 'took at most' : 'took'}>
+        {duration === null ? null : (
+          <>
+            <span className="num">{formatDuration(duration.ms)}</span>
+            {duration.isStated ? null : (
+              <span className="text-small text-ink2"> since the turn before it</span>
+            )}
+          </>
+        )}
+      </CostFigure>
+      <CostFigure name="read anew by the next turn">
+        {reread === null ? null : (
+          <>
+            <span className="num">{formatExact(reread)}</span>{' '}
+            <span className="text-small text-ink2">tokens not in the cache</span>
+          </>
+        )}
+      </CostFigure>
+    </dl>
+  );
+}
+
+function CostFigure({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt className="text-small text-ink2">{name}</dt>
+      <dd className="text-title">{children ?? <span className="text-ink2">not known</span>}</dd>
     </div>
   );
 }

@@ -28,7 +28,7 @@ export function OpenedEvent(props: OpenedEventProps) {
   const { event, events, complete } = props;
   const zone = useTimeZone();
   return (
-    <section aria-label="Opened event" className="min-w-0 pt-[10px] lg:pl-[24px]">
+    <section aria-label="Opened event" className="min-w-0">
       <div className="flex flex-wrap items-baseline gap-x-[14px] pb-[14px]">
         <h2 className="text-title">{title(event, ordinalOf(events, event, complete))}</h2>
         <span className="text-ink2">{contextWords(event)}</span>

@@ -11,20 +11,32 @@ export interface PlacedPanel {
   height: number;
   plotTop: number;
   plotBottom: number;
+  /** There is nothing to draw: a row of words. */
+  isEmpty: boolean;
 }
 
 /** The strip with the gap above it. */
 const STRIP_HEIGHT = 28;
 export const PANEL_GAP = 12;
 const MARGIN = { top: 4, bottom: 1 };
+/** A row of words in place of a panel. */
+const EMPTY_HEIGHT = 20;
 
-/** @param top height of the barogram, pixels */
-export function placePanels({ panelHeights, panelWords }: ChartLayout, top: number): PlacedPanel[] {
+/**
+ * @param top height of the barogram, pixels
+ * @param empty panels without anything to draw
+ */
+export function placePanels(
+  { panelHeights, panelWords }: ChartLayout,
+  top: number,
+  empty: ReadonlySet<PlacedPanel['id']>,
+): PlacedPanel[] {
   const panels: PlacedPanel[] = [];
   let next = top + STRIP_HEIGHT;
   for (const id of ['cache', 'tokens'] as const) {
     const start = next + PANEL_GAP;
-    const height = MARGIN.top + panelHeights[id] + MARGIN.bottom + panelWords;
+    const isEmpty = empty.has(id);
+    const height = isEmpty ? EMPTY_HEIGHT : MARGIN.top + panelHeights[id] + MARGIN.bottom + panelWords;
     const plotTop = start + MARGIN.top;
     panels.push({
       id,
@@ -32,7 +44,8 @@ export function placePanels({ panelHeights, panelWords }: ChartLayout, top: numb
       bottom: start + height,
       height,
       plotTop,
-      plotBottom: plotTop + panelHeights[id],
+      plotBottom: isEmpty ? plotTop : plotTop + panelHeights[id],
+      isEmpty,
     });
     next = start + height;
   }

@@ -3,6 +3,7 @@ import { contextOf, eventOf, pointOf } from '../charts/series-fixture';
 import { panelFrame } from './place-panels';
 import { prepareSheet, type SheetInput } from './prepare-sheet';
 import { sessionOf } from './session-fixture';
+import { PLAIN_URL } from './session-url';
 
 const minute = 60_000;
 const points = Array.from({ length: 60 }, (_, i) =>
@@ -15,7 +16,7 @@ const input = (fields: Partial<SheetInput> = {}): SheetInput => ({
   subAgents: [],
   contexts: [contextOf({ index: 0, turnCount: 60 })],
   events: [],
-  url: { axis: 'time', lens: null, from: null, to: null, sums: false, agents: false, event: null },
+  url: PLAIN_URL,
   now: 61 * minute,
   zone: 'UTC',
   width: 1392,
@@ -146,6 +147,6 @@ describe('prepareSheet', () => {
     const events = [eventOf({ id: 'c', kind: 'context_compressed', at, turn: 30, detail })];
     const { notches, marks, frame } = prepareSheet(input({ events }));
     expect(marks).toEqual([]);
-    expect(notches).toEqual([{ id: 'c', x: frame.x(30.5 * minute), from: frame.y(30), to: frame.y(20) }]);
+    expect(notches).toEqual([{ id: 'c', x: frame.x(30.5 * minute) }]);
   });
 });

@@ -30,6 +30,7 @@ import { type PlacedPanel, placePanels } from './place-panels';
 import { prepareStrip, type StripContext } from './prepare-strip';
 import type { SessionUrl } from './session-url';
 import { currentOf, forecastOf, liveFrom, namedPieces, selectedX } from './sheet-marks';
+import { emptyPanels } from './telemetry-panels';
 import { clipPoints, type Stretch, untrackedStretches } from './visible-points';
 
 export interface SheetInput {
@@ -60,6 +61,8 @@ export interface Sheet {
   unit: ValueUnit;
   /** The session's limit, tokens: what percentages are of where a turn states none. */
   limit: number | null;
+  /** Where the project's states begin; null: at the usual bounds. */
+  bounds: Session['bounds'];
   domain: PreparedDomain;
   xDomain: [number, number];
   xTicks: Tick[];
@@ -78,8 +81,8 @@ export interface Sheet {
   strip: StripContext[];
   /** Points in the domain and one on either side. */
   visible: readonly SeriesPoint[];
-  /** The session's last point, wherever the sheet ends. */
-  lastPoint: SeriesPoint | null;
+  /** Nothing is zoomed: the sheet shows all turns. */
+  isWhole: boolean;
   /** Points under the crosshair, in the domain. */
   points: readonly SeriesPoint[];
   overlayPoints: readonly SeriesPoint[];
@@ -90,8 +93,8 @@ export interface Sheet {
   forecast: (Cone & { boundaryY: number; label: string }) | null;
   untracked: Stretch[];
   lowerBounds: Array<{ x: number; y: number }>;
-  /** Where messages were removed: from and to, pixels; null: off the axis. */
-  notches: Array<{ id: string; x: number; from: number | null; to: number | null }>;
+  /** Where messages were removed, pixels. The trace falls by itself. */
+  notches: Array<{ id: string; x: number }>;
   /** Pieces of a single reading, too short for a line: pixels. */
   singles: Array<{ x: number; y: number }>;
   /** Names of unknown stretches that have room for one, pixels. */
@@ -230,7 +233,7 @@ export function prepareSheet(input: SheetInput): Sheet {
   return {
     layout,
     frame,
-    panels: placePanels(layout, frame.height),
+    panels: placePanels(layout, frame.height, emptyPanels(session)),
     stripFrame: plotFrame({
       width: input.width,
       margin,
@@ -240,6 +243,7 @@ export function prepareSheet(input: SheetInput): Sheet {
     }),
     unit,
     limit: session.limit,
+    bounds: session.bounds,
     domain,
     xDomain,
     xTicks: ticks.map((tick) =>
@@ -248,7 +252,7 @@ export function prepareSheet(input: SheetInput): Sheet {
         : tick,
     ),
     valueAxis,
-    lines: prepareLines(session, unit, valueAxis.domain[1]),
+    lines: prepareLines(session, { unit, top: valueAxis.domain[1], boundaries }),
     rows: toRows(trace.segments),
     overlayRows: over === null ? null : toRows(over.segments),
     sums,
@@ -267,7 +271,7 @@ export function prepareSheet(input: SheetInput): Sheet {
       endAt: session.liveness === 'live' ? Math.max(now, lastAt) : lastAt,
     }),
     visible,
-    lastPoint: input.points.at(-1) ?? null,
+    isWhole: url.from === null && url.to === null,
     points: inside,
     overlayPoints,
     current: currentOf(session, valueAxis),
@@ -283,14 +287,7 @@ export function prepareSheet(input: SheetInput): Sheet {
       const y = next ? toUnit(next.used, next.limit ?? session.limit, unit) : null;
       return next && y !== null ? [{ x: frame.x(pointX(next, axis)), y: frame.y(y) }] : [];
     }),
-    notches: noteMarks.flatMap(({ id, x, fall }) => {
-      if (fall === null) return [];
-      const height = (tokens: number) => {
-        const y = toUnit(tokens, session.limit, unit);
-        return y === null ? null : Math.max(frame.top, Math.min(frame.y(y), frame.bottom));
-      };
-      return [{ id, x, from: height(fall.from), to: height(fall.to) }];
-    }),
+    notches: noteMarks.flatMap(({ id, x, isFall }) => (isFall ? [{ id, x }] : [])),
     ...namedPieces(trace.segments, frame, domain, unit),
     firstAt: firstPointAt,
     endAt: lastAt,

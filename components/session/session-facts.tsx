@@ -75,7 +75,9 @@ export function SessionFacts({ session, peak }: SessionFactsProps) {
         ) : (
           <SessionWhy session={session} figure="limit" name="limit">
             <span className="num">{formatExact(limit)}</span>{' '}
-            <span className="text-ink2">{limitSourceWords(session.limitSource)}</span>
+            <span className="text-ink2">
+              {[limitSourceWords(session.limitSource), session.limitDate].filter(Boolean).join(', ')}
+            </span>
           </SessionWhy>
         )}
       </Fact>

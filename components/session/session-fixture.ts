@@ -18,6 +18,7 @@ export function sessionOf(fields: Partial<Session> = {}): Session {
     clientSessionIds: ['cd95adda-dd32'],
     limit: 200_000,
     limitSource: 'table',
+    limitDate: '2026-01-12',
     lens: 'snapshot',
     pressure: 0.68,
     state: 'elevated',
@@ -33,6 +34,7 @@ export function sessionOf(fields: Partial<Session> = {}): Session {
     tokensUntilWarning: 14_000,
     tokensUntilRestart: 44_000,
     restartLine: 0.9,
+    bounds: null,
     compactsAt: 167_000,
     nextBoundary: {
       kind: 'compaction',

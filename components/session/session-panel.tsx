@@ -1,4 +1,5 @@
 'use client';
+import Link from 'next/link';
 import { useEffect, useMemo } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
 import { followVersion } from '../explain/asked';
@@ -6,6 +7,7 @@ import { SessionWhy } from '../explain/session-why';
 import { NotesPanel } from '../notes/notes-panel';
 import { useNotes } from '../notes/use-notes';
 import { AdvicePanel } from './advice-panel';
+import { ContextsSection } from './contexts-section';
 import { CoveragePanel } from './coverage-panel';
 import { EventList } from './event-list';
 import { PrintedSession } from './export/printed-session';
@@ -13,6 +15,7 @@ import { SheetExport } from './export/sheet-export';
 import { lensSentence } from './lens-sentence';
 import { OpenedEvent } from './opened-event';
 import { openedEvent } from './select-event';
+import { eventsWithin } from './session-events';
 import { SessionFigures } from './session-figures';
 import { SessionHead } from './session-head';
 import { SessionSheet } from './session-sheet';
@@ -27,8 +30,10 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
   const [url, change] = useSessionUrl();
   const data = useSessionData(initial, url);
   const { session, found } = data.view;
-  const notes = useNotes(session, initial.notes);
+  const notes = useNotes(session, initial.notes, url, change);
   const opened = useMemo(() => openedEvent(data.events, url.event), [data.events, url.event]);
+  const listed = useMemo(() => eventsWithin(data.events, url.from, url.to), [data.events, url.from, url.to]);
+  const isMissing = url.event !== null && opened?.id !== url.event && !data.loading;
   const lastEndedBy =
     data.contexts.findLast((context) => context.chain === 'main' && context.endedBy !== null)?.endedBy ??
     null;
@@ -43,15 +48,11 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
   return (
     <div className="session-page page-x pb-[48px]">
       <SessionHead session={session} />
-      {found ? null : (
-        <p role="status" className="border-b border-hair py-[8px]">
-          This session was deleted. What is shown here is the last that was known of it.
-        </p>
-      )}
+      {found ? null : <Gone movedTo={data.view.movedTo} />}
       <TroubleLine session={session} events={data.events} open={(id) => change({ event: id })} />
       <SessionFigures session={session} lastEndedBy={lastEndedBy} peak={peak} />
-      <SheetControls session={session} url={url} change={change}>
-        <SheetExport data={data} url={url} />
+      <SheetControls session={session} points={data.view.points} url={url} change={change}>
+        <SheetExport data={data} url={url} notes={notes.list} />
       </SheetControls>
       {url.lens === null || url.lens === session.lens ? null : (
         <p className="pt-[2px] text-ink2" role="status">
@@ -74,27 +75,66 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
       <NotesPanel session={session} notes={notes} points={data.points} writable={found} />
       <div className="mt-[18px] grid border-t border-ink lg:grid-cols-[428px_minmax(0,1fr)]">
         <EventList
-          events={data.events}
+          events={listed}
+          wholeFrom={data.wholeFrom}
+          range={{ from: url.from, to: url.to }}
+          showAll={() => change({ from: null, to: null, at: null })}
           lastTurn={last === null ? null : { point: last, change: change1 }}
           selectedId={opened?.id ?? null}
           choose={(id) => change({ event: id })}
           older={data.olderEvents}
         />
-        {opened === null ? null : (
-          <OpenedEvent
-            event={opened}
-            session={session}
-            events={data.events}
-            complete={!data.olderEvents.more}
-            choose={(id) => change({ event: id })}
-          />
-        )}
+        <div className="min-w-0 pt-[10px] lg:pl-[24px]">
+          {isMissing ? <MissingEvent close={() => change({ event: null })} /> : null}
+          {opened === null ? null : (
+            <OpenedEvent
+              event={opened}
+              session={session}
+              events={data.events}
+              complete={data.marksComplete}
+              choose={(id) => change({ event: id })}
+            />
+          )}
+        </div>
       </div>
-      <TurnsSection session={session} change={change} />
+      <ContextsSection data={data} url={url} change={change} />
+      <TurnsSection session={session} url={url} change={change} />
       <AdvicePanel session={session} compositions={data.compositions} events={data.events} />
       <CoveragePanel session={session} />
-      <PrintedSession data={data} url={url} />
+      <PrintedSession data={data} url={url} notes={notes.list} />
     </div>
+  );
+}
+
+/** The session is not here any more: where it goes on, or that it does not. */
+function Gone({ movedTo }: { movedTo: string | null }) {
+  return (
+    <p role="status" className="border-b border-hair py-[8px]">
+      {movedTo === null ? (
+        'This session was deleted. What is shown here is the last that was known of it.'
+      ) : (
+        <>
+          This session was found to be part of another one, and goes on there. What is shown here is how it
+          stood.{' '}
+          <Link href={`/sessions/${movedTo}`} prefetch={false} className="link">
+            Go on to the session
+          </Link>
+        </>
+      )}
+    </p>
+  );
+}
+
+/** The address names an event that is none of this session's: said, and not silently another one opened. */
+function MissingEvent({ close }: { close: () => void }) {
+  return (
+    <p role="status" className="mb-[12px] border-l-2 border-ink pl-[12px]">
+      The event that the address names is not among this session’s: the link may be cut, or what was reported
+      since says that it did not happen. Below is the last boundary instead.{' '}
+      <button type="button" className="link text-small" onClick={close}>
+        Leave it
+      </button>
+    </p>
   );
 }
 

@@ -79,9 +79,7 @@ export function SessionSheet({ data, url, selectedId, notes, change }: SessionSh
           />
         )}
       </div>
-      {sheet === null ? null : (
-        <TraceTable strip={sheet.strip} points={sheet.points} limit={session.limit} zone={zone} />
-      )}
+      {sheet === null ? null : <TraceTable points={sheet.points} limit={session.limit} zone={zone} />}
       {data.subAgents === null ? null : <AgentsTable list={data.subAgents} zone={zone} />}
     </section>
   );
@@ -140,6 +138,7 @@ function Drawn({ sheet, session, url, zone, selectedId, events, notes, change }:
           selectedId={selectedId}
           toUnit={(tokens, limit) => toUnit(tokens, limit ?? session.limit, unit)}
           topPercent={unit === 'percent' ? sheet.valueAxis.domain[1] : null}
+          bounds={sheet.bounds}
           state={session.state}
           current={sheet.current}
           nowX={sheet.nowX}
@@ -169,7 +168,7 @@ function sumTraces({ sums, frame }: Sheet): ThinTrace[] {
   return sums.map(({ id, segments }) => ({
     id,
     d: segmentPath(segments, frame),
-    stroke: 'var(--ink2)',
+    stroke: 'var(--ink)',
     strokeWidth: 1,
     ...(id === 'output' ? { dash: '4 2' } : {}),
   }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSessionUrl, writeSessionUrl } from './session-url';
+import { PLAIN_URL, readSessionUrl, writeSessionUrl } from './session-url';
 
 const read = (query: string) => readSessionUrl(new URLSearchParams(query));
 
@@ -13,6 +13,10 @@ describe('the session page’s address', () => {
       sums: true,
       agents: true,
       event: 'a.b.compaction',
+      at: 1_769_179_000_000,
+      time: '14:03',
+      turns: { chain: 'helper/1', context: 2 },
+      note: 'n1',
     };
     expect(read(writeSessionUrl(new URLSearchParams(), url))).toEqual(url);
   });
@@ -21,15 +25,8 @@ describe('the session page’s address', () => {
     expect(query).toBe('theme=dark');
   });
   it('takes nothing from a broken address', () => {
-    expect(read('axis=x&lens=<script>&from=yesterday')).toEqual({
-      axis: 'time',
-      lens: null,
-      from: null,
-      to: null,
-      sums: false,
-      agents: false,
-      event: null,
-    });
+    expect(read('axis=x&lens=<script>&from=yesterday&at=noon&turns=&context=2')).toEqual(PLAIN_URL);
+    expect(read('turns=main&context=-1').turns).toEqual({ chain: 'main', context: null });
     expect(read('from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z')).toMatchObject({ from: null, to: null });
   });
 });

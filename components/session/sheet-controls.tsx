@@ -1,12 +1,16 @@
 'use client';
 import Link from 'next/link';
+import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
 import { LENS_NAME, LENSES } from '@/core/explain/lens-phrase';
 import { comparePath } from '../compare/compare-url';
+import { MomentField } from './moment-field';
 import type { SessionUrl } from './session-url';
 
 interface SheetControlsProps {
   session: Session;
+  /** Of the main chain, the whole session. */
+  points: readonly SeriesPoint[];
   url: SessionUrl;
   change: (change: Partial<SessionUrl>) => void;
   /** What can be done with the sheet as a whole. */
@@ -14,7 +18,7 @@ interface SheetControlsProps {
 }
 
 /** Axis, lens and range of the sheet. The session's own lens is always drawn; another one is laid over it. */
-export function SheetControls({ session, url, change, children }: SheetControlsProps) {
+export function SheetControls({ session, points, url, change, children }: SheetControlsProps) {
   const lens = url.lens ?? session.lens;
   const follows = url.to === null;
   return (
@@ -41,7 +45,7 @@ export function SheetControls({ session, url, change, children }: SheetControlsP
           </Choice>
         ))}
       </fieldset>
-      <div className="ml-auto flex flex-wrap gap-x-[22px] gap-y-[2px] max-md:order-2 max-md:ml-0 max-md:gap-x-[16px]">
+      <div className="ml-auto flex flex-wrap items-center gap-x-[22px] gap-y-[2px] max-md:order-2 max-md:ml-0 max-md:gap-x-[16px]">
         <Choice
           on={url.sums}
           onChoose={() => change({ sums: !url.sums })}
@@ -58,11 +62,14 @@ export function SheetControls({ session, url, change, children }: SheetControlsP
             Sub-agents
           </Choice>
         )}
+        {points.length === 0 ? null : (
+          <MomentField session={session} points={points} url={url} change={change} />
+        )}
         {url.from === null && url.to === null ? null : (
           <button
             type="button"
             className="text-ink2 hover:text-ink"
-            onClick={() => change({ from: null, to: null })}
+            onClick={() => change({ from: null, to: null, at: null })}
           >
             Whole session
           </button>

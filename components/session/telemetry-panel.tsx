@@ -9,7 +9,7 @@ import { formatInstant } from '../format/format-time';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { PANEL_GAP, panelFrame } from './place-panels';
 import type { Sheet } from './prepare-sheet';
-import type { TelemetryPanelKind, TelemetrySide } from './telemetry-panels';
+import { type PanelAmounts, panelAmounts, type TelemetryPanelKind } from './telemetry-panels';
 
 interface TelemetryPanelProps {
   kind: TelemetryPanelKind;
@@ -25,13 +25,23 @@ export function TelemetryPanel({ kind, sheet, session, axis, zone }: TelemetryPa
   const panel = useMemo(() => preparePanel(visible, axis, kind), [visible, axis, kind]);
   const place = sheet.panels.find(({ id }) => id === kind.id);
   if (!place) return null;
+  if (place.isEmpty) {
+    return (
+      <p
+        className="text-small leading-[20px] text-ink2"
+        data-panel={kind.id}
+        style={{ height: place.height, marginTop: PANEL_GAP, paddingLeft: sheet.frame.left }}
+      >
+        {kind.empty}
+      </p>
+    );
+  }
   const frame = panelFrame(sheet, place, panel.domain);
   const words = (
     <Words
       kind={kind}
       averaged={panel.averaged}
-      session={session}
-      last={sheet.lastPoint}
+      amounts={panelAmounts(kind, sheet.points, session, sheet.isWhole)}
       isNarrow={layout.narrow}
     />
   );
@@ -56,18 +66,12 @@ export function TelemetryPanel({ kind, sheet, session, axis, zone }: TelemetryPa
 interface WordsProps {
   kind: TelemetryPanelKind;
   averaged: boolean;
-  session: Session;
-  last: SeriesPoint | null;
+  amounts: PanelAmounts;
   isNarrow: boolean;
 }
 
-function Words({ kind, averaged, session, last, isNarrow }: WordsProps) {
-  const amount = (side: TelemetrySide) => (
-    <span className="num text-ink">
-      {formatTokens((last === null ? null : side.total(last)) ?? side.inTotal(session))}
-    </span>
-  );
-  const summed = last !== null && kind.up.total(last) !== null;
+function Words({ kind, averaged, amounts, isNarrow }: WordsProps) {
+  const { shown, soFar, inTotal } = amounts;
   // Beside the plot each part has a line of its own; beneath it they are one sentence.
   const stop = isNarrow ? '; ' : '';
   return (
@@ -83,10 +87,31 @@ function Words({ kind, averaged, session, last, isNarrow }: WordsProps) {
         {kind.note}
         {stop}
       </span>
-      <span>
-        {summed ? 'lines: ' : ''}
-        {amount(kind.up)}, {amount(kind.down)} {summed ? 'so far' : 'in total'}
-      </span>
+      {shown === null ? null : (
+        <span>
+          these turns: <Amounts of={shown} />
+          {soFar === null ? '' : stop}
+        </span>
+      )}
+      {soFar === null ? null : (
+        <span>
+          lines: <Amounts of={soFar} /> so far
+        </span>
+      )}
+      {inTotal === null ? null : (
+        <span>
+          <Amounts of={inTotal} /> in total
+        </span>
+      )}
+    </>
+  );
+}
+
+function Amounts({ of: [up, down] }: { of: readonly [number, number] }) {
+  return (
+    <>
+      <span className="num text-ink">{formatTokens(up)}</span>,{' '}
+      <span className="num text-ink">{formatTokens(down)}</span>
     </>
   );
 }

@@ -16,8 +16,48 @@ export interface TelemetryPanelKind {
   title: string;
   /** Said beside it: what it is not. */
   note: string;
+  /** In its place while there is nothing to draw. */
+  empty: string;
   up: TelemetrySide;
   down: TelemetrySide;
+}
+
+/** Tokens of the upper and the lower side. */
+export interface PanelAmounts {
+  /** Of the turns on the sheet; null: the sheet is the whole session. */
+  shown: readonly [number, number] | null;
+  /** Of the session up to the sheet's end, where its lines end; null: no lines are drawn. */
+  soFar: readonly [number, number] | null;
+  /** Of the whole session; null: one of the others says it. */
+  inTotal: readonly [number, number] | null;
+}
+
+/** What a panel's words count, as the sheet shows it: a zoomed one speaks of its own turns. */
+export function panelAmounts(
+  { up, down }: Pick<TelemetryPanelKind, 'up' | 'down'>,
+  points: readonly SeriesPoint[],
+  session: Session,
+  isWhole: boolean,
+): PanelAmounts {
+  const last = points.at(-1);
+  const of = (side: TelemetrySide) => (last === undefined ? null : side.total(last));
+  const [above, below] = [of(up), of(down)];
+  const soFar = above === null || below === null ? null : ([above, below] as const);
+  const sum = (side: TelemetrySide) => points.reduce((all, point) => all + side.pick(point), 0);
+  return {
+    shown: isWhole ? null : [sum(up), sum(down)],
+    soFar,
+    inTotal: isWhole && soFar === null ? [up.inTotal(session), down.inTotal(session)] : null,
+  };
+}
+
+/** Panels that would be empty as long as the session is: a row of words takes their place. */
+export function emptyPanels(session: Session): ReadonlySet<TelemetryPanelKind['id']> {
+  return new Set(
+    TELEMETRY_PANELS.filter(({ up, down }) => up.inTotal(session) + down.inTotal(session) === 0).map(
+      ({ id }) => id,
+    ),
+  );
 }
 
 const none = () => null;
@@ -27,6 +67,7 @@ export const TELEMETRY_PANELS: readonly TelemetryPanelKind[] = [
     id: 'cache',
     title: 'Cache reads and writes',
     note: 'telemetry only, not in pressure',
+    empty: 'No cache reads or writes were reported.',
     up: {
       name: 'cache reads',
       pick: (point: SeriesPoint) => point.cacheRead,
@@ -44,6 +85,7 @@ export const TELEMETRY_PANELS: readonly TelemetryPanelKind[] = [
     id: 'tokens',
     title: 'Tokens per turn',
     note: 'cached input left out',
+    empty: 'No input or output was reported.',
     up: {
       name: 'input',
       pick: (point) => point.input,

@@ -2,46 +2,19 @@ import type { SeriesPoint } from '@/core/api/series';
 import { formatPercent } from '../format/format-percent';
 import { formatInstant } from '../format/format-time';
 import { formatExact } from '../format/format-tokens';
-import type { StripContext } from './prepare-strip';
 
 interface TraceTableProps {
-  strip: readonly StripContext[];
   points: readonly SeriesPoint[];
   limit: number | null;
   zone: string;
 }
 
 const LAST_TURNS = 20;
-const MOST_CONTEXTS = 100;
 
-/** The sheet as tables, for those who do not see it: each context, and the last turns. */
-export function TraceTable({ strip, points, limit, zone }: TraceTableProps) {
+/** The sheet as a table, for those who do not see it: its last turns. */
+export function TraceTable({ points, limit, zone }: TraceTableProps) {
   return (
     <div className="sr-only">
-      <table>
-        <caption>Contexts of this session</caption>
-        <thead>
-          <tr>
-            {['context', 'from', 'to', 'turns', 'peak tokens', 'ended by'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {strip.slice(-MOST_CONTEXTS).map((context) => (
-            <tr key={context.index}>
-              <th scope="row">{context.index}</th>
-              <td>{formatInstant(context.fromAt, zone)}</td>
-              <td>{formatInstant(context.toAt, zone)}</td>
-              <td>{formatExact(context.turns)}</td>
-              <td>{context.peak === null ? 'not known' : formatExact(context.peak)}</td>
-              <td>{context.endedBy ?? 'open'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
       <table>
         <caption>The last turns on the sheet</caption>
         <thead>

@@ -16,10 +16,15 @@ import {
   fetchCompositions,
   fetchContexts,
   fetchEvents,
+  fetchEventsWithin,
+  fetchMarks,
   fetchSeries,
   fetchSubAgents,
+  MOST_MARKS,
 } from './fetch-session-part';
+import { joinEvents, MARK_KINDS } from './session-events';
 import type { SessionUrl } from './session-url';
+import { type OlderEvents, useOlderEvents } from './use-older-events';
 import { useRefreshed } from './use-refreshed';
 import { joinZoomed } from './visible-points';
 
@@ -31,6 +36,8 @@ export interface SessionPageData {
   compositions: ChainComposition[];
   /** The newest events, oldest first. */
   events: SessionEvent[];
+  /** What the sheet draws marks for, however far back, and the event that the address names; oldest first. */
+  marks: SessionEvent[];
   /** Older events can be read from here; null: these are all. */
   olderCursor: string | null;
   /** What operators wrote at its moments. */
@@ -47,13 +54,20 @@ export interface SessionData {
   subAgents: SubAgentList | null;
   contexts: readonly Context[];
   compositions: readonly ChainComposition[];
+  /** All that are held, oldest first; before `wholeFrom` only some. */
   events: readonly SessionEvent[];
+  /** The first event from which on all are held; null: all of the session are. */
+  wholeFrom: string | null;
+  /** All compactions and other marks are held, so that they can be counted. */
+  marksComplete: boolean;
   /** A part is being read; the picture shown is the one before. */
   loading: boolean;
   /** A part could not be read; it is tried again by itself. */
   failed: boolean;
-  olderEvents: { more: boolean; load: () => void; loading: boolean };
+  olderEvents: OlderEvents;
 }
+
+const NONE: readonly SessionEvent[] = [];
 
 export function useSessionData(initial: SessionPageData, url: SessionUrl): SessionData {
   const [first] = useState(() => sessionView(initial.session, initial.series, initial.events, initial.at));
@@ -63,12 +77,8 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
   const [overlay, setOverlay] = useState<{ lens: Series['lens']; points: readonly SeriesPoint[] } | null>(
     null,
   );
-  const [older, setOlder] = useState<{ events: readonly SessionEvent[]; cursor: string | null }>({
-    events: [],
-    cursor: initial.olderCursor,
-  });
+  const older = useOlderEvents(initial.session.id, initial.olderCursor);
   const [reread, setReread] = useState(0);
-  const [olderWanted, setOlderWanted] = useState<string | null>(null);
   const { session } = view;
   const { id } = session;
 
@@ -82,11 +92,16 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
     },
   );
   const eventsVersion = view.eventsWanted;
+  const [marks, setMarks] = useState<readonly SessionEvent[]>(initial.marks);
   const events = useRefreshed(
     eventsVersion === null ? null : `${eventsVersion}`,
-    (signal) => fetchEvents(id, null, signal),
-    (value, key) => {
-      update((held) => replaceEvents(held, value.events.toReversed(), Number(key)));
+    (signal) => Promise.all([fetchEvents(id, null, signal), fetchMarks(id, signal)]),
+    ([newest, drawn], key) => {
+      const isAll = newest.nextCursor === null;
+      update((held) => replaceEvents(held, newest.events.toReversed(), { version: Number(key), isAll }));
+      // What the address names is no mark and is not read again: it stays as the page came with it.
+      const named = initial.marks.filter(({ kind }) => !MARK_KINDS.includes(kind));
+      setMarks(joinEvents([drawn.events.toReversed(), named]));
       return true;
     },
   );
@@ -152,29 +167,30 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
     },
   );
 
-  const olderRead = useRefreshed(
-    olderWanted,
-    (signal) => fetchEvents(id, olderWanted, signal),
-    (value) => {
-      setOlder((held) => ({
-        events: [...value.events.toReversed(), ...held.events],
-        cursor: value.nextCursor,
-      }));
-      setOlderWanted(null);
-      return true;
-    },
-  );
-
   const points = useMemo(
     () => joinZoomed(view.points, range !== null && zoomed?.range === range ? zoomed.points : null),
     [view.points, zoomed, range],
   );
-  const allEvents = useMemo(() => {
-    const held = new Set(view.events.map((event) => event.id));
-    return [...older.events.filter((event) => !held.has(event.id)), ...view.events];
-  }, [older.events, view.events]);
+  // A stretch that is looked at has its events, also where the newest ones do not reach back to it.
+  const isReached = !older.more;
+  const withinKey =
+    isReached || (url.from === null && url.to === null) ? null : `${url.from ?? ''} ${url.to ?? ''}`;
+  const [within, setWithin] = useState<readonly SessionEvent[]>([]);
+  const withinRead = useRefreshed(
+    withinKey,
+    (signal) => fetchEventsWithin(id, url, signal),
+    (value) => {
+      setWithin(value.events.toReversed());
+      return true;
+    },
+  );
+  const whole = useMemo(() => joinEvents([view.events, older.events]), [view.events, older.events]);
+  const allEvents = useMemo(
+    () => joinEvents([whole, marks, withinKey === null ? NONE : within]),
+    [whole, marks, within, withinKey],
+  );
 
-  const parts = [series, events, freshContexts, freshCompositions, zoom, over, agentsRead];
+  const parts = [series, events, freshContexts, freshCompositions, zoom, over, agentsRead, withinRead];
   return {
     view,
     points,
@@ -183,12 +199,10 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
     contexts,
     compositions: compositions.held,
     events: allEvents,
+    marksComplete: isReached || marks.length < Number(MOST_MARKS),
+    wholeFrom: isReached ? null : (whole[0]?.id ?? null),
     loading: parts.some((part) => part.pending),
     failed: parts.some((part) => part.failed),
-    olderEvents: {
-      more: older.cursor !== null,
-      load: () => setOlderWanted(older.cursor),
-      loading: olderRead.pending,
-    },
+    olderEvents: older,
   };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { pointOf } from '../charts/series-fixture';
-import { nearestPoint, timeBetween } from './nearest-point';
 import { clipPoints, joinZoomed, untrackedStretches } from './visible-points';
 
 const points = Array.from({ length: 10 }, (_, i) => pointOf({ n: i + 1 }));
@@ -41,22 +40,5 @@ describe('untrackedStretches', () => {
     expect(untrackedStretches(lost, [], 'turns', { from: 0, to: 12, end: { x: 11 } })).toEqual([
       { from: 4, to: 5 },
     ]);
-  });
-});
-
-describe('nearestPoint', () => {
-  it('finds the turn on either side', () => {
-    expect(nearestPoint(points, 'turns', 3.4)).toBe(2);
-    expect(nearestPoint(points, 'turns', 3.6)).toBe(3);
-    expect(nearestPoint(points, 'turns', -9)).toBe(0);
-    expect(nearestPoint(points, 'turns', 99)).toBe(9);
-    expect(nearestPoint([], 'turns', 1)).toBe(-1);
-  });
-});
-
-describe('timeBetween', () => {
-  it('turns a place between two turns into the time between them', () => {
-    expect(timeBetween(points, 'turns', 3.5)).toBe(210_000);
-    expect(timeBetween(points, 'time', 1234)).toBe(1234);
   });
 });

@@ -50,7 +50,7 @@ export function GoToTime({ before, onGo, className = '' }: GoToTimeProps) {
           setText('');
           setIsWrong(false);
         }}
-        className="num h-[28px] w-[116px] border-b border-hair2 bg-transparent outline-none placeholder:font-sans placeholder:tracking-normal focus:border-ink"
+        className="num h-[28px] w-[116px] border-b border-hair2 bg-transparent outline-none placeholder:font-sans placeholder:tracking-normal placeholder:[word-spacing:normal] focus:border-ink"
       />
       <span id={`${id}-hint`} role="status" className={isWrong ? 'text-small' : 'sr-only'}>
         {isWrong ? 'A time such as 14:03 or 3 Nov 14:03.' : ''}

@@ -1,5 +1,6 @@
 'use client';
 import { memo, useMemo, useRef } from 'react';
+import { sharedBounds } from '@/core/accounting/thresholds';
 import type { Session } from '@/core/api/session';
 import { BarcodeAxis, BarcodeLabels } from '../fleet/barcode-axis';
 import { BarcodeTicks } from '../fleet/barcode-ticks';
@@ -16,6 +17,7 @@ export const WallBarcode = memo(function WallBarcode({ sessions }: { sessions: r
     () => prepareBarcode({ sessions, matching: null, next: [], width }),
     [sessions, width],
   );
+  const bounds = useMemo(() => sharedBounds(sessions), [sessions]);
   const at = (x: number) => `${(x / width) * 100}%`;
   return (
     <div className="wall-barcode" aria-hidden="true">
@@ -28,7 +30,7 @@ export const WallBarcode = memo(function WallBarcode({ sessions }: { sessions: r
           overflow="visible"
           aria-hidden="true"
         >
-          <BarcodeAxis />
+          <BarcodeAxis bounds={bounds} />
           {bins.map((bin) => (
             <rect
               key={bin.x}
@@ -44,7 +46,7 @@ export const WallBarcode = memo(function WallBarcode({ sessions }: { sessions: r
           <line x1="0" x2="100%" y1={PLOT} y2={PLOT} stroke="var(--ink)" vectorEffect="non-scaling-stroke" />
         </svg>
       </div>
-      <BarcodeLabels />
+      <BarcodeLabels bounds={bounds} />
     </div>
   );
 });

@@ -3,7 +3,7 @@ import { emptySessionFold } from './fold';
 import { FoldRun, snapshotRun } from './fold-testing';
 import { hasRoomFor, isConcerning, needsReset, tokensAt, tokensRemaining, tokensUntil } from './state';
 import { summarizeSession } from './summarize-session';
-import { DEFAULT_THRESHOLDS, resolveThresholds } from './thresholds';
+import { DEFAULT_THRESHOLDS, resolveThresholds, sharedBounds } from './thresholds';
 
 const summaryOf = (run: FoldRun, overrides = {}) =>
   summarizeSession(run.state, { ...DEFAULT_THRESHOLDS, ...overrides });
@@ -43,6 +43,27 @@ describe('tokens until a line', () => {
     ] as const;
     expect(states.filter(isConcerning)).toEqual(['warning', 'critical', 'redlined']);
     expect(states.filter(needsReset)).toEqual(['redlined']);
+  });
+});
+
+describe('the bounds of the states', () => {
+  it('are told where a project set its own, and left out where they are the usual ones', () => {
+    const run = claudeCode('2.1.7', 100_000);
+    expect(summaryOf(run).bounds).toBeNull();
+    expect(summaryOf(run, { warning: 0.6, restartLine: 0.7 }).bounds).toEqual({
+      elevated: 0.5,
+      warning: 0.6,
+      critical: 0.85,
+      redlined: 1,
+    });
+  });
+
+  it('are one axis only for sessions that share them', () => {
+    const own = { elevated: 0.3, warning: 0.6, critical: 0.8, redlined: 1 };
+    expect(sharedBounds([{ bounds: own }, { bounds: { ...own } }])).toEqual(own);
+    expect(sharedBounds([{ bounds: null }, { bounds: null }])).toMatchObject({ warning: 0.75 });
+    expect(sharedBounds([])).toMatchObject({ warning: 0.75 });
+    expect(sharedBounds([{ bounds: null }, { bounds: own }])).toBeNull();
   });
 });
 

@@ -10,10 +10,11 @@ import type { ChainFold, SessionFold } from './fold-types';
 import { forecastOf } from './forecast-of';
 import { usedByLens } from './lens';
 import { resolveLimit } from './limit';
+import { findModelWindow } from './model-table';
 import { nextBoundary } from './next-boundary';
 import { getOwn } from './own-record';
 import { pressureOf, stateOf, tokensUntil } from './state';
-import { isNever } from './thresholds';
+import { isNever, ownBounds } from './thresholds';
 import type { PressureState, Thresholds } from './types';
 
 /** Everything of an API session that follows from its fold. */
@@ -22,6 +23,7 @@ export type SessionSummary = Pick<
   | 'lens'
   | 'limit'
   | 'limitSource'
+  | 'limitDate'
   | 'pressure'
   | 'state'
   | 'used'
@@ -36,6 +38,7 @@ export type SessionSummary = Pick<
   | 'tokensUntilWarning'
   | 'tokensUntilRestart'
   | 'restartLine'
+  | 'bounds'
   | 'compactsAt'
   | 'nextBoundary'
   | 'forecast'
@@ -75,6 +78,7 @@ export function summarizeSession(
     lens: state.lens,
     limit,
     limitSource,
+    limitDate: limitSource === 'table' && chain.model !== null ? tableDate(chain.model) : null,
     pressure,
     state: summaryState(isUntracked, pressure, thresholds),
     used,
@@ -89,6 +93,7 @@ export function summarizeSession(
     tokensUntilWarning: untilLine(thresholds.warning, limit, used),
     tokensUntilRestart: isNever(restartLine) ? null : untilLine(restartLine, limit, used),
     restartLine: isNever(restartLine) ? null : restartLine,
+    bounds: ownBounds(thresholds),
     compactsAt: point?.tokens ?? null,
     nextBoundary:
       ahead === null
@@ -115,6 +120,10 @@ export function summarizeSession(
 /** The limit of the last main turn; before the first one, what a turn would be measured against. */
 export function limitInForce(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): ChainFold['limit'] {
   return chain.limit.source === 'none' ? resolveLimit(state, chain, chain.model, undefined) : chain.limit;
+}
+
+function tableDate(model: string): string | null {
+  return findModelWindow(model)?.date ?? null;
 }
 
 function troubleOf({ trouble }: Readonly<SessionFold>): SessionSummary['trouble'] {

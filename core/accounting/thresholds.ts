@@ -1,3 +1,4 @@
+import type { StateBounds } from '../api/session';
 import type { Thresholds } from './types';
 
 /** Lines of a project that set none of its own. Shares of the limit. */
@@ -9,6 +10,42 @@ export const DEFAULT_THRESHOLDS: Readonly<Thresholds> = {
   compressLine: 0.8,
   restartLine: 0.9,
 };
+
+/** Where the states begin; null: where they usually do. */
+export function ownBounds({
+  elevated,
+  warning,
+  critical,
+  redlined,
+}: Readonly<Thresholds>): StateBounds | null {
+  const own = { elevated, warning, critical, redlined };
+  const isUsual = Object.entries(own).every(
+    ([name, bound]) => DEFAULT_THRESHOLDS[name as keyof StateBounds] === bound,
+  );
+  return isUsual ? null : own;
+}
+
+/** The bounds all of these sessions share; null: some differ, so that no axis of theirs can name them. */
+export function sharedBounds(
+  sessions: Iterable<{ bounds: StateBounds | null }>,
+): Readonly<StateBounds> | null {
+  let shared: Readonly<StateBounds> | null = null;
+  for (const { bounds } of sessions) {
+    const { elevated, warning, critical, redlined } = bounds ?? DEFAULT_THRESHOLDS;
+    const own = { elevated, warning, critical, redlined };
+    if (
+      shared !== null &&
+      (shared.elevated !== elevated ||
+        shared.warning !== warning ||
+        shared.critical !== critical ||
+        shared.redlined !== redlined)
+    ) {
+      return null;
+    }
+    shared ??= own;
+  }
+  return shared ?? DEFAULT_THRESHOLDS;
+}
 
 /** A line above 1 is never reached on purpose: 1.1 means that nobody restarts. */
 export function isNever(line: number): boolean {

@@ -59,6 +59,15 @@ export const forecast = z.object({
  */
 const recentTrace = z.array(z.tuple([z.number(), z.number().nullable(), z.number().int()]));
 
+/** Where the states begin, shares of the limit. */
+export const stateBounds = z.object({
+  elevated: z.number(),
+  warning: z.number(),
+  critical: z.number(),
+  redlined: z.number(),
+});
+export type StateBounds = z.infer<typeof stateBounds>;
+
 /** What goes wrong in the session at present: on the main chain, until it is over. */
 export const trouble = z.object({
   kind: z.enum(['thrash', 'cache_storm']),
@@ -84,6 +93,8 @@ export const session = z.object({
   clientSessionIds: z.array(z.string()),
   limit: z.number().nullable(),
   limitSource,
+  /** The day the table of models was last held against its source, `2026-01-12`; null: the limit has another source. */
+  limitDate: z.string().nullable(),
   lens: z.enum(['cumulative', 'snapshot']),
   /** Share of the limit in use; 0 when untracked, null when it cannot be known. */
   pressure: z.number().nullable(),
@@ -107,6 +118,8 @@ export const session = z.object({
   tokensUntilRestart: z.number().nullable(),
   /** Share of the limit; null: never. */
   restartLine: z.number().nullable(),
+  /** Where its project's states begin; null: at the usual bounds, 0.5, 0.75, 0.85 and 1. */
+  bounds: stateBounds.nullable(),
   /** Tokens at which the client compacts by itself, if it does. */
   compactsAt: z.number().nullable(),
   nextBoundary: nextBoundary.nullable(),

@@ -18,21 +18,29 @@ export function lensReading(e: Evidence, lens: Lens): LensReading {
   const { lastTurn, context, reading, session } = e;
   const limit = (lens === 'last-turn' || lens === 'cache-inflated' ? lastTurn?.limit : null) ?? session.limit;
   const cacheRead = lastTurn?.cacheRead ?? null;
+  const turn = lastTurn?.number ?? null;
   switch (lens) {
     case 'snapshot':
-      return { lens, used: reading?.tokens ?? null, limit, cacheRead };
+      return { lens, used: reading?.tokens ?? null, limit, cacheRead, turn };
     case 'cumulative': {
       const { input, output } = context.cumulative;
-      return { lens, used: context.tracked ? input + output : null, limit, cacheRead };
+      return { lens, used: context.tracked ? input + output : null, limit, cacheRead, turn };
     }
     case 'last-turn':
-      return { lens, used: lastTurn === null ? null : lastTurn.input + lastTurn.output, limit, cacheRead };
+      return {
+        lens,
+        used: lastTurn === null ? null : lastTurn.input + lastTurn.output,
+        limit,
+        cacheRead,
+        turn,
+      };
     case 'cache-inflated':
       return {
         lens,
         used: lastTurn === null ? null : lastTurn.input + lastTurn.output + lastTurn.cacheRead,
         limit,
         cacheRead,
+        turn,
       };
   }
 }

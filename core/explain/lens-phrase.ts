@@ -1,7 +1,7 @@
 /** Why a lens reads what it reads: what the sheet says beside it, and its explanation begins with. */
 import type { Lens } from '../accounting/types';
 import type { Session } from '../api/session';
-import { type Phrase, say, share, tokens } from './explanation';
+import { count, type Phrase, say, share, tokens } from './explanation';
 
 export const LENSES: readonly Lens[] = ['snapshot', 'cumulative', 'last-turn', 'cache-inflated'];
 
@@ -20,18 +20,21 @@ export interface LensReading {
   limit: number | null;
   /** Cache reads of the turn; null: the place stands for many turns. */
   cacheRead: number | null;
+  /** Number of the turn, where it is one; null: the sentence names none. */
+  turn?: number | null;
 }
 
 /** Why a lens reads something else than the session's own, in one sentence or two with their numbers. */
-export function lensPhrase(session: Session, { lens, used, limit, cacheRead }: LensReading): Phrase {
+export function lensPhrase(session: Session, reading: LensReading): Phrase {
+  const { lens, used, limit, turn = null } = reading;
   if (used === null || limit === null || limit <= 0) return silent(lens);
   const reads = share(used / limit);
   const own = ownPhrase(session, limit);
   switch (lens) {
     case 'cache-inflated':
-      return inflated(session, { used, limit, cacheRead }, own);
+      return inflated(session, { ...reading, used, limit }, own);
     case 'last-turn':
-      return say`The last turn alone would read ${reads}: it spent ${tokens(used)} tokens and leaves out all that is in the context already. ${own}`;
+      return say`${turn === null ? say`The last turn` : say`Turn ${count(turn)}`} alone would read ${reads}: it spent ${tokens(used)} tokens and leaves out all that is in the context already. ${own}`;
     case 'cumulative':
       return session.lens === 'cumulative'
         ? say`This is the session’s own lens: input and output of this context, ${tokens(used)} tokens, read ${reads}.`
@@ -53,14 +56,15 @@ function ownPhrase({ used, state, lens }: Session, limit: number): Phrase {
 /** The window is read from the cache once a call; a turn of many calls counts it many times. */
 function inflated(
   session: Session,
-  { used, limit, cacheRead }: { used: number; limit: number; cacheRead: number | null },
+  { used, limit, cacheRead, turn = null }: LensReading & { used: number; limit: number },
   own: Phrase,
 ): Phrase {
   const reads = share(used / limit);
   if (cacheRead === null) {
     return say`With cache reads counted the last turn would read ${reads}. ${own} Cache reads are telemetry.`;
   }
-  const first = say`With cache reads counted this turn would read ${reads}: ${tokens(cacheRead)} of its ${tokens(used)} tokens came from the cache.`;
+  const which = turn === null ? say`this turn` : say`turn ${count(turn)}`;
+  const first = say`With cache reads counted ${which} would read ${reads}: ${tokens(cacheRead)} of its ${tokens(used)} tokens came from the cache.`;
   if (cacheRead > limit) {
     return say`${first} ${own} Each call of a turn reads the same context from the cache again, and a tool that adds them up counts it once a call.`;
   }

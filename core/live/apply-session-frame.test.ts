@@ -89,10 +89,28 @@ describe('a session as frames change it', () => {
     const next = applySessionFrame(view, delta(4, [], [confirmed, testEvent('e2')]));
     expect(next.events).toEqual([confirmed, testEvent('e2')]);
     expect(applySessionFrame(next, delta(5, [], [testEvent('e1')])).events[0]).toBe(confirmed);
-    expect(replaceEvents({ ...next, eventsWanted: 6 }, [], 6)).toMatchObject({
+    expect(replaceEvents({ ...next, eventsWanted: 6 }, [], { version: 6, isAll: true })).toMatchObject({
       events: [],
       eventsWanted: null,
     });
+  });
+
+  it('keeps older events when the newest are read again, and drops what is gone from their stretch', () => {
+    const of = (id: string, second: number, revision = 1) =>
+      testEvent(id, { at: new Date(second * 1_000).toISOString(), revision });
+    const held = { ...view, events: [of('a', 1), of('b', 2), of('c', 3), of('d', 4)] };
+    const read = [of('b', 2, 2), of('d', 4), of('e', 5)];
+    const next = replaceEvents(held, read, { version: 6, isAll: false });
+    expect(next.events.map(({ id: name, revision }) => `${name}${revision}`)).toEqual([
+      'a1',
+      'b2',
+      'd1',
+      'e1',
+    ]);
+    // So many came meanwhile that none of the held ones is among the newest: time tells which are older.
+    const later = replaceEvents(held, [of('y', 9), of('z', 10)], { version: 6, isAll: false });
+    expect(later.events.map(({ id: name }) => name)).toEqual(['a', 'b', 'c', 'd', 'y', 'z']);
+    expect(replaceEvents(held, read, { version: 6, isAll: true }).events).toEqual(read);
   });
 
   it('fetches after a snapshot that is newer than what it has, and not after one that is not', () => {

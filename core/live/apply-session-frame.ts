@@ -99,16 +99,33 @@ export function replaceSeries(view: SessionView, series: Series): SessionView {
 }
 
 /**
- * Takes events that were fetched.
- * @param version the session's version they were read at, or an earlier one
+ * Takes the newest events, as they were fetched. Those held from before the oldest of them stay; what is held
+ * within their stretch and was not fetched is gone from the session.
+ * @param events oldest first
+ * @param read the session's version they were read at, or an earlier one, and whether these are all there are
  */
 export function replaceEvents(
   view: SessionView,
   events: readonly SessionEvent[],
-  version: number,
+  { version, isAll }: { version: number; isAll: boolean },
 ): SessionView {
   const whole = view.eventsWanted === null || version >= view.eventsWanted;
-  return { ...view, events, eventsWanted: whole ? null : view.eventsWanted };
+  const before = isAll ? [] : eventsBefore(view.events, events);
+  return {
+    ...view,
+    events: before.length === 0 ? events : [...before, ...events],
+    eventsWanted: whole ? null : view.eventsWanted,
+  };
+}
+
+/** Events held from before the first of those fetched; without it among them, by time. */
+function eventsBefore(held: readonly SessionEvent[], fetched: readonly SessionEvent[]): SessionEvent[] {
+  const first = fetched[0];
+  if (!first) return [];
+  const place = held.findIndex(({ id }) => id === first.id);
+  const known = new Set(fetched.map(({ id }) => id));
+  const before = place === -1 ? held.filter(({ at }) => at < first.at) : held.slice(0, place);
+  return before.filter(({ id }) => !known.has(id));
 }
 
 /**

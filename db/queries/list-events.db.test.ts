@@ -3,6 +3,8 @@ import type { ListEventsParameters } from '../../core/api/parameters';
 import { sessionId } from '../../core/identity/session-id';
 import { deleteSession } from '../ingest/delete-session';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { findSession } from './find-session';
+import { findSessionEvent } from './find-session-event';
 import { listEventWindow } from './list-event-window';
 import { listEvents } from './list-events';
 import { createTestFeed, type TestFeed, testTurn } from './testing-feed';
@@ -57,6 +59,26 @@ describe('the events of all sessions', () => {
     expect(side.events).toMatchObject([{ chain: 'explorer', kind: 'compaction' }]);
     const all = await listEvents(database.sql);
     expect(main.events.length + side.events.length).toBe(all.events.length);
+  });
+
+  it('are found by their id in their own session, whatever else an address says', async () => {
+    const { events } = await listEvents(database.sql, { scope: 'side' });
+    const [compaction] = events;
+    if (compaction === undefined) throw new Error('nothing was told');
+    const own = await findSession(database.sql, compaction.sessionId);
+    const other = await findSession(database.sql, sessionId('atlas', 'run/1'));
+    if (own === null || other === null) throw new Error('a session is missing');
+    expect(await findSessionEvent(database.sql, own, compaction.id)).toEqual(compaction);
+    expect(await findSessionEvent(database.sql, other, compaction.id)).toBeNull();
+    for (const id of [
+      '',
+      'x',
+      "'; drop table events",
+      compaction.id.replace(/compaction$/, 'restart'),
+      `${compaction.id}\u0000`,
+    ]) {
+      expect(await findSessionEvent(database.sql, own, id)).toBeNull();
+    }
   });
 
   it('are read again as a window: from a moment on, of some sessions, the newest of them', async () => {

@@ -1,21 +1,37 @@
 import type postgres from 'postgres';
-import type { EventList } from '@/core/api/responses';
+import { joinEvents, MARK_KINDS } from '@/components/session/session-events';
+import type { SessionEvent } from '@/core/api/session';
 import type { SessionRef } from '@/db/queries/find-session';
+import { findSessionEvent } from '@/db/queries/find-session-event';
 import { listSessionEvents } from '@/db/queries/list-session-events';
 
 const NEWEST = 200;
-/** A link to an event further back than this opens the session without it. */
-const FURTHEST = 2_000;
+/** Marks of one sheet; with more of them they would be a wall, and the newest are meant. */
+const MOST_MARKS = 1_000;
 
-/** The newest events of a session; more of them where the address names one that lies further back. */
+export interface PageEvents {
+  /** The newest events, oldest first. */
+  events: SessionEvent[];
+  /** What the sheet draws marks for, and the event that the address names, wherever they lie; oldest first. */
+  marks: SessionEvent[];
+  /** Where older ones are read from; null: these are all. */
+  olderCursor: string | null;
+}
+
+/** What the page begins with: the newest events, every mark of the sheet, and the event of the address. */
 export async function loadPageEvents(
   sql: postgres.ISql,
   ref: SessionRef,
-  named: string | string[] | undefined,
-): Promise<EventList> {
+  named: string | undefined,
+): Promise<PageEvents> {
   const newest = await listSessionEvents(sql, ref, { limit: NEWEST });
-  const holds = ({ events }: EventList) => events.some(({ id }) => id === named);
-  if (named === undefined || newest.nextCursor === null || holds(newest)) return newest;
-  const more = await listSessionEvents(sql, ref, { limit: FURTHEST });
-  return holds(more) ? more : newest;
+  const events = newest.events.toReversed();
+  if (newest.nextCursor === null) return { events, marks: [], olderCursor: null };
+  const isHeld = named === undefined || events.some(({ id }) => id === named);
+  const [drawn, linked] = await Promise.all([
+    listSessionEvents(sql, ref, { limit: MOST_MARKS, kind: [...MARK_KINDS] }),
+    isHeld ? null : findSessionEvent(sql, ref, named),
+  ]);
+  const marks = joinEvents([drawn.events.toReversed(), linked === null ? [] : [linked]]);
+  return { events, marks, olderCursor: newest.nextCursor };
 }

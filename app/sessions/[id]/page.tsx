@@ -29,7 +29,7 @@ export default async function SessionPage({ params, searchParams }: SessionPageP
   const [series, contexts, events, compositions, notes] = await Promise.all([
     loadSeries(sql, ref),
     listContexts(sql, ref, { chain: 'main' }),
-    loadPageEvents(sql, ref, event),
+    loadPageEvents(sql, ref, [event ?? []].flat()[0]),
     session.compositionVersion === null ? [] : listCompositions(sql, ref),
     listNotes(sql, ref),
   ]);
@@ -42,8 +42,7 @@ export default async function SessionPage({ params, searchParams }: SessionPageP
         contexts,
         compositions,
         notes,
-        events: events.events.toReversed(),
-        olderCursor: events.nextCursor,
+        ...events,
         at: Date.now(),
       }}
     />

@@ -1,5 +1,7 @@
 /** The barogram as SVG text: the same shapes as on the page, from the same prepared sheet. */
-import { gutterBands } from '../../charts/gutter-bands';
+
+import type { PressureState } from '@/core/accounting/types';
+import { bandOpacity, gutterBands } from '../../charts/gutter-bands';
 import type { PlotFrame } from '../../charts/plot-frame';
 import { placeAgentNames } from '../../charts/prepare-agents';
 import { valueTickLabel } from '../../charts/prepare-axes';
@@ -93,7 +95,7 @@ function drawTraces(sheet: Sheet, state: string, colours: SheetColours): Markup[
     ...sums.map(({ id, segments }) =>
       el('path', {
         d: segmentPath(segments, frame),
-        stroke: colours.ink2,
+        stroke: colours.ink,
         'stroke-dasharray': id === 'output' ? '4 2' : undefined,
       }),
     ),
@@ -165,7 +167,7 @@ function drawForecast({ forecast, frame }: Sheet, state: string, colours: SheetC
 }
 
 function drawGutter(
-  { frame, unit, valueAxis, current }: Sheet,
+  { frame, unit, valueAxis, bounds, current }: Sheet,
   state: string,
   colours: SheetColours,
 ): Markup {
@@ -173,14 +175,14 @@ function drawGutter(
   return el(
     'g',
     {},
-    ...gutterBands(valueAxis.domain[1]).map((band) =>
+    ...gutterBands(valueAxis.domain[1], bounds).map((band) =>
       el('rect', {
         x: frame.right,
         y: frame.y(band.to) + 0.5,
         width: 6,
         height: Math.max(0, frame.y(band.from) - frame.y(band.to) - 1),
         fill: colours[band.state],
-        opacity: band.state === state ? 1 : 0.28,
+        opacity: bandOpacity(band.state, state as PressureState),
       }),
     ),
     ...(current === null

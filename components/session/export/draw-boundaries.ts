@@ -18,15 +18,8 @@ export function drawBoundaries(sheet: Sheet, colours: SheetColours): Markup {
     if (mark.boundary.kind === 'clear') return rule(mark.x, { 'stroke-dasharray': '1 3' });
     return mark.size === 'full' ? el('g', {}, rule(mark.x - 1.75), rule(mark.x + 1.75)) : rule(mark.x);
   });
-  const notches = sheet.notches.map(({ x, from, to }) =>
-    el(
-      'g',
-      {},
-      el('path', { d: `M${x - 3} ${top}h6l-3 4z`, fill: colours.ink2 }),
-      ...(from === null || to === null
-        ? []
-        : [el('line', { x1: x, x2: x, y1: from, y2: to, stroke: colours.ink2, 'stroke-dasharray': '1 2' })]),
-    ),
+  const notches = sheet.notches.map(({ x }) =>
+    el('path', { d: `M${x - 3} ${top}h6l-3 4z`, fill: colours.ink2 }),
   );
   return el('g', {}, ...marks, ...notches);
 }

@@ -1,12 +1,13 @@
 'use client';
 /**
  * The session on paper: the sheet as it is saved, black on white, and its events as a table. It is drawn when
- * the browser is about to print, at once, for printing waits for nothing; what draws it is read beforehand,
- * when the page has come to rest.
+ * the browser is about to print, at once, for printing waits for nothing; what draws it is read beforehand, at the
+ * first sign that somebody is there: who prints has moved a hand before.
  */
 import './print.css';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import type { Note } from '@/core/api/notes';
 import type { SessionEvent } from '@/core/api/session';
 import { formatInstant } from '../../format/format-time';
 import { useLive } from '../../live/live-provider';
@@ -16,12 +17,18 @@ import type { SessionUrl } from '../session-url';
 import type { SessionData } from '../use-session-data';
 import { sheetInput } from './sheet-input';
 
+/** Somebody is there. */
+const SIGNS = ['pointermove', 'pointerdown', 'keydown'] as const;
+
 type Drawing = typeof import('./sheet-svg') & typeof import('./sheet-colours');
 
-/** After the page's own work. */
-const REST_MS = 2_000;
+interface PrintedSessionProps {
+  data: SessionData;
+  url: SessionUrl;
+  notes: readonly Note[];
+}
 
-export function PrintedSession({ data, url }: { data: SessionData; url: SessionUrl }) {
+export function PrintedSession({ data, url, notes }: PrintedSessionProps) {
   const { clock } = useLive();
   const zone = useTimeZone();
   const drawing = useRef<Drawing | null>(null);
@@ -30,31 +37,38 @@ export function PrintedSession({ data, url }: { data: SessionData; url: SessionU
   const draw = useEffectEvent(() => {
     if (drawing.current === null) return;
     const { sheetSvg, PRINT_COLOURS } = drawing.current;
-    const sheet = sheetSvg(sheetInput(data, url, clock.now(), zone), PRINT_COLOURS);
+    const sheet = sheetSvg(sheetInput(data, url, clock.now(), zone, notes), PRINT_COLOURS);
     flushSync(() => setSvg(sheet.svg));
   });
   useEffect(() => {
     const media = window.matchMedia('print');
     const onPrint = () => draw();
     const onMedia = () => {
-      if (media.matches) draw();
-      else setSvg(null);
+      if (!media.matches) return setSvg(null);
+      load();
+      draw();
     };
     const onEnd = () => setSvg(null);
-    const timer = setTimeout(() => {
+    let isAsked = false;
+    const load = () => {
+      if (isAsked) return;
+      isAsked = true;
       Promise.all([import('./sheet-svg'), import('./sheet-colours')])
         .then(([sheet, colours]) => {
           drawing.current = { ...sheet, ...colours };
           if (media.matches) draw();
         })
-        // Offline, a page prints as it stands on the screen.
-        .catch(() => undefined);
-    }, REST_MS);
+        // Offline, a page prints as it stands on the screen; it is asked for again with the next sign.
+        .catch(() => {
+          isAsked = false;
+        });
+    };
+    for (const sign of SIGNS) window.addEventListener(sign, load, { passive: true });
     window.addEventListener('beforeprint', onPrint);
     window.addEventListener('afterprint', onEnd);
     media.addEventListener('change', onMedia);
     return () => {
-      clearTimeout(timer);
+      for (const sign of SIGNS) window.removeEventListener(sign, load);
       window.removeEventListener('beforeprint', onPrint);
       window.removeEventListener('afterprint', onEnd);
       media.removeEventListener('change', onMedia);

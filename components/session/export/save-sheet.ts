@@ -1,7 +1,6 @@
 /** Hands the sheet over as a file, made in the browser: nothing is sent anywhere. */
-import type { SheetInput } from '../prepare-sheet';
 import { fileName } from './file-name';
-import { sheetSvg } from './sheet-svg';
+import { type SheetSvgInput, sheetSvg } from './sheet-svg';
 
 export type SheetFormat = 'svg' | 'png';
 
@@ -11,7 +10,7 @@ const PNG_SCALE = 2;
 const KEPT_MS = 60_000;
 
 /** @throws Error where the browser cannot draw the picture */
-export async function saveSheet(input: Omit<SheetInput, 'width'>, format: SheetFormat): Promise<void> {
+export async function saveSheet(input: SheetSvgInput, format: SheetFormat): Promise<void> {
   const sheet = sheetSvg(input);
   const name = fileName(input.session, input.now, format);
   if (format === 'svg') download(new Blob([sheet.svg], { type: 'image/svg+xml' }), name);

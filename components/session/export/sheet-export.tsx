@@ -1,5 +1,6 @@
 'use client';
 import { useState } from 'react';
+import type { Note } from '@/core/api/notes';
 import { useLive } from '../../live/live-provider';
 import { useTimeZone } from '../../live/use-time-zone';
 import type { SessionUrl } from '../session-url';
@@ -12,15 +13,21 @@ const FORMATS: ReadonlyArray<{ format: SheetFormat; name: string }> = [
   { format: 'png', name: 'PNG' },
 ];
 
+interface SheetExportProps {
+  data: SessionData;
+  url: SessionUrl;
+  notes: readonly Note[];
+}
+
 /** Takes the sheet away: as a drawing, as a picture, on paper. What draws it is read when it is asked for. */
-export function SheetExport({ data, url }: { data: SessionData; url: SessionUrl }) {
+export function SheetExport({ data, url, notes }: SheetExportProps) {
   const { clock } = useLive();
   const zone = useTimeZone();
   const [problem, setProblem] = useState('');
   const save = (format: SheetFormat) => {
     setProblem('');
     import('./save-sheet')
-      .then(({ saveSheet }) => saveSheet(sheetInput(data, url, clock.now(), zone), format))
+      .then(({ saveSheet }) => saveSheet(sheetInput(data, url, clock.now(), zone, notes), format))
       .catch((error: unknown) => {
         setProblem(`The sheet could not be saved: ${error instanceof Error ? error.message : String(error)}`);
       });

@@ -1,6 +1,7 @@
-import type { SheetInput } from '../prepare-sheet';
+import type { Note } from '@/core/api/notes';
 import type { SessionUrl } from '../session-url';
 import type { SessionData } from '../use-session-data';
+import type { SheetSvgInput } from './sheet-svg';
 
 /** What a sheet is prepared from, on the page and off it. */
 export function sheetInput(
@@ -8,8 +9,9 @@ export function sheetInput(
   url: SessionUrl,
   now: number,
   zone: string,
-): Omit<SheetInput, 'width'> {
+  notes: readonly Note[],
+): SheetSvgInput {
   const { points, overlay, contexts, events } = data;
   const subAgents = data.subAgents?.agents ?? [];
-  return { session: data.view.session, points, overlay, subAgents, contexts, events, url, now, zone };
+  return { session: data.view.session, points, overlay, subAgents, contexts, events, url, now, zone, notes };
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Note } from '@/core/api/notes';
 import { contextOf, eventOf, pointOf } from '../../charts/series-fixture';
-import { prepareSheet, type SheetInput } from '../prepare-sheet';
+import { prepareSheet } from '../prepare-sheet';
 import { sessionOf } from '../session-fixture';
+import { PLAIN_URL } from '../session-url';
 import { fileName } from './file-name';
 import { PRINT_COLOURS, SHEET_COLOURS } from './sheet-colours';
-import { sheetSvg } from './sheet-svg';
+import { type SheetSvgInput, sheetSvg } from './sheet-svg';
 import { escapeXml } from './svg-markup';
 
 const minute = 60_000;
@@ -12,16 +14,8 @@ const at = (n: number) => new Date(n * minute).toISOString();
 const points = Array.from({ length: 40 }, (_, i) =>
   pointOf({ n: i + 1, used: 40_000 + ((i * 6_000) % 120_000), context: i < 20 ? 0 : 1 }),
 );
-const url: SheetInput['url'] = {
-  axis: 'time',
-  lens: null,
-  from: null,
-  to: null,
-  sums: false,
-  agents: false,
-  event: null,
-};
-const input = (fields: Partial<SheetInput> = {}) => ({
+const url = PLAIN_URL;
+const input = (fields: Partial<SheetSvgInput> = {}) => ({
   session: sessionOf({ compactions: 1, lastTurnAt: at(40) }),
   points,
   overlay: null,
@@ -42,6 +36,7 @@ const input = (fields: Partial<SheetInput> = {}) => ({
   url,
   now: 41 * minute,
   zone: 'UTC',
+  notes: [],
   ...fields,
 });
 
@@ -110,6 +105,55 @@ describe('the sheet as a file', () => {
     const { svg } = sheetSvg(input({ session: sessionOf({ title }) }));
     expect(svg).toContain(`<title>${title}</title>`);
     expect(svg).toContain(`${'x'.repeat(87)}…</text>`);
+  });
+
+  it('holds what was noted: a number on the trace, and the text at the foot, as text', () => {
+    const noteOf = (id: string, minuteOf: number, text: string, author: string | null = 'ann'): Note => ({
+      id,
+      sessionId: '00000000-0000-4000-8000-000000000001',
+      at: at(minuteOf),
+      turn: minuteOf,
+      text,
+      author,
+      createdAt: at(41),
+      editedAt: null,
+      editedBy: null,
+      version: 1,
+    });
+    const bare = sheetSvg(input());
+    const notes = [
+      noteOf('b', 30, 'second </text><script>', null),
+      noteOf('a', 10, 'Read the whole log here.'),
+    ];
+    const { svg, height } = sheetSvg(input({ notes }));
+    expectWellFormed(svg);
+    const told = plain(svg);
+    expect(told).toContain('1 Jan 1970, 00:10:00 UTC, turn 10, ann: Read the whole log here.');
+    expect(told).toContain('turn 30: second &lt;/text&gt;&lt;script&gt;');
+    expect(told.indexOf('Read the whole log')).toBeLessThan(told.indexOf('second &lt;'));
+    expect(height).toBeGreaterThan(bare.height);
+    // A note outside the zoomed stretch is not on the sheet.
+    const zoomed = sheetSvg(input({ notes, url: { ...PLAIN_URL, from: 20 * minute, to: 35 * minute } }));
+    expect(zoomed.svg).not.toContain('Read the whole log');
+  });
+
+  it('cuts a long note after three lines, and says how many notes have no text on it', () => {
+    const notes = Array.from({ length: 30 }, (_, index) => ({
+      id: `n${index}`,
+      sessionId: 's',
+      at: at(index + 1),
+      turn: index + 1,
+      text: `${'word '.repeat(300)}${'x'.repeat(900)}`,
+      author: null,
+      createdAt: at(41),
+      editedAt: null,
+      editedBy: null,
+      version: 1,
+    }));
+    const { svg } = sheetSvg(input({ notes }));
+    expectWellFormed(svg);
+    expect(svg).toContain('6 more notes');
+    expect(svg.match(/…<\/text>/g)?.length).toBe(24);
   });
 
   it('draws what is laid over the trace only where it is, with its sign in the legend', () => {

@@ -2,6 +2,7 @@
  * The barogram as a sheet of its own: title, facts, drawing, legend. One self-contained SVG text: colours are
  * inlined, no font, style or picture is fetched, and everything that people wrote is escaped. Pure.
  */
+import type { Note } from '@/core/api/notes';
 import type { Session } from '@/core/api/session';
 import { clientName } from '../../format/boundary-words';
 import { formatInstant } from '../../format/format-time';
@@ -11,6 +12,7 @@ import { prepareSheet, type SheetInput } from '../prepare-sheet';
 import { limitSourceWords } from '../session-words';
 import { drawBarogram } from './draw-barogram';
 import { drawLegend, legendItems } from './draw-legend';
+import { drawNotes } from './draw-notes';
 import { SANS, SHEET_COLOURS, type SheetColours } from './sheet-colours';
 import { el, words } from './svg-markup';
 
@@ -29,8 +31,12 @@ const HEAD = 84;
 const TITLE_LETTERS = 88;
 const FACT_LETTERS = 150;
 
-/** @param input what the page's own sheet is prepared from; its width is not used */
-export function sheetSvg(input: Omit<SheetInput, 'width'>, colours: SheetColours = SHEET_COLOURS): SheetSvg {
+/** What the page's own sheet is prepared from, without its width, and what was noted on it. */
+export interface SheetSvgInput extends Omit<SheetInput, 'width'> {
+  notes: readonly Note[];
+}
+
+export function sheetSvg(input: SheetSvgInput, colours: SheetColours = SHEET_COLOURS): SheetSvg {
   const { session, url, zone, now } = input;
   const inner = WIDTH - 2 * MARGIN;
   // An opened event is a matter of the page: no mark on the sheet stands out for it.
@@ -42,7 +48,9 @@ export function sheetSvg(input: Omit<SheetInput, 'width'>, colours: SheetColours
     { x: MARGIN, y: legendTop, width: inner, columns: 3 },
     colours,
   );
-  const height = legendTop + legend.height + MARGIN - 6;
+  const notes = drawNotes(input.notes, { sheet, url, zone, colours, width: inner });
+  const notesTop = legendTop + legend.height + (notes.height > 0 ? 10 : 0);
+  const height = notesTop + notes.height + MARGIN - 6;
   const drawnAt = `Barograph, ${formatInstant(now, zone)}`;
   const root = el(
     'svg',
@@ -79,12 +87,14 @@ export function sheetSvg(input: Omit<SheetInput, 'width'>, colours: SheetColours
       'g',
       { transform: `translate(${MARGIN} ${MARGIN + HEAD})` },
       drawBarogram(sheet, session.state, colours),
+      notes.marks,
     ),
     el('path', {
       d: `M${MARGIN} ${legendTop - 12}H${WIDTH - MARGIN}`,
       stroke: colours.hair2,
     }),
     legend.markup,
+    notes.texts(MARGIN, notesTop),
   );
   return { svg: root.svg, width: WIDTH, height };
 }
@@ -99,7 +109,7 @@ function factLines(session: Session): string[] {
   const scale =
     session.limit === null
       ? 'no limit is known: tokens, no percentage'
-      : `100 % = limit ${formatExact(session.limit)} tokens, ${limitSourceWords(session.limitSource)}`;
+      : `100 % = limit ${formatExact(session.limit)} tokens, ${[limitSourceWords(session.limitSource), session.limitDate].filter(Boolean).join(', ')}`;
   return [
     who.join(' · '),
     [

@@ -3,13 +3,15 @@ import { useState } from 'react';
 import type { Context, Session } from '@/core/api/session';
 import { formatCount, formatExact } from '../../format/format-tokens';
 import { useTimeZone } from '../../live/use-time-zone';
-import type { SessionUrl } from '../session-url';
+import type { SessionUrl, TurnsPart } from '../session-url';
 import { useRefreshed } from '../use-refreshed';
 import { fetchAllContexts, fetchExtent, type TurnExtent } from './fetch-turns';
 import { TurnsTable } from './turns-table';
 
 interface TurnsPanelProps {
   session: Session;
+  /** Which turns the address asks for. */
+  part: TurnsPart;
   change: (change: Partial<SessionUrl>) => void;
 }
 
@@ -17,10 +19,8 @@ interface TurnsPanelProps {
 const MOST_CONTEXTS = 300;
 
 /** The turns of one chain, or of one of its contexts. */
-export default function TurnsPanel({ session, change }: TurnsPanelProps) {
+export default function TurnsPanel({ session, part: { chain, context }, change }: TurnsPanelProps) {
   const zone = useTimeZone();
-  const [chain, setChain] = useState('main');
-  const [context, setContext] = useState<number | null>(null);
   const [target, setTarget] = useState<{ turn: number } | null>(null);
   const [wanted, setWanted] = useState('');
   const [contexts, setContexts] = useState<{ key: string; value: readonly Context[] }>({
@@ -48,7 +48,7 @@ export default function TurnsPanel({ session, change }: TurnsPanelProps) {
       return true;
     },
   );
-  const chains = [...new Set(['main', ...contexts.value.map((one) => one.chain)])];
+  const chains = [...new Set(['main', chain, ...contexts.value.map((one) => one.chain)])];
   const ofChain = contexts.value.filter((one) => one.chain === chain).slice(-MOST_CONTEXTS);
   const shown = extent?.key.startsWith(`${filterKey} `) ? extent.value : null;
   const isRead = extent?.key.startsWith(`${filterKey} `) ?? false;
@@ -60,10 +60,7 @@ export default function TurnsPanel({ session, change }: TurnsPanelProps) {
           <select
             className="max-w-[180px] truncate bg-transparent"
             value={chain}
-            onChange={(event) => {
-              setChain(event.target.value);
-              setContext(null);
-            }}
+            onChange={({ target }) => change({ turns: { chain: target.value, context: null } })}
           >
             {chains.map((key) => (
               <option key={key} value={key}>
@@ -77,7 +74,9 @@ export default function TurnsPanel({ session, change }: TurnsPanelProps) {
           <select
             className="bg-transparent"
             value={context ?? ''}
-            onChange={(event) => setContext(event.target.value === '' ? null : Number(event.target.value))}
+            onChange={({ target }) =>
+              change({ turns: { chain, context: target.value === '' ? null : Number(target.value) } })
+            }
           >
             <option value="">all</option>
             {ofChain.toReversed().map(({ index }) => (

@@ -1,5 +1,5 @@
 'use client';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import type { Session } from '@/core/api/session';
 import { PanelBoundary } from '../../ui/panel-boundary';
 import type { SessionUrl } from '../session-url';
@@ -9,12 +9,14 @@ const TurnsPanel = lazy(() => import('./turns-panel'));
 
 interface TurnsSectionProps {
   session: Session;
+  url: SessionUrl;
   change: (change: Partial<SessionUrl>) => void;
 }
 
 /** Every turn of the session, closed at first, and what the session can be taken away as. */
-export function TurnsSection({ session, change }: TurnsSectionProps) {
-  const [isOpen, setIsOpen] = useState(false);
+export function TurnsSection({ session, url, change }: TurnsSectionProps) {
+  const { turns } = url;
+  const isOpen = turns !== null;
   return (
     <section aria-labelledby="turns-title" className="mt-[22px] border-t border-ink">
       <div className="flex flex-wrap items-baseline gap-x-[22px] gap-y-[2px] pt-[8px] pb-[4px]">
@@ -24,7 +26,7 @@ export function TurnsSection({ session, change }: TurnsSectionProps) {
             aria-expanded={isOpen}
             aria-controls="turns-body"
             className="flex items-center gap-[7px]"
-            onClick={() => setIsOpen(!isOpen)}
+            onClick={() => change({ turns: isOpen ? null : { chain: 'main', context: null } })}
           >
             <svg width="7" height="8" viewBox="0 0 7 8" aria-hidden="true">
               <path d={isOpen ? 'M0 1.5h7L3.5 7z' : 'M1 .5v7L6.5 4z'} fill="currentColor" />
@@ -52,10 +54,10 @@ export function TurnsSection({ session, change }: TurnsSectionProps) {
         </p>
       </div>
       <div id="turns-body">
-        {isOpen ? (
+        {turns !== null ? (
           <PanelBoundary name="The table of turns">
             <Suspense fallback={<p className="py-[6px] text-ink2">Reading the turns.</p>}>
-              <TurnsPanel session={session} change={change} />
+              <TurnsPanel session={session} part={turns} change={change} />
             </Suspense>
           </PanelBoundary>
         ) : null}

@@ -1,0 +1,78 @@
+'use client';
+import type { PlotFrame } from './plot-frame';
+import type { CrosshairState } from './use-crosshair';
+
+interface CrosshairSliderProps {
+  frame: PlotFrame;
+  crosshair: CrosshairState;
+  /** How many places there are to walk. */
+  count: number;
+  label: string;
+  min: number;
+  max: number;
+  now: number;
+  /** What stands there, for those who listen. */
+  text: string;
+  /** Esc, besides letting go. */
+  onEscape?: () => void;
+}
+
+/** The crosshair by keys: arrows walk, with Shift ten at a time, Home and End go to the ends, Esc lets go. */
+export function CrosshairSlider(props: CrosshairSliderProps) {
+  const { frame, crosshair, count, label, min, max, now, text, onEscape } = props;
+  return (
+    <div
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={min}
+      aria-valuemax={max}
+      aria-valuenow={now}
+      aria-valuetext={text}
+      className="pointer-events-none absolute focus-visible:outline-1"
+      style={{
+        left: frame.left,
+        top: frame.top,
+        width: frame.right - frame.left,
+        height: frame.bottom - frame.top,
+      }}
+      onFocus={(event) => {
+        if (event.currentTarget.matches(':focus-visible')) crosshair.step(0);
+      }}
+      onBlur={crosshair.clear}
+      onKeyDown={(event) => {
+        const by = event.shiftKey ? 10 : 1;
+        if (event.key === 'ArrowLeft') crosshair.step(-by);
+        else if (event.key === 'ArrowRight') crosshair.step(by);
+        else if (event.key === 'Home') crosshair.step(-count);
+        else if (event.key === 'End') crosshair.step(count);
+        else if (event.key === 'Escape') {
+          crosshair.clear();
+          onEscape?.();
+        } else return;
+        event.preventDefault();
+      }}
+    />
+  );
+}
+
+interface CrosshairMarkProps {
+  /** Pixels. */
+  x: number;
+  top: number;
+  bottom: number;
+  /** Where it meets traces. */
+  ys: readonly number[];
+}
+
+/** The hair, and a ring on each trace that it meets. Within an svg. */
+export function CrosshairMark({ x, top, bottom, ys }: CrosshairMarkProps) {
+  return (
+    <>
+      <line x1={x} x2={x} y1={top} y2={bottom} stroke="var(--ink)" strokeWidth={0.75} />
+      {[...new Set(ys)].map((y) => (
+        <circle key={y} cx={x} cy={y} r={3} fill="var(--paper)" stroke="var(--ink)" strokeWidth={1.25} />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { goToMoment } from './go-to-moment';
+
+const MINUTE = 60_000;
+const span = {
+  firstAt: 20_000,
+  lastAt: 300 * MINUTE,
+  times: [20_000, 60 * MINUTE, 100 * MINUTE, 300 * MINUTE],
+};
+const go = (minute: number, spanMs = 0) => {
+  const change = goToMoment({ at: minute * MINUTE, spanMs }, span);
+  if (change === null) return null;
+  return [change.from, change.at, change.to].map((at) => (at === null ? null : at / MINUTE));
+};
+
+describe('going to a moment of a session', () => {
+  it('shows five minutes to either side, and the turns before and after where they are not far', () => {
+    expect(go(70)).toEqual([59, 70, 101]);
+    expect(go(60)).toEqual([55, 60, 101]);
+    expect(go(60, MINUTE)).toEqual([55, 60, 101]);
+    // The next turn is further than an hour away.
+    expect(go(170)).toEqual([110, 170, 230]);
+  });
+
+  it('stays open where it would pass an end of the session', () => {
+    expect(go(4)?.[0]).toBeNull();
+    expect(go(298)?.[2]).toBeNull();
+  });
+
+  it('holds for all of the time it names: a minute within which the session began is its beginning', () => {
+    expect(go(0, MINUTE)?.[1]).toBeCloseTo(1 / 3);
+    expect(go(0)).toBeNull();
+  });
+
+  it('is no place where the session was not running', () => {
+    expect(go(301)).toBeNull();
+    expect(go(-10, MINUTE)).toBeNull();
+  });
+});
