@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: the measured comparisons that hold the design. Each is a ratio within one run, or a size, so that
- * it means the same on any machine. `-- --only ingest,series,size,history,transcripts` runs some of them, `--quick` smaller ones.
+ * it means the same on any machine. `-- --only ingest,series,size,history,transcripts,transcript-page` runs some of them, `--quick` smaller ones.
  *
  * Ends with 1 when a goal is missed.
  */
@@ -19,6 +19,7 @@ import { FLEET_TURNS, fillFleet } from './size/fill-fleet';
 import { readSizes, sizeOf } from './size/measure-size';
 import { fillArchives } from './transcripts/fill-archives';
 import { createWords } from './transcripts/make-transcript';
+import { measurePage } from './transcripts/measure-page';
 import { measureLong, measureSearch } from './transcripts/measure-transcripts';
 
 const CONNECTIONS = 100;
@@ -27,6 +28,8 @@ const SERIES_GOAL = 2;
 const SIZE_GOAL = 300;
 const HISTORY_GOAL_MS = 300;
 const SEARCH_GOAL_MS = 300;
+const PAGE_GOAL_MS = 1_000;
+const PAGE_RUNS = 5;
 const PHRASE = 'the harbour master of lindisfarne';
 
 interface Scale {
@@ -145,6 +148,22 @@ const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Pr
         `${(filled.uniqueBytes / 1e6).toFixed(0)} MB of it unique; common words ${commonMs.toFixed(0)} ms, nowhere ${noneMs.toFixed(0)} ms; ` +
         `of ${long} MB (${opened.entries} entries) the outline ${opened.outlineMs.toFixed(0)} ms, 50 messages ${opened.messagesMs.toFixed(0)} ms; ` +
         `secrets looked for in ${(opened.scanMs / 1000).toFixed(0)} s, read and indexed in ${(opened.readMs / 1000).toFixed(0)} s`,
+    };
+  },
+  async 'transcript-page'(_, { archived }) {
+    const random = createRandom(13);
+    const bytes = archived.long * 1_000_000;
+    const browser = process.env.E2E_BROWSER_PATH ?? '/usr/bin/chromium';
+    const times = await measurePage(createWords(random), random, { bytes, runs: PAGE_RUNS, browser });
+    const openMs = median(times.openMs);
+    return {
+      name: `First messages of a transcript of ${archived.long} MB in a browser`,
+      value: `${openMs.toFixed(0)} ms`,
+      goal: `≤ ${PAGE_GOAL_MS} ms`,
+      reached: openMs <= PAGE_GOAL_MS,
+      detail:
+        `median of ${times.openMs.map((ms) => ms.toFixed(0)).join(', ')}; while it scrolls 19 of 20 frames within ` +
+        `${times.frameMs.toFixed(0)} ms, the longest ${times.longestFrameMs.toFixed(0)} ms; handed over and read in ${(times.readMs / 1_000).toFixed(0)} s`,
     };
   },
 };

@@ -60,59 +60,87 @@ async function readThrough(page: Page): Promise<void> {
   }
 }
 
-test.describe('A hostile transcript', () => {
-  for (const { what, fileName, bytes, seen } of hostileCorpus()) {
-    test(`does nothing with ${what}`, async ({ page, server, project }) => {
-      const breaches = await watchBreaches(page, server.url);
-      const { id } = await handOver(server, bytes, {
-        project,
-        session: `${project}/<script>breach(1)</script>`,
-        fileName,
-        path: `/tmp/../${fileName}`,
-        host: '<img src=x onerror=breach(1)>',
-      });
-      await untilRead(server, id);
+/** What a page holds of a transcript is text and pictures of its own, and nothing happened. */
+async function expectHarmless(page: Page, within: string, breaches: readonly string[]): Promise<void> {
+  const found = await page.evaluate((inside) => {
+    const all = (names: string) =>
+      [...document.querySelectorAll(inside)].flatMap((part) => [...part.querySelectorAll(names)]);
+    return {
+      polluted: Object.hasOwn(Object.prototype, 'breached'),
+      foreign: all('script, iframe, object, embed, style, link, form, base, meta').map(({ outerHTML }) =>
+        outerHTML.slice(0, 100),
+      ),
+      images: all('img').map((image) => (image as HTMLImageElement).src.slice(0, 40)),
+      links: all('a[href]')
+        .map((link) => ({ href: (link as HTMLAnchorElement).href, rel: (link as HTMLAnchorElement).rel }))
+        .filter(({ href }) => !href.startsWith(location.origin)),
+      handlers: all('*').flatMap((element) =>
+        element.getAttributeNames().filter((name) => name.startsWith('on')),
+      ),
+      wide: document.documentElement.scrollWidth - window.innerWidth,
+    };
+  }, within);
+  expect(found.polluted).toBe(false);
+  expect(found.foreign).toEqual([]);
+  expect(found.handlers).toEqual([]);
+  expect(found.images.filter((src) => !/^data:image\/(png|jpeg|gif|webp);/.test(src))).toEqual([]);
+  for (const { href, rel } of found.links) {
+    expect(href).toMatch(/^https?:\/\//);
+    expect(rel).toContain('noreferrer');
+    expect(rel).toContain('noopener');
+  }
+  expect(found.wide).toBeLessThanOrEqual(0);
+  expect(breaches, 'nothing was breached').toEqual([]);
+}
 
-      await open(page, `${server.url}/transcripts?project=${encodeURIComponent(project)}`);
-      await expect(page.getByRole('table', { name: 'Transcripts' }).locator('[data-row]')).toHaveCount(1);
-      await page.goto(`${server.url}/transcripts/${id}`);
+const CORPUS = hostileCorpus();
+const HOSTILE = 'hostile <b>files</b>';
+
+test.describe('A hostile transcript', () => {
+  const ids = new Map<string, string>();
+  // A high window holds much of a conversation: fewer steps lead through all of it.
+  test.use({ viewport: { width: 1_280, height: 2_400 } });
+  test.beforeAll(async ({ server }) => {
+    await Promise.all(
+      CORPUS.map(async ({ what, fileName, bytes }, index) => {
+        const { id } = await handOver(server, bytes, {
+          project: HOSTILE,
+          session: `${index}/<script>breach(1)</script>`,
+          fileName,
+          path: `/tmp/../${fileName}`,
+          host: '<img src=x onerror=breach(1)>',
+        });
+        ids.set(what, id);
+      }),
+    );
+    await Promise.all([...ids.values()].map((id) => untilRead(server, id)));
+  });
+
+  test('does nothing in the list, whatever its file and session are called', async ({ page, server }) => {
+    const breaches = await watchBreaches(page, server.url);
+    await open(page, `${server.url}/transcripts?${new URLSearchParams({ project: HOSTILE, q: 'breach' })}`);
+    const rows = page.getByRole('table', { name: 'Transcripts' }).locator('[data-row]');
+    await expect(rows.first()).toContainText('<script>breach(1)</script>');
+    await page.getByRole('searchbox', { name: 'Search in transcripts' }).fill('');
+    await expect(rows).toHaveCount(CORPUS.length);
+    await expectHarmless(page, '.sheets', breaches);
+  });
+
+  for (const { what, seen } of CORPUS) {
+    test(`does nothing with ${what}`, async ({ page, server }) => {
+      const breaches = await watchBreaches(page, server.url);
+      await open(page, `${server.url}/transcripts/${ids.get(what)}?q=breach`);
       await expect(page.locator('.talk-row').first()).toBeVisible();
       if (seen !== '') await expect(page.locator('.talk-body')).toContainText(seen);
       await readThrough(page);
-      await page.goto(`${server.url}/transcripts/${id}?view=raw&q=breach`);
+      await expectHarmless(page, '.talk', breaches);
+      await page.getByRole('button', { name: 'Raw', exact: true }).click();
+      await expect(page.getByRole('list', { name: 'Lines of the file' })).toBeVisible();
+      await page.evaluate(() => window.scrollTo(0, 0));
       await expect(page.locator('.talk-row').first()).toBeVisible();
       await readThrough(page);
       await expect(badge(page)).toHaveText('live');
-
-      const found = await page.evaluate(() => ({
-        polluted: Object.hasOwn(Object.prototype, 'breached'),
-        foreign: [
-          ...document.querySelectorAll(
-            '.talk script, .talk iframe, .talk object, .talk embed, .talk style, .talk link, .talk form, .talk base, .talk meta',
-          ),
-        ].map(({ outerHTML }) => outerHTML.slice(0, 100)),
-        images: [...document.querySelectorAll<HTMLImageElement>('.talk img')].map(({ src }) =>
-          src.slice(0, 40),
-        ),
-        links: [...document.querySelectorAll<HTMLAnchorElement>('.talk a[href]')]
-          .map(({ href, rel }) => ({ href, rel }))
-          .filter(({ href }) => !href.startsWith(location.origin)),
-        handlers: [...document.querySelectorAll('.talk *')].flatMap((element) =>
-          element.getAttributeNames().filter((name) => name.startsWith('on')),
-        ),
-        wide: document.documentElement.scrollWidth - window.innerWidth,
-      }));
-      expect(found.polluted).toBe(false);
-      expect(found.foreign).toEqual([]);
-      expect(found.handlers).toEqual([]);
-      expect(found.images.filter((src) => !/^data:image\/(png|jpeg|gif|webp);/.test(src))).toEqual([]);
-      for (const { href, rel } of found.links) {
-        expect(href).toMatch(/^https?:\/\//);
-        expect(rel).toContain('noreferrer');
-        expect(rel).toContain('noopener');
-      }
-      expect(found.wide).toBeLessThanOrEqual(0);
-      expect(breaches, 'nothing was breached').toEqual([]);
+      await expectHarmless(page, '.talk', breaches);
     });
   }
 

@@ -34,8 +34,12 @@ function readStamp(): string | null {
 async function bundleServer(): Promise<void> {
   await build({
     absWorkingDir: projectFolder,
-    // The thread that reads transcripts is a file of its own.
-    entryPoints: { main: 'server/main.ts', 'contents-thread': 'server/transcripts/contents-thread.ts' },
+    // The threads that read transcripts are files of their own.
+    entryPoints: {
+      main: 'server/main.ts',
+      'contents-thread': 'server/transcripts/contents-thread.ts',
+      'reads-thread': 'server/transcripts/reads-thread.ts',
+    },
     outdir: 'dist/server',
     outExtension: { '.js': '.mjs' },
     bundle: true,

@@ -8,6 +8,7 @@ import { createIngestEndpoint } from './ingest/create-ingest-endpoint';
 import { createLiveEndpoint } from './live/create-live-endpoint';
 import { createPages } from './next-pages';
 import { createArchiveEndpoint } from './transcripts/create-archive-endpoint';
+import { startReadsThreads } from './transcripts/start-reads-threads';
 
 export interface RouteOptions {
   /** Folder of the project. */
@@ -33,11 +34,24 @@ export async function createRoutes(context: ServerContext, options: RouteOptions
   if (role !== 'ingest') {
     routes.push(
       { prefix: '/v1/live', endpoint: createLiveEndpoint(context) },
-      { prefix: '/api/v1', endpoint: createReadApi(context) },
+      { prefix: '/api/v1', endpoint: createReadApiWithThreads(context) },
       { prefix: '/', endpoint: await createPages({ ...options, host }) },
     );
   }
   return routes;
+}
+
+/** Long work on transcripts is done beside the thread that answers. */
+function createReadApiWithThreads(context: ServerContext): Endpoint {
+  const threads = startReadsThreads();
+  const endpoint = createReadApi(context, Date.now, threads);
+  return {
+    ...endpoint,
+    async close() {
+      await endpoint.close();
+      await threads.close();
+    },
+  };
 }
 
 const nothing: Endpoint = {

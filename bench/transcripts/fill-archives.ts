@@ -5,10 +5,15 @@
  */
 import { randomUUID } from 'node:crypto';
 import type postgres from 'postgres';
-import { createContentsReading, type Segment } from '../../core/transcript/contents-reading';
+import { createContentsReading } from '../../core/transcript/contents-reading';
+import { CONTENTS_VERSION } from '../../db/transcripts/contents/claim-contents';
+import { type PackedSegment, packContents, packSegment } from '../../db/transcripts/contents/pack-contents';
 import { finishContents, writeSegments } from '../../db/transcripts/contents/write-contents';
 import type { Random } from '../lib/random';
 import { makeTranscript } from './make-transcript';
+
+/** Of the claims: nobody else reads here. */
+export const OWNER = randomUUID();
 
 export interface FillOptions {
   sessions: number;
@@ -38,9 +43,9 @@ export async function fillArchives(
   const filled: Filled = { archives: 0, bytes: 0, uniqueBytes: 0 };
   for (let session = 0; session < sessions; session += 1) {
     const ids = await makeRows(sql, projectId, `session-${session}`, archives);
-    const last = { transcriptId: ids.at(-1) ?? 0, projectId, fileName: 'bench.jsonl', bytes };
+    const last = { transcriptId: ids.at(-1) ?? 0, projectId, fileName: 'bench.jsonl', bytes, owner: OWNER };
     const reading = createContentsReading(last.fileName);
-    const segments: Segment[] = [];
+    const segments: PackedSegment[] = [];
     let size = 0;
     const encoder = new TextEncoder();
     for (const block of makeTranscript(words, random, bytes, `session-${session}`)) {
@@ -50,13 +55,13 @@ export async function fillArchives(
           : block;
       const chunk = encoder.encode(text);
       size += chunk.length;
-      segments.push(...reading.read(chunk));
+      segments.push(...reading.read(chunk).map(packSegment));
     }
     const { segments: rest, contents } = reading.finish();
-    segments.push(...rest);
+    segments.push(...rest.map(packSegment));
     for (let i = 0; i < segments.length; i += 16)
       await writeSegments(sql, last, i, segments.slice(i, i + 16));
-    await finishContents(sql, last, { ...contents, outline: { ...contents.outline, bytes: size } });
+    await finishContents(sql, last, { ...packContents(contents), bytes: size });
     for (const [i, id] of ids.slice(0, -1).entries()) {
       const share = Math.ceil((segments.length * (i + 1)) / archives);
       await sql`
@@ -84,6 +89,7 @@ async function makeRows(sql: postgres.Sql, projectId: number, key: string, count
   await sql`
     insert into transcript_files (transcript_id, bytes, parts) select unnest(${ids}::int[]), 1, 0`;
   await sql`
-    insert into transcript_contents (transcript_id, state, version) select unnest(${ids}::int[]), 'reading', 1`;
+    insert into transcript_contents (transcript_id, state, version, claimed_by, claimed_until)
+    select unnest(${ids}::int[]), 'reading', ${CONTENTS_VERSION}, ${OWNER}, now() + interval '1 day'`;
   return ids;
 }

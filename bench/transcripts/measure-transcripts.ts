@@ -2,14 +2,17 @@
 import type postgres from 'postgres';
 import { createContentsReading } from '../../core/transcript/contents-reading';
 import { listTranscripts } from '../../db/queries/transcripts/list-transcripts';
+import { CONTENTS_VERSION } from '../../db/transcripts/contents/claim-contents';
 import { findContents } from '../../db/transcripts/contents/find-contents';
 import { loadMessages } from '../../db/transcripts/contents/load-messages';
-import { loadOutline } from '../../db/transcripts/contents/load-outline';
+import { answerOutline } from '../../db/transcripts/contents/load-outline';
+import { packContents, packSegment } from '../../db/transcripts/contents/pack-contents';
 import { finishContents, writeSegments } from '../../db/transcripts/contents/write-contents';
 import { createPostgresStore } from '../../db/transcripts/postgres-store';
 import { makeProject, makeTranscript as makeRow, storeFile } from '../../db/transcripts/transcripts-testing';
 import { median } from '../lib/median';
 import type { Random } from '../lib/random';
+import { OWNER } from './fill-archives';
 import { makeTranscript } from './make-transcript';
 
 const WARM_UP_READS = 2;
@@ -54,8 +57,10 @@ export async function measureLong(
   const transcriptId = await makeRow(sql, projectId, 'long');
   await storeFile(sql, store, { projectId, transcriptId, file });
   await sql`update transcripts set state = 'stored', bytes = ${file.length} where id = ${transcriptId}`;
-  await sql`insert into transcript_contents (transcript_id, state, version) values (${transcriptId}, 'reading', 1)`;
-  const claimed = { transcriptId, projectId, fileName: 'long.jsonl', bytes: file.length };
+  await sql`
+    insert into transcript_contents (transcript_id, state, version, claimed_by)
+    values (${transcriptId}, 'reading', ${CONTENTS_VERSION}, ${OWNER})`;
+  const claimed = { transcriptId, projectId, fileName: 'long.jsonl', bytes: file.length, owner: OWNER };
   const reading = createContentsReading(claimed.fileName);
   const scanMs = await timed(async () => {
     for await (const chunk of store.read(transcriptId)) await reading.scan(chunk);
@@ -64,13 +69,13 @@ export async function measureLong(
   const readMs = await timed(async () => {
     let place = 0;
     for await (const chunk of store.read(transcriptId)) {
-      const segments = reading.read(chunk);
+      const segments = reading.read(chunk).map(packSegment);
       await writeSegments(sql, claimed, place, segments);
       place += segments.length;
     }
     const { segments, contents } = reading.finish();
-    await writeSegments(sql, claimed, place, segments);
-    await finishContents(sql, claimed, contents);
+    await writeSegments(sql, claimed, place, segments.map(packSegment));
+    await finishContents(sql, claimed, packContents(contents));
   });
   const [known] = await sql<{ publicId: string }[]>`
     select public_id as "publicId" from transcripts where id = ${transcriptId}`;
@@ -85,7 +90,7 @@ export async function measureLong(
     scanMs,
     readMs,
     outlineMs: await medianMs(reads, async () => {
-      JSON.stringify(await loadOutline(sql, await find()));
+      await answerOutline(sql, await find(), 'packed');
     }),
     messagesMs: await medianMs(reads, async () => {
       const from = random(Math.max(1, entries - 50));

@@ -1,6 +1,6 @@
 import type { EventKind } from '@/core/api/session';
-import { MenuMark } from '../fleet/filter-selects';
 import { formatExact } from '../format/format-tokens';
+import { FilterMenu, FilterSwitch, FilterText, ProjectMenu } from '../ui/filter-bar';
 import { GoToTime } from '../ui/go-to-time';
 import { describeKind } from './describe-kind';
 import { type EventsQuery, KIND_GROUPS, toggleKinds } from './events-query';
@@ -14,8 +14,6 @@ interface EventsFilterProps {
   waiting: number;
   release: () => void;
 }
-
-const SELECT = 'field-sizing-content max-w-[170px] min-w-0 appearance-none truncate bg-transparent pr-[11px]';
 
 /** What is shown: kinds by what they belong to, one kind, project, whose, and text of the session. */
 export function EventsFilter({ query, change, projects, waiting, release }: EventsFilterProps) {
@@ -31,19 +29,17 @@ export function EventsFilter({ query, change, projects, waiting, release }: Even
         {KIND_GROUPS.map(({ name, kinds }) => {
           const isOn = kinds.every((kind) => query.kind.includes(kind));
           return (
-            <button
+            <FilterSwitch
               key={name}
-              type="button"
-              aria-pressed={isOn}
-              onClick={() => change({ kind: toggleKinds(query.kind, kinds) })}
-              className={`h-[28px] border-y-[1.5px] border-t-transparent ${isOn ? 'border-b-ink' : 'border-b-transparent text-ink2 hover:border-b-hair2 hover:text-ink'}`}
+              isOn={isOn}
+              toggle={() => change({ kind: toggleKinds(query.kind, kinds) })}
             >
               {name}
-            </button>
+            </FilterSwitch>
           );
         })}
       </fieldset>
-      <Select
+      <FilterMenu
         label="One kind"
         value={query.kind.length === 1 ? (query.kind[0] ?? '') : ''}
         none="kind"
@@ -58,22 +54,9 @@ export function EventsFilter({ query, change, projects, waiting, release }: Even
             ))}
           </optgroup>
         ))}
-      </Select>
-      {projects.length < 2 && query.project === '' ? null : (
-        <Select
-          label="Filter by project"
-          value={query.project}
-          none="project"
-          onChange={(project) => change({ project })}
-        >
-          {[...new Set([...(query.project === '' ? [] : [query.project]), ...projects])].map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </Select>
-      )}
-      <Select
+      </FilterMenu>
+      <ProjectMenu value={query.project} projects={projects} onChange={(project) => change({ project })} />
+      <FilterMenu
         label="Filter by chain"
         value={query.chain ?? ''}
         none="chain"
@@ -81,53 +64,18 @@ export function EventsFilter({ query, change, projects, waiting, release }: Even
       >
         <option value="main">main chain</option>
         <option value="side">sub-agents</option>
-      </Select>
-      <input
-        type="search"
-        aria-label="Filter by session"
+      </FilterMenu>
+      <FilterText
+        label="Filter by session"
         placeholder="session"
-        autoComplete="off"
-        spellCheck={false}
         value={query.session}
-        onChange={(event) => change({ session: event.target.value })}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape') return;
-          event.preventDefault();
-          if (query.session === '') event.currentTarget.blur();
-          else change({ session: '' });
-        }}
-        className="h-[28px] w-[180px] shrink-0 appearance-none border-b border-hair2 bg-transparent outline-none focus:border-ink [&::-webkit-search-cancel-button]:hidden"
+        onChange={(session) => change({ session })}
+        className="w-[180px] shrink-0"
       />
       <GoToTime
         before={Date.now}
         onGo={({ at, spanMs }) => change({ from: null, to: new Date(at + spanMs - 1) })}
       />
     </div>
-  );
-}
-
-interface SelectProps {
-  label: string;
-  value: string;
-  /** Word while nothing is chosen. */
-  none: string;
-  onChange: (value: string) => void;
-  children: React.ReactNode;
-}
-
-function Select({ label, value, none, onChange, children }: SelectProps) {
-  return (
-    <span className="relative inline-flex shrink-0 items-center">
-      <select
-        aria-label={label}
-        value={value}
-        className={`${SELECT} ${value === '' ? 'text-ink2 hover:text-ink' : 'font-medium text-ink'}`}
-        onChange={(event) => onChange(event.target.value)}
-      >
-        <option value="">{value === '' ? none : `any ${none}`}</option>
-        {children}
-      </select>
-      <MenuMark />
-    </span>
   );
 }

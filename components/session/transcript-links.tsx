@@ -22,8 +22,10 @@ export function TranscriptLinks({ sessionId, event, none }: TranscriptLinksProps
   // biome-ignore lint/correctness/useExhaustiveDependencies: `told` says when to look again
   useEffect(() => {
     const abort = new AbortController();
-    fetchTranscripts(new URLSearchParams({ session: sessionId }).toString(), null, abort.signal).then(
-      ({ transcripts }) => setRead(transcripts),
+    fetchAllOf(sessionId, abort.signal).then(
+      (transcripts) => {
+        if (!abort.signal.aborted) setRead(transcripts);
+      },
       () => {
         if (!abort.signal.aborted) setRead((held) => held ?? 'failed');
       },
@@ -49,6 +51,19 @@ export function TranscriptLinks({ sessionId, event, none }: TranscriptLinksProps
       ))}
     </span>
   );
+}
+
+/** Every page: the copies of an old compaction stand on the last one. */
+async function fetchAllOf(sessionId: string, signal: AbortSignal): Promise<TranscriptList['transcripts']> {
+  const search = new URLSearchParams({ session: sessionId }).toString();
+  const all: TranscriptList['transcripts'] = [];
+  let cursor: string | null = null;
+  do {
+    const page: TranscriptList = await fetchTranscripts(search, { cursor }, signal);
+    all.push(...page.transcripts);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return all;
 }
 
 function linkWords({ state, version }: TranscriptRow): string {

@@ -7,8 +7,10 @@ import type {
   TranscriptOutline,
   TranscriptSearch,
   TranscriptSecrets,
+  TranscriptSource,
 } from '@/core/api/transcript-contents';
 import type { TranscriptList, TranscriptRow } from '@/core/api/transcripts';
+import { unpackOutline } from '@/core/transcript/packed-outline';
 
 const PAGE = '100';
 
@@ -57,22 +59,28 @@ const pathOf = (id: string, part = '') => `/api/v1/transcripts/${encodeURICompon
 /**
  * @param search the question as the API takes it (list/transcripts-query.ts)
  * @param cursor where the page begins; null: with the first
+ * @param searchFrom where a search goes on; null: with the newest
  */
 export function fetchTranscripts(
   search: string,
-  cursor: string | null,
+  { cursor, searchFrom = null }: { cursor: string | null; searchFrom?: string | null },
   signal: AbortSignal,
 ): Promise<TranscriptList> {
   const params = new URLSearchParams(search);
   params.set('limit', PAGE);
   if (cursor !== null) params.set('cursor', cursor);
+  if (searchFrom !== null) params.set('searchFrom', searchFrom);
   return read(`/api/v1/transcripts?${params}`, signal);
 }
 
 export const fetchTranscript = (id: string, signal: AbortSignal) => read<TranscriptRow>(pathOf(id), signal);
 
-export const fetchOutline = (id: string, signal: AbortSignal) =>
-  read<TranscriptOutline>(pathOf(id, '/outline'), signal);
+/** Packed: of a long transcript a tenth of its JSON. */
+export async function fetchOutline(id: string, signal: AbortSignal): Promise<TranscriptOutline> {
+  const answer = await fetch(pathOf(id, '/outline?as=packed'), { signal });
+  if (!answer.ok) throw new RefusedError(answer.status, await refusal(answer));
+  return unpackOutline(new Uint8Array(await answer.arrayBuffer()));
+}
 
 export interface MessagesAsked {
   from: number;
@@ -94,11 +102,18 @@ export function fetchMessages(
   return read(pathOf(id, `/messages?${params}`), signal);
 }
 
-export const fetchSearch = (id: string, q: string, signal: AbortSignal) =>
-  read<TranscriptSearch>(pathOf(id, `/search?${new URLSearchParams({ q })}`), signal);
+/** @param from where the answer before ended; 0: at the beginning */
+export const fetchSearch = (id: string, q: string, from: number, signal: AbortSignal) =>
+  read<TranscriptSearch>(
+    pathOf(id, `/search?${new URLSearchParams({ q, ...(from > 0 && { from: String(from) }) })}`),
+    signal,
+  );
 
 export const fetchLost = (id: string, signal: AbortSignal) =>
   read<TranscriptLost>(pathOf(id, '/lost'), signal);
+
+export const fetchSource = (id: string, from: number, signal: AbortSignal) =>
+  read<TranscriptSource>(pathOf(id, `/source?${new URLSearchParams({ from: String(from) })}`), signal);
 
 export const fetchSecrets = (id: string, signal: AbortSignal) =>
   read<TranscriptSecrets>(pathOf(id, '/secrets'), signal);

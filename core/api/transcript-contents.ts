@@ -98,12 +98,17 @@ export const transcriptOutline = z.object({
     chain: z.array(z.number()),
     /** Index into `calls`; null: it came of none. */
     call: z.array(z.number().nullable()),
-    /** Of a tool call the entry of its (first) result, of a result the entry of its call; null: none. */
+    /**
+     * Of a tool call the entry of its first result, of a result the entry of its call. Null: none, or an entry of
+     * several results of which one has no call, or comes after another one of the same call.
+     */
     pair: z.array(z.number().nullable()),
   }),
   calls: z.array(transcriptCall),
   chains: z.array(transcriptChain),
   compactions: z.array(transcriptCompaction),
+  /** Compactions in the file: of more than 2 000 the list has the first 1 999 and the last. */
+  boundaries: z.number(),
 });
 export type TranscriptOutline = z.infer<typeof transcriptOutline>;
 
@@ -123,6 +128,8 @@ const imageBlock = z.object({
 });
 const textBlock = z.object({ type: z.literal('text'), ...textPart });
 const otherBlock = z.object({ type: z.literal('other'), name: z.string(), ...textPart });
+/** So many parts more: of an entry the first 1 000 are taken apart. The line's source (`raw=1`) holds them. */
+const restBlock = z.object({ type: z.literal('rest'), parts: z.number() });
 
 /** A part of a message. */
 export const transcriptBlock = z.discriminatedUnion('type', [
@@ -148,11 +155,12 @@ export const transcriptBlock = z.discriminatedUnion('type', [
     isError: z.boolean(),
     /** Entry of its call. */
     call: z.number().nullable(),
-    content: z.array(z.discriminatedUnion('type', [textBlock, imageBlock, otherBlock])),
+    content: z.array(z.discriminatedUnion('type', [textBlock, imageBlock, otherBlock, restBlock])),
   }),
   imageBlock,
   /** Of a kind nobody knows, as JSON. */
   otherBlock,
+  restBlock,
 ]);
 export type TranscriptBlock = z.infer<typeof transcriptBlock>;
 
@@ -204,8 +212,7 @@ export const transcriptMessages = z.object({
 export type TranscriptMessages = z.infer<typeof transcriptMessages>;
 
 export const MAX_MESSAGES = 500;
-/** Characters of a text that an answer holds without `full=1`. */
-export const SHORT_TEXT = 20_000;
+export { SHORT_TEXT } from '../transcript/short-text';
 
 export const messagesParameters = z.strictObject({
   from: wholeNumber(0, MAX_ENTRY, { description: 'The first entry', default: 0 }).optional(),
@@ -215,14 +222,24 @@ export const messagesParameters = z.strictObject({
 });
 export type MessagesParameters = z.infer<typeof messagesParameters>;
 
+/**
+ * `GET …/outline`: with `as=packed` the same in a few bytes an entry (core/transcript/packed-outline.ts), which pages
+ * read; it may change with any version.
+ */
+export const outlineParameters = z.strictObject({
+  as: oneOf(['json', 'packed']).describe('packed: bytes for the pages of this version').optional(),
+});
+
 /** `GET …/search`: places in this transcript where the words stand one after the other, in the file's order. */
 export const transcriptSearch = z.object({
   id: z.uuid(),
   state: z.enum(CONTENTS_STATES),
   hits: z.array(searchHit.extend({ entry: z.number() })),
-  /** Of all hits; at least that many where `isMore`. */
+  /** Of the places that were looked at; there may be more where `isMore`. */
   total: z.number(),
   isMore: z.boolean(),
+  /** Where to search on (`from`); null: to the end of the file. */
+  next: z.number().nullable(),
 });
 export type TranscriptSearch = z.infer<typeof transcriptSearch>;
 
@@ -231,6 +248,7 @@ export const searchParameters = z.strictObject({
     .min(1, 'must not be empty')
     .describe('Words, as they follow each other in the text; in any case'),
   limit: wholeNumber(1, 2_000, { description: 'Hits, at most', default: 500 }).optional(),
+  from: wholeNumber(0, MAX_ENTRY, { description: '`next` of the answer before', default: 0 }).optional(),
 });
 export type SearchParameters = z.infer<typeof searchParameters>;
 
@@ -284,6 +302,8 @@ export const transcriptLost = z.object({
         messages: z.number(),
         /** By kind: `{ "user": 12, "tool_result": 80, … }`. */
         kinds: z.record(z.string(), z.number()),
+        /** Bytes of their lines in the file, by kind. */
+        kindBytes: z.record(z.string(), z.number()),
         /** Ranges of entries, both ends included; kept entries lie between them. */
         ranges: z.array(z.tuple([z.number(), z.number()])),
         bytes: z.number(),
@@ -307,6 +327,27 @@ export const transcriptSecrets = z.object({
   secrets: z.array(transcriptSecret),
 });
 export type TranscriptSecrets = z.infer<typeof transcriptSecrets>;
+
+/**
+ * `GET …/source`: a piece of the stored bytes as text, from byte `from` on, also where the content could not be read.
+ * What looks like a secret stands as `[masked: GitHub token]`, and is told by nobody: the download has it.
+ */
+export const transcriptSource = z.object({
+  id: z.uuid(),
+  /** Bytes of the file: [from, to). */
+  from: z.number(),
+  to: z.number(),
+  /** Of the whole file. */
+  bytes: z.number().nullable(),
+  /** Where the next piece begins; null: that was the last one. */
+  next: z.number().nullable(),
+  text: z.string(),
+});
+export type TranscriptSource = z.infer<typeof transcriptSource>;
+
+export const sourceParameters = z.strictObject({
+  from: wholeNumber(0, Number.MAX_SAFE_INTEGER, { description: 'The first byte', default: 0 }).optional(),
+});
 
 /** `POST …/reveal`: what stands behind some of them. Each asking is written to the audit log. */
 export const revealRequest = z.strictObject({

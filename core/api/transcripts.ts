@@ -131,6 +131,8 @@ export type SearchHit = z.infer<typeof searchHit>;
 export const transcriptList = z.object({
   /** With `q`. False: not every place could be looked at in time; more transcripts may hold it. */
   isSearchComplete: z.boolean().optional(),
+  /** With `q`: where to search on (`searchFrom`) for what is older; null: everything was looked at. */
+  searchCursor: z.string().nullable().optional(),
   transcripts: z.array(transcriptRow.extend({ hits: z.array(searchHit), hitCount: z.number().nullable() })),
   total: z.number(),
   nextCursor: z.string().nullable(),
@@ -172,6 +174,9 @@ export const listTranscriptsParameters = z
     ...transcriptFilters,
     q: text(200)
       .describe('Words that follow one another in the content; hits come with each transcript')
+      .optional(),
+    searchFrom: text(1_000)
+      .describe('`searchCursor` of a list before: looks for `q` in what is older than it reached')
       .optional(),
     sort: oneOf(TRANSCRIPT_SORTS).describe('Default `at`, when the hook fired').optional(),
     order: oneOf(['asc', 'desc']).describe('Default `desc`').optional(),

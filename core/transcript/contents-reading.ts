@@ -12,6 +12,7 @@ import { createSecretScanner } from '../secrets/secret-scanner';
 import { formatOfLine, formatOfName } from './detect-format';
 import type { TranscriptFormat } from './formats';
 import { addTerms } from './index-terms';
+import { createEntryJoiner } from './join-entries';
 import type { Loss } from './losses';
 import type { Outline } from './outline';
 import { decodeBytes, parseFields } from './read-entry';
@@ -62,7 +63,6 @@ const SEGMENT_CHARACTERS = 64_000;
 const SEGMENT_ENTRIES = 2_000;
 /** Lines looked at for the format. */
 const FORMAT_LINES = 200;
-const MAX_ENTRIES = 4_000_000;
 
 export function createContentsReading(fileName: string): ContentsReading {
   const scanner = createSecretScanner();
@@ -105,6 +105,7 @@ interface EntryPass {
 
 function createEntryPass(format: TranscriptFormat, secrets: readonly NumberedSecret[]): EntryPass {
   const splitter = createEntrySplitter(format === 'text' ? undefined : cutGluedValues);
+  const joiner = createEntryJoiner({ keepsBlanks: format === 'text' });
   const reader: TranscriptReader = createTranscriptReader(format);
   const placed: PlacedSecret[] = [];
   let nextSecret = 0;
@@ -121,7 +122,6 @@ function createEntryPass(format: TranscriptFormat, secrets: readonly NumberedSec
     }
     const bytes = part.bytes === null ? null : maskEntry(part.bytes, part.from, own, format);
     const { index, entry } = reader.take({ ...part, bytes });
-    if (index >= MAX_ENTRIES) throw new Error(`it has more than ${MAX_ENTRIES} entries`);
     for (const { secret, rule, from, to } of own) {
       const place = { from: Math.max(from, part.from), to: Math.min(to, part.to) };
       placed.push({ secret, rule, ...place, entry: index, line: part.line });
@@ -152,9 +152,9 @@ function createEntryPass(format: TranscriptFormat, secrets: readonly NumberedSec
   };
 
   return {
-    read: (chunk) => splitter.push(chunk).flatMap(take),
+    read: (chunk) => joiner.push(splitter.push(chunk)).flatMap(take),
     finish() {
-      const last = splitter.end().flatMap(take);
+      const last = [...joiner.push(splitter.end()), ...joiner.end()].flatMap(take);
       const { outline, losses } = reader.finish();
       const segments = [...last, ...closeSegment(outline.entries, outline.lines)];
       return { segments, contents: { format, outline, losses, secrets: placed } };

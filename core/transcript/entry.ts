@@ -4,6 +4,8 @@ import type { EntryKind, ImageType } from './entry-kinds';
 export type TextBlock = { type: 'text'; text: string };
 export type ImageBlock = { type: 'image'; mediaType: ImageType | null; data: string };
 export type OtherBlock = { type: 'other'; name: string; text: string };
+/** So many parts more, which are not taken apart: the line itself holds them. */
+export type RestBlock = { type: 'rest'; parts: number };
 
 export type Block =
   | TextBlock
@@ -22,10 +24,11 @@ export type Block =
       type: 'tool_result';
       callId: string | null;
       isError: boolean;
-      content: (TextBlock | ImageBlock | OtherBlock)[];
+      content: (TextBlock | ImageBlock | OtherBlock | RestBlock)[];
     }
   | ImageBlock
-  | OtherBlock;
+  | OtherBlock
+  | RestBlock;
 
 export interface CallCounts {
   input: number;
@@ -90,5 +93,5 @@ export function kindOf(role: 'user' | 'assistant', blocks: readonly Block[]): En
   if (first === undefined) return role;
   const { type } = first;
   if (type !== 'thinking' && type !== 'tool_call' && type !== 'tool_result') return role;
-  return blocks.every((block) => block.type === type) ? type : role;
+  return blocks.every((block) => block.type === type || block.type === 'rest') ? type : role;
 }

@@ -1,31 +1,50 @@
 import { eachWord, MAX_WORD, wordAt, wordsOf } from './words';
 
-/** Where the words of a phrase stand one after the other, whatever lies between them: [from, to), at most `max`. */
+/**
+ * Where the words of a phrase stand one after the other, whatever lies between them: [from, to), at most `max`. Each
+ * word is looked at about once, however often the phrase's own beginning repeats in it (Knuth, Morris and Pratt).
+ */
 export function findPhrase(
   text: string,
   phrase: readonly string[],
   max = Number.POSITIVE_INFINITY,
 ): [number, number][] {
-  const [head] = phrase;
   const found: [number, number][] = [];
-  if (head === undefined) return found;
-  // Beginnings that so many words have followed: a phrase may begin within itself.
-  let open: { from: number; matched: number }[] = [];
-  const isWord = (from: number, to: number, word: string | undefined): boolean =>
-    // Nearly every word is told apart by its length, without being taken out of the text.
-    word !== undefined && word.length === Math.min(to - from, MAX_WORD) && wordAt(text, from, to) === word;
+  if (phrase.length === 0) return found;
+  const shorter = shorterBeginnings(phrase);
+  /** Where the last words began, as many as the phrase has. */
+  const starts: number[] = new Array<number>(phrase.length).fill(0);
+  let words = 0;
+  let matched = 0;
   eachWord(text, (from, to) => {
-    if (open.length === 0 && !isWord(from, to, head)) return true;
-    const candidates = open;
-    open = [];
-    for (const { from: start, matched } of [...candidates, { from, matched: 0 }]) {
-      if (!isWord(from, to, phrase[matched])) continue;
-      if (matched + 1 === phrase.length) found.push([start, to]);
-      else open.push({ from: start, matched: matched + 1 });
-    }
+    starts[words % phrase.length] = from;
+    words += 1;
+    while (matched > 0 && !isWord(text, from, to, phrase[matched])) matched = shorter[matched - 1] ?? 0;
+    if (isWord(text, from, to, phrase[matched])) matched += 1;
+    if (matched < phrase.length) return true;
+    found.push([starts[words % phrase.length] ?? from, to]);
+    matched = shorter[matched - 1] ?? 0;
     return found.length < max;
   });
   return found;
+}
+
+/** Nearly every word is told apart by its length, without being taken out of the text. */
+function isWord(text: string, from: number, to: number, word: string | undefined): boolean {
+  return (
+    word !== undefined && word.length === Math.min(to - from, MAX_WORD) && wordAt(text, from, to) === word
+  );
+}
+
+/** Of each beginning of a phrase: how many words of it are its own beginning and its end at once. */
+function shorterBeginnings(phrase: readonly string[]): number[] {
+  const lengths = [0];
+  for (let i = 1, length = 0; i < phrase.length; i += 1) {
+    while (length > 0 && phrase[i] !== phrase[length]) length = lengths[length - 1] ?? 0;
+    if (phrase[i] === phrase[length]) length += 1;
+    lengths.push(length);
+  }
+  return lengths;
 }
 
 export const wordsOfPhrase = (phrase: string): string[] => wordsOf(phrase).map(({ word }) => word);

@@ -87,7 +87,8 @@ export function createLossContext(from: number): LossContext {
           if (tool === undefined) continue;
           tool.isError = block.isError;
           for (const part of block.content) {
-            tool.characters += part.type === 'image' ? part.data.length : part.text.length;
+            if (part.type === 'image') tool.characters += part.data.length;
+            else if (part.type !== 'rest') tool.characters += part.text.length;
           }
         }
       }

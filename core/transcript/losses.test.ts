@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isNamed } from './summary-names';
+import { createNames } from './summary-names';
 import {
   answered,
   boundary,
@@ -116,6 +116,6 @@ describe('A summary names a file', () => {
     ['npm run lint', 'ran npm run lint twice', true],
     ['ls', 'also', false],
   ])('%s in "%s": %s', (what, text, expected) => {
-    expect(isNamed(what, text)).toBe(expected);
+    expect(createNames(text)(what)).toBe(expected);
   });
 });

@@ -7,7 +7,7 @@ import type { Boundary, ReadEntry } from './entry';
 import type { EntryKind } from './entry-kinds';
 import { createLossContext, keyOfText, type LossContext } from './loss-context';
 import type { OutlineCompaction } from './outline';
-import { isNamed } from './summary-names';
+import { createNames } from './summary-names';
 
 export interface LostFile {
   path: string;
@@ -33,6 +33,8 @@ export interface Loss {
   gone: {
     messages: number;
     kinds: Partial<Record<EntryKind, number>>;
+    /** Bytes of their lines, by kind. */
+    kindBytes: Partial<Record<EntryKind, number>>;
     ranges: [number, number][];
     bytes: number;
   };
@@ -65,15 +67,18 @@ interface Closed {
   after: number | null;
 }
 
-export function createLossBook(): LossBook {
-  const made: { closed: Closed; loss: Loss }[] = [];
+/** @param most losses that are kept: of more the first ones and the last */
+export function createLossBook(most: number): LossBook {
+  const made: (Pick<Closed, 'after' | 'compaction'> & { loss: Loss })[] = [];
   let context = createLossContext(0);
   let open: Closed | null = null;
 
   /** Once the next context begins or the file ends, nothing more is learnt about the one before. */
   const settle = (): void => {
     if (open === null) return;
-    made.push({ closed: open, loss: makeLoss(open) });
+    if (made.length >= most) made.pop();
+    const { after, compaction } = open;
+    made.push({ after, compaction, loss: makeLoss(open) });
     open = null;
   };
 
@@ -92,9 +97,9 @@ export function createLossBook(): LossBook {
     },
     finish(calls) {
       settle();
-      return made.map(({ closed, loss }) => {
-        const after = closed.after === null ? null : (calls[closed.after]?.contextTokens ?? null);
-        return { ...loss, tokens: { ...loss.tokens, kept: closed.compaction.postTokens, after } };
+      return made.map(({ after: call, compaction, loss }) => {
+        const after = call === null ? null : (calls[call]?.contextTokens ?? null);
+        return { ...loss, tokens: { ...loss.tokens, kept: compaction.postTokens, after } };
       });
     },
   };
@@ -110,7 +115,7 @@ function makeLoss({ compaction, context, boundary, before, summary }: Closed): L
   const isKept = (item: { id: string | null; text: number | null }): boolean =>
     (item.id !== null && keptIds.has(item.id)) || (item.text !== null && keptTexts.has(item.text));
   const kept = { messages: 0, entries: [] as number[] };
-  const gone: Loss['gone'] = { messages: 0, kinds: {}, ranges: [], bytes: 0 };
+  const gone: Loss['gone'] = { messages: 0, kinds: {}, kindBytes: {}, ranges: [], bytes: 0 };
   const keptEntries = new Set<number>();
   for (const item of context.items) {
     if (isKept(item)) {
@@ -122,13 +127,17 @@ function makeLoss({ compaction, context, boundary, before, summary }: Closed): L
     gone.messages += 1;
     gone.bytes += item.bytes;
     gone.kinds[item.kind] = (gone.kinds[item.kind] ?? 0) + 1;
+    gone.kindBytes[item.kind] = (gone.kindBytes[item.kind] ?? 0) + item.bytes;
     extendRanges(gone.ranges, item.entry, kept.entries.at(-1) ?? -1);
   }
   // Without a summary in words, the messages that stayed are all that can name anything.
   const text = summary ?? boundary.keptTexts.join('\n');
-  const files = [...context.files.values()];
+  const isNamed = createNames(text);
+  const filesNamed: LostFile[] = [];
+  const filesNotNamed: LostFile[] = [];
+  for (const file of context.files.values()) (isNamed(file.path) ? filesNamed : filesNotNamed).push(file);
   const tools = context.tools.filter((tool) => !keptEntries.has(tool.entry));
-  const toolsNotNamed = tools.filter((tool) => !tool.needles.some((needle) => isNamed(needle, text)));
+  const toolsNotNamed = tools.filter((tool) => !tool.needles.some(isNamed));
   return {
     compaction,
     from: context.from,
@@ -136,8 +145,8 @@ function makeLoss({ compaction, context, boundary, before, summary }: Closed): L
     tokens: { before, preTokens: compaction.preTokens, kept: null, after: null },
     kept,
     gone,
-    filesNamed: files.filter((file) => isNamed(file.path, text)).slice(0, MAX_LISTED),
-    filesNotNamed: files.filter((file) => !isNamed(file.path, text)).slice(0, MAX_LISTED),
+    filesNamed: filesNamed.slice(0, MAX_LISTED),
+    filesNotNamed: filesNotNamed.slice(0, MAX_LISTED),
     toolsNotNamed: toolsNotNamed
       .slice(0, MAX_LISTED)
       .map(({ entry, tool, label, isError, characters }) => ({ entry, tool, label, isError, characters })),

@@ -47,6 +47,8 @@ export interface Outline {
   columns: OutlineColumns;
   calls: readonly BookedCall[];
   chains: OutlineChain[];
+  /** Compactions in the file; the list may have fewer. */
+  boundaries: number;
   compactions: OutlineCompaction[];
 }
 

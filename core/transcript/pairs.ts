@@ -1,5 +1,9 @@
-/** Which result belongs to which tool call, by the id both carry. The first of several with one id stands. */
+/**
+ * Which result belongs to which tool call, by the id both carry. The first of several with one id stands: a second
+ * result is nobody's, and shown by itself.
+ */
 import type { Block } from './entry';
+import type { EntryKind } from './entry-kinds';
 
 export type PairColumn = (number | null | (number | null)[])[];
 
@@ -23,12 +27,17 @@ export function createPairs(column: PairColumn): Pairs {
   /** Results whose call did not come yet: lines are not always in order. */
   const early = new Map<string, Place>();
 
+  const isTaken = ({ entry, part }: Place): boolean => {
+    const now = column[entry];
+    return (Array.isArray(now) ? now[part] : now) != null;
+  };
   const set = ({ entry, part }: Place, other: number): void => {
     const now = column[entry];
-    if (Array.isArray(now)) now[part] ??= other;
-    else if (part === 0) column[entry] = now ?? other;
+    if (Array.isArray(now)) now[part] = other;
+    else column[entry] = other;
   };
   const join = (call: Place, result: Place): void => {
+    if (isTaken(call) || isTaken(result)) return;
     set(call, result.entry);
     set(result, call.entry);
   };
@@ -64,4 +73,16 @@ export function createPairs(column: PairColumn): Pairs {
 export function first(pair: PairColumn[number] | undefined): number | null {
   if (Array.isArray(pair)) return pair.find((other) => other !== null) ?? null;
   return pair ?? null;
+}
+
+/**
+ * The other entry as the outline tells it. An entry of results stands with its calls only where each of them has one:
+ * any that has none would be seen nowhere.
+ */
+export function pairOfEntry(
+  kind: EntryKind | undefined,
+  pair: PairColumn[number] | undefined,
+): number | null {
+  if (kind === 'tool_result' && Array.isArray(pair) && pair.includes(null)) return null;
+  return first(pair);
 }

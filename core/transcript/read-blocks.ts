@@ -1,16 +1,45 @@
-/** Parts of messages, in the shapes of the Messages API and of the Responses API. */
-import type { Block, ImageBlock, OtherBlock, TextBlock } from './entry';
+/**
+ * Parts of messages, in the shapes of the Messages API and of the Responses API. A line may hold millions of them,
+ * which no page can show: of one entry so many are taken apart, and the rest is counted.
+ */
+import type { Block, ImageBlock, OtherBlock, RestBlock, TextBlock } from './entry';
 import { IMAGE_TYPES } from './entry-kinds';
 import { asFields, asList, asText, type Fields, toJson } from './json-values';
 import { labelOf } from './tool-label';
 
-/** `content` of a message: a text, or a list of blocks. */
-export function readContent(content: unknown): Block[] {
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  return asList(content).map(readBlock);
+/** Parts of one entry, those within results among them. */
+export const MAX_PARTS = 1_000;
+
+/** What one entry may still be taken apart into. */
+export interface PartsBudget {
+  left: number;
 }
 
-function readBlock(value: unknown): Block {
+export const createPartsBudget = (): PartsBudget => ({ left: MAX_PARTS });
+
+/** `content` of a message: a text, or a list of blocks. */
+export function readContent(content: unknown, budget = createPartsBudget()): Block[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  return takeParts(asList(content), budget, (part) => readBlock(part, budget));
+}
+
+function takeParts<T>(
+  parts: readonly unknown[],
+  budget: PartsBudget,
+  read: (part: unknown) => T,
+): (T | RestBlock)[] {
+  const taken: (T | RestBlock)[] = [];
+  for (const part of parts) {
+    if (budget.left <= 0) break;
+    budget.left -= 1;
+    taken.push(read(part));
+  }
+  const rest = parts.length - taken.length;
+  if (rest > 0) taken.push({ type: 'rest', parts: rest });
+  return taken;
+}
+
+function readBlock(value: unknown, budget: PartsBudget): Block {
   const block = asFields(value);
   if (block === null) return { type: 'other', name: typeof value, text: toJson(value) };
   switch (block.type) {
@@ -31,7 +60,7 @@ function readBlock(value: unknown): Block {
         type: 'tool_result',
         callId: asText(block.tool_use_id),
         isError: block.is_error === true,
-        content: readResult(block.content),
+        content: readResult(block.content, budget),
       };
     default:
       return readPart(block);
@@ -39,11 +68,14 @@ function readBlock(value: unknown): Block {
 }
 
 /** What stands in a result: texts and pictures; all else as JSON. */
-export function readResult(content: unknown): (TextBlock | ImageBlock | OtherBlock)[] {
+export function readResult(
+  content: unknown,
+  budget = createPartsBudget(),
+): (TextBlock | ImageBlock | OtherBlock | RestBlock)[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   if (content === undefined || content === null) return [];
   if (!Array.isArray(content)) return [{ type: 'other', name: 'content', text: toJson(content) }];
-  return content.map((part) => {
+  return takeParts(content, budget, (part) => {
     const fields = asFields(part);
     return fields === null ? { type: 'other', name: typeof part, text: toJson(part) } : readPart(fields);
   });

@@ -1,7 +1,7 @@
 /** One value of a Claude Code transcript. Kinds of lines nobody knows are records. */
 import { type Boundary, bareEntry, type CallCounts, kindOf, type ReadEntry } from './entry';
 import { asCount, asFields, asList, asSeconds, asText, type Fields } from './json-values';
-import { readContent } from './read-blocks';
+import { createPartsBudget, readContent } from './read-blocks';
 
 export function readClaudeCode(line: Fields): ReadEntry {
   const entry = bareEntry('record', nameOf(line));
@@ -103,7 +103,8 @@ function readBoundary(metadata: Fields): Boundary {
 
 /** What the client put in front of the model, in the words the model saw. */
 function readAttachment(entry: ReadEntry, line: Fields): void {
-  const blocks = asList(line.rendered).flatMap((part) => readContent(asFields(part)?.content));
+  const budget = createPartsBudget();
+  const blocks = asList(line.rendered).flatMap((part) => readContent(asFields(part)?.content, budget));
   if (blocks.length === 0) return;
   entry.kind = 'system';
   entry.isMeta = true;

@@ -39,8 +39,9 @@ function blockText(block: Block): string {
     case 'tool_call':
       return `${block.name}\n${block.text}`;
     case 'tool_result':
-      return block.content.map((part) => (part.type === 'image' ? '' : part.text)).join('\n');
+      return block.content.map((part) => ('text' in part ? part.text : '')).join('\n');
     case 'image':
+    case 'rest':
       return '';
   }
 }

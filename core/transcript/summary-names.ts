@@ -1,27 +1,68 @@
-/** Whether a summary names something: by what it is called in full, or as people call it. */
+/**
+ * Whether a summary names something: by what it is called in full, or as people call it. The summary is cut to names
+ * and words once; each question then looks up a few of them, however long the summary and whatever is asked.
+ */
 
 const MIN_NAME = 3;
+/** More of a summary is not looked at: no page shows it either. Characters. */
+const MAX_TEXT = 400_000;
+/** A name as a whole: `old-harbour` is not `harbour`. What stands between two is part of where they meet. */
+const NAME = /[\p{L}\p{N}\p{M}_-]+/gu;
+/** Names that lie side by side are looked up so many at a time. */
+const GRAM = 3;
+const COMMON = /^(index|main|mod|init|__init__|readme|package|page|route)\./i;
 
-/** `what` is a path, a command or a pattern. */
-export function isNamed(what: string, summary: string): boolean {
-  const whole = what.trim();
-  if (whole.length < MIN_NAME) return false;
-  if (summary.includes(whole.replace(/…$/, ''))) return true;
-  // People and models call a file by its name; `index.ts` alone would name every folder's.
-  if (/\s/.test(whole)) return false;
-  const parts = whole.split(/[\\/]/).filter((part) => part !== '');
-  const name = parts.at(-1) ?? '';
-  if (parts.length < 2 || name.length < MIN_NAME || !name.includes('.')) return false;
-  const isCommon = /^(index|main|mod|init|__init__|readme|package|page|route)\./i.test(name);
-  return holdsName(summary, isCommon ? parts.slice(-2).join('/') : name);
+/** Asked of a path, a command or a pattern. */
+export function createNames(summary: string): (what: string) => boolean {
+  const known = new Set<string>();
+  const pieces = cut(summary.slice(0, MAX_TEXT));
+  for (let i = 0; i < pieces.length; i += 1) {
+    for (let length = 1; length <= GRAM && i + length <= pieces.length; length += 1) {
+      known.add(gram(pieces, i, length));
+    }
+  }
+  const holds = (name: string): boolean => {
+    const parts = cut(name);
+    if (parts.length === 0) return false;
+    const length = Math.min(GRAM, parts.length);
+    for (let i = 0; i + length <= parts.length; i += 1) if (!known.has(gram(parts, i, length))) return false;
+    return true;
+  };
+  return (what) => {
+    // A label that was cut ends within a word.
+    const whole = what.trim().replace(/\S*…$/, '').trim();
+    if (whole.length < MIN_NAME) return false;
+    if (holds(whole)) return true;
+    // People and models call a file by its name; `index.ts` alone would name every folder's.
+    if (/\s/.test(whole)) return false;
+    const parts = whole.split(/[\\/]/).filter((part) => part !== '');
+    const name = parts.at(-1) ?? '';
+    if (parts.length < 2 || name.length < MIN_NAME || !name.includes('.')) return false;
+    return holds(COMMON.test(name) ? parts.slice(-2).join('/') : name);
+  };
 }
 
-/** As a name of its own: not within another one. */
-function holdsName(text: string, name: string): boolean {
-  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
-    const before = text[at - 1] ?? ' ';
-    const after = text[at + name.length] ?? ' ';
-    if (!/[\w-]/.test(before) && !/\w/.test(after)) return true;
+interface Piece {
+  name: string;
+  /** What stands before it: white space of any kind is one space. */
+  before: string;
+}
+
+function cut(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const match of text.matchAll(NAME)) {
+    pieces.push({ name: match[0], before: text.slice(end, match.index).replace(/\s+/g, ' ') });
+    end = match.index + match[0].length;
   }
-  return false;
+  return pieces;
+}
+
+function gram(pieces: readonly Piece[], from: number, length: number): string {
+  let text = pieces[from]?.name ?? '';
+  for (let i = from + 1; i < from + length; i += 1) {
+    const piece = pieces[i];
+    if (piece) text += piece.before + piece.name;
+  }
+  return text;
 }

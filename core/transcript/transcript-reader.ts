@@ -23,6 +23,8 @@ const MESSAGES: ReadonlySet<EntryKind> = new Set([
 ]);
 /** Chains beyond it go into one: a file that names another with every line must not fill the memory. */
 const MAX_CHAINS = 5_000;
+/** Boundaries that are listed: of more the first ones and the last. The rows of all of them stay. */
+export const MAX_COMPACTIONS = 2_000;
 const KIND_NUMBERS = new Map(ENTRY_KINDS.map((kind, index) => [kind, index]));
 
 export interface TranscriptReader {
@@ -42,7 +44,8 @@ export function createTranscriptReader(format: TranscriptFormat): TranscriptRead
     columns.call[entry] = call;
   });
   const pairs = createPairs(columns.pair);
-  const losses = createLossBook();
+  const losses = createLossBook(MAX_COMPACTIONS);
+  let boundaries = 0;
   let messages = 0;
   let bytes = 0;
   let lastLine = -1;
@@ -90,6 +93,8 @@ export function createTranscriptReader(format: TranscriptFormat): TranscriptRead
       postTokens,
       durationMs,
     };
+    boundaries += 1;
+    if (compactions.length >= MAX_COMPACTIONS) compactions.pop();
     compactions.push(compaction);
     losses.close(compaction, boundary, before);
     calls.forget();
@@ -126,7 +131,7 @@ export function createTranscriptReader(format: TranscriptFormat): TranscriptRead
       }
       if (chain === 0) losses.take(entry, index, part.to - part.from, standing);
       bytes = part.to;
-      lastLine = part.line;
+      lastLine = part.line + (part.lines ?? 1) - 1;
       return { index, entry };
     },
     finish() {
@@ -140,6 +145,7 @@ export function createTranscriptReader(format: TranscriptFormat): TranscriptRead
         columns,
         calls: calls.calls,
         chains,
+        boundaries,
         compactions,
       };
       return { outline, losses: losses.finish(calls.calls) };

@@ -9,6 +9,7 @@ import {
   smallint,
   text,
   unique,
+  uuid,
 } from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns';
 import { projects } from './projects';
@@ -32,8 +33,10 @@ export const transcriptContents = pgTable(
     version: smallint().notNull(),
     /** How often reading began. */
     attempts: smallint().notNull().default(0),
-    /** Until then somebody reads it. */
+    /** Until then somebody reads it; of one that waits: until then nobody tries it again. */
     claimedUntil: time(),
+    /** Who reads it: an id of the server process. */
+    claimedBy: uuid(),
     readAt: time(),
     format: text(),
     bytes: bigint({ mode: 'number' }),
@@ -45,6 +48,8 @@ export const transcriptContents = pgTable(
     /** Chains and compactions: core/transcript Outline. */
     chains: jsonb().notNull().default([]),
     compactions: jsonb().notNull().default([]),
+    /** Compactions in the file: of very many not all are listed. */
+    boundaries: integer().notNull().default(0),
   },
   (t) => [index('transcript_contents_state').on(t.state, t.claimedUntil)],
 );

@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ErrorBody } from '../../core/api/responses';
 import { InvalidParameterError } from '../../db/queries/invalid-parameter-error';
+import { type ContentsWork, inProcessWork } from '../../db/transcripts/contents/contents-work';
 import { createAuthenticator } from '../auth/authenticator';
 import { authorize } from '../auth/authorize';
 import { answerJson } from '../http/answers';
@@ -37,6 +38,7 @@ type ReadSettings = Pick<ServerContext['settings'], 'host' | 'idleAfterMinutes'>
 export function createReadApi(
   context: Pick<ServerContext, 'sql' | 'version'> & { settings: ReadSettings },
   now: () => number = Date.now,
+  work: ContentsWork = inProcessWork,
 ): Endpoint {
   const { sql, settings, version } = context;
   const authenticator = createAuthenticator(sql);
@@ -80,11 +82,13 @@ export function createReadApi(
       const { route, id } = read;
       const clock = { nowMs: now(), idleAfterMs: settings.idleAfterMinutes * 60_000 };
       const result = await settle(
-        route.handle({ sql, clock, id, search: url.searchParams, actor: access.name }),
+        route.handle({ sql, clock, id, search: url.searchParams, work, actor: access.name }),
       );
       switch (result.type) {
         case 'found':
           return result.isSecret ? answerOnce(req, res, result.body) : answer(req, res, result.body);
+        case 'made':
+          return answerMade(req, res, result);
         case 'file':
           return save(req, res, result.file);
         case 'stream':
@@ -160,6 +164,21 @@ function answerOnce(req: IncomingMessage, res: ServerResponse, body: unknown): v
     'Cache-Control': 'no-store',
   });
   res.end(req.method === 'HEAD' ? undefined : text);
+}
+
+/** As `answerOnce`, of bytes that are not touched again. */
+function answerMade(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { contentType, parts }: Extract<Answer, { type: 'made' }>,
+): void {
+  const bytes = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+  res.writeHead(200, {
+    'Content-Type': contentType,
+    'Content-Length': bytes.length,
+    'Cache-Control': 'no-store',
+  });
+  res.end(req.method === 'HEAD' ? undefined : bytes);
 }
 
 /** The reader's browser saves it, under a name that is ours. */

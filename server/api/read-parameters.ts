@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findNear } from '../../core/settings/read-settings';
 
 export interface ParameterProblem {
-  code: 'unknown_parameter' | 'invalid_parameter';
+  code: 'unknown_parameter' | 'invalid_parameter' | 'too_heavy';
   field: string;
   reason: string;
 }

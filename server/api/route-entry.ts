@@ -3,12 +3,15 @@ import type postgres from 'postgres';
 import type { z } from 'zod';
 import type { Clock } from '../../db/queries/clock';
 import type { TokenScope } from '../../db/queries/tokens/token-scope';
+import type { ContentsWork } from '../../db/transcripts/contents/contents-work';
 import type { BytesFile } from './answer-bytes';
 import { type ParameterProblem, readParameters } from './read-parameters';
 
 export type Answer =
   /** `isSecret`: nobody on the way may keep it. */
   | { type: 'found'; body: unknown; isSecret?: true }
+  /** Made already, and kept nowhere on the way. */
+  | { type: 'made'; contentType: string; parts: readonly (string | Uint8Array)[] }
   /** To be saved by the reader. */
   | { type: 'file'; file: AnsweredFile }
   /** As `file`, too long to be held at once: written as it is read. */
@@ -38,6 +41,8 @@ export interface ReadRequest {
   /** The `{id}` or `{name}` of the path, decoded; empty where it has none. */
   id: string;
   search: URLSearchParams;
+  /** Where long work on transcripts is done. */
+  work: ContentsWork;
   /** Who asks, for the audit log: a token's name, or `browser`. */
   actor: string;
 }

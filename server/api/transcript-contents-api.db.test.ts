@@ -31,6 +31,8 @@ import { inProcess } from '../transcripts/testing-thread';
 import { createReadApi } from './create-read-api';
 
 const TOKEN = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'}`;
+const OWNER = '0190b0a0-0000-7000-8000-00000000000a';
+
 let database: TestDatabase;
 let server: Server;
 let base: string;
@@ -60,7 +62,7 @@ beforeAll(async () => {
     update transcripts set state = 'stored', version = 'completed', bytes = ${file.length}, file_name = 'one.jsonl'
     where id = ${transcriptId} returning public_id as "publicId"`;
   id = row?.publicId ?? '';
-  const claimed = await claimContents(sql);
+  const claimed = await claimContents(sql, { owner: OWNER });
   if (claimed === null) throw new Error('the transcript waits to be read');
   await readContents(claimed, { sql, store, startThread: inProcess });
   const api = createReadApi({ sql, settings: { host: '127.0.0.1', idleAfterMinutes: 10 }, version: '1.2.3' });

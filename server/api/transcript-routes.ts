@@ -34,9 +34,9 @@ export const transcriptRoutes: readonly RouteEntry[] = [
     parameters: listTranscriptsParameters,
     response: transcriptList,
     // With a phrase it holds what transcripts say, and no cache may keep that.
-    answer: async ({ sql, actor }, parameters) => {
-      const { q, cursor, project } = parameters;
-      if (q?.trim() && cursor === undefined) {
+    answer: async ({ sql, actor, work }, parameters) => {
+      const { q, cursor, project, searchFrom } = parameters;
+      if (q?.trim() && cursor === undefined && searchFrom === undefined) {
         const [only = null, ...others] = project ?? [];
         await recordAct(sql, {
           actor,
@@ -46,7 +46,7 @@ export const transcriptRoutes: readonly RouteEntry[] = [
           onceInMs: ONE_SEARCH_MS,
         });
       }
-      const list = await listTranscripts(sql, parameters);
+      const list = await listTranscripts(sql, parameters, work);
       return q === undefined ? found(list) : foundSecret(list);
     },
   }),

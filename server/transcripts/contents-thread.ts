@@ -3,28 +3,12 @@
  * here, and this thread can be ended. One file a thread; the bytes come from outside, and what was read goes back.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { createContentsReading } from '../../core/transcript/contents-reading';
+import { createAnswerer } from './answer-request';
 import type { ThreadAnswer, ThreadRequest } from './thread-messages';
 
 const port = parentPort;
 if (port === null) throw new Error('this file runs as a worker thread');
-const { fileName } = workerData as { fileName: string };
-const reading = createContentsReading(fileName);
-
-async function answer(request: ThreadRequest): Promise<ThreadAnswer> {
-  switch (request.type) {
-    case 'scan':
-      await reading.scan(request.bytes);
-      return { type: 'done', segments: [] };
-    case 'end_scan':
-      await reading.endScan();
-      return { type: 'done', segments: [] };
-    case 'read':
-      return { type: 'done', segments: reading.read(request.bytes) };
-    case 'finish':
-      return { type: 'finished', ...reading.finish() };
-  }
-}
+const answer = createAnswerer((workerData as { fileName: string }).fileName);
 
 port.on('message', (request: ThreadRequest) => {
   answer(request).then(

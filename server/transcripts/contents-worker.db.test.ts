@@ -3,14 +3,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { said, toLines } from '../../core/transcript/testing-transcripts';
 import { listTranscripts } from '../../db/queries/transcripts/list-transcripts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
-import { claimContents } from '../../db/transcripts/contents/claim-contents';
+import {
+  claimContents,
+  failContents,
+  keepClaim,
+  releaseContents,
+} from '../../db/transcripts/contents/claim-contents';
 import { findContents } from '../../db/transcripts/contents/find-contents';
+import { clearContents } from '../../db/transcripts/contents/write-contents';
 import { createPostgresStore } from '../../db/transcripts/postgres-store';
-import type { TranscriptStore } from '../../db/transcripts/transcript-store';
+import { TranscriptGoneError, type TranscriptStore } from '../../db/transcripts/transcript-store';
 import { makeProject, makeTranscript, storeFile } from '../../db/transcripts/transcripts-testing';
 import { startContentsWorker } from './contents-worker';
-import { type ContentsThread, FileUnreadableError, startContentsThread } from './start-contents-thread';
+import { type ContentsThread, FileUnreadableError } from './start-contents-thread';
 import { inProcess } from './testing-thread';
+
+const OWNER = '0190b0a0-0000-7000-8000-00000000000a';
 
 let database: TestDatabase;
 let store: TranscriptStore;
@@ -80,7 +88,7 @@ describe('the reader of stored transcripts', () => {
   it('gives up a file whose reading ended the process three times', async () => {
     const id = await keep(toLines([said('three')]));
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      expect(await claimContents(database.sql)).not.toBeNull();
+      expect(await claimContents(database.sql, { owner: OWNER })).not.toBeNull();
       // The process is gone; nobody keeps the claim.
       await database.sql`update transcript_contents set claimed_until = now() - interval '1 second' where state = 'reading'`;
     }
@@ -90,7 +98,7 @@ describe('the reader of stored transcripts', () => {
 
   it('goes on with a file that another process had begun, and leaves nothing of it twice', async () => {
     const id = await keep(toLines([said('unfinished business of the harbour')]));
-    await claimContents(database.sql);
+    await claimContents(database.sql, { owner: OWNER });
     await database.sql`update transcript_contents set claimed_until = now() - interval '1 second' where state = 'reading'`;
     await work();
     expect((await stateOf(id)).state).toBe('read');
@@ -98,12 +106,98 @@ describe('the reader of stored transcripts', () => {
     expect(transcripts.map((row) => [row.id, row.hitCount])).toEqual([[id, 1]]);
   });
 
-  it('ends a thread that takes too long, and says so', async () => {
-    const thread = startContentsThread('a.jsonl', { requestMs: 1, memoryMegabytes: 256 });
-    const bytes = new TextEncoder().encode(toLines([said('x'.repeat(200_000))]));
-    await expect(thread.ask({ type: 'scan', bytes })).rejects.toThrow('takes longer than 0.001 s');
-    await expect(thread.ask({ type: 'finish' })).rejects.toThrow(FileUnreadableError);
-    await thread.close();
+  it('gives up a file at its limit of time while small ones are read beside it', async () => {
+    const slow = await keep(`${toLines([said('slow')])}${' '.repeat(9_000_000)}`, 'slow.jsonl');
+    const small = [await keep(toLines([said('four')])), await keep(toLines([said('five')]))];
+    let start = (): void => undefined;
+    const started = new Promise<void>((resolve) => {
+      start = resolve;
+    });
+    const worker = startContentsWorker({
+      sql: database.sql,
+      store,
+      log: pino({ level: 'silent' }),
+      intervalMs: 20,
+      startThread: (fileName) =>
+        fileName === 'slow.jsonl'
+          ? {
+              // It is at work until the others are through, and fails then.
+              async ask() {
+                start();
+                await expect
+                  .poll(() => Promise.all(small.map(stateOf)), { timeout: 30_000 })
+                  .toEqual([
+                    { state: 'read', reason: null },
+                    { state: 'read', reason: null },
+                  ]);
+                throw new FileUnreadableError('reading it takes longer than 1 s');
+              },
+              close: () => Promise.resolve(),
+            }
+          : inProcess(fileName),
+    });
+    await started;
+    await expect
+      .poll(() => stateOf(slow), { timeout: 30_000 })
+      .toEqual({ state: 'failed', reason: 'reading it takes longer than 1 s' });
+    await worker.close();
+  });
+
+  it('tries a file whose reading fails for another cause behind the others, and fails it after three tries', async () => {
+    const broken = await keep(toLines([said('broken')]), 'broken.jsonl');
+    const others = [await keep(toLines([said('six')])), await keep(toLines([said('seven')]))];
+    const order: string[] = [];
+    const { sql } = database;
+    const worker = startContentsWorker({
+      sql,
+      store,
+      log: pino({ level: 'silent' }),
+      intervalMs: 20,
+      startThread: (fileName) => {
+        order.push(fileName);
+        if (fileName !== 'broken.jsonl') return inProcess(fileName);
+        return { ask: () => Promise.reject(new TypeError('of our own')), close: () => Promise.resolve() };
+      },
+    });
+    await expect
+      .poll(() => Promise.all(others.map(stateOf)), { timeout: 20_000 })
+      .toEqual([
+        { state: 'read', reason: null },
+        { state: 'read', reason: null },
+      ]);
+    await expect
+      .poll(
+        async () => {
+          // The pause before another try is over.
+          await sql`update transcript_contents set claimed_until = null where state = 'waiting'`;
+          return stateOf(broken);
+        },
+        { timeout: 20_000 },
+      )
+      .toEqual({ state: 'failed', reason: 'what was read could not be written: of our own' });
+    expect(order.filter((name) => name === 'broken.jsonl')).toHaveLength(3);
+    await worker.close();
+  });
+
+  it('takes nothing from another process that reads it, and writes nothing once it was taken', async () => {
+    const id = await keep(toLines([said('claimed')]));
+    const { sql } = database;
+    const [mine, theirs] = ['0190b0a0-0000-7000-8000-00000000000b', '0190b0a0-0000-7000-8000-00000000000c'];
+    const first = await claimContents(sql, { owner: mine });
+    expect(await claimContents(sql, { owner: theirs })).toBeNull();
+    await sql`update transcript_contents set claimed_until = now() - interval '1 second' where state = 'reading'`;
+    const second = await claimContents(sql, { owner: theirs });
+    if (first === null || second === null) throw new Error('it waits to be read');
+    expect([first.owner, second.owner]).toEqual([mine, theirs]);
+    expect(await keepClaim(sql, first)).toBe(false);
+    await failContents(sql, first, 'I know better');
+    await releaseContents(sql, first);
+    await expect(clearContents(sql, first)).rejects.toThrow(TranscriptGoneError);
+    expect((await stateOf(id)).state).toBe('reading');
+    expect(await keepClaim(sql, second)).toBe(true);
+    await releaseContents(sql, second);
+    await work();
+    expect((await stateOf(id)).state).toBe('read');
   });
 });
 

@@ -1,15 +1,19 @@
 /**
- * Reads what is inside archived transcripts, behind the intake. It owns the rhythm: one file at a time, a look every
- * second while nothing waits. What waits stands in the database, so that a restart loses nothing, and processes share
- * the files out. A file that cannot be read is marked with the reason, and the next one is read.
+ * Reads what is inside archived transcripts, behind the intake. It owns the rhythm: two lanes that take one file at a
+ * time, the second one small files alone, so that a file that takes long holds up no session of the usual size. What
+ * waits stands in the database: a restart loses nothing, and processes share the files out. A file that cannot be read
+ * is marked with the reason; what fails for another cause is tried again behind the others, a few times.
  */
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
 import { judgeFault } from '../../db/judge-fault';
 import {
   type ClaimedTranscript,
+  type ClaimOptions,
   claimContents,
   failContents,
+  postponeContents,
   releaseContents,
 } from '../../db/transcripts/contents/claim-contents';
 import {
@@ -17,6 +21,7 @@ import {
   TranscriptGoneError,
   type TranscriptStore,
 } from '../../db/transcripts/transcript-store';
+import { startRounds } from '../start-rounds';
 import { readContents } from './read-contents';
 import { type ContentsThread, FileUnreadableError, startContentsThread } from './start-contents-thread';
 
@@ -26,6 +31,8 @@ export interface ContentsWorkerOptions {
   log: Logger;
   /** Time between two looks while nothing waits. Default 1 000. */
   intervalMs?: number;
+  /** Of one file. Default: by its size. */
+  limitMs?: number;
   startThread?: (fileName: string) => ContentsThread;
 }
 
@@ -35,65 +42,71 @@ export interface ContentsWorker {
 }
 
 const INTERVAL_MS = 1_000;
+/** Read in a few seconds. Bytes. */
+const SMALL_BYTES = 8_000_000;
 
 export function startContentsWorker({
   sql,
   store,
   log,
   intervalMs = INTERVAL_MS,
+  limitMs,
   startThread = startContentsThread,
 }: ContentsWorkerOptions): ContentsWorker {
   const closing = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> = Promise.resolve();
+  const { signal } = closing;
 
+  /** @throws what the database throws while it is away: nothing else can be read then either */
   async function readOne(claimed: ClaimedTranscript): Promise<void> {
     const { transcriptId } = claimed;
     try {
-      await readContents(claimed, { sql, store, startThread, signal: closing.signal });
+      await readContents(claimed, {
+        sql,
+        store,
+        startThread,
+        signal,
+        ...(limitMs !== undefined && { limitMs }),
+      });
     } catch (error) {
+      // Deleted, or another process reads it by now.
       if (error instanceof TranscriptGoneError) return;
-      const isFileAtFault = error instanceof FileUnreadableError || error instanceof ChunkDamagedError;
-      if (isFileAtFault && !closing.signal.aborted) {
+      if (signal.aborted) return releaseContents(sql, claimed);
+      if (error instanceof FileUnreadableError || error instanceof ChunkDamagedError) {
         log.warn({ transcriptId, reason: error.message }, 'a transcript could not be read');
-        await failContents(sql, transcriptId, error.message);
-        return;
+        return failContents(sql, claimed, error.message);
       }
-      await releaseContents(sql, transcriptId);
-      throw error;
+      const fault = judgeFault(error);
+      if (fault === 'unavailable' || fault === 'transient') {
+        await releaseContents(sql, claimed);
+        throw error;
+      }
+      const { code, message } = error as { code?: unknown; message?: unknown };
+      const reason = `what was read could not be written: ${typeof message === 'string' ? message : 'unknown'}`;
+      const isLast = await postponeContents(sql, claimed, reason);
+      log.warn({ transcriptId, fault, code, isLast }, 'a transcript could not be read');
     }
   }
 
-  async function work(): Promise<void> {
-    try {
-      while (!closing.signal.aborted) {
-        const claimed = await claimContents(sql);
-        if (claimed === null) break;
-        await readOne(claimed);
-      }
-    } catch (error) {
-      // Nothing is lost: the transcript still waits, and a later look finds it.
-      const { code } = error as { code?: unknown };
-      if (!closing.signal.aborted) {
-        log.warn({ fault: judgeFault(error), code }, 'transcripts could not be read; trying later');
-      }
-    }
-    if (!closing.signal.aborted) schedule();
-  }
+  const lanes = [{}, { maxBytes: SMALL_BYTES }].map((lane) => {
+    const claim: ClaimOptions = { owner: randomUUID(), ...lane };
+    return startRounds({
+      async work(isClosed) {
+        while (!isClosed()) {
+          const claimed = await claimContents(sql, claim);
+          if (claimed === null) return;
+          await readOne(claimed);
+        }
+      },
+      failure: 'transcripts could not be read',
+      log,
+      intervalMs,
+    });
+  });
 
-  function schedule(): void {
-    timer = setTimeout(() => {
-      round = work();
-    }, intervalMs);
-    timer.unref();
-  }
-
-  round = work();
   return {
     async close() {
       closing.abort();
-      clearTimeout(timer);
-      await round;
+      await Promise.all(lanes.map((lane) => lane.close()));
     },
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TranscriptSource } from '../../core/api/transcript-contents';
 import {
   answered,
   boundary,
@@ -8,13 +9,16 @@ import {
   toolResult,
   toolUse,
 } from '../../core/transcript/testing-transcripts';
+import { listTranscripts } from '../../db/queries/transcripts/list-transcripts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
 import { transact } from '../../db/transact';
 import { claimContents } from '../../db/transcripts/contents/claim-contents';
+import { inProcessWork } from '../../db/transcripts/contents/contents-work';
 import { findContents } from '../../db/transcripts/contents/find-contents';
 import { loadLost } from '../../db/transcripts/contents/load-lost';
 import { loadMessages } from '../../db/transcripts/contents/load-messages';
 import { loadOutline } from '../../db/transcripts/contents/load-outline';
+import { loadSource } from '../../db/transcripts/contents/load-source';
 import { revealSecrets } from '../../db/transcripts/contents/reveal-secrets';
 import { searchArchives } from '../../db/transcripts/contents/search-archives';
 import { searchTranscript } from '../../db/transcripts/contents/search-transcript';
@@ -24,6 +28,8 @@ import { makeProject, makeTranscript, storeFile } from '../../db/transcripts/tra
 import { readContents } from './read-contents';
 import { startContentsThread } from './start-contents-thread';
 import { inProcess } from './testing-thread';
+
+const OWNER = '0190b0a0-0000-7000-8000-00000000000a';
 
 let database: TestDatabase;
 let store: TranscriptStore;
@@ -55,7 +61,7 @@ async function keep(
 
 async function readAllWaiting(startThread = inProcess): Promise<void> {
   for (;;) {
-    const claimed = await claimContents(database.sql);
+    const claimed = await claimContents(database.sql, { owner: OWNER });
     if (claimed === null) return;
     await readContents(claimed, { sql: database.sql, store, startThread });
   }
@@ -166,6 +172,95 @@ describe('a stored transcript that was read', () => {
     const [from, to] = hits[0]?.marks[0] ?? [0, 0];
     expect(hits[0]?.excerpt.slice(from, to)).toBe('quick_brown fox');
     expect((await search(kept, 'brown quick')).total).toBe(0);
+  });
+});
+
+describe('a transcript whose content could not be read', () => {
+  it('is shown as it stands, piece by piece, with its secrets masked also across borders', async () => {
+    const around = 64 * 1024 - 20;
+    const text = `${'x'.repeat(around)} ${TOKEN} ${'y '.repeat(40_000)}\nthe last line`;
+    const kept = await keep(text, { fileName: 'failed.jsonl' });
+    const row = { ...(await contentsOf(kept)), state: 'failed' as const };
+    const pieces: string[] = [];
+    let from: number | null = 0;
+    while (from !== null) {
+      const piece: TranscriptSource = await loadSource(store, row, from);
+      expect(piece.from).toBe(from);
+      pieces.push(piece.text);
+      from = piece.next;
+    }
+    const all = pieces.join('');
+    expect(pieces.length).toBeGreaterThan(2);
+    expect(all).not.toContain(TOKEN.slice(4, 20));
+    expect(all).toContain('[masked: GitHub token]');
+    expect(all.replaceAll('[masked: GitHub token]', '')).toBe(text.replace(TOKEN, ''));
+  });
+});
+
+describe('a search that takes longer than its time', () => {
+  const page = (n: number): object => said(`the pilot cutter number${n} ${`filler${n} `.repeat(8_000)}`);
+
+  it('goes on where it stopped, within a transcript, and finds every place once', async () => {
+    const kept = await keep(toLines(Array.from({ length: 40 }, (_, n) => page(n))));
+    await readAllWaiting();
+    const row = await contentsOf(kept);
+    const lines: number[] = [];
+    let from = 0;
+    let answers = 0;
+    for (;;) {
+      const asked = { q: 'pilot cutter', limit: 1_000, from, budgetMs: 0 };
+      const answer = await searchTranscript(database.sql, row, asked);
+      lines.push(...answer.hits.map(({ line }) => line));
+      answers += 1;
+      expect(answer.isMore).toBe(answer.next !== null);
+      if (answer.next === null) break;
+      expect(answer.next).toBeGreaterThan(from);
+      from = answer.next;
+    }
+    expect(answers).toBeGreaterThan(1);
+    expect(lines).toEqual(Array.from({ length: 40 }, (_, n) => n));
+    const few = await searchTranscript(database.sql, row, { q: 'pilot cutter', limit: 3 });
+    expect([few.hits.length, few.isMore]).toEqual([3, true]);
+  });
+
+  it('goes on where it stopped, over all archives, from the newest to the oldest', async () => {
+    const ids: number[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      const text = toLines(
+        Array.from({ length: 20 }, (_, i) => said(`dredger ${n}.${i} ${`f${n}x${i} `.repeat(12_000)}`)),
+      );
+      ids.push((await keep(text, { session: `dredger${n}` })).id);
+    }
+    await readAllWaiting();
+    const found: number[] = [];
+    let before: number | undefined;
+    let answers = 0;
+    for (;;) {
+      const answer = await searchArchives(database.sql, { q: 'dredger', before, budgetMs: 0 });
+      answers += 1;
+      expect(answer.isComplete).toBe(answer.next === null);
+      for (const [id, { hitCount }] of answer.found) for (let i = 0; i < hitCount; i += 1) found.push(id);
+      if (answer.next === null) break;
+      before = answer.next;
+    }
+    expect(answers).toBeGreaterThan(2);
+    expect(ids.map((id) => found.filter((one) => one === id).length)).toEqual([20, 20, 20]);
+    const first = await listTranscripts(database.sql, { q: 'dredger' }, inProcessWork);
+    expect(first.isSearchComplete).toBe(first.searchCursor === null);
+  });
+});
+
+describe('a transcript of very many compactions', () => {
+  it('is written in parts, and knows how many there are', async () => {
+    const many = 2_300;
+    const kept = await keep(toLines(Array.from({ length: many }, () => boundary())), {
+      version: 'completed',
+    });
+    await readAllWaiting();
+    const outline = await loadOutline(database.sql, await contentsOf(kept));
+    expect([outline.boundaries, outline.compactions.length, outline.entries]).toEqual([many, 2_000, many]);
+    const { lost } = await loadLost(database.sql, store, await contentsOf(kept));
+    expect(lost?.compaction.entry).toBe(many - 1);
   });
 });
 

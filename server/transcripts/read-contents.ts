@@ -1,7 +1,7 @@
 /** Reads one stored transcript into what screens and search need: two passes of its bytes through a thread. */
 import type postgres from 'postgres';
-import type { Segment } from '../../core/transcript/contents-reading';
 import { type ClaimedTranscript, keepClaim } from '../../db/transcripts/contents/claim-contents';
+import type { PackedSegment } from '../../db/transcripts/contents/pack-contents';
 import { clearContents, finishContents, writeSegments } from '../../db/transcripts/contents/write-contents';
 import { TranscriptGoneError, type TranscriptStore } from '../../db/transcripts/transcript-store';
 import { type ContentsThread, FileUnreadableError } from './start-contents-thread';
@@ -10,7 +10,7 @@ export interface ReadContentsOptions {
   sql: postgres.Sql;
   store: Pick<TranscriptStore, 'read'>;
   startThread: (fileName: string) => ContentsThread;
-  /** Of the whole file. Default: five minutes, and two seconds more for each megabyte. */
+  /** Of the whole file. Default: a minute, and two seconds more for each megabyte. */
   limitMs?: number;
   signal?: AbortSignal;
 }
@@ -27,7 +27,7 @@ const SIGN_OF_LIFE_MS = 20_000;
 export async function readContents(claimed: ClaimedTranscript, options: ReadContentsOptions): Promise<void> {
   const { sql, store, signal } = options;
   const { transcriptId } = claimed;
-  const limitMs = options.limitMs ?? 300_000 + (claimed.bytes / 1_000_000) * 2_000;
+  const limitMs = options.limitMs ?? 60_000 + (claimed.bytes / 1_000_000) * 2_000;
   const startedAt = performance.now();
   let sawLifeAt = startedAt;
   const thread = options.startThread(claimed.fileName);
@@ -42,7 +42,7 @@ export async function readContents(claimed: ClaimedTranscript, options: ReadCont
     }
     if (now - sawLifeAt < SIGN_OF_LIFE_MS) return;
     sawLifeAt = now;
-    if (!(await keepClaim(sql, transcriptId))) throw new TranscriptGoneError();
+    if (!(await keepClaim(sql, claimed))) throw new TranscriptGoneError();
   };
 
   try {
@@ -54,7 +54,7 @@ export async function readContents(claimed: ClaimedTranscript, options: ReadCont
     await thread.ask({ type: 'end_scan' });
 
     let place = 0;
-    let waiting: Segment[] = [];
+    let waiting: PackedSegment[] = [];
     const write = async (least: number): Promise<void> => {
       while (waiting.length > 0 && waiting.length >= least) {
         const batch = waiting.slice(0, BATCH);
@@ -74,7 +74,7 @@ export async function readContents(claimed: ClaimedTranscript, options: ReadCont
     if (last.type !== 'finished') throw new Error('the thread gave no contents');
     waiting.push(...last.segments);
     await write(0);
-    await finishContents(sql, claimed, last.contents);
+    await finishContents(sql, claimed, last.contents, check);
   } finally {
     signal?.removeEventListener('abort', stop);
     await thread.close();

@@ -2,10 +2,8 @@
  * A thread that reads one transcript, from outside. It owns the thread's life: a request that takes longer than its
  * limit, or memory beyond the thread's, ends it, and the file is the one that failed.
  */
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Worker, type WorkerOptions } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startWorker } from './start-worker';
 import type { ThreadAnswer, ThreadRequest } from './thread-messages';
 
 export interface ContentsThread {
@@ -27,30 +25,13 @@ export interface ThreadLimits {
 
 export const THREAD_LIMITS: ThreadLimits = { requestMs: 60_000, memoryMegabytes: 1_024 };
 
-/**
- * Beside this file: built, or as source where the process itself runs sources. A thread does not inherit how those are
- * read, so it is told in a line of its own.
- */
-function makeWorker(options: WorkerOptions): Worker {
-  const built = fileURLToPath(new URL('./contents-thread.mjs', import.meta.url));
-  if (existsSync(built)) return new Worker(built, options);
-  const source = new URL('./contents-thread.ts', import.meta.url).href;
-  const loader = pathToFileURL(
-    createRequire(import.meta.url)
-      .resolve('tsx/esm/api')
-      .replace(/cjs$/, 'mjs'),
-  ).href;
-  const code = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(source)}); });`;
-  return new Worker(code, { ...options, eval: true });
-}
-
-export function startContentsThread(fileName: string, limits: ThreadLimits = THREAD_LIMITS): ContentsThread {
-  const worker = makeWorker({
-    workerData: { fileName },
-    execArgv: [],
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: limits.memoryMegabytes },
-  });
+/** @param start makes the thread; another one in tests */
+export function startContentsThread(
+  fileName: string,
+  limits: ThreadLimits = THREAD_LIMITS,
+  start: (fileName: string, limits: ThreadLimits) => Worker = startReading,
+): ContentsThread {
+  const worker = start(fileName, limits);
   let ended: FileUnreadableError | null = null;
   let settle: ((answer: ThreadAnswer | FileUnreadableError) => void) | null = null;
 
@@ -91,4 +72,11 @@ export function startContentsThread(fileName: string, limits: ThreadLimits = THR
       await worker.terminate();
     },
   };
+}
+
+function startReading(fileName: string, { memoryMegabytes }: ThreadLimits): Worker {
+  return startWorker('contents-thread', {
+    workerData: { fileName },
+    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+  });
 }

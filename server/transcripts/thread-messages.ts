@@ -1,4 +1,4 @@
-import type { Contents, Segment } from '../../core/transcript/contents-reading';
+import type { PackedContents, PackedSegment } from '../../db/transcripts/contents/pack-contents';
 
 /** What the thread is asked, one at a time. */
 export type ThreadRequest =
@@ -8,6 +8,6 @@ export type ThreadRequest =
   | { type: 'finish' };
 
 export type ThreadAnswer =
-  | { type: 'done'; segments: Segment[] }
-  | { type: 'finished'; segments: Segment[]; contents: Contents }
+  | { type: 'done'; segments: PackedSegment[] }
+  | { type: 'finished'; segments: PackedSegment[]; contents: PackedContents }
   | { type: 'failed'; reason: string };

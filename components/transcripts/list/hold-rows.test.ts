@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TranscriptList } from '@/core/api/transcripts';
 import { transcriptFixture } from '../testing-transcripts';
-import { takeFirst, takeMore } from './hold-rows';
+import { takeFirst, takeMore, takeOlder } from './hold-rows';
 
 const page = (ids: string[], nextCursor: string | null = null): TranscriptList => ({
   transcripts: ids.map((id) => ({ ...transcriptFixture({ id }), hits: [], hitCount: null })),
@@ -30,5 +30,30 @@ describe('rows that were read page by page', () => {
     const held = takeFirst(null, page(['c', 'b'], '2'), 'x');
     expect(ids(takeMore(held, page(['b', 'a'])))).toEqual(['c', 'b', 'a']);
     expect(takeMore(null, page(['a']))).toBeNull();
+  });
+
+  it('take in what the search finds further back: further transcripts, and further places in known ones', () => {
+    const found = (id: string, hitCount: number, line: number) => ({
+      ...transcriptFixture({ id }),
+      hits: [{ line, excerpt: `${id} ${line}`, marks: [] }],
+      hitCount,
+    });
+    const first = { transcripts: [found('c', 2, 5), found('b', 1, 6)], total: 2, nextCursor: null };
+    const held = takeFirst(null, { ...first, searchCursor: 'older' }, 'x');
+    const page = { transcripts: [found('b', 3, 1), found('a', 1, 2)], total: 2, nextCursor: null };
+    const older = takeOlder(held, { ...page, searchCursor: null }, 'older');
+    expect(older).toMatchObject({ total: 3, searchCursor: null, searched: 'older' });
+    expect(older?.rows.map(({ id, hitCount, hits }) => [id, hitCount, hits.map(({ line }) => line)])).toEqual(
+      [
+        ['c', 2, [5]],
+        ['b', 4, [6, 1]],
+        ['a', 1, [2]],
+      ],
+    );
+    // A look at the newest ones again takes nothing of it away.
+    const again = takeFirst(older, { ...first, searchCursor: 'older' }, 'x');
+    expect(ids(again)).toEqual(['c', 'b', 'a']);
+    expect(again.rows.map(({ hitCount }) => hitCount)).toEqual([2, 4, 1]);
+    expect(again.searchCursor).toBeNull();
   });
 });

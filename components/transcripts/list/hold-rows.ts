@@ -1,4 +1,4 @@
-/** Rows that were read page by page, and how a newer first page joins them. */
+/** Rows that were read page by page, how a newer first page joins them, and what a search that goes on adds. */
 import type { TranscriptList } from '@/core/api/transcripts';
 
 export type ListedTranscript = TranscriptList['transcripts'][number];
@@ -10,36 +10,76 @@ export interface HeldRows {
   total: number;
   /** Where the next page begins; null: these are all. */
   cursor: string | null;
-  /** False: the search ended before it had looked into the oldest ones. */
-  isSearchComplete: boolean;
+  /** Where a search goes on for what is older; null: it looked at everything. */
+  searchCursor: string | null;
+  /** The part of the search that the pages are of; null: its first. */
+  searched: string | null;
 }
+
+const HITS_SHOWN = 3;
 
 /** A first page: of another question it is all there is; of the same one the pages behind it stay. */
 export function takeFirst(held: HeldRows | null, page: TranscriptList, question: string): HeldRows {
-  const { transcripts: rows, total, nextCursor: cursor, isSearchComplete = true } = page;
-  const fresh = { question, rows, total, cursor, isSearchComplete };
+  const { transcripts: rows, total, nextCursor: cursor, searchCursor = null } = page;
+  const fresh = { question, rows, total, cursor, searchCursor, searched: null };
   if (held === null || held.question !== question || held.rows.length <= rows.length) return fresh;
   const known = new Set(rows.map(({ id }) => id));
+  if (held.searched !== null) {
+    // What is older was looked through already: only what the first part finds is new.
+    const others = held.rows.filter(({ id }) => !known.has(id));
+    const before = new Map(held.rows.map((row) => [row.id, row]));
+    const first = rows.map((row) => {
+      const own = before.get(row.id);
+      return own === undefined ? row : { ...row, hits: own.hits, hitCount: own.hitCount };
+    });
+    return { ...held, rows: [...first, ...others], total: first.length + others.length };
+  }
   const overlap = held.rows.some(({ id }) => known.has(id));
   // So much is new that between the page and what is held lies what nobody read.
   if (!overlap || cursor === null) return fresh;
   return {
-    question,
+    ...held,
     rows: [...rows, ...held.rows.slice(rows.length).filter(({ id }) => !known.has(id))],
     total,
-    cursor: held.cursor,
-    isSearchComplete,
+    searchCursor,
   };
 }
 
 /** A further page. */
 export function takeMore(held: HeldRows | null, page: TranscriptList): HeldRows | null {
   if (held === null) return null;
-  const known = new Set(held.rows.map(({ id }) => id));
-  return {
-    ...held,
-    rows: [...held.rows, ...page.transcripts.filter(({ id }) => !known.has(id))],
-    total: page.total,
-    cursor: page.nextCursor,
-  };
+  const { rows, news } = addRows(held.rows, page.transcripts);
+  const total = held.searched === null ? page.total : Math.max(held.total, held.rows.length + news);
+  return { ...held, rows, total, cursor: page.nextCursor };
+}
+
+/** What the search found further back: in further transcripts, and further places in those that are here. */
+export function takeOlder(held: HeldRows | null, page: TranscriptList, searched: string): HeldRows | null {
+  if (held === null) return null;
+  const { rows, news } = addRows(held.rows, page.transcripts);
+  const total = held.total + Math.max(news, page.total - (page.transcripts.length - news));
+  const { nextCursor: cursor, searchCursor = null } = page;
+  return { ...held, rows, total, cursor, searchCursor, searched };
+}
+
+function addRows(
+  held: readonly ListedTranscript[],
+  found: readonly ListedTranscript[],
+): { rows: ListedTranscript[]; news: number } {
+  const rows = new Map(held.map((row) => [row.id, row]));
+  let news = 0;
+  for (const row of found) {
+    const known = rows.get(row.id);
+    if (known === undefined) {
+      news += 1;
+      rows.set(row.id, row);
+    } else if (row.hitCount !== null) {
+      rows.set(row.id, {
+        ...row,
+        hits: [...known.hits, ...row.hits].slice(0, HITS_SHOWN),
+        hitCount: (known.hitCount ?? 0) + row.hitCount,
+      });
+    }
+  }
+  return { rows: [...rows.values()], news };
 }

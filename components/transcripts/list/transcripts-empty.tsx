@@ -4,18 +4,20 @@ import type { TranscriptsQuery } from './transcripts-query';
 
 interface TranscriptsEmptyProps {
   filtered: boolean;
+  /** The search has not reached everything. */
+  isPartly: boolean;
   query: TranscriptsQuery;
   /** `cd … && npx barograph`, as it reaches this server. */
   command: string;
 }
 
 /** Nothing to show: why, and what to do next. */
-export function TranscriptsEmpty({ filtered, query, command }: TranscriptsEmptyProps) {
+export function TranscriptsEmpty({ filtered, isPartly, query, command }: TranscriptsEmptyProps) {
   if (filtered) {
     const text = query.q.trim();
     return (
       <p className="border-t border-ink py-[14px]">
-        No transcript matches.{' '}
+        {isPartly ? 'No transcript matches so far.' : 'No transcript matches.'}{' '}
         <span className="text-ink2">
           {text === ''
             ? 'Take a filter away to see more.'

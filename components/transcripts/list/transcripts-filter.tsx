@@ -1,6 +1,6 @@
 'use client';
 import { TRANSCRIPT_STATES } from '@/core/transcript/transcript-states';
-import { MenuMark } from '../../fleet/filter-selects';
+import { FilterMenu, FilterSwitch, FilterText, ProjectMenu } from '../../ui/filter-bar';
 import { STATE_WORDS } from '../transcript-words';
 import { SIZE_NAMES, SIZES, type SizeName, type TranscriptsQuery } from './transcripts-query';
 
@@ -17,60 +17,45 @@ export function TranscriptsFilter({ query, change, projects, clear }: Transcript
   return (
     <search className="block border-t border-ink">
       <div className="flex min-h-[40px] flex-wrap items-center gap-x-[20px] gap-y-[4px] py-[5px]">
-        <Text
+        <FilterText
           label="Search in transcripts"
           placeholder="Search in transcripts"
           value={query.q}
           onChange={(q) => change({ q })}
-          className="w-[280px] max-w-full max-sm:w-full"
+          className="w-[280px] min-w-0 max-w-full max-sm:w-full"
         />
         <fieldset className="flex flex-wrap items-center gap-x-[15px]">
           <legend className="sr-only">Only in this state</legend>
           {TRANSCRIPT_STATES.map((state) => {
             const isOn = query.state.includes(state);
             return (
-              <button
+              <FilterSwitch
                 key={state}
-                type="button"
-                aria-pressed={isOn}
-                onClick={() =>
+                isOn={isOn}
+                toggle={() =>
                   change({
                     state: TRANSCRIPT_STATES.filter((name) =>
                       name === state ? !isOn : query.state.includes(name),
                     ),
                   })
                 }
-                className={`h-[28px] border-y-[1.5px] border-t-transparent ${isOn ? 'border-b-ink' : 'border-b-transparent text-ink2 hover:border-b-hair2 hover:text-ink'}`}
               >
                 {STATE_WORDS[state]}
-              </button>
+              </FilterSwitch>
             );
           })}
         </fieldset>
       </div>
       <div className="flex min-h-[34px] flex-wrap items-center gap-x-[20px] gap-y-[4px] border-t border-hair py-[3px]">
-        {projects.length < 2 && query.project === '' ? null : (
-          <Choose
-            label="Filter by project"
-            value={query.project}
-            none="project"
-            onChange={(project) => change({ project })}
-          >
-            {[...new Set([...(query.project === '' ? [] : [query.project]), ...projects])].map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </Choose>
-        )}
-        <Text
+        <ProjectMenu value={query.project} projects={projects} onChange={(project) => change({ project })} />
+        <FilterText
           label="Filter by session"
           placeholder="session"
           value={query.session}
           onChange={(session) => change({ session })}
-          className="w-[140px]"
+          className="w-[140px] min-w-0"
         />
-        <Choose
+        <FilterMenu
           label="Filter by trigger"
           value={query.trigger ?? ''}
           none="trigger"
@@ -78,8 +63,8 @@ export function TranscriptsFilter({ query, change, projects, clear }: Transcript
         >
           <option value="auto">auto</option>
           <option value="manual">manual</option>
-        </Choose>
-        <Choose
+        </FilterMenu>
+        <FilterMenu
           label="Filter by size"
           value={query.size ?? ''}
           none="size"
@@ -90,7 +75,7 @@ export function TranscriptsFilter({ query, change, projects, clear }: Transcript
               {SIZES[name].words}
             </option>
           ))}
-        </Choose>
+        </FilterMenu>
         <span className="flex items-center gap-[8px] text-ink2">
           <Day label="from" value={query.from} onChange={(from) => change({ from })} />
           <Day label="to" value={query.to} onChange={(to) => change({ to })} />
@@ -102,61 +87,6 @@ export function TranscriptsFilter({ query, change, projects, clear }: Transcript
         )}
       </div>
     </search>
-  );
-}
-
-interface TextProps {
-  label: string;
-  placeholder: string;
-  value: string;
-  onChange: (value: string) => void;
-  className: string;
-}
-
-function Text({ label, placeholder, value, onChange, className }: TextProps) {
-  return (
-    <input
-      type="search"
-      aria-label={label}
-      placeholder={placeholder}
-      autoComplete="off"
-      spellCheck={false}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        event.preventDefault();
-        if (value === '') event.currentTarget.blur();
-        else onChange('');
-      }}
-      className={`h-[28px] min-w-0 appearance-none border-b border-hair2 bg-transparent outline-none focus:border-ink [&::-webkit-search-cancel-button]:hidden ${className}`}
-    />
-  );
-}
-
-interface ChooseProps {
-  label: string;
-  value: string;
-  /** Word while nothing is chosen. */
-  none: string;
-  onChange: (value: string) => void;
-  children: React.ReactNode;
-}
-
-function Choose({ label, value, none, onChange, children }: ChooseProps) {
-  return (
-    <span className="relative inline-flex min-w-0 items-center">
-      <select
-        aria-label={label}
-        value={value}
-        className={`field-sizing-content max-w-[170px] min-w-0 appearance-none truncate bg-transparent pr-[11px] ${value === '' ? 'text-ink2 hover:text-ink' : 'font-medium text-ink'}`}
-        onChange={(event) => onChange(event.target.value)}
-      >
-        <option value="">{value === '' ? none : `any ${none}`}</option>
-        {children}
-      </select>
-      <MenuMark />
-    </span>
   );
 }
 

@@ -20,8 +20,9 @@ interface TranscriptsPanelProps {
 export function TranscriptsPanel({ projects, command }: TranscriptsPanelProps) {
   const [query, change] = useQueryStates(TRANSCRIPTS_QUERY, { history: 'replace', shallow: true });
   const search = transcriptsSearch(query);
-  const { held, reading, failed, more, retry } = useTranscripts(search);
+  const { held, reading, failed, more, searchOn, retry } = useTranscripts(search);
   const filtered = isFiltered(query);
+  const isPartly = held !== null && held.searchCursor !== null;
   const isEmpty = held !== null && held.rows.length === 0;
 
   return (
@@ -30,10 +31,13 @@ export function TranscriptsPanel({ projects, command }: TranscriptsPanelProps) {
         <h1 className="text-title">Transcripts</h1>
         <p className="text-ink2" role="status">
           {held === null ? 'Reading' : countWords(held.total, filtered)}
-          {held?.isSearchComplete === false
-            ? '. The search took too long to reach the oldest ones: name a project, a session or a time.'
-            : null}
+          {isPartly ? ' so far: the search has not reached the oldest ones.' : null}
         </p>
+        {isPartly ? (
+          <button type="button" className="button" disabled={reading !== null} onClick={searchOn}>
+            {reading === 'older' ? 'Searching on' : 'Search on'}
+          </button>
+        ) : null}
         <Link href="/settings/audit" prefetch={false} className="link ml-auto text-small">
           Audit log
         </Link>
@@ -63,7 +67,7 @@ export function TranscriptsPanel({ projects, command }: TranscriptsPanelProps) {
         {held === null ? (
           <div className="min-h-[480px] border-t border-ink" aria-busy={failed === null} />
         ) : isEmpty ? (
-          <TranscriptsEmpty filtered={filtered} query={query} command={command} />
+          <TranscriptsEmpty filtered={filtered} isPartly={isPartly} query={query} command={command} />
         ) : (
           <TranscriptTable
             held={held}

@@ -6,7 +6,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLive } from '../../live/live-provider';
 import { fetchTranscripts } from '../fetch-transcripts';
-import { type HeldRows, takeFirst, takeMore } from './hold-rows';
+import { type HeldRows, takeFirst, takeMore, takeOlder } from './hold-rows';
 
 /** Typing asks once it rests. */
 const TYPING_MS = 250;
@@ -17,12 +17,22 @@ const UPLOADING_MS = 3_000;
 /** Nobody tells of a state that changes without an event. */
 const QUIET_MS = 60_000;
 
+/** Which part of the answer is read. */
+interface Part {
+  cursor: string | null;
+  searchFrom: string | null;
+  isOlder?: boolean;
+}
+const FIRST: Part = { cursor: null, searchFrom: null };
+
 export interface TranscriptsState {
   /** Null: nothing was read yet. */
   held: HeldRows | null;
-  reading: 'first' | 'more' | null;
+  reading: 'first' | 'more' | 'older' | null;
   failed: string | null;
   more: () => void;
+  /** Looks for the words in what the search did not reach. */
+  searchOn: () => void;
   retry: () => void;
 }
 
@@ -35,15 +45,18 @@ export function useTranscripts(search: string): TranscriptsState {
   const under = useRef<AbortController | null>(null);
   const asked = useRef<string | null>(null);
 
-  const ask = useCallback(async (question: string, cursor: string | null) => {
+  const ask = useCallback(async (question: string, { cursor, searchFrom, isOlder = false }: Part) => {
     under.current?.abort();
     const control = new AbortController();
     under.current = control;
-    setReading(cursor === null ? 'first' : 'more');
+    setReading(isOlder ? 'older' : cursor === null ? 'first' : 'more');
     try {
-      const page = await fetchTranscripts(question, cursor, control.signal);
+      const page = await fetchTranscripts(question, { cursor, searchFrom }, control.signal);
       if (control.signal.aborted) return;
-      setHeld((now) => (cursor === null ? takeFirst(now, page, question) : takeMore(now, page)));
+      setHeld((now) => {
+        if (isOlder && searchFrom !== null) return takeOlder(now, page, searchFrom);
+        return cursor === null ? takeFirst(now, page, question) : takeMore(now, page);
+      });
       setFailed(null);
     } catch (error) {
       if (control.signal.aborted) return;
@@ -57,7 +70,7 @@ export function useTranscripts(search: string): TranscriptsState {
     const wait = asked.current === null ? 0 : TYPING_MS;
     asked.current = search;
     setReading('first');
-    const timer = setTimeout(() => void ask(search, null), wait);
+    const timer = setTimeout(() => void ask(search, FIRST), wait);
     return () => {
       clearTimeout(timer);
       // What was not asked for is asked for again.
@@ -69,7 +82,7 @@ export function useTranscripts(search: string): TranscriptsState {
   useEffect(() => {
     if (news === 0) return;
     const timer = setTimeout(() => {
-      if (document.visibilityState === 'visible') void ask(search, null);
+      if (document.visibilityState === 'visible') void ask(search, FIRST);
     }, NEWS_MS);
     return () => clearTimeout(timer);
   }, [news, search, ask]);
@@ -88,13 +101,18 @@ export function useTranscripts(search: string): TranscriptsState {
   useEffect(() => () => under.current?.abort(), []);
 
   const cursor = held?.cursor ?? null;
+  const searched = held?.searched ?? null;
+  const searchCursor = held?.searchCursor ?? null;
   return {
     held,
     reading,
     failed,
     more: useCallback(() => {
-      if (cursor !== null) void ask(search, cursor);
-    }, [ask, cursor, search]),
-    retry: useCallback(() => void ask(search, null), [ask, search]),
+      if (cursor !== null) void ask(search, { cursor, searchFrom: searched });
+    }, [ask, cursor, searched, search]),
+    searchOn: useCallback(() => {
+      if (searchCursor !== null) void ask(search, { cursor: null, searchFrom: searchCursor, isOlder: true });
+    }, [ask, searchCursor, search]),
+    retry: useCallback(() => void ask(search, FIRST), [ask, search]),
   };
 }

@@ -6,6 +6,7 @@ import { PlainText } from '../text/plain-text';
 import { FoldLine } from './fold-line';
 import { ImagePart } from './image-part';
 import { LongText } from './long-text';
+import { RestPart } from './more-parts';
 import { useTalk } from './talk-context';
 import { ToolAnswer, ToolPart } from './tool-part';
 
@@ -67,6 +68,8 @@ export function BlockPart({ block, entry, get, readAll }: BlockPartProps) {
       return <ToolAnswer block={block} entry={entry.entry} readAll={readAll} />;
     case 'image':
       return <ImagePart block={block} entry={entry.entry} readAll={readAll} />;
+    case 'rest':
+      return <RestPart parts={block.parts} />;
     case 'other':
       return (
         <div className="part">

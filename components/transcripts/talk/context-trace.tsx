@@ -67,6 +67,16 @@ export function ContextTrace({ outline, seen, zone, go }: ContextTraceProps) {
                   fill="none"
                 />
               ))}
+              {limit !== null || trace.highest === 0 ? null : (
+                <text
+                  x={trace.x(trace.highest)}
+                  y={-8}
+                  textAnchor="end"
+                  className="chart-label chart-num chart-muted"
+                >
+                  {formatTokens(trace.highest)}
+                </text>
+              )}
               {limit === null ? null : (
                 <>
                   <path

@@ -150,7 +150,7 @@ export function Conversation({ id, outline, lost, lostFailed, url, change, zone 
           if (!next.delete(fold)) next.add(fold);
           return next;
         }),
-      revealed: (secret: number) => reveal.values.get(secret),
+      revealed: reveal.valueOf,
       askToReveal: reveal.ask,
       nameLine: (line: number) => {
         change({ line });
@@ -160,7 +160,7 @@ export function Conversation({ id, outline, lost, lostFailed, url, change, zone 
           setTarget((now) => ({ entry, round: now?.round ?? arrived.current, isMarked: true }));
       },
     }),
-    [id, open, reveal.values, reveal.ask, outline, change],
+    [id, open, reveal.valueOf, reveal.ask, outline, change],
   );
 
   return (
@@ -190,7 +190,7 @@ export function Conversation({ id, outline, lost, lostFailed, url, change, zone 
             step={stepHit}
             boundary={boundary}
             stepBoundary={stepBoundary}
-            shown={reveal.values.size}
+            shown={reveal.shown}
             mask={reveal.mask}
             lost={{ isOpen: isLostOpen, toggle: () => setIsLostOpen(!isLostOpen) }}
           />

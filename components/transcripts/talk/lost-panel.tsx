@@ -2,10 +2,12 @@
 import Link from 'next/link';
 import { useState } from 'react';
 import type { TranscriptLost } from '@/core/api/transcript-contents';
+import { hatchPath } from '../../charts/torn-edge';
 import { formatBytes } from '../../format/format-bytes';
 import { formatCount, formatExact } from '../../format/format-tokens';
 import { CompactionBar } from '../../session/compaction-bar';
 import { visibleText } from '../text/visible-text';
+import { labelWords } from './label-words';
 
 interface LostPanelProps {
   id: string;
@@ -128,8 +130,9 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
 function Kinds({ gone }: { gone: Lost['gone'] }) {
   const kinds = Object.entries(gone.kinds)
     .filter(([kind, count]) => count > 0 && KIND_WORDS[kind] !== undefined)
-    .sort((a, b) => b[1] - a[1]);
+    .sort((a, b) => (gone.kindBytes[b[0]] ?? 0) - (gone.kindBytes[a[0]] ?? 0) || b[1] - a[1]);
   if (kinds.length === 0) return null;
+  const most = Math.max(1, ...kinds.map(([kind]) => gone.kindBytes[kind] ?? 0));
   return (
     <div className="lost-part">
       <h3 className="flex justify-between text-small text-ink2">
@@ -138,13 +141,44 @@ function Kinds({ gone }: { gone: Lost['gone'] }) {
       </h3>
       <ul className="pt-[4px]">
         {kinds.map(([kind, count]) => (
-          <li key={kind} className="flex justify-between leading-[22px]">
+          <li key={kind} className="lost-kind">
             <span>{KIND_WORDS[kind]}</span>
-            <span className="num">{formatExact(count)}</span>
+            <KindBar share={(gone.kindBytes[kind] ?? 0) / most} />
+            <span className="num text-right">{formatExact(count)}</span>
+            <span className="num text-right text-small text-ink2">
+              {formatBytes(gone.kindBytes[kind] ?? 0)}
+            </span>
           </li>
         ))}
       </ul>
     </div>
+  );
+}
+
+const BAR_PX = 96;
+const BAR_HIGH_PX = 8;
+
+/** What is gone is hatched, as on the barogram; its length is its part of the largest. */
+function KindBar({ share }: { share: number }) {
+  const width = Math.max(3, Math.round(share * BAR_PX));
+  return (
+    <svg width={BAR_PX} height={BAR_HIGH_PX} aria-hidden="true" className="self-center">
+      <path
+        d={hatchPath({ x: 0, y: 0, width, height: BAR_HIGH_PX })}
+        stroke="var(--ink)"
+        strokeWidth="0.9"
+        fill="none"
+      />
+      <rect
+        x="0.5"
+        y="0.5"
+        width={width - 1}
+        height={BAR_HIGH_PX - 1}
+        stroke="var(--ink)"
+        fill="none"
+        strokeWidth="0.75"
+      />
+    </svg>
   );
 }
 
@@ -209,7 +243,7 @@ function Tools({ lost, go }: { lost: Lost; go: (entry: number) => void }) {
             >
               {visibleText(tool)}{' '}
               <span className="font-mono">
-                <bdi>{visibleText(label ?? '').split('\n')[0]}</bdi>
+                <bdi>{visibleText(labelWords(label ?? '')).split('\n')[0]}</bdi>
               </span>
             </button>
             <span className="text-small whitespace-nowrap text-ink2">

@@ -8,8 +8,10 @@ import { MaskedText } from '../text/masked-text';
 import { visibleText } from '../text/visible-text';
 import { BlockPart } from './block-part';
 import { LineLink } from './line-link';
+import { MoreParts, useShownParts } from './more-parts';
 import { kindOf, type TalkRow } from './prepare-rows';
 import type { CallSteps } from './prepare-steps';
+import { EntryProvider } from './talk-context';
 
 const ROLES: Readonly<Record<EntryKind, string>> = {
   user: 'User',
@@ -53,17 +55,11 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
         {row.entries.map((entry, index) => {
           const found = read[index];
           if (found === undefined) return <p key={entry} className="unread" aria-hidden="true" />;
-          if (found.blocks.length === 0) return <EmptyPart key={entry} entry={found} />;
-          return found.blocks.map((block, place) => (
-            <BlockPart
-              // biome-ignore lint/suspicious/noArrayIndexKey: parts of one entry have no other name than their place
-              key={`${entry} ${place}`}
-              block={block}
-              entry={found}
-              get={get}
-              readAll={readAll}
-            />
-          ));
+          return (
+            <EntryProvider key={entry} value={entry}>
+              <EntryParts entry={found} get={get} readAll={readAll} />
+            </EntryProvider>
+          );
         })}
         {text === '' ? null : (
           <span className="tools">
@@ -75,6 +71,35 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
     </>
   );
 });
+
+type EntryPartsProps = Pick<MessageRowProps, 'get' | 'readAll'> & { entry: TranscriptEntry };
+
+/** The parts of an entry; of very many the first ones, until somebody asks. */
+function EntryParts({ entry, get, readAll }: EntryPartsProps) {
+  const blocks = entry.kind === 'tool_result' ? entry.blocks.filter(isAlone) : entry.blocks;
+  const parts = useShownParts(`parts ${entry.entry}`, blocks);
+  if (blocks.length === 0) return <EmptyPart entry={entry} />;
+  return (
+    <>
+      {parts.shown.map((block, place) => (
+        <BlockPart
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts of one entry have no other name than their place
+          key={place}
+          block={block}
+          entry={entry}
+          get={get}
+          readAll={readAll}
+        />
+      ))}
+      <MoreParts {...parts} />
+    </>
+  );
+}
+
+/** A result that stands with its call is not told a second time. */
+function isAlone(block: TranscriptEntry['blocks'][number]): boolean {
+  return block.type !== 'tool_result' || block.call === null;
+}
 
 /** A message of nothing that is known: its source, where it came with it. */
 function EmptyPart({ entry }: { entry: TranscriptEntry }) {

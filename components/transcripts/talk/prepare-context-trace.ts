@@ -7,6 +7,8 @@ export interface ContextTrace {
   path: string;
   /** Tokens at the right edge. */
   most: number;
+  /** The largest size of all calls; 0: there are none. */
+  highest: number;
   compactions: { y: number; entry: number; before: number | null; after: number | null }[];
   /** Times beside it. */
   times: { y: number; at: number }[];
@@ -38,6 +40,7 @@ export function prepareContextTrace(
   return {
     path: stepsOf(main, compactions, x, y, count),
     most,
+    highest,
     compactions,
     times: timesOf(outline, height, y),
     x,

@@ -1,8 +1,13 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ENTRY_KINDS } from '@/core/transcript/entry-kinds';
+import { pairOfEntry } from '@/core/transcript/pairs';
+import { createTranscriptReader } from '@/core/transcript/transcript-reader';
 import {
   entryOfLine,
   estimateRow,
   foldOfEntry,
+  kindOf,
   prepareRawRows,
   prepareTalkRows,
   rowOfEntry,
@@ -109,6 +114,69 @@ describe('a transcript as a conversation', () => {
     expect(rows.flatMap(({ entries }) => entries)).toEqual(Array.from({ length: 90 }, (_, line) => line));
   });
 
+  it('shows the file of a sub-agent unfolded: it is the conversation there', () => {
+    const side = (kind: 'user' | 'assistant') => ({ kind, chain: 1 });
+    const chains = [
+      { key: 'main', call: null, entry: 0, entries: 1 },
+      { key: 'a1', call: null, entry: 1, entries: 3 },
+    ];
+    const outline = outlineOf(['record', side('user'), side('assistant'), side('user')], { chains });
+    expect(told(prepareTalkRows(outline, NONE))).toEqual([
+      'records 0',
+      'message 1',
+      'message 2',
+      'message 3',
+    ]);
+  });
+
+  it('parts a call of very many lines into rows that a page can hold', () => {
+    const outline = outlineOf(Array.from({ length: 1_000 }, () => ({ kind: 'assistant' as const, call: 0 })));
+    const rows = prepareTalkRows(outline, NONE);
+    expect(Math.max(...rows.map(({ entries }) => entries.length))).toBeLessThanOrEqual(60);
+    expect(rows.flatMap(({ entries }) => entries)).toHaveLength(1_000);
+  });
+
+  it('loses no part of an entry: calls and results of any ids, in any order, alone or several in one line', () => {
+    const ids = fc.constantFrom('t1', 't2', 't3');
+    const block = fc.oneof(
+      ids.map((id) => ({ type: 'tool_use', id, name: 'Read', input: {} })),
+      ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'x' })),
+      fc.constant({ type: 'text', text: 'words' }),
+    );
+    const message = fc.record({
+      role: fc.constantFrom('user', 'assistant'),
+      content: fc.array(block, { minLength: 1, maxLength: 4 }),
+    });
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 8 }), (messages) => {
+        const { entries, outline } = readTalk(messages);
+        const shown = new Set<string>();
+        for (const row of prepareTalkRows(outline, NONE)) {
+          for (const entry of row.entries) {
+            entries[entry]?.blocks.forEach((part, place) => {
+              // As it is drawn: a result that stands with its call is told there.
+              if (
+                part.type === 'tool_result' &&
+                part.call !== null &&
+                kindOf(outline, entry) === 'tool_result'
+              )
+                return;
+              shown.add(`${entry} ${place}`);
+              if (part.type !== 'tool_call' || part.result === null) return;
+              const answer = entries[part.result]?.blocks.findIndex(
+                (other) => other.type === 'tool_result' && other.callId === part.callId,
+              );
+              shown.add(`${part.result} ${answer}`);
+            });
+          }
+        }
+        const all = entries.flatMap(({ blocks }, entry) => blocks.map((_, place) => `${entry} ${place}`));
+        expect(all.filter((part) => !shown.has(part))).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('loses no entry but blank lines, whatever is in the file', () => {
     const kinds = [
       'user',
@@ -180,3 +248,35 @@ describe('a transcript as a conversation', () => {
     expect(boundary && estimateRow(boundary, outline)).toBe(46);
   });
 });
+
+/** Messages as the server tells them: blocks with their pairs, and the outline. */
+function readTalk(messages: readonly { role: string; content: readonly object[] }[]) {
+  const reader = createTranscriptReader('claude-code');
+  const read = messages.map((message, line) => {
+    const bytes = new TextEncoder().encode(JSON.stringify({ type: message.role, message }));
+    return reader.take({ line, from: line, to: line + 1, bytes }).entry;
+  });
+  const { columns } = reader.finish().outline;
+  const outline = outlineOf(
+    columns.kind.map((kind, entry) => ({
+      kind: ENTRY_KINDS[kind] ?? 'raw',
+      pair: pairOfEntry(ENTRY_KINDS[kind], columns.pair[entry]),
+    })),
+  );
+  const entries = read.map(({ blocks }, entry) => {
+    const pair = columns.pair[entry];
+    let tools = 0;
+    return {
+      blocks: blocks.map((block) => {
+        if (block.type !== 'tool_call' && block.type !== 'tool_result') return { type: 'other' as const };
+        const other = Array.isArray(pair) ? (pair[tools] ?? null) : (pair ?? null);
+        tools += 1;
+        const { callId } = block;
+        return block.type === 'tool_call'
+          ? { type: block.type, callId, result: other }
+          : { type: block.type, callId, call: other };
+      }),
+    };
+  });
+  return { entries, outline };
+}

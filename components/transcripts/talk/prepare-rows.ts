@@ -18,6 +18,8 @@ export interface TalkRow {
 
 /** Lines of a text file that stand in one row. */
 const LINES_A_ROW = 40;
+/** More that came of one call, as a file may claim, is several rows. */
+const ENTRIES_A_ROW = 60;
 /** Kinds that stand together when they came of the same call. */
 const OF_A_CALL: ReadonlySet<EntryKind> = new Set(['assistant', 'thinking', 'tool_call']);
 
@@ -31,18 +33,33 @@ export function kindOf({ columns }: OutlineColumns, entry: number): EntryKind {
 export function prepareTalkRows(outline: TranscriptOutline, open: ReadonlySet<number>): TalkRow[] {
   const rows: TalkRow[] = [];
   const count = outline.entries;
+  const home = homeChain(outline);
+  const isHome = (chain: number) => chain === 0 || chain === home;
   for (let entry = 0; entry < count; ) {
-    if ((outline.columns.chain[entry] ?? 0) === 0) {
-      const end = endOfStretch(outline, entry, (chain) => chain === 0);
+    if (isHome(outline.columns.chain[entry] ?? 0)) {
+      const end = endOfStretch(outline, entry, isHome);
       addStretch(rows, outline, range(entry, end), 0, open);
       entry = end;
       continue;
     }
-    const end = endOfStretch(outline, entry, (chain) => chain !== 0);
+    const end = endOfStretch(outline, entry, (chain) => !isHome(chain));
     addSubAgents(rows, outline, entry, end, open);
     entry = end;
   }
   return rows;
+}
+
+/** The chain that is not folded: main, or in a sub-agent's own file, where main says nothing, the agent's. */
+function homeChain(outline: TranscriptOutline): number {
+  const { chain } = outline.columns;
+  for (let entry = 0; entry < outline.entries; entry += 1) {
+    const kind = kindOf(outline, entry);
+    if (chain[entry] === 0 && kind !== 'record' && kind !== 'blank') return 0;
+  }
+  return outline.chains.reduce((most, { entries }, number) => {
+    const known = most === 0 ? 0 : (outline.chains[most]?.entries ?? 0);
+    return number > 0 && entries > known ? number : most;
+  }, 0);
 }
 
 /** Every entry a row of its own, as it stands in the file. */
@@ -143,7 +160,11 @@ function addStretch(
         const call = columns.call[entry] ?? null;
         const last = message.at(-1);
         const continues =
-          call !== null && last !== undefined && OF_A_CALL.has(kind) && columns.call[last] === call;
+          call !== null &&
+          last !== undefined &&
+          message.length < ENTRIES_A_ROW &&
+          OF_A_CALL.has(kind) &&
+          columns.call[last] === call;
         if (!continues) flush();
         message.push(entry);
       }

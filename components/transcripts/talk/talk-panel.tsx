@@ -10,6 +10,7 @@ import { deleteTranscript } from '../fetch-transcripts';
 import { checksumWords } from '../transcript-words';
 import { AskDialog } from './ask-dialog';
 import { Conversation } from './conversation';
+import { SourceView } from './source-view';
 import { TalkHead } from './talk-head';
 import { useTalkUrl } from './use-talk-url';
 import { useTranscript } from './use-transcript';
@@ -51,7 +52,7 @@ export function TalkPanel({ id }: { id: string }) {
       ) : row.state !== 'stored' ? (
         <NotStored words={checksumWords(row, zone, Date.now())} state={row.state} />
       ) : outline === null || outline.state !== 'read' ? (
-        <Unread state={outline?.state ?? null} reason={outline?.reason ?? null} />
+        <Unread id={id} state={outline?.state ?? null} reason={outline?.reason ?? null} />
       ) : (
         <PanelBoundary name="The conversation">
           <Conversation
@@ -108,16 +109,17 @@ function NotStored({ words, state }: { words: string; state: string }) {
   );
 }
 
-function Unread({ state, reason }: { state: string | null; reason: string | null }) {
+function Unread({ id, state, reason }: { id: string; state: string | null; reason: string | null }) {
   return (
     <div className="min-h-[480px] border-t border-ink py-[14px]" aria-busy={state !== 'failed'}>
       <p role="status">
         {state === 'failed'
-          ? `Its lines could not be read: ${reason ?? 'no reason stated'}. The stored bytes can be downloaded.`
+          ? `It cannot be shown as a conversation: ${reason ?? 'no reason stated'}. It stands below as it is, and can be downloaded.`
           : state === null
             ? 'Reading'
             : 'It is stored, and being read for the first time; it is shown as soon as that is done.'}
       </p>
+      {state === 'failed' ? <SourceView id={id} /> : null}
     </div>
   );
 }

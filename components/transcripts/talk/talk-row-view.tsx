@@ -12,7 +12,7 @@ import { LongText } from './long-text';
 import { MessageRow } from './message-row';
 import type { TalkRow } from './prepare-rows';
 import type { CallSteps } from './prepare-steps';
-import { useTalk } from './talk-context';
+import { EntryProvider, useTalk } from './talk-context';
 
 export interface TalkRowViewProps {
   row: TalkRow;
@@ -154,13 +154,15 @@ function RawRow({ row, outline, get, readAll }: TalkRowViewProps) {
         ) : found.raw === null ? (
           <p className="text-ink2">no source was sent</p>
         ) : (
-          <LongText
-            text={found.raw.text}
-            characters={found.raw.characters}
-            as="text"
-            entry={entry}
-            readAll={readAll}
-          />
+          <EntryProvider value={entry}>
+            <LongText
+              text={found.raw.text}
+              characters={found.raw.characters}
+              as="text"
+              entry={entry}
+              readAll={readAll}
+            />
+          </EntryProvider>
         )}
       </div>
       <div className="size" />
@@ -180,7 +182,9 @@ function LinesRow({ row, outline, get }: TalkRowViewProps) {
           <div key={entry} className="line">
             <NumberLink line={line} />
             <span className="as-it-is">
-              <MaskedText text={text} />
+              <EntryProvider value={entry}>
+                <MaskedText text={text} />
+              </EntryProvider>
             </span>
           </div>
         );

@@ -49,6 +49,17 @@ export function TalkTools(props: TalkToolsProps) {
             {foundWords(found, at)}
           </span>
           <Steps name="place" isOff={found.hits.length === 0} step={step} />
+          {found.isMore ? (
+            <button
+              type="button"
+              className="link text-small"
+              disabled={found.pending}
+              title="The search stopped before the end of the file"
+              onClick={found.searchOn}
+            >
+              Search on
+            </button>
+          ) : null}
         </span>
       )}
       <span className="ml-auto flex items-center gap-x-[18px] text-small whitespace-nowrap text-ink2 max-sm:ml-0 max-sm:w-full max-sm:justify-between">
@@ -64,6 +75,9 @@ export function TalkTools(props: TalkToolsProps) {
             <Steps name="compaction" isOff={false} step={stepBoundary}>
               <span className="num">
                 compaction {boundary === null ? '–' : formatExact(boundary + 1)} of {formatExact(boundaries)}
+                {outline !== null && outline.boundaries > boundaries
+                  ? ` listed, ${formatExact(outline.boundaries)} in the file`
+                  : ''}
               </span>
             </Steps>
           </span>
@@ -121,7 +135,10 @@ function Steps({ name, isOff, step, children }: StepsProps) {
 function foundWords(found: Found, at: number | null): string {
   if (found.failed !== null) return `not searched: ${found.failed}`;
   if (found.pending) return 'looking';
-  if (found.hits.length === 0) return 'not found';
-  const total = `${found.isMore ? '≥ ' : ''}${formatExact(found.total)}`;
-  return at === null ? formatCount(found.total, 'place') : `${formatExact(at + 1)} of ${total}`;
+  const count = found.hits.length;
+  if (count === 0) return found.isMore ? 'not found so far' : 'not found';
+  const rest = found.isMore ? ' so far' : '';
+  return at === null
+    ? `${formatCount(count, 'place')}${rest}`
+    : `${formatExact(at + 1)} of ${formatExact(count)}${rest}`;
 }

@@ -41,6 +41,7 @@ export function outlineOf(
     calls: [],
     chains: [{ key: 'main', call: null, entry: 0, entries: all.length }],
     compactions: [],
+    boundaries: 0,
     ...more,
   };
 }

@@ -6,8 +6,10 @@ import { PlainText } from '../text/plain-text';
 import { visibleText } from '../text/visible-text';
 import { FoldLine } from './fold-line';
 import { ImagePart } from './image-part';
+import { labelWords } from './label-words';
 import { LongText } from './long-text';
-import { useTalk } from './talk-context';
+import { MoreParts, RestPart, useShownParts } from './more-parts';
+import { EntryProvider, useTalk } from './talk-context';
 
 type ToolCall = Extract<TranscriptBlock, { type: 'tool_call' }>;
 type ToolResult = Extract<TranscriptBlock, { type: 'tool_result' }>;
@@ -42,8 +44,8 @@ export function ToolPart({ block, entry, result, readAll }: ToolPartProps) {
           <PlainText text={block.name.slice(0, 80)} />
         </b>{' '}
         {block.label === null ? null : (
-          <span className="font-mono">
-            <bdi>{visibleText(block.label.slice(0, MOST_LABEL))}</bdi>
+          <span className="font-mono" title={visibleText(block.label.slice(0, MOST_LABEL))}>
+            <bdi>{visibleText(labelWords(block.label.slice(0, MOST_LABEL)))}</bdi>
           </span>
         )}
       </FoldLine>
@@ -77,31 +79,37 @@ interface ToolAnswerProps {
 
 /** What a tool answered. */
 export function ToolAnswer({ block, entry, readAll }: ToolAnswerProps) {
+  const parts = useShownParts(`answer ${entry} ${block.callId}`, block.content);
   return (
-    <div className="answer">
-      <p className="pb-[2px] text-small text-ink2">{block.isError ? 'error' : 'result'}</p>
-      {block.content.length === 0 ? <p className="text-ink2">empty</p> : null}
-      {block.content.map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts of one answer have no other name than their place
-        <div key={index}>
-          {part.type === 'image' ? (
-            <ImagePart block={part} entry={entry} readAll={readAll} />
-          ) : part.type === 'text' ? (
-            <LongText
-              text={part.text}
-              characters={part.characters}
-              as="text"
-              entry={entry}
-              readAll={readAll}
-            />
-          ) : (
-            <div className="as-it-is">
-              <MaskedText text={part.text} />
-            </div>
-          )}
-        </div>
-      ))}
-    </div>
+    <EntryProvider value={entry}>
+      <div className="answer">
+        <p className="pb-[2px] text-small text-ink2">{block.isError ? 'error' : 'result'}</p>
+        {block.content.length === 0 ? <p className="text-ink2">empty</p> : null}
+        {parts.shown.map((part, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts of one answer have no other name than their place
+          <div key={index}>
+            {part.type === 'rest' ? (
+              <RestPart parts={part.parts} />
+            ) : part.type === 'image' ? (
+              <ImagePart block={part} entry={entry} readAll={readAll} />
+            ) : part.type === 'text' ? (
+              <LongText
+                text={part.text}
+                characters={part.characters}
+                as="text"
+                entry={entry}
+                readAll={readAll}
+              />
+            ) : (
+              <div className="as-it-is">
+                <MaskedText text={part.text} />
+              </div>
+            )}
+          </div>
+        ))}
+        <MoreParts {...parts} />
+      </div>
+    </EntryProvider>
   );
 }
 

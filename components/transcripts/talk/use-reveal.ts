@@ -1,10 +1,17 @@
 'use client';
-/** Secrets that were shown on this page. They are forgotten with it, and when somebody masks them again. */
+/**
+ * Secrets that were shown on this page. They are forgotten with it, and when somebody masks them again. One that lies
+ * in several entries has a part in each.
+ */
 import { useCallback, useState } from 'react';
 import { fetchSecrets, revealSecrets } from '../fetch-transcripts';
+import { addRevealed, NOTHING_REVEALED, revealedIn } from './revealed-values';
 
 export interface Reveal {
-  values: ReadonlyMap<number, string>;
+  /** What of a secret lies in an entry; undefined: it is masked. */
+  valueOf: (secret: number, entry: number) => string | undefined;
+  /** Secrets that are shown. */
+  shown: number;
   /** What is asked about; null: nothing. */
   asked: { secret: number; rule: string } | null;
   ask: (secret: number, rule: string) => void;
@@ -16,10 +23,9 @@ export interface Reveal {
 
 /** So many are asked for at once. */
 const BATCH = 200;
-const NONE: ReadonlyMap<number, string> = new Map();
 
 export function useReveal(id: string): Reveal {
-  const [values, setValues] = useState(NONE);
+  const [values, setValues] = useState(NOTHING_REVEALED);
   const [asked, setAsked] = useState<Reveal['asked']>(null);
   const show = useCallback(
     async (which: 'one' | 'all', reason: string) => {
@@ -27,25 +33,26 @@ export function useReveal(id: string): Reveal {
       const numbers =
         which === 'one'
           ? [asked.secret]
-          : (await fetchSecrets(id, new AbortController().signal)).secrets.map(({ secret }) => secret);
+          : [
+              ...new Set(
+                (await fetchSecrets(id, new AbortController().signal)).secrets.map(({ secret }) => secret),
+              ),
+            ];
       for (let from = 0; from < numbers.length; from += BATCH) {
         const { secrets } = await revealSecrets(id, numbers.slice(from, from + BATCH), reason);
-        setValues((now) => {
-          const next = new Map(now);
-          for (const { secret, value } of secrets) next.set(secret, value);
-          return next;
-        });
+        setValues((now) => addRevealed(now, secrets));
       }
       setAsked(null);
     },
     [id, asked],
   );
   return {
-    values,
+    valueOf: useCallback((secret: number, entry: number) => revealedIn(values, secret, entry), [values]),
+    shown: values.size,
     asked,
     ask: useCallback((secret: number, rule: string) => setAsked({ secret, rule }), []),
     cancel: useCallback(() => setAsked(null), []),
     show,
-    mask: useCallback(() => setValues(NONE), []),
+    mask: useCallback(() => setValues(NOTHING_REVEALED), []),
   };
 }

@@ -1,5 +1,5 @@
 'use client';
-import { useTalk } from '../talk/talk-context';
+import { useEntry, useTalk } from '../talk/talk-context';
 import { PlainText } from './plain-text';
 import { secretParts } from './secret-parts';
 
@@ -20,7 +20,7 @@ export function MaskedText({ text }: { text: string }) {
 
 function Secret({ secret, rule }: { secret: number; rule: string }) {
   const { revealed, askToReveal } = useTalk();
-  const value = revealed(secret);
+  const value = revealed(secret, useEntry());
   if (value !== undefined) {
     return (
       <span className="secret-shown" title={rule}>

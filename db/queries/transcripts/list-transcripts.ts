@@ -7,6 +7,7 @@ import {
   type TranscriptList,
   type TranscriptSort,
 } from '../../../core/api/transcripts';
+import type { ContentsWork } from '../../transcripts/contents/contents-work';
 import { searchArchives } from '../../transcripts/contents/search-archives';
 import { allOf } from '../conditions';
 import { decodeCursor, encodeCursor } from '../cursor';
@@ -26,6 +27,10 @@ const cursorShape = z.object({
   key: z.tuple([z.number(), z.union([z.number(), z.string()]), z.number()]),
 });
 
+const searchCursorShape = z.object({ list: z.literal('search'), before: z.number() });
+/** A first answer is waited for while somebody types; one that goes on was asked for. */
+const SEARCH_ON_MS = 600;
+
 interface ListedRow extends StoredTranscript {
   rank: number;
   value: number | string | null;
@@ -38,10 +43,19 @@ interface ListedRow extends StoredTranscript {
 export async function listTranscripts(
   sql: postgres.Sql,
   parameters: ListTranscriptsParameters = {},
+  work?: ContentsWork,
 ): Promise<TranscriptList> {
-  const { limit = DEFAULT_TRANSCRIPT_LIMIT, q, project } = parameters;
+  const { limit = DEFAULT_TRANSCRIPT_LIMIT, q, project, searchFrom } = parameters;
+  const before = searchFrom === undefined ? null : decodeCursor(searchFrom, searchCursorShape).before;
   const search =
-    q === undefined || q.trim() === '' ? null : await searchArchives(sql, { q, projects: project });
+    q === undefined || q.trim() === ''
+      ? null
+      : await searchArchives(sql, {
+          q,
+          projects: project,
+          work,
+          ...(before !== null && { before, budgetMs: SEARCH_ON_MS }),
+        });
   const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
   const sort = cursor?.sort ?? parameters.sort ?? 'at';
   const order = cursor?.order ?? parameters.order ?? 'desc';
@@ -76,7 +90,10 @@ export async function listTranscripts(
       hitCount: search?.found.get(row.id)?.hitCount ?? null,
     })),
     total: counts[0]?.total ?? 0,
-    ...(search && { isSearchComplete: search.isComplete }),
+    ...(search && {
+      isSearchComplete: search.isComplete,
+      searchCursor: search.next === null ? null : encodeCursor({ list: 'search', before: search.next }),
+    }),
     nextCursor:
       rows.length > limit && last
         ? encodeCursor({ list: 'transcripts', sort, order, key: [last.rank, last.value ?? 0, last.id] })

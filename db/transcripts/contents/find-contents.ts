@@ -22,8 +22,8 @@ export interface ContentsRow {
   messages: number;
   window: number | null;
   secrets: number;
-  chains: OutlineChain[];
-  compactions: OutlineCompaction[];
+  /** Compactions in the file. */
+  boundaries: number;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -42,12 +42,21 @@ export async function findContents(sql: postgres.Sql, publicId: string): Promise
       end as reason,
       c.read_at as "readAt", c.format, coalesce(c.bytes, t.bytes) as bytes, c.lines, coalesce(c.entries, 0) as entries,
       coalesce(c.messages, 0) as messages, c."window", coalesce(c.secrets, 0) as secrets,
-      coalesce(c.chains, '[]') as chains, coalesce(c.compactions, '[]') as compactions
+      coalesce(c.boundaries, 0) as boundaries
     from transcripts t left join transcript_contents c on c.transcript_id = t.id
     where t.public_id = ${publicId}`;
   if (!row) return null;
   // Half of it may be written.
-  return row.state === 'read'
-    ? row
-    : { ...row, entries: 0, messages: 0, secrets: 0, chains: [], compactions: [] };
+  return row.state === 'read' ? row : { ...row, entries: 0, messages: 0, secrets: 0, boundaries: 0 };
+}
+
+/** Its chains and listed compactions: thousands of them at most, and no window of messages needs all. */
+export async function findChains(
+  sql: postgres.Sql,
+  { transcriptId, state }: Pick<ContentsRow, 'transcriptId' | 'state'>,
+): Promise<{ chains: OutlineChain[]; compactions: OutlineCompaction[] }> {
+  if (state !== 'read') return { chains: [], compactions: [] };
+  const [row] = await sql<{ chains: OutlineChain[]; compactions: OutlineCompaction[] }[]>`
+    select chains, compactions from transcript_contents where transcript_id = ${transcriptId}`;
+  return row ?? { chains: [], compactions: [] };
 }

@@ -5,8 +5,8 @@ import type { Loss } from '../../../core/transcript/losses';
 import type { TranscriptStore } from '../transcript-store';
 import type { ContentsRow } from './find-contents';
 import { collect } from './load-messages';
-import { toCompaction } from './load-outline';
 import { unpackJson } from './pack-json';
+import { toCompaction } from './shape-outline';
 
 interface Candidate {
   transcriptId: number;

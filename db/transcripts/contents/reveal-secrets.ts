@@ -4,7 +4,8 @@ import { resolveJsonEscapes } from '../../../core/secrets/resolve-json';
 import { recordAudit } from '../record-audit';
 import type { TranscriptStore } from '../transcript-store';
 import type { ContentsRow } from './find-contents';
-import { collect, type SecretRow } from './load-messages';
+import { collect } from './load-messages';
+import type { SecretRow } from './shape-messages';
 
 /** Longer places are cut: no key is. */
 const MAX_VALUE_BYTES = 64 * 1024;

@@ -1,14 +1,15 @@
 /**
  * Which of all archives hold a phrase. The index names segments that hold its words (and its pairs of common words);
- * their texts then tell whether the words follow one another. The newest are looked at first, for a limited time: of a
- * phrase that stands everywhere not every place is counted.
+ * their texts then tell whether the words follow one another. The newest are looked at first, for a limited time; a
+ * cursor leads on to the older ones.
  */
 import type postgres from 'postgres';
 import type { SearchHit } from '../../../core/api/transcripts';
 import { wordsOfPhrase } from '../../../core/transcript/find-phrase';
 import { termsOfPhrase } from '../../../core/transcript/index-terms';
+import { type ContentsWork, inProcessWork } from './contents-work';
 import { withTermsIndex } from './find-segments';
-import { type SegmentHit, searchSegment, toQuery } from './search-segments';
+import { type SegmentHit, toQuery } from './search-segments';
 import { loadBodies } from './search-transcript';
 
 export interface ArchiveHits {
@@ -16,30 +17,35 @@ export interface ArchiveHits {
   found: Map<number, { hits: SearchHit[]; hitCount: number }>;
   /** False: there was no time to look at every segment, so more archives may hold it and counts are lower bounds. */
   isComplete: boolean;
+  /** Where to search on (`before`); null: every segment was looked at. */
+  next: number | null;
 }
 
 export interface SearchArchivesOptions {
   q: string;
   /** Names of projects; absent: all. */
   projects?: readonly string[] | undefined;
+  /** `next` of the answer before: only what is older is looked at. */
+  before?: number | undefined;
   /** Default 150 ms. */
   budgetMs?: number;
+  work?: ContentsWork | undefined;
 }
 
 const BUDGET_MS = 150;
-/** Segments the index may name before the newest of them are taken alone. */
+/** Segments the index names at once, the newest first. */
 const MAX_SEGMENTS = 20_000;
 const SEGMENTS_AT_ONCE = 16;
 const HITS_SHOWN = 3;
 
 export async function searchArchives(
   sql: postgres.Sql,
-  { q, projects, budgetMs = BUDGET_MS }: SearchArchivesOptions,
+  { q, projects, before, budgetMs = BUDGET_MS, work = inProcessWork }: SearchArchivesOptions,
 ): Promise<ArchiveHits> {
   const phrase = wordsOfPhrase(q);
   const query = toQuery(termsOfPhrase(q));
   const found: ArchiveHits['found'] = new Map();
-  if (query === null) return { found, isComplete: true };
+  if (query === null) return { found, isComplete: true, next: null };
   const startedAt = performance.now();
   const ofProjects = projects
     ? sql`and s.project_id in (select id from projects where name = any(${[...projects]}::text[]))`
@@ -48,36 +54,36 @@ export async function searchArchives(
     sql,
     (tx) => tx<{ id: number }[]>`
       select s.id from transcript_segments s
-      where s.terms @@ ${query}::tsquery ${ofProjects}
-      order by s.id desc limit ${MAX_SEGMENTS + 1}`,
+      where s.terms @@ ${query}::tsquery ${ofProjects} ${before === undefined ? sql`` : sql`and s.id < ${before}`}
+      order by s.id desc limit ${MAX_SEGMENTS}`,
   );
-  let isComplete = segments.length <= MAX_SEGMENTS;
-  for (let i = 0; i < segments.length; i += SEGMENTS_AT_ONCE) {
-    // The first ones are looked at however long the index took.
-    if (i > 0 && performance.now() - startedAt > budgetMs) {
-      isComplete = false;
-      break;
-    }
-    await lookInto(
-      sql,
-      segments.slice(i, i + SEGMENTS_AT_ONCE).map(({ id }) => id),
-      phrase,
-      found,
-    );
+  let looked = 0;
+  // The first ones are looked at however long the index took.
+  while (looked < segments.length && (looked === 0 || performance.now() - startedAt < budgetMs)) {
+    const ids = segments.slice(looked, looked + SEGMENTS_AT_ONCE).map(({ id }) => id);
+    await lookInto(sql, ids, { phrase, found, work });
+    looked += ids.length;
   }
-  return { found, isComplete };
+  const isComplete = looked === segments.length && segments.length < MAX_SEGMENTS;
+  return { found, isComplete, next: isComplete ? null : (segments[looked - 1]?.id ?? null) };
+}
+
+interface Looking {
+  phrase: readonly string[];
+  found: ArchiveHits['found'];
+  work: ContentsWork;
 }
 
 async function lookInto(
   sql: postgres.Sql,
   ids: readonly number[],
-  phrase: readonly string[],
-  found: ArchiveHits['found'],
+  { phrase, found, work }: Looking,
 ): Promise<void> {
-  const bodies = await loadBodies(sql, ids);
+  const bodies = [...(await loadBodies(sql, ids))];
   const hits = new Map<number, SegmentHit[]>();
-  for (const [id, body] of bodies) {
-    const own = searchSegment(body, phrase);
+  const places = await work.run('search', { phrase, bodies: bodies.map(([, body]) => body) });
+  for (const [i, [id]] of bodies.entries()) {
+    const own = places[i] ?? [];
     if (own.length > 0) hits.set(id, own);
   }
   if (hits.size === 0) return;

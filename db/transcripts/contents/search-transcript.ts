@@ -2,21 +2,41 @@ import type postgres from 'postgres';
 import type { TranscriptSearch } from '../../../core/api/transcript-contents';
 import { wordsOfPhrase } from '../../../core/transcript/find-phrase';
 import { termsOfPhrase } from '../../../core/transcript/index-terms';
+import { type ContentsWork, inProcessWork } from './contents-work';
 import type { ContentsRow } from './find-contents';
 import { withTermsIndex } from './find-segments';
-import { searchSegment, toQuery } from './search-segments';
+import { toQuery } from './search-segments';
 
-/** How long places are counted that are not given any more. */
-const COUNTING_MS = 200;
-const SEGMENTS_AT_ONCE = 32;
+/** How long one answer looks; the next one goes on behind it. */
+const BUDGET_MS = 400;
+const SEGMENTS_AT_ONCE = 16;
 
-/** Where in one transcript the words of a phrase follow one another, in the file's order. */
+export interface TranscriptSearchOptions {
+  q: string;
+  limit: number;
+  /** `next` of the answer before. */
+  from?: number;
+  budgetMs?: number;
+}
+
+/**
+ * Where in one transcript the words of a phrase follow one another, in the file's order: until there are so many, or
+ * the time is over.
+ */
 export async function searchTranscript(
   sql: postgres.Sql,
   row: ContentsRow,
-  { q, limit }: { q: string; limit: number },
+  { q, limit, from = 0, budgetMs = BUDGET_MS }: TranscriptSearchOptions,
+  work: ContentsWork = inProcessWork,
 ): Promise<TranscriptSearch> {
-  const answer: TranscriptSearch = { id: row.publicId, state: row.state, hits: [], total: 0, isMore: false };
+  const answer: TranscriptSearch = {
+    id: row.publicId,
+    state: row.state,
+    hits: [],
+    total: 0,
+    isMore: false,
+    next: null,
+  };
   const phrase = wordsOfPhrase(q);
   const query = toQuery(termsOfPhrase(q));
   if (row.state !== 'read' || query === null) return answer;
@@ -26,31 +46,37 @@ export async function searchTranscript(
       with found as materialized (select id from transcript_segments where terms @@ ${query}::tsquery)
       select u.place, u.segment_id as "segmentId", u.first_entry as "firstEntry", u.first_line as "firstLine"
       from transcript_segment_uses u join found on found.id = u.segment_id
-      where u.transcript_id = ${row.transcriptId}
+      where u.transcript_id = ${row.transcriptId} and u.place >= ${from}
       order by u.place`,
   );
   const startedAt = performance.now();
-  for (let i = 0; i < segments.length; i += SEGMENTS_AT_ONCE) {
+  let i = 0;
+  // The first ones are looked at however long the index took.
+  while (i < segments.length && (i === 0 || performance.now() - startedAt < budgetMs)) {
     const batch = segments.slice(i, i + SEGMENTS_AT_ONCE);
-    const bodies = await loadBodies(
-      sql,
-      batch.map(({ segmentId }) => segmentId),
-    );
+    const ids = batch.map(({ segmentId }) => segmentId);
+    const bodies = await loadBodies(sql, ids);
+    const known = ids.filter((id) => bodies.has(id));
+    const found = await work.run('search', {
+      phrase,
+      bodies: known.map((id) => bodies.get(id) ?? EMPTY),
+    });
+    const bySegment = new Map(known.map((id, place) => [id, found[place] ?? []]));
     for (const { segmentId, firstEntry, firstLine } of batch) {
-      const body = bodies.get(segmentId);
-      for (const { count: _, ...hit } of body ? searchSegment(body, phrase) : []) {
-        answer.total += 1;
-        if (answer.hits.length < limit) {
-          answer.hits.push({ ...hit, entry: firstEntry + hit.entry, line: firstLine + hit.line });
-        }
+      for (const { count: _, ...hit } of bySegment.get(segmentId) ?? []) {
+        answer.hits.push({ ...hit, entry: firstEntry + hit.entry, line: firstLine + hit.line });
       }
+      i += 1;
+      // A segment is told whole, or the next answer would have to begin within it.
+      if (answer.hits.length >= limit) break;
     }
-    if (answer.hits.length >= limit && performance.now() - startedAt > COUNTING_MS) {
-      return { ...answer, isMore: i + SEGMENTS_AT_ONCE < segments.length };
-    }
+    if (answer.hits.length >= limit) break;
   }
-  return answer;
+  const next = segments[i]?.place ?? null;
+  return { ...answer, total: answer.hits.length, isMore: next !== null, next };
 }
+
+const EMPTY = new Uint8Array();
 
 export async function loadBodies(sql: postgres.Sql, ids: readonly number[]): Promise<Map<number, Buffer>> {
   const rows = await sql<{ id: number; body: Buffer }[]>`

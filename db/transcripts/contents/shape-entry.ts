@@ -1,7 +1,8 @@
 /** An entry as the API gives it: texts cut to what a screen needs, pictures within a budget. */
-import { SHORT_TEXT, type TranscriptBlock } from '../../../core/api/transcript-contents';
-import type { Block, ImageBlock, OtherBlock, TextBlock } from '../../../core/transcript/entry';
+import type { TranscriptBlock } from '../../../core/api/transcript-contents';
+import type { Block, ImageBlock, OtherBlock, RestBlock, TextBlock } from '../../../core/transcript/entry';
 import type { PairColumn } from '../../../core/transcript/pairs';
+import { SHORT_TEXT } from '../../../core/transcript/short-text';
 
 export interface Shaper {
   text(text: string): { text: string; characters: number };
@@ -11,6 +12,9 @@ export interface Shaper {
 /** Characters of pictures of one answer, and of one picture in it. */
 const IMAGE_BUDGET = 4_000_000;
 const LARGE_IMAGE = 1_500_000;
+/** Characters of texts of one answer; beyond it each is told by its beginning alone. */
+const TEXT_BUDGET = 6_000_000;
+const BEGINNING = 200;
 /** Even the whole of a text: what a browser can still show. */
 const FULL_TEXT = 8_000_000;
 const FULL_IMAGE = 24_000_000;
@@ -21,10 +25,14 @@ type Part = Extract<TranscriptBlock, { type: 'tool_result' }>['content'][number]
 export function createShaper(isFull: boolean): Shaper {
   let imageBudget = IMAGE_BUDGET;
 
-  const text = (whole: string) => ({
-    text: cutText(whole, isFull ? FULL_TEXT : SHORT_TEXT),
-    characters: whole.length,
-  });
+  let textBudget = TEXT_BUDGET;
+
+  const text = (whole: string) => {
+    const most = isFull ? FULL_TEXT : textBudget > 0 ? SHORT_TEXT : BEGINNING;
+    const shown = cutText(whole, most);
+    textBudget -= shown.length;
+    return { text: shown, characters: whole.length };
+  };
 
   const image = ({ mediaType, data }: ImageBlock): Extract<TranscriptBlock, { type: 'image' }> => {
     const isShown =
@@ -34,7 +42,8 @@ export function createShaper(isFull: boolean): Shaper {
     return { type: 'image', mediaType, data: isShown ? data : null, characters: data.length };
   };
 
-  const part = (block: TextBlock | ImageBlock | OtherBlock): Part => {
+  const part = (block: TextBlock | ImageBlock | OtherBlock | RestBlock): Part => {
+    if (block.type === 'rest') return block;
     if (block.type === 'image') return image(block);
     if (block.type === 'text') return { type: 'text', ...text(block.text) };
     return { type: 'other', name: block.name.slice(0, 200), ...text(block.text) };

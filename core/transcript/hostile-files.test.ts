@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { createContentsReading } from './contents-reading';
+import { ENTRY_KINDS } from './entry-kinds';
+import { findPhrase } from './find-phrase';
+import { createEntryJoiner } from './join-entries';
+import { MAX_PARTS } from './read-blocks';
+import type { EntryBytes } from './split-entries';
+import { createNames } from './summary-names';
+import {
+  answered,
+  boundary,
+  readAll,
+  said,
+  split,
+  summary,
+  toBytes,
+  toLines,
+  toolResult,
+  toolUse,
+} from './testing-transcripts';
+import { MAX_COMPACTIONS } from './transcript-reader';
+
+const kindsIn = (outline: { columns: { kind: number[] } }) =>
+  outline.columns.kind.map((kind) => ENTRY_KINDS[kind]);
+
+describe('A line of very many parts', () => {
+  it('is taken apart up to a limit, and says how many parts more it has', () => {
+    const { entries } = readAll(
+      toLines([said('x'), { ...said(''), message: { content: new Array(5_000).fill({}) } }]),
+    );
+    expect(entries[1]?.blocks).toHaveLength(MAX_PARTS + 1);
+    expect(entries[1]?.blocks.at(-1)).toEqual({ type: 'rest', parts: 4_000 });
+  });
+
+  it('has one limit for its parts and for those within its results', () => {
+    const result = (id: string) => ({
+      type: 'tool_result',
+      tool_use_id: id,
+      content: new Array(700).fill({ type: 'text', text: 'x' }),
+    });
+    const { entries } = readAll(
+      toLines([{ ...said(''), message: { content: ['a', 'b', 'c'].map(result) } }]),
+    );
+    const [first, second, third] = entries[0]?.blocks ?? [];
+    expect(first?.type === 'tool_result' && first.content).toHaveLength(700);
+    expect(second?.type === 'tool_result' && second.content.at(-1)).toEqual({ type: 'rest', parts: 402 });
+    expect(third).toEqual({ type: 'rest', parts: 1 });
+    expect(entries[0]?.kind).toBe('tool_result');
+  });
+});
+
+describe('A file of very many compactions', () => {
+  it('lists the first ones and the last, counts all, and keeps the row of each', () => {
+    const many = MAX_COMPACTIONS + 500;
+    const { outline, losses } = readAll(
+      toLines(Array.from({ length: many }, (_, i) => boundary({ trigger: 'auto', preTokens: i + 1 }))),
+    );
+    expect(outline.boundaries).toBe(many);
+    expect(outline.compactions).toHaveLength(MAX_COMPACTIONS);
+    expect(outline.compactions.map(({ preTokens }) => preTokens).slice(-2)).toEqual([
+      MAX_COMPACTIONS - 1,
+      many,
+    ]);
+    expect(losses).toHaveLength(MAX_COMPACTIONS);
+    expect(losses.at(-1)?.compaction.preTokens).toBe(many);
+    expect(kindsIn(outline).every((kind) => kind === 'compaction')).toBe(true);
+  });
+});
+
+describe('A file of very many lines', () => {
+  it('has blank lines that follow one another as one entry, and every byte in its place', () => {
+    const text = `${toLines([said('a')])}\n\n\r\n${toLines([said('b')])}${'\n'.repeat(50)}`;
+    const reading = createContentsReading('x.jsonl');
+    const { contents } = finish(reading, text);
+    const { outline } = contents;
+    expect(kindsIn(outline)).toEqual(['user', 'blank', 'user', 'blank']);
+    expect(outline.lines).toBe(55);
+    expect(outline.columns.line).toEqual([0, 1, 4, 5]);
+    expect(outline.bytes).toBe(text.length);
+  });
+
+  it('is read to its end with a limited number of entries: what is beyond it is joined', () => {
+    const joiner = createEntryJoiner({ keepsBlanks: true, most: 3, bytes: 20 });
+    const parts = split(toBytes('one\ntwo\nthree\nfour\nfive\nsix\nseven\neight'));
+    const entries = [...joiner.push(parts), ...joiner.end()];
+    expect(entries.map(textOf)).toEqual(['one', 'two', 'three', 'four\nfive\nsix\nseven', 'eight']);
+    expect(entries.map(({ line }) => line)).toEqual([0, 1, 2, 3, 7]);
+    expect(entries.map(({ from }) => from).slice(1)).toEqual(entries.map(({ to }) => to).slice(0, -1));
+    expect(entries[3]?.lines).toBe(4);
+  });
+
+  it('joins nothing to a line that is too long to be held', () => {
+    const joiner = createEntryJoiner({ keepsBlanks: false, most: 0, bytes: 1_000 });
+    const long = { line: 1, from: 2, to: 900, bytes: null };
+    const line = (at: number, from: number): EntryBytes => ({
+      line: at,
+      from,
+      to: from + 2,
+      bytes: toBytes('x'),
+    });
+    const entries = [...joiner.push([line(0, 0), long, line(2, 900), line(3, 902)]), ...joiner.end()];
+    expect(entries.map(({ from, to, bytes }) => [from, to, bytes === null])).toEqual([
+      [0, 2, false],
+      [2, 900, true],
+      [900, 904, false],
+    ]);
+  });
+});
+
+describe('Results that share an id, or that have no call', () => {
+  it('stand by themselves where they are not the first one', () => {
+    const { outline } = readAll(
+      toLines([
+        answered(toolUse('t1', 'Read', {})),
+        toolResult('t1', 'first'),
+        toolResult('t1', 'second'),
+        toolResult('nobody', 'third'),
+      ]),
+    );
+    expect(outline.columns.pair).toEqual([1, 0, null, null]);
+  });
+});
+
+describe('What a hostile text asks for', () => {
+  it('is searched in one walk, however often the beginning of the phrase repeats', () => {
+    let looks = 0;
+    const words = [...new Array<string>(99).fill('a'), 'b'];
+    const phrase = new Proxy(words, {
+      get(target, name) {
+        if (typeof name === 'string' && /^\d+$/.test(name)) looks += 1;
+        return Reflect.get(target, name) as unknown;
+      },
+    });
+    const count = 20_000;
+    expect(findPhrase(`${'a '.repeat(count)}b`, phrase)).toEqual([[count * 2 - 198, count * 2 + 1]]);
+    expect(looks).toBeLessThan(5 * count);
+  });
+
+  it('is compared with a summary that was cut once: a look for each one in the text takes minutes', () => {
+    const isNamed = createNames('a '.repeat(150_000));
+    const asked = Array.from({ length: 2_000 }, (_, i) => `x${i} ${'a '.repeat(149)}`);
+    expect(asked.some(isNamed)).toBe(false);
+    expect(isNamed('a a a')).toBe(true);
+  });
+
+  it('is compared by whole names: a name within another one is not named', () => {
+    const isNamed = createNames('Changed old-harbour.ts, then ran `npm  run lint` on src/tide.ts.');
+    expect(['/srv/old-harbour.ts', 'npm run lint', '/srv/src/tide.ts', 'src/tide.ts'].map(isNamed)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(['/srv/harbour.ts', 'npm run lint:all', 'run tide', '/srv/tide.tsx'].map(isNamed)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('A summary that is very long', () => {
+  it('is read with its compaction', () => {
+    const { losses } = readAll(toLines([said('a'), boundary(), summary('word '.repeat(100_000)), said('b')]));
+    expect(losses[0]?.summary?.characters).toBe(500_000);
+    expect(losses[0]?.summary?.text.length).toBe(200_000);
+  });
+});
+
+function textOf({ bytes }: EntryBytes): string {
+  return bytes === null ? '' : new TextDecoder().decode(bytes);
+}
+
+function finish(reading: ReturnType<typeof createContentsReading>, text: string) {
+  reading.read(toBytes(text));
+  return reading.finish();
+}

@@ -1,0 +1,82 @@
+/** Files as the clients wrote them, each a few calls long. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createContentsReading } from './contents-reading';
+import { ENTRY_KINDS } from './entry-kinds';
+
+async function readFile(name: string) {
+  const bytes = readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
+  const reading = createContentsReading(name);
+  await reading.scan(bytes);
+  await reading.endScan();
+  const segments = reading.read(bytes);
+  const last = reading.finish();
+  const { format, outline, losses } = last.contents;
+  const kinds: Record<string, number> = {};
+  for (const number of outline.columns.kind) {
+    const kind = ENTRY_KINDS[number] ?? 'none';
+    kinds[kind] = (kinds[kind] ?? 0) + 1;
+  }
+  const texts = [...segments, ...last.segments].flatMap(({ pieces }) => pieces.map(({ text }) => text));
+  return { format, outline, losses, kinds, texts: texts.join('\n'), bytes: bytes.length };
+}
+
+describe('A transcript of Claude Code 2.1.330 with a compaction by hand', async () => {
+  const { format, outline, losses, kinds, texts, bytes } = await readFile('claude-code-manual-compact.jsonl');
+
+  it('is read whole: no line is unknown, and every message has its kind', () => {
+    expect(format).toBe('claude-code');
+    expect([outline.entries, outline.lines, outline.bytes]).toEqual([49, 49, bytes]);
+    expect(kinds).toEqual({ record: 25, user: 8, system: 11, assistant: 3, compaction: 1, summary: 1 });
+    expect(outline.calls).toHaveLength(3);
+    expect(outline.calls.every(({ contextTokens }) => contextTokens > 0)).toBe(true);
+  });
+
+  it('has its compaction with the sizes the client stated, and what it dropped', () => {
+    expect(outline.compactions).toMatchObject([{ trigger: 'manual', preTokens: 120_709, postTokens: 2_700 }]);
+    const [loss] = losses;
+    expect(loss?.gone.messages).toBe(3);
+    expect(loss?.kept.messages).toBe(1);
+    expect(loss?.summary?.characters).toBeGreaterThan(0);
+    expect(texts).toContain(loss?.summary?.text.slice(0, 40));
+  });
+});
+
+describe('A sub-agent’s own file of Claude Code', () => {
+  it('is one chain beside main, with its call', async () => {
+    const { outline, kinds } = await readFile('claude-code-subagent.jsonl');
+    expect(kinds).toEqual({ user: 1, system: 5, record: 1, assistant: 1 });
+    expect(outline.chains).toHaveLength(2);
+    expect(outline.calls.map(({ chain }) => chain)).toEqual([1]);
+  });
+});
+
+describe('A rollout of Codex 0.169.0 that compacted by itself twice', async () => {
+  const { format, outline, losses, kinds } = await readFile('codex-auto-compact.jsonl');
+
+  it('is read whole, with a tool call that has its result', () => {
+    expect(format).toBe('codex');
+    expect(outline.entries).toBe(74);
+    expect(kinds).toEqual({
+      record: 55,
+      system: 2,
+      user: 6,
+      assistant: 7,
+      tool_call: 1,
+      tool_result: 1,
+      compaction: 2,
+    });
+    const call = outline.columns.kind.indexOf(ENTRY_KINDS.indexOf('tool_call'));
+    const result = outline.columns.kind.indexOf(ENTRY_KINDS.indexOf('tool_result'));
+    expect([outline.columns.pair[call], outline.columns.pair[result]]).toEqual([result, call]);
+  });
+
+  it('has both compactions, with what was kept as the client counts it', () => {
+    expect(outline.compactions.map(({ postTokens }) => postTokens)).toEqual([6_088, 6_090]);
+    expect(losses.map(({ gone, kept }) => [gone.messages, kept.messages])).toEqual([
+      [7, 2],
+      [3, 1],
+    ]);
+    expect(losses[0]).toMatchObject({ toolsTotal: 1, toolsNotNamedTotal: 1 });
+  });
+});

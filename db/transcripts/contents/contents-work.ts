@@ -1,0 +1,53 @@
+/**
+ * What reads do with what they loaded: unpacking, parsing, masking, searching. Pure, and long for a hostile file: a
+ * server does it in threads of its own (server/transcripts/start-reads-threads.ts), tests where they are.
+ */
+import { packOutline } from '../../../core/transcript/packed-outline';
+import { maskSource, type SourceAsked } from './mask-source';
+import { type SegmentHit, searchSegment } from './search-segments';
+import { findPlaces, type MessagesAsked, type PlacesAsked, shapeMessages } from './shape-messages';
+import { type OutlineAsked, shapeOutline } from './shape-outline';
+
+const encoder = new TextEncoder();
+
+export const contentsTasks = {
+  places: (asked: PlacesAsked) => findPlaces(asked),
+  /** Entries as JSON text. */
+  messages: (asked: MessagesAsked): Uint8Array => encoder.encode(JSON.stringify(shapeMessages(asked))),
+  outline({ as, ...asked }: OutlineAsked & { as: 'json' | 'packed' }): Uint8Array {
+    const outline = shapeOutline(asked);
+    return as === 'packed' ? packOutline(outline) : encoder.encode(JSON.stringify(outline));
+  },
+  /** Places in each of some segments. */
+  search: ({
+    phrase,
+    bodies,
+  }: {
+    phrase: readonly string[];
+    bodies: readonly Uint8Array[];
+  }): SegmentHit[][] => bodies.map((body) => searchSegment(body, phrase)),
+  source: (asked: SourceAsked) => maskSource(asked),
+};
+
+type Tasks = typeof contentsTasks;
+export type ContentsTask = keyof Tasks;
+export type TaskInput<K extends ContentsTask> = Parameters<Tasks[K]>[0];
+export type TaskOutput<K extends ContentsTask> = Awaited<ReturnType<Tasks[K]>>;
+
+export interface ContentsWork {
+  /** @throws ContentsTooHeavyError when it takes longer, or more memory, than a reader may wait for */
+  run<K extends ContentsTask>(task: K, input: TaskInput<K>): Promise<TaskOutput<K>>;
+}
+
+export class ContentsTooHeavyError extends Error {
+  override readonly name = 'ContentsTooHeavyError';
+}
+
+export async function runTask<K extends ContentsTask>(task: K, input: TaskInput<K>): Promise<TaskOutput<K>> {
+  const work = contentsTasks[task] as (asked: TaskInput<K>) => TaskOutput<K> | Promise<TaskOutput<K>>;
+  return await work(input);
+}
+
+export const inProcessWork: ContentsWork = {
+  run: runTask,
+};

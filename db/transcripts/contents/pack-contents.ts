@@ -1,0 +1,53 @@
+/**
+ * What was read from a transcript, as it is stored. Packing takes longer than reading: it is done where the reading is,
+ * and not in the thread that answers requests.
+ */
+import { createHash } from 'node:crypto';
+import type { Contents, PlacedSecret, Segment } from '../../../core/transcript/contents-reading';
+import type { Outline } from '../../../core/transcript/outline';
+import { cutPages } from './outline-pages';
+import { packJson } from './pack-json';
+
+export interface PackedSegment extends Pick<Segment, 'firstEntry' | 'firstLine' | 'terms'> {
+  body: Uint8Array;
+  /** Of the body before compression. */
+  sha256: Uint8Array;
+}
+
+export interface PackedContents
+  extends Pick<
+    Outline,
+    'bytes' | 'lines' | 'entries' | 'messages' | 'window' | 'chains' | 'boundaries' | 'compactions'
+  > {
+  format: Contents['format'];
+  pages: Uint8Array[];
+  losses: { entry: number; fromByte: number; data: Uint8Array }[];
+  secrets: PlacedSecret[];
+}
+
+export function packSegment({ pieces, ...rest }: Segment): PackedSegment {
+  const sha256 = createHash('sha256').update(JSON.stringify(pieces)).digest();
+  return { ...rest, body: packJson(pieces), sha256 };
+}
+
+export function packContents({ format, outline, losses, secrets }: Contents): PackedContents {
+  const { bytes, lines, entries, messages, window, chains, boundaries, compactions } = outline;
+  return {
+    format,
+    bytes,
+    lines,
+    entries,
+    messages,
+    window,
+    chains,
+    boundaries,
+    compactions,
+    pages: [...cutPages(outline)].map(packJson),
+    losses: losses.map((loss) => ({
+      entry: loss.compaction.entry,
+      fromByte: loss.compaction.from,
+      data: packJson(loss),
+    })),
+    secrets,
+  };
+}
