@@ -12,6 +12,11 @@ describe('characters of a message', () => {
     ['no content field', { role: 'assistant' }, 0],
     ['an empty object', {}, 0],
     [
+      'what stands beside the bytes of a picture, of sound, of a film and of a file',
+      { role: 'user', content: ['image', 'audio', 'video', 'file'].map((type) => ({ type, text: 'words' })) },
+      0,
+    ],
+    [
       'OpenAI’s text parts',
       {
         role: 'user',

@@ -66,9 +66,10 @@ function countSource(source: unknown, depth: number): number {
 }
 
 function countValue(value: unknown): number {
-  if (value === undefined || value === null) return 0;
+  if (value === null) return 0;
   if (typeof value === 'string') return countCodePoints(value);
   try {
+    // Of what is not there JSON says nothing.
     return countCodePoints(JSON.stringify(value) ?? '');
   } catch {
     // It refers to itself, or holds what JSON has no word for: no vendor can have been sent this.
