@@ -55,6 +55,15 @@ for (const name of readdirSync(path.join(root, 'core/vectors'))) {
   cpSync(path.join(root, 'core/vectors', name), path.join(fresh, 'vectors', name));
 }
 
+// The reference travels along, with its way back to the package's own README.
+for (const name of readdirSync(path.join(root, 'docs/library'))) {
+  const text = readFileSync(path.join(root, 'docs/library', name), 'utf8');
+  mkdirSync(path.join(fresh, 'library'), { recursive: true });
+  writeFileSync(
+    path.join(fresh, 'library', name),
+    text.replaceAll('../../runner/README.md', '../../README.md'),
+  );
+}
 cpSync(path.join(runner, 'src/restart/prompts'), path.join(fresh, 'prompts'), { recursive: true });
 
 const files = filesBelow(fresh).map((file) => path.relative(fresh, file));

@@ -84,6 +84,21 @@ test('the installed package brings its few dependencies and nothing of Next or R
   expect(installed.sort()).toEqual(['barograph', 'uuid', 'ws', 'zod']);
 });
 
+test('no page of it has a link that leads out of it', () => {
+  const folder = path.join(empty, 'node_modules', 'barograph');
+  const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  );
+  expect(pages).toContain(path.join('dist', 'library', 'README.md'));
+  const dead = pages.flatMap((page) => {
+    const links = [...readFileSync(path.join(folder, page), 'utf8').matchAll(/\]\(([^)#\s]+)/g)];
+    const targets = links.map(([, target]) => target ?? '').filter((target) => !/^[a-z]+:/.test(target));
+    const isDead = (target: string) => !existsSync(path.join(folder, path.dirname(page), target));
+    return targets.filter(isDead).map((target) => `${page}: ${target}`);
+  });
+  expect(dead).toEqual([]);
+});
+
 test('its command runs', async () => {
   const { code, output } = await run('node_modules/.bin/barograph', ['--help'], empty);
   expect(output).toContain('barograph');

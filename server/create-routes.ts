@@ -4,6 +4,7 @@ import { answerError } from './http/answers';
 import type { Route } from './http/create-http-server';
 import type { Endpoint, ServerContext } from './http/endpoint';
 import { createHealthEndpoint } from './http/health';
+import { createIdentityEndpoint, type ServerIdentity } from './identity/create-identity-endpoint';
 import { createIngestEndpoint } from './ingest/create-ingest-endpoint';
 import { createLiveEndpoint } from './live/create-live-endpoint';
 import { createPages } from './next-pages';
@@ -15,6 +16,8 @@ export interface RouteOptions {
   folder: string;
   port: number;
   isDevelopment: boolean;
+  /** What `/v1/identity` says and proves. */
+  identity: Pick<ServerIdentity, 'server' | 'secret'>;
 }
 
 export async function createRoutes(context: ServerContext, options: RouteOptions): Promise<Route[]> {
@@ -23,6 +26,14 @@ export async function createRoutes(context: ServerContext, options: RouteOptions
     { prefix: '/healthz', endpoint: createHealthEndpoint(context) },
     // A mistyped machine path is answered as such, and not with a page.
     { prefix: '/v1', endpoint: nothing },
+    {
+      prefix: '/v1/identity',
+      endpoint: createIdentityEndpoint({
+        ...options.identity,
+        version: context.version,
+        port: options.port,
+      }),
+    },
     { prefix: '/api', endpoint: nothing },
   ];
   if (role !== 'web') {

@@ -1,14 +1,15 @@
 /** The server as a process of its own, with an environment of its own. Without pages, which the stories cover. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ConnectionFile, connectionFile } from '../core/settings/connection-file';
+import { type ConnectionFile, connectionFile, portOf, proofText } from '../core/settings/connection-file';
 import { livePostmaster } from '../db/embedded/postmaster';
 import { exists, isZombie, waitUntil } from '../db/embedded/processes';
 import { clusterFolder } from '../db/embedded/start-embedded';
@@ -90,6 +91,20 @@ function readConnection(): ConnectionFile {
   return connectionFile.parse(JSON.parse(readFileSync(join(folder, 'connection.json'), 'utf8')));
 }
 
+/** Id of the server, which has to prove that it knows the secret. */
+async function provenId({ url, secret }: ConnectionFile): Promise<string> {
+  const challenge = 'c0'.repeat(32);
+  const answer = await fetch(`${url}/v1/identity`, {
+    method: 'POST',
+    body: JSON.stringify({ challenge }),
+    headers: { 'content-type': 'application/json' },
+  });
+  const { server, proof } = (await answer.json()) as { server: string; proof: string };
+  const text = proofText({ challenge, server, port: portOf(url) });
+  expect(proof).toBe(createHmac('sha256', secret).update(text).digest('hex'));
+  return server;
+}
+
 // Processes that start and end: seconds on a busy machine.
 describe('the server', { timeout: 90_000 }, () => {
   it('says where it is, and leaves address and tokens to its own account alone', async () => {
@@ -108,18 +123,23 @@ describe('the server', { timeout: 90_000 }, () => {
     expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: 'ok' });
   });
 
-  it('keeps its tokens over a restart', async () => {
+  it('proves by the secret of that file that it is the one, and is no longer named when it stopped', async () => {
     const first = start(withDatabase());
     await first.ready;
     const before = readConnection();
+    const id = await provenId(before);
     first.child.kill('SIGTERM');
     expect(await first.ended, first.output()).toBe(0);
+    expect(existsSync(join(folder, 'connection.json'))).toBe(false);
+    const last = join(folder, 'last-connection.json');
+    expect(statSync(last).mode & 0o777).toBe(0o600);
+    expect(connectionFile.parse(JSON.parse(readFileSync(last, 'utf8')))).toEqual(before);
+
+    // It keeps its tokens, its secret and its identity over a restart.
     await start(withDatabase()).ready;
-    const { ingestToken, readToken } = readConnection();
-    expect({ ingestToken, readToken }).toEqual({
-      ingestToken: before.ingestToken,
-      readToken: before.readToken,
-    });
+    expect(readConnection()).toEqual({ ...before, url: readConnection().url });
+    expect(existsSync(last)).toBe(false);
+    expect(await provenId(readConnection())).toBe(id);
   });
 
   it('says at a second start that one is running, and where', async () => {

@@ -1,6 +1,7 @@
 /** Starts one server process: wiring only. Every part says in its own file what it does. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { loadServerId } from '../db/queries/load-server-id';
 import { shareDb } from '../db/shared-client';
 import { createPostgresStore } from '../db/transcripts/postgres-store';
 import { listenToChanges } from './changes';
@@ -15,7 +16,7 @@ import { startDatabase } from './start-database';
 import { stopOnSignals } from './stop-on-signals';
 import { startContentsWorker } from './transcripts/contents-worker';
 import { commandPrefixes, explainUnread, formatWelcome } from './welcome';
-import { writeConnectionFile } from './write-connection-file';
+import { prepareConnection, retireConnectionFile, writeConnectionFile } from './write-connection-file';
 
 /** How long open connections may take to finish at the end. */
 const CONNECTIONS_END_MS = 5_000;
@@ -80,7 +81,13 @@ async function start(): Promise<void> {
       version: project.version,
       changes,
     };
-    const routes = await createRoutes(context, { folder: project.path, port: place.port, isDevelopment });
+    const connection = await prepareConnection(database.sql, settings.dataFolder, place.url);
+    const routes = await createRoutes(context, {
+      folder: project.path,
+      port: place.port,
+      isDevelopment,
+      identity: { server: await loadServerId(database.sql), secret: connection.secret },
+    });
     ends.push(async () => {
       server.stopTaking();
       await Promise.all(routes.map(({ endpoint }) => endpoint.close()));
@@ -90,7 +97,8 @@ async function start(): Promise<void> {
       const store = createPostgresStore(database.sql);
       ends.push(startContentsWorker({ sql: database.sql, store, log }).close);
     }
-    await writeConnectionFile(database.sql, settings.dataFolder, place.url);
+    writeConnectionFile(settings.dataFolder, connection);
+    ends.push(() => retireConnectionFile(settings.dataFolder));
     server.serve(routes);
     process.exitCode = 0;
     process.stdout.write(

@@ -1,46 +1,78 @@
 /**
- * `connection.json` in the data folder: address and tokens for commands on this machine.
+ * `connection.json` in the data folder: address, tokens and secret for commands on this machine.
  *
- * The tokens are the only ones that lie in clear, in a file that only the server's account can read. They
- * are kept as long as the database knows them, so that a runner that read the file stays welcome.
+ * It is there while the server runs. When the server stops it becomes `last-connection.json`, so that nobody takes
+ * whoever has the port then for this server; runners find there where to queue for, and must see the secret proven. Its
+ * tokens are the only ones that lie in clear, in a file that only the server's account can read. They are kept as long as
+ * the database knows them, and the secret for ever, so that a runner that read the file stays welcome.
  */
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type postgres from 'postgres';
-import { CONNECTION_FILE, type ConnectionFile, connectionFile } from '../core/settings/connection-file';
+import {
+  CONNECTION_FILE,
+  type ConnectionFile,
+  connectionFile,
+  LAST_CONNECTION_FILE,
+} from '../core/settings/connection-file';
 import { createToken } from '../db/queries/tokens/create-token';
 import { verifyToken } from '../db/queries/tokens/verify-token';
 
 type Scope = 'ingest' | 'read';
 
-/** Returns the path of the file. */
-export async function writeConnectionFile(
+const SECRET_BYTES = 32;
+
+/** What the file is to hold: what the one before held, as far as it is still good. */
+export async function prepareConnection(
   sql: postgres.Sql,
   dataFolder: string,
   url: string,
-): Promise<string> {
-  const path = join(dataFolder, CONNECTION_FILE);
-  const before = readConnectionFile(path);
-  const content: ConnectionFile = {
+): Promise<ConnectionFile> {
+  const before =
+    readConnectionFile(join(dataFolder, CONNECTION_FILE)) ??
+    readConnectionFile(join(dataFolder, LAST_CONNECTION_FILE));
+  return {
     url,
     ingestToken: await keepOrCreate(sql, before?.ingestToken, 'ingest'),
     readToken: await keepOrCreate(sql, before?.readToken, 'read'),
+    secret: before?.secret ?? newSecret(),
   };
+}
+
+export function writeConnectionFile(dataFolder: string, content: ConnectionFile): void {
+  const path = join(dataFolder, CONNECTION_FILE);
   const draft = `${path}.unfinished`;
-  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  // The mode of writeFileSync holds for new files only.
+  // A file that is there keeps its rights when it is written to, and must not be readable for a moment.
+  rmSync(draft, { force: true });
+  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   chmodSync(draft, 0o600);
   renameSync(draft, path);
-  return path;
+  rmSync(join(dataFolder, LAST_CONNECTION_FILE), { force: true });
+}
+
+/** The server stops. A folder that cannot be written to any more is no reason not to. */
+export function retireConnectionFile(dataFolder: string): void {
+  try {
+    renameSync(join(dataFolder, CONNECTION_FILE), join(dataFolder, LAST_CONNECTION_FILE));
+  } catch {
+    rmSync(join(dataFolder, CONNECTION_FILE), { force: true });
+  }
 }
 
 function readConnectionFile(path: string): ConnectionFile | null {
   try {
-    return connectionFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+    // One of an earlier version has no secret, and good tokens.
+    const content = { secret: newSecret(), ...(JSON.parse(readFileSync(path, 'utf8')) as object) };
+    return connectionFile.parse(content);
   } catch {
     // Missing or unreadable: new tokens are made, and nothing else depends on it.
     return null;
   }
+}
+
+function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('hex');
 }
 
 async function keepOrCreate(sql: postgres.Sql, token: string | undefined, scope: Scope): Promise<string> {

@@ -32,8 +32,9 @@ export { CHUNK_BYTES };
  *
  * What is not taken is answered with `{ code, reason }`. A runner comes again, with what it has, after a lost
  * connection and after 408, 425, 429 and every 5xx (`retry-after` in seconds is heeded): disk full and store down are
- * 503. It waits for its owner after 401, 403, 404, 405 and 426. Every other 4xx is final for that archive, as 409 for
- * an id that stands for other bytes, 410 for one that was deleted, 413 for one that is over a limit of the project.
+ * 503. It waits for its owner after 401, 403, 404, 405 and 426, and for room after 413 with the codes `too_many` and
+ * `project_full`. Every other 4xx is final for that archive, as 409 for an id that stands for other bytes, 410 for one
+ * that was deleted, 413 with `too_large` for one that is longer than the project takes.
  */
 export const archiveOffer = z
   .strictObject({

@@ -101,17 +101,24 @@ describe('the config folder', () => {
 });
 
 describe('connection.json', () => {
-  const file = { url: 'http://127.0.0.1:4680', ingestToken: 'a', readToken: 'b' };
+  const file = { url: 'http://127.0.0.1:4680', ingestToken: 'a', readToken: 'b', secret: '0f'.repeat(32) };
 
   it('is read for what it holds, and nothing else of it is passed on', () => {
     expect(connectionFile.parse({ ...file, more: 1 })).toEqual(file);
   });
 
-  it.each([null, undefined, 'text', [], {}, { ...file, url: 'pier' }, { ...file, readToken: 1 }])(
-    'is refused when it is %j',
-    (value) => {
-      expect(connectionFile.safeParse(value).success).toBe(false);
-      expect(() => connectionFile.parse(value)).toThrow('This is no connection.json.');
-    },
-  );
+  it.each([
+    null,
+    undefined,
+    'text',
+    [],
+    {},
+    { ...file, url: 'pier' },
+    { ...file, readToken: 1 },
+    { ...file, secret: undefined },
+    { ...file, secret: 'short' },
+  ])('is refused when it is %j', (value) => {
+    expect(connectionFile.safeParse(value).success).toBe(false);
+    expect(() => connectionFile.parse(value)).toThrow('This is no connection.json.');
+  });
 });

@@ -5,6 +5,7 @@ export * from './history';
 export * from './notes';
 export * from './projects';
 export * from './runners';
+export * from './server-identity';
 export * from './sessions';
 export * from './streams';
 export * from './tokens';

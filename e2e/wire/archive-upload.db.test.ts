@@ -13,10 +13,11 @@ import { readHookInput } from '@/runner/src/archive/read-hook-input';
 import { reportArchive, reportPending } from '@/runner/src/archive/tell-outcome';
 import { createClient } from '@/runner/src/index';
 import { completeArchives } from '@/runner/src/upload/complete-archives';
+import { digestFile } from '@/runner/src/upload/digest-file';
 import { replayTranscript } from '@/runner/src/upload/replay-transcript';
-import { refusalItem } from '@/runner/src/upload/tell-refusal';
+import { refusalItem, refusalOf } from '@/runner/src/upload/tell-refusal';
 import { askServer, uploadArchive } from '@/runner/src/upload/upload-archive';
-import { digestFile } from '@/runner/src/upload/upload-entry';
+import type { EntryOutcome } from '@/runner/src/upload/upload-entry';
 import { uploadPending } from '@/runner/src/upload/upload-pending';
 import { makeIngestToken } from './make-ingest-token';
 import { type ServerProcess, startServerProcess } from './server-process';
@@ -195,9 +196,9 @@ test('a server killed with -9 in the middle of an upload has the rest sent to th
   });
 }, 120_000);
 
-test('what a project has no room for is refused once, noted, and told to its session', async () => {
-  const settings = { transcripts: { maxArchives: 1 } };
-  await database.sql`insert into projects (name, settings) values ('small', ${database.sql.json(settings)})`;
+test('what a project has no room for is told to its session, waits, and goes when there is room', async () => {
+  const settings = (maxArchives: number) => database.sql.json({ transcripts: { maxArchives } });
+  await database.sql`insert into projects (name, settings) values ('small', ${settings(1)})`;
   const { config } = await replay('small');
   const client = createClient({
     url: server.url,
@@ -206,24 +207,31 @@ test('what a project has no room for is refused once, noted, and told to its ses
     runner: { name: 'claude-code' },
     queueFolder: path.join(folder, 'queue'),
   });
-  const summary = await uploadPending({
+  const told: string[] = [];
+  const upload = {
     ...uploadTo(config, 'small'),
-    onOutcome: (entry, outcome) => {
-      if (outcome.state !== 'refused' || entry.session === null) return;
-      client.send(refusalItem({ ...entry, session: entry.session }, outcome.reason, Date.now()));
+    onOutcome: (entry: ArchiveEntry, outcome: EntryOutcome) => {
+      const reason = refusalOf(outcome);
+      if (reason === null || entry.session === null) return;
+      told.push(entry.id);
+      client.send(refusalItem({ ...entry, session: entry.session }, reason, Date.now()));
     },
-  });
-  expect(summary).toMatchObject({ stored: 1, refused: 3, waiting: 0 });
+  };
+  expect(await uploadPending(upload)).toMatchObject({ stored: 1, refused: 0, waiting: 3 });
+  expect(await uploadPending(upload)).toMatchObject({ stored: 0, refused: 0, waiting: 3 });
   expect(await client.close()).toMatchObject({ delivered: true, refused: [] });
-  const { entries } = await readArchiveIndex(config);
-  expect(entries.filter(({ upload }) => upload === 'refused')).toHaveLength(3);
-  const rows = await rowsOf('small');
-  expect(rows.filter(({ state }) => state === 'failed')).toHaveLength(3);
-  expect(rows.find(({ state }) => state === 'failed')?.reason).toContain('maxArchives');
+  expect(told.length).toBeGreaterThan(0);
+  // Each is told of once, however often it is tried.
+  expect(new Set(told).size).toBe(told.length);
+  const failed = (await rowsOf('small')).filter(({ state }) => state === 'failed');
+  expect(failed.map(({ archive }) => archive).sort()).toEqual([...told].sort());
+  expect(failed[0]?.reason).toContain('maxArchives');
   const events = await database.sql`
     select detail->>'reason' as reason from events where kind = 'archive_failed' and not retracted`;
-  expect(events).toHaveLength(3);
-  expect(events[0]?.reason).toContain('not handed over: the project has 1 transcripts');
+  expect(events[0]?.reason).toContain('not handed over yet: the project has 1 transcripts');
+  await database.sql`update projects set settings = ${settings(10)} where name = 'small'`;
+  expect(await uploadPending(upload)).toMatchObject({ stored: 3, refused: 0, waiting: 0 });
+  expect((await rowsOf('small')).map(({ state }) => state)).toEqual(['stored', 'stored', 'stored', 'stored']);
 });
 
 test('a wrong token leaves everything pending, with the reason', async () => {

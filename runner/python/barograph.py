@@ -1569,6 +1569,8 @@ class Settings:
     content: bool
     queue_folder: str
     data_folder: str
+    #: What the server at `url` has to prove that it knows before it is sent `token`; None: the token was given.
+    secret: Optional[str] = field(default=None, repr=False)
 
 
 def read_settings(environ: Optional[Mapping[str, str]] = None, *, url: Optional[str] = None) -> Settings:
@@ -1579,17 +1581,20 @@ def read_settings(environ: Optional[Mapping[str, str]] = None, *, url: Optional[
     env = os.environ if environ is None else environ
     refuse_unknown_settings(sorted(name for name in env if name.startswith("BAROGRAPH_")), SETTINGS)
     data = _data_folder(env)
-    connection = _read_connection(os.path.join(data, "connection.json"))
+    # A server that stopped is known all the same: what is for it is queued, and goes once it proves to be back.
+    connection = _read_connection(os.path.join(data, "connection.json")) or _read_connection(
+        os.path.join(data, "last-connection.json")
+    )
     url = url or _text(env, "BAROGRAPH_URL") or (connection["url"] if connection else None)
-    token = _text(env, "BAROGRAPH_TOKEN")
+    token, secret = _text(env, "BAROGRAPH_TOKEN"), None
     if token is None and connection and url and _same_server(url, connection["url"]):
         # The file's token is for the server it names: another one must not get to see it.
-        token = connection["ingestToken"]
+        token, secret = connection["ingestToken"], connection["secret"]
     content = (_text(env, "BAROGRAPH_CONTENT") or "on").lower()
     if content not in ("on", "off"):
         raise SettingError("BAROGRAPH_CONTENT", f'BAROGRAPH_CONTENT: "{content}" is none of on, off.')
     queue = _path(env, "BAROGRAPH_QUEUE_DIR") or os.path.join(data, "queue")
-    return Settings(url, token, _text(env, "BAROGRAPH_PROJECT"), content == "on", queue, data)
+    return Settings(url, token, _text(env, "BAROGRAPH_PROJECT"), content == "on", queue, data, secret)
 
 
 def _text(env: Mapping[str, str], name: str) -> Optional[str]:
@@ -1632,12 +1637,16 @@ def _home(env: Mapping[str, str]) -> str:
     return home
 
 
+_HEX_64 = re.compile(r"[0-9a-f]{64}")
+
+
 def _read_connection(path: str) -> Optional[Dict[str, str]]:
     try:
         with open(path, encoding="utf-8") as file:
             content = json.load(file)
-        if all(isinstance(content.get(name), str) for name in ("url", "ingestToken")):
-            return {"url": content["url"], "ingestToken": content["ingestToken"]}
+        names = ("url", "ingestToken", "secret")
+        if all(isinstance(content.get(name), str) for name in names) and _HEX_64.fullmatch(content["secret"]):
+            return {name: content[name] for name in names}
     except PermissionError:
         raise SettingError(
             path, f"{path}: this account may not read it. Set BAROGRAPH_URL and BAROGRAPH_TOKEN instead."
@@ -1646,7 +1655,9 @@ def _read_connection(path: str) -> Optional[Dict[str, str]]:
         return None
     except (ValueError, AttributeError):
         pass
-    raise SettingError(path, f"{path}: the file is damaged. Start the server again: it writes a new one.")
+    raise SettingError(
+        path, f"{path}: the file is damaged, or of an older server. Start the server again: it writes a new one."
+    )
 
 
 def _same_server(a: str, b: str) -> bool:
@@ -2471,7 +2482,8 @@ class Client:
     client with the same queue folder delivers what a dead process left, before its own.
 
     `url`: http or https, with or without a base path. `token`: of scope ingest; sent in the Authorization header and
-    nowhere else. `project`, `runner`: names. `source`: sdk, transcript, hook or otlp. `queue_folder`: several processes
+    nowhere else. `secret`: of `connection.json`; where it is given, the server has to prove on each connection that it
+    knows it, before it is sent token or item. `project`, `runner`: names. `source`: sdk, transcript, hook or otlp. `queue_folder`: several processes
     may share it. `content` False: titles, checkpoints and prompts are left out before anything touches the disk.
     `max_queue_bytes`: at least 1 MiB; beyond it the oldest turns make room, and a gap says so. `on_refused` is called
     with a RefusedItem, on any thread. `timing`: base, cap, slow and patience of retries, seconds, for tests.
@@ -2483,6 +2495,7 @@ class Client:
         url: str,
         token: Optional[str],
         *,
+        secret: Optional[str] = None,
         project: str,
         runner: str,
         queue_folder: Union[str, Path],
@@ -2499,10 +2512,13 @@ class Client:
                 raise ValueError(f"The client's {name} must be a text of 1 to {_MAX_KEY} characters.")
         if token is not None and not re.fullmatch(r"[!-~]{1,200}", token):
             raise ValueError("The token must be one word of at most 200 printable characters.")
+        if secret is not None and not _HEX_64.fullmatch(secret):
+            raise ValueError("The secret must be 64 hexadecimal digits, as connection.json has it.")
         if source not in ("transcript", "sdk", "hook", "otlp"):
             raise ValueError("The client's source must be one of transcript, sdk, hook, otlp.")
         self._server, self._scheme, self._host, self._port, self._path = _ingest_address(url)
         self._token = token
+        self._secret = secret
         details = {"host": host or socket.gethostname(), "version": version}
         named = {"name": runner, **{key: _storable(value, _MAX_LABEL) for key, value in details.items() if value}}
         self._identity = {"url": self._server, "project": project, "runner": named, "source": source}
@@ -2794,10 +2810,11 @@ class Client:
             connection = kind(self._host, self._port, timeout=self._timing["patience"])
             # Only what may really go out is noted as perhaps sent.
             connection.connect()
-            if self._stopping:
-                connection.close()
-                raise _Down("unreachable", "The client is closed.")
             self._connection = connection
+            self._require_proof(connection)
+            if self._stopping:
+                self._drop_connection()
+                raise _Down("unreachable", "The client is closed.")
         with self._lock:
             batch = queue.next_batch(self._batch_items, _FRAME_BYTES)
         if not batch:
@@ -2889,7 +2906,36 @@ class Client:
         http = _http()
         kind = http.HTTPSConnection if self._scheme == "https" else http.HTTPConnection
         self._connection = kind(self._host, self._port, timeout=self._timing["patience"])
+        self._require_proof(self._connection)
         return self._connection
+
+    def _require_proof(self, connection: Any) -> None:
+        """On the very line that is used afterwards: a tunnel to another machine may end at the address. Raises _Down."""
+        if self._secret is None:
+            return
+        import hmac
+        import secrets
+
+        challenge = secrets.token_hex(32)
+        path = re.sub(r"/v1/ingest$", "/v1/identity", self._path)
+        connection.request("POST", path, _dump({"challenge": challenge}), {"Content-Type": "application/json"})
+        response = connection.getresponse()
+        text = response.read(10_000)
+        try:
+            answer = json.loads(text)
+            server, proof = str(answer["server"]), str(answer["proof"])
+        except (ValueError, TypeError, KeyError):
+            server = proof = ""
+        said = f"barograph server proof 1\n{challenge}\n{server}\n{self._port}"
+        expected = hmac.new(self._secret.encode(), said.encode("utf-8", "replace"), "sha256").hexdigest()
+        if response.status == 200 and hmac.compare_digest(expected.encode(), proof.encode("utf-8", "replace")):
+            if not response.will_close:
+                return
+            detail = "The server closes the line after its proof, so none holds for the next."
+        else:
+            detail = f"What answers at {self._host}:{self._port} is not the server of this machine: it was sent nothing."
+        self._drop_connection()
+        raise _Down("unreachable", detail)
 
     def _drop_connection(self) -> None:
         connection, self._connection = self._connection, None
@@ -3036,6 +3082,7 @@ def connect(
     return Client(
         settings.url,
         settings.token if token is None else token,
+        secret=settings.secret if token is None else None,
         project=project or settings.project or os.path.basename(_absolute(".")) or "default",
         runner=runner or program,
         queue_folder=queue_folder or settings.queue_folder,

@@ -1,6 +1,7 @@
 """A server for the client's tests: it speaks `POST /v1/ingest`, keeps what it got, and misbehaves on demand."""
 from __future__ import annotations
 
+import hmac
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,10 +10,16 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 Answer = Tuple[int, Any]
 
 
+SECRET = "5e" * 32
+
+
 class FakeServer:
     """`answer`: given the hello and the items of a request, what to say instead of an ack; None: acknowledge."""
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self, port: int = 0, secret: str = SECRET) -> None:
+        self.secret = secret
+        #: Headers and bodies of those who asked who it is.
+        self.asked: List[Tuple[Dict[str, str], bytes]] = []
         self.hellos: List[Dict[str, Any]] = []
         self.requests: List[List[Dict[str, Any]]] = []
         self.headers: List[Dict[str, str]] = []
@@ -57,7 +64,17 @@ class FakeServer:
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
         self._thread.start()
 
+    def prove(self, headers: Dict[str, str], body: bytes) -> Answer:
+        with self.changed:
+            self.asked.append((headers, body))
+            self.changed.notify_all()
+        server = "00000000-0000-4000-8000-000000000001"
+        said = f"barograph server proof 1\n{json.loads(body)['challenge']}\n{server}\n{self.port}"
+        return 200, {"server": server, "proof": hmac.new(self.secret.encode(), said.encode(), "sha256").hexdigest()}
+
     def take(self, path: str, headers: Dict[str, str], body: bytes) -> Answer:
+        if path == "/v1/identity":
+            return self.prove(headers, body)
         hello, *items = json.loads(body)
         with self.changed:
             self.paths.append(path)

@@ -23,7 +23,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import barograph as b  # noqa: E402
-from fake_server import FakeServer  # noqa: E402
+from fake_server import SECRET, FakeServer  # noqa: E402
 from test_barograph import VECTORS, BrokenSession, Recorder  # noqa: E402
 
 NAME = json.loads((VECTORS / "archive-name.json").read_text(encoding="utf-8"))["archiveName"]
@@ -424,7 +424,7 @@ class CommandTests(ArchiveCase):
         """a server that runs is told at once, with the token of its connection file"""
         server = FakeServer()
         self.addCleanup(server.close)
-        connection = {"url": server.url, "ingestToken": "bg_local", "readToken": "bg_read"}
+        connection = {"url": server.url, "ingestToken": "bg_local", "readToken": "bg_read", "secret": SECRET}
         Path(self.folder, "connection.json").write_text(json.dumps(connection))
         self.assert_harmless(self.run_hook(self.input(trigger="manual")))
         server.wait_for(lambda: len(server.stored) == 3)

@@ -639,7 +639,7 @@ class SettingTests(unittest.TestCase):
         return {"HOME": self.folder, "BAROGRAPH_DATA_DIR": self.folder, **more}
 
     def connect_file(self, url: str = "http://127.0.0.1:4680") -> None:
-        content = {"url": url, "ingestToken": "bg_local", "readToken": "bg_read"}
+        content = {"url": url, "ingestToken": "bg_local", "readToken": "bg_read", "secret": "5e" * 32}
         Path(self.folder, "connection.json").write_text(json.dumps(content))
 
     def test_file(self) -> None:
@@ -648,7 +648,17 @@ class SettingTests(unittest.TestCase):
         settings = b.read_settings(self.environment())
         self.assertEqual((settings.url, settings.token), ("http://127.0.0.1:4680", "bg_local"))
         self.assertEqual(settings.queue_folder, os.path.join(self.folder, "queue"))
+        self.assertEqual(settings.secret, "5e" * 32)
         self.assertNotIn("bg_local", repr(settings))
+        self.assertNotIn("5e5e", repr(settings))
+        self.assertIsNone(b.read_settings(self.environment(BAROGRAPH_TOKEN="bg_mine")).secret)
+
+    def test_stopped(self) -> None:
+        """a server that stopped is known, to queue for"""
+        self.connect_file()
+        Path(self.folder, "connection.json").rename(Path(self.folder, "last-connection.json"))
+        settings = b.read_settings(self.environment())
+        self.assertEqual((settings.url, settings.secret), ("http://127.0.0.1:4680", "5e" * 32))
 
     def test_other_server(self) -> None:
         """the file's token is for the server that it names alone"""

@@ -20,7 +20,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import barograph as b  # noqa: E402
-from fake_server import FakeServer  # noqa: E402
+from fake_server import SECRET, FakeServer  # noqa: E402
 
 QUICK = {"base": 0.01, "cap": 0.05, "slow": 0.05, "patience": 5.0}
 NOBODY = "http://127.0.0.1:9"
@@ -44,6 +44,50 @@ class ClientCase(unittest.TestCase):
 
     def left_behind(self) -> List[str]:
         return sorted(os.listdir(self.folder))
+
+
+class ProofTests(ClientCase):
+    def test_proven(self) -> None:
+        """a server of this machine proves itself on the line that is used, and is told neither token nor secret for it"""
+        server = self.serve()
+        client = self.connect(server.url, secret=SECRET)
+        client.session("s1", title="private")
+        self.assertTrue(client.close().delivered)
+        self.assertEqual(len(server.asked), 1)
+        headers, body = server.asked[0]
+        self.assertNotIn("Authorization", headers)
+        self.assertNotIn(SECRET.encode(), body)
+        self.assertEqual(server.headers[0]["Authorization"], "Bearer bg_test")
+
+    def test_stranger(self) -> None:
+        """another server at that address gets neither token nor item; they wait until the true one is back"""
+        stranger = FakeServer(secret="ab" * 32)
+        client = self.connect(stranger.url, secret=SECRET)
+        client.session("s1", title="private")
+        stranger.wait_for(lambda: len(stranger.asked) > 2)
+        stranger.close()
+        self.assertEqual((stranger.requests, stranger.headers), ([], []))
+        self.assertNotIn(b"private", b"".join(body for _, body in stranger.asked))
+        server = self.serve(stranger.port)
+        self.assertTrue(client.flush(20).delivered)
+        self.assertEqual(server.items[0]["title"], "private")
+
+    def test_no_answer(self) -> None:
+        """what answers with anything else is no server of this machine"""
+        server = self.serve()
+        for answer in ((200, {}), (200, []), (200, {"server": 1, "proof": "\u00e9"}), (404, b"no"), (500, b"")):
+            server.prove = lambda headers, body, answer=answer: answer
+            client = self.connect(server.url, secret=SECRET, queue_folder=tempfile.mkdtemp(dir=self.folder))
+            client.session("s1", title="private")
+            self.assertFalse(client.flush(0.3).delivered)
+            self.assertEqual(client.stats()["state"]["status"], "waiting")
+            client.close(0)
+        self.assertEqual(server.requests, [])
+
+    def test_secret(self) -> None:
+        """a secret that is none is refused"""
+        with self.assertRaises(ValueError):
+            b.Client(NOBODY, None, secret="short", project="p", runner="r", queue_folder=self.folder)
 
 
 class DeliveryTests(ClientCase):

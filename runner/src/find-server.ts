@@ -5,6 +5,8 @@ export interface KnownServer {
   url: string;
   /** Token of scope `ingest`; null: none is known. */
   token: string | null;
+  /** What the server has to prove that it knows; null: its address was given, and it is taken for what it says. */
+  secret: string | null;
   /** Folder for the durable queue that the `barograph` command uses too. */
   queueFolder: string;
 }
@@ -16,6 +18,6 @@ export interface KnownServer {
  * @throws an error with a sentence for the operator where a setting is wrong or unknown.
  */
 export function findServer(): KnownServer | null {
-  const { url, token, queueFolder } = readRunnerSettings({});
-  return url === null ? null : { url, token, queueFolder };
+  const { url, token, secret, queueFolder } = readRunnerSettings({});
+  return url === null ? null : { url, token, secret, queueFolder };
 }

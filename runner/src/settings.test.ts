@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { TEST_SECRET } from './proof/testing-identity';
 import { parseHookSettings, parseRunnerSettings, type RunnerFlags } from './settings';
 
-const FILE = JSON.stringify({ url: 'http://127.0.0.1:4680', ingestToken: 'bg_ingest', readToken: 'bg_read' });
+const FILE = JSON.stringify({
+  url: 'http://127.0.0.1:4680',
+  ingestToken: 'bg_ingest',
+  readToken: 'bg_read',
+  secret: TEST_SECRET,
+});
 
 function parse(
   environment: Record<string, string>,
@@ -21,6 +27,33 @@ describe('the runner’s settings', () => {
       readToken: 'bg_read',
     });
     expect(settings.origin.url).toBe('/home/ines/.local/share/barograph/connection.json');
+  });
+
+  it('ask for the secret’s proof where the token is the file’s, and not where it was given', () => {
+    expect(parse({}).secret).toBe(TEST_SECRET);
+    expect(parse({ BAROGRAPH_URL: 'http://localhost:4680' }).secret).toBe(TEST_SECRET);
+    expect(parse({ BAROGRAPH_TOKEN: 'bg_given' }).secret).toBeNull();
+    expect(parse({ BAROGRAPH_URL: 'https://elsewhere.example' }).secret).toBeNull();
+  });
+
+  it('know a server that stopped, to queue for', () => {
+    const around = {
+      isRoot: false,
+      home: '/home/ines',
+      host: 'pier',
+      readConnection: (path: string) => (path.endsWith('/last-connection.json') ? FILE : null),
+    };
+    expect(parseRunnerSettings({}, {}, around)).toMatchObject({
+      url: 'http://127.0.0.1:4680',
+      token: 'bg_ingest',
+      secret: TEST_SECRET,
+      origin: { url: '/home/ines/.local/share/barograph/last-connection.json' },
+    });
+  });
+
+  it('take no file of a server that cannot prove itself', () => {
+    const older = JSON.stringify({ url: 'http://127.0.0.1:4680', ingestToken: 'a', readToken: 'b' });
+    expect(() => parse({}, {}, older)).toThrow('of an older server. Start the server again');
   });
 
   it('prefer flags to the environment, and both to the file', () => {

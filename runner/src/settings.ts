@@ -2,7 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
-import { CONNECTION_FILE, type ConnectionFile, connectionFile } from '../../core/settings/connection-file';
+import {
+  CONNECTION_FILE,
+  type ConnectionFile,
+  connectionFile,
+  LAST_CONNECTION_FILE,
+} from '../../core/settings/connection-file';
 import { locateConfigFolder } from '../../core/settings/locate-config-folder';
 import { locateDataFolder } from '../../core/settings/locate-data-folder';
 import {
@@ -20,6 +25,8 @@ export interface RunnerSettings {
   url: string | null;
   /** Token of scope `ingest`. */
   token: string | null;
+  /** What the server at `url` has to prove that it knows before it is sent `token`; null: the token was given. */
+  secret: string | null;
   /** Token of scope `read`, known only beside the server. */
   readToken: string | null;
   /** Where address and token come from, for people. */
@@ -29,14 +36,21 @@ export interface RunnerSettings {
   content: boolean;
   /** Who may get archived transcripts: a server on this machine alone, whichever is reported to, none. */
   uploadArchives: UploadChoice;
-  /** The server that this machine's `connection.json` names, with its token; null where there is no such file. */
-  localServer: { url: string; token: string } | null;
+  /** The server that this machine's `connection.json` names, or named before it stopped; null where there is none. */
+  localServer: LocalServer | null;
   /** Absolute: what was not acknowledged yet, and how far each transcript was read. */
   queueFolder: string;
   dataFolder: string;
   /** Absolute: where Claude Code keeps its transcripts. */
   claudeProjects: string;
   host: string;
+}
+
+/** A server of this machine, once it proved that it knows the secret. */
+export interface LocalServer {
+  url: string;
+  token: string;
+  secret: string;
 }
 
 export const UPLOAD_CHOICES = ['local', 'on', 'off'] as const;
@@ -73,8 +87,7 @@ export function parseRunnerSettings(
     xdgDataHome: readText(environment, 'XDG_DATA_HOME'),
     home: around.home,
   });
-  const file = join(dataFolder, CONNECTION_FILE);
-  const connection = readConnection(around.readConnection(file), file);
+  const { file, connection } = findConnection(dataFolder, around);
   const url = pick([
     ['--url', flags.url],
     ['BAROGRAPH_URL', readText(environment, 'BAROGRAPH_URL')],
@@ -86,18 +99,23 @@ export function parseRunnerSettings(
   ]);
   // The file's tokens are for the server it names: another one must not get to see them.
   const isLocal = connection !== null && url.value !== null && sameServer(url.value, connection.url);
-  const token = given.value !== null || !isLocal ? given : { value: connection.ingestToken, from: file };
+  const isFromFile = given.value === null && isLocal;
+  const token = isFromFile ? { value: connection.ingestToken, from: file } : given;
   if (url.value !== null) checkUrl(url.from, url.value);
   const claudeFolder = readText(environment, 'CLAUDE_CONFIG_DIR') ?? join(around.home, '.claude');
   return {
     url: url.value,
     token: token.value,
+    secret: isFromFile ? connection.secret : null,
     readToken: isLocal ? connection.readToken : null,
     origin: { url: url.from, token: token.from },
     project: flags.project ?? readText(environment, 'BAROGRAPH_PROJECT'),
     content: !flags.noContent && readChoice(environment, 'BAROGRAPH_CONTENT', 'on', ['on', 'off']) === 'on',
     uploadArchives: readUploadChoice(environment, flags),
-    localServer: connection === null ? null : { url: connection.url, token: connection.ingestToken },
+    localServer:
+      connection === null
+        ? null
+        : { url: connection.url, token: connection.ingestToken, secret: connection.secret },
     queueFolder:
       flags.queueFolder ?? readPath(environment, 'BAROGRAPH_QUEUE_DIR') ?? join(dataFolder, 'queue'),
     dataFolder,
@@ -215,6 +233,19 @@ export function readUploadSettings(): UploadSettings {
   };
 }
 
+/** A server that stopped is known all the same: what is for it is queued, and goes once it proves to be back. */
+function findConnection(
+  dataFolder: string,
+  around: RunnerSurroundings,
+): { file: string; connection: ConnectionFile | null } {
+  for (const name of [CONNECTION_FILE, LAST_CONNECTION_FILE]) {
+    const file = join(dataFolder, name);
+    const connection = readConnection(around.readConnection(file), file);
+    if (connection !== null) return { file, connection };
+  }
+  return { file: join(dataFolder, CONNECTION_FILE), connection: null };
+}
+
 type Candidate = [from: string, value: string | null | undefined];
 
 function pick(candidates: readonly Candidate[]): { value: string | null; from: string } {
@@ -227,7 +258,10 @@ function readConnection(text: string | null, path: string): ConnectionFile | nul
   try {
     return connectionFile.parse(JSON.parse(text));
   } catch {
-    throw new SettingError(path, 'the file is damaged. Start the server again: it writes a new one.');
+    throw new SettingError(
+      path,
+      'the file is damaged, or of an older server. Start the server again: it writes a new one.',
+    );
   }
 }
 

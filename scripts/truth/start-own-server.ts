@@ -1,16 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { CONNECTION_FILE, connectionFile } from '../../core/settings/connection-file';
+import { CONNECTION_FILE, type ConnectionFile, connectionFile } from '../../core/settings/connection-file';
 
 export interface OwnServer {
   url: string;
   token: string;
   readToken: string;
+  /** Its data folder. */
+  folder: string;
   stop(): Promise<void>;
 }
 
@@ -36,6 +39,7 @@ export async function startOwnServer(): Promise<OwnServer> {
       url: connection.url,
       token: connection.ingestToken,
       readToken: connection.readToken,
+      folder,
       stop: () => stop(server, folder),
     };
   } catch (error) {
@@ -54,6 +58,11 @@ async function waitForConnection(path: string, server: ChildProcess) {
     await pause(100);
   }
   throw new Error('the server did not start in time');
+}
+
+/** What the server with that data folder wrote down for commands beside it. */
+export function connectionOf(folder: string): ConnectionFile {
+  return connectionFile.parse(JSON.parse(readFileSync(join(folder, CONNECTION_FILE), 'utf8')));
 }
 
 async function isHealthy(url: string): Promise<boolean> {

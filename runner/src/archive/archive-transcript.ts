@@ -24,6 +24,8 @@ export interface ArchiveRequest {
   session: string | null;
   /** Milliseconds since the epoch. */
   now: number;
+  /** The sub-agent whose own file it is; absent: the session's transcript. */
+  agent?: string;
 }
 
 export interface ArchiveOutcome {
@@ -55,6 +57,7 @@ export async function archiveTranscript(request: ArchiveRequest): Promise<Archiv
     sha256: null,
     asOf: 'hook',
     upload: 'none',
+    ...(request.agent === undefined ? {} : { agent: request.agent }),
   };
   const entry = { ...blank, ...(await tryToArchive(request, blank.repo)) };
   entry.session ??= await findSessionKey(input, null);
@@ -86,7 +89,7 @@ async function tryToArchive(request: ArchiveRequest, repo: string): Promise<Part
 }
 
 async function store(transcript: FileHandle, path: string, repo: string, request: ArchiveRequest) {
-  const { input, configFolder, now } = request;
+  const { input, configFolder, now, agent } = request;
   const folder = archiveFolder(configFolder, repo);
   const partials = await makePrivateFolders(configFolder, [repoKey(repo), 'archives', '.partial']);
   await removeStale(partials);
@@ -94,7 +97,7 @@ async function store(transcript: FileHandle, path: string, repo: string, request
   try {
     const copied = await copyTranscript(transcript, partial);
     const archive = await placeArchive(partial, folder, {
-      session: sessionName(input.sessionId),
+      session: sessionName(agent === undefined ? input.sessionId : `${input.sessionId}_agent-${agent}`),
       timestamp: timestampOf(now),
       extension: extensionOf(path),
     });

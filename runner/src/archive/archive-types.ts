@@ -54,14 +54,34 @@ export interface ArchiveEntry {
   completes?: string;
   /** Why it waits or was refused; null once it was handed over. */
   uploadReason?: string | null;
-  /** Address of the server that has it. */
+  /** The server's word for why it waits, as `project_full`; null where it gave none. */
+  uploadCode?: string | null;
+  /** Address of the server that had it last. */
   uploadedTo?: string;
+  /** What became of it at each server that says who it is, by the server's id: an address may be another server's by now. */
+  servers?: Readonly<Record<string, ServerNote>>;
+  /** Of the file of a sub-agent: its id, as the client names it. */
+  agent?: string;
+  /** Of a hook's archive whose compaction never came: what is known of why. */
+  uncompacted?: string;
   /** When its local copy was removed by `barograph archives prune`. */
   prunedAt?: string;
 }
 
+/** What became of an archive at one server. */
+export interface ServerNote {
+  upload: 'done' | 'refused';
+  /** Address the server had then. */
+  url: string;
+  /** ISO 8601, UTC. */
+  at: string;
+}
+
 /** What is noted of an archive after it was made. */
-export type ArchiveNote = Pick<ArchiveEntry, 'project' | 'uploadReason' | 'uploadedTo' | 'prunedAt'>;
+export type ArchiveNote = Pick<
+  ArchiveEntry,
+  'project' | 'uploadReason' | 'uploadCode' | 'uploadedTo' | 'servers' | 'uncompacted' | 'prunedAt'
+>;
 
 /** The server that a session is reported to. */
 export interface ArchiveDestination {
@@ -80,8 +100,14 @@ export interface ArchiveSession {
   readonly key: string;
   /** Where its archives may be handed over; without it they are not. */
   destination?(): ArchiveDestination;
-  /** A compaction is about to begin; `at` in milliseconds since the epoch, `chain` a sub-agent's id. */
-  compaction(fields: { trigger: 'auto' | 'manual'; state: 'pending'; at?: number; chain?: string }): unknown;
+  /** A compaction is about to begin, or never came; `at` in milliseconds since the epoch, `chain` a sub-agent's id. */
+  compaction(fields: {
+    trigger: 'auto' | 'manual';
+    state: 'pending' | 'blocked' | 'failed';
+    at?: number;
+    chain?: string;
+    reason?: string;
+  }): unknown;
   /** What became of its archive; `path` is the copy's, on this machine. */
   archive(fields: {
     state: ArchiveState;

@@ -25,6 +25,7 @@ export type {
   ArchiveSession,
   ArchiveState,
   ArchiveVersion,
+  ServerNote,
   UploadState,
 } from './archive-types';
 export {

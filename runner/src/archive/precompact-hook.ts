@@ -107,18 +107,16 @@ async function archive(input: HookInput, options: PreCompactHookOptions, logger:
   });
   logOutcome(logger, outcome);
   report((known) => reportArchive(known, outcome.entry, now));
-  const destination = destinationOf(session);
-  if (session === null || destination === null) return;
   // Beside the compaction, which waits for none of it.
-  void import('./hand-over-archive')
-    .then(({ handOverArchive }) =>
-      handOverArchive({
+  void import('./follow-archive')
+    .then(({ followArchive }) =>
+      followArchive({
         ...options,
         input,
         entry: outcome.entry,
         configFolder,
         session,
-        destination,
+        destination: destinationOf(session),
         logger,
       }),
     )

@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { TEST_SECRET } from '../proof/testing-identity';
 import { boundaryLine } from '../transcripts/write-transcript';
 import { FakeArchiveServer, type FakeArchiveServerOptions } from '../upload/fake-archive-server';
 import { readArchiveIndex } from './archive-index';
@@ -25,7 +26,7 @@ async function serve(options: FakeArchiveServerOptions = {}): Promise<void> {
 
 /** A server of this machine wrote it down. */
 function makeLocal(): void {
-  const connection = { url: server.url, ingestToken: 'bg_local', readToken: 'bg_read' };
+  const connection = { url: server.url, ingestToken: 'bg_local', readToken: 'bg_read', secret: TEST_SECRET };
   writeFileSync(join(used.bench.folder, 'connection.json'), JSON.stringify(connection));
 }
 

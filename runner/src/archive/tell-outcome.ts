@@ -6,12 +6,13 @@ import { type HookInput, knownTrigger } from './read-hook-input';
 
 /** INFO with trigger, path and size; WARNING where there was nothing to copy; ERROR where copying failed. */
 export function logOutcome(logger: Logger, { entry, indexProblem }: ArchiveOutcome): void {
-  const { state, trigger, archive, bytes, reason, source, clientSessionId } = entry;
+  const { state, trigger, archive, bytes, reason, source, clientSessionId, agent } = entry;
+  const what = agent === undefined ? 'the transcript' : `the file of sub-agent ${shown(agent)}`;
   const fields = { session: clientSessionId, trigger, source, archive, bytes, reason };
   if (state === 'stored') {
     const kilobytes = ((bytes ?? 0) / 1024).toFixed(1);
     logger.info(
-      `PreCompact: archived the transcript (trigger: ${shown(trigger)}) to ${shown(archive ?? '')} (${kilobytes} KB)`,
+      `PreCompact: archived ${what} (trigger: ${shown(trigger)}) to ${shown(archive ?? '')} (${kilobytes} KB)`,
       fields,
     );
   } else if (state === 'skipped') {
@@ -22,7 +23,7 @@ export function logOutcome(logger: Logger, { entry, indexProblem }: ArchiveOutco
     );
   } else {
     logger.error(
-      `PreCompact: failed to archive the transcript ${shown(source ?? '')} (trigger: ${shown(trigger)}): ${shown(reason ?? '')}`,
+      `PreCompact: failed to archive ${what} ${shown(source ?? '')} (trigger: ${shown(trigger)}): ${shown(reason ?? '')}`,
       fields,
     );
   }

@@ -1,10 +1,11 @@
 /** What `import`, `watch` and `archives` share in handing archives over. */
+import { noteSubAgents } from '../archive/archive-sub-agents';
 import type { ArchiveEntry } from '../archive/archive-types';
 import type { TranscriptSource } from '../transcripts/collect-sources';
 import type { FeedStore } from '../transcripts/feed-store';
 import type { ClientPool } from '../transcripts/project-clients';
 import { completeArchives } from '../upload/complete-archives';
-import { refusalItem } from '../upload/tell-refusal';
+import { refusalItem, refusalOf } from '../upload/tell-refusal';
 import type { EntryOutcome, EntryUpload } from '../upload/upload-entry';
 import { uploadPermission } from '../upload/upload-permission';
 import type { ConnectedSettings } from './connection';
@@ -49,16 +50,31 @@ export async function noteCompleted(
     onProblem(path: string, reason: string): void;
   },
 ): Promise<void> {
-  const { session, clientSessionId, folder } = source.identity;
+  const { session, clientSessionId, folder, chain: agent } = source.identity;
   const { path } = source;
   try {
-    await completeArchives({ ...options, path, session, clientSessionId, folder, project });
+    const { made } = await completeArchives({
+      ...options,
+      path,
+      session,
+      clientSessionId,
+      folder,
+      project,
+      agent,
+    });
+    const last = made.at(-1);
+    // Once for the session, with its last compaction: a sub-agent's file only grows.
+    if (last === undefined || agent !== null) return;
+    const { trigger, cwd, repo } = last;
+    const { configFolder, now } = options;
+    const about = { session, clientSessionId, project, configFolder, now, trigger, cwd, repo };
+    await noteSubAgents({ ...about, transcript: path });
   } catch (error) {
     options.onProblem(path, error instanceof Error ? error.message : String(error));
   }
 }
 
-/** Tells the session of an archive that its server will never have. */
+/** Tells the session of an archive that its server will not have, or not now. */
 export async function tellRefusal(
   clients: ClientPool,
   entry: ArchiveEntry,
@@ -66,13 +82,15 @@ export async function tellRefusal(
   now: number,
 ): Promise<void> {
   const { session } = entry;
-  if (outcome.state !== 'refused' || session === null) return;
+  const reason = refusalOf(outcome);
+  if (reason === null || session === null) return;
   const client = await clients.of(outcome.project);
-  client.send(refusalItem({ ...entry, session }, outcome.reason, now));
+  client.send(refusalItem({ ...entry, session }, reason, now));
 }
 
 /** For people: which archive a line speaks of. */
-export function nameOf({ session, clientSessionId, at, asOf }: ArchiveEntry): string {
+export function nameOf({ session, clientSessionId, at, asOf, agent }: ArchiveEntry): string {
   const version = asOf === 'completed' ? 'completed' : 'at the hook';
-  return `${session ?? clientSessionId}, ${at}, ${version}`;
+  const whose = agent === undefined ? '' : `, sub-agent ${agent}`;
+  return `${session ?? clientSessionId}${whose}, ${at}, ${version}`;
 }

@@ -3,6 +3,7 @@ import type { Scenario, ScenarioStep } from '../../../core/scenario/types';
 import { findNearest } from '../../../core/settings/read-settings';
 import type { BarographClient } from '../client/client-types';
 import { createClient } from '../client/create-client';
+import { httpAddress } from '../proof/http-address';
 import {
   CONNECTION_OPTIONS,
   type Command,
@@ -15,7 +16,6 @@ import {
 import { type ConnectedSettings, settingsFor } from './connection';
 import { formatCount } from './output';
 import { playScenario } from './play-scenario';
-import { httpAddress } from './probe-server';
 
 const CLOSE_MS = 5_000;
 const HISTORY_MS = 60_000;
@@ -90,6 +90,7 @@ function connectStream(
   return createClient({
     url: settings.url,
     token: settings.token,
+    secret: settings.secret,
     project,
     runner,
     source,

@@ -49,7 +49,7 @@ async function runDoctor({ values, out, now }: CommandContext): Promise<number> 
 }
 
 async function examineServer(settings: RunnerSettings, now: () => number): Promise<Finding[]> {
-  const { url, token, origin } = settings;
+  const { url, token, secret, origin } = settings;
   if (url === null)
     return [
       { state: 'wrong', topic: 'server', text: 'none is known', remedy: noServer(settings.dataFolder) },
@@ -75,7 +75,7 @@ async function examineServer(settings: RunnerSettings, now: () => number): Promi
       };
   const findings = [address, server];
   if (probe.clockSkewMs !== null) findings.push(examineClock(probe.clockSkewMs));
-  findings.push(await examineToken(url, token, origin.token));
+  findings.push(await examineToken(url, { token, secret, from: origin.token }));
   return findings;
 }
 
@@ -88,17 +88,25 @@ function examineClock(skewMs: number): Finding {
   return { state: 'wrong', topic: 'clock', text, remedy };
 }
 
-async function examineToken(url: string, token: string | null, from: string): Promise<Finding> {
+async function examineToken(
+  url: string,
+  { token, secret, from }: { token: string | null; secret: string | null; from: string },
+): Promise<Finding> {
   const remedy =
     "Make one on the server's machine: `npm run token -- --name NAME --scope ingest`, then set BAROGRAPH_TOKEN.";
   if (token === null) return { state: 'wrong', topic: 'token', text: 'none', remedy };
   const name = `${maskToken(token)} (from ${from})`;
-  const probe = await probeToken(url, token);
+  const probe = await probeToken(url, token, secret);
   if (probe.type === 'good') {
     return { state: 'ok', topic: 'token', text: `${name}: "${probe.name}", scope ${probe.scope}` };
   }
   if (probe.type === 'unknown')
     return { state: 'note', topic: 'token', text: `${name}: not checked, ${probe.reason}` };
+  if (probe.type === 'stranger') {
+    const text = `${name}: not shown: ${probe.reason}`;
+    const way = 'Start the server of this machine; for another one set BAROGRAPH_URL and BAROGRAPH_TOKEN.';
+    return { state: 'wrong', topic: 'token', text, remedy: way };
+  }
   return { state: 'wrong', topic: 'token', text: `${name}: refused: ${probe.reason}`, remedy };
 }
 

@@ -1,10 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noteUpload } from '../archive/archive-index';
+import { TEST_SECRET } from '../proof/testing-identity';
 import { parseRunnerSettings } from '../settings';
 import { UploadBench } from '../upload/testing-uploads';
 import { examineArchives } from './examine-archives';
 
-const LOCAL = JSON.stringify({ url: 'http://127.0.0.1:4680', ingestToken: 'bg_local', readToken: 'bg_read' });
+const LOCAL = JSON.stringify({
+  url: 'http://127.0.0.1:4680',
+  ingestToken: 'bg_local',
+  readToken: 'bg_read',
+  secret: TEST_SECRET,
+});
 const FAR = { BAROGRAPH_URL: 'https://barograph.example', BAROGRAPH_TOKEN: 'bg_far' };
 let bench: UploadBench;
 beforeEach(() => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readArchiveIndex } from '../archive/archive-index';
 import { FakeServer } from '../client/fake-server';
+import { TEST_SECRET, TEST_SERVER } from '../proof/testing-identity';
 import { boundaryLine, promptLine } from '../transcripts/write-transcript';
 import { FakeArchiveServer, type FakeArchiveServerOptions } from '../upload/fake-archive-server';
 import type { Output } from './command';
@@ -35,7 +36,12 @@ afterEach(async () => {
 async function serve(options: FakeArchiveServerOptions = {}): Promise<void> {
   archives = await FakeArchiveServer.start(options);
   items = await FakeServer.start({ http: archives.http });
-  const connection = { url: archives.url, ingestToken: 'bg_local', readToken: 'bg_read' };
+  const connection = {
+    url: archives.url,
+    ingestToken: 'bg_local',
+    readToken: 'bg_read',
+    secret: TEST_SECRET,
+  };
   writeFileSync(join(folder, 'data', 'connection.json'), JSON.stringify(connection));
 }
 
@@ -65,13 +71,17 @@ describe('barograph import', () => {
     const text = readFileSync(transcript, 'utf8').split('\n');
     const first = await run('import', projects());
     expect(first).toMatchObject({ code: 0, problems: '' });
-    expect(first.lines).toContain('Handed over 2 archives');
+    expect(first.lines).toContain('Handed over 3 archives');
     const entries = await index();
     expect(entries).toMatchObject([
       { asOf: 'completed', upload: 'done', lines: 6, trigger: 'auto', project: 'harbour', archive: null },
       { asOf: 'completed', upload: 'done', lines: 10, trigger: 'manual' },
+      { asOf: 'completed', upload: 'done', agent: 'acompact-0f0f0f', session: entries[0]?.session },
     ]);
-    for (const { id, lines } of entries) {
+    const agent = entries[2];
+    expect(archives.content(agent?.id ?? '').equals(readFileSync(agent?.source ?? ''))).toBe(true);
+    expect(archives.kept.offers.get(agent?.id ?? '')).toMatchObject({ agent: 'acompact-0f0f0f' });
+    for (const { id, lines } of entries.slice(0, 2)) {
       expect(archives.content(id).toString()).toBe(`${text.slice(0, lines ?? 0).join('\n')}\n`);
     }
     const { length } = archives.calls;
@@ -85,6 +95,8 @@ describe('barograph import', () => {
     appendFileSync(transcript, promptLine('more') + boundaryLine('b-new') + promptLine('after'));
     expect((await run('import', projects())).lines).toContain('Handed over 1 archive ');
     expect((await index()).at(-1)).toMatchObject({ boundary: 'b-new', upload: 'done' });
+    // A sub-agent’s file that did not grow is there already.
+    expect((await index()).filter(({ agent }) => agent !== undefined)).toHaveLength(1);
   });
 
   it('leaves the transcripts where they are when content is off, and says so', async () => {
@@ -106,7 +118,7 @@ describe('barograph import', () => {
     expect(archives.calls).toEqual([]);
     const { code } = await run('import', projects(), ...where, '--again', '--upload-archives', 'on');
     expect(code).toBe(0);
-    expect(archives.kept.stored.size).toBe(2);
+    expect(archives.kept.stored.size).toBe(3);
   });
 
   it('names what the server refuses, tells the session, and ends with 1', async () => {
@@ -117,20 +129,71 @@ describe('barograph import', () => {
     expect(items.items.filter(({ type }) => type === 'archive')).toMatchObject([
       { state: 'failed', trigger: 'auto', lines: 6, reason: 'not handed over: harbour keeps at most 1 GB.' },
       { state: 'failed', trigger: 'manual', lines: 10 },
+      { state: 'failed' },
     ]);
+  });
+
+  it('waits, and says so once, where the project has no room, and goes when it has', async () => {
+    let isFull = true;
+    const reason = 'the project has 1 transcripts, and takes at most 1 (maxArchives)';
+    const refusal = { status: 413, body: { code: 'too_many', reason } };
+    await serve({ onCall: () => (isFull ? refusal : undefined) });
+    const first = await run('import', projects());
+    expect(first.code).toBe(1);
+    expect(first.problems).toContain(`3 archives still to be handed over: ${reason}.`);
+    expect((await run('import', projects())).code).toBe(1);
+    const told = items.items.filter(({ type }) => type === 'archive');
+    expect(new Set(told.map(({ archive }) => archive)).size).toBe(told.length);
+    expect(told[0]).toMatchObject({ state: 'failed', reason: `not handed over yet: ${reason}` });
+    isFull = false;
+    expect(await run('import', projects())).toMatchObject({
+      code: 0,
+      lines: expect.stringContaining('Handed over 3 archives'),
+    });
+  });
+
+  it('hands everything over again to another server at the same address, and to no server twice', async () => {
+    await serve();
+    await run('import', projects());
+    const { port, kept } = archives;
+    await items.stop();
+    await archives.stop();
+    const other = { server: '00000000-0000-4000-8000-000000000002', secret: TEST_SECRET };
+    await serve({ port, identity: other });
+    expect((await run('import', projects())).lines).toContain('Handed over 3 archives');
+    expect(archives.kept.stored.size).toBe(3);
+    const [first] = await index();
+    expect(Object.keys(first?.servers ?? {})).toEqual([TEST_SERVER, other.server]);
+    await items.stop();
+    await archives.stop();
+    // The first one is back: the index knows that it has them.
+    await serve({ port, kept });
+    expect((await run('import', projects())).code).toBe(0);
+    expect(archives.calls).toEqual([]);
+  });
+
+  it('sends no archive and no token to another machine that a tunnel brought to the server’s port', async () => {
+    await serve({ identity: { server: TEST_SERVER, secret: 'ab'.repeat(32) } });
+    const { code, problems } = await run('import', projects(), '--timeout-seconds', '1');
+    expect(code).toBe(1);
+    expect(problems).toContain('not acknowledged');
+    expect(archives.calls).toEqual([]);
+    expect(items.authorizations).toEqual([]);
+    expect(archives.asked.length).toBeGreaterThan(0);
+    expect(archives.asked.every(({ authorization }) => authorization === undefined)).toBe(true);
   });
 
   it('keeps what is pending for the next run when the server has no room just now', async () => {
     await serve({ onCall: () => ({ status: 503, body: { reason: 'The disk is full.' } }) });
     const { code, problems } = await run('import', projects(), '--timeout-seconds', '1');
     expect(code).toBe(1);
-    expect(problems).toContain('2 archives still to be handed over: The disk is full.');
+    expect(problems).toContain('3 archives still to be handed over: The disk is full.');
     await items.stop();
     await archives.stop();
     await serve();
     expect(await run('import', projects())).toMatchObject({
       code: 0,
-      lines: expect.stringContaining('Handed over 2 archives'),
+      lines: expect.stringContaining('Handed over 3 archives'),
     });
   });
 
@@ -138,7 +201,7 @@ describe('barograph import', () => {
     await serve({ onCall: () => ({ status: 404 }) });
     const { code, lines, problems } = await run('import', projects());
     expect({ code, problems }).toEqual({ code: 0, problems: '' });
-    expect(lines).toContain('2 archives still to be handed over: this server takes no archives.');
+    expect(lines).toContain('3 archives still to be handed over: this server takes no archives.');
   });
 });
 
@@ -151,12 +214,15 @@ describe('barograph watch', () => {
     appendFileSync(transcript, promptLine('late') + boundaryLine('b-live'));
     const upTo = readFileSync(transcript);
     appendFileSync(transcript, promptLine('after'));
-    await vi.waitFor(() => expect(archives.kept.stored.size).toBe(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(archives.kept.stored.size).toBe(2), { timeout: 20_000 });
     ended.abort();
     expect(await code).toBe(0);
     // What was there before the first watch is left out.
     const entries = await index();
-    expect(entries).toMatchObject([{ asOf: 'completed', boundary: 'b-live', upload: 'done' }]);
+    expect(entries).toMatchObject([
+      { asOf: 'completed', boundary: 'b-live' },
+      { asOf: 'completed', agent: 'acompact-0f0f0f' },
+    ]);
     expect(archives.content(entries[0]?.id ?? '').equals(upTo)).toBe(true);
     expect(lines.join('\n')).toContain('handed over claude-code:-home-dev-harbour/');
   }, 40_000);

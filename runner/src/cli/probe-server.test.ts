@@ -1,7 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { httpAddress, probeServer, probeToken } from './probe-server';
+import { httpAddress } from '../proof/http-address';
+import { probeServer, probeToken } from './probe-server';
 
 let server: Server | null = null;
 afterEach(() => new Promise<void>((done) => (server === null ? done() : server.close(() => done()))));
@@ -40,8 +41,12 @@ describe('probing a server', () => {
         ),
       );
     });
-    expect(await probeToken(url, 'bg_good')).toEqual({ type: 'good', name: 'pier', scope: 'ingest' });
-    expect(await probeToken(url, 'bg_bad')).toEqual({ type: 'refused', status: 401, reason: 'not known' });
+    expect(await probeToken(url, 'bg_good', null)).toEqual({ type: 'good', name: 'pier', scope: 'ingest' });
+    expect(await probeToken(url, 'bg_bad', null)).toEqual({
+      type: 'refused',
+      status: 401,
+      reason: 'not known',
+    });
   });
 
   it('makes web addresses of every form an address may have', () => {

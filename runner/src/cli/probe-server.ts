@@ -1,5 +1,7 @@
 /** Asks a server who it is and whether a token is good for it, without sending anything. */
 import { z } from 'zod';
+import { httpAddress } from '../proof/http-address';
+import { proveServer } from '../proof/prove-server';
 
 export type Probe =
   | { type: 'unreachable'; reason: string }
@@ -18,6 +20,8 @@ export type Probe =
 export type TokenProbe =
   | { type: 'good'; name: string; scope: string }
   | { type: 'refused'; status: number; reason: string }
+  /** It cannot prove that it is the server of this machine: it was not shown the token. */
+  | { type: 'stranger'; reason: string }
   | { type: 'unknown'; reason: string };
 
 const TIMEOUT_MS = 5_000;
@@ -43,8 +47,12 @@ export async function probeServer(url: string, now: () => number): Promise<Probe
   return { type: 'answered', healthy: response.ok, version, tookMs: ended - began, clockSkewMs };
 }
 
-export async function probeToken(url: string, token: string): Promise<TokenProbe> {
+/** @param secret what a server of this machine has to prove that it knows, before it is shown the token. */
+export async function probeToken(url: string, token: string, secret: string | null): Promise<TokenProbe> {
   try {
+    const proof = secret === null ? null : await proveServer(url, secret, TIMEOUT_MS);
+    if (proof?.type === 'away') return { type: 'unknown', reason: proof.reason };
+    if (proof?.type === 'unproven') return { type: 'stranger', reason: proof.reason };
     const response = await fetch(httpAddress(url, '/v1/ingest'), {
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -58,13 +66,6 @@ export async function probeToken(url: string, token: string): Promise<TokenProbe
   } catch (error) {
     return { type: 'unknown', reason: describeFailure(error) };
   }
-}
-
-/** The address of a path of the server, whatever scheme and base path it was given with. */
-export function httpAddress(url: string, path: string): string {
-  const parsed = new URL(url);
-  const scheme = parsed.protocol.replace(/^ws/, 'http');
-  return `${scheme}//${parsed.host}${parsed.pathname.replace(/\/+$/, '').replace(/\/v1\/ingest$/, '')}${path}`;
 }
 
 function describeFailure(error: unknown): string {

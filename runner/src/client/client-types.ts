@@ -86,6 +86,11 @@ export interface ClientOptions {
   url: string;
   /** A token of scope `ingest`; null where the server asks for none. */
   token: string | null;
+  /**
+   * The secret of this machine's `connection.json`, as `findServer()` gives it: the server has to prove that it knows it
+   * before it is sent token or item. Null or absent: whoever answers at `url` is taken for the server.
+   */
+  secret?: string | null;
   /** Name of the project that the sessions belong to: where lines and limits are set. */
   project: string;
   /** Who reports: shown beside each session. */

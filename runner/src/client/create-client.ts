@@ -5,6 +5,7 @@
  */
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
 import type { Refusal } from '../../../core/protocol/messages';
+import { HEX_64 } from '../../../core/settings/connection-file';
 import { type OpenedQueue, openOwnQueue } from '../queue/open-queue';
 import { HEARTBEAT_MS } from '../queue/queue-lock';
 import type { QueueRecord } from '../queue/segment';
@@ -19,6 +20,7 @@ import type {
   ItemInput,
   RefusedItem,
 } from './client-types';
+import { connectProven } from './connect-proven';
 import { connectWebSocket } from './connect-websocket';
 import { type ConnectionState, DEFAULT_TIMING } from './connection-state';
 import { type HandOverContext, handOver } from './hand-over';
@@ -57,6 +59,7 @@ class Client implements BarographClient {
     checkName('project', options.project);
     checkName('runner.name', options.runner.name);
     checkToken(options.token);
+    checkSecret(options.secret);
     this.url = ingestAddress(options.url);
     this.now = options.now ?? Date.now;
     const { runner, project, source = 'sdk' } = options;
@@ -169,10 +172,11 @@ class Client implements BarographClient {
     opened: OpenedQueue,
     onState: ConstructorParameters<typeof QueueConnection>[0]['onState'],
   ): QueueConnection {
+    const { token, secret = null, connect = connectWebSocket } = this.options;
     return new QueueConnection({
       opened,
-      token: this.options.token,
-      connect: this.options.connect ?? connectWebSocket,
+      token,
+      connect: secret === null ? connect : connectProven(secret, connect),
       now: this.now,
       random: this.options.random ?? Math.random,
       timing: { ...DEFAULT_TIMING, ...this.options.timing },
@@ -281,6 +285,12 @@ function checkName(name: string, value: unknown): void {
 function checkToken(token: string | null): void {
   if (token !== null && !/^[!-~]{1,200}$/.test(token)) {
     throw new TypeError('The token must be one word of at most 200 printable characters.');
+  }
+}
+
+function checkSecret(secret: string | null | undefined): void {
+  if (secret !== undefined && secret !== null && !HEX_64.test(secret)) {
+    throw new TypeError('The secret must be 64 hexadecimal digits, as connection.json has it.');
   }
 }
 

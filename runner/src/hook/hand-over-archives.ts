@@ -1,12 +1,16 @@
 /**
- * What a hook does when nobody waits for it any more: hands its archive over where that is allowed, then what earlier
- * hooks left, and stays for a while to see the compaction's own line come, to hand over the completed version, too.
- * Killed at any moment, it leaves the rest to the next hook, `watch`, `import` or `barograph archives upload`.
+ * What a hook does when nobody waits for it any more: hands its archives over where that is allowed, then what earlier
+ * hooks left, and stays for a while to see what becomes of the compaction: its own line, which makes the completed
+ * version, or a refusal, which is told. Killed at any moment, it leaves the rest to the next hook, `watch`, `import` or
+ * `barograph archives upload`.
  */
+import { noteArchive } from '../archive/archive-index';
+import { noteSubAgents } from '../archive/archive-sub-agents';
 import { locateTranscript } from '../archive/archive-transcript';
 import type { ArchiveEntry } from '../archive/archive-types';
 import { awaitBoundary } from '../upload/await-boundary';
-import { refusalItem } from '../upload/tell-refusal';
+import { refusalItem, refusalOf } from '../upload/tell-refusal';
+import { reasonOf, type Uncompacted, uncompactedFields } from '../upload/tell-uncompacted';
 import { type EntryOutcome, type EntryUpload, uploadEntry } from '../upload/upload-entry';
 import { uploadPending } from '../upload/upload-pending';
 import { uploadPermission } from '../upload/upload-permission';
@@ -14,6 +18,8 @@ import { type HookReporter, reportMore } from './report-hook';
 
 export interface HookHandOver extends HookReporter {
   entry: ArchiveEntry;
+  /** Archives of its sub-agents' files, made with it. */
+  subAgents: readonly ArchiveEntry[];
   project: string;
   /** Absolute. */
   configFolder: string;
@@ -25,8 +31,43 @@ const PATIENCE_MS = 4_000;
 /** @throws what the file system throws for the index. */
 export async function handOverArchives(handOver: HookHandOver): Promise<void> {
   const { input, entry, settings, configFolder, project, session } = handOver;
+  const bring = uploader(handOver);
+  if (bring !== null && entry.state === 'stored') await bring.all();
+  // A sub-agent's compaction is told of in a file of its own.
+  if (entry.state !== 'stored' || entry.source === null || input.agentId !== null) return;
+  const path = locateTranscript(entry.source, input.cwd);
+  const about = {
+    session,
+    clientSessionId: input.sessionId === 'unknown' ? null : input.sessionId,
+    project,
+    configFolder,
+    now: handOver.now,
+  };
+  const outcome = await awaitBoundary({
+    ...about,
+    path,
+    folder: input.cwd,
+    after: entry.bytes ?? 0,
+    isNoted: bring !== null,
+  });
+  if (outcome.type !== 'completed') {
+    await noteArchive(configFolder, entry.id, { uncompacted: reasonOf(outcome, true) }).catch(
+      () => undefined,
+    );
+    await tellUncompacted(handOver, outcome, settings.content);
+    return;
+  }
+  if (bring === null) return;
+  const { trigger, cwd, repo } = entry;
+  const subAgents = await noteSubAgents({ ...about, transcript: path, trigger, cwd, repo });
+  for (const what of [...outcome.made, ...subAgents]) await bring.one(what);
+}
+
+/** Null: nothing may be handed over. */
+function uploader(handOver: HookHandOver) {
+  const { entry, subAgents, settings, configFolder, project } = handOver;
   const permission = uploadPermission(settings);
-  if (!permission.allowed) return;
+  if (!permission.allowed) return null;
   const upload: EntryUpload = {
     server: permission.server,
     configFolder,
@@ -34,40 +75,45 @@ export async function handOverArchives(handOver: HookHandOver): Promise<void> {
     project: settings.project,
     options: { timing: { patienceMs: PATIENCE_MS } },
   };
-  const bring = async (what: ArchiveEntry): Promise<EntryOutcome['state']> => {
+  const one = async (what: ArchiveEntry): Promise<EntryOutcome['state']> => {
     const outcome = await uploadEntry(what, upload);
     await tell(handOver, what, outcome);
     return outcome.state;
   };
-  const isStored = entry.state === 'stored' && entry.bytes !== null;
-  const reached = isStored ? await bring({ ...entry, project }) : 'refused';
-  if (reached === 'stored') {
+  const all = async () => {
+    if ((await one({ ...entry, project })) !== 'stored') return;
+    const own = new Set([entry, ...subAgents].map(({ id }) => id));
+    for (const what of subAgents) if (what.state === 'stored') await one({ ...what, project });
     await uploadPending({
       ...upload,
-      isWanted: ({ id }) => id !== entry.id,
+      isWanted: ({ id }) => !own.has(id),
       onOutcome: (what, outcome) => tell(handOver, what, outcome),
     });
-  }
-  // A sub-agent's compaction is told of in a file of its own.
-  if (!isStored || entry.source === null || input.agentId !== null) return;
-  const completed = await awaitBoundary({
-    path: locateTranscript(entry.source, input.cwd),
-    after: entry.bytes ?? 0,
-    session,
-    clientSessionId: input.sessionId === 'unknown' ? null : input.sessionId,
-    folder: input.cwd,
-    project,
-    configFolder,
-    now: handOver.now,
-  });
-  for (const what of completed) await bring(what);
+  };
+  return { one, all };
 }
 
 /** A server that has no copy, and gets none, is told why. */
 async function tell(reporter: HookReporter, entry: ArchiveEntry, outcome: EntryOutcome): Promise<void> {
   const { session } = entry;
-  if (outcome.state !== 'refused' || session === null) return;
+  const reason = refusalOf(outcome);
+  if (reason === null || session === null) return;
   await reportMore({ ...reporter, session }, outcome.project, (client) => {
-    client.send(refusalItem({ ...entry, session }, outcome.reason, Date.now()));
+    client.send(refusalItem({ ...entry, session }, reason, Date.now()));
+  });
+}
+
+async function tellUncompacted(
+  handOver: HookHandOver,
+  outcome: Uncompacted,
+  content: boolean,
+): Promise<void> {
+  const { entry, project, session } = handOver;
+  const about = { project, session, content, at: Date.now() };
+  const { compaction, archive } = uncompactedFields(entry, outcome, about);
+  await reportMore(handOver, project, (client) => {
+    const handle = client.session(session);
+    if (compaction !== null) handle.compaction(compaction);
+    handle.archive(archive);
   });
 }

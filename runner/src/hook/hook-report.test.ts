@@ -38,7 +38,7 @@ describe('the report of barograph hook', () => {
     try {
       const outcome = await runHook(command, home, to(server.url));
       expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
-      await home.untilQuiet();
+      await home.compact();
       const [source] = (await collectSources([home.transcript])).sessions.flatMap(({ sources }) => sources);
       if (source === undefined) throw new Error('no transcript');
       expect(server.hellos).toMatchObject([
@@ -95,12 +95,12 @@ describe('the report of barograph hook', () => {
     const outcome = await runHook(command, home, to(url));
     expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
     expect(outcome.milliseconds).toBeLessThan(2_000);
-    await home.untilQuiet();
+    await home.compact();
     expect(inspectQueues(queue())).toMatchObject([{ items: 3, inUse: false, source: 'hook' }]);
     const server = await FakeServer.start({ port });
     try {
       await runHook(command, home, to(url));
-      await home.untilQuiet();
+      await home.compact();
       const types = server.items.map(({ type }) => type);
       expect(types).toEqual([
         'session_start',
@@ -128,7 +128,7 @@ describe('the report of barograph hook', () => {
       expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
       expect(outcome.milliseconds).toBeLessThan(2_000);
       expect(home.archives()).toHaveLength(1);
-      await home.untilQuiet();
+      await home.compact();
       expect(inspectQueues(queue())).toMatchObject([{ items: 3 }]);
     } finally {
       mute.close();

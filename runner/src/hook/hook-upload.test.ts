@@ -1,8 +1,9 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readArchiveIndex } from '../archive/archive-index';
 import { FakeServer } from '../client/fake-server';
+import { TEST_SECRET } from '../proof/testing-identity';
 import { boundaryLine, promptLine } from '../transcripts/write-transcript';
 import { FakeArchiveServer, type FakeArchiveServerOptions } from '../upload/fake-archive-server';
 import { BuiltCommand, expectAnswer, HookHome, runHook } from './testing-hook';
@@ -30,7 +31,12 @@ async function serve(options: FakeArchiveServerOptions = {}): Promise<void> {
   archives = await FakeArchiveServer.start(options);
   items = await FakeServer.start({ http: archives.http });
   mkdirSync(join(home.folder, 'data'), { recursive: true });
-  const connection = { url: archives.url, ingestToken: 'bg_local', readToken: 'bg_read' };
+  const connection = {
+    url: archives.url,
+    ingestToken: 'bg_local',
+    readToken: 'bg_read',
+    secret: TEST_SECRET,
+  };
   writeFileSync(join(home.folder, 'data', 'connection.json'), JSON.stringify(connection));
 }
 
@@ -113,6 +119,71 @@ describe('barograph hook beside a server of this machine', () => {
   }, 60_000);
 });
 
+describe('a compaction that never comes', () => {
+  const said = 'Compaction blocked by PreCompact hook: finish the tests first';
+  const refuse = () =>
+    appendFileSync(home.transcript, `${JSON.stringify({ type: 'system', content: said })}\n`);
+
+  it.each([
+    ['is told with the reason, and the archive stays', {}, `another hook refused it: ${said}`],
+    [
+      'is told without anybody’s words where content is off',
+      { BAROGRAPH_CONTENT: 'off' },
+      'another hook refused it',
+    ],
+  ])('%s', async (_what, env, reason) => {
+    await serve();
+    expectAnswer(await runHook(command, home, { env }));
+    await until(() => items.items.length === 3);
+    refuse();
+    await home.untilQuiet();
+    expect(items.items.slice(-2)).toMatchObject([
+      { type: 'compaction', trigger: 'auto', state: 'blocked', reason },
+      {
+        type: 'archive',
+        state: 'skipped',
+        version: 'completed',
+        trigger: 'auto',
+        reason: `the compaction did not come: ${reason}`,
+      },
+    ]);
+    const ids = items.items.filter(({ type }) => type === 'archive').map(({ archive }) => archive);
+    expect(new Set(ids).size).toBe(2);
+    expect((await index()).entries).toMatchObject([
+      { state: 'stored', asOf: 'hook', uncompacted: `another hook refused it: ${said}` },
+    ]);
+  });
+});
+
+describe('the files of sub-agents', () => {
+  it('are archived with the transcript, each as its own, once while they stay as they are', async () => {
+    await serve();
+    const folder = join(home.transcript.replace(/\.jsonl$/, ''), 'subagents');
+    const file = join(folder, 'agent-a1.jsonl');
+    mkdirSync(folder, { recursive: true });
+    const line = `${JSON.stringify({ type: 'user', sessionId: '1', agentId: 'a1', isSidechain: true, cwd: '/home/dev/harbour' })}\n`;
+    writeFileSync(file, line);
+    expectAnswer(await runHook(command, home));
+    await until(() => archives.kept.stored.size === 2);
+    await home.compact();
+    expectAnswer(await runHook(command, home));
+    await until(() => archives.kept.stored.size === 4);
+    appendFileSync(file, line);
+    await home.compact('b2');
+    const { entries } = await index();
+    const [hook] = entries;
+    const agents = entries.filter(({ agent }) => agent === 'a1');
+    expect(agents).toMatchObject([
+      { asOf: 'hook', upload: 'done', session: hook?.session, lines: 1 },
+      { asOf: 'completed', upload: 'done', session: hook?.session, lines: 2 },
+    ]);
+    for (const { id } of agents) expect(archives.kept.offers.get(id)).toMatchObject({ agent: 'a1' });
+    expect(archives.content(agents[0]?.id ?? '').toString()).toBe(line);
+    expect(archives.content(agents[1]?.id ?? '').toString()).toBe(line + line);
+    expect(statSync(agents[0]?.archive ?? '').mode & 0o777).toBe(0o600);
+  }, 60_000);
+});
+
 describe('barograph hook', () => {
   it.each([
     ['content is off', { BAROGRAPH_CONTENT: 'off' }],
@@ -120,7 +191,7 @@ describe('barograph hook', () => {
   ])('hands nothing over when %s', async (_what, env) => {
     await serve();
     expectAnswer(await runHook(command, home, { env }));
-    await home.untilQuiet();
+    await home.compact();
     expect(archives.calls).toEqual([]);
     expect((await index()).entries).toMatchObject([{ state: 'stored', upload: 'pending' }]);
   });
@@ -133,12 +204,11 @@ describe('barograph hook', () => {
       BAROGRAPH_TOKEN: 'bg_far',
     };
     expectAnswer(await runHook(command, home, { env }));
-    await home.untilQuiet();
+    await home.compact();
     expect(archives.calls).toEqual([]);
     expectAnswer(await runHook(command, home, { env: { ...env, BAROGRAPH_UPLOAD_ARCHIVES: 'on' } }));
     await until(() => archives.kept.stored.size === 2);
-    compact();
-    await home.untilQuiet();
+    await home.compact('b2');
     expect(archives.calls[0]?.authorization).toBe('Bearer bg_far');
   });
 

@@ -61,6 +61,7 @@ function openHookClient({ session, settings, logger }: HookReporter, project: st
   return createClient({
     url: settings.url,
     token: settings.token,
+    secret: settings.secret,
     project,
     runner: { name: clientOf(session) ?? 'hook', host: settings.host, version: VERSION },
     source: 'hook',

@@ -3,7 +3,7 @@
  * more, hands the report over to the client's queue. What loads packages is loaded after the archive.
  */
 import { parseArgs } from 'node:util';
-import { archiveTranscript } from '../archive/archive-transcript';
+import { archiveTranscript, locateTranscript } from '../archive/archive-transcript';
 import type { ArchiveEntry } from '../archive/archive-types';
 import { type HookInput, readHookInput } from '../archive/read-hook-input';
 import { logOutcome } from '../archive/tell-outcome';
@@ -29,7 +29,11 @@ export async function runHookWorker(args: readonly string[]): Promise<void> {
     const input = await readInput(logger);
     const entry = input === null ? null : await archive(input, settings, now, logger);
     settled();
-    if (input !== null && entry !== null) await report(input, entry, settings, now, logger);
+    if (input !== null && entry !== null) {
+      const subAgents = archiveAgents(input, entry, settings, now, logger);
+      await report(input, { entry, subAgents }, settings, now, logger);
+      await subAgents;
+    }
   } catch (error) {
     logger.error(`barograph hook: ${error instanceof Error ? error.message : String(error)}`);
     settled();
@@ -69,9 +73,34 @@ async function archive(
   return outcome.entry;
 }
 
-async function report(
+/** Beside the compaction, which changes none of their files. Never rejects. */
+async function archiveAgents(
   input: HookInput,
   entry: ArchiveEntry,
+  { configFolder, projectFolder }: HookSettings,
+  now: number,
+  logger: Logger,
+): Promise<ArchiveEntry[]> {
+  const { session } = entry;
+  if (configFolder === null || session === null || input.transcriptPath === null) return [];
+  try {
+    const { archiveSubAgents } = await import('../archive/archive-sub-agents');
+    const transcript = locateTranscript(input.transcriptPath, input.cwd);
+    const repoPath = input.cwd ?? projectFolder ?? '.';
+    const outcomes = await archiveSubAgents({ input, transcript, session, repoPath, configFolder, now });
+    for (const outcome of outcomes) logOutcome(logger, outcome);
+    return outcomes.map(({ entry: made }) => made);
+  } catch (error) {
+    logger.error(
+      `PreCompact: sub-agents were not archived: ${error instanceof Error ? error.message : error}`,
+    );
+    return [];
+  }
+}
+
+async function report(
+  input: HookInput,
+  { entry, subAgents }: { entry: ArchiveEntry; subAgents: Promise<ArchiveEntry[]> },
   { runner, configFolder }: HookSettings,
   now: number,
   logger: Logger,
@@ -81,7 +110,7 @@ async function report(
   const reported = { input, session: entry.session, settings: { ...runner, url: runner.url }, now, logger };
   const project = await reportHook({ ...reported, entry });
   const { handOverArchives } = await import('./hand-over-archives');
-  await handOverArchives({ ...reported, entry, project, configFolder });
+  await handOverArchives({ ...reported, entry, subAgents: await subAgents, project, configFolder });
 }
 
 function readFlags(args: string[]) {

@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  appendFileSync,
   chmodSync,
   mkdirSync,
   mkdtempSync,
@@ -20,6 +21,7 @@ import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect } from 'vitest';
+import { boundaryLine } from '../transcripts/write-transcript';
 
 const runner = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -130,7 +132,15 @@ export class HookHome {
     return found;
   }
 
+  /** The client writes the compaction's own line, for which the hook's process waits; then as `untilQuiet`. */
+  async compact(boundary = 'b1'): Promise<void> {
+    appendFileSync(this.transcript, boundaryLine(boundary));
+    await this.untilQuiet();
+  }
+
   async remove(): Promise<void> {
+    // Whoever waits for a compaction learns that none comes.
+    rmSync(this.transcript, { force: true });
     await this.untilQuiet();
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -91,6 +91,7 @@ export class ProjectClients implements ClientPool {
     return createClient({
       url: settings.url,
       token: settings.token,
+      secret: settings.secret,
       project,
       runner: { name: runner, host: settings.host, version: VERSION },
       source: 'transcript',

@@ -2,13 +2,18 @@
  * The archive endpoints of a server, one call each. It owns nothing: who calls decides what to try again.
  */
 import type { ArchiveOffer, ArchiveProgress } from '../../../core/api/transcripts';
-import { describeError, kindOfStatus, UploadFailure } from './upload-failure';
+import { IDENTITY_PATH } from '../../../core/settings/connection-file';
+import { httpAddress } from '../proof/http-address';
+import { proveServer } from '../proof/prove-server';
+import { describeError, kindOfRefusal, UploadFailure } from './upload-failure';
 
 export interface ArchiveServer {
   /** http, https, ws or wss, with or without a base path. */
   url: string;
   /** Token of scope `ingest`. */
   token: string | null;
+  /** What a server of this machine has to prove that it knows; null or absent: it is taken for what it says. */
+  secret?: string | null;
 }
 
 export interface CallTiming {
@@ -20,15 +25,35 @@ export interface CallTiming {
 
 export const CALL_TIMING: CallTiming = { callMs: 60_000, completeMs: 600_000 };
 
+/** A line that is in use is the same server's; a pause longer than this is long enough for another one. */
+const PROOF_HOLDS_MS = 1_000;
+
 export class ArchiveEndpoints {
   readonly #server: ArchiveServer;
   readonly #timing: CallTiming;
   readonly #signal: AbortSignal | undefined;
+  /** When the server was last known to be the one it is to be, by `performance.now()`. */
+  #provenAt = Number.NEGATIVE_INFINITY;
 
   constructor(server: ArchiveServer, timing: CallTiming = CALL_TIMING, signal?: AbortSignal) {
     this.#server = server;
     this.#timing = timing;
     this.#signal = signal;
+  }
+
+  /**
+   * Who the server is: the id of its database; null where it is of a version that does not say.
+   * @throws UploadFailure `later` where a server of this machine is expected, and this is none.
+   */
+  async identify(): Promise<string | null> {
+    if (this.#server.secret) return this.#prove(this.#server.secret);
+    const text = await this.#send('GET', IDENTITY_PATH, this.#timing.callMs, { headers: {} }, false).catch(
+      (error: unknown) => {
+        if (error instanceof UploadFailure && error.status !== null && error.kind !== 'again') return '';
+        throw error;
+      },
+    );
+    return serverIn(text);
   }
 
   /** @throws UploadFailure, as each call here; the signal's reason once it is aborted. */
@@ -53,16 +78,46 @@ export class ArchiveEndpoints {
   }
 
   async #call(method: string, path: string, timeoutMs: number, content: Content): Promise<string> {
+    const { secret } = this.#server;
+    if (secret && performance.now() - this.#provenAt > PROOF_HOLDS_MS) await this.#prove(secret);
+    try {
+      const text = await this.#send(method, path, timeoutMs, content, true);
+      this.#provenAt = secret ? performance.now() : this.#provenAt;
+      return text;
+    } catch (error) {
+      // Who answers the next call may be somebody else.
+      this.#provenAt = Number.NEGATIVE_INFINITY;
+      throw error;
+    }
+  }
+
+  async #prove(secret: string): Promise<string> {
+    this.#signal?.throwIfAborted();
+    const proof = await proveServer(this.#server.url, secret);
+    this.#signal?.throwIfAborted();
+    if (proof.type === 'away') throw new UploadFailure('again', proof.reason);
+    if (proof.type === 'unproven') throw new UploadFailure('later', `${proof.reason}: it was sent nothing`);
+    this.#provenAt = performance.now();
+    return proof.server;
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    timeoutMs: number,
+    content: Content,
+    showsToken: boolean,
+  ): Promise<string> {
     this.#signal?.throwIfAborted();
     const { url, token } = this.#server;
-    const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+    const authorization = token === null || !showsToken ? {} : { authorization: `Bearer ${token}` };
     const ended = AbortSignal.timeout(timeoutMs);
     let response: Response;
     let text: string;
     try {
       response = await fetch(httpAddress(url, path), {
         method,
-        body: content.body,
+        ...(content.body === undefined ? {} : { body: content.body }),
         headers: { ...content.headers, ...authorization },
         signal: this.#signal === undefined ? ended : AbortSignal.any([ended, this.#signal]),
         // What a transcript holds goes to the server that was named, and to no other.
@@ -77,15 +132,17 @@ export class ArchiveEndpoints {
     if (response.ok) return text;
     const { status, headers } = response;
     const retryAfterMs = readRetryAfter(headers.get('retry-after'));
-    throw new UploadFailure(kindOfStatus(status), reasonIn(text) ?? `status ${status}`, {
+    const { code, reason } = refusalIn(text);
+    throw new UploadFailure(kindOfRefusal(status, code), reason ?? `status ${status}`, {
       retryAfterMs,
       status,
+      code,
     });
   }
 }
 
 interface Content {
-  body: string | Buffer<ArrayBuffer>;
+  body?: string | Buffer<ArrayBuffer>;
   headers: Record<string, string>;
 }
 
@@ -93,26 +150,33 @@ function json(body: string): Content {
   return { body, headers: { 'content-type': 'application/json' } };
 }
 
-/** The address of a path of the server, whatever scheme and base path it was given with. */
-function httpAddress(url: string, path: string): string {
-  const parsed = new URL(url);
-  const base = parsed.pathname.replace(/\/+$/, '').replace(/\/v1\/ingest$/, '');
-  return `${parsed.protocol.replace(/^ws/, 'http')}//${parsed.host}${base}${path}`;
-}
-
 function readRetryAfter(value: string | null): number | null {
   const seconds = Number(value ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? 1000 * seconds : null;
 }
 
-const MAX_REASON_LENGTH = 300;
-
-function reasonIn(text: string): string | null {
+/** Null where the answer does not say which server it is. */
+function serverIn(text: string): string | null {
   try {
-    const { reason } = JSON.parse(text) as { reason?: unknown };
-    return typeof reason === 'string' && reason !== '' ? reason.slice(0, MAX_REASON_LENGTH) : null;
+    const { server } = JSON.parse(text) as { server?: unknown };
+    return typeof server === 'string' && UUID.test(server) ? server : null;
   } catch {
     return null;
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const MAX_REASON_LENGTH = 300;
+
+function refusalIn(text: string): { code: string | null; reason: string | null } {
+  try {
+    const { code, reason } = JSON.parse(text) as { code?: unknown; reason?: unknown };
+    return {
+      code: typeof code === 'string' ? code : null,
+      reason: typeof reason === 'string' && reason !== '' ? reason.slice(0, MAX_REASON_LENGTH) : null,
+    };
+  } catch {
+    return { code: null, reason: null };
   }
 }
 

@@ -3,11 +3,17 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { boundaryLine, callLine, promptLine } from '../transcripts/write-transcript';
 import { awaitBoundary, type BoundaryPatience } from './await-boundary';
 import { completeArchives } from './complete-archives';
+import { findBoundaries } from './find-boundaries';
 import { SESSION, UploadBench } from './testing-uploads';
+import { TranscriptTail } from './transcript-tail';
+
+vi.mock('./find-boundaries', { spy: true });
 
 let bench: UploadBench;
 let looked = 0;
+const line = (fields: Record<string, unknown>) => `${JSON.stringify(fields)}\n`;
 beforeEach(() => {
+  vi.mocked(findBoundaries).mockClear();
   bench = new UploadBench();
 });
 afterEach(() => bench.remove());
@@ -50,14 +56,14 @@ describe('who waits for a compaction’s own line', () => {
     bench.append('\n');
     const upTo = readFileSync(bench.transcript).length;
     bench.append(promptLine('after'));
-    expect(await waiting).toMatchObject([{ boundary: 'b1', bytes: upTo }]);
+    expect(await waiting).toMatchObject({ type: 'completed', made: [{ boundary: 'b1', bytes: upTo }] });
   });
 
   it('gives up when none comes, and takes no other words for one', async () => {
     bench.append(boundaryLine('an earlier one'));
     const waiting = wait({ patienceMs: 60 });
     bench.append(promptLine('what is a compact_boundary?'));
-    expect(await waiting).toEqual([]);
+    expect(await waiting).toEqual({ type: 'failed', reason: 'no compaction came within 0 s of its hook' });
     expect(await bench.entries()).toEqual([]);
   });
 
@@ -65,7 +71,10 @@ describe('who waits for a compaction’s own line', () => {
     const mine = request();
     bench.append(boundaryLine('b1'));
     expect((await completeArchives(mine)).made).toHaveLength(1);
-    expect(await awaitBoundary(mine, { patienceMs: 10_000, lookMs: 5 })).toEqual([]);
+    expect(await awaitBoundary(mine, { patienceMs: 10_000, lookMs: 5 })).toEqual({
+      type: 'completed',
+      made: [],
+    });
   });
 
   it.each<[string, (path: string) => void]>([
@@ -74,7 +83,99 @@ describe('who waits for a compaction’s own line', () => {
   ])('ends when the file %s', async (_what, change) => {
     const waiting = wait();
     change(bench.transcript);
-    expect(await waiting).toEqual([]);
+    expect(await waiting).toMatchObject({ type: 'failed', reason: expect.stringContaining('went away') });
+  });
+
+  it('says that another hook refused it, as soon as the client says so, and takes nobody else’s words for it', async () => {
+    const said = 'Compaction blocked by PreCompact hook: not before the tests are green';
+    const waiting = wait();
+    bench.append(promptLine(said));
+    bench.append(
+      line({
+        type: 'assistant',
+        message: { model: 'claude-sonnet-4-5', content: [{ type: 'text', text: said }] },
+      }),
+    );
+    await looks();
+    bench.append(
+      line({
+        type: 'system',
+        subtype: 'local_command',
+        content: `<local-command-stderr>${said}</local-command-stderr>`,
+      }),
+    );
+    expect(await waiting).toEqual({ type: 'blocked', reason: 'another hook refused it', said });
+  });
+
+  it.each([
+    [
+      'made up by the client',
+      {
+        type: 'assistant',
+        message: {
+          model: '<synthetic>',
+          content: [{ type: 'text', text: 'Compaction blocked by a PreCompact hook' }],
+        },
+      },
+    ],
+    [
+      'of a local command',
+      {
+        type: 'user',
+        message: {
+          content: '<local-command-stdout>compact blocked by PreCompact hook</local-command-stdout>',
+        },
+      },
+    ],
+  ])('knows a refusal in a line %s', async (_what, fields) => {
+    const waiting = wait();
+    bench.append(line(fields));
+    expect(await waiting).toMatchObject({ type: 'blocked' });
+  });
+
+  it('says that the agent went on where it was answered after the hook, and not by what came late', async () => {
+    const hookAt = Date.parse('2026-03-01T10:00:00.000Z');
+    const impatient = { patienceMs: 60, lookMs: 5 };
+    const late = awaitBoundary({ ...request(), now: hookAt }, impatient);
+    bench.append(callLine('msg_1', 5, '2026-03-01T09:59:59.000Z'));
+    expect(await late).toEqual({ type: 'failed', reason: 'no compaction came within 0 s of its hook' });
+    const waiting = awaitBoundary({ ...request(), now: hookAt }, impatient);
+    bench.append(callLine('msg_2', 5, '2026-03-01T10:00:09.000Z'));
+    expect(await waiting).toMatchObject({ reason: expect.stringContaining('and the agent went on') });
+  });
+
+  it('notes nothing where nothing may be handed over', async () => {
+    const waiting = awaitBoundary({ ...request(), isNoted: false }, { patienceMs: 10_000, lookMs: 5 });
+    bench.append(boundaryLine('b1'));
+    expect(await waiting).toEqual({ type: 'completed', made: [] });
+    expect(await bench.entries()).toEqual([]);
+  });
+
+  it('begins in the middle of a line where the hook fired there', async () => {
+    const half = boundaryLine('b1');
+    bench.append(half.slice(0, 90));
+    const waiting = wait();
+    await looks();
+    bench.append(half.slice(90));
+    expect(await waiting).toMatchObject({ type: 'completed', made: [{ boundary: 'b1' }] });
+  });
+
+  it('reads each byte once, however often a line speaks of a compaction', async () => {
+    const words = promptLine(`what is a compact_boundary? ${'x'.repeat(5_000)}`);
+    const tail = new TranscriptTail(bench.transcript, readFileSync(bench.transcript).length);
+    const lengths: number[] = [];
+    for (let look = 0; look < 4; look += 1) {
+      bench.append(words);
+      lengths.push((await tail.look())?.length ?? -1);
+    }
+    // Each look gives the lines that are new, and no earlier one again.
+    expect(lengths).toEqual([1, 1, 1, 1]);
+    expect(await tail.look()).toEqual([]);
+    expect(tail.offset).toBe(readFileSync(bench.transcript).length);
+    const waiting = wait({ patienceMs: 60 });
+    for (let more = 0; more < 5; more += 1) bench.append(words);
+    expect(await waiting).toMatchObject({ type: 'failed' });
+    expect(vi.mocked(findBoundaries)).not.toHaveBeenCalled();
   });
 
   it('ends when asked', async () => {
@@ -91,6 +192,6 @@ describe('who waits for a compaction’s own line', () => {
     appendFileSync(bench.transcript, line.slice(0, cut));
     await looks();
     appendFileSync(bench.transcript, line.slice(cut));
-    expect(await waiting).toMatchObject([{ boundary: 'b1' }]);
+    expect(await waiting).toMatchObject({ type: 'completed', made: [{ boundary: 'b1' }] });
   });
 });

@@ -1,12 +1,14 @@
 /**
- * Waits, within bounds, for the line that ends a compaction: a client writes it when its summary is there, a minute or
- * two after the hook. It looks at the file's size, and reads only what is new.
+ * Waits, within bounds, for what becomes of a compaction that a hook announced: a client writes its line when its summary
+ * is there, a minute or two after the hook, or never, where another hook refused it or it gave up. Each look reads what
+ * is new; the whole file is read once, when the line is there.
  */
 import type { ArchiveEntry } from '../archive/archive-types';
-import { openTranscript } from '../archive/copy-transcript';
 import { type CompletionRequest, completeArchives } from './complete-archives';
 import { pause } from './keep-trying';
-import { BOUNDARY_MARKS } from './read-boundary';
+import { BOUNDARY_MARKS, readBoundary } from './read-boundary';
+import { ANSWER_MARK, isAnswerAfter, REFUSAL_MARK, readRefusedCompaction } from './read-refused-compaction';
+import { TranscriptTail } from './transcript-tail';
 
 export interface BoundaryPatience {
   /** Milliseconds to wait at most. */
@@ -22,70 +24,60 @@ export interface BoundaryPatience {
 
 export const BOUNDARY_PATIENCE: BoundaryPatience = { patienceMs: 5 * 60_000, lookMs: 1_000 };
 
-const READ_BYTES = 1024 * 1024;
-const LONGEST_MARK = Math.max(...BOUNDARY_MARKS.map(({ length }) => length));
+export type CompactionOutcome =
+  /** `made`: the completed archives that were noted for it; none where somebody else was first, or none is wanted. */
+  | { type: 'completed'; made: ArchiveEntry[] }
+  /** A hook refused it. `said`: the client's words for it. */
+  | { type: 'blocked'; reason: string; said: string }
+  /** It did not come. `reason`: a clause. */
+  | { type: 'failed'; reason: string };
 
-/**
- * @param request with `after`: the size of the file when the hook fired.
- * @returns the completed archives that were noted for it; none where no compaction came, the file went away, or somebody
- *   else was first.
- * @throws what the file system throws for the index.
- */
+export interface BoundaryRequest extends CompletionRequest {
+  /** The size of the file when the hook fired. */
+  after: number;
+  /** Whether completed archives are noted. Default true. */
+  isNoted?: boolean;
+}
+
+/** @throws what the file system throws for the index; the signal's reason. */
 export async function awaitBoundary(
-  request: CompletionRequest & { after: number },
+  request: BoundaryRequest,
   { patienceMs, lookMs, signal, isUnref, onLook }: BoundaryPatience = BOUNDARY_PATIENCE,
-): Promise<ArchiveEntry[]> {
-  const tail = new Tail(request.path, request.after);
+): Promise<CompactionOutcome> {
+  const tail = new TranscriptTail(request.path, request.after);
+  const seen = { hasGoneOn: false };
   for (let waitedMs = 0; ; waitedMs += lookMs) {
-    const look = await tail.look();
-    if (look === 'gone') return [];
-    if (look === 'marked') {
-      const { found, made } = await completeArchives({
-        ...request,
-        ...(signal === undefined ? {} : { signal }),
-      });
-      // None: half a line so far, or words that only look like one. Where somebody else was first, it is theirs.
-      if (found > 0) return made;
+    const lines = await tail.look();
+    if (lines === null) return { type: 'failed', reason: 'the transcript went away before it told of one' };
+    for (const line of lines) {
+      const sign = readSign(line, request.now, seen);
+      if (sign === 'boundary') return complete(request, signal);
+      if (sign !== null) return { type: 'blocked', reason: 'another hook refused it', said: sign };
     }
-    if (waitedMs >= patienceMs) return [];
+    if (waitedMs >= patienceMs) {
+      const reason = `no compaction came within ${Math.round(patienceMs / 1000)} s of its hook`;
+      return { type: 'failed', reason: seen.hasGoneOn ? `${reason}, and the agent went on` : reason };
+    }
     onLook?.();
     await pause(lookMs, signal, isUnref);
   }
 }
 
-/** What was appended to a file since it had a size. */
-class Tail {
-  readonly #path: string;
-  #offset: number;
-  /** The end of what was read, in which a mark may have begun. */
-  #carried: Buffer = Buffer.alloc(0);
-  #isMarked = false;
+async function complete(
+  request: BoundaryRequest,
+  signal: AbortSignal | undefined,
+): Promise<CompactionOutcome> {
+  if (request.isNoted === false) return { type: 'completed', made: [] };
+  const { made } = await completeArchives({ ...request, ...(signal === undefined ? {} : { signal }) });
+  return { type: 'completed', made };
+}
 
-  constructor(path: string, offset: number) {
-    this.#path = path;
-    this.#offset = offset;
+/** `boundary`: the compaction is over. Else what the client says where it was refused; null: neither. */
+function readSign(line: Buffer, firedAt: number, seen: { hasGoneOn: boolean }): string | null {
+  const isBoundary = BOUNDARY_MARKS.some((mark) => line.includes(mark));
+  if (isBoundary && readBoundary(line.toString('utf8')) !== null) return 'boundary';
+  if (!seen.hasGoneOn && line.includes(ANSWER_MARK)) {
+    seen.hasGoneOn = isAnswerAfter(line.toString('utf8'), firedAt);
   }
-
-  /** `marked`: a compaction may be told of in what is new, or in a line that began before. */
-  async look(): Promise<'quiet' | 'marked' | 'gone'> {
-    const file = await openTranscript(this.#path).catch(() => null);
-    if (file === null) return 'gone';
-    try {
-      const { size } = await file.stat();
-      if (size < this.#offset) return 'gone';
-      const hasGrown = size > this.#offset;
-      while (this.#offset < size) {
-        const wanted = Math.min(READ_BYTES, size - this.#offset);
-        const { bytesRead, buffer } = await file.read(Buffer.alloc(wanted), 0, wanted, this.#offset);
-        if (bytesRead === 0) break;
-        const window = Buffer.concat([this.#carried, buffer.subarray(0, bytesRead)]);
-        this.#isMarked ||= BOUNDARY_MARKS.some((mark) => window.includes(mark));
-        this.#carried = window.subarray(-LONGEST_MARK);
-        this.#offset += bytesRead;
-      }
-      return hasGrown && this.#isMarked ? 'marked' : 'quiet';
-    } finally {
-      await file.close();
-    }
-  }
+  return line.includes(REFUSAL_MARK) ? readRefusedCompaction(line.toString('utf8')) : null;
 }

@@ -6,8 +6,8 @@
  * The id is made of project, session and compaction, so that the hook, `watch` and `import` mean the same archive,
  * whoever comes first.
  */
-import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
+import { archiveIdOf } from '../archive/archive-id';
 import { appendEntry, readArchiveIndex } from '../archive/archive-index';
 import { absolutePath } from '../archive/archive-names';
 import type { ArchiveEntry } from '../archive/archive-types';
@@ -19,6 +19,8 @@ export interface CompletionRequest extends BoundarySearch {
   /** Session key. */
   session: string;
   clientSessionId: string | null;
+  /** The sub-agent whose own file it is; null or absent: the session's transcript. */
+  agent?: string | null;
   /** The agent's folder. */
   folder: string | null;
   project: string;
@@ -86,21 +88,8 @@ function toEntry(
     asOf: 'completed',
     upload: 'pending',
     project,
+    ...(request.agent ? { agent: request.agent } : {}),
     ...(boundary.id === null ? {} : { boundary: boundary.id }),
     ...(hook === undefined ? {} : { completes: hook.id }),
   };
-}
-
-/** The same for everybody who archives that compaction. A UUID of version 8: its bits are a hash. */
-export function archiveIdOf(project: string, session: string, compaction: string): string {
-  const text = JSON.stringify(['completed', project, session, compaction]);
-  const hex = createHash('sha256').update(text).digest('hex');
-  const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 0x3) | 0x8).toString(16);
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    variant + hex.slice(17, 20),
-    hex.slice(20, 32),
-  ].join('-');
 }

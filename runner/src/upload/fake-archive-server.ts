@@ -8,6 +8,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { type ArchiveOffer, archiveOffer } from '../../../core/api/transcripts';
+import { IDENTITY_PATH } from '../../../core/settings/connection-file';
+import { answerIdentity, TEST_SECRET, TEST_SERVER, type TestIdentity } from '../proof/testing-identity';
 
 export interface KeptArchives {
   offers: Map<string, ArchiveOffer>;
@@ -28,6 +30,8 @@ export interface FakeAnswer {
 export interface FakeArchiveServerOptions {
   port?: number;
   kept?: KeptArchives;
+  /** Who it says it is, and by which secret it proves it. Null: it is of a version that does not say. */
+  identity?: TestIdentity | null;
   /** Answers in place of the server, where it returns something. `calls` counts from 1. */
   onCall?(call: FakeCall, calls: number): FakeAnswer | undefined;
 }
@@ -42,6 +46,8 @@ export interface FakeCall {
 
 export class FakeArchiveServer {
   readonly calls: FakeCall[] = [];
+  /** Calls that asked who it is; none of them is among `calls`. */
+  readonly asked: { method: string; authorization: string | undefined; body: string }[] = [];
   readonly kept: KeptArchives;
   readonly port: number;
   /** For what else is to be served there. */
@@ -91,6 +97,14 @@ export class FakeArchiveServer {
       return;
     }
     const { method = '', url: path = '', headers } = request;
+    const { identity = { server: TEST_SERVER, secret: TEST_SECRET } } = this.#options;
+    if (path === IDENTITY_PATH && identity !== null) {
+      const body = Buffer.concat(parts).toString();
+      this.asked.push({ method, authorization: headers.authorization, body });
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answerIdentity(identity, this.port, { method, body })));
+      return;
+    }
     const call: FakeCall = {
       method,
       path,

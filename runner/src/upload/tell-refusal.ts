@@ -1,5 +1,13 @@
 import type { ArchiveEntry } from '../archive/archive-types';
 import { knownTrigger } from '../archive/read-hook-input';
+import type { EntryOutcome } from './upload-entry';
+
+/** Whether a session is to be told of it, and as what; null: there is nothing to tell, or it was told before. */
+export function refusalOf(outcome: EntryOutcome): string | null {
+  if (outcome.state === 'refused') return outcome.isDeleted ? null : `not handed over: ${outcome.reason}`;
+  const isNews = outcome.state === 'waiting' && outcome.isProjectFull && outcome.isNews;
+  return isNews ? `not handed over yet: ${outcome.reason}` : null;
+}
 
 /** The item that tells a server that it has no copy of an archive, and why. */
 export function refusalItem(entry: ArchiveEntry & { session: string }, reason: string, at: number) {
@@ -11,7 +19,7 @@ export function refusalItem(entry: ArchiveEntry & { session: string }, reason: s
     session,
     at,
     state: 'failed' as const,
-    reason: `not handed over: ${reason}`,
+    reason,
     archive: id,
     version: asOf,
     ...(trigger === null ? {} : { trigger }),

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CHUNK_BYTES } from '../../../core/transcript/chunk-bytes';
+import { digestFile } from './digest-file';
 import { FakeArchiveServer, type FakeArchiveServerOptions } from './fake-archive-server';
 import { type ArchiveContent, type UploadOptions, uploadArchive } from './upload-archive';
-import { digestFile } from './upload-entry';
 
 let folder: string;
 let path: string;

@@ -13,7 +13,7 @@ import { openTranscript } from '../archive/copy-transcript';
 import { ArchiveEndpoints, type ArchiveServer, CALL_TIMING, type CallTiming } from './archive-server';
 import { keepTrying, pause, RETRY_TIMING, type RetryTiming } from './keep-trying';
 import { readChunk } from './read-parts';
-import { describeError, UploadFailure } from './upload-failure';
+import { changed, describeError, UploadFailure } from './upload-failure';
 
 /** What is sent: the first `offer.bytes` bytes of a file. */
 export interface ArchiveContent {
@@ -92,6 +92,27 @@ export async function uploadArchive(
     await file.close();
   }
   throw new UploadFailure('again', 'the server does not come to have all of it');
+}
+
+/**
+ * Who the server is: the first thing asked, before a long file is read for it.
+ * @returns null where the server is of a version that does not say. @throws as `uploadArchive`.
+ */
+export async function identifyServer(
+  server: ArchiveServer,
+  options: UploadOptions = {},
+): Promise<string | null> {
+  const { now = Date.now, random = Math.random, signal, isUnref, onPause } = options;
+  const timing = { ...RETRY_TIMING, ...CALL_TIMING, ...options.timing };
+  const endpoints = new ArchiveEndpoints(server, timing, signal);
+  return keepTrying(() => endpoints.identify(), {
+    timing,
+    signal,
+    now,
+    random,
+    isUnref,
+    ...(onPause === undefined ? {} : { onPause }),
+  });
 }
 
 interface Sending {
@@ -176,9 +197,21 @@ function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The bytes are no longer what they were when they were archived. */
-export function changed(): UploadFailure {
-  return new UploadFailure('final', 'the file is no longer what was archived');
+/** What a server has of an archive that was handed over before, without reading it here. Null: it does not have it whole. */
+export async function findUploaded(
+  archive: string,
+  server: ArchiveServer,
+  signal?: AbortSignal,
+): Promise<UploadedArchive | null> {
+  try {
+    const endpoints = new ArchiveEndpoints(server, CALL_TIMING, signal);
+    const { state, id, verifiedAt } = await endpoints.complete(archive);
+    return state === 'stored' ? { id, verifiedAt, sent: { chunks: 0, bytes: 0, compressedBytes: 0 } } : null;
+  } catch {
+    signal?.throwIfAborted();
+    // The offer says what is wrong.
+    return null;
+  }
 }
 
 /** `stored`: the server has it whole. `lacking`: it does not. `unknown`: it cannot be asked now. */

@@ -1,35 +1,58 @@
 /** Hands over one archive of the index, and notes there what became of it. */
 import { basename } from 'node:path';
 import type { ArchiveOffer } from '../../../core/api/transcripts';
-import { noteUpload } from '../archive/archive-index';
-import type { ArchiveEntry, ArchiveNote, UploadState } from '../archive/archive-types';
-import { NotAFileError, openTranscript } from '../archive/copy-transcript';
+import { noteArchive, noteUpload } from '../archive/archive-index';
+import type { ArchiveEntry } from '../archive/archive-types';
 import { knownTrigger } from '../archive/read-hook-input';
 import type { ArchiveServer } from './archive-server';
-import { type Digest, FileDigest } from './file-digest';
+import { contentPath } from './content-path';
+import { digestFile } from './digest-file';
 import { findProject } from './find-project';
-import { readParts } from './read-parts';
 import {
   type ArchiveContent,
-  changed,
+  findUploaded,
+  identifyServer,
   type UploadedArchive,
   type UploadOptions,
   uploadArchive,
 } from './upload-archive';
-import { describeError, isUnsupported, UploadFailure } from './upload-failure';
+import {
+  changed,
+  describeError,
+  isDeletedThere,
+  isProjectFull,
+  isUnsupported,
+  UploadFailure,
+} from './upload-failure';
+import { endAt } from './upload-state';
 
 export type EntryOutcome = {
   /** Project its session joins. */ project: string;
 } /** The server has it all, read back and hashed. */ & (
   | ({ state: 'stored' } & UploadedArchive)
-  /** For good, and noted so: the server will not take it, or its bytes are gone. */
-  | { state: 'refused'; reason: string }
-  /** It stays pending. `isServer`: the others would fare no better there. `isUnsupported`: it takes no archives at all. */
-  | { state: 'waiting'; reason: string; isServer: boolean; isUnsupported: boolean }
+  /**
+   * For good, and noted so: the server will not take it, or its bytes are gone. `isDeleted`: the server had it and
+   * deleted it, and needs no telling.
+   */
+  | { state: 'refused'; reason: string; isDeleted: boolean }
+  /**
+   * It stays pending. `isServer`: the others would fare no better there. `isUnsupported`: it takes no archives at all.
+   * `isProjectFull`: those of its project, as large or larger, would fare no better now; `isNews`: it is the first time.
+   */
+  | {
+      state: 'waiting';
+      reason: string;
+      isServer: boolean;
+      isUnsupported: boolean;
+      isProjectFull: boolean;
+      isNews: boolean;
+    }
 );
 
 export interface EntryUpload {
   server: ArchiveServer;
+  /** Id of the server, where it was asked already; null: it does not say. */
+  serverId?: string | null;
   /** Absolute. */
   configFolder: string;
   /** Name of this machine. */
@@ -44,27 +67,44 @@ export interface EntryUpload {
 /** Never throws but the signal's reason: what does not work is the outcome. */
 export async function uploadEntry(entry: ArchiveEntry, upload: EntryUpload): Promise<EntryOutcome> {
   const { server, configFolder, options = {} } = upload;
+  const { now = Date.now } = options;
+  const { url } = server;
   const project = await findProject(entry, upload);
+  let serverId = upload.serverId;
   // A disk that is full must not undo what the server has: the next run asks it and learns that.
-  const note = (state: UploadState, fields: ArchiveNote) =>
-    noteUpload(configFolder, entry.id, state, { project, ...fields }).catch(() => undefined);
+  const end = (how: 'done' | 'refused', uploadReason: string | null) => {
+    const { upload: state, ...noted } = endAt(entry, serverId ?? null, { upload: how, url }, now());
+    const uploadedTo = how === 'done' ? { uploadedTo: url } : {};
+    const fields = { project, ...noted, ...uploadedTo, uploadReason, uploadCode: null };
+    return noteUpload(configFolder, entry.id, state, fields).catch(() => undefined);
+  };
   try {
-    const content = await prepareEntry(entry, { ...upload, project });
-    const uploaded = await uploadArchive(content, server, options);
-    await note('done', { uploadedTo: server.url, uploadReason: null });
+    // Asked before a long file is read for it.
+    if (serverId === undefined) serverId = await identifyServer(server, options);
+    const known = entry.upload === 'done' ? await findUploaded(entry.id, server, options.signal) : null;
+    const uploaded =
+      known ?? (await uploadArchive(await prepareEntry(entry, { ...upload, project }), server, options));
+    await end('done', null);
     return { project, state: 'stored', ...uploaded };
   } catch (error) {
     options.signal?.throwIfAborted();
     const reason = isUnsupported(error) ? 'this server takes no archives' : describeError(error);
-    const isFinal = error instanceof UploadFailure && error.kind === 'final';
-    await note(isFinal ? 'refused' : 'pending', { uploadReason: reason });
-    if (isFinal) return { project, state: 'refused', reason };
+    if (error instanceof UploadFailure && error.kind === 'final') {
+      await end('refused', reason);
+      return { project, state: 'refused', reason, isDeleted: isDeletedThere(error) };
+    }
+    const uploadCode = error instanceof UploadFailure ? error.code : null;
+    // No word of how far it is: another process may have brought it there meanwhile.
+    const fields = { project, uploadReason: reason, uploadCode };
+    await noteArchive(configFolder, entry.id, fields).catch(() => undefined);
     return {
       project,
       state: 'waiting',
       reason,
-      isServer: error instanceof UploadFailure,
+      isServer: error instanceof UploadFailure && !isProjectFull(error),
       isUnsupported: isUnsupported(error),
+      isProjectFull: isProjectFull(error),
+      isNews: uploadCode === null || entry.uploadCode !== uploadCode,
     };
   }
 }
@@ -96,33 +136,9 @@ export async function prepareEntry(
     host,
     ...digest,
     ...(entry.boundary === undefined ? {} : { boundary: entry.boundary }),
+    ...(entry.agent === undefined ? {} : { agent: entry.agent }),
   };
   return { offer, path };
-}
-
-/** Where the bytes of an archive lie: the copy, or of a completed one the beginning of the transcript itself. */
-export function contentPath({ archive, asOf, source }: ArchiveEntry): string | null {
-  return archive ?? (asOf === 'completed' ? source : null);
-}
-
-/** Of the first `bytes` bytes. @throws UploadFailure `final` where there is no such file; what the file system throws. */
-export async function digestFile(path: string, bytes: number, signal?: AbortSignal): Promise<Digest> {
-  try {
-    const file = await openTranscript(path);
-    try {
-      const digest = new FileDigest();
-      for await (const part of readParts(file, bytes, signal)) digest.add(part);
-      return digest.digest();
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const isGone = code === 'ENOENT' || code === 'ENOTDIR';
-    if (isGone) throw new UploadFailure('final', 'the file was deleted before it was handed over');
-    if (error instanceof NotAFileError) throw changed();
-    throw error;
-  }
 }
 
 const MAX_NAME_LENGTH = 255;

@@ -1,9 +1,10 @@
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { archiveIdOf } from '../archive/archive-id';
 import { indexFile } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
 import { boundaryLine, callLine, promptLine } from '../transcripts/write-transcript';
-import { archiveIdOf, type CompletionRequest, completeArchives } from './complete-archives';
+import { type CompletionRequest, completeArchives } from './complete-archives';
 import { FakeArchiveServer, type FakeArchiveServerOptions } from './fake-archive-server';
 import { refusalItem } from './tell-refusal';
 import { SESSION, UploadBench } from './testing-uploads';
@@ -244,7 +245,9 @@ describe('what is pending', () => {
 describe('what a server is told of an archive that it will not get', () => {
   it('is which one, which version, where it lies and why', async () => {
     const entry = await bench.hook();
-    expect(refusalItem({ ...entry, session: SESSION }, 'harbour keeps at most 1 GB.', 5)).toEqual({
+    expect(
+      refusalItem({ ...entry, session: SESSION }, 'not handed over: harbour keeps at most 1 GB.', 5),
+    ).toEqual({
       type: 'archive',
       session: SESSION,
       at: 5,

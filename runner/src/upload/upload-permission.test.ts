@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { TEST_SECRET } from '../proof/testing-identity';
 import { parseRunnerSettings, type RunnerFlags } from '../settings';
 import { uploadPermission } from './upload-permission';
 
 const LOCAL = 'http://127.0.0.1:4680';
-const FILE = JSON.stringify({ url: LOCAL, ingestToken: 'bg_local', readToken: 'bg_read' });
+const FILE = JSON.stringify({
+  url: LOCAL,
+  ingestToken: 'bg_local',
+  readToken: 'bg_read',
+  secret: TEST_SECRET,
+});
 
 function ask(
   environment: Record<string, string>,
@@ -17,7 +23,8 @@ const ELSEWHERE = { BAROGRAPH_URL: 'https://barograph.example', BAROGRAPH_TOKEN:
 
 describe('archives are handed over', () => {
   it('to the server of this machine without being asked', () => {
-    expect(ask({})).toEqual({ allowed: true, isLocal: true, server: { url: LOCAL, token: 'bg_local' } });
+    const server = { url: LOCAL, token: 'bg_local', secret: TEST_SECRET };
+    expect(ask({})).toEqual({ allowed: true, isLocal: true, server });
     expect(ask({ BAROGRAPH_URL: 'http://localhost:4680' })).toMatchObject({ allowed: true, isLocal: true });
   });
 
@@ -44,9 +51,16 @@ describe('archives are handed over', () => {
     expect(ask({ ...tunnel, BAROGRAPH_URL: LOCAL }, { file: null })).toMatchObject({ allowed: false });
   });
 
-  it('to the address of this machine’s server with its own token alone, which whoever took its port does not know', () => {
+  it('to the address of this machine’s server once it proves the secret, which whoever took its port does not know', () => {
     const taken = { BAROGRAPH_URL: LOCAL, BAROGRAPH_TOKEN: 'bg_far' };
-    expect(ask(taken)).toMatchObject({ allowed: true, server: { token: 'bg_local' } });
+    const proven = { allowed: true, isLocal: true, server: { token: 'bg_local', secret: TEST_SECRET } };
+    expect(ask(taken)).toMatchObject(proven);
+    expect(ask({ BAROGRAPH_UPLOAD_ARCHIVES: 'on' })).toMatchObject(proven);
+  });
+
+  it('to whoever answers there where its owner names address and token and says on', () => {
+    const meant = { BAROGRAPH_URL: LOCAL, BAROGRAPH_TOKEN: 'bg_far', BAROGRAPH_UPLOAD_ARCHIVES: 'on' };
+    expect(ask(meant)).toEqual({ allowed: true, isLocal: false, server: { url: LOCAL, token: 'bg_far' } });
   });
 
   it('to nobody when content is off, or uploads are', () => {

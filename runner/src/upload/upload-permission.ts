@@ -13,7 +13,8 @@ type Needed = Pick<RunnerSettings, 'url' | 'token' | 'content' | 'uploadArchives
  * Towards a server on this machine always, unless content is off; towards any other only where its owner said so.
  *
  * An address of this machine proves nothing: a tunnel may end there. On this machine is the server whose
- * `connection.json` lies here, and it is called with the token of that file, which no other one knows.
+ * `connection.json` lies here, once it has proven that it knows the secret of that file; it is asked before each call,
+ * and sent nothing else until then.
  */
 export function uploadPermission(settings: Needed): UploadPermission {
   const { url, token, content, uploadArchives, localServer } = settings;
@@ -23,7 +24,15 @@ export function uploadPermission(settings: Needed): UploadPermission {
     return { allowed: false, reason: 'it is switched off (BAROGRAPH_UPLOAD_ARCHIVES)' };
   }
   if (localServer !== null && sameServer(url, localServer.url) && isLoopback(url)) {
-    return { allowed: true, server: { url, token: localServer.token }, isLocal: true };
+    // Who names the address, a token of its own, and says `on`, means whoever answers there.
+    const isMeant = uploadArchives === 'on' && token !== null && token !== localServer.token;
+    if (!isMeant) {
+      return {
+        allowed: true,
+        server: { url, token: localServer.token, secret: localServer.secret },
+        isLocal: true,
+      };
+    }
   }
   if (uploadArchives === 'on') return { allowed: true, server: { url, token }, isLocal: false };
   return {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { appendEntry, indexFile } from '../../archive/archive-index';
 import { FakeServer } from '../../client/fake-server';
+import { TEST_SECRET } from '../../proof/testing-identity';
 import { boundaryLine } from '../../transcripts/write-transcript';
 import { completeArchives } from '../../upload/complete-archives';
 import { FakeArchiveServer, type FakeArchiveServerOptions } from '../../upload/fake-archive-server';
@@ -28,7 +29,12 @@ afterEach(async () => {
 async function serve(options: FakeArchiveServerOptions = {}): Promise<void> {
   archives = await FakeArchiveServer.start(options);
   items = await FakeServer.start({ http: archives.http });
-  const connection = { url: archives.url, ingestToken: 'bg_local', readToken: 'bg_read' };
+  const connection = {
+    url: archives.url,
+    ingestToken: 'bg_local',
+    readToken: 'bg_read',
+    secret: TEST_SECRET,
+  };
   writeFileSync(join(bench.folder, 'connection.json'), JSON.stringify(connection));
 }
 

@@ -3,8 +3,9 @@ import type { ListedArchive } from '../../archive/archive-index';
 import { type ArchiveCheck, verifyArchive } from '../../archive/verify-archive';
 import type { RunnerSettings } from '../../settings';
 import type { ArchiveServer } from '../../upload/archive-server';
+import { contentPath } from '../../upload/content-path';
+import { digestFile } from '../../upload/digest-file';
 import { askServer, type ServerCheck } from '../../upload/upload-archive';
-import { contentPath, digestFile } from '../../upload/upload-entry';
 import { UploadFailure } from '../../upload/upload-failure';
 import { uploadPermission } from '../../upload/upload-permission';
 

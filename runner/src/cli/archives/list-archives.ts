@@ -22,10 +22,10 @@ export async function listCommand(context: CommandContext): Promise<number> {
 }
 
 function rowOf(archive: ListedArchive): string[] {
-  const { at, session, clientSessionId, trigger, asOf, bytes, lines } = archive;
+  const { at, session, clientSessionId, trigger, asOf, bytes, lines, agent } = archive;
   return [
     at.slice(0, 19).replace('T', ' '),
-    session ?? clientSessionId,
+    `${session ?? clientSessionId}${agent === undefined ? '' : ` (${agent})`}`,
     trigger,
     asOf,
     bytes === null ? '' : formatBytes(bytes),
@@ -36,13 +36,27 @@ function rowOf(archive: ListedArchive): string[] {
 }
 
 /** How far an archive came, in one word, and why no further. */
-export function stateOf({ state, reason, upload, uploadReason }: ListedArchive): string {
-  const word =
-    state === 'stored'
-      ? { none: 'here', pending: 'pending', done: 'on server', refused: 'refused' }[upload]
-      : state;
-  const why = state === 'stored' ? uploadReason : reason;
-  return why ? `${word}: ${why}` : word;
+export function stateOf(archive: ListedArchive): string {
+  const { state, reason, upload, uploadReason, uncompacted } = archive;
+  const isKept = upload === 'pending' || upload === 'refused';
+  const word = state === 'stored' ? STATES[upload] : state;
+  const why = state === 'stored' ? (isKept ? uploadReason : null) : reason;
+  const words = [
+    why ? `${word}: ${why}` : word + serversOf(archive),
+    ...(uncompacted === undefined ? [] : [`no compaction: ${uncompacted}`]),
+  ];
+  return words.join('; ');
+}
+
+const STATES = { none: 'here', pending: 'pending', done: 'on server', refused: 'refused' } as const;
+const ID_DIGITS = 8;
+
+/** Which servers have it: by the beginnings of their ids, since an address may be another server's by now. */
+function serversOf({ servers = {}, upload, uploadedTo }: ListedArchive): string {
+  const have = Object.entries(servers).filter(([, note]) => note.upload === 'done');
+  if (have.length > 0)
+    return ` ${have.map(([id, { url }]) => `${id.slice(0, ID_DIGITS)} (${url})`).join(', ')}`;
+  return upload === 'done' && uploadedTo !== undefined ? ` (${uploadedTo})` : '';
 }
 
 function placeOf({ archive, asOf, source, isThere, prunedAt }: ListedArchive): string {

@@ -1,10 +1,15 @@
 import { noteUpload } from '../../archive/archive-index';
 import { ProjectClients } from '../../transcripts/project-clients';
+import { forgetRefusals } from '../../upload/upload-state';
 import { prepareHandOver } from '../archive-hand-over';
 import { type CommandContext, numberValue, UsageError } from '../command';
 import { configFolderFor, settingsFor } from '../connection';
 import { areWhole, printArchives, uploadArchives } from '../upload-archives';
 import { selectArchives } from './select-archives';
+
+function hasFewer(some: object, all: object | undefined): boolean {
+  return Object.keys(some).length < Object.keys(all ?? {}).length;
+}
 
 const CLOSE_MS = 3_000;
 
@@ -16,8 +21,13 @@ export async function uploadCommand(context: CommandContext): Promise<number> {
   if (!handOver.allowed) throw new UsageError(`Nothing is handed over: ${handOver.reason}.`);
   const archives = await selectArchives(context);
   if (values.again === true) {
-    const refused = archives.filter(({ state, upload }) => state === 'stored' && upload === 'refused');
-    for (const { id } of refused) await noteUpload(handOver.configFolder, id, 'pending');
+    for (const archive of archives) {
+      const servers = forgetRefusals(archive);
+      const isRefused = archive.upload === 'refused' || hasFewer(servers, archive.servers);
+      if (archive.state !== 'stored' || !isRefused) continue;
+      const upload = archive.upload === 'refused' ? 'pending' : archive.upload;
+      await noteUpload(handOver.configFolder, archive.id, upload, { servers });
+    }
   }
   const wanted = new Set(archives.map(({ id }) => id));
   const clients = new ProjectClients({ settings, runner: 'claude-code' });

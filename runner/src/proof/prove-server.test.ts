@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, createServer as createListener } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { beginProof, proveServer } from './prove-server';
+import { answerIdentity, TEST_SECRET, TEST_SERVER } from './testing-identity';
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+interface Heard {
+  method: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** @param answer the port is the one it says it is at. */
+async function serve(answer: (heard: Heard, port: number) => { status?: number; body: unknown } | null) {
+  const heard: Heard[] = [];
+  const server = createServer((req, res) => {
+    let body = '';
+    req.setEncoding('utf8').on('data', (part) => {
+      body += part;
+    });
+    req.on('end', () => {
+      const request = { method: req.method ?? '', headers: req.headers, body };
+      heard.push(request);
+      const { port } = server.address() as AddressInfo;
+      const given = answer(request, port);
+      if (given === null) req.socket.destroy();
+      else res.writeHead(given.status ?? 200).end(JSON.stringify(given.body));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.push(server);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
+}
+
+const honest = { server: TEST_SERVER, secret: TEST_SECRET };
+
+describe('a server of this machine', () => {
+  it('proves that it knows the secret, and says who it is, by any form of its address', async () => {
+    const { url, heard } = await serve((request, port) => ({ body: answerIdentity(honest, port, request) }));
+    const proven = { type: 'proven', server: TEST_SERVER };
+    expect(await proveServer(url, TEST_SECRET)).toEqual(proven);
+    expect(await proveServer(url.replace('http', 'ws').concat('/v1/ingest'), TEST_SECRET)).toEqual(proven);
+    const challenges = heard.map(({ body }) => body);
+    expect(new Set(challenges).size).toBe(2);
+  });
+
+  it('is told neither token nor secret for it', async () => {
+    const { url, heard } = await serve((request, port) => ({ body: answerIdentity(honest, port, request) }));
+    await proveServer(url, TEST_SECRET);
+    expect(heard).toHaveLength(1);
+    expect(heard[0]?.headers.authorization).toBeUndefined();
+    expect(JSON.stringify(heard)).not.toContain(TEST_SECRET);
+  });
+
+  it.each<[string, Parameters<typeof serve>[0]]>([
+    [
+      'knows another secret',
+      (request, port) => ({
+        body: answerIdentity({ ...honest, secret: 'ab'.repeat(32) }, port, request),
+      }),
+    ],
+    [
+      'shows a proof that the true server made for its own port',
+      (request, port) => ({
+        body: answerIdentity(honest, port - 1, request),
+      }),
+    ],
+    [
+      'shows the proof of another server’s data',
+      (request, port) => ({
+        body: { ...answerIdentity(honest, port, request), server: '00000000-0000-4000-8000-000000000002' },
+      }),
+    ],
+    [
+      'shows a proof for another challenge',
+      (request, port) => ({
+        body: answerIdentity(honest, port, {
+          ...request,
+          body: JSON.stringify({ challenge: '0'.repeat(64) }),
+        }),
+      }),
+    ],
+    [
+      'gives the challenge back',
+      ({ body }) => ({ body: { server: TEST_SERVER, proof: JSON.parse(body).challenge } }),
+    ],
+    ['shows a proof that is none', () => ({ body: { server: TEST_SERVER, proof: 'zz' } })],
+    ['answers nothing of the kind', () => ({ body: ['hello'] })],
+    ['has no such path', () => ({ status: 404, body: {} })],
+  ])('is none that %s', async (_what, answer) => {
+    const { url } = await serve(answer);
+    const reason = `what answers at ${url} is not the server of this machine`;
+    expect(await proveServer(url, TEST_SECRET)).toEqual({ type: 'unproven', reason });
+  });
+
+  it('that is not well, cuts the line, or is not there is away, and no stranger', async () => {
+    const ill = await serve(() => ({ status: 503, body: {} }));
+    expect(await proveServer(ill.url, TEST_SECRET)).toMatchObject({ type: 'away' });
+    const cut = await serve(() => null);
+    expect(await proveServer(cut.url, TEST_SECRET)).toMatchObject({ type: 'away' });
+    expect(await proveServer('http://127.0.0.1:1', TEST_SECRET)).toMatchObject({
+      type: 'away',
+      reason: expect.stringContaining('ECONNREFUSED'),
+    });
+  });
+
+  it('that never answers is away after a while, and at once where nobody waits any more', async () => {
+    const mute = createListener(() => undefined).listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+    expect(await proveServer(url, TEST_SECRET, 50)).toEqual({
+      type: 'away',
+      reason: 'no answer within 0.05 s',
+    });
+    const proof = beginProof(url, TEST_SECRET);
+    proof.drop();
+    expect(await proof.result).toMatchObject({ type: 'away' });
+    mute.close();
+  });
+});

@@ -1,0 +1,120 @@
+/** One session written again, with its hooks: processes as a client starts them, with a home of their own. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readArchiveIndex } from '../../runner/src/archive/archive-index';
+import type { ArchiveEntry } from '../../runner/src/archive/archive-types';
+import type { TranscriptSession } from '../../runner/src/transcripts/collect-sources';
+import { replayTranscript } from '../../runner/src/upload/replay-transcript';
+import { projectFolder } from '../lib/project-folder';
+
+export interface HookCall {
+  /** From the start of the process to its end. */
+  milliseconds: number;
+  /** Exit code 0 and `{}`. */
+  isAnswered: boolean;
+}
+
+export interface ReplayedSession {
+  name: string;
+  hooks: HookCall[];
+  /** What each archive has to hold. */
+  expected: { entry: ArchiveEntry; content: Buffer }[];
+  /** Archives that no server has, with the reason. */
+  missing: string[];
+}
+
+const PATIENCE_MS = 120_000;
+const LOOK_MS = 200;
+
+export async function replaySession(
+  session: TranscriptSession,
+  { work, dataFolder }: { work: string; dataFolder: string },
+): Promise<ReplayedSession> {
+  const [main] = session.sources;
+  if (main === undefined) throw new Error('a session has a source');
+  const name = basename(main.path, '.jsonl');
+  const config = join(work, 'config', name);
+  // Codex tells its files by their names alone, Claude Code by the folder, too.
+  const target = join(work, 'projects', basename(dirname(main.path)), `${name}.jsonl`);
+  const agents = main.path.replace(/\.jsonl$/, '');
+  if (existsSync(agents)) cpSync(agents, target.replace(/\.jsonl$/, ''), { recursive: true });
+  const hooks: HookCall[] = [];
+  const atHook: Buffer[] = [];
+  const completed = await replayTranscript(main.path, target, async ({ payload, content }) => {
+    atHook.push(content);
+    hooks.push(await fire(JSON.stringify(payload), { config, dataFolder, work }));
+    // The line comes a minute later: by then the hook's process has what it needs.
+    await untilIndexed(config, hooks.length);
+  });
+  const entries = await settle(config, atHook.length + completed.length);
+  const mains = entries.filter(({ agent }) => agent === undefined);
+  const contentOf = (entry: ArchiveEntry): Buffer => {
+    if (entry.agent !== undefined) return readFileSync(entry.source ?? '');
+    const all = entry.asOf === 'hook' ? atHook : completed;
+    const place = mains.filter(({ asOf }) => asOf === entry.asOf).indexOf(entry);
+    return all[place] ?? Buffer.from('there is no such archive');
+  };
+  const isThere = ({ upload }: ArchiveEntry) => upload === 'done';
+  const lost = atHook.length + completed.length - mains.length;
+  return {
+    name,
+    hooks,
+    expected: entries.filter(isThere).map((entry) => ({ entry, content: contentOf(entry) })),
+    missing: [
+      ...entries.filter((entry) => !isThere(entry)).map((entry) => entry.uploadReason ?? entry.reason ?? '?'),
+      ...Array.from({ length: Math.max(0, lost) }, () => 'it is not in the index'),
+    ],
+  };
+}
+
+async function fire(
+  input: string,
+  { config, dataFolder, work }: { config: string; dataFolder: string; work: string },
+): Promise<HookCall> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [join(projectFolder, 'runner/dist/cli.js'), 'hook'], {
+    cwd: work,
+    env: {
+      NODE_ENV: 'production',
+      PATH: process.env.PATH ?? '',
+      HOME: work,
+      BAROGRAPH_DATA_DIR: dataFolder,
+      BAROGRAPH_QUEUE_DIR: join(work, 'queue'),
+      BAROGRAPH_CONFIG_DIR: config,
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  let output = '';
+  child.stdout.on('data', (text) => {
+    output += text;
+  });
+  child.stdin.end(input);
+  const [code] = await once(child, 'close');
+  return { milliseconds: performance.now() - startedAt, isAnswered: code === 0 && output === '{}' };
+}
+
+async function untilIndexed(config: string, hooks: number): Promise<void> {
+  await until(async () => {
+    const { entries } = await readArchiveIndex(config);
+    return entries.filter(({ asOf, agent }) => asOf === 'hook' && agent === undefined).length >= hooks;
+  });
+}
+
+/** Once every archive came to its end, or time is up. */
+async function settle(config: string, expected: number): Promise<ArchiveEntry[]> {
+  await until(async () => {
+    const { entries } = await readArchiveIndex(config);
+    const isOver = entries.every(({ upload }) => upload !== 'pending');
+    return isOver && entries.filter(({ agent }) => agent === undefined).length >= expected;
+  });
+  return (await readArchiveIndex(config)).entries;
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + PATIENCE_MS;
+  while (Date.now() < end && !(await condition())) await pause(LOOK_MS);
+}
