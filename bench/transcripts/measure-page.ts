@@ -79,22 +79,17 @@ export async function measurePage(
   }
 }
 
-/** Times between the frames while the page scrolls down as a hand does it, ms. */
+/** Times between the frames while the page scrolls down as a hand does it, ms. As text: what runs here is bundled. */
 function scroll(page: Page): Promise<number[]> {
-  return page.evaluate(
-    ({ count, step }) =>
-      new Promise<number[]>((resolve) => {
-        const times: number[] = [];
-        let last = performance.now();
-        const next = (now: number) => {
-          times.push(now - last);
-          last = now;
-          window.scrollBy(0, step);
-          if (times.length < count) requestAnimationFrame(next);
-          else resolve(times.slice(1));
-        };
-        requestAnimationFrame(next);
-      }),
-    { count: SCROLLED_FRAMES, step: STEP_PX },
-  );
+  return page.evaluate<number[]>(`new Promise((resolve) => {
+    const times = [];
+    let last = performance.now();
+    requestAnimationFrame(function next(now) {
+      times.push(now - last);
+      last = now;
+      window.scrollBy(0, ${STEP_PX});
+      if (times.length < ${SCROLLED_FRAMES}) requestAnimationFrame(next);
+      else resolve(times.slice(1));
+    });
+  })`);
 }

@@ -3,7 +3,7 @@ import Link from 'next/link';
 import { useEffect, useState } from 'react';
 import type { SessionEvent } from '@/core/api/session';
 import type { TranscriptList, TranscriptRow } from '@/core/api/transcripts';
-import { fetchTranscripts } from '../transcripts/fetch-transcripts';
+import { fetchTranscriptsOf } from '../transcripts/fetch-transcripts';
 import { STATE_WORDS, VERSION_WORDS } from '../transcripts/transcript-words';
 import { matchTranscripts } from './match-transcripts';
 
@@ -22,7 +22,7 @@ export function TranscriptLinks({ sessionId, event, none }: TranscriptLinksProps
   // biome-ignore lint/correctness/useExhaustiveDependencies: `told` says when to look again
   useEffect(() => {
     const abort = new AbortController();
-    fetchAllOf(sessionId, abort.signal).then(
+    fetchTranscriptsOf(sessionId, abort.signal).then(
       (transcripts) => {
         if (!abort.signal.aborted) setRead(transcripts);
       },
@@ -51,19 +51,6 @@ export function TranscriptLinks({ sessionId, event, none }: TranscriptLinksProps
       ))}
     </span>
   );
-}
-
-/** Every page: the copies of an old compaction stand on the last one. */
-async function fetchAllOf(sessionId: string, signal: AbortSignal): Promise<TranscriptList['transcripts']> {
-  const search = new URLSearchParams({ session: sessionId }).toString();
-  const all: TranscriptList['transcripts'] = [];
-  let cursor: string | null = null;
-  do {
-    const page: TranscriptList = await fetchTranscripts(search, { cursor }, signal);
-    all.push(...page.transcripts);
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  return all;
 }
 
 function linkWords({ state, version }: TranscriptRow): string {

@@ -73,6 +73,22 @@ export function fetchTranscripts(
   return read(`/api/v1/transcripts?${params}`, signal);
 }
 
+/** All of a session, page by page: the copies of its first compaction stand on the last one. */
+export async function fetchTranscriptsOf(
+  sessionId: string,
+  signal: AbortSignal,
+): Promise<TranscriptList['transcripts']> {
+  const search = new URLSearchParams({ session: sessionId }).toString();
+  const all: TranscriptList['transcripts'] = [];
+  let cursor: string | null = null;
+  do {
+    const page: TranscriptList = await fetchTranscripts(search, { cursor }, signal);
+    all.push(...page.transcripts);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return all;
+}
+
 export const fetchTranscript = (id: string, signal: AbortSignal) => read<TranscriptRow>(pathOf(id), signal);
 
 /** Packed: of a long transcript a tenth of its JSON. */

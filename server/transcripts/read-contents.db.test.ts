@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TranscriptSource } from '../../core/api/transcript-contents';
+import type { Loss } from '../../core/transcript/losses';
 import {
   answered,
   boundary,
@@ -19,6 +20,7 @@ import { loadLost } from '../../db/transcripts/contents/load-lost';
 import { loadMessages } from '../../db/transcripts/contents/load-messages';
 import { loadOutline } from '../../db/transcripts/contents/load-outline';
 import { loadSource } from '../../db/transcripts/contents/load-source';
+import { packJson, unpackJson } from '../../db/transcripts/contents/pack-json';
 import { revealSecrets } from '../../db/transcripts/contents/reveal-secrets';
 import { searchArchives } from '../../db/transcripts/contents/search-archives';
 import { searchTranscript } from '../../db/transcripts/contents/search-transcript';
@@ -261,6 +263,21 @@ describe('a transcript of very many compactions', () => {
     expect([outline.boundaries, outline.compactions.length, outline.entries]).toEqual([many, 2_000, many]);
     const { lost } = await loadLost(database.sql, store, await contentsOf(kept));
     expect(lost?.compaction.entry).toBe(many - 1);
+  });
+
+  it('tells what was lost also where older rules read it, which knew no bytes by kind', async () => {
+    const kept = await keep(toLines([said('a'), boundary(), summary('b')]), { version: 'completed' });
+    await readAllWaiting();
+    const { sql } = database;
+    const [row] = await sql<{ data: Buffer }[]>`
+      select data from transcript_losses where transcript_id = ${kept.id}`;
+    const { gone, ...loss } = unpackJson<Loss>(row?.data ?? Buffer.alloc(0));
+    const { kindBytes, ...older } = gone;
+    expect(Object.keys(kindBytes)).toEqual(['user']);
+    const data = packJson({ ...loss, gone: older });
+    await sql`update transcript_losses set data = ${data} where transcript_id = ${kept.id}`;
+    const { lost } = await loadLost(sql, store, await contentsOf(kept));
+    expect(lost?.gone).toMatchObject({ kinds: { user: 1 }, kindBytes: {} });
   });
 });
 

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { TranscriptLost, TranscriptOutline } from '@/core/api/transcript-contents';
 import { formatExact } from '../../format/format-tokens';
 import { useShortcut } from '../../shell/use-shortcut';
+import { PanelBoundary } from '../../ui/panel-boundary';
 import { AskDialog } from './ask-dialog';
 import { ContextTrace } from './context-trace';
 import { LostPanel } from './lost-panel';
@@ -216,13 +217,15 @@ export function Conversation({ id, outline, lost, lostFailed, url, change, zone 
           {parts === 1 ? null : <Parts part={shownPart} parts={parts} setPart={setPart} />}
         </div>
         <aside className={`talk-lost ${isLostOpen ? 'is-open' : ''}`} aria-label="What was lost">
-          <LostPanel
-            id={id}
-            lost={lost}
-            failed={lostFailed}
-            limit={outline.window}
-            go={(entry) => go(entry, { unfold: true })}
-          />
+          <PanelBoundary name="What was lost">
+            <LostPanel
+              id={id}
+              lost={lost}
+              failed={lostFailed}
+              limit={outline.window}
+              go={(entry) => go(entry, { unfold: true })}
+            />
+          </PanelBoundary>
         </aside>
       </div>
       {reveal.asked === null ? null : (

@@ -60,6 +60,9 @@ export function useTranscript(id: string): TranscriptPage {
     };
     const read = async () => {
       try {
+        // Both at once: most often it is stored and read, and somebody waits.
+        const outlined = fetchOutline(id, signal);
+        outlined.catch(() => undefined);
         const row = await fetchTranscript(id, signal);
         put({ row, failed: null, isMissing: false });
         if (row.state !== 'stored') {
@@ -67,7 +70,7 @@ export function useTranscript(id: string): TranscriptPage {
           if (row.state === 'uploading' || row.state === 'announced') again(UPLOADING_MS);
           return;
         }
-        const outline = await fetchOutline(id, signal);
+        const outline = await outlined;
         put({ outline });
         if (outline.state === 'waiting' || outline.state === 'reading') return again(READING_MS);
         await readLost();

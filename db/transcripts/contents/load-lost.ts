@@ -29,11 +29,16 @@ export async function loadLost(
   if (row.state !== 'read') return answer;
   const found = row.version === 'completed' ? await lastOwn(sql, row) : await firstAfter(sql, store, row);
   if (found === null) return answer;
-  const { compaction, ...loss } = unpackJson<Loss>(found.data);
+  const { compaction, gone, ...loss } = unpackJson<Loss>(found.data);
   return {
     ...answer,
     foundIn: { id: found.publicId, at: found.at.toISOString() },
-    lost: { ...loss, compaction: toCompaction(compaction) },
+    // One that was read by older rules, and waits to be read again, knows no bytes by kind.
+    lost: {
+      ...loss,
+      gone: { ...gone, kindBytes: gone.kindBytes ?? {} },
+      compaction: toCompaction(compaction),
+    },
   };
 }
 
