@@ -13,6 +13,8 @@ export interface ComparedArchive {
 
 interface Server {
   url: string;
+  /** Lists are for scope `read`. */
+  readToken: string;
   /** Original bytes are for scope `admin` alone. */
   adminToken: string;
 }
@@ -57,10 +59,9 @@ function differenceOf(content: Buffer, got: Buffer): string | null {
 async function listIds(server: Server): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const response = await ask(
-      server,
-      `/api/v1/transcripts?limit=500${cursor === '' ? '' : `&cursor=${cursor}`}`,
-    );
+    const place = cursor === '' ? '' : `&cursor=${cursor}`;
+    const response = await ask(server.url, server.readToken, `/api/v1/transcripts?limit=500${place}`);
+    if (!response.ok) throw new Error(`The list was answered with status ${response.status}.`);
     const page = (await response.json()) as {
       transcripts: { id: string; archive: string | null }[];
       nextCursor: string | null;
@@ -74,11 +75,11 @@ async function listIds(server: Server): Promise<Map<string, string>> {
 /** The bytes, or why there are none. */
 async function download(server: Server, id: string | undefined): Promise<Buffer | string> {
   if (id === undefined) return 'the server does not list it';
-  const response = await ask(server, `/api/v1/transcripts/${id}/content`);
+  const response = await ask(server.url, server.adminToken, `/api/v1/transcripts/${id}/content`);
   if (!response.ok) return `status ${response.status}`;
   return Buffer.from(await response.arrayBuffer());
 }
 
-function ask({ url, adminToken }: Server, path: string): Promise<Response> {
-  return fetch(`${url}${path}`, { headers: { authorization: `Bearer ${adminToken}` } });
+function ask(url: string, token: string, path: string): Promise<Response> {
+  return fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
 }

@@ -7,7 +7,6 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readArchiveIndex } from '../../runner/src/archive/archive-index';
 import type { ArchiveEntry } from '../../runner/src/archive/archive-types';
-import type { TranscriptSession } from '../../runner/src/transcripts/collect-sources';
 import { replayTranscript } from '../../runner/src/upload/replay-transcript';
 import { projectFolder } from '../lib/project-folder';
 
@@ -31,20 +30,18 @@ const PATIENCE_MS = 120_000;
 const LOOK_MS = 200;
 
 export async function replaySession(
-  session: TranscriptSession,
+  path: string,
   { work, dataFolder }: { work: string; dataFolder: string },
 ): Promise<ReplayedSession> {
-  const [main] = session.sources;
-  if (main === undefined) throw new Error('a session has a source');
-  const name = basename(main.path, '.jsonl');
+  const name = basename(path, '.jsonl');
   const config = join(work, 'config', name);
   // Codex tells its files by their names alone, Claude Code by the folder, too.
-  const target = join(work, 'projects', basename(dirname(main.path)), `${name}.jsonl`);
-  const agents = main.path.replace(/\.jsonl$/, '');
+  const target = join(work, 'projects', basename(dirname(path)), `${name}.jsonl`);
+  const agents = path.replace(/\.jsonl$/, '');
   if (existsSync(agents)) cpSync(agents, target.replace(/\.jsonl$/, ''), { recursive: true });
   const hooks: HookCall[] = [];
   const atHook: Buffer[] = [];
-  const completed = await replayTranscript(main.path, target, async ({ payload, content }) => {
+  const completed = await replayTranscript(path, target, async ({ payload, content }) => {
     atHook.push(content);
     hooks.push(await fire(JSON.stringify(payload), { config, dataFolder, work }));
     // The line comes a minute later: by then the hook's process has what it needs.
@@ -55,8 +52,10 @@ export async function replaySession(
   const contentOf = (entry: ArchiveEntry): Buffer => {
     if (entry.agent !== undefined) return readFileSync(entry.source ?? '');
     const all = entry.asOf === 'hook' ? atHook : completed;
-    const place = mains.filter(({ asOf }) => asOf === entry.asOf).indexOf(entry);
-    return all[place] ?? Buffer.from('there is no such archive');
+    // A transcript only grows: its archives' lengths tell their order, also where two processes noted them at once.
+    const alike = mains.filter(({ asOf }) => asOf === entry.asOf);
+    alike.sort((a, b) => (a.bytes ?? 0) - (b.bytes ?? 0));
+    return all[alike.indexOf(entry)] ?? Buffer.from('there is no such archive');
   };
   const isThere = ({ upload }: ArchiveEntry) => upload === 'done';
   const lost = atHook.length + completed.length - mains.length;

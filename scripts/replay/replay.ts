@@ -28,7 +28,10 @@ async function main(): Promise<number> {
     return 2;
   }
   const { sessions, skipped } = await collectSources([folder]);
-  for (const { path, reason } of skipped) console.log(`left out: ${path}: ${reason}`);
+  const mains = sessions.flatMap(({ hasMain, sources }) => (hasMain ? sources.slice(0, 1) : []));
+  // Other clients' transcripts are archived as well, and read as sessions by nobody here.
+  const others = skipped.filter(({ path }) => path.endsWith('.jsonl'));
+  const paths = [...mains, ...others].map(({ path }) => path);
   const work = mkdtempSync(join(tmpdir(), 'barograph-replay-'));
   const given = values['data-dir'];
   const own = given === undefined ? await startOwnServer() : null;
@@ -36,11 +39,9 @@ async function main(): Promise<number> {
   try {
     const adminToken = values['admin-token'] ?? makeAdminToken(dataFolder);
     const replayed: ReplayedSession[] = [];
-    for (const session of sessions) {
-      if (!session.hasMain) continue;
-      replayed.push(await replaySession(session, { work, dataFolder }));
-    }
-    const compared = await compareDownloads(replayed, { url: connectionOf(dataFolder).url, adminToken });
+    for (const path of paths) replayed.push(await replaySession(path, { work, dataFolder }));
+    const { url, readToken } = connectionOf(dataFolder);
+    const compared = await compareDownloads(replayed, { url, readToken, adminToken });
     console.log(formatReplay(replayed, compared));
     const isWhole = compared.every(({ difference }) => difference === null);
     const hooks = replayed.flatMap((each) => each.hooks);
