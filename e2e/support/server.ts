@@ -2,9 +2,14 @@
  * The product as `npm start` runs it: the production build, on a port and a data folder of its own, with the
  * embedded Postgres. It owns both; a stopped or killed server starts again in the same place.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONNECTION_FILE, type ConnectionFile, connectionFile } from '@/core/settings/connection-file';
+import {
+  CONNECTION_FILE,
+  type ConnectionFile,
+  connectionFile,
+  LAST_CONNECTION_FILE,
+} from '@/core/settings/connection-file';
 import { findFreePort } from './free-port';
 import { Program } from './program';
 import { projectFolder } from './project-folder';
@@ -54,8 +59,10 @@ export class BarographServer {
 
   /** Address and tokens, as the server wrote them for commands beside it. */
   get connection(): ConnectionFile {
-    const text = readFileSync(join(this.dataFolder, CONNECTION_FILE), 'utf8');
-    return connectionFile.parse(JSON.parse(text));
+    const file = join(this.dataFolder, CONNECTION_FILE);
+    // While it is stopped, that is where it left them.
+    const place = existsSync(file) ? file : join(this.dataFolder, LAST_CONNECTION_FILE);
+    return connectionFile.parse(JSON.parse(readFileSync(place, 'utf8')));
   }
 
   /** What the server printed when it became ready. */
