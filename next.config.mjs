@@ -7,6 +7,8 @@ const config = {
   reactStrictMode: true,
   // `npm run check` checks the types of the whole project; a newcomer's first start need not wait for it.
   typescript: { ignoreBuildErrors: true },
+  // Recharts asks for all of d3-scale; our charts are linear (docs/decisions/0042-what-a-session-page-loads.md).
+  turbopack: { resolveAlias: { 'victory-vendor/d3-scale': './components/charts/linear-scale.ts' } },
   // Postgres clients stay outside the page bundles: they are opened once, by server/main.ts.
   serverExternalPackages: ['postgres', 'drizzle-orm', 'pino'],
 };

@@ -1,7 +1,9 @@
 import type { Locator, Page } from '@playwright/test';
 import { expectAccessible, THEMES } from './support/expect-accessible';
+import type { ReadApi } from './support/read-api';
 import type { TestRunner } from './support/runner';
 import { fact, figures, fleetPath, open, plain, pressure, row } from './support/screen';
+import type { BarographServer } from './support/server';
 import { expect, test } from './support/test';
 
 /** What answers "why?": one on the whole page. */
@@ -59,6 +61,24 @@ function tellSteady(runner: TestRunner, key: string, title: string) {
 const TURNS = 12;
 const MINUTE = 60_000;
 
+/** A steady session, told and on screen. */
+async function openSteady({ page, server, runner, project, api }: Desk) {
+  const key = `${project}/steady`;
+  const told = tellSteady(runner, key, `Steady ${project}`);
+  await runner.flush();
+  const session = await api.session(key);
+  await open(page, `${server.url}/sessions/${session.id}`);
+  return { ...told, session };
+}
+
+interface Desk {
+  page: Page;
+  server: BarographServer;
+  runner: TestRunner;
+  project: string;
+  api: ReadApi;
+}
+
 test.describe('Asking a number why', () => {
   test('finds out why another tool says 719 %', async ({ page, server, runner, project, api }) => {
     const session = runner.session(`${project}/lens`, { title: `Lens ${project}`, lens: 'cumulative' });
@@ -95,10 +115,7 @@ test.describe('Asking a number why', () => {
     project,
     api,
   }) => {
-    tellSteady(runner, `${project}/steady`, `Steady ${project}`);
-    await runner.flush();
-    const { id } = await api.session(`${project}/steady`);
-    await open(page, `${server.url}/sessions/${id}`);
+    await openSteady({ page, server, runner, project, api });
     const number = numbers(pressure(page)).first();
     await expect(number).toContainText('52%');
     await number.focus();
@@ -135,10 +152,7 @@ test.describe('Asking a number why', () => {
     project,
     api,
   }) => {
-    tellSteady(runner, `${project}/head`, `Head ${project}`);
-    await runner.flush();
-    const session = await api.session(`${project}/head`);
-    await open(page, `${server.url}/sessions/${session.id}`);
+    const { session } = await openSteady({ page, server, runner, project, api });
     const tokens = (count: number | null) =>
       `${(count ?? Number.NaN).toLocaleString('en').replaceAll(',', ' ')} tokens`;
     const cases: Array<[Locator, string, string]> = [
@@ -176,10 +190,7 @@ test.describe('Asking a number why', () => {
   });
 
   test('moves on with its session while it is open', async ({ page, server, runner, project, api }) => {
-    const session = tellSteady(runner, `${project}/moves`, `Moves ${project}`);
-    await runner.flush();
-    const { id } = await api.session(`${project}/moves`);
-    await open(page, `${server.url}/sessions/${id}`);
+    const session = await openSteady({ page, server, runner, project, api });
     await numbers(pressure(page)).first().click();
     await expect.poll(() => said(page)).toContain('52 % pressure');
     session.turn(120_000);
@@ -202,6 +213,11 @@ test.describe('Asking a number why', () => {
     expect(await said(page)).toContain('before stated by the client');
     expect(await said(page)).toContain('after the first reading after it');
     expect(await said(page)).toContain('It took 1.28 min');
+    // Who goes on elsewhere is there: the focus is not taken back to the number.
+    const search = page.getByRole('banner').getByRole('searchbox');
+    await search.click();
+    await expect(answer(page)).toBeHidden();
+    await expect(search).toBeFocused();
   });
 
   test('shows what the sources of a session see, and what they cannot', async ({
@@ -211,10 +227,7 @@ test.describe('Asking a number why', () => {
     project,
     api,
   }) => {
-    tellSteady(runner, `${project}/coverage`, `Coverage ${project}`);
-    await runner.flush();
-    const { id, coverage } = await api.session(`${project}/coverage`);
-    await open(page, `${server.url}/sessions/${id}`);
+    const { coverage } = (await openSteady({ page, server, runner, project, api })).session;
     const panel = page.getByRole('region', { name: 'Coverage' });
     for (const { topic, note } of coverage) {
       await expect(panel.getByRole('term').filter({ hasText: topic }).first()).toBeVisible();
@@ -302,10 +315,7 @@ test.describe('Asking a number why', () => {
       api,
     }) => {
       await page.emulateMedia({ colorScheme: theme });
-      tellSteady(runner, `${project}/axe`, `Axe ${project}`);
-      await runner.flush();
-      const { id } = await api.session(`${project}/axe`);
-      await open(page, `${server.url}/sessions/${id}`);
+      await openSteady({ page, server, runner, project, api });
       await numbers(figures(page)).nth(1).click();
       await expect(answer(page).locator('.formula').first()).toBeVisible();
       await expectAccessible(page, theme);
@@ -333,10 +343,7 @@ test.describe('Asking a number why', () => {
     api,
     guard,
   }) => {
-    tellSteady(runner, `${project}/fails`, `Fails ${project}`);
-    await runner.flush();
-    const { id } = await api.session(`${project}/fails`);
-    await open(page, `${server.url}/sessions/${id}`);
+    await openSteady({ page, server, runner, project, api });
     guard.rest();
     await page.route('**/evidence', (route) => route.abort());
     await numbers(pressure(page)).first().click();

@@ -111,6 +111,11 @@ test.describe('Notes', () => {
     await page.keyboard.type('<img src=x onerror=alert(1)>');
     await page.keyboard.press('Enter');
     await page.keyboard.type('**second** line');
+    // A slip of the hand costs nothing that was written.
+    await page.keyboard.press('Escape');
+    await expect(dialog(page).getByRole('alert').last()).toContainText('What you wrote is not saved.');
+    await dialog(page).getByRole('button', { name: 'Go on' }).click();
+    await expect(note(page)).toBeFocused();
     await page.keyboard.press('Control+Enter');
     await expect(dialog(page)).toBeHidden();
     await expect(list(page)).toContainText('<img src=x onerror=alert(1)>\n**second** line', {
@@ -127,8 +132,10 @@ test.describe('Notes', () => {
     await page.keyboard.press('Enter');
     await expect(slip).toHaveAttribute('aria-pressed', 'true');
     await expect(list(page).locator('[aria-current="true"]')).toContainText('second');
+    // The address names the note: a link of it shows it.
+    await expect(page).toHaveURL(/[?&]note=/);
     await page.reload();
-    await expect(mark(page, 'img src=x')).toBeVisible();
+    await expect(mark(page, 'img src=x')).toHaveAttribute('aria-pressed', 'true');
   });
 
   test('are accessible, with the dialog open and a mark in focus, and need no wide screen', async ({

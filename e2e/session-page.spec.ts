@@ -162,4 +162,163 @@ test.describe('The session page', () => {
     await expect(page).toHaveURL(server.url + fleetPath(project));
     await expect(row(page, `Walk ${project}`)).toBeVisible();
   });
+
+  test('sees what happened at a time: in the trace, in the events, and in a link of it', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+  }) => {
+    const at = (clock: string) =>
+      Date.parse(`${new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)}T${clock}Z`);
+    const session = `${project}/times`;
+    const turn = (clock: string, contextTokens: number) =>
+      runner.send({
+        type: 'turn',
+        session,
+        at: at(clock),
+        contextTokens,
+        usage: { input: 10, output: 500, cacheCreation: 2_000, cacheRead: contextTokens - 2_510 },
+      });
+    runner.send({ type: 'session_start', session, at: at('13:00:00'), lens: 'snapshot', limit: 200_000 });
+    turn('13:00:20', 60_000);
+    turn('14:00:00', 120_000);
+    turn('14:02:40', 160_000);
+    runner.send({
+      type: 'compaction',
+      session,
+      at: at('14:03:10'),
+      trigger: 'auto',
+      state: 'confirmed',
+      preTokens: 161_000,
+    });
+    turn('14:03:30', 41_000);
+    turn('15:30:00', 90_000);
+    await runner.flush();
+    const { id } = await api.session(session);
+    await open(page, `${server.url}/sessions/${id}`);
+
+    const field = page.getByRole('textbox', { name: 'Go to a time' });
+    const utc = `${new Date(at('14:03:00')).toISOString().slice(0, 10)}T14:03:00Z`;
+    await field.fill(utc);
+    await field.press('Enter');
+    await expect(page).toHaveURL(/[?&]from=/);
+    await expect(page).toHaveURL(/[?&]to=/);
+    const list = eventList(page);
+    await expect(list).toContainText('compaction');
+    await expect(list.getByText('session started')).toHaveCount(0);
+    const slider = page.getByRole('slider', { name: 'Turn under the crosshair' });
+    await expect(slider).toHaveAttribute('aria-valuetext', /turn 3, context 0: 160.000.tokens/);
+    // What it cost: nobody stated how long it took, so it is no more than since the turn before it.
+    const opened = page.getByRole('region', { name: 'Opened event' });
+    await expect
+      .poll(async () => plain(await opened.innerText()).replaceAll(/\s+/g, ' '))
+      .toContain(
+        'dropped 120 000 tokens, 74 % took at most 30 s since the turn before it read anew by the next turn 2 010 tokens',
+      );
+
+    const colleague = await page.context().newPage();
+    await open(colleague, page.url());
+    await expect(eventList(colleague).getByText('session started')).toHaveCount(0);
+    await expect(colleague.getByRole('slider', { name: 'Turn under the crosshair' })).toHaveAttribute(
+      'aria-valuetext',
+      /turn 3/,
+    );
+    await colleague.close();
+
+    await field.fill('2001-02-03 14:03');
+    await field.press('Enter');
+    await expect(page.getByText(/^Not at 3 Feb 2001/)).toBeVisible();
+    await list.getByRole('button', { name: 'All events' }).click();
+    await expect(list).toContainText('session started');
+    await expect(page).not.toHaveURL(/[?&]at=/);
+
+    // By the palette: the time alone is enough, on the session's own days.
+    await page.keyboard.press('Control+k');
+    // As the browser's own clock says it.
+    const clock = await page.evaluate(
+      (ms) => new Date(ms).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' }),
+      at('15:30:00'),
+    );
+    await page.getByRole('combobox').fill(clock);
+    await page.getByRole('option', { name: `Go to ${clock} in this session` }).click();
+    await expect(page).toHaveURL(/[?&]at=/);
+    await expect(page).not.toHaveURL(/[?&]time=/);
+  });
+
+  test('keeps old boundaries among many events, says what it cannot read, and which event it does not know', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+    guard,
+  }) => {
+    const session = runner.session(`${project}/long`, { lens: 'snapshot', limit: 200_000 });
+    const turn = (contextTokens: number) =>
+      session.turn({ contextTokens, usage: { input: 10, output: 500, cacheRead: contextTokens - 10 } });
+    turn(150_000);
+    session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 151_000 });
+    for (let index = 0; index < 210; index += 1) turn(index % 2 === 0 ? 40_000 : 120_000);
+    await runner.flush();
+    const { id } = await api.session(`${project}/long`);
+    await open(page, `${server.url}/sessions/${id}?event=${id}.gone.compaction`);
+    await expect(
+      page.getByText('The event that the address names is not among this session’s'),
+    ).toBeVisible();
+    const list = eventList(page);
+    await expect(list.getByRole('button', { name: /compaction/ })).toHaveCount(1);
+    const contexts = page.getByRole('table', { name: 'Contexts of this session' });
+    await expect(contexts.getByRole('row')).toHaveCount(3);
+    await expect(contexts).toContainText('compaction, auto');
+    await expect(list).not.toContainText('session started');
+
+    guard.rest();
+    await page.route('**/events?*cursor=*', (route) => route.abort());
+    await list.getByRole('button', { name: 'Older events' }).click();
+    await expect(list.getByRole('alert')).toHaveText('Older events could not be read. What is shown stays.');
+    await page.unroute('**/events?*cursor=*');
+    await list.getByRole('button', { name: 'Try again' }).click();
+    await expect(list).toContainText('session started');
+    await expect(list.getByRole('button', { name: /compaction/ })).toHaveCount(1);
+  });
+
+  test('reads a turn at a tap, and leaves the other buttons of a mouse alone', async ({
+    browser,
+    server,
+    runner,
+    project,
+    api,
+  }) => {
+    const session = runner.session(`${project}/tapped`, { lens: 'snapshot', limit: 200_000 });
+    for (const contextTokens of [40_000, 80_000, 120_000]) {
+      session.turn({ contextTokens, usage: { input: 10, output: 500, cacheRead: contextTokens - 10 } });
+    }
+    await runner.flush();
+    const { id } = await api.session(`${project}/tapped`);
+    const context = await browser.newContext({ hasTouch: true, viewport: { width: 390, height: 844 } });
+    const page = await context.newPage();
+    await open(page, `${server.url}/sessions/${id}?axis=turns`);
+    const slider = page.getByRole('slider', { name: 'Turn under the crosshair' });
+    const box = await slider.boundingBox();
+    if (box === null) throw new Error('the plot is not on the page');
+    const readout = sheet(page)
+      .locator('text')
+      .filter({ hasText: /turn \d/ });
+    await expect(readout).toHaveCount(0);
+
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2, { button: 'right' });
+    const note = sheet(page).getByRole('button', { name: 'Note this moment' });
+    await expect(note).toHaveCount(0);
+    await page.mouse.move(0, 0);
+    await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
+    await expect(readout).toHaveText(/turn 2/);
+    await expect(note).toBeVisible();
+    // The reading is the turn's own: another one that comes does not take its place.
+    session.turn({ contextTokens: 150_000, usage: { input: 10, output: 500, cacheRead: 149_990 } });
+    await expect(pressure(page)).toContainText('75%');
+    await expect(readout).toHaveText(/turn 2/);
+    await context.close();
+  });
 });

@@ -171,7 +171,10 @@ test.describe('Access tokens', () => {
     const shown = page.getByRole('dialog', { name: `The token of ${project}` });
     const secret = (await shown.locator('code').innerText()).trim();
     expect(secret).toMatch(/^bg_[\w-]{43}$/);
+    // A slip of the hand does not lose it: it is shown this once.
     await page.keyboard.press('Escape');
+    await expect(shown.getByRole('alert')).toContainText('The token cannot be shown again.');
+    await shown.getByRole('button', { name: 'Close all the same' }).click();
     await expect(page.getByText(secret)).toBeHidden();
 
     const ask = () =>

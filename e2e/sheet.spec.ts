@@ -49,14 +49,15 @@ const save = async (page: Page, format: 'SVG' | 'PNG') => {
 };
 
 test.describe('The sheet of a session', () => {
+  let id = '';
+  test.beforeEach(async ({ runner, project, api }) => {
+    id = await tell(runner, api, project);
+  });
+
   test('has cache and tokens under the barogram, on its axis, under its crosshair, and as tables', async ({
     page,
     server,
-    runner,
-    project,
-    api,
   }) => {
-    const id = await tell(runner, api, project);
     await open(page, `${server.url}/sessions/${id}`);
     await expect(panel(page, 'cache')).toContainText('telemetry only, not in pressure');
     await expect(panel(page, 'cache')).toContainText('cache writes');
@@ -94,11 +95,7 @@ test.describe('The sheet of a session', () => {
   test('lays input, output and sub-agents over the trace on demand, and keeps both in the address', async ({
     page,
     server,
-    runner,
-    project,
-    api,
   }) => {
-    const id = await tell(runner, api, project);
     await open(page, `${server.url}/sessions/${id}`);
     const traces = sheet(page).locator('path[data-trace]');
     await expect(traces).toHaveCount(0);
@@ -127,11 +124,7 @@ test.describe('The sheet of a session', () => {
   test('is saved as a drawing that holds the title as text, and as a picture twice its size', async ({
     page,
     server,
-    runner,
-    project,
-    api,
   }) => {
-    const id = await tell(runner, api, project);
     await page.emulateMedia({ colorScheme: 'dark' });
     // Over turns: told at once, the turns have all the same time.
     await open(page, `${server.url}/sessions/${id}?axis=turns`);
@@ -171,11 +164,7 @@ test.describe('The sheet of a session', () => {
   test('prints as one clean sheet with figures and events, and nothing to press', async ({
     page,
     server,
-    runner,
-    project,
-    api,
   }) => {
-    const id = await tell(runner, api, project);
     await page.emulateMedia({ colorScheme: 'dark' });
     await open(page, `${server.url}/sessions/${id}`);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });

@@ -1,6 +1,7 @@
 import type { Explanation } from '@/core/explain/explanation';
 import { formatNumber, unitWord } from './format-value';
 import { FormulaView } from './formula-view';
+import { keyed, phraseName, stepName } from './keyed';
 import { PhraseText } from './phrase-text';
 
 const CERTAINTY: Record<Explanation['certainty'], string> = {
@@ -56,15 +57,13 @@ export function Answer({ explanation, zone, follow }: AnswerProps) {
       {formula === null && steps.length === 0 ? null : (
         <section className="flex flex-col gap-[8px]">
           {formula === null ? null : <FormulaView formula={formula} follow={follow} />}
-          {steps.map((step, index) =>
+          {keyed(steps, stepName).map(({ key, item: step }) =>
             'formula' in step ? (
-              // biome-ignore lint/suspicious/noArrayIndexKey: steps are in an order and have no other name
-              <div key={index} className="border-t border-hair pt-[6px]">
+              <div key={key} className="border-t border-hair pt-[6px]">
                 <FormulaView formula={step.formula} follow={follow} />
               </div>
             ) : (
-              // biome-ignore lint/suspicious/noArrayIndexKey: as above
-              <p key={index} className="text-small text-ink2">
+              <p key={key} className="text-small text-ink2">
                 <PhraseText phrase={step.says} zone={zone} />
               </p>
             ),
@@ -84,9 +83,8 @@ export function Answer({ explanation, zone, follow }: AnswerProps) {
             ))}
           </dl>
         )}
-        {caveats.map((caveat, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: caveats have no other name
-          <p key={index} className="text-ink2">
+        {keyed(caveats, phraseName).map(({ key, item: caveat }) => (
+          <p key={key} className="text-ink2">
             <PhraseText phrase={caveat} zone={zone} />
           </p>
         ))}

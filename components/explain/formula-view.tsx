@@ -1,6 +1,7 @@
 import type { Expression, Formula, Operation, Rounding, Unit, Value } from '@/core/explain/formula';
 import { evaluate } from '@/core/explain/formula';
 import { formatNumber, unitWord } from './format-value';
+import { expressionName, keyed } from './keyed';
 
 interface FormulaViewProps {
   formula: Formula;
@@ -67,15 +68,14 @@ interface JoinedProps {
 }
 
 function Joined({ parts, kind, follow }: JoinedProps) {
-  return parts.map((part, index) => {
+  return keyed(parts, expressionName).map(({ key, item: part }, index) => {
     const inner = bare(part);
     const own = BINDS[kind] ?? 0;
     const binds = inner.kind === 'line' ? 2 : (BINDS[inner.kind] ?? 3);
     const isBracketed =
       binds < own || (binds === own && index > 0 && (kind === 'divide' || kind === 'subtract'));
     return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one formula have no other name
-      <span key={index} className="contents">
+      <span key={key} className="contents">
         {index === 0 ? null : <span className="sign">{SIGN[kind]}</span>}
         {isBracketed ? <span className="sign">(</span> : null}
         <Terms expression={inner} follow={follow} />

@@ -27,6 +27,7 @@ export default function WhyPopover({ asked, close }: WhyPopoverProps) {
   const { question, anchor } = asked;
   const titleId = useId();
   const content = useRef<HTMLDivElement>(null);
+  const wasLeft = useRef(false);
   const place = usePlace(anchor);
   useClosedWithout(anchor, close);
   useExpanded(anchor);
@@ -49,11 +50,13 @@ export default function WhyPopover({ asked, close }: WhyPopoverProps) {
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            if (anchor.isConnected) anchor.focus({ preventScroll: true });
+            // Who pressed elsewhere is there already: the focus is theirs.
+            if (!wasLeft.current && anchor.isConnected) anchor.focus({ preventScroll: true });
           }}
           onInteractOutside={(event) => {
             // A second press on the number closes by itself.
             if (event.target instanceof Node && anchor.contains(event.target)) event.preventDefault();
+            else wasLeft.current = true;
           }}
         >
           <Content key={keyOf(question)} question={question} titleId={titleId} />

@@ -92,6 +92,7 @@ export default function NoteDialog({ session, notes, opened, zone }: NoteDialogP
     <Dialog
       open
       onClose={close}
+      unsaved={text.trim() === (base?.text ?? '').trim() || isSending ? null : 'What you wrote is not saved.'}
       title={begun === null ? `Note at ${formatClock(at, zone)}` : `The note at ${formatClock(at, zone)}`}
       description={describe(opened, session, zone)}
     >

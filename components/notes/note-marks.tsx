@@ -21,7 +21,7 @@ const OWN_PRESS = {
 };
 
 /** A slip of paper on the trace for each note, its text on hover and focus; and where one can be written. */
-export function NoteMarks({ sheet, notes, axis, limit, zone }: NoteMarksProps) {
+export default function NoteMarks({ sheet, notes, axis, limit, zone }: NoteMarksProps) {
   const { frame, xDomain, unit, points } = sheet;
   const placed = placeNotes(notes.list, { frame, xDomain, axis, unit, points, limit });
   const middle = (frame.left + frame.right) / 2;

@@ -57,6 +57,27 @@ describe('the actions of the palette', () => {
     expect(clear('?view=wall'), 'nothing is left out').toBeUndefined();
   });
 
+  it('go to a time of the session on screen, typed or still to be typed, and keep its picture', () => {
+    const pathname = '/sessions/s1';
+    const [typed] = actions('14:03', { pathname, search: '?lens=snapshot' });
+    expect(typed).toMatchObject({
+      name: 'Go to 14:03 in this session',
+      effect: { type: 'query', search: '?lens=snapshot&time=14%3A03' },
+    });
+    expect(actions('go to 9.15', { pathname })[0]?.effect).toEqual({ type: 'query', search: '?time=9.15' });
+    expect(actions('go to a time', { pathname })[0]?.effect).toEqual({ type: 'query', search: '?time=' });
+    expect(actions('14:03'), 'the fleet has no time of its own').toEqual([]);
+  });
+
+  it('compare the session on screen with another one, and any two from anywhere', () => {
+    const compared = actions('compare', { pathname: '/sessions/s1' }).map(({ effect }) => effect);
+    expect(compared).toEqual([
+      { type: 'go', href: '/compare?a=s1' },
+      { type: 'go', href: '/compare' },
+    ]);
+    expect(names('compare', { pathname: '/events' })).toEqual(['Compare two sessions']);
+  });
+
   it('follow live where a range is chosen, and keep the rest of the picture', () => {
     expect(names('follow')).toEqual([]);
     const [follow] = actions('follow', {

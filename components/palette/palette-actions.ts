@@ -13,6 +13,7 @@ export type PaletteEffect =
   | { type: 'copy-link' }
   /** Other parameters of the page at hand; the empty string: none. */
   | { type: 'query'; search: string }
+  | { type: 'go'; href: string }
   | { type: 'help' };
 
 export interface PaletteAction {
@@ -51,7 +52,7 @@ const MOST_ZONES = 5;
 export function paletteActions(situation: PaletteSituation): PaletteAction[] {
   const { preferences, pathname, search, query, zones } = situation;
   const all: PaletteAction[] = [
-    ...pageActions(pathname, search),
+    ...pageActions(pathname, search, query),
     {
       id: 'copy-link',
       name: 'Copy a link to this picture',
@@ -74,6 +75,12 @@ export function paletteActions(situation: PaletteSituation): PaletteAction[] {
     })),
     zoneAction(LOCAL_ZONE, `Times: of this browser${inParentheses(preferences.localZone)}`, preferences),
     zoneAction('UTC', 'Times: UTC', preferences),
+    {
+      id: 'compare-two',
+      name: 'Compare two sessions',
+      keywords: 'beside side by side choose',
+      effect: { type: 'go', href: '/compare' },
+    },
     { id: 'help', name: 'Show the keys', keywords: 'help shortcuts keyboard', effect: { type: 'help' } },
   ];
   const found = all.filter(({ name, keywords }) => matchesWords(`${name} ${keywords}`, query));
@@ -81,7 +88,7 @@ export function paletteActions(situation: PaletteSituation): PaletteAction[] {
 }
 
 /** What there is to do with the picture of this page. */
-function pageActions(pathname: string, search: string): PaletteAction[] {
+function pageActions(pathname: string, search: string, query: string): PaletteAction[] {
   const params = new URLSearchParams(search);
   const actions: PaletteAction[] = [];
   if (params.has('from') || params.has('to')) {
@@ -95,6 +102,7 @@ function pageActions(pathname: string, search: string): PaletteAction[] {
       effect: { type: 'query', search: toSearch(live) },
     });
   }
+  if (pathname.startsWith('/sessions/')) actions.push(...sessionActions(pathname, params, query));
   if (pathname !== '/') return actions;
   const isWall = params.get('view') === 'wall';
   const other = new URLSearchParams(search);
@@ -115,6 +123,31 @@ function pageActions(pathname: string, search: string): PaletteAction[] {
     });
   }
   return actions;
+}
+
+const CLOCK = /(?:^|\s)(?:at |to )?(\d{1,2}[:.]\d\d(?:[:.]\d\d)?)$/;
+
+/** A time that is typed is gone to; the session's page finds it on its own days. */
+function sessionActions(pathname: string, params: URLSearchParams, query: string): PaletteAction[] {
+  const clock = CLOCK.exec(query)?.[1] ?? null;
+  const at = new URLSearchParams(params);
+  at.set('time', clock ?? '');
+  const id = pathname.split('/')[2] ?? '';
+  return [
+    {
+      id: 'go-to-time',
+      name: clock === null ? 'Go to a time in this session' : `Go to ${clock} in this session`,
+      // Found by the time itself as well.
+      keywords: `see what happened at clock moment jump ${clock === null ? '' : query}`,
+      effect: { type: 'query', search: toSearch(at) },
+    },
+    {
+      id: 'compare',
+      name: 'Compare this session with another one',
+      keywords: 'beside side by side two contexts',
+      effect: { type: 'go', href: `/compare?a=${id}` },
+    },
+  ];
 }
 
 const toSearch = (params: URLSearchParams): string => (params.size === 0 ? '' : `?${params}`);

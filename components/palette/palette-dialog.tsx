@@ -55,6 +55,9 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
         replacePageQuery(effect.search);
         onClose();
         return;
+      case 'go':
+        go(effect.href);
+        return;
       case 'help':
         showShellDialog('help');
         return;

@@ -18,7 +18,7 @@ interface AdvicePanelProps {
 }
 
 /** What the context is made of, what could be taken out, and what a compression would remove. */
-export function AdvicePanel({ session, compositions, events }: AdvicePanelProps) {
+export default function AdvicePanel({ session, compositions, events }: AdvicePanelProps) {
   const [chain, setChain] = useState('main');
   const composition = compositions.find((one) => one.chain === chain) ?? compositions[0];
   if (composition === undefined) return null;

@@ -3,7 +3,7 @@ import { formatInstant } from '../format/format-time';
 import { formatExact } from '../format/format-tokens';
 
 /** The thin traces as a table, for those who do not see them. */
-export function AgentsTable({ list, zone }: { list: SubAgentList; zone: string }) {
+export default function AgentsTable({ list, zone }: { list: SubAgentList; zone: string }) {
   const { agents, total } = list;
   return (
     <div className="sr-only">

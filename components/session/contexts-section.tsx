@@ -4,7 +4,7 @@ import { listBoundaries } from '../charts/list-boundaries';
 import { hatchPath } from '../charts/torn-edge';
 import { formatDuration } from '../format/format-duration';
 import { formatPercent } from '../format/format-percent';
-import { formatInstant } from '../format/format-time';
+import { formatClockSeconds, formatDay, formatInstant } from '../format/format-time';
 import { formatExact } from '../format/format-tokens';
 import { useTimeZone } from '../live/use-time-zone';
 import { prepareStrip, type StripContext } from './prepare-strip';
@@ -46,19 +46,23 @@ export function ContextsSection({ data, url, change }: ContextsSectionProps) {
         </span>
       </h2>
       <div className="max-h-[316px] overflow-auto">
-        <table className="w-full min-w-[620px] border-collapse">
+        <table className="w-full max-w-[1400px] border-collapse md:min-w-[620px]">
           <caption className="sr-only">Contexts of this session</caption>
           <thead>
             <tr className="border-b border-hair2 text-small text-ink2">
               <Head>context</Head>
               <Head>from</Head>
-              <Head>to</Head>
-              <Head right>lasted</Head>
+              <Head className="max-md:hidden">to</Head>
+              <Head right className="max-md:hidden">
+                lasted
+              </Head>
               <Head right>turns</Head>
               <Head right>peak tokens</Head>
-              <td className="w-[152px]" />
+              <td className="w-[152px] max-md:hidden" />
               <Head>ended by</Head>
-              <Head right>left to the next</Head>
+              <Head right className="max-md:hidden">
+                left to the next
+              </Head>
             </tr>
           </thead>
           <tbody>
@@ -87,11 +91,15 @@ export function ContextsSection({ data, url, change }: ContextsSectionProps) {
                       {formatExact(context.index)}
                     </button>
                   </th>
-                  <td className="num pr-[16px]">{formatInstant(context.fromAt, zone)}</td>
-                  <td className="num pr-[16px]">
-                    {context.endedBy === null ? '' : formatInstant(context.toAt, zone)}
+                  <td className="pr-[16px]">
+                    <Moment at={context.fromAt} zone={zone} />
                   </td>
-                  <td className="num text-right">{formatDuration(context.toAt - context.fromAt)}</td>
+                  <td className="pr-[16px] max-md:hidden">
+                    {context.endedBy === null ? null : <Moment at={context.toAt} zone={zone} />}
+                  </td>
+                  <td className="num text-right max-md:hidden">
+                    {formatDuration(context.toAt - context.fromAt)}
+                  </td>
                   <td className="num pl-[16px] text-right">
                     {context.complete ? '' : '≥'}
                     {formatExact(context.turns)}
@@ -103,11 +111,11 @@ export function ContextsSection({ data, url, change }: ContextsSectionProps) {
                       formatExact(context.peak)
                     )}
                   </td>
-                  <td className="pl-[16px]" aria-hidden="true">
+                  <td className="pl-[16px] max-md:hidden" aria-hidden="true">
                     <PeakBar peak={context.peak} left={boundary?.to ?? null} most={most} limit={limit} />
                   </td>
-                  <td>{endWords(context, boundary?.trigger ?? null)}</td>
-                  <td className="num pl-[16px] text-right">
+                  <td className="max-md:pl-[16px]">{endWords(context, boundary?.trigger ?? null)}</td>
+                  <td className="num pl-[16px] text-right max-md:hidden">
                     {boundary === null || boundary.after === null ? '' : formatExact(boundary.after)}
                     {boundary?.after == null || context.peak === null || context.peak <= 0 ? null : (
                       <span className="pl-[6px] text-ink2">
@@ -125,14 +133,33 @@ export function ContextsSection({ data, url, change }: ContextsSectionProps) {
   );
 }
 
-function Head({ children, right = false }: { children: string; right?: boolean }) {
+interface HeadProps {
+  children: string;
+  right?: boolean;
+  className?: string;
+}
+
+function Head({ children, right = false, className = '' }: HeadProps) {
   return (
     <th
       scope="col"
-      className={`py-[4px] font-normal ${right ? 'pl-[16px] text-right' : 'pr-[16px] text-left'}`}
+      className={`py-[4px] font-normal ${right ? 'pl-[16px] text-right' : 'pr-[16px] text-left'} ${className}`}
     >
       {children}
     </th>
+  );
+}
+
+/** `23 Jan 17:51:07`; the whole instant on hover. */
+function Moment({ at, zone }: { at: number; zone: string }) {
+  return (
+    <time
+      dateTime={new Date(at).toISOString()}
+      title={formatInstant(at, zone)}
+      className="num whitespace-nowrap"
+    >
+      <span className="text-ink2">{formatDay(at, zone)}</span> {formatClockSeconds(at, zone)}
+    </time>
   );
 }
 

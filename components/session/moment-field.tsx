@@ -37,7 +37,8 @@ export function MomentField({ session, points, url, change }: MomentFieldProps) 
     const moment = parseMoment(time, zone, lastAt);
     if (moment !== null) return go(moment);
     change({ time: null });
-    box.current?.querySelector('input')?.focus();
+    // The palette that brought it gives the focus back first.
+    requestAnimationFrame(() => box.current?.querySelector('input')?.focus());
   }, [time]);
 
   return (

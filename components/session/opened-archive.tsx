@@ -1,12 +1,9 @@
 'use client';
 import type { Session, SessionEvent } from '@/core/api/session';
-import { CopyButton } from '../ui/copy-button';
-import { archiveSize, word } from './describe-event';
-import { type Fact, Facts, Sentence } from './event-facts';
+import { archiveFacts } from './archive-facts';
+import { word } from './describe-event';
+import { Facts, Sentence } from './event-facts';
 import type { Archive } from './select-event';
-import { TranscriptLinks } from './transcript-links';
-
-const OUTCOME = { stored: 'stored', skipped: 'skipped', failed: 'failed' } as const;
 
 interface OpenedArchiveProps {
   event: SessionEvent;
@@ -18,7 +15,7 @@ interface OpenedArchiveProps {
 }
 
 /** A transcript that was copied before a compaction, or why it was not. */
-export function OpenedArchive({ event, archive, session, compaction, choose }: OpenedArchiveProps) {
+export default function OpenedArchive({ event, archive, session, compaction, choose }: OpenedArchiveProps) {
   return (
     <>
       <Facts
@@ -50,44 +47,5 @@ export function OpenedArchive({ event, archive, session, compaction, choose }: O
         </Sentence>
       )}
     </>
-  );
-}
-
-/** The same facts in the opened compaction. */
-export function archiveFacts({ state, detail }: Archive, session: Session, event: SessionEvent): Fact[] {
-  const path = word(detail.path);
-  const sha256 = word(detail.sha256);
-  const rows: Fact[] = [
-    ['archive', OUTCOME[state]],
-    [
-      'transcript',
-      <TranscriptLinks key={event.id} sessionId={session.id} event={event} none="not on this server" />,
-    ],
-  ];
-  if (state !== 'stored') rows.push(['reason', word(detail.reason) || 'not stated']);
-  if (path !== '') rows.push(['file', <ArchivePath key="file" path={path} host={session.host} />]);
-  if (state === 'stored') rows.push(['size', archiveSize(detail)]);
-  if (sha256 !== '') {
-    rows.push([
-      'sha256',
-      <span key="sha256" className="num link decoration-dotted" title={sha256}>
-        {sha256.slice(0, 12)}…<span className="sr-only"> {sha256}</span>
-      </span>,
-    ]);
-  }
-  return rows;
-}
-
-/** The file's name; the whole path on hover and to copy. It lies on the runner's machine. */
-function ArchivePath({ path, host }: { path: string; host: string | null }) {
-  const file = path.split(/[\\/]/).at(-1) || path;
-  return (
-    <span className="flex flex-wrap items-center gap-x-[10px] gap-y-[2px]">
-      <span className="link min-w-0 decoration-dotted" title={path}>
-        {file}
-      </span>
-      {host === null ? null : <span className="text-ink2">on {host}</span>}
-      <CopyButton text={path} what="the path of the archive" />
-    </span>
   );
 }

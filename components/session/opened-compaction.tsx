@@ -4,11 +4,11 @@ import { Why } from '../explain/why';
 import { formatDuration } from '../format/format-duration';
 import { formatPercent } from '../format/format-percent';
 import { formatExact } from '../format/format-tokens';
+import { archiveFacts } from './archive-facts';
 import { CompactionBar } from './compaction-bar';
 import { type CompactionCost, compactionCost } from './compaction-cost';
 import { COMPACTION, count, freedTokens, word } from './describe-event';
 import { type Fact, Facts, Sentence, tokensWord } from './event-facts';
-import { archiveFacts } from './opened-archive';
 import type { Archive } from './select-event';
 import { TranscriptLinks } from './transcript-links';
 import { useTurnsAround } from './use-turns-around';
@@ -27,7 +27,7 @@ interface OpenedCompactionProps {
   archive: Archive | null;
 }
 
-export function OpenedCompaction({ event, session, archive }: OpenedCompactionProps) {
+export default function OpenedCompaction({ event, session, archive }: OpenedCompactionProps) {
   const { detail } = event;
   const question = useMemo(() => ({ about: 'compaction', event }) as const, [event]);
   const figures = freedTokens(detail);

@@ -5,7 +5,7 @@ import { count } from './describe-event';
 import { Facts, Sentence, tokensWord } from './event-facts';
 
 /** Messages were removed, and the same context goes on. */
-export function OpenedCompression({ event, session }: { event: SessionEvent; session: Session }) {
+export default function OpenedCompression({ event, session }: { event: SessionEvent; session: Session }) {
   const { detail, turn } = event;
   const before = count(detail.before);
   const after = count(detail.after);

@@ -1,4 +1,5 @@
 'use client';
+import { lazy, Suspense } from 'react';
 import type { Session, SessionEvent } from '@/core/api/session';
 import { troubleSentence } from '@/core/api/trouble-sentence';
 import { formatInstant } from '../format/format-time';
@@ -6,12 +7,14 @@ import { formatCount, formatExact } from '../format/format-tokens';
 import { useTimeZone } from '../live/use-time-zone';
 import { count, describeEvent, word } from './describe-event';
 import { Facts, Sentence, tokensWord } from './event-facts';
-import { OpenedArchive } from './opened-archive';
-import { OpenedCompaction } from './opened-compaction';
-import { OpenedCompression } from './opened-compression';
-import { OpenedRestart } from './opened-restart';
-import { OpenedState } from './opened-state';
 import { archiveIn, archiveOf, compactionOf, ordinalOf } from './select-event';
+
+// A session has one of them open at a time: the others are read when one is.
+const OpenedArchive = lazy(() => import('./opened-archive'));
+const OpenedCompaction = lazy(() => import('./opened-compaction'));
+const OpenedCompression = lazy(() => import('./opened-compression'));
+const OpenedRestart = lazy(() => import('./opened-restart'));
+const OpenedState = lazy(() => import('./opened-state'));
 
 interface OpenedEventProps {
   event: SessionEvent;
@@ -36,7 +39,9 @@ export function OpenedEvent(props: OpenedEventProps) {
           {formatInstant(event.at, zone)}
         </time>
       </div>
-      <Body {...props} />
+      <Suspense>
+        <Body {...props} />
+      </Suspense>
     </section>
   );
 }

@@ -4,7 +4,7 @@ import { Facts, numberWord, shareWord, tokensWord } from './event-facts';
 import { TextBlock } from './text-block';
 
 /** What the old context left to the new one, and what the new one began with. */
-export function OpenedRestart({ event: { detail } }: { event: SessionEvent }) {
+export default function OpenedRestart({ event: { detail } }: { event: SessionEvent }) {
   const checkpoint = word(detail.checkpoint);
   const prompt = word(detail.prompt);
   return (

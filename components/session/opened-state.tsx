@@ -7,7 +7,7 @@ import { word } from './describe-event';
 import { Facts, shareWord, tokensWord } from './event-facts';
 
 /** Where the pressure went: from one state to another, past a line, past the limit. */
-export function OpenedState({ event, session }: { event: SessionEvent; session: Session }) {
+export default function OpenedState({ event, session }: { event: SessionEvent; session: Session }) {
   const { detail } = event;
   switch (event.kind) {
     case 'state_changed':

@@ -1,12 +1,12 @@
 'use client';
 import Link from 'next/link';
-import { useEffect, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
 import { followVersion } from '../explain/asked';
 import { SessionWhy } from '../explain/session-why';
 import { NotesPanel } from '../notes/notes-panel';
 import { useNotes } from '../notes/use-notes';
-import { AdvicePanel } from './advice-panel';
+import { PanelBoundary } from '../ui/panel-boundary';
 import { ContextsSection } from './contexts-section';
 import { CoveragePanel } from './coverage-panel';
 import { EventList } from './event-list';
@@ -24,6 +24,9 @@ import { TroubleLine } from './trouble-line';
 import { TurnsSection } from './turns/turns-section';
 import { type SessionPageData, useSessionData } from './use-session-data';
 import { useSessionUrl } from './use-session-url';
+
+/** Only a runner that holds the messages sends what a context is made of. */
+const AdvicePanel = lazy(() => import('./advice-panel'));
 
 /** One session, live: figures, barogram, and what happened to it. */
 export function SessionPanel({ initial }: { initial: SessionPageData }) {
@@ -99,7 +102,13 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
       </div>
       <ContextsSection data={data} url={url} change={change} />
       <TurnsSection session={session} url={url} change={change} />
-      <AdvicePanel session={session} compositions={data.compositions} events={data.events} />
+      {data.compositions.length === 0 ? null : (
+        <PanelBoundary name="Advice">
+          <Suspense>
+            <AdvicePanel session={session} compositions={data.compositions} events={data.events} />
+          </Suspense>
+        </PanelBoundary>
+      )}
       <CoveragePanel session={session} />
       <PrintedSession data={data} url={url} notes={notes.list} />
     </div>

@@ -1,6 +1,7 @@
 'use client';
-import { useMemo, useRef } from 'react';
+import { lazy, Suspense, useMemo, useRef } from 'react';
 import '../charts/chart.css';
+import type { SessionEvent } from '@/core/api/session';
 import type { SubAgent } from '@/core/api/sub-agents';
 import { BarogramMarks } from '../charts/barogram-marks';
 import { toUnit } from '../charts/chart-scale';
@@ -10,10 +11,8 @@ import { type ThinTrace, ThinTraces } from '../charts/thin-traces';
 import { TraceLines } from '../charts/trace-lines';
 import { useClock } from '../live/use-clock';
 import { useTimeZone } from '../live/use-time-zone';
-import { NoteMarks } from '../notes/note-marks';
 import type { Notes } from '../notes/use-notes';
 import { PanelBoundary } from '../ui/panel-boundary';
-import { AgentsTable } from './agents-table';
 import { ContextStrip } from './context-strip';
 import { Crosshair } from './crosshair';
 import { prepareSheet, type Sheet } from './prepare-sheet';
@@ -21,9 +20,13 @@ import type { SessionUrl } from './session-url';
 import { TelemetryPanel } from './telemetry-panel';
 import { TELEMETRY_PANELS } from './telemetry-panels';
 import { TraceTable } from './trace-table';
-import { TroubleMarks } from './trouble-marks';
 import { useMeasuredWidth } from './use-measured-width';
 import type { SessionData } from './use-session-data';
+
+// What most sessions have none of is read where one has it.
+const NoteMarks = lazy(() => import('../notes/note-marks'));
+const AgentsTable = lazy(() => import('./agents-table'));
+const TroubleMarks = lazy(() => import('./trouble-marks'));
 
 interface SessionSheetProps {
   data: SessionData;
@@ -80,7 +83,11 @@ export function SessionSheet({ data, url, selectedId, notes, change }: SessionSh
         )}
       </div>
       {sheet === null ? null : <TraceTable points={sheet.points} limit={session.limit} zone={zone} />}
-      {data.subAgents === null ? null : <AgentsTable list={data.subAgents} zone={zone} />}
+      {data.subAgents === null ? null : (
+        <Suspense>
+          <AgentsTable list={data.subAgents} zone={zone} />
+        </Suspense>
+      )}
     </section>
   );
 }
@@ -151,8 +158,20 @@ function Drawn({ sheet, session, url, zone, selectedId, events, notes, change }:
           unknowns={sheet.unknowns}
         />
       </div>
-      <TroubleMarks sheet={sheet} events={events} url={url} change={change} />
-      <NoteMarks sheet={sheet} notes={notes} axis={url.axis} limit={session.limit} zone={zone} />
+      {events.some(isTrouble) ? (
+        <PanelBoundary name="The marks of trouble">
+          <Suspense>
+            <TroubleMarks sheet={sheet} events={events} url={url} change={change} />
+          </Suspense>
+        </PanelBoundary>
+      ) : null}
+      {notes.list.length === 0 && notes.picked === null ? null : (
+        <PanelBoundary name="The notes on the trace">
+          <Suspense>
+            <NoteMarks sheet={sheet} notes={notes} axis={url.axis} limit={session.limit} zone={zone} />
+          </Suspense>
+        </PanelBoundary>
+      )}
       <ContextStrip sheet={sheet} url={url} zone={zone} change={change} />
       {TELEMETRY_PANELS.map((kind) => (
         <PanelBoundary key={kind.id} name={kind.title}>
@@ -161,6 +180,10 @@ function Drawn({ sheet, session, url, zone, selectedId, events, notes, change }:
       ))}
     </Crosshair>
   );
+}
+
+function isTrouble({ kind }: SessionEvent): boolean {
+  return kind === 'thrash' || kind === 'cache_storm';
 }
 
 /** Input in one stroke, output in dashes: both are named where they end. */

@@ -13,7 +13,7 @@ interface TroubleMarksProps {
 }
 
 /** Marks at the top of the trace where the session was in trouble: why on hover and focus, a press opens the event. */
-export function TroubleMarks({ sheet, events, url, change }: TroubleMarksProps) {
+export default function TroubleMarks({ sheet, events, url, change }: TroubleMarksProps) {
   const { frame, xDomain } = sheet;
   const marks = listTroubles(events)
     .map((mark) => ({ ...mark, x: momentX(mark, url.axis) }))

@@ -49,6 +49,7 @@ export function NewTokenDialog({
       <Dialog
         open
         onClose={onClose}
+        unsaved="The token cannot be shown again."
         title={`The token of ${name.trim()}`}
         description="It is shown this once: only its hash is kept. Copy it to where it is used; a lost one is revoked and made anew."
         className="top-[12vh] w-[560px]"
@@ -63,7 +64,12 @@ export function NewTokenDialog({
     );
   }
   return (
-    <Dialog open onClose={onClose} title="New token">
+    <Dialog
+      open
+      onClose={onClose}
+      unsaved={name.trim() === '' ? null : 'No token is made yet.'}
+      title="New token"
+    >
       <form className="settings-form" noValidate onSubmit={(event) => void make(event)}>
         <p role="alert" className={notice === '' ? 'sr-only' : 'notice'}>
           {notice}

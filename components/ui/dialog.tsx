@@ -16,6 +16,8 @@ interface DialogProps {
   hideTitle?: boolean;
   /** A sentence under the title. */
   description?: React.ReactNode;
+  /** What would be lost by closing now, as in “The note is not saved.”; null: nothing, and it closes at once. */
+  unsaved?: string | null;
   /** Width and place; the look is one for all. */
   className?: string;
   children: React.ReactNode;
@@ -27,17 +29,31 @@ export function Dialog({
   title,
   hideTitle = false,
   description,
+  unsaved = null,
   className = 'top-[12vh] w-[440px]',
   children,
 }: DialogProps) {
   // Mounted when it is asked for: what has the focus then gets it back.
   const [before] = useState(() => document.activeElement);
+  const [asked, setAsked] = useState<{ from: Element | null } | null>(null);
+  // Esc and a press outside are easily done: what was typed is asked about, and kept meanwhile. The button is meant.
+  const hold = (event: Event) => {
+    if (unsaved === null) return;
+    event.preventDefault();
+    if (asked === null) setAsked({ from: document.activeElement });
+  };
+  const goOn = () => {
+    setAsked(null);
+    if (asked?.from instanceof HTMLElement) asked.from.focus();
+  };
   return (
     <Radix.Root open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
       <Radix.Portal>
         <div className="dialog-backdrop" aria-hidden="true" />
         <Radix.Content
           aria-modal="true"
+          onEscapeKeyDown={hold}
+          onInteractOutside={hold}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
             if (before instanceof HTMLElement) before.focus();
@@ -59,8 +75,26 @@ export function Dialog({
             <Radix.Description className="px-[22px] pt-[4px] text-ink2">{description}</Radix.Description>
           )}
           {children}
+          {asked !== null && unsaved !== null ? (
+            <div
+              role="alert"
+              className="flex flex-wrap items-center gap-x-[12px] gap-y-[6px] border-t border-ink px-[22px] py-[12px]"
+            >
+              <p className="mr-auto">{unsaved}</p>
+              <button type="button" className="button" ref={focus} onClick={goOn}>
+                Go on
+              </button>
+              <button type="button" className="button" onClick={onClose}>
+                Close all the same
+              </button>
+            </div>
+          ) : null}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+function focus(button: HTMLButtonElement | null): void {
+  button?.focus();
 }

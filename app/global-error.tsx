@@ -1,0 +1,22 @@
+'use client';
+import './globals.css';
+
+/** Not even the frame of the page could be drawn: what happened, what still works, and another try. */
+export default function GlobalError({ reset }: { error: Error; reset: () => void }) {
+  return (
+    <html lang="en">
+      <body>
+        <main className="page-x py-[48px]" role="alert">
+          <title>Barograph</title>
+          <h1 className="text-title">This page could not be drawn</h1>
+          <p className="mt-[8px] max-w-[60ch] text-ink2">
+            Nothing is lost: turns are still taken in, and other pages may well work.
+          </p>
+          <button type="button" className="button mt-[16px]" onClick={reset}>
+            Try again
+          </button>
+        </main>
+      </body>
+    </html>
+  );
+}
