@@ -1,61 +1,192 @@
-import { expectAccessible, THEMES } from './support/expect-accessible';
+/**
+ * Every screen by axe, in both themes, in each of its states: at work, stale, empty, loading and broken. A page is
+ * opened once a state and looked at in both themes; what only a part of it changed is looked at in that part.
+ */
+import type { Page } from '@playwright/test';
+import { expectAccessible, expectAccessibleInBoth } from './support/expect-accessible';
 import { expect, PAGES, test } from './support/fleet-test';
-import { open, row, sheet } from './support/screen';
+import { holdLiveLink } from './support/live-link';
+import { badge, open, row, sheet } from './support/screen';
 
-for (const theme of THEMES) {
-  test.describe(`In the ${theme} theme`, () => {
-    test.use({ colorScheme: theme });
+/** A page is stale ten seconds after it lost its server. */
+const STALE_AFTER_MS = 11_000;
 
-    test('the first visit has no finding of axe', async ({ page, empty }) => {
-      await open(page, empty.url);
-      await expectAccessible(page, theme);
-    });
-
-    test('the fleet has no finding of axe', async ({ page, fleet }) => {
-      await open(page, fleet.url);
-      await expect(row(page, 'Upgrade React and fix the fallout')).toBeVisible();
-      await expectAccessible(page, theme);
-      await open(page, `${fleet.url}/?state=critical&q=nothing-is-called-this`);
-      await expect(page.getByRole('status').filter({ hasText: 'No session matches' })).toBeVisible();
-      await expectAccessible(page, theme);
-    });
-
-    test('the session page has no finding of axe', async ({ page, fleet }) => {
-      await open(page, `${fleet.url}/sessions/${fleet.sessionId}`);
-      await expect(sheet(page).locator('svg').first()).toBeVisible();
-      await expectAccessible(page, theme);
-      await page.getByRole('button', { name: 'Cache-inflated' }).click();
-      await expect(page.getByRole('status').filter({ hasText: 'cache' }).first()).toBeVisible();
-      await expectAccessible(page, theme);
-    });
-
-    test('the menu of a phone and the words under the pointer have no finding of axe', async ({
-      page,
-      fleet,
-    }) => {
-      await open(page, fleet.url);
-      const barcode = page.getByRole('region', { name: /^Pressure now/ });
-      const tick = await barcode.locator('path[data-state]').first().boundingBox();
-      if (tick === null) throw new Error('the barcode has no tick');
-      await page.mouse.move(tick.x, tick.y + tick.height / 2);
-      await expect(barcode.getByText(/, \d+\s%$/)).toBeVisible();
-      await expectAccessible(page, theme);
-      await page.setViewportSize({ width: 360, height: 740 });
-      await page.getByRole('button', { name: 'Menu' }).click();
-      await expect(page.getByRole('banner').getByRole('link', { name: 'Settings' })).toBeVisible();
-      await expectAccessible(page, theme);
-      await page.setViewportSize({ width: 1280, height: 720 });
-      await open(page, `${fleet.url}/sessions/${fleet.sessionId}`);
-      await sheet(page).locator('svg').first().hover();
-      await expectAccessible(page, theme);
-    });
-
-    test('all other pages have no finding of axe', async ({ page, fleet }) => {
-      // The pages of the dark theme share all their colours.
-      for (const path of theme === 'light' ? PAGES.slice(1) : (['/connect', '/settings'] as const)) {
-        await open(page, fleet.url + path);
-        await expectAccessible(page, theme);
-      }
-    });
-  });
+/** Waits until the page holds still: what the live feed brings first has come. */
+async function openPage(page: Page, url: string): Promise<void> {
+  await open(page, url);
+  await expect(page.getByRole('main').getByRole('heading').first()).toBeAttached();
 }
+
+test.describe('At work and stale', () => {
+  const screens = [
+    ['the fleet', '/', 'main'],
+    ['the wall', '/?view=wall', 'main'],
+    ['the session page', '/sessions/:id', 'main'],
+    ['events', '/events', 'header'],
+    ['history', '/history', 'header'],
+    ['transcripts', '/transcripts', 'header'],
+    ['settings', '/settings', 'header'],
+  ] as const;
+  for (const [name, path, changed] of screens) {
+    test(`${name}: no finding of axe, neither live nor stale`, async ({ page, fleet, guard }) => {
+      guard.allow(/WebSocket/);
+      await page.clock.install();
+      const link = await holdLiveLink(page);
+      const url = fleet.url + path.replace(':id', fleet.sessionId);
+      if (path === '/?view=wall') await page.goto(url);
+      else await openPage(page, url);
+      await expect(page.getByRole('status').filter({ hasText: /^live$/ })).toBeVisible();
+      await expectAccessibleInBoth(page);
+      await link.cut();
+      await expect(page.getByRole('status').filter({ hasText: /^(reconnecting|stale)/ })).toBeVisible();
+      await page.clock.fastForward(STALE_AFTER_MS);
+      await expect(page.getByRole('status').filter({ hasText: /^stale/ })).toBeVisible();
+      // What staleness changes: the badge, and on pages that show live data their captions.
+      await expectAccessibleInBoth(page, changed);
+    });
+  }
+});
+
+test.describe('Empty', () => {
+  test('no screen of a server that has seen no turn has a finding of axe', async ({ page, empty }) => {
+    for (const path of PAGES) {
+      await openPage(page, empty.url + path);
+      await expectAccessibleInBoth(page, path === '/' ? undefined : 'main');
+    }
+  });
+
+  test('no screen whose filters leave nothing has a finding of axe', async ({ page, fleet }) => {
+    await open(page, `${fleet.url}/?state=critical&q=nothing-is-called-this`);
+    await expect(page.getByRole('status').filter({ hasText: 'No session matches' })).toBeVisible();
+    await expectAccessibleInBoth(page, 'main');
+    await page.goto(`${fleet.url}/?view=wall&q=nothing-is-called-this`);
+    await expect(page.getByText('No session matches.')).toBeVisible();
+    await expectAccessibleInBoth(page, 'main');
+    await open(page, `${fleet.url}/events?kind=archive_failed&q=nothing-is-called-this`);
+    await expect(page.getByText('No event matches')).toBeVisible();
+    await expectAccessibleInBoth(page, 'main');
+    await page.goto(`${fleet.url}/sessions/00000000-0000-4000-8000-000000000000`);
+    await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
+    await expectAccessibleInBoth(page, 'main');
+  });
+});
+
+test.describe('Loading', () => {
+  test('the fleet, a session and two compared, before the server answered, have no finding of axe', async ({
+    page,
+    fleet,
+    guard,
+  }) => {
+    // The page ends where the server still reads: what stands there is what one sees meanwhile.
+    guard.allow(/./);
+    await page.route(/\/(\?.*)?$|\/sessions\/|\/compare/, async (route) => {
+      if (route.request().resourceType() !== 'document') return route.continue();
+      const response = await route.fetch();
+      const body = await response.text();
+      const end = body.search(/<div hidden(="")? id="S:/);
+      expect(end, 'the page comes in parts').toBeGreaterThan(0);
+      await route.fulfill({ response, body: body.slice(0, end) });
+    });
+    for (const path of ['/', `/sessions/${fleet.sessionId}`, `/compare?a=${fleet.sessionId}`]) {
+      await page.goto(fleet.url + path);
+      await expect(page.locator('main [aria-busy="true"], main [role="status"]').first()).toBeAttached();
+      await expectAccessibleInBoth(page, 'main');
+    }
+  });
+
+  test('events, history and transcripts have none while they ask again', async ({ page, fleet }) => {
+    const release: (() => void)[] = [];
+    await page.route('**/api/v1/{events,history,transcripts}?*', async (route) => {
+      await new Promise<void>((resolve) => release.push(resolve));
+      await route.abort();
+    });
+    await open(page, `${fleet.url}/events`);
+    await page.getByRole('button', { name: 'pressure' }).click();
+    await expect.poll(() => release.length).toBe(1);
+    await expectAccessibleInBoth(page, 'main');
+    await open(page, `${fleet.url}/history`);
+    await page.getByRole('button', { name: 'the last 7 days' }).click();
+    await expect.poll(() => release.length).toBe(2);
+    await expectAccessibleInBoth(page, 'main');
+    for (const go of release) go();
+  });
+});
+
+test.describe('Broken', () => {
+  test('a fleet, a wall and a session that cannot be drawn say so without a finding of axe', async ({
+    page,
+    fleet,
+    guard,
+  }) => {
+    // What React says of a panel that broke.
+    guard.allow(/./);
+    let version = 1_000_000;
+    await holdLiveLink(page, (session) => {
+      version += 1;
+      return { ...session, version, title: { not: 'a text' } };
+    });
+    for (const path of ['/', '/?view=wall', `/sessions/${fleet.sessionId}`]) {
+      await page.goto(fleet.url + path);
+      await expect(page.getByRole('button', { name: 'Try again' }).first()).toBeVisible();
+      await expectAccessibleInBoth(page, 'main');
+    }
+  });
+
+  test('events, history, transcripts and settings that are not answered have no finding of axe', async ({
+    page,
+    fleet,
+    guard,
+  }) => {
+    guard.allow(/503 \(Service Unavailable\)/);
+    await page.route('**/api/v1/{events,history,transcripts,tokens}{,?*}', (route) =>
+      route.fulfill({ status: 503, body: '{}' }),
+    );
+    await open(page, `${fleet.url}/events`);
+    await page.getByRole('button', { name: 'pressure' }).click();
+    await expect(page.getByRole('alert').filter({ hasText: 'answered 503' })).toBeVisible();
+    await expectAccessibleInBoth(page, 'main');
+    await open(page, `${fleet.url}/settings`);
+    await page.getByRole('button', { name: 'New token' }).click();
+    const make = page.getByRole('dialog', { name: 'New token' });
+    await make.getByRole('textbox', { name: 'Whose it is' }).fill('somebody');
+    await make.getByRole('button', { name: 'Make the token' }).click();
+    await expect(make.getByRole('alert')).toBeVisible();
+    await expectAccessibleInBoth(page, '[role="dialog"]');
+  });
+});
+
+test.describe('In between', () => {
+  test('the menu of a phone and the words under the pointer have no finding of axe', async ({
+    page,
+    fleet,
+  }) => {
+    await open(page, fleet.url);
+    await expect(row(page, 'Upgrade React and fix the fallout')).toBeVisible();
+    const barcode = page.getByRole('region', { name: /^Pressure now/ });
+    const tick = await barcode.locator('path[data-state]').first().boundingBox();
+    if (tick === null) throw new Error('the barcode has no tick');
+    await page.mouse.move(tick.x, tick.y + tick.height / 2);
+    await expect(barcode.getByText(/, \d+\s%$/)).toBeVisible();
+    await expectAccessibleInBoth(page, '[aria-labelledby="barcode"]');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Settings' })).toBeVisible();
+    await expectAccessibleInBoth(page);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await open(page, `${fleet.url}/sessions/${fleet.sessionId}`);
+    await sheet(page).locator('svg').first().hover();
+    await expectAccessibleInBoth(page, 'main');
+    await page.getByRole('button', { name: 'Cache-inflated' }).click();
+    await expect(page.getByRole('status').filter({ hasText: 'cache' }).first()).toBeVisible();
+    await expectAccessibleInBoth(page, 'main');
+    await expect(badge(page)).toHaveText('live');
+  });
+
+  test('the pages of nothing but words have no finding of axe', async ({ page, fleet }) => {
+    for (const path of ['/alerts', '/connect'] as const) {
+      await open(page, fleet.url + path);
+      await expectAccessible(page, 'light');
+      await expectAccessibleInBoth(page, 'main');
+    }
+  });
+});

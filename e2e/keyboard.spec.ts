@@ -34,6 +34,38 @@ test.describe('The keyboard', () => {
     await expect(link('third'), 'the last row is the last').toBeFocused();
     await page.keyboard.press('k');
     await expect(link('second')).toBeFocused();
+
+    const answer = page.getByRole('dialog');
+    await page.keyboard.press('e');
+    await expect(answer.getByRole('heading', { level: 2 })).toHaveText(/boundary/i);
+    await page.keyboard.press('e');
+    await expect(answer.getByRole('heading', { level: 2 }), 'the next number of the row').toHaveText(
+      /context/i,
+    );
+    await page.keyboard.press('Shift+E');
+    await expect(answer.getByRole('heading', { level: 2 })).toHaveText(/boundary/i);
+    await page.keyboard.press('Escape');
+    await expect(answer).toBeHidden();
+
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    const chosen = page.getByRole('status').filter({ hasText: 'Compare' });
+    await expect(chosen).toHaveText(`Compare first ${project} with second ${project}`);
+    await expect(row(page, `second ${project}`).getByRole('checkbox')).toBeChecked();
+    await page.keyboard.press('x');
+    await expect(row(page, `second ${project}`).getByRole('checkbox')).not.toBeChecked();
+    await row(page, `second ${project}`).getByRole('checkbox').check();
+    await page.keyboard.press('c');
+    await expect(page).toHaveURL(/\/compare\?a=[0-9a-f-]{36}&b=[0-9a-f-]{36}$/);
+    await expect(page.getByRole('main')).toContainText(`second ${project}`);
+    await page.goBack();
+    await expect(rows).toHaveCount(4);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await expect(link('second')).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { level: 1, name: `second ${project}` })).toBeVisible();
     await page.goBack();

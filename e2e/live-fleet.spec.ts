@@ -96,6 +96,10 @@ test.describe('The fleet', () => {
     await expect(row(page, `calm ${project}`)).toBeHidden();
     await expect(row(page, `tight ${project}`)).toBeVisible();
     await expect(page).toHaveURL(/state=critical/);
+    await expect(
+      page.getByRole('button', { name: /^\d+ nominal$/ }),
+      'a count says what the other filters leave',
+    ).toHaveAccessibleName('1 nominal');
 
     const link = page.url();
     const colleague = await page.context().newPage();

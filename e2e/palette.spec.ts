@@ -30,6 +30,16 @@ test.describe('The palette', () => {
     await openPalette(page);
     await page.keyboard.type('Upgrade React');
     await expect(option(page, /Upgrade React and fix the fallout/), 'the server is asked').toBeVisible();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('fix the fallout');
+    await page.keyboard.press('Enter');
+    await expect(
+      page.getByRole('heading', { level: 1, name: 'Upgrade React and fix the fallout' }),
+      'Enter waits for the server’s answer',
+    ).toBeVisible();
+    await expect(palette(page)).toBeHidden();
+    await openPalette(page);
+    await page.keyboard.type('Upgrade React');
     await page.keyboard.type(' and nothing that exists');
     await expect(palette(page).getByRole('status')).toHaveText('Nothing has these words in its name.');
     await page.keyboard.press('Escape');
@@ -52,8 +62,12 @@ test.describe('The palette', () => {
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
     await expect(option(page, /Theme: dark.*in use/)).toBeVisible();
     await page.keyboard.press('Control+a');
+    // On a busy machine as well: Enter takes what the typed words say, not what stood there a moment ago.
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 12 });
     await page.keyboard.type('rows compact');
     await page.keyboard.press('Enter');
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
     await expect(page.locator('html')).toHaveAttribute('data-density', 'compact');
 
     await page.keyboard.press('Control+a');

@@ -1,4 +1,4 @@
-/** Turns as a fleet sends them: one session per runner, contexts that fill and are compacted, call ids. */
+/** Turns as a fleet sends them: contexts that fill and are compacted, call ids. */
 import { randomBytes } from 'node:crypto';
 import type { Item } from '../../core/protocol/items';
 import { createRandom, type Random } from '../lib/random';
@@ -8,14 +8,19 @@ const COMPACTS_AT = 167_000;
 const MODEL = 'claude-opus-4-1-20250805';
 
 export interface TurnSource {
-  /** The next items: `count` turns, and what stands between them. */
-  next(count: number): Item[];
+  /**
+   * The next items: `count` turns, and what stands between them.
+   * @param nowMs time of the last of them; without it each comes `everyMs` after the one before
+   */
+  next(count: number, nowMs?: number): Item[];
 }
 
 export interface TurnSourceOptions {
   /** Milliseconds from turn to turn. Default 3 000. */
   everyMs?: number;
   model?: string;
+  /** Number of the next item, where several sessions share a stream. Default 1, 2, 3 … */
+  nextSeq?: () => number;
 }
 
 /** @param startAt time of the first turn, milliseconds */
@@ -23,22 +28,22 @@ export function createTurnSource(
   session: string,
   seed: number,
   startAt: number,
-  { everyMs = 3_000, model = MODEL }: TurnSourceOptions = {},
+  { everyMs = 3_000, model = MODEL, nextSeq }: TurnSourceOptions = {},
 ): TurnSource {
   const random: Random = createRandom(seed);
-  let seq = 0;
+  let placed = 0;
   let at = startAt;
   let used = 18_000 + random(8_000);
   return {
-    next(count) {
+    next(count, nowMs) {
       const items: Item[] = [];
       const place = () => {
-        seq += 1;
-        return { seq, session, at };
+        placed += 1;
+        return { seq: nextSeq === undefined ? placed : nextSeq(), session, at };
       };
-      if (seq === 0) items.push({ type: 'session_start', ...place(), ...description(session, model) });
+      if (placed === 0) items.push({ type: 'session_start', ...place(), ...description(session, model) });
       for (let turn = 0; turn < count; turn += 1) {
-        at += everyMs;
+        at = nowMs === undefined ? at + everyMs : nowMs - (count - 1 - turn) * everyMs;
         const grown = 300 + random(1_200);
         if (used + grown > COMPACTS_AT) {
           items.push({

@@ -5,12 +5,12 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectionFile } from '../../core/settings/connection-file';
 import { bundleProcess, spawnBundle } from '../lib/bundle-process';
 import type { BenchDatabase } from '../lib/start-bench-database';
+import { waitForServer } from '../lib/wait-for-server';
 import type { LoadResult, LoadTask } from './load-messages';
 import { measureCopy } from './measure-copy';
 
@@ -88,21 +88,4 @@ async function runLoad(load: ChildProcess, task: LoadTask): Promise<LoadResult> 
   load.send(task);
   const [result] = (await Promise.race([answer, failed])) as [LoadResult];
   return result;
-}
-
-const START_TIMEOUT_MS = 60_000;
-
-async function waitForServer(server: ChildProcess, dataFolder: string) {
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  for (;;) {
-    const path = join(dataFolder, 'connection.json');
-    if (existsSync(path)) {
-      const connection = connectionFile.parse(JSON.parse(readFileSync(path, 'utf8')));
-      const answer = await fetch(`${connection.url}/healthz`).catch(() => null);
-      if (answer?.ok) return connection;
-    }
-    if (server.exitCode !== null) throw new Error('the server ended early');
-    if (Date.now() > deadline) throw new Error('the server did not start');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

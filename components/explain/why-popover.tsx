@@ -15,6 +15,7 @@ import type { Explanation } from '@/core/explain/explanation';
 import { useTimeZone } from '../live/use-time-zone';
 import { Answer, AnswerHead } from './answer';
 import type { Asked, Question } from './asked';
+import { nextWhy } from './next-why';
 import { useEvidence } from './use-evidence';
 import { usePlace } from './use-place';
 
@@ -44,6 +45,10 @@ export default function WhyPopover({ asked, close }: WhyPopoverProps) {
           collisionPadding={place.isSheet ? 0 : 12}
           avoidCollisions={!place.isSheet}
           aria-labelledby={titleId}
+          onKeyDown={(event) => {
+            if (event.key.toLowerCase() !== 'e' || event.ctrlKey || event.metaKey || event.altKey) return;
+            nextWhy(anchor, event.shiftKey ? -1 : 1)?.click();
+          }}
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             content.current?.focus({ preventScroll: true });

@@ -142,7 +142,7 @@ export const Barcode = memo(function Barcode({
         />
       </div>
       {code.overUnnamed > 0 && hovered === null && code.over.length === 0 ? (
-        <span className="absolute top-[9px] right-0 text-small">
+        <span className="absolute top-[9px] right-0 text-small max-md:hidden">
           {formatExact(code.overUnnamed)} over limit
         </span>
       ) : null}

@@ -1,29 +1,24 @@
-import { useMemo } from 'react';
 import type { PressureState } from '@/core/accounting/types';
 import type { Liveness } from '@/core/api/session';
 import type { FleetFacts } from '@/core/explain/explain-fleet';
-import type { FleetCounts } from '@/core/live/protocol';
-import { formatPercentExact } from '../format/format-percent';
 import { formatExact } from '../format/format-tokens';
-import { Percent } from '../ui/percent';
 import { STATE_WORD, StateLabel } from '../ui/state-label';
 import { TroubleGlyph } from '../ui/trouble-glyph';
 import type { FleetQuery } from './fleet-query';
 import { FleetWhy } from './fleet-why';
+import { HourCounts } from './hour-counts';
 import { COUNTED_STATES, type StateCounts } from './prepare-counts';
 
 interface CountsLineProps {
   counts: StateCounts;
-  /** Of the last hour. */
-  hour: FleetCounts;
-  /** Sessions of the feed, whether they have arrived or not. */
-  total: number;
   query: FleetQuery;
   change: (part: Partial<FleetQuery>) => void;
+  /** What the counts are made of. */
+  facts: FleetFacts;
 }
 
 /** How many of each; a count filters, a second press lets go. */
-export function CountsLine({ counts, hour, total, query, change }: CountsLineProps) {
+export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
   const toggleState = (state: PressureState) => change({ states: toggled(query.states, state) });
   const toggleLiveness = (name: Liveness) => change({ liveness: toggled(query.liveness, name) });
   const livenesses = (['live', 'idle', 'ended'] as const).filter(
@@ -77,7 +72,12 @@ export function CountsLine({ counts, hour, total, query, change }: CountsLinePro
           </span>
         </Toggle>
       )}
-      <CountsWhy counts={counts} hour={hour} total={total} />
+      <FleetWhy figure="counts" facts={facts} name="of these counts" className="order-3 text-small text-ink2">
+        why?
+      </FleetWhy>
+      <div className="order-4 ml-auto max-xl:hidden">
+        <HourCounts facts={facts} />
+      </div>
     </div>
   );
 }
@@ -139,47 +139,5 @@ function Toggle({ pressed, label, onPress, className = '', children }: TogglePro
     >
       {children}
     </button>
-  );
-}
-
-type CountsWhyProps = Pick<CountsLineProps, 'counts' | 'hour' | 'total'>;
-
-/** What the counts count, and the figures of the last hour. */
-function CountsWhy({ counts: { liveness, states }, hour, total }: CountsWhyProps) {
-  const facts = useMemo<FleetFacts>(
-    () => ({ liveness, states, total, hour }),
-    [liveness, states, total, hour],
-  );
-  return (
-    <>
-      <FleetWhy figure="counts" facts={facts} name="of these counts" className="order-3 text-small text-ink2">
-        why?
-      </FleetWhy>
-      <div className="order-4 ml-auto flex items-center gap-x-[16px] whitespace-nowrap max-xl:hidden">
-        <span>
-          <span className="text-ink2">last hour </span>
-          <FleetWhy figure="compactions" facts={facts} name="">
-            <span className="num strong">{formatExact(hour.compactions)}</span>{' '}
-            {hour.compactions === 1 ? 'compaction' : 'compactions'}
-          </FleetWhy>
-        </span>
-        <FleetWhy figure="restarts" facts={facts} name="">
-          <span className="num strong">{formatExact(hour.restarts)}</span>{' '}
-          {hour.restarts === 1 ? 'restart' : 'restarts'}
-        </FleetWhy>
-        {hour.cacheReadShare === null ? null : (
-          <FleetWhy
-            figure="cache-share"
-            facts={facts}
-            name=""
-            className="max-[1379px]:hidden"
-            title={`${formatPercentExact(hour.cacheReadShare)} of the input of the last hour came from the cache. Telemetry only: it is in no pressure`}
-          >
-            <Percent ratio={hour.cacheReadShare} className="strong" /> cache-read share{' '}
-            <span className="text-small text-ink2 max-[1480px]:hidden">telemetry</span>
-          </FleetWhy>
-        )}
-      </div>
-    </>
   );
 }

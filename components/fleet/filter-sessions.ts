@@ -1,24 +1,48 @@
 import type { Session } from '@/core/api/session';
 import { AXIS_END, type FleetQuery } from './fleet-query';
-import { isInTrouble } from './prepare-counts';
+import { addToCounts, emptyCounts, isInTrouble, type StateCounts } from './prepare-counts';
 
 /** The sessions of a query, in no order. */
 export function filterSessions(sessions: Iterable<Session>, query: FleetQuery): Session[] {
-  const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found: Session[] = [];
-  for (const session of sessions) {
-    if (matchesFields(session, query) && matchesRange(session, query.range) && matchesText(session, words)) {
-      found.push(session);
-    }
-  }
-  return found;
+  return surveySessions(sessions, query).found;
 }
 
-function matchesFields(session: Session, query: FleetQuery): boolean {
+export interface Survey {
+  /** The sessions of the query, in no order. */
+  found: Session[];
+  /**
+   * What the query's other filters leave of each: a count of states ignores the states that are chosen, one of
+   * live, idle and ended those, so that each says what a press on it would show.
+   */
+  counts: StateCounts;
+}
+
+/** What a query finds, and how many of each, in one pass. */
+export function surveySessions(sessions: Iterable<Session>, query: FleetQuery): Survey {
+  const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const { states, liveness, trouble } = query;
+  const withEnded = liveness.includes('ended');
+  const found: Session[] = [];
+  const counts = emptyCounts();
+  for (const session of sessions) {
+    if (!matchesNames(session, query) || !matchesRange(session, query.range) || !matchesText(session, words))
+      continue;
+    const isState =
+      states.length === 0 || (states.includes(session.state) && (withEnded || session.liveness !== 'ended'));
+    const isLiveness = liveness.length === 0 || liveness.includes(session.liveness);
+    const isTrouble = !trouble || isInTrouble(session);
+    if (isState && isLiveness && isTrouble) found.push(session);
+    addToCounts(counts, session, {
+      liveness: (states.length === 0 || states.includes(session.state)) && isTrouble,
+      states: isLiveness && isTrouble && (withEnded || session.liveness !== 'ended'),
+      trouble: isState && isLiveness,
+    });
+  }
+  return { found, counts };
+}
+
+function matchesNames(session: Session, query: FleetQuery): boolean {
   return (
-    (query.states.length === 0 || query.states.includes(session.state)) &&
-    (query.liveness.length === 0 || query.liveness.includes(session.liveness)) &&
-    (!query.trouble || isInTrouble(session)) &&
     (query.project === null || query.project === session.project) &&
     (query.model === null || query.model === session.model) &&
     (query.runner === null || query.runner === session.runner)

@@ -1,5 +1,6 @@
 'use client';
 import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import type { FleetFacts } from '@/core/explain/explain-fleet';
 import type { FleetView } from '@/core/live/apply-fleet-frame';
 import { followVersion } from '../explain/asked';
 import { useFleet } from '../live/use-fleet';
@@ -7,17 +8,19 @@ import { useShortcut } from '../shell/use-shortcut';
 import { PanelBoundary } from '../ui/panel-boundary';
 import { Barcode } from './barcode';
 import { CountsLine } from './counts-line';
+import { describeFilters } from './describe-filters';
 import { filterChoices } from './filter-choices';
 import { FilterLine } from './filter-line';
-import { filterSessions } from './filter-sessions';
+import { surveySessions } from './filter-sessions';
 import { FirstVisit, type FirstVisitProps } from './first-visit';
 import { type FleetQuery, isFiltered, NO_FILTER, writeFleetQuery } from './fleet-query';
 import { FleetSkeleton } from './fleet-skeleton';
+import { HourCounts } from './hour-counts';
 import { createKeptSort } from './keep-sorted';
 import { NextToGo } from './next-to-go';
-import { countStates } from './prepare-counts';
 import { nextToGo } from './prepare-next';
 import { SessionList } from './session-list';
+import { useAfterPaint } from './use-after-paint';
 import { useFleetQuery } from './use-fleet-query';
 import './fleet.css';
 
@@ -39,7 +42,7 @@ const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
   const { sessions } = view;
   const [sort] = useState(() => createKeptSort());
 
-  const found = useMemo(() => filterSessions(sessions.values(), query), [sessions, query]);
+  const { found, counts } = useMemo(() => surveySessions(sessions.values(), query), [sessions, query]);
   const isWall = query.view === 'wall';
   // The wall is for what comes next, whatever the list is sorted by.
   const sortKey = isWall ? 'boundary' : query.sort;
@@ -49,10 +52,12 @@ const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
   const nextKey = next.map(({ id }) => id).join(' ');
   // Keyed by its text: the same three ids are the same list, so that memoised panels stay as they are.
   const nextIds = useMemo(() => (nextKey === '' ? [] : nextKey.split(' ')), [nextKey]);
-  const counts = useMemo(() => countStates(sessions.values()), [sessions]);
   const choices = useMemo(() => filterChoices(sessions.values()), [sessions]);
   const filtered = isFiltered(query);
   const matching = useMemo(() => (filtered ? new Set(found.map(({ id }) => id)) : null), [filtered, found]);
+  // After the list, which is what one asked for. While a range is drawn it follows the hand.
+  const later = useAfterPaint(matching);
+  const marked = drawn === null ? later : matching;
   const question = writeFleetQuery(query);
   const choose = useCallback(
     (range: FleetQuery['range']) => {
@@ -63,6 +68,18 @@ const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
   );
   useShortcut('w', () => change({ view: isWall ? 'list' : 'wall' }));
   useEffect(() => followVersion((id) => sessions.get(id)?.version), [sessions]);
+  const filters = useMemo(() => describeFilters(query), [query]);
+  const facts = useMemo<FleetFacts>(
+    () => ({
+      liveness: counts.liveness,
+      states: counts.states,
+      arrived: sessions.size,
+      total: view.total,
+      filters,
+      hour: view.counts,
+    }),
+    [counts, sessions, view.total, view.counts, filters],
+  );
   const clear = () => change({ ...NO_FILTER, sort: query.sort, reversed: query.reversed });
 
   if (isWall) {
@@ -84,7 +101,7 @@ const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
       <PanelBoundary name="The barcode">
         <Barcode
           sessions={sessions}
-          matching={matching}
+          matching={marked}
           next={nextIds}
           range={query.range}
           preview={setDrawn}
@@ -103,7 +120,10 @@ const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
       </PanelBoundary>
       <section aria-label="All sessions" className="border-t border-hair">
         <div className="sticky top-0 z-30 bg-paper">
-          <CountsLine counts={counts} hour={view.counts} total={view.total} query={query} change={change} />
+          <CountsLine counts={counts} query={query} change={change} facts={facts} />
+        </div>
+        <div className="flex min-h-[30px] items-center border-t border-hair xl:hidden">
+          <HourCounts facts={facts} />
         </div>
         <FilterLine
           query={query}

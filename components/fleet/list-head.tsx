@@ -25,14 +25,7 @@ export function ListHead({ query, change, choices, moved, release, traceHead }: 
     >
       <Head className="relative">
         {moved > 0 ? (
-          <button
-            type="button"
-            className="absolute top-[-3px] left-[-7px] h-[22px] rounded-control border border-ink bg-paper px-[6px] whitespace-nowrap text-ink"
-            title="The order changed while the pointer or the focus was in the list. Show the new order"
-            onClick={release}
-          >
-            <span className="num">{moved}</span> moved
-          </button>
+          <MovedButton moved={moved} release={release} className="absolute top-[-3px] left-[-7px]" />
         ) : (
           'state'
         )}
@@ -81,6 +74,25 @@ export function ListHead({ query, change, choices, moved, release, traceHead }: 
         </SortButton>
       </Head>
     </tr>
+  );
+}
+
+interface MovedButtonProps extends Pick<ListHeadProps, 'moved' | 'release'> {
+  className: string;
+}
+
+/** How many rows would change their place if the list were let go, and the way to let it; nothing without any. */
+export function MovedButton({ moved, release, className }: MovedButtonProps) {
+  if (moved === 0) return null;
+  return (
+    <button
+      type="button"
+      className={`h-[22px] rounded-control border border-ink bg-paper px-[6px] text-small whitespace-nowrap text-ink ${className}`}
+      title="The order changed while the pointer or the focus was in the list. Show the new order"
+      onClick={release}
+    >
+      <span className="num">{moved}</span> moved
+    </button>
   );
 }
 

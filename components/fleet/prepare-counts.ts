@@ -3,7 +3,7 @@ import type { Liveness, Session } from '@/core/api/session';
 
 export interface StateCounts {
   liveness: Record<Liveness, number>;
-  /** Live and idle sessions per state; ended ones have no state now. */
+  /** Live and idle sessions per state; an ended one has no state now. */
   states: Record<PressureState, number>;
   /** Live and idle sessions that thrash, or whose cache is missed. */
   inTrouble: number;
@@ -11,18 +11,32 @@ export interface StateCounts {
   liveOverLimit: number;
 }
 
-export function countStates(sessions: Iterable<Session>): StateCounts {
-  const counts: StateCounts = {
+export function emptyCounts(): StateCounts {
+  return {
     liveness: { live: 0, idle: 0, ended: 0 },
     inTrouble: 0,
     liveOverLimit: 0,
     states: { redlined: 0, critical: 0, warning: 0, elevated: 0, nominal: 0, unknown: 0, untracked: 0 },
   };
+}
+
+/** @param among which of the counts this session belongs to */
+export function addToCounts(
+  counts: StateCounts,
+  session: Session,
+  among: { liveness: boolean; states: boolean; trouble: boolean },
+): void {
+  const { liveness, state } = session;
+  if (among.liveness) counts.liveness[liveness] += 1;
+  if (among.states) counts.states[state] += 1;
+  if (among.trouble && isInTrouble(session)) counts.inTrouble += 1;
+  if (among.states && liveness === 'live' && state === 'redlined') counts.liveOverLimit += 1;
+}
+
+export function countStates(sessions: Iterable<Session>): StateCounts {
+  const counts = emptyCounts();
   for (const session of sessions) {
-    counts.liveness[session.liveness] += 1;
-    if (session.liveness !== 'ended') counts.states[session.state] += 1;
-    if (isInTrouble(session)) counts.inTrouble += 1;
-    if (session.liveness === 'live' && session.state === 'redlined') counts.liveOverLimit += 1;
+    addToCounts(counts, session, { liveness: true, states: session.liveness !== 'ended', trouble: true });
   }
   return counts;
 }

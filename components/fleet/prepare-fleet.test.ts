@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boundaryText, turnsLeft } from './boundary-text';
-import { filterSessions } from './filter-sessions';
+import { filterSessions, surveySessions } from './filter-sessions';
 import { isFiltered, NO_FILTER, readFleetQuery, writeFleetQuery } from './fleet-query';
 import { holdOrder } from './hold-order';
 import { countStates } from './prepare-counts';
@@ -27,6 +27,17 @@ describe('the default order', () => {
   it('is over limit, by minutes, too early, unknown, idle, not tracked, ended', () => {
     const all = [ended, untracked, idle, unknown, early, later, soon, over];
     expect(keys(sortSessions(all, 'boundary', false))).toEqual([8, 6, 7, 5, 4, 3, 2, 1]);
+  });
+
+  it('has an idle session over its limit right after those at work, not among the resting ones', () => {
+    const idleOver = makeSession(9, { liveness: 'idle', used: 210_000, nextBoundary: makeBoundary(null) });
+    expect(keys(sortSessions([idle, idleOver, soon, over], 'boundary', false))).toEqual([8, 9, 6, 3]);
+    expect(keys(nextToGo([idleOver, soon]))).toEqual([6]);
+  });
+
+  it('turns only what counts down the other way round: what is not known stays last', () => {
+    const all = [ended, untracked, idle, unknown, early, later, soon, over];
+    expect(keys(sortSessions(all, 'boundary', true))).toEqual([7, 6, 8, 5, 4, 3, 2, 1]);
   });
 
   it('does not let two sessions that read the same change places with every turn', () => {
@@ -57,6 +68,23 @@ describe('other orders', () => {
     expect(keys(sortSessions([none, low, high], 'burn', false))).toEqual([1, 2, 3]);
     expect(keys(sortSessions([none, high, low], 'continuations', false))).toEqual([1, 2, 3]);
     expect(keys(sortSessions([none, low, high], 'continuations', true))).toEqual([3, 2, 1]);
+  });
+
+  it('put what is not known last the other way round as well', () => {
+    const low = makeSession(1, { used: 20_000, tokensPerMinute: 900, lastTurnAt: '2026-01-23T18:00:00Z' });
+    const high = makeSession(2, { used: 180_000, tokensPerMinute: 100, lastTurnAt: '2026-01-23T17:00:00Z' });
+    const none = makeSession(3, { used: null, tokensPerMinute: null, lastTurnAt: null });
+    expect(keys(sortSessions([none, low, high], 'pressure', true))).toEqual([1, 2, 3]);
+    expect(keys(sortSessions([none, low, high], 'burn', true))).toEqual([2, 1, 3]);
+    expect(keys(sortSessions([none, low, high], 'last', true))).toEqual([2, 1, 3]);
+    expect(keys(sortSessions([none, low, high], 'last', false))).toEqual([1, 2, 3]);
+  });
+
+  it('do not sort by a rate that is not shown: one that rests burns nothing', () => {
+    const resting = makeSession(1, { liveness: 'idle', tokensPerMinute: 5_000 });
+    const slow = makeSession(2, { tokensPerMinute: 100 });
+    expect(keys(sortSessions([resting, slow], 'burn', false))).toEqual([2, 1]);
+    expect(keys(sortSessions([resting, slow], 'burn', true))).toEqual([2, 1]);
   });
 
   it('never sort an untracked session as a healthy 0 %', () => {
@@ -99,6 +127,27 @@ describe('filters', () => {
     ];
     expect(keys(filterSessions(troubled, { ...NO_FILTER, trouble: true }))).toEqual([1]);
     expect(countStates(troubled).inTrouble).toBe(1);
+  });
+
+  it('count what the other filters leave of each state and liveness, so that a press shows as many', () => {
+    const fleet = [
+      makeSession(1, { project: 'a', used: 150_000 }),
+      makeSession(2, { project: 'a', used: 150_000, liveness: 'idle' }),
+      makeSession(3, { project: 'a', used: 10_000 }),
+      makeSession(4, { project: 'b', used: 150_000 }),
+      makeSession(5, { project: 'a', used: 150_000, liveness: 'ended' }),
+    ];
+    const survey = (part: Partial<typeof NO_FILTER>) => surveySessions(fleet, { ...NO_FILTER, ...part });
+    expect(survey({}).counts).toEqual(countStates(fleet));
+    const narrowed = survey({ project: 'a', liveness: ['live'], states: ['nominal'] });
+    expect(narrowed.counts.states).toMatchObject({ warning: 1, nominal: 1 });
+    expect(narrowed.counts.liveness).toEqual({ live: 1, idle: 0, ended: 0 });
+    for (const state of ['warning', 'nominal'] as const) {
+      const { counts } = survey({ project: 'a' });
+      expect(survey({ project: 'a', states: [state] }).found).toHaveLength(counts.states[state]);
+    }
+    expect(survey({ states: ['warning'], liveness: ['ended'] }).counts.states.warning).toBe(1);
+    expect(keys(survey({ states: ['warning'], liveness: ['ended'] }).found)).toEqual([5]);
   });
 
   it('leave a session without a reading out of any range', () => {

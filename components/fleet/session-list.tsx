@@ -2,20 +2,27 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Session } from '@/core/api/session';
+import { ChosenBar } from './chosen-bar';
 import type { FilterChoices } from './filter-choices';
 import { type FleetQuery, writeFleetQuery } from './fleet-query';
-import { ListHead } from './list-head';
+import { ListHead, MovedButton } from './list-head';
 import { SessionRow } from './session-row';
+import { useAfterPaint } from './use-after-paint';
 import { useAxisNow } from './use-axis-now';
+import { useChosen } from './use-chosen';
 import { useHeldOrder } from './use-held-order';
 import { usePlace } from './use-place';
 import { useRowKeys } from './use-row-keys';
 import { useWidth } from './use-width';
 
-const ROW_PX = { wide: 36, narrow: 52 };
+const ROW_PX = { wide: 36, narrow: 70 };
+/** Where they begin below barcode, next to go and counts. */
+const FIRST_TOP = 440;
 const AXIS_STEP_MS = 15_000;
 /** Rows that the server renders: a screenful. */
 const FIRST_RECT = { width: 1440, height: 1100 };
+/** Rows beyond the screen's edges, once what is on screen is there. */
+const OVERSCAN = 8;
 
 interface SessionListProps {
   /** In the order they should have. */
@@ -31,12 +38,15 @@ interface SessionListProps {
 /** All sessions as a table of which only the rows on screen exist. */
 export function SessionList({ sessions, byId, next, query, change, choices }: SessionListProps) {
   const wanted = useMemo(() => sessions.map(({ id }) => id), [sessions]);
-  const { order, moved, release, handlers } = useHeldOrder(wanted, writeFleetQuery(query));
+  const question = writeFleetQuery(query);
+  const { order, moved, release, handlers } = useHeldOrder(wanted, question);
+  // First what is on screen: rows that nobody sees must not make an answer late.
+  const isShown = useAfterPaint(question) === question;
   const body = useRef<HTMLTableSectionElement>(null);
   const traceHead = useRef<HTMLDivElement>(null);
   const traceWidth = useWidth(traceHead, 128);
   const now = useAxisNow(AXIS_STEP_MS);
-  const { top, rowPx } = usePlace(body, ROW_PX);
+  const { top, rowPx } = usePlace(body, ROW_PX, FIRST_TOP);
   const focused = useRef<number | null>(null);
 
   const rangeExtractor = useCallback((range: Range) => {
@@ -49,7 +59,7 @@ export function SessionList({ sessions, byId, next, query, change, choices }: Se
   const virtual = useWindowVirtualizer({
     count: order.length,
     estimateSize: () => rowPx,
-    overscan: 8,
+    overscan: isShown ? OVERSCAN : 0,
     scrollMargin: top,
     initialRect: FIRST_RECT,
     rangeExtractor,
@@ -59,52 +69,69 @@ export function SessionList({ sessions, byId, next, query, change, choices }: Se
     if (rowPx > 0) virtual.measure();
   }, [virtual, rowPx]);
   const list = useRef<HTMLTableElement>(null);
-  useRowKeys({ list, count: order.length, scrollTo: (index) => virtual.scrollToIndex(index) });
+  const { chosen, toggle, clear } = useChosen();
+  useRowKeys({
+    list,
+    count: order.length,
+    scrollTo: (index) => virtual.scrollToIndex(index),
+    choose: (index) => {
+      const id = order[index];
+      if (id !== undefined) toggle(id);
+    },
+  });
 
   return (
-    <table ref={list} aria-label="Sessions" aria-rowcount={order.length + 1} className="session-list block">
-      <thead className="sticky top-[40px] z-20 block bg-paper">
-        <ListHead
-          query={query}
-          change={change}
-          choices={choices}
-          moved={moved}
-          release={release}
-          traceHead={traceHead}
-        />
-      </thead>
-      <tbody
-        ref={body}
-        className="relative block"
-        style={{ height: `calc(var(--row) * ${order.length})` }}
-        {...handlers}
-        onFocus={(event) => {
-          handlers.onFocus();
-          const row = event.target.closest<HTMLElement>('[data-row]')?.dataset.row;
-          focused.current = row === undefined ? null : Number(row);
-        }}
-        onBlur={(event) => {
-          handlers.onBlur(event);
-          focused.current = null;
-        }}
-      >
-        {virtual.getVirtualItems().map(({ index }) => {
-          const id = order[index];
-          const session = id === undefined ? undefined : byId.get(id);
-          if (id === undefined || session === undefined) return null;
-          const rank = next.indexOf(id);
-          return (
-            <SessionRow
-              key={id}
-              session={session}
-              rank={rank === -1 ? null : rank + 1}
-              index={index}
-              now={now}
-              traceWidth={traceWidth}
-            />
-          );
-        })}
-      </tbody>
-    </table>
+    <>
+      <div className="sticky top-[40px] z-20 h-0 md:hidden">
+        <MovedButton moved={moved} release={release} className="absolute top-[7px] right-0" />
+      </div>
+      <table ref={list} aria-label="Sessions" aria-rowcount={order.length + 1} className="session-list block">
+        <thead className="sticky top-[40px] z-20 block bg-paper">
+          <ListHead
+            query={query}
+            change={change}
+            choices={choices}
+            moved={moved}
+            release={release}
+            traceHead={traceHead}
+          />
+        </thead>
+        <tbody
+          ref={body}
+          className="relative block"
+          style={{ height: `calc(var(--row) * ${order.length})` }}
+          {...handlers}
+          onFocus={(event) => {
+            handlers.onFocus();
+            const row = event.target.closest<HTMLElement>('[data-row]')?.dataset.row;
+            focused.current = row === undefined ? null : Number(row);
+          }}
+          onBlur={(event) => {
+            handlers.onBlur(event);
+            focused.current = null;
+          }}
+        >
+          {virtual.getVirtualItems().map(({ index }) => {
+            const id = order[index];
+            const session = id === undefined ? undefined : byId.get(id);
+            if (id === undefined || session === undefined) return null;
+            const rank = next.indexOf(id);
+            return (
+              <SessionRow
+                key={id}
+                session={session}
+                rank={rank === -1 ? null : rank + 1}
+                index={index}
+                now={now}
+                traceWidth={traceWidth}
+                isChosen={chosen.includes(id)}
+                choose={toggle}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+      <ChosenBar chosen={chosen.flatMap((id) => byId.get(id) ?? [])} clear={clear} />
+    </>
   );
 }

@@ -10,6 +10,7 @@ import { NextCell } from './next-cell';
 import { PressureBar } from './pressure-bar';
 import { RowTrace } from './row-trace';
 import { sessionMeta, sessionTitle } from './session-names';
+import { burnRate } from './sort-sessions';
 import { TroubleMark } from './trouble-mark';
 import { UsedOfLimit } from './used-of-limit';
 
@@ -21,6 +22,9 @@ interface SessionRowProps {
   /** Right end of the trace, milliseconds. */
   now: number;
   traceWidth: number;
+  /** To be compared. */
+  isChosen: boolean;
+  choose: (id: string) => void;
 }
 
 /** One session. Renders again only when its session, its rank or the axis moves. */
@@ -30,8 +34,11 @@ export const SessionRow = memo(function SessionRow({
   index,
   now,
   traceWidth,
+  isChosen,
+  choose,
 }: SessionRowProps) {
-  const { pressure, state, liveness, tokensPerMinute, contextCount, lastEvent, trouble } = session;
+  const { pressure, state, liveness, contextCount, lastEvent, trouble } = session;
+  const rate = burnRate(session);
   const troubleId = `trouble-${session.id}`;
   const unread = pressure === null || state === 'untracked' || state === 'unknown';
   const quiet = liveness === 'live' ? '' : 'text-ink2';
@@ -44,6 +51,15 @@ export const SessionRow = memo(function SessionRow({
       style={{ top: `calc(var(--row) * ${index})` }}
     >
       <td className="c-state">
+        <input
+          type="checkbox"
+          className="choose"
+          tabIndex={-1}
+          aria-label={`Compare ${sessionTitle(session)}`}
+          title="Choose to compare (x)"
+          checked={isChosen}
+          onChange={() => choose(session.id)}
+        />
         <StateLabel state={state} hang />
       </td>
       <td className="c-rank num strong text-right text-small">{rank}</td>
@@ -107,19 +123,25 @@ export const SessionRow = memo(function SessionRow({
             lastKnownUsed={session.lastKnownUsed}
           />
         </SessionWhy>
+        {rate === null ? null : (
+          <span className="sub c-used-rate" aria-hidden="true">
+            {formatTokens(rate)}/min
+          </span>
+        )}
       </td>
       <td className="c-rate num text-right">
-        {tokensPerMinute === null || liveness !== 'live' || state === 'untracked' ? (
+        {rate === null ? (
           <span className="text-ink2">–</span>
         ) : (
           <SessionWhy
             session={session}
             figure="a-minute"
             name="tokens a minute"
-            title={`${formatExact(Math.round(tokensPerMinute))} tokens a minute`}
+            title={`${formatExact(Math.round(rate))} tokens a minute`}
             inRow
           >
-            {formatTokens(tokensPerMinute)}
+            {formatTokens(rate)}
+            <span className="md:hidden">/min</span>
           </SessionWhy>
         )}
       </td>
@@ -129,6 +151,7 @@ export const SessionRow = memo(function SessionRow({
       <td className="c-count num text-right" title={contextsTitle(session)}>
         <SessionWhy session={session} figure="contexts" name="contexts" inRow>
           {contextCount}
+          <span className="md:hidden"> ctx</span>
         </SessionWhy>
       </td>
       <td className="c-event sub clip" title={lastEvent?.label}>

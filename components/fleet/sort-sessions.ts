@@ -2,7 +2,16 @@ import type { Session } from '@/core/api/session';
 import type { SortKey } from './fleet-query';
 
 /** Groups of the default order: what is past its last boundary, what approaches one, and what does not. */
-const GROUP = { passed: 0, counting: 1, early: 2, unknown: 3, idle: 4, untracked: 5, ended: 6 } as const;
+const GROUP = {
+  passed: 0,
+  idleOver: 1,
+  counting: 2,
+  early: 3,
+  unknown: 4,
+  idle: 5,
+  untracked: 6,
+  ended: 7,
+} as const;
 
 /** Whether there is no boundary left ahead of it. */
 export function isPassed(session: Session): boolean {
@@ -12,10 +21,16 @@ export function isPassed(session: Session): boolean {
 function group(session: Session): number {
   if (session.liveness === 'ended') return GROUP.ended;
   if (session.state === 'untracked') return GROUP.untracked;
-  if (session.liveness === 'idle') return GROUP.idle;
+  // Over its limit it needs somebody, at work or not: its next turn is refused or cut.
+  if (session.liveness === 'idle') return session.state === 'redlined' ? GROUP.idleOver : GROUP.idle;
   if (session.state === 'unknown') return GROUP.unknown;
   if (isPassed(session)) return GROUP.passed;
   return session.nextBoundary?.minutes == null ? GROUP.early : GROUP.counting;
+}
+
+/** Tokens a minute as they are shown: one that rests burns nothing, and what is not tracked nobody knows. */
+export function burnRate({ tokensPerMinute, liveness, state }: Session): number | null {
+  return liveness === 'live' && state !== 'untracked' ? tokensPerMinute : null;
 }
 
 /** Whether the session is live and counts down to a boundary: a candidate for "next to go". */
@@ -29,9 +44,13 @@ export interface Ranked {
   rank: number;
 }
 
-/** @returns the session with its rank, the lower the earlier */
+/**
+ * @returns the session with its rank, the lower the earlier. The other way round only what is known turns: what is not
+ * known by this key comes last both ways.
+ */
 export function rankSession(session: Session, sort: SortKey, reversed: boolean): Ranked {
-  return { session, rank: (reversed ? -1 : 1) * rankOf(session, sort) };
+  const rank = rankOf(session, sort);
+  return { session, rank: reversed && rank < LAST ? -rank : rank };
 }
 
 /** By rank, then by id. */
@@ -41,7 +60,8 @@ export function compareRanked(a: Ranked, b: Ranked): number {
 }
 
 /**
- * A copy in order. The default is over limit, then by minutes, then unknown, idle, not tracked, ended.
+ * A copy in order. The default is over limit (idle ones after those at work), then by minutes, then too early to say,
+ * unknown, idle, not tracked, ended; the other way round only the first three groups turn.
  * Ties are broken by what is shown and then by id, never by digits nobody sees: two sessions of "5 min" do
  * not change places with every turn.
  */
@@ -68,7 +88,8 @@ export function firstToArrive(sessions: readonly Session[], count: number): Sess
   return first.map(({ session }) => session);
 }
 
-const NOT_KNOWN = 1e15;
+/** Ranks from here on come last both ways: above every time in milliseconds. */
+const LAST = 1e15;
 
 /** Lower comes first. */
 function rankOf(session: Session, sort: SortKey): number {
@@ -77,12 +98,15 @@ function rankOf(session: Session, sort: SortKey): number {
       return boundaryRank(session);
     case 'pressure': {
       const { pressure, state } = session;
-      return state === 'untracked' || pressure === null ? NOT_KNOWN : -Math.floor(pressure * 1000);
+      const unread = state === 'untracked' || state === 'unknown' || pressure === null;
+      return unread ? LAST : -Math.floor(pressure * 1000);
     }
-    case 'burn':
-      return session.tokensPerMinute === null ? NOT_KNOWN : -session.tokensPerMinute;
+    case 'burn': {
+      const rate = burnRate(session);
+      return rate === null ? LAST : -rate;
+    }
     case 'last':
-      return -lastTurn(session);
+      return session.lastTurnAt === null ? LAST : -lastTurn(session);
     case 'continuations':
       return -session.contextCount;
   }
@@ -95,7 +119,8 @@ const MINUTE_ROOM = 1e6;
 
 function boundaryRank(session: Session): number {
   const of = group(session);
-  return of * GROUP_ROOM + withinGroup(session, of);
+  const rank = of * GROUP_ROOM + withinGroup(session, of);
+  return of <= GROUP.counting ? rank : LAST + rank;
 }
 
 function withinGroup(session: Session, of: number): number {

@@ -23,7 +23,7 @@ interface HeldHandlers {
 export function useHeldOrder(
   wanted: readonly string[],
   question: string,
-): HeldOrder & { release: () => void; handlers: HeldHandlers } {
+): HeldOrder & { release: () => void; letGo: () => void; handlers: HeldHandlers } {
   const [pointer, setPointer] = useState(false);
   const [focus, setFocus] = useState(false);
   const [hold, setHold] = useState<Hold | null>(null);
@@ -40,7 +40,13 @@ export function useHeldOrder(
 
   return {
     ...shown,
+    /** Shows the new order, and holds that one. */
     release: () => setHold(holding ? { question, order: wanted } : null),
+    /** Holds nothing until the pointer or the focus comes anew. */
+    letGo: () => {
+      setPointer(false);
+      setFocus(false);
+    },
     handlers: {
       onPointerEnter: () => setPointer(true),
       onPointerLeave: () => setPointer(false),

@@ -10,12 +10,14 @@ interface RowHeights {
 /**
  * Where the rows of a list begin on the page and how high one is. What grows above them makes the page grow.
  * @param heights the same object with every render
+ * @param firstTop where the rows begin until it was measured, pixels
  */
 export function usePlace(
   body: React.RefObject<HTMLElement | null>,
   heights: RowHeights,
+  firstTop = 0,
 ): { top: number; rowPx: number } {
-  const [place, setPlace] = useState({ top: 0, rowPx: heights.wide });
+  const [place, setPlace] = useState({ top: firstTop, rowPx: heights.wide });
   useLayoutEffect(() => {
     const measure = () => {
       const rect = body.current?.getBoundingClientRect();

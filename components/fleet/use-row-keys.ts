@@ -11,13 +11,15 @@ interface RowKeys {
   list: RefObject<HTMLElement | null>;
   count: number;
   scrollTo: (index: number) => void;
+  /** Chooses the row at that place, or lets go of it; without it nothing can be chosen. */
+  choose?: (index: number) => void;
 }
 
 /**
- * `j` and `k` move the focus through the rows, `e` explains why the row's next boundary comes then, `Esc` leaves them; a
- * click anywhere on a row opens it.
+ * `j` and `k` move the focus through the rows, `e` explains why the row's next boundary comes then, `x` chooses the row,
+ * `Esc` leaves them; a click anywhere on a row opens it.
  */
-export function useRowKeys({ list, count, scrollTo }: RowKeys): void {
+export function useRowKeys({ list, count, scrollTo, choose }: RowKeys): void {
   const router = useRouter();
 
   function move(step: 1 | -1): void {
@@ -39,6 +41,11 @@ export function useRowKeys({ list, count, scrollTo }: RowKeys): void {
     if (row && list.current?.contains(row)) row.querySelector<HTMLElement>('.c-next .why')?.click();
   });
 
+  useShortcut('x', () => {
+    const row = document.activeElement?.closest<HTMLElement>('[data-row]');
+    if (row && list.current?.contains(row)) choose?.(Number(row.dataset.row));
+  });
+
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !isShortcut(event)) return;
     const active = document.activeElement;
@@ -46,7 +53,7 @@ export function useRowKeys({ list, count, scrollTo }: RowKeys): void {
   });
   const onClick = useEffectEvent((event: MouseEvent) => {
     const target = event.target;
-    if (!(target instanceof Element) || target.closest('a, button, select') !== null) return;
+    if (!(target instanceof Element) || target.closest('a, button, select, input') !== null) return;
     if (event.button > 1 || getSelection()?.isCollapsed === false) return;
     const link = target.closest('[data-row]')?.querySelector<HTMLAnchorElement>('a[href]');
     if (!link) return;

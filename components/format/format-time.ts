@@ -3,6 +3,8 @@
  * the zone of `useTimeZone()` after it woke up, so that both renders agree (components/live/use-time-zone.ts).
  */
 
+const DAY_MS = 86_400_000;
+
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(name: string, zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -25,6 +27,13 @@ export function formatClockSeconds(at: number | string, zone: string): string {
   return formatter('seconds', zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(
     new Date(at),
   );
+}
+
+/** `17:51` of the same day as `now`, else `23 Jan 17:51`: since when something is so. */
+export function formatSince(at: number, now: number, zone: string): string {
+  const clock = formatClock(at, zone);
+  const day = formatDay(at, zone);
+  return day === formatDay(now, zone) && Math.abs(now - at) < DAY_MS ? clock : `${day} ${clock}`;
 }
 
 /** `23 Jan`. */

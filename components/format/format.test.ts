@@ -3,7 +3,7 @@ import { boundaryTitle, clientName } from './boundary-words';
 import { formatBytes } from './format-bytes';
 import { formatAge, formatDuration, formatMinutes, formatStopwatch, splitMinutes } from './format-duration';
 import { floorPercent, formatPercent, formatPercentExact } from './format-percent';
-import { formatClock, formatInstant } from './format-time';
+import { formatClock, formatInstant, formatSince } from './format-time';
 import { formatCount, formatExact, formatTokenChange, formatTokens } from './format-tokens';
 
 const NBSP = '\u00a0';
@@ -133,6 +133,15 @@ describe('times', () => {
     expect(formatClock(at, 'UTC')).toBe('17:51');
     expect(formatClock(at, 'Asia/Tokyo')).toBe('02:51');
     expect(formatInstant(at, 'UTC')).toBe('23 Jan 2026, 17:51:07 UTC');
+  });
+
+  it('say since when with the day, where it was another day', () => {
+    const at = Date.parse('2026-01-23T17:51:07Z');
+    expect(formatSince(at, at + 60_000, 'UTC')).toBe('17:51');
+    expect(formatSince(at, at + 7 * 3_600_000, 'UTC')).toBe('23 Jan 17:51');
+    expect(formatSince(at, at + 365 * 86_400_000, 'UTC'), 'the same day of another year').toBe(
+      '23 Jan 17:51',
+    );
   });
 });
 

@@ -113,4 +113,25 @@ describe('the page’s live client', () => {
     say({ type: 'fleet_delta', changed: [turned('2026-01-23T18:01:00.000Z')], removed: [], counts: COUNTS });
     expect(client.lastTurnAt()).toBe(Date.parse('2026-01-23T18:03:58.000Z'));
   });
+
+  it('claims no newest turn while nobody looks at the fleet: others turn, and it does not hear of it', () => {
+    const { client, connect, say } = open();
+    let told = 0;
+    client.onLastTurn(() => {
+      told += 1;
+    });
+    const leave = client.watchFleet(() => undefined);
+    connect();
+    say({ type: 'fleet_snapshot', sessions: [makeSession(1)], counts: COUNTS });
+    expect(client.lastTurnAt()).toBe(MADE_AT - 20_000);
+    const before = told;
+    leave();
+    expect(client.lastTurnAt()).toBeUndefined();
+    expect(told).toBe(before + 1);
+    client.watchSession(madeId(1), () => undefined);
+    say({ type: 'session_snapshot', id: madeId(1), session: makeSession(1) });
+    expect(client.lastTurnAt(), 'of one session is not of the fleet').toBeUndefined();
+    client.watchFleet(() => undefined);
+    expect(client.lastTurnAt()).toBe(MADE_AT - 20_000);
+  });
 });

@@ -41,7 +41,10 @@ export interface LiveClient {
   watchSession(id: string, listener: (frame: SessionFrame) => void): () => void;
   /** Looks at the events of all sessions; the listener gets their frames in order, a snapshot first. */
   watchEvents(listener: (frame: EventsFrame) => void): () => void;
-  /** Time of the newest turn that was told of, milliseconds; null: no session has one; undefined: not known yet. */
+  /**
+   * Time of the newest turn of any session, milliseconds; null: none has one. undefined: not known yet, or nobody looks
+   * at the fleet: who looks at one session hears of no other's turns.
+   */
   lastTurnAt(): number | null | undefined;
   onLastTurn(listener: () => void): () => void;
 }
@@ -57,6 +60,7 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
   let connection: LiveConnection | null = null;
   let fleet: FleetView | null = null;
   let lastTurnAt: number | null | undefined;
+  let fleetWatchers = 0;
 
   function ensure(): LiveConnection {
     connection ??= createLiveConnection({
@@ -83,9 +87,8 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
       case 'session_snapshot':
       case 'session_delta':
       case 'not_found':
-        if (frame.type !== 'not_found') noteTurn(frame.session.lastTurnAt);
         for (const listener of sessionListeners.get(frame.id) ?? []) listener(frame);
-        break;
+        return;
       case 'events_snapshot':
       case 'events_delta':
         for (const listener of [...eventListeners]) listener(frame);
@@ -119,9 +122,13 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
     watchFleet(listener) {
       const remove = fleetListeners.add(listener);
       const leave = ensure().subscribe({ topic: 'fleet' });
+      fleetWatchers += 1;
+      turnListeners.notify();
       return () => {
         remove();
         leave();
+        fleetWatchers -= 1;
+        turnListeners.notify();
       };
     },
     watchSession(id, listener) {
@@ -145,7 +152,7 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
         leave();
       };
     },
-    lastTurnAt: () => lastTurnAt,
+    lastTurnAt: () => (fleetWatchers > 0 ? lastTurnAt : undefined),
     onLastTurn: turnListeners.add,
   };
 }

@@ -13,7 +13,7 @@ export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore(client.onStatus, client.status, connecting);
 }
 
-/** Time of the newest turn that was told of, milliseconds; null: no session has one; undefined: not known yet. */
+/** Time of the newest turn of any session, milliseconds; null: none has one; undefined: not known, or not looked at. */
 export function useLastTurnAt(): number | null | undefined {
   const { client } = useLive();
   return useSyncExternalStore(client.onLastTurn, client.lastTurnAt, notKnown);

@@ -2,7 +2,7 @@
 /** `⌘K`: sessions, pages and actions by name, all by keyboard. */
 import { Command } from 'cmdk';
 import { usePathname, useRouter } from 'next/navigation';
-import { useDeferredValue, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { sessionMeta, sessionTitle } from '../fleet/session-names';
 import { useHeldFleet } from '../live/use-held-fleet';
 import { changePreferences, usePreferences } from '../preferences/preferences-provider';
@@ -22,7 +22,8 @@ const ZONES = Intl.supportedValuesOf('timeZone');
 
 export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
-  const query = useDeferredValue(text.trim());
+  // Never a deferred one: Enter takes what the typed words say, not what the ones before said.
+  const query = text.trim();
   const [notice, setNotice] = useState('');
   const pathname = usePathname();
   const router = useRouter();
@@ -39,12 +40,24 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   // The first one, until the viewer chose another: what comes in late must not leave a lower one chosen.
   const [chosen, setChosen] = useState<{ query: string; value: string } | null>(null);
   const [moved, setMoved] = useState(false);
+  /** What stood in the field when Enter was pressed and nothing was found yet: the answer is opened when it comes. */
+  const [awaited, setAwaited] = useState<string | null>(null);
   const isHeld = moved && chosen?.query === query && values.includes(chosen.value);
 
   function go(href: string): void {
     onClose();
     router.push(href);
   }
+
+  const first = found.sessions[0]?.id ?? null;
+  const isAnswered = awaited === query && found.status !== 'asking';
+  useEffect(() => {
+    if (!isAnswered) return;
+    setAwaited(null);
+    if (first === null) return;
+    onClose();
+    router.push(`/sessions/${first}`);
+  }, [isAnswered, first, onClose, router]);
 
   async function act(effect: PaletteEffect): Promise<void> {
     switch (effect.type) {
@@ -77,6 +90,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
         onValueChange={(value) => setChosen({ query, value })}
         onKeyDown={({ key, ctrlKey }) => {
           if (/^(Arrow(Up|Down)|Home|End)$/.test(key) || ctrlKey) setMoved(true);
+          if (key === 'Enter' && values.length === 0 && found.status === 'asking') setAwaited(query);
         }}
         onPointerMove={() => setMoved(true)}
       >
@@ -85,6 +99,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
           onValueChange={(next) => {
             setText(next);
             setMoved(false);
+            setAwaited(null);
             setNotice('');
           }}
           placeholder="A session, a page or what to do"

@@ -1,7 +1,7 @@
 'use client';
 import type { LiveStatus } from '@/core/live/live-status';
 import { formatAge } from '../format/format-duration';
-import { formatClock, formatInstant } from '../format/format-time';
+import { formatInstant, formatSince } from '../format/format-time';
 import { useClock } from '../live/use-clock';
 import { useLastTurnAt, useLiveStatus } from '../live/use-live-status';
 import { useTimeZone } from '../live/use-time-zone';
@@ -43,7 +43,7 @@ export function LiveBadge() {
         {WORD[name]}
       </span>
       <span
-        className={`hidden text-small text-ink2 tabular-nums ${name === 'live' ? 'xl:inline' : 'lg:inline'}`}
+        className={`text-small text-ink2 tabular-nums ${name === 'stale' ? '' : name === 'live' ? 'hidden xl:inline' : 'hidden lg:inline'}`}
       >
         <Detail status={status} />
       </span>
@@ -77,5 +77,6 @@ function LastTurn() {
 
 function Since({ at }: { at: number }) {
   const zone = useTimeZone();
-  return <span title={formatInstant(at, zone)}>since {formatClock(at, zone)}</span>;
+  const since = useClock((now) => formatSince(at, now, zone));
+  return <span title={formatInstant(at, zone)}>since {since}</span>;
 }

@@ -21,7 +21,12 @@ const FLEET: KeySection = {
   keys: [
     ...ROWS,
     { keys: ['w'], what: 'the wall, for a screen some metres away, and back' },
-    { keys: ['e'], what: 'why the row’s next boundary comes when it does' },
+    {
+      keys: ['e'],
+      what: 'why the row’s next boundary comes when it does; again: its other numbers, with Shift backwards',
+    },
+    { keys: ['x'], what: 'choose the row, to compare two' },
+    { keys: ['c'], what: 'compare the two that are chosen' },
     { keys: ['←', '→'], what: 'move an edge of the pressure range, on the barcode; Esc clears it' },
   ],
 };

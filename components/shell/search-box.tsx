@@ -20,7 +20,9 @@ interface SearchBoxProps {
 export function SearchBox({ shortcut = false, commandKey, className = '' }: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null);
   const onFleet = usePathname() === '/';
-  const query = new URLSearchParams(usePageQuery()).get('q') ?? '';
+  // Another page's `q` is that page's own matter.
+  const search = usePageQuery();
+  const query = onFleet ? (new URLSearchParams(search).get('q') ?? '') : '';
   const router = useRouter();
   const [text, setText] = useState(query);
   // The URL changed elsewhere (filters were cleared, back was pressed). While one types it only follows.

@@ -3,6 +3,7 @@ import type { LiveStatus } from '@/core/live/live-status';
 import { describeFilters } from '../fleet/describe-filters';
 import type { FleetQuery } from '../fleet/fleet-query';
 import { COUNTED_STATES, type StateCounts } from '../fleet/prepare-counts';
+import { useLostSince } from '../fleet/use-lost-since';
 import { formatClock } from '../format/format-time';
 import { formatExact } from '../format/format-tokens';
 import { useClock } from '../live/use-clock';
@@ -79,7 +80,7 @@ function Standing() {
   const zone = useTimeZone();
   const now = useClock((at) => formatClock(at, zone));
   const { status: name } = status;
-  const lost = name === 'reconnecting' || name === 'stale' ? formatClock(status.since, zone) : null;
+  const lost = useLostSince();
   return (
     <span className="wall-standing" data-lost={lost === null ? undefined : ''}>
       <span role="status">{WORD[name]}</span> <span className="num strong">{lost ?? now}</span>

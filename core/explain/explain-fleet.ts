@@ -9,10 +9,16 @@ import { add, value } from './formula';
 export interface FleetFacts {
   liveness: Record<Liveness, number>;
   states: Record<PressureState, number>;
-  /** Sessions of the feed, whether they have arrived or not. */
+  /** Sessions that are on this page, and of the feed, whether they have arrived or not. */
+  arrived: number;
   total: number;
+  /** What the counts are narrowed to, in words; empty: to nothing. */
+  filters: readonly string[];
   hour: FleetCounts;
 }
+
+/** Sessions whose calls make the share of cache reads: the most recently active ones (decision 0022). */
+const SHARE_SESSIONS = 1_000;
 
 const STATES: readonly (readonly [PressureState, string])[] = [
   ['redlined', 'over limit'],
@@ -25,14 +31,13 @@ const STATES: readonly (readonly [PressureState, string])[] = [
 ];
 
 /** How many live, idle and ended ones there are, and in which state. */
-function explainCounts({ liveness, states, total }: FleetFacts): Explanation {
+function explainCounts({ liveness, states, arrived, total, filters }: FleetFacts): Explanation {
   const parts = (['live', 'idle', 'ended'] as const).map((name) => value(name, liveness[name], 'count'));
-  const arrived = liveness.live + liveness.idle + liveness.ended;
   return {
     title: 'Sessions',
     meaning: say`A session is live while its turns keep coming, idle when none came for a while, and ended when its runner or client said so. An imported one is ended.`,
     formula: { expression: add(...parts), name: 'sessions', unit: 'count' },
-    result: arrived,
+    result: liveness.live + liveness.idle + liveness.ended,
     unit: 'count',
     certainty: arrived < total ? 'at least' : 'exact',
     steps: [
@@ -48,7 +53,12 @@ function explainCounts({ liveness, states, total }: FleetFacts): Explanation {
       { name: 'state', from: say`each session’s pressure, by its own lens and its project’s bounds` },
     ],
     caveats: [
-      say`An ended session has no state any more: it is in none of the states’ counts.`,
+      say`An ended session has no state any more: it is in the states’ counts only where ended ones are asked for.`,
+      ...(filters.length === 0
+        ? []
+        : [
+            say`Only what the other filters leave is counted: ${filters.join(', ')}. A count of states ignores the chosen states, one of live, idle and ended those.`,
+          ]),
       ...(arrived < total ? [say`${count(total - arrived)} more have not arrived on this page yet.`] : []),
     ],
   };
@@ -78,8 +88,10 @@ function explainHour(kind: 'compactions' | 'restarts', { hour }: FleetFacts): Ex
   };
 }
 
-function explainHourShare({ hour }: FleetFacts): Explanation {
+function explainHourShare({ hour, total }: FleetFacts): Explanation {
   const { cacheReadShare } = hour;
+  // Who of the others was active in that hour is not known here.
+  const isPart = total > SHARE_SESSIONS;
   return {
     title: 'Cache-read share of the last hour',
     meaning:
@@ -89,12 +101,16 @@ function explainHourShare({ hour }: FleetFacts): Explanation {
     formula: null,
     result: cacheReadShare,
     unit: 'share',
-    certainty: cacheReadShare === null ? 'not known' : 'exact',
+    certainty: cacheReadShare === null ? 'not known' : isPart ? 'estimate' : 'exact',
     steps: [],
     sources: [{ name: 'calls', from: HOUR }],
     caveats: [
       say`Telemetry: it is in no pressure.`,
-      say`Of more than 1000 active sessions, the 1000 latest are read.`,
+      ...(isPart
+        ? [
+            say`Of these ${count(total)} sessions the ${count(SHARE_SESSIONS)} that were active last are read; the share of all may differ.`,
+          ]
+        : []),
     ],
   };
 }

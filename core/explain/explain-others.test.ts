@@ -82,7 +82,14 @@ describe('what a compaction freed', () => {
 describe('what the fleet and history tell', () => {
   const hour = { restarts: 1, compactions: 3, cacheReadShare: 0.9 };
   const states = { redlined: 1, critical: 0, warning: 2, elevated: 0, nominal: 4, unknown: 1, untracked: 0 };
-  const facts = { liveness: { live: 6, idle: 2, ended: 3 }, states, total: 11, hour };
+  const facts = {
+    liveness: { live: 6, idle: 2, ended: 3 },
+    states,
+    arrived: 11,
+    total: 11,
+    filters: [] as string[],
+    hour,
+  };
 
   it('adds up to the counts: sessions by liveness, and live and idle ones by state', () => {
     const { formula, steps, result } = FLEET_FIGURES.counts(facts);
@@ -100,7 +107,28 @@ describe('what the fleet and history tell', () => {
   it('shows the figures of the last hour as they are', () => {
     expect(FLEET_FIGURES.compactions(facts).result).toBe(3);
     expect(FLEET_FIGURES.restarts(facts).result).toBe(1);
-    expect(FLEET_FIGURES['cache-share'](facts).result).toBe(0.9);
+    expect(FLEET_FIGURES['cache-share'](facts)).toMatchObject({
+      result: 0.9,
+      certainty: 'exact',
+      caveats: [{}],
+    });
+  });
+
+  it('calls the share of cache reads an estimate where it is read of a part of the sessions', () => {
+    const told = FLEET_FIGURES['cache-share']({ ...facts, arrived: 1_001, total: 1_001 });
+    expect(told).toMatchObject({ result: 0.9, certainty: 'estimate' });
+    expect(told.caveats.at(-1)).toContainEqual({ value: 1_000, unit: 'count' });
+  });
+
+  it('says to what the counts are narrowed, and does not take the others for missing', () => {
+    const told = FLEET_FIGURES.counts({
+      ...facts,
+      arrived: 40,
+      total: 40,
+      filters: ['project ledger', 'live'],
+    });
+    expect(told.certainty).toBe('exact');
+    expect(told.caveats.at(-1)?.join('')).toContain('project ledger, live');
   });
 
   it('puts a tick where the barcode draws it, and one past the end at the end', () => {

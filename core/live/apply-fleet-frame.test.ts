@@ -72,6 +72,16 @@ describe('the fleet as frames change it', () => {
     expect(view?.sessions.get(a.id)?.liveness).toBe('idle');
   });
 
+  it('keeps the session it holds when the same one is sent again, so that its row does not render', () => {
+    const before = applyFleetFrame(null, snapshot([a]));
+    const again = structuredClone(a);
+    const shorter = { ...structuredClone(a), trace: a.trace.slice(1) };
+    expect(applyFleetFrame(before, snapshot([again]))?.sessions.get(a.id)).toBe(a);
+    const traced = { ...a, trace: [[1, 2, 0] satisfies [number, number, number]] };
+    const held = applyFleetFrame(null, snapshot([traced]));
+    expect(applyFleetFrame(held, snapshot([shorter]))?.sessions.get(a.id)?.trace).toEqual([]);
+  });
+
   it('keeps the map when only the counts changed, so that a list does not render', () => {
     const before = applyFleetFrame(null, snapshot([a]));
     const view = applyFleetFrame(before, { ...envelope, type: 'fleet_delta', changed: [], removed: [] });

@@ -50,7 +50,12 @@ export function applyFleetFrame(view: FleetView | null, frame: FleetFrame): Flee
   }
 }
 
-/** Equal versions: the later one wins, for liveness changes with time alone. */
+/**
+ * Of equal versions the later one wins, for liveness and the trace's hour change with time alone; where those are the
+ * same it is the session that is held already, and what shows it has nothing to do.
+ */
 function newer(held: Session | undefined, sent: Session): Session {
-  return held && held.version > sent.version ? held : sent;
+  if (held === undefined || held.version < sent.version) return sent;
+  if (held.version > sent.version) return held;
+  return held.liveness === sent.liveness && held.trace.length === sent.trace.length ? held : sent;
 }

@@ -1,0 +1,105 @@
+/**
+ * The fleet page with ten thousand sessions at work, in a real browser: the server as `npm start` runs it, runners
+ * that report over the wire, and a page that is loaded, watched and used while turns come in.
+ */
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from '@playwright/test';
+import { findBrowser } from '../../scripts/browser/find-browser';
+import { bundleProcess, spawnBundle } from '../lib/bundle-process';
+import { projectFolder } from '../lib/project-folder';
+import type { BenchDatabase } from '../lib/start-bench-database';
+import { waitForServer } from '../lib/wait-for-server';
+import type { PlayMessage, PlayRequest } from './play-messages';
+import { type PageLook, watchPage } from './watch-page';
+
+export interface FleetPageOptions {
+  sessions: number;
+  turnsPerSecond: number;
+  rounds: number;
+  port: number;
+}
+
+export interface FleetPageMeasured {
+  looks: PageLook[];
+  /** What the runners really sent. */
+  turnsPerSecond: number;
+}
+
+const RUNNERS = 20;
+const TURNS_BEFORE = 12;
+const WATCH_MS = 10_000;
+
+export async function measureFleetPage(
+  database: BenchDatabase,
+  { sessions, turnsPerSecond, rounds, port }: FleetPageOptions,
+): Promise<FleetPageMeasured> {
+  buildPages();
+  const dataFolder = mkdtempSync(join(tmpdir(), 'barograph-bench-data-'));
+  const env = { PATH: process.env.PATH ?? '', HOME: dataFolder };
+  const server = spawnBundle(join(projectFolder, 'dist', 'server', 'main.mjs'), {
+    ...env,
+    BAROGRAPH_PORT: String(port),
+    BAROGRAPH_DATA_DIR: dataFolder,
+    BAROGRAPH_LOG_LEVEL: 'warn',
+    DATABASE_URL: database.url,
+  });
+  const fleet = spawnBundle(await bundleProcess('bench/fleet-page/play-process.ts'), env);
+  const found = await findBrowser(process.env, () => undefined);
+  const browser = await chromium.launch({
+    executablePath: found.path,
+    args: process.geteuid?.() === 0 ? ['--no-sandbox'] : [],
+    env: { ...env, ...found.environment },
+  });
+  try {
+    const { url, ingestToken } = await waitForServer(server, dataFolder);
+    await ask(fleet, {
+      type: 'begin',
+      url: `${url.replace(/^http/, 'ws')}/v1/ingest`,
+      token: ingestToken,
+      sessions,
+      runners: RUNNERS,
+      turnsBefore: TURNS_BEFORE,
+      turnsPerSecond,
+    });
+    fleet.send({ type: 'go' } satisfies PlayRequest);
+    // The first look warms up the server and does not count.
+    const looks: PageLook[] = [];
+    for (let round = 0; round <= rounds; round += 1) {
+      const look = await watchPage(browser, url, { sessions, watchMs: round === 0 ? 0 : WATCH_MS });
+      if (round > 0) looks.push(look);
+    }
+    const stopped = await ask(fleet, { type: 'stop' });
+    const sent = stopped.type === 'stopped' ? (stopped.turns / stopped.elapsedMs) * 1_000 : 0;
+    return { looks, turnsPerSecond: sent };
+  } finally {
+    await browser.close();
+    fleet.kill();
+    server.kill('SIGTERM');
+    if (server.exitCode === null) await once(server, 'exit');
+    rmSync(dataFolder, { recursive: true, force: true });
+  }
+}
+
+/** The pages as they are now: what is measured is what is there. */
+function buildPages(): void {
+  const { status } = spawnSync('npx', ['tsx', 'scripts/build.ts', '--if-needed'], {
+    cwd: projectFolder,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (status !== 0) throw new Error('the pages could not be built');
+}
+
+async function ask(fleet: ChildProcess, request: PlayRequest): Promise<PlayMessage> {
+  const answer = once(fleet, 'message');
+  const failed = once(fleet, 'exit').then(() => {
+    throw new Error('the process that plays the fleet ended early');
+  });
+  failed.catch(() => undefined);
+  fleet.send(request);
+  const [message] = (await Promise.race([answer, failed])) as [PlayMessage];
+  return message;
+}

@@ -1,0 +1,129 @@
+/**
+ * One look at the fleet page in a real browser, and what it felt like: the browser's own records of long tasks, of how
+ * long events waited for their next paint, and of when the first rows were there.
+ */
+import { setTimeout as rest } from 'node:timers/promises';
+import type { Browser, Page } from '@playwright/test';
+
+export interface PageLook {
+  /** From the request to the painted first rows, milliseconds. */
+  firstViewMs: number;
+  /** From the request until all sessions were there, milliseconds. */
+  completeMs: number;
+  /** Every task above 50 ms, milliseconds: while all sessions came, then while nobody touched the page, then in use. */
+  loading: number[];
+  watching: number[];
+  acting: number[];
+  /** From each key, click and pointer event to its next paint, milliseconds; below 16 ms counted as 16. */
+  events: number[];
+}
+
+interface Records {
+  longTasks: number[];
+  events: Map<number, number>;
+  firstRowsAt: number;
+}
+
+declare global {
+  interface Window {
+    benchRecords: Records;
+  }
+}
+
+/** Runs in the page before its own scripts. No function in it has a name: what compiles this file would mark it. */
+function record(): void {
+  const records: Records = { longTasks: [], events: new Map(), firstRowsAt: 0 };
+  window.benchRecords = records;
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) records.longTasks.push(duration);
+  }).observe({ type: 'longtask', buffered: true });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as PerformanceEventTiming[]) {
+      // Events of one interaction share a number; hovering and the like have none.
+      if (entry.interactionId === 0) continue;
+      const longest = Math.max(records.events.get(entry.interactionId) ?? 0, entry.duration);
+      records.events.set(entry.interactionId, longest);
+    }
+  }).observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit);
+  new MutationObserver((_, observer) => {
+    if (document.querySelector('[data-row]') === null) return;
+    observer.disconnect();
+    // The second frame is there once the first was drawn.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        records.firstRowsAt = performance.now();
+      }),
+    );
+  }).observe(document, { childList: true, subtree: true });
+}
+
+const takeTasks = (page: Page): Promise<number[]> =>
+  page.evaluate(() => window.benchRecords.longTasks.splice(0));
+
+/** @param sessions how many there are to come. @param watchMs how long nobody touches the page */
+export async function watchPage(
+  browser: Browser,
+  url: string,
+  { sessions, watchMs }: { sessions: number; watchMs: number },
+): Promise<PageLook> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  try {
+    const page = await context.newPage();
+    await page.addInitScript(record);
+    await page.goto(url, { waitUntil: 'commit' });
+    const firstViewMs = await page
+      .waitForFunction(() => window.benchRecords?.firstRowsAt || null)
+      .then((handle) => handle.jsonValue());
+    const completeMs = await page
+      .waitForFunction(
+        (rows) => {
+          const table = document.querySelector('table[aria-label="Sessions"]');
+          return Number(table?.getAttribute('aria-rowcount')) > rows ? performance.now() : null;
+        },
+        sessions,
+        { timeout: 120_000 },
+      )
+      .then((handle) => handle.jsonValue());
+    const loading = await takeTasks(page);
+    await rest(watchMs);
+    const watching = await takeTasks(page);
+    await page.evaluate(() => window.benchRecords.events.clear());
+    const interactions = await act(page);
+    const acting = await takeTasks(page);
+    const events = await page.evaluate(() => [...window.benchRecords.events.values()]);
+    while (events.length < interactions) events.push(16);
+    return { firstViewMs: firstViewMs ?? 0, completeMs: completeMs ?? 0, loading, watching, acting, events };
+  } finally {
+    await context.close();
+  }
+}
+
+/** Between two acts of a hand: long enough for what the one began. */
+const PAUSE_MS = 250;
+
+/** What people do with the page: walk, filter, sort, search, scroll. Returns how many acts it was. */
+async function act(page: Page): Promise<number> {
+  let acts = 0;
+  const press = async (key: string) => {
+    await page.keyboard.press(key);
+    acts += 1;
+    await rest(PAUSE_MS);
+  };
+  const click = async (name: RegExp | string) => {
+    await page.getByRole('button', { name }).first().click();
+    acts += 1;
+    await rest(PAUSE_MS);
+  };
+  for (let walked = 0; walked < 5; walked += 1) await press('j');
+  await press('Escape');
+  for (const name of [/^\d+ warning$/, /^\d+ elevated$/, /^\d+ warning$/, /^\d+ elevated$/])
+    await click(name);
+  for (const name of ['tok/min', /^pressure/, 'next boundary']) await click(name);
+  await press('/');
+  for (const letter of 'work-77') await press(letter);
+  await press('Escape');
+  await press('Escape');
+  for (let scrolled = 0; scrolled < 5; scrolled += 1) await press('PageDown');
+  await press('Home');
+  return acts;
+}

@@ -1,0 +1,48 @@
+/** The page's live connection in the hands of a story: cut it, or spoil what comes through. */
+import type { Page, WebSocketRoute } from '@playwright/test';
+
+export interface LiveLink {
+  /** Closes it, and lets no further one through. */
+  cut(): Promise<void>;
+}
+
+interface Frame {
+  type: string;
+  sessions?: Record<string, unknown>[];
+  changed?: Record<string, unknown>[];
+  session?: Record<string, unknown>;
+}
+
+/**
+ * Before the page is opened.
+ * @param spoil changes each session's row on its way to the page, so that a panel cannot draw it
+ */
+export async function holdLiveLink(
+  page: Page,
+  spoil?: (row: Record<string, unknown>) => Record<string, unknown>,
+): Promise<LiveLink> {
+  let isCut = false;
+  const open = new Set<WebSocketRoute>();
+  await page.routeWebSocket('**/v1/live', (socket) => {
+    if (isCut) {
+      void socket.close();
+      return;
+    }
+    open.add(socket);
+    const server = socket.connectToServer();
+    if (spoil === undefined) return;
+    server.onMessage((text) => {
+      const frame = JSON.parse(String(text)) as Frame;
+      if (frame.sessions) frame.sessions = frame.sessions.map(spoil);
+      if (frame.changed) frame.changed = frame.changed.map(spoil);
+      if (frame.session) frame.session = spoil(frame.session);
+      socket.send(JSON.stringify(frame));
+    });
+  });
+  return {
+    async cut() {
+      isCut = true;
+      await Promise.all([...open].map((socket) => socket.close()));
+    },
+  };
+}
