@@ -6,9 +6,12 @@ import { fleetCounts } from '@/db/queries/fleet-counts';
 import { listSessions } from '@/db/queries/list-sessions';
 import { getSharedDb } from '@/db/shared-client';
 import { connectFacts } from './connect-facts';
+import { createRecentCounts } from './recent-counts';
 
 /** Rows in the page itself; the feed's snapshot brings the others. */
 const FIRST_ROWS = 60;
+
+const recentCounts = createRecentCounts((nowMs) => fleetCounts(getSharedDb().sql, nowMs));
 
 export default function FleetPage() {
   return (
@@ -23,7 +26,7 @@ async function Fleet() {
   const nowMs = Date.now();
   const [list, counts] = await Promise.all([
     listSessions(sql, { limit: FIRST_ROWS }, { nowMs, idleAfterMs }),
-    fleetCounts(sql, nowMs),
+    recentCounts(nowMs),
   ]);
   const initial = { ...fleetView(list.sessions, counts, nowMs), total: list.total };
   return <FleetPanel initial={initial} connect={connectFacts()} />;

@@ -151,6 +151,33 @@ test('The wall is a link, a key and a button away, in the order of the next boun
   await expect(row(page, `slow ${project}`)).toBeVisible();
 });
 
+test('The wall keeps its order under the keyboard, and lets go of it when nobody presses a key any more', async ({
+  page,
+  server,
+  runner,
+  project,
+}) => {
+  const tell = (name: string, input: number) =>
+    runner
+      .session(`${project}/${name}`, { title: `${name} ${project}`, lens: 'cumulative', limit: 1_000 })
+      .turn({ usage: { input, output: 0 } });
+  tell('first', 300);
+  tell('second', 200);
+  await runner.flush();
+  await page.clock.install();
+  await openWall(page, `${server.url}${fleetPath(project)}&view=wall`);
+  await expect(cards(page)).toHaveCount(2);
+  await expect(cards(page).first()).toContainText('first');
+  await page.keyboard.press('j');
+  await expect(cards(page).first().getByRole('link')).toBeFocused();
+  tell('second', 700);
+  await expect(cards(page).filter({ hasText: 'second' })).toContainText('90 %');
+  await expect(cards(page).first(), 'the focus is on it').toContainText('first');
+  await page.clock.fastForward(11_000);
+  await expect(cards(page).first()).toContainText('second');
+  await expect(cards(page).nth(1).getByRole('link'), 'the focus went with its card').toBeFocused();
+});
+
 test('The wall says since when it is old, and keeps the picture', async ({
   page,
   ownServer,

@@ -41,7 +41,7 @@ export function SessionList({ sessions, byId, next, query, change, choices }: Se
   const question = writeFleetQuery(query);
   const { order, moved, release, handlers } = useHeldOrder(wanted, question);
   // First what is on screen: rows that nobody sees must not make an answer late.
-  const isShown = useAfterPaint(question) === question;
+  const isShown = useAfterPaint<string | null>(question, null) === question;
   const body = useRef<HTMLTableSectionElement>(null);
   const traceHead = useRef<HTMLDivElement>(null);
   const traceWidth = useWidth(traceHead, 128);

@@ -4,9 +4,10 @@ import { useEffect, useState } from 'react';
 /**
  * The value, a frame late: what shows it is drawn after what the viewer asked for, in a task of its own. Unlike a
  * deferred value it is never put off further by what comes in meanwhile.
+ * @param first what it is until the first frame was drawn
  */
-export function useAfterPaint<T>(value: T): T {
-  const [shown, setShown] = useState(value);
+export function useAfterPaint<T>(value: T, first = value): T {
+  const [shown, setShown] = useState(first);
   useEffect(() => {
     if (Object.is(shown, value)) return;
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,6 +1,8 @@
 /** Whether typing belongs to this element, so that single-key shortcuts must stay out of its way. */
 function isEditable(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
+  // A box to tick takes the space bar, and no letters.
+  if (target instanceof HTMLInputElement && /^(checkbox|radio|button)$/.test(target.type)) return false;
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 

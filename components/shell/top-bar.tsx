@@ -16,7 +16,8 @@ import { ThemeButton } from './theme-switch';
 export function TopBar({ isMac }: { isMac: boolean }) {
   const commandKey = isMac ? '⌘K' : 'Ctrl K';
   return (
-    <header className="page-x relative flex h-[48px] items-center border-b border-hair">
+    // The hairline ends with the page's margins, as all others do: it cannot be drawn in the scrollbar's gutter.
+    <header className="page-x relative flex h-[48px] items-center before:absolute before:inset-x-[16px] before:bottom-0 before:h-px before:bg-hair md:before:inset-x-[24px]">
       <Link
         href="/"
         className="mr-[9px] flex items-center gap-[9px] md:mr-[20px] xl:mr-[36px]"
