@@ -6,7 +6,9 @@ import {
   isBeyondLimit,
   limitsHref,
   momentWords,
+  outcomeWords,
   placeWords,
+  triggerWords,
 } from './transcript-words';
 
 const NOW = Date.parse('2026-11-22T16:00:00Z');
@@ -39,6 +41,30 @@ describe('what is said of a transcript', () => {
     expect(failed('the project has 5 transcripts, and takes at most 5 (maxArchives)')).toBe(true);
     expect(failed('the disk is full')).toBe(false);
     expect(limitsHref('a b')).toBe('/settings?project=a%20b#transcripts');
+  });
+
+  it('says why bytes are not whole', () => {
+    expect(words({ state: 'damaged', reason: '1 of its 2 chunks went bad at rest' })).toBe(
+      'damaged: 1 of its 2 chunks went bad at rest',
+    );
+  });
+
+  it('says of a compaction that never was what became of it, and of all others nothing', () => {
+    const compaction = { state: 'blocked', reason: 'a hook said no\u202e' } as const;
+    expect(triggerWords({ trigger: 'auto', compaction })).toMatch(
+      /^before an auto compaction that was blocked: a hook said no./,
+    );
+    expect(triggerWords({ trigger: 'auto', compaction })).not.toContain('\u202e');
+    expect(triggerWords({ trigger: null, compaction: { state: 'failed', reason: null } })).toBe(
+      'before a compaction that failed',
+    );
+    for (const state of ['pending', 'confirmed'] as const) {
+      expect(outcomeWords({ state, reason: null })).toBeNull();
+      expect(triggerWords({ trigger: 'manual', compaction: { state, reason: null } })).toBe(
+        'before a manual compaction',
+      );
+    }
+    expect(outcomeWords(null)).toBeNull();
   });
 
   it('names the day as soon as a clock alone could mean another one', () => {

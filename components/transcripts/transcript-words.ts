@@ -1,6 +1,7 @@
 /** What is said of an archived transcript, in words: never more than is known. */
 import type { ArchiveVersion, TranscriptRow, TranscriptState } from '@/core/api/transcripts';
 import { formatClock, formatDay, formatInstant } from '../format/format-time';
+import { visibleText } from './text/visible-text';
 
 export const STATE_WORDS: Readonly<Record<TranscriptState, string>> = {
   announced: 'announced',
@@ -21,10 +22,20 @@ export const VERSION_WORDS: Readonly<Record<ArchiveVersion, { short: string; lon
   },
 };
 
-/** `before an auto compaction`, as far as it is known. */
-export function triggerWords(trigger: TranscriptRow['trigger']): string {
-  if (trigger === null) return 'before a compaction';
-  return trigger === 'auto' ? 'before an auto compaction' : 'before a manual compaction';
+/** `before an auto compaction`, as far as it is known; `before an auto compaction that was blocked: by a hook`. */
+export function triggerWords({ trigger, compaction }: Pick<TranscriptRow, 'trigger' | 'compaction'>): string {
+  const which =
+    trigger === null ? 'a compaction' : trigger === 'auto' ? 'an auto compaction' : 'a manual compaction';
+  const outcome = outcomeWords(compaction);
+  if (outcome === null) return `before ${which}`;
+  const reason = compaction?.reason;
+  return `before ${which} that ${outcome === 'blocked' ? 'was blocked' : 'failed'}${reason ? `: ${visibleText(reason)}` : ''}`;
+}
+
+/** What became of a compaction that never was; null: it took place, or nobody knows better yet. */
+export function outcomeWords(compaction: TranscriptRow['compaction']): 'blocked' | 'failed' | null {
+  const state = compaction?.state;
+  return state === 'blocked' || state === 'failed' ? state : null;
 }
 
 /**

@@ -1,4 +1,7 @@
-/** Who read, searched, saved, unmasked or deleted transcripts, and who changed settings and tokens. */
+/**
+ * Who read, searched, saved, unmasked or deleted transcripts, who changed settings and tokens, and what the store found by
+ * itself.
+ */
 import { z } from 'zod';
 import { AUDIT_ACTIONS } from '../transcript/audit-actions';
 import { anyOf, instant, isSpan, name, notASpan, oneOf, text, wholeNumber } from './parameters';
@@ -8,7 +11,7 @@ export { AUDIT_ACTIONS, type AuditAction } from '../transcript/audit-actions';
 export const auditEntry = z.object({
   id: z.number(),
   at: z.iso.datetime(),
-  /** Name of a token, `browser` for pages of this server, `command` for those of this machine, `retention`. */
+  /** Name of a token, `browser` for pages of this server, `command` for those of this machine, `retention`, `store`. */
   actor: z.string(),
   action: z.enum(AUDIT_ACTIONS),
   project: z.string().nullable(),
@@ -31,7 +34,7 @@ export const listAuditParameters = z
     action: anyOf(oneOf(AUDIT_ACTIONS), AUDIT_ACTIONS.length, 'What was done'),
     project: anyOf(name, 100, 'Name of a project'),
     transcript: z.uuid('must be the id of a transcript').describe('Id of a transcript').optional(),
-    actor: name.describe('Name of a token, `browser`, `command` or `retention`').optional(),
+    actor: name.describe('Name of a token, `browser`, `command`, `retention` or `store`').optional(),
     from: instant.describe('Not before: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
     to: instant.describe('Not after: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
     cursor: text(1_000).describe('`nextCursor` of the page before').optional(),

@@ -31,7 +31,7 @@ export { CHUNK_BYTES };
  * that is stored already says so.
  *
  * What is not taken is answered with `{ code, reason }`. A runner comes again, with what it has, after a lost
- * connection and after 408, 425, 429 and every 5xx (`retry-after` in seconds is heeded): disk full and store down are
+ * connection and after 408, 425, 429 and every 5xx (`retry-after` in seconds is heeded): disk full is 507, store down
  * 503. It waits for its owner after 401, 403, 404, 405 and 426, and for room after 413 with the codes `too_many` and
  * `project_full`. Every other 4xx is final for that archive, as 409 for an id that stands for other bytes, 410 for one
  * that was deleted, 413 with `too_large` for one that is longer than the project takes.
@@ -82,6 +82,9 @@ export const archiveProgress = z.object({
 });
 export type ArchiveProgress = z.infer<typeof archiveProgress>;
 
+/** How the compaction stands that a transcript was archived before. */
+export const COMPACTION_STATES = ['pending', 'confirmed', 'blocked', 'failed'] as const;
+
 /** A row of `/transcripts`: everything archived, on its way, failed or skipped. */
 export const transcriptRow = z.object({
   id: z.uuid(),
@@ -99,6 +102,11 @@ export const transcriptRow = z.object({
   agent: z.string().nullable().optional(),
   /** Address of the compaction's event in its session, where one was found. */
   eventId: z.string().nullable(),
+  /** How that compaction stands; `blocked` or `failed`: the context went on as it was, and `reason` says why. */
+  compaction: z
+    .object({ state: z.enum(COMPACTION_STATES), reason: z.string().nullable() })
+    .nullable()
+    .optional(),
   trigger: z.enum(['auto', 'manual']).nullable(),
   version: z.enum(ARCHIVE_VERSIONS),
   at: z.iso.datetime(),

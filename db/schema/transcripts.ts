@@ -40,6 +40,8 @@ export const transcripts = pgTable(
     version: text().notNull().default('hook'),
     /** The client's own id of the compaction, where the copy reaches up to its line. */
     boundary: text(),
+    /** Id of the sub-agent whose own file it is; null: the session's transcript. */
+    agent: text(),
     /** When the hook fired, by the runner's clock. */
     at: time().notNull(),
     fileName: text(),

@@ -149,21 +149,33 @@ async function writeRow(
   const isDamaged = known?.state === 'damaged';
   const state = exceeded ? 'failed' : isDamaged ? 'damaged' : 'uploading';
   const reason = exceeded?.reason ?? (isDamaged ? known.reason : null);
-  const { archive, trigger, version, fileName, path, host, bytes, lines, sha256, boundary = null } = offer;
+  const {
+    archive,
+    trigger,
+    version,
+    fileName,
+    path,
+    host,
+    bytes,
+    lines,
+    sha256,
+    boundary = null,
+    agent = null,
+  } = offer;
   const at = new Date(offer.at);
   const [row] = known
     ? await tx<{ id: number; publicId: string }[]>`
         update transcripts set archive = ${archive}, state = ${state}, reason = ${reason},
           trigger = coalesce(${trigger}::text, trigger), version = ${version},
-          boundary = coalesce(${boundary}::text, boundary), at = ${at}, file_name = ${fileName},
+          boundary = coalesce(${boundary}::text, boundary), agent = coalesce(${agent}::text, agent), at = ${at}, file_name = ${fileName},
           host = coalesce(${host}::text, host), path = coalesce(${path}::text, path), bytes = ${bytes},
           lines = ${lines}, sha256 = ${sha256}, changed_at = clock_timestamp()
         where id = ${known.id} returning id, public_id as "publicId"`
     : await tx<{ id: number; publicId: string }[]>`
         insert into transcripts (project_id, session, session_key, archive, state, reason, trigger, version, boundary,
-          at, file_name, host, path, bytes, lines, sha256)
+          agent, at, file_name, host, path, bytes, lines, sha256)
         values (${projectId}, ${session}, ${offer.session}, ${archive}, ${state}, ${reason}, ${trigger}, ${version},
-          ${boundary}, ${at}, ${fileName}, ${host}, ${path}, ${bytes}, ${lines}, ${sha256})
+          ${boundary}, ${agent}, ${at}, ${fileName}, ${host}, ${path}, ${bytes}, ${lines}, ${sha256})
         returning id, public_id as "publicId"`;
   if (!row) throw new Error('a transcript that was written has a row');
   return row;

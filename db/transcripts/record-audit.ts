@@ -3,7 +3,7 @@ import type { AuditAction } from '../../core/api/audit';
 import { toJsonText } from '../ingest/json-text';
 
 export interface AuditRecord {
-  /** Name of a token, `browser` for pages of this server, `retention`. */
+  /** Name of a token, `browser` for pages of this server, `retention`, `store`. */
   actor: string;
   action: AuditAction;
   /** `transcripts.id`. */
@@ -53,16 +53,4 @@ export async function recordAct(
         and a.detail = ${toJsonText(detail)}::text::jsonb
         and a.at > now() - make_interval(secs => ${onceInMs / 1_000}::float8)
     )`;
-}
-
-/** Longer words may be keys that somebody looks for: of those the log keeps the beginning alone. */
-const WHOLE_WORD = 20;
-
-/** What was looked for, as the log keeps it. */
-export function searchedWords(q: string): string {
-  return q
-    .trim()
-    .split(/\s+/)
-    .map((word) => (word.length > WHOLE_WORD ? `${word.slice(0, 4)}…` : word))
-    .join(' ');
 }

@@ -136,6 +136,40 @@ describe('what is inside a transcript, over the API', () => {
     expect(log).toEqual([{ actor: 'reader' }]);
   });
 
+  it('writes each search down once, with its words, and no secret among them', async () => {
+    const { sql } = database;
+    await sql`delete from audit_log where action = 'transcripts_searched'`;
+    for (const path of [
+      '/transcripts?q=all+is+well',
+      '/transcripts?q=all+is+well&limit=1',
+      '/transcripts?q=all+is+well&project=none',
+      '/transcripts?q=all+is+well&project=none&project=other',
+      `/transcripts?q=where+is+${TOKEN}`,
+      `/transcripts?q=${'k'.repeat(41)}+${id}`,
+      '/transcripts?q=+',
+      `/transcripts/${id}/search?q=all+is+well`,
+      `/transcripts/${id}/search?q=all+is+well`,
+      `/transcripts/${id}/search?q=nobody+said+this`,
+    ]) {
+      expect((await get(path)).status).toBe(200);
+    }
+    const log = await sql`
+      select a.actor, t.public_id as transcript, a.detail from audit_log a
+      left join transcripts t on t.public_id = a.transcript
+      where a.action = 'transcripts_searched' order by a.id`;
+    const all = { actor: 'reader', transcript: null };
+    const one = { actor: 'reader', transcript: id };
+    expect([...log]).toEqual([
+      { ...all, detail: { words: 'all is well', found: 1 } },
+      { ...all, detail: { words: 'all is well', found: 0, projects: ['none', 'other'] } },
+      { ...all, detail: { words: 'where is [GitHub token]', found: expect.any(Number) } },
+      { ...all, detail: { words: `kkkkkkkk… ${id}`, found: 0 } },
+      { ...one, detail: { words: 'all is well', found: 1 } },
+      { ...one, detail: { words: 'nobody said this', found: 0 } },
+    ]);
+    expect(JSON.stringify(log)).not.toContain(TOKEN);
+  });
+
   it.each(['outline', 'messages', 'lost', 'secrets', 'search?q=x'])(
     'is not found where there is none: %s',
     async (path) => {

@@ -20,7 +20,8 @@ import { answerOutline } from '../../db/transcripts/contents/load-outline';
 import { loadSource } from '../../db/transcripts/contents/load-source';
 import { searchTranscript } from '../../db/transcripts/contents/search-transcript';
 import { createPostgresStore } from '../../db/transcripts/postgres-store';
-import { recordAudit, searchedWords } from '../../db/transcripts/record-audit';
+import { recordAudit } from '../../db/transcripts/record-audit';
+import { recordSearch } from '../../db/transcripts/record-search';
 import { ChunkDamagedError, TranscriptGoneError } from '../../db/transcripts/transcript-store';
 import { type Answer, entry, foundSecret, type ReadRequest, type RouteEntry } from './route-entry';
 
@@ -104,10 +105,11 @@ export const transcriptContentsRoutes: readonly RouteEntry[] = [
       opened(request, async (row) => {
         const { sql, actor, work } = request;
         const { transcriptId } = row;
-        const detail = { words: searchedWords(q) };
-        const action = 'transcripts_searched';
-        await recordAudit(sql, { actor, action, transcriptId, detail, onceInMs: ONE_READING_MS });
-        return foundSecret(await searchTranscript(sql, row, { q, limit, from }, work));
+        const places = await searchTranscript(sql, row, { q, limit, from }, work);
+        if (row.state === 'read') {
+          await recordSearch(sql, { actor, words: q, transcriptId, found: places.total });
+        }
+        return foundSecret(places);
       }),
   }),
   entry({

@@ -12,13 +12,12 @@ import { listTranscripts } from '../../db/queries/transcripts/list-transcripts';
 import { loadTranscript } from '../../db/queries/transcripts/load-transcript';
 import { deleteTranscript } from '../../db/transcripts/delete-transcript';
 import { createPostgresStore } from '../../db/transcripts/postgres-store';
-import { recordAct, recordAudit, searchedWords } from '../../db/transcripts/record-audit';
+import { recordAudit } from '../../db/transcripts/record-audit';
+import { recordSearch } from '../../db/transcripts/record-search';
 import { type ChangeAnswer, type ChangeEntry, change } from './change-entry';
 import { type Answer, entry, found, foundSecret, type RouteEntry } from './route-entry';
 
 const none = z.strictObject({});
-/** A page asks the same again and again while its rows are looked at. */
-const ONE_SEARCH_MS = 10 * 60_000;
 
 const noSuchTranscript: Answer = {
   type: 'missing',
@@ -35,19 +34,11 @@ export const transcriptRoutes: readonly RouteEntry[] = [
     response: transcriptList,
     // With a phrase it holds what transcripts say, and no cache may keep that.
     answer: async ({ sql, actor, work }, parameters) => {
-      const { q, cursor, project, searchFrom } = parameters;
-      if (q?.trim() && cursor === undefined && searchFrom === undefined) {
-        const [only = null, ...others] = project ?? [];
-        await recordAct(sql, {
-          actor,
-          action: 'transcripts_searched',
-          project: others.length === 0 ? only : null,
-          detail: { words: searchedWords(q) },
-          onceInMs: ONE_SEARCH_MS,
-        });
-      }
+      const { q, project = [] } = parameters;
       const list = await listTranscripts(sql, parameters, work);
-      return q === undefined ? found(list) : foundSecret(list);
+      if (q === undefined) return found(list);
+      await recordSearch(sql, { actor, words: q, projects: project, found: list.total });
+      return foundSecret(list);
     },
   }),
   entry({
@@ -100,7 +91,7 @@ export const transcriptRoutes: readonly RouteEntry[] = [
     path: '/audit',
     operation: 'listAudit',
     summary:
-      'Who read, searched, saved, unmasked or deleted transcripts or changed settings, the newest first',
+      'Who read, searched, saved, unmasked or deleted transcripts, changed settings, and what the store found; the newest first',
     scopes: ['read', 'admin'],
     parameters: listAuditParameters,
     response: auditList,

@@ -31,6 +31,7 @@ async function keep(given: {
   archive?: string;
   at?: string;
   boundary?: string;
+  agent?: string;
 }) {
   const { sql } = database;
   const store = createPostgresStore(sql);
@@ -44,6 +45,7 @@ async function keep(given: {
     trigger: 'auto',
     version: given.boundary === undefined ? 'hook' : 'completed',
     boundary: given.boundary ?? null,
+    agent: given.agent ?? null,
     fileName: 'sitzung "ä".jsonl',
     path: '/home/me/x.jsonl',
     host: 'desk',
@@ -117,6 +119,42 @@ const row = async (id: string) => transcriptRow.parse(await (await ask(`/transcr
 const errorOf = async (response: Response) => ({ status: response.status, ...(await response.json()).error });
 
 describe('a transcript', () => {
+  it('says of a compaction that was blocked that it was, and why; of one that took place that it did', async () => {
+    const { sql } = database;
+    const feed = await createTestFeed(sql, { project: 'blocked', runner: 'blocked' });
+    const blocked = randomUUID();
+    await feed.tell(
+      testTurn('b', 100_000),
+      { type: 'archive', session: 'b', state: 'stored', archive: blocked, trigger: 'auto' },
+      { type: 'compaction', session: 'b', trigger: 'auto', state: 'pending' },
+    );
+    const id = await keep({
+      project: 'blocked',
+      session: 'b',
+      file: Buffer.from('{}\n'),
+      archive: blocked,
+      agent: 'a-7',
+    });
+    expect(await row(id)).toMatchObject({ compaction: { state: 'pending', reason: null }, agent: 'a-7' });
+    await feed.tell(testTurn('b', 101_000), {
+      type: 'compaction',
+      session: 'b',
+      trigger: 'auto',
+      state: 'blocked',
+      reason: 'blocked by a hook',
+    });
+    expect(await row(id)).toMatchObject({
+      state: 'stored',
+      compaction: { state: 'blocked', reason: 'blocked by a hook' },
+    });
+    const listed = await list('?project=blocked');
+    expect(listed.transcripts).toMatchObject([{ id, compaction: { state: 'blocked' } }]);
+    expect(await row(stored)).toMatchObject({
+      compaction: { state: 'confirmed', reason: null },
+      agent: null,
+    });
+  });
+
   it('says what it is, and leads to its compaction and back', async () => {
     const transcript = await row(stored);
     expect(transcript).toMatchObject({
@@ -130,7 +168,7 @@ describe('a transcript', () => {
       lines: 7,
       sha256: hashOf(file),
     });
-    const { events } = eventList.parse(await (await ask('/events?kind=compaction')).json());
+    const { events } = eventList.parse(await (await ask('/events?kind=compaction&project=atlas')).json());
     expect(transcript.eventId).toBe(events[0]?.id);
     expect(events[0]?.detail).toMatchObject({ archives: [archive], boundary: 'b-1' });
   });

@@ -390,7 +390,7 @@ describe('a store that cannot keep what comes', () => {
     await sql`create trigger full_disk before insert on transcript_chunks execute function disk_full()`;
     const refused = await put(offered.archive, file);
     expect(refused.headers.get('retry-after')).toBe('30');
-    await expectRefusal(refused, 503, { code: 'disk_full' });
+    await expectRefusal(refused, 507, { code: 'disk_full' });
     await expect.poll(async () => (await rowOf(offered.archive))?.reason).toContain('full');
     expect((await progressOf(await complete(offered.archive))).missing).toEqual([hashOf(file)]);
     await sql`drop function disk_full cascade`;

@@ -4,7 +4,7 @@
  * requests: what is stored is the progress, so that another process, or this one after a crash, goes on with it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { archiveOffer, CHUNK_BYTES } from '../../core/api/transcripts';
+import { type ArchiveOffer, archiveOffer, CHUNK_BYTES } from '../../core/api/transcripts';
 import { completeArchive } from '../../db/transcripts/complete-archive';
 import { noteTrouble } from '../../db/transcripts/fail-upload';
 import { type IntakeResult, offerArchive } from '../../db/transcripts/offer-archive';
@@ -19,6 +19,7 @@ import { describeError } from '../http/create-http-server';
 import type { Endpoint, ServerContext } from '../http/endpoint';
 import { readBody } from '../ingest/read-body';
 import { startHealWorker } from './heal-worker';
+import { holdUpArchives } from './held-up';
 import { readChunk } from './read-chunk';
 import { answerRefusal, BUSY, type ChunkRefusal, describeTrouble, GOING_AWAY } from './refusals';
 import { startRetentionWorker } from './retention-worker';
@@ -31,6 +32,15 @@ const MAX_OFFER_BYTES = 8 * 1024 * 1024;
 /** Chunks that are unpacked, packed and stored at one time; each holds some 3 MiB. */
 const MAX_CHUNKS_AT_ONCE = 16;
 
+/** As far as it is known what a request is about. */
+interface ArchiveRequest {
+  archive: string | null;
+  /** What it offers; null: it offers nothing, or nothing that could be read. */
+  offer: ArchiveOffer | null;
+  /** Something of it was written: what held it up is over. */
+  cameIn: boolean;
+}
+
 type Target =
   | { type: 'offer' }
   | { type: 'chunk'; archive: string; sha256: string }
@@ -39,7 +49,7 @@ type Target =
 /** The endpoint, and the workers that apply retention and heal what is damaged. */
 export function createArchiveEndpoint(
   context: Pick<ServerContext, 'sql' | 'log' | 'changes'>,
-  options: { retentionIntervalMs?: number } = {},
+  options: { retentionIntervalMs?: number; heldUpIntervalMs?: number } = {},
 ): Endpoint {
   const { sql, log, changes } = context;
   const authenticator = createAuthenticator(sql);
@@ -53,6 +63,11 @@ export function createArchiveEndpoint(
   });
   const ending = new AbortController();
   const heal = startHealWorker({ sql, store, log, signal: ending.signal });
+  const heldUp = holdUpArchives({
+    sql,
+    log,
+    ...(options.heldUpIntervalMs !== undefined && { intervalMs: options.heldUpIntervalMs }),
+  });
   const readBacks = createReadBacks(store);
   const meter = createStoredMeter(store);
   let chunksAtOnce = 0;
@@ -71,7 +86,11 @@ export function createArchiveEndpoint(
     return result;
   }
 
-  async function takeOffer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function takeOffer(
+    req: IncomingMessage,
+    res: ServerResponse,
+    request: ArchiveRequest,
+  ): Promise<void> {
     const body = await readBody(req, MAX_OFFER_BYTES).catch(() => null);
     if (body === null) return;
     if (!body.ok) {
@@ -86,27 +105,37 @@ export function createArchiveEndpoint(
       const reason = issue?.message ?? 'is not valid';
       return answerRefusal(res, { status: 400, code: 'invalid_field', field, reason });
     }
+    request.archive = offer.data.archive;
+    request.offer = offer.data;
     const result = await offerArchive(sql, store, offer.data);
     const isStored = result.type === 'taken' && result.progress.state === 'stored';
+    request.cameIn = result.type === 'taken' && heldUp.isOffer(offer.data.archive);
     answer(res, isStored ? await complete(offer.data.archive) : result);
   }
 
+  /** @returns whether it was written. */
   async function takeChunk(
     req: IncomingMessage,
     res: ServerResponse,
     { archive, sha256 }: { archive: string; sha256: string },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const expected = await findExpectedChunk(sql, archive, sha256);
-    if (expected.type === 'refused') return refuseUnread(req, res, expected.refusal);
+    if (expected.type === 'refused') {
+      refuseUnread(req, res, expected.refusal);
+      return false;
+    }
     if (expected.type === 'kept') {
       // Sent again after an answer that was lost: what is here need not be read.
       req.resume();
       res.writeHead(204).end();
-      return;
+      return false;
     }
     const body = await readChunk(req, expected.bytes);
-    if (body.type === 'broken') return;
-    if (body.type === 'refused') return refuseUnread(req, res, body.refusal);
+    if (body.type === 'broken') return false;
+    if (body.type === 'refused') {
+      refuseUnread(req, res, body.refusal);
+      return false;
+    }
     const chunk = {
       transcriptId: expected.transcriptId,
       expected: expected.bytes,
@@ -116,20 +145,30 @@ export function createArchiveEndpoint(
     const refusal = await receiveChunk(sql, store, chunk, meter);
     if (refusal) answerRefusal(res, refusal);
     else res.writeHead(204).end();
+    return refusal === null;
   }
 
-  async function take(req: IncomingMessage, res: ServerResponse, target: Target): Promise<void> {
+  async function take(
+    req: IncomingMessage,
+    res: ServerResponse,
+    target: Target,
+    request: ArchiveRequest,
+  ): Promise<void> {
     switch (target.type) {
       case 'offer':
-        return takeOffer(req, res);
-      case 'complete':
+        return takeOffer(req, res, request);
+      case 'complete': {
         req.resume();
-        return answer(res, await complete(target.archive));
+        const result = await complete(target.archive);
+        request.cameIn = result.type === 'taken' && result.progress.state === 'stored';
+        return answer(res, result);
+      }
       case 'chunk':
         if (chunksAtOnce >= MAX_CHUNKS_AT_ONCE) return refuseUnread(req, res, BUSY.refusal, BUSY.retryAfter);
         chunksAtOnce += 1;
         try {
-          return await takeChunk(req, res, target);
+          request.cameIn = await takeChunk(req, res, target);
+          return;
         } finally {
           chunksAtOnce -= 1;
         }
@@ -138,6 +177,11 @@ export function createArchiveEndpoint(
 
   async function handle(req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
     const target = findTarget(url.pathname);
+    const request: ArchiveRequest = {
+      archive: target && target.type !== 'offer' ? target.archive : null,
+      offer: null,
+      cameIn: false,
+    };
     try {
       const access = await authorize(authenticator, {
         headers: req.headers,
@@ -156,7 +200,8 @@ export function createArchiveEndpoint(
         const reason = `This path takes ${method}.`;
         return refuseUnread(req, res, { status: 405, code: 'method_not_allowed', field: '', reason });
       }
-      await take(req, res, target);
+      await take(req, res, target, request);
+      if (request.archive !== null && request.cameIn) heldUp.end(request.archive);
     } catch (error) {
       const trouble = ending.signal.aborted ? GOING_AWAY : describeTrouble(error);
       if (!trouble) throw error;
@@ -165,11 +210,10 @@ export function createArchiveEndpoint(
         'a transcript could not be taken in; the runner comes again',
       );
       refuseUnread(req, res, trouble.refusal, trouble.retryAfter);
-      if (target && target.type !== 'offer' && trouble !== GOING_AWAY) {
-        await noteTrouble(sql, target.archive, `${trouble.refusal.reason} The runner comes again.`).catch(
-          () => undefined,
-        );
-      }
+      if (request.archive === null || trouble === GOING_AWAY) return;
+      heldUp.add(request.archive, request.offer, trouble.refusal.reason);
+      const why = `${trouble.refusal.reason} The runner comes again.`;
+      await noteTrouble(sql, request.archive, why).catch(() => undefined);
     }
   }
 
@@ -182,7 +226,7 @@ export function createArchiveEndpoint(
     },
     async close() {
       ending.abort();
-      await Promise.all([retention.close(), heal.close(), ...atWork]);
+      await Promise.all([retention.close(), heal.close(), heldUp.close(), ...atWork]);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { IntakeRefusal } from '../../db/transcripts/offer-archive';
 import { answerJson } from '../http/answers';
 
 export interface ChunkRefusal {
-  status: IntakeRefusal['status'] | 400 | 401 | 403 | 405 | 415 | 503;
+  status: IntakeRefusal['status'] | 400 | 401 | 403 | 405 | 415 | 503 | 507;
   code: string;
   /** The field, header or part of the path that is at fault; empty: none. */
   field: string;
@@ -19,7 +19,7 @@ const FULL_SECONDS = 30;
 
 export function answerRefusal(res: ServerResponse, refusal: ChunkRefusal, retryAfter = AWAY_SECONDS): void {
   const { status, ...problem } = refusal;
-  if (status === 503) res.setHeader('Retry-After', String(retryAfter));
+  if (status === 503 || status === 507) res.setHeader('Retry-After', String(retryAfter));
   if (status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
   answerJson(res, status, { type: 'error', ...problem });
 }
@@ -44,15 +44,23 @@ export const GOING_AWAY = {
   retryAfter: AWAY_SECONDS,
 } as const;
 
-/** Postgres's name for a disk without room. */
-const DISK_FULL = '53100';
+/** What Postgres calls a want of room; the rest of the class (too many connections) is over in a moment. */
+const NO_ROOM: Readonly<Record<string, { code: string; reason: string }>> = {
+  '53100': { code: 'disk_full', reason: "The disk of the server's database is full" },
+  '53200': { code: 'out_of_memory', reason: "The server's database is out of memory" },
+  '53400': {
+    code: 'limit_exceeded',
+    reason: "The server's database is at a limit that it was configured with",
+  },
+};
 
 /** What a failure of the store is to a runner: nothing it could do better, so it comes again. Null: a fault of ours. */
 export function describeTrouble(error: unknown): { refusal: ChunkRefusal; retryAfter: number } | null {
   const { code } = error as { code?: unknown };
-  if (code === DISK_FULL) {
-    const reason = "The disk of the server's database is full; what was sent stays to be sent again.";
-    return { refusal: { status: 503, code: 'disk_full', field: '', reason }, retryAfter: FULL_SECONDS };
+  const room = typeof code === 'string' ? NO_ROOM[code] : undefined;
+  if (room) {
+    const reason = `${room.reason}; what was sent stays to be sent again.`;
+    return { refusal: { status: 507, code: room.code, field: '', reason }, retryAfter: FULL_SECONDS };
   }
   const fault = judgeFault(error);
   if (fault !== 'unavailable' && fault !== 'transient') return null;

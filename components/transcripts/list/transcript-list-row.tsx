@@ -11,9 +11,11 @@ import {
   isBeyondLimit,
   limitsHref,
   momentWords,
+  outcomeWords,
   placeWords,
   STATE_WORDS,
   transcriptTitle,
+  triggerWords,
   VERSION_WORDS,
 } from '../transcript-words';
 import { HitLines } from './hit-lines';
@@ -37,6 +39,7 @@ export const TranscriptListRow = memo(function TranscriptListRow(props: Transcri
   const copy = checksumWords(row, zone, now);
   const place = placeWords(row);
   const version = VERSION_WORDS[row.version];
+  const outcome = outcomeWords(row.compaction);
   return (
     <tr aria-rowindex={index + 2} data-row={index} data-transcript={row.id} className="sheets-row">
       <td className={`c-state ${isGone ? 'text-ink2' : ''}`}>
@@ -84,7 +87,13 @@ export const TranscriptListRow = memo(function TranscriptListRow(props: Transcri
           )}
         </span>
       </td>
-      <td className="c-trigger text-ink2">{row.trigger ?? '–'}</td>
+      <td
+        className="c-trigger text-ink2"
+        title={outcome === null ? undefined : `Archived ${triggerWords(row)}`}
+      >
+        {row.trigger ?? '–'}
+        {outcome === null ? null : <span className="sub">{outcome}</span>}
+      </td>
       <td className="c-when">
         <Ago at={row.at} />
         <span className="sub num" title={formatInstant(row.at, zone)}>

@@ -71,7 +71,7 @@ export function TalkHead({ row, zone, isRaw, setRaw, askToDelete }: TalkHeadProp
         </div>
       </div>
       <p className="pt-[2px] text-small text-ink2">
-        <bdi>{row.project}</bdi> · {triggerWords(row.trigger)},{' '}
+        <bdi>{row.project}</bdi> · {triggerWords(row)},{' '}
         <time dateTime={row.at} title={formatInstant(row.at, zone)} className="num">
           {momentWords(row.at, zone, now)}
         </time>

@@ -1,5 +1,9 @@
 import type postgres from 'postgres';
-import type { ListTranscriptsParameters, TranscriptRow } from '../../../core/api/transcripts';
+import {
+  COMPACTION_STATES,
+  type ListTranscriptsParameters,
+  type TranscriptRow,
+} from '../../../core/api/transcripts';
 import { hasWords } from '../conditions';
 import { eventId } from '../event-row';
 
@@ -16,7 +20,9 @@ export interface StoredTranscript {
   sessionId: string;
   sessionTitle: string | null;
   sessionKey: string;
-  cause: string | null;
+  agent: string | null;
+  /** Of the compaction's event: its cause, how the compaction stands, and why. */
+  event: [cause: string, state: string | null, reason: string | null] | null;
   trigger: TranscriptRow['trigger'];
   version: TranscriptRow['version'];
   at: Date;
@@ -51,13 +57,13 @@ export function transcriptColumns(sql: postgres.ISql) {
     t.id, t.public_id as "publicId", t.archive, t.state, t.reason, p.name as project,
     coalesce(s.public_id, t.session) as "sessionId", s.title as "sessionTitle",
     coalesce(s.key, t.session_key) as "sessionKey", (
-      select e.cause from events e
+      select jsonb_build_array(e.cause, e.detail -> 'state', e.detail -> 'reason') from events e
       where e.month = s.month and e.session_id = s.id and e.kind = 'compaction' and not e.retracted and (
         e.detail -> 'archives' ? t.archive::text or e.detail ->> 'boundary' = t.boundary
         or (t.archive is null and e.detail -> 'archive' ->> 'sha256' = t.sha256)
       )
       order by e.position desc limit 1
-    ) as cause, t.trigger, t.version, t.at, t.format, t.file_name as "fileName", coalesce(t.host, s.host) as host,
+    ) as event, t.agent, t.trigger, t.version, t.at, t.format, t.file_name as "fileName", coalesce(t.host, s.host) as host,
     t.path, t.bytes, t.lines, t.messages, t.sha256, t.verified_at as "verifiedAt", t.secrets,
     t.deleted_at as "deletedAt"`;
 }
@@ -94,14 +100,22 @@ function ofSession(sql: postgres.ISql, session: string) {
   return hasWords(sql, session, sql`concat_ws(' ', s.title, coalesce(s.key, t.session_key))`);
 }
 
-export function toTranscriptRow({ publicId, cause, ...row }: StoredTranscript): TranscriptRow {
+export function toTranscriptRow({ publicId, event, ...row }: StoredTranscript): TranscriptRow {
   const { id: _key, at, verifiedAt, deletedAt, ...same } = row;
   return {
     ...same,
     id: publicId,
-    eventId: cause === null ? null : eventId(row.sessionId, cause, 'compaction'),
+    eventId: event === null ? null : eventId(row.sessionId, event[0], 'compaction'),
+    compaction: event === null ? null : toCompaction(event),
     at: at.toISOString(),
     verifiedAt: verifiedAt?.toISOString() ?? null,
     deletedAt: deletedAt?.toISOString() ?? null,
   };
+}
+
+function toCompaction([, state, reason]: NonNullable<
+  StoredTranscript['event']
+>): TranscriptRow['compaction'] {
+  const known = COMPACTION_STATES.find((name) => name === state);
+  return known === undefined ? null : { state: known, reason };
 }
