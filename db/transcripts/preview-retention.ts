@@ -25,7 +25,7 @@ export async function previewRetention(
   const isOld =
     keepDays === undefined
       ? sql`false`
-      : sql`least(t.at, t.verified_at) < now() - make_interval(days => ${keepDays}::int)`;
+      : sql`least(t.at, t.created_at) < now() - make_interval(days => ${keepDays}::int)`;
   const isBeyond = keepPerSession === undefined ? sql`false` : sql`place > ${keepPerSession}::int`;
   // As it is measured when it is applied: chunks that a kept transcript names itself.
   const room =
@@ -49,7 +49,7 @@ export async function previewRetention(
       from transcripts t
       join projects p on p.id = t.project_id
       left join sessions s on s.public_id = t.session
-      where p.name = ${name} and t.state = 'stored'
+      where p.name = ${name} and t.state in ('stored', 'damaged')
     ), ranked as materialized (
       select id, at, row_number() over (partition by session_id, unmet order by at desc, id desc) as place
       from stored where not is_old
