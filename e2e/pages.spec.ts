@@ -54,6 +54,9 @@ test.describe('Every page', () => {
       expect(missing?.status(), id).toBe(404);
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('No such session');
       await expect(page.getByRole('main').getByRole('link').first()).toHaveAttribute('href', '/');
+      const transcript = await page.goto(`${fleet.url}/transcripts/${id}`);
+      expect(transcript?.status(), id).toBe(404);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('No such transcript');
     }
   });
 

@@ -1,0 +1,28 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import { loadTranscript } from '@/db/queries/transcripts/load-transcript';
+import TranscriptLayout from './layout';
+
+vi.mock('next/navigation', () => ({
+  notFound: () => {
+    throw new Error('404');
+  },
+}));
+vi.mock('@/db/shared-client', () => ({ getSharedDb: () => ({ sql: 'the database' }) }));
+vi.mock('@/db/queries/transcripts/load-transcript', () => ({ loadTranscript: vi.fn() }));
+
+const open = (id: string) => TranscriptLayout({ params: Promise.resolve({ id }), children: 'the page' });
+
+beforeEach(() => {
+  vi.mocked(loadTranscript).mockReset();
+});
+
+it('is not found before anything of the page is sent where there is no such transcript', async () => {
+  vi.mocked(loadTranscript).mockResolvedValue(null);
+  await expect(open('none')).rejects.toThrow('404');
+  expect(loadTranscript).toHaveBeenCalledWith('the database', 'none');
+});
+
+it('shows the page of one that is there, also of a tombstone', async () => {
+  vi.mocked(loadTranscript).mockResolvedValue({ key: 1 } as Awaited<ReturnType<typeof loadTranscript>>);
+  expect(await open('one')).toBe('the page');
+});

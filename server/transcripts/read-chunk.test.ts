@@ -1,0 +1,67 @@
+/** What a chunk's body may cost before anybody knows whether it is one. */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { CHUNK_BYTES } from '../../core/api/transcripts';
+import { readChunk } from './read-chunk';
+
+const MIB = 1024 * 1024;
+
+/** A request with such a body; what was read of it is told. */
+function requestOf(body: readonly Buffer[], headers: Record<string, string> = { 'content-encoding': 'gzip' }) {
+  const told = { read: 0 };
+  function* parts() {
+    for (const part of body) {
+      told.read += part.length;
+      yield part;
+    }
+  }
+  const stream = Readable.from(parts(), { highWaterMark: 1, objectMode: true });
+  return { request: Object.assign(stream, { headers }) as unknown as IncomingMessage, told };
+}
+
+/** Half a gigabyte of zeros in half a megabyte: gzip lets members follow one another. */
+function makeBomb(): Buffer {
+  const member = gzipSync(Buffer.alloc(16 * MIB));
+  return Buffer.concat(Array.from({ length: 32 }, () => member));
+}
+
+it('a gzip bomb is given up at the size that was offered, and takes no memory beyond it', async () => {
+  const bomb = makeBomb();
+  // It has to pass the limit of what comes over the wire.
+  expect(bomb.length).toBeLessThan(CHUNK_BYTES);
+  const { request } = requestOf([bomb]);
+  const before = process.resourceUsage().maxRSS;
+  const read = await readChunk(request, CHUNK_BYTES);
+  const grownBytes = (process.resourceUsage().maxRSS - before) * 1024;
+  expect(read).toMatchObject({ type: 'refused', refusal: { status: 422, code: 'wrong_length' } });
+  expect(grownBytes).toBeLessThan(100 * MIB);
+});
+
+it('a body that is longer than it was offered is not read to its end', async () => {
+  const parts = Array.from({ length: 64 }, () => randomBytes(MIB));
+  for (const headers of [{}, { 'content-encoding': 'gzip' }]) {
+    const { request, told } = requestOf(parts, headers);
+    expect(await readChunk(request, CHUNK_BYTES)).toMatchObject({ refusal: { code: 'wrong_length' } });
+    expect(told.read).toBeLessThan(8 * MIB);
+  }
+});
+
+it('what says of itself that it is too long is not read at all', async () => {
+  const { request, told } = requestOf([randomBytes(10)], { 'content-length': String(CHUNK_BYTES + 1) });
+  expect(await readChunk(request, CHUNK_BYTES)).toMatchObject({ refusal: { code: 'wrong_length' } });
+  expect(told.read).toBe(0);
+});
+
+it('a whole chunk is read, compressed or not', async () => {
+  const bytes = randomBytes(CHUNK_BYTES);
+  for (const [body, headers] of [
+    [bytes, {}],
+    [gzipSync(bytes), { 'content-encoding': 'gzip' }],
+  ] as const) {
+    const read = await readChunk(requestOf([body], headers).request, CHUNK_BYTES);
+    expect(read.type === 'read' && read.bytes.equals(bytes)).toBe(true);
+  }
+});
