@@ -10,7 +10,10 @@ import { readChunk } from './read-chunk';
 const MIB = 1024 * 1024;
 
 /** A request with such a body; what was read of it is told. */
-function requestOf(body: readonly Buffer[], headers: Record<string, string> = { 'content-encoding': 'gzip' }) {
+function requestOf(
+  body: readonly Buffer[],
+  headers: Record<string, string> = { 'content-encoding': 'gzip' },
+) {
   const told = { read: 0 };
   function* parts() {
     for (const part of body) {
