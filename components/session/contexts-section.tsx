@@ -57,9 +57,11 @@ export function ContextsSection({ data, url, change }: ContextsSectionProps) {
                 lasted
               </Head>
               <Head right>turns</Head>
-              <Head right>peak tokens</Head>
+              <Head right className="whitespace-nowrap">
+                peak tokens
+              </Head>
               <td className="w-[152px] max-md:hidden" />
-              <Head>ended by</Head>
+              <Head className="whitespace-nowrap max-md:pl-[16px]">ended by</Head>
               <Head right className="max-md:hidden">
                 left to the next
               </Head>
@@ -114,7 +116,9 @@ export function ContextsSection({ data, url, change }: ContextsSectionProps) {
                   <td className="pl-[16px] max-md:hidden" aria-hidden="true">
                     <PeakBar peak={context.peak} left={boundary?.to ?? null} most={most} limit={limit} />
                   </td>
-                  <td className="max-md:pl-[16px]">{endWords(context, boundary?.trigger ?? null)}</td>
+                  <td className="whitespace-nowrap max-md:pl-[16px]">
+                    {endWords(context, boundary?.trigger ?? null)}
+                  </td>
                   <td className="num pl-[16px] text-right max-md:hidden">
                     {boundary === null || boundary.after === null ? '' : formatExact(boundary.after)}
                     {boundary?.after == null || context.peak === null || context.peak <= 0 ? null : (
