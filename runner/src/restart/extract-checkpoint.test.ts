@@ -28,6 +28,27 @@ test.each([
   ['a closing tag alone is text', '## Goal\n</checkpoint>', '## Goal\n</checkpoint>'],
   ['a fence of blanks is empty', '```\n\n```', ''],
   ['two lines of which only the first is a fence', '```js\na()', '```js\na()'],
+  ['a fence alone is text', '```', '```'],
+  ['two fences with nothing between them are empty', '```\n```', ''],
+  [
+    'a tag with an attribute is a tag within a line as well',
+    'Here: <checkpoint version="2">a</checkpoint>',
+    'a',
+  ],
+  [
+    'a tag with an attribute that begins a line goes before one that is announced',
+    'I write <checkpoint> next.\n<checkpoint version="2">a</checkpoint>',
+    'a',
+  ],
+  ['marks within a line are no fence', 'see ```\nx\n```', 'see ```\nx\n```'],
+  ['marks with another one behind them are no fence', '```a`b\nx\n```', '```a`b\nx\n```'],
+  [
+    'a block of code within a fence is none of its ends',
+    '```md\n# A\n```js\na\n```\nb\n```',
+    '# A\n```js\na\n```\nb',
+  ],
+  ['the bare fence of an unclosed tag is none of its content', '```\n<checkpoint>\nx\n```\n', 'x'],
+  ['a fenced tag that was closed by nothing at all keeps its last line', '```xml\n<checkpoint>\nx', 'x'],
 ])('%s', (_, answer, expected) => {
   expect(extractCheckpoint(answer)).toBe(expected);
 });

@@ -26,7 +26,7 @@ export function extractCheckpoint(answer: string): string {
 /** Without the fence that wraps all of it, if one does. */
 function unwrap(text: string): string {
   const lines = text.trim().split('\n');
-  if (lines.length < 2 || !FENCE.test(lines[0] ?? '')) return text;
+  if (!FENCE.test(lines[0] ?? '')) return text;
   let open = 0;
   for (const [index, line] of lines.entries()) {
     open = stepInto(line, open);
