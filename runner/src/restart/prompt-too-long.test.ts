@@ -19,6 +19,9 @@ test.each<[string, unknown]>([
   ['opencode’s error', { name: 'ContextOverflowError', data: { message: 'x' } }],
   ['Anthropic’s stop reason', { stop_reason: 'model_context_window_exceeded' }],
   ['llama.cpp’s type', { error: { code: 400, type: 'exceed_context_size_error', n_ctx: 256 } }],
+  ['this library’s error, from another copy of it', named('PromptTooLongError')],
+  ['LiteLLM’s error', named('ContextWindowExceededError')],
+  ['a code five errors further in', nested(5, { code: 'context_length_exceeded' })],
   ['Anthropic’s 413', { type: 'error', error: { type: 'request_too_large', message: 'x' } }],
 ])('known by its code or type: %s', (_, error) => {
   expect(isPromptTooLong(error)).toBe(true);
@@ -40,6 +43,8 @@ test.each([
   'the request exceeds the available context size. try increasing the context size',
   'Requested tokens (2285) exceed context window of 2048',
   'invalid params, context window exceeds limit (2013)',
+  'This exceeds the model context window',
+  "This exceeds the model's maximum context length",
 ])('known by its words, where there is nothing else: %s', (message) => {
   expect(isPromptTooLong(new Error(message))).toBe(true);
   expect(isPromptTooLong({ type: 'error', error: { type: 'invalid_request_error', message } })).toBe(true);
@@ -54,6 +59,13 @@ test.each<[string, unknown]>([
       'Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 40000.',
     ),
   ],
+  ['a limit of tokens per minute, in words alone', new Error('Request too large: 100000 tokens per min')],
+  ['a limit of tokens per minute by its letters', new Error('Request too large (TPM): 100000')],
+  ['a limit of requests per day by its letters', new Error('Request too large (RPD): 100000')],
+  ['a rate limit in one word', new Error('Request too large, ratelimit of your plan')],
+  ['an empty code', { code: '', type: '…' }],
+  ['a message that is no text', { message: ['Prompt is too long'] }],
+  ['a code that is deeper than anybody nests', nested(6, { code: 'context_length_exceeded' })],
   ['a limit of tokens per day, in words alone', new Error('Request too large: 100000 tokens per day')],
   ['an overloaded server', coded({ status: 529, type: 'overloaded_error' }, 'Overloaded')],
   ['a bad request of another kind', coded({ type: 'invalid_request_error' }, 'messages: at least one')],
@@ -66,11 +78,28 @@ test.each<[string, unknown]>([
   expect(isPromptTooLong(error)).toBe(false);
 });
 
+test('known by the text that stands for the error, or for what it was made from', () => {
+  expect(isPromptTooLong('Prompt is too long')).toBe(true);
+  expect(isPromptTooLong({ error: 'the request exceeds the available context size' })).toBe(true);
+});
+
+test('this library’s error says what it is', () => {
+  const error = new PromptTooLongError(undefined, { cause: 'full' });
+  expect(error).toMatchObject({
+    name: 'PromptTooLongError',
+    code: 'prompt_too_long',
+    message: 'Prompt is too long',
+    cause: 'full',
+  });
+  expect(new PromptTooLongError('No room').message).toBe('No room');
+});
+
 test('an answer that is nothing but this error is it, an answer that speaks of it is not', () => {
   expect(isPromptTooLongAnswer(' Prompt is too long\n')).toBe(true);
   expect(isPromptTooLongAnswer('API Error: 400 {"message":"prompt is too long: 5 > 4"}')).toBe(true);
   expect(isPromptTooLongAnswer('## Goal\nShow an error when the prompt is too long')).toBe(false);
-  expect(isPromptTooLongAnswer(`Prompt is too long${'.'.repeat(400)}`)).toBe(false);
+  expect(isPromptTooLongAnswer('Prompt is too long'.padEnd(400, '.'))).toBe(true);
+  expect(isPromptTooLongAnswer('Prompt is too long'.padEnd(401, '.'))).toBe(false);
   expect(isPromptTooLongAnswer('Prompt is too long\n\n## Goal\nShip')).toBe(false);
   expect(isPromptTooLongAnswer('Shortened the title where the prompt is too long')).toBe(false);
   expect(isPromptTooLongAnswer('<checkpoint>prompt is too long</checkpoint>')).toBe(false);
@@ -83,9 +112,19 @@ test.each([
   '{"error":{"message":"the request exceeds the available context size"}}',
   'ValidationException: Input is too long for requested model.',
   '413 Request too large',
+  'API error 400: prompt is too long',
+  'A request is too large',
+  'An input was too long',
 ])('an answer in the words of any vendor: %s', (answer) => {
   expect(isPromptTooLongAnswer(answer)).toBe(true);
 });
+
+/** An error that was made from one that was made from one …, so many times, the innermost with these fields. */
+function nested(times: number, fields: object): Error {
+  let error: Error = coded(fields);
+  for (let n = 0; n < times; n += 1) error = new Error('failed', { cause: error });
+  return error;
+}
 
 function cyclic(): Error {
   const error = new Error('loop');

@@ -60,7 +60,7 @@ export function isPromptTooLong(error: unknown): boolean {
 const MAX_ERROR_LENGTH = 400;
 /** How such a line begins: as an error, or with what is too long. */
 const ERROR_OPENING =
-  /^([{[]|\d{3}\b|(api )?error\b|\w*(error|exception)\b|((the|this|your|an?) )?(prompt|input|request|model|context|decoder|codex)\b)/i;
+  /^([{[]|\d{3}\b|api error\b|\w*(error|exception)\b|((the|this|your|an?) )?(prompt|input|request|model|context|decoder|codex)\b)/i;
 
 /** Whether a whole answer is that error in words: some clients print it, in one line, instead of raising it. */
 export function isPromptTooLongAnswer(answer: string): boolean {
@@ -70,18 +70,15 @@ export function isPromptTooLongAnswer(answer: string): boolean {
   );
 }
 
+/** The error and what it was made from, which some servers say in a text alone. */
 function errorsWithin(error: unknown): unknown[] {
-  const chain: unknown[] = [];
-  let next: unknown[] = [error];
-  for (let depth = 0; depth < MAX_DEPTH && next.length > 0; depth += 1) {
+  const chain = [error];
+  let next = chain;
+  for (let depth = 1; depth < MAX_DEPTH; depth += 1) {
+    next = next.flatMap((link) => INNER_FIELDS.map((field) => readField(link, field)));
     chain.push(...next);
-    next = next.flatMap((link) => INNER_FIELDS.map((field) => readField(link, field))).filter(isRecord);
   }
   return chain;
-}
-
-function isRecord(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }
 
 function hasCode(error: unknown): boolean {

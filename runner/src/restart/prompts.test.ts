@@ -90,3 +90,11 @@ test('a prompt that cannot be used is refused before the agent starts', async ()
   expect(() => loadPrompt('continuation', folder)).toThrow(/continuation\.md is empty/);
   expect(() => loadPrompt('../continuation' as PromptName)).toThrow(RangeError);
 });
+
+test('a prompt that there is not is refused with the names of those there are', () => {
+  expect(() => loadPrompt('checkpoints' as 'continuation')).toThrow(
+    new RangeError(
+      'Unknown prompt "checkpoints": one of checkpoint-request, continuation, minimal-continuation',
+    ),
+  );
+});

@@ -31,9 +31,8 @@ export function loadPrompt(name: PromptName, folder?: string): string {
     throw new RangeError(`Unknown prompt "${name}": one of ${PROMPT_NAMES.join(', ')}`);
   }
   const file = fileOf(name, folder);
-  const text = readFileSync(file, 'utf8')
-    .replace(/^\uFEFF/, '')
-    .trim();
+  // A byte order mark at the beginning counts as a blank, too.
+  const text = readFileSync(file, 'utf8').trim();
   if (text === '') throw new Error(`The prompt ${file} is empty`);
   const placeholder = PLACEHOLDERS[name];
   if (placeholder !== undefined && !text.includes(placeholder)) {
