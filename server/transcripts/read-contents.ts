@@ -10,7 +10,7 @@ export interface ReadContentsOptions {
   sql: postgres.Sql;
   store: Pick<TranscriptStore, 'read'>;
   startThread: (fileName: string) => ContentsThread;
-  /** Of the whole file. Default: a minute, and two seconds more for each megabyte. */
+  /** Of the whole file. Default: a minute, and five seconds more for each megabyte. */
   limitMs?: number;
   signal?: AbortSignal;
 }
@@ -27,7 +27,7 @@ const SIGN_OF_LIFE_MS = 20_000;
 export async function readContents(claimed: ClaimedTranscript, options: ReadContentsOptions): Promise<void> {
   const { sql, store, signal } = options;
   const { transcriptId } = claimed;
-  const limitMs = options.limitMs ?? 60_000 + (claimed.bytes / 1_000_000) * 2_000;
+  const limitMs = options.limitMs ?? 60_000 + (claimed.bytes / 1_000_000) * 5_000;
   const startedAt = performance.now();
   let sawLifeAt = startedAt;
   const thread = options.startThread(claimed.fileName);
