@@ -26,12 +26,19 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 20_000 },
   projects: [
-    { name: 'stories', testIgnore: '**/examples.spec.ts' },
+    { name: 'stories', testIgnore: ['**/examples.spec.ts', '**/screens.spec.ts'] },
     {
       name: 'examples',
       testMatch: '**/examples.spec.ts',
       // Beside the examples, because their readers want to see them too.
       snapshotPathTemplate: './runner/examples/pictures/{arg}{ext}',
+    },
+    {
+      name: 'screens',
+      testMatch: '**/screens.spec.ts',
+      snapshotPathTemplate: './e2e/pictures/{arg}{ext}',
+      // Each picture is beside its difference anyway, and a trace of them all takes longer than they do.
+      use: { trace: 'off', screenshot: 'off' },
     },
   ],
   reporter: [['list'], ['json', { outputFile: './test-results/playwright.json' }]],

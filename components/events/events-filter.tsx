@@ -73,6 +73,7 @@ export function EventsFilter({ query, change, projects, waiting, release }: Even
         className="w-[180px] shrink-0"
       />
       <GoToTime
+        className="max-md:order-first"
         before={Date.now}
         onGo={({ at, spanMs }) => change({ from: null, to: new Date(at + spanMs - 1) })}
       />

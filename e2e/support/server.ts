@@ -30,17 +30,19 @@ export class BarographServer {
   private constructor(
     private readonly folder: string,
     private readonly port: number,
+    private readonly more: Readonly<Record<string, string>>,
   ) {
     this.url = `http://127.0.0.1:${port}`;
     this.dataFolder = join(folder, 'data');
     this.home = join(folder, 'home');
   }
 
-  static async start(name: string): Promise<BarographServer> {
+  /** @param more variables of its environment besides those that every server gets */
+  static async start(name: string, more: Readonly<Record<string, string>> = {}): Promise<BarographServer> {
     const folder = makeTempFolder(name);
     for (let first: number | undefined; ; ) {
       const port = await findFreePort(first);
-      const server = new BarographServer(folder, port);
+      const server = new BarographServer(folder, port, more);
       try {
         await server.start();
         return server;
@@ -78,6 +80,7 @@ export class BarographServer {
         ...this.environment,
         BAROGRAPH_PORT: String(this.port),
         BAROGRAPH_LOG_LEVEL: 'warn',
+        ...this.more,
       },
     });
     this.running = program;

@@ -1,0 +1,27 @@
+import { connect } from '../client';
+import { findRunningEmbedded } from '../embedded/start-embedded';
+
+/**
+ * Gives what a database dated by its own clock the times of a story that plays at another: for pictures that must be
+ * the same whenever they are taken.
+ * @param dataFolder of a running server with its own database
+ * @param nowMs the moment of the story, milliseconds
+ * @throws Error where no database runs there
+ */
+export async function setStillTimes(dataFolder: string, nowMs: number): Promise<void> {
+  const url = findRunningEmbedded(dataFolder);
+  if (url === null) throw new Error(`No database runs in ${dataFolder}.`);
+  const sql = connect(url, 1, { applicationName: 'barograph-still-times' });
+  const now = new Date(nowMs);
+  try {
+    await sql`
+      update tokens set created_at = ${now}::timestamptz - interval '9 days',
+        last_used_at = case when scope = 'admin' then null else ${now}::timestamptz - interval '4 minutes' end`;
+    await sql`
+      update transcripts set created_at = at, changed_at = at,
+        verified_at = case when verified_at is null then null else at + interval '2 seconds' end`;
+    await sql`update audit_log set at = ${now}::timestamptz - make_interval(mins => (100 - id)::int)`;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * A server at a moment that never passes, and what happened there before it: the same sessions, events and transcripts
+ * every time, for pictures of the screens.
+ */
+import { join } from 'node:path';
+import { findScenario } from '@/core/scenario/find-scenario';
+import type { ScenarioStep } from '@/core/scenario/types';
+import { setStillTimes } from '@/db/testing/still-times';
+import { handOver, untilRead } from './hand-over';
+import { projectFolder } from './project-folder';
+import { readApi } from './read-api';
+import { connectRunner, type TestRunner } from './runner';
+import { BarographServer } from './server';
+
+/** Wednesday 4 March 2026, 14:30:20 UTC. */
+export const STILL_NOW = Date.UTC(2026, 2, 4, 14, 30, 20);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export function startStillServer(name: string): Promise<BarographServer> {
+  return BarographServer.start(name, {
+    NODE_OPTIONS: `--import=file://${join(projectFolder, 'e2e', 'support', 'still-clock.mjs')}`,
+    STILL_CLOCK_MS: String(STILL_NOW),
+  });
+}
+
+/** A client that lives at that moment too, or the server would not believe its times. */
+function connectStill(server: BarographServer, options: Parameters<typeof connectRunner>[1]): TestRunner {
+  const begunAt = performance.now();
+  return connectRunner(server, { ...options, now: () => STILL_NOW + (performance.now() - begunAt) });
+}
+
+/** @throws Error where the server did not take everything */
+async function closeAll(client: TestRunner): Promise<void> {
+  const { delivered } = await client.close(300_000);
+  if (!delivered || client.refused.length > 0) throw new Error('The server did not take the whole story.');
+}
+
+export interface StillFleet {
+  /** Ids of two sessions, and of an archived transcript. */
+  session: string;
+  other: string;
+  transcript: string;
+}
+
+/** The demo's fleet with its last hour, a session over its limit, and three archived transcripts. */
+export async function tellStillFleet(server: BarographServer): Promise<StillFleet> {
+  // Stream by stream: what arrives first decides what is folded again, and must be the same every time.
+  const streams = new Map<string, ScenarioStep[]>();
+  for (const step of findScenario('demo-fleet', { minutes: 0 }).items()) {
+    const steps = streams.get(step.stream) ?? [];
+    streams.set(step.stream, steps);
+    steps.push(step);
+  }
+  for (const steps of streams.values()) {
+    const [first] = steps;
+    if (first === undefined) continue;
+    const { project, runner, source } = first;
+    const client = connectStill(server, { project, runner, source });
+    for (const { item, afterMs } of steps) client.send({ ...item, at: STILL_NOW + afterMs });
+    await closeAll(client);
+  }
+  const session = await readApi(server).session('demo-fleet/01');
+  const other = await readApi(server).session('demo-fleet/05');
+  const talks = [
+    { age: 40 * MINUTE, lines: 90, version: 'completed' as const },
+    { age: 3 * HOUR, lines: 60, version: 'hook' as const },
+    { age: 30 * DAY, lines: 30, version: 'hook' as const },
+  ];
+  const ids: string[] = [];
+  for (const { age, lines, version } of talks) {
+    const { id } = await handOver(server, talkOf(lines, STILL_NOW - age), {
+      project: session.project,
+      session: session.key,
+      at: new Date(STILL_NOW - age).toISOString(),
+      archive: `00000000-0000-4000-8000-${String(ids.length + 1).padStart(12, '0')}`,
+      version,
+    });
+    await untilRead(server, id);
+    ids.push(id);
+  }
+  await setLines(server, 'billing');
+  await untilHistory(server);
+  await setStillTimes(server.dataFolder, STILL_NOW);
+  return { session: session.id, other: other.id, transcript: ids[0] ?? '' };
+}
+
+/** Ten thousand sessions at once, each with two turns. */
+export async function tellMany(server: BarographServer, count: number): Promise<void> {
+  const client = connectStill(server, { project: 'ten-thousand' });
+  for (let index = 0; index < count; index += 1) {
+    // Most are calm; every two hundredth is near its limit.
+    const share =
+      index % 200 === 7 ? 0.8 + ((index * 7) % 200) / 1_000 : 0.04 + ((index * 7_919) % 700) / 1_000;
+    const at = STILL_NOW - 20 * MINUTE + (index % 900) * 1_000;
+    const session = client.session(`many/${index}`, {
+      title: `Agent ${index + 1} of many`,
+      lens: 'snapshot',
+      limit: 200_000,
+      at,
+    });
+    for (const [turn, part] of [0.5, 1].entries()) {
+      const contextTokens = Math.round(share * part * 200_000);
+      session.turn({
+        at: at + (turn + 1) * 60_000,
+        contextTokens,
+        usage: { input: 10, output: 500, cacheRead: contextTokens },
+      });
+    }
+  }
+  await closeAll(client);
+}
+
+/** Something for the audit log and the table of lines to show. */
+async function setLines(server: BarographServer, project: string): Promise<void> {
+  const path = `${server.url}/api/v1/projects/${project}/settings`;
+  const { readToken } = server.connection;
+  const read = await fetch(path, { headers: { authorization: `Bearer ${readToken}` } });
+  const { version } = (await read.json()) as { version: string };
+  await fetch(path, {
+    method: 'PATCH',
+    headers: { origin: server.url, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+    body: JSON.stringify({ version, thresholds: { warning: 0.7 }, transcripts: { keepDays: 365 } }),
+  });
+}
+
+/** The roll-up follows behind: waits until it has counted what the sessions have. */
+async function untilHistory(server: BarographServer): Promise<void> {
+  const api = readApi(server);
+  const sessions = await api.sessions();
+  const wanted = sessions.reduce((sum, { turnCount }) => sum + turnCount, 0);
+  const range = { from: String(STILL_NOW - 7 * DAY), to: String(STILL_NOW + HOUR) };
+  for (let tries = 0; tries < 300; tries += 1) {
+    const { total } = await api.history(range);
+    if (total.turns >= wanted) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('The history did not catch up.');
+}
+
+/** A conversation of so many lines, told every few seconds until the moment it was archived. */
+function talkOf(count: number, archivedAt: number): Buffer {
+  let written = 0;
+  const line = (type: string, more: object): string => {
+    written += 1;
+    return JSON.stringify({
+      type,
+      uuid: `00000000-0000-4000-8000-${String(count * 1_000 + written).padStart(12, '0')}`,
+      sessionId: 's',
+      timestamp: new Date(archivedAt - (count - written + 4) * 20_000).toISOString(),
+      version: '2.1.90',
+      ...more,
+    });
+  };
+  const says = (id: string, block: object, context: number) =>
+    line('assistant', {
+      message: {
+        id,
+        model: 'claude-sonnet-4-5',
+        role: 'assistant',
+        content: [block],
+        usage: { input_tokens: 10, output_tokens: 90, cache_read_input_tokens: context },
+      },
+    });
+  const lines = [
+    line('user', {
+      message: {
+        role: 'user',
+        content: 'Move the checkout to the new payment API, without a day of downtime.',
+      },
+    }),
+    says('t0', { type: 'thinking', thinking: 'First I look at what calls the old one.' }, 30_000),
+    says(
+      't0',
+      {
+        type: 'text',
+        text: 'I begin with **charge.ts**, which everything goes through:\n\n1. the basket\n2. the invoice\n\n```ts\nexport const retries = 3;\n```',
+      },
+      31_000,
+    ),
+    says(
+      't0',
+      { type: 'tool_use', id: 'toolu_1', name: 'Read', input: { file_path: '/srv/web-shop/charge.ts' } },
+      31_000,
+    ),
+    line('user', {
+      message: {
+        role: 'user',
+        content: [
+          {
+            type: 'tool_result',
+            tool_use_id: 'toolu_1',
+            content: `const token = 'ghp_${'k3J9'.repeat(9)}';\nexport const charge = 0;`,
+          },
+        ],
+      },
+    }),
+  ];
+  for (let index = 0; lines.length < count; index += 1) {
+    const text = `Step ${index + 1}: the tests of the ${['basket', 'invoice', 'refund', 'voucher'][index % 4]} pass.`;
+    lines.push(says(`s${index}`, { type: 'text', text }, 35_000 + index * 1_500));
+  }
+  return Buffer.from(`${lines.join('\n')}\n`);
+}
