@@ -90,7 +90,8 @@ function whyNot(browser: Browser): string | null {
   return `The pictures were made with Chromium ${made}; this is ${browser.version()}.`;
 }
 
-const isRenewed = () => test.info().config.updateSnapshots === 'all';
+/** Whether `--update-snapshots` was given; without it Playwright makes those alone that are missing. */
+const isRenewed = () => ['all', 'changed'].includes(test.info().config.updateSnapshots);
 
 async function openContext(browser: Browser, deviceScaleFactor: number): Promise<BrowserContext> {
   const context = await browser.newContext({ deviceScaleFactor, locale: 'en-GB', timezoneId: 'UTC' });
