@@ -227,7 +227,8 @@ test('A fleet whose server is away looks as in its pictures', async () => {
 });
 
 test('Ten thousand sessions look as in their pictures', async ({ browser }) => {
-  await tellMany(server, 10_000);
+  // With the others ten thousand: more are not live at once.
+  await tellMany(server, 9_970);
   await near.close();
   await far.close();
   near = await openContext(browser, 1);

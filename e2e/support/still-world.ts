@@ -92,7 +92,9 @@ export async function tellMany(server: BarographServer, count: number): Promise<
   for (let index = 0; index < count; index += 1) {
     // Most are calm; every two hundredth is near its limit.
     const share =
-      index % 200 === 7 ? 0.8 + ((index * 7) % 200) / 1_000 : 0.04 + ((index * 7_919) % 700) / 1_000;
+      index % 200 === 7
+        ? 0.8 + ((Math.floor(index / 200) * 37) % 250) / 1_000
+        : 0.04 + ((index * 7_919) % 700) / 1_000;
     const at = STILL_NOW - 20 * MINUTE + (index % 900) * 1_000;
     const session = client.session(`many/${index}`, {
       title: `Agent ${index + 1} of many`,
