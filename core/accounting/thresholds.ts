@@ -11,18 +11,23 @@ export const DEFAULT_THRESHOLDS: Readonly<Thresholds> = {
   restartLine: 0.9,
 };
 
+const BOUNDS = [
+  'elevated',
+  'warning',
+  'critical',
+  'redlined',
+] as const satisfies readonly (keyof StateBounds)[];
+
+const isSame = (a: Readonly<StateBounds>, b: Readonly<StateBounds>): boolean =>
+  BOUNDS.every((name) => a[name] === b[name]);
+
+function boundsOf({ elevated, warning, critical, redlined }: Readonly<StateBounds>): StateBounds {
+  return { elevated, warning, critical, redlined };
+}
+
 /** Where the states begin; null: where they usually do. */
-export function ownBounds({
-  elevated,
-  warning,
-  critical,
-  redlined,
-}: Readonly<Thresholds>): StateBounds | null {
-  const own = { elevated, warning, critical, redlined };
-  const isUsual = Object.entries(own).every(
-    ([name, bound]) => DEFAULT_THRESHOLDS[name as keyof StateBounds] === bound,
-  );
-  return isUsual ? null : own;
+export function ownBounds(thresholds: Readonly<Thresholds>): StateBounds | null {
+  return isSame(thresholds, DEFAULT_THRESHOLDS) ? null : boundsOf(thresholds);
 }
 
 /** The bounds all of these sessions share; null: some differ, so that no axis of theirs can name them. */
@@ -31,20 +36,11 @@ export function sharedBounds(
 ): Readonly<StateBounds> | null {
   let shared: Readonly<StateBounds> | null = null;
   for (const { bounds } of sessions) {
-    const { elevated, warning, critical, redlined } = bounds ?? DEFAULT_THRESHOLDS;
-    const own = { elevated, warning, critical, redlined };
-    if (
-      shared !== null &&
-      (shared.elevated !== elevated ||
-        shared.warning !== warning ||
-        shared.critical !== critical ||
-        shared.redlined !== redlined)
-    ) {
-      return null;
-    }
-    shared ??= own;
+    const own = bounds ?? DEFAULT_THRESHOLDS;
+    if (shared !== null && !isSame(shared, own)) return null;
+    shared = own;
   }
-  return shared ?? DEFAULT_THRESHOLDS;
+  return boundsOf(shared ?? DEFAULT_THRESHOLDS);
 }
 
 /** A line above 1 is never reached on purpose: 1.1 means that nobody restarts. */

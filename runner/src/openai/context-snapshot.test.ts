@@ -145,6 +145,64 @@ test('a call that states no size leaves the last one', () => {
   expect(snapshot.contextTokens).toBe(500);
 });
 
+test('each reading in force and each boundary raises its version by one', () => {
+  const snapshot = new ContextSnapshot();
+  const versions = [snapshot.version];
+  snapshot.record(real(10));
+  versions.push(snapshot.version);
+  snapshot.record({ tokens: null, basis: 'total' });
+  versions.push(snapshot.version);
+  snapshot.startContext();
+  versions.push(snapshot.version);
+  expect(versions).toEqual([0, 1, 1, 2]);
+});
+
+test('readings of the input side follow each other', () => {
+  const snapshot = new ContextSnapshot();
+  expect(snapshot.record({ tokens: 90, basis: 'input' })).toBe(true);
+  expect(snapshot.record({ tokens: 95, basis: 'input' })).toBe(true);
+  expect(snapshot.contextTokens).toBe(95);
+});
+
+test('nothing is left of a window before its size is known', () => {
+  const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
+  expect([snapshot.tokensRemaining, snapshot.tokensUntil(0.9), snapshot.hasRoomFor(1)]).toEqual([
+    null,
+    null,
+    null,
+  ]);
+});
+
+test('a window by the model is not asked for where no model is known', () => {
+  const asked: unknown[] = [];
+  const snapshot = new ContextSnapshot({ contextMaxTokens: (model) => asked.push(model) });
+  expect(snapshot.statedMaxTokens(null)).toBeNull();
+  expect(snapshot.statedMaxTokens('a')).toBe(1);
+  expect(asked).toEqual(['a']);
+});
+
+test('the first reading after a compaction is used up to the window itself', () => {
+  for (const tokens of [600, 1_000]) {
+    const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
+    snapshot.startContext('compaction');
+    expect(snapshot.record(real(tokens))).toBe(true);
+  }
+  const unknown = new ContextSnapshot();
+  unknown.startContext('compaction');
+  expect(unknown.record(real(5))).toBe(true);
+});
+
+test('a threshold left undefined keeps its default', () => {
+  const { thresholds } = new ContextSnapshot({ thresholds: { warning: undefined, critical: 0.8 } });
+  expect(thresholds).toMatchObject({ elevated: 0.5, warning: 0.75, critical: 0.8 });
+});
+
+test('a window that is no number of tokens is refused by its name', () => {
+  expect(() => new ContextSnapshot({ contextMaxTokens: 0.5 })).toThrow(
+    new RangeError('"contextMaxTokens" must be a whole number of tokens, as in 128000'),
+  );
+});
+
 test.each([-1, 1.5, Number.NaN])('a window of %d tokens is refused', (contextMaxTokens) => {
   expect(() => new ContextSnapshot({ contextMaxTokens })).toThrow(RangeError);
 });

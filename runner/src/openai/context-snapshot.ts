@@ -151,8 +151,8 @@ export class ContextSnapshot {
   }
 
   #isAboveWindow(tokens: number): boolean {
-    const max = this.contextMaxTokens;
-    return max !== null && max > 0 && tokens > max;
+    const max = this.contextMaxTokens ?? 0;
+    return max > 0 && tokens > max;
   }
 
   #isUsable(basis: ReadingBasis): boolean {

@@ -32,6 +32,12 @@ test('the characters of messages are those of their texts, tool calls and result
   expect(countPrompt('chat', { messages })).toBe(15);
 });
 
+test('nothing has no characters, and the name of a speaker is none of a message', () => {
+  for (const nothing of [null, undefined, 5, true]) expect(countText(nothing)).toBe(0);
+  expect(countText({ role: 'user', name: 'Ada', content: 'hi' })).toBe(2);
+  expect(countText([null, { role: 'user', name: 'Ada', content: 'hi' }])).toBe(2);
+});
+
 test('the characters of a Responses request are those of its instructions and input', () => {
   expect(countPrompt('responses', { instructions: '123', input: '12' })).toBe(5);
   const input = [

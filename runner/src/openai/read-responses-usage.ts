@@ -33,7 +33,8 @@ export function isLastEvent(value: unknown): boolean {
  */
 export function readResponsesUsage(response: unknown): UsageReading | null {
   const fields = responseOf(response);
-  const usage = fieldsOf(fields?.usage);
+  if (fields === null) return null;
+  const usage = fieldsOf(fields.usage);
   const counts = usage && readCallUsage(usage, 'openai-responses', NAMES);
-  return counts && { call: textOf(fields?.id), model: textOf(fields?.model), ...counts };
+  return counts && { call: textOf(fields.id), model: textOf(fields.model), ...counts };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readAgentsUsage } from './read-agents-usage';
 import { readChatUsage } from './read-chat-usage';
-import { readResponsesUsage } from './read-responses-usage';
+import { isLastEvent, readResponsesUsage } from './read-responses-usage';
 
 const CHAT = { id: 'chatcmpl-1', model: 'gpt-4o', choices: [] };
 
@@ -177,4 +177,38 @@ test('a raw response of the Agents SDK is one call, and has its id', () => {
   expect(readAgentsUsage(RUN, 'resp_1').map(({ call }) => call)).toEqual([null, null]);
   expect(readAgentsUsage(null)).toEqual([]);
   expect(readAgentsUsage({})).toEqual([]);
+});
+
+test.each([
+  [{ inputTokens: 5 }, { usage: { input: 5, output: 0 }, basis: 'input' }],
+  [{ outputTokens: 6 }, { usage: { input: 0, output: 6 }, basis: 'total' }],
+  [{ totalTokens: 11 }, { usage: null, contextTokens: 11, basis: 'total' }],
+])('of the Agents SDK one figure is enough: %j', (usage, reading) => {
+  expect(readAgentsUsage(usage)).toMatchObject([reading]);
+});
+
+test('an entry of a run that is none is passed over', () => {
+  const entries = [null, 'x', { inputTokens: 5, outputTokens: 6 }];
+  expect(readAgentsUsage({ requestUsageEntries: entries })).toMatchObject([
+    { usage: { input: 5, output: 6 } },
+  ]);
+});
+
+test.each(['response.completed', 'response.incomplete', 'response.failed'])(
+  '%s ends its response',
+  (type) => {
+    expect(isLastEvent({ type })).toBe(true);
+  },
+);
+
+test.each([{ type: 'response.created' }, { type: '' }, {}, null, 'response.completed'])(
+  '%j ends no response',
+  (value) => {
+    expect(isLastEvent(value)).toBe(false);
+  },
+);
+
+test('a response with a type of its own is the response itself', () => {
+  const response = { object: 'response', type: 'response', id: 'r', usage: { input_tokens: 5 } };
+  expect(readResponsesUsage(response)).toMatchObject({ call: 'r', usage: { input: 5 } });
 });

@@ -46,3 +46,11 @@ test('comments, broken data and a byte order mark pass as they are', () => {
   const text = '\ufeff: keep-alive\n\ndata: {"broken"\n\ndata: 7\n\n';
   for (const size of SIZES) expect(split(text, size)).toEqual({ seen: [], passed: text });
 });
+
+test('the lines of one event’s data stay lines: what is no JSON in two of them is shown to nobody', () => {
+  expect(split('data: {"n":1\ndata: 2}\n\n', 1_000)).toEqual({
+    seen: [],
+    passed: 'data: {"n":1\ndata: 2}\n\n',
+  });
+  expect(split('data: {"n":\ndata: 2}\n\n', 1_000).seen).toEqual([{ n: 2 }]);
+});

@@ -23,10 +23,7 @@ export function splitEvents(watch: CallWatch): EventSplitter {
       rest = rest.slice(end);
       if (showEvent(event, watch)) kept += event;
     }
-    if (isEnd) {
-      if (showEvent(rest, watch)) kept += rest;
-      rest = '';
-    }
+    if (isEnd && showEvent(rest, watch)) kept += rest;
     return encoder.encode(kept);
   };
 
