@@ -193,7 +193,8 @@ test('the first reading after a compaction is used up to the window itself', () 
 });
 
 test('a threshold left undefined keeps its default', () => {
-  const { thresholds } = new ContextSnapshot({ thresholds: { warning: undefined, critical: 0.8 } });
+  const stated: object = { warning: undefined, critical: 0.8 };
+  const { thresholds } = new ContextSnapshot({ thresholds: stated });
   expect(thresholds).toMatchObject({ elevated: 0.5, warning: 0.75, critical: 0.8 });
 });
 
