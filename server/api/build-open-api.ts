@@ -13,6 +13,7 @@ import {
   sessionList,
   turnList,
 } from '../../core/api/responses';
+import { keptTranscripts, retentionPreview } from '../../core/api/retention';
 import { series, seriesPoint } from '../../core/api/series';
 import { context, event, session, turnRow } from '../../core/api/session';
 import {
@@ -37,6 +38,7 @@ import {
   transcriptSearch,
   transcriptSecret,
   transcriptSecrets,
+  transcriptSource,
 } from '../../core/api/transcript-contents';
 import { transcriptDeletion, transcriptList, transcriptRow } from '../../core/api/transcripts';
 import type { ChangeEntry } from './change-entry';
@@ -88,6 +90,9 @@ const SHAPES = {
   TranscriptDeletion: transcriptDeletion,
   AuditEntry: auditEntry,
   AuditList: auditList,
+  KeptTranscripts: keptTranscripts,
+  RetentionPreview: retentionPreview,
+  TranscriptSource: transcriptSource,
   TranscriptOutline: transcriptOutline,
   TranscriptMessages: transcriptMessages,
   TranscriptEntry: transcriptEntry,
