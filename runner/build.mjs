@@ -49,20 +49,15 @@ await build({
 chmodSync(path.join(fresh, 'cli.js'), 0o755);
 emitTypes();
 cpSync(path.join(root, 'core/protocol/schema'), path.join(fresh, 'schema'), { recursive: true });
-cpSync(path.join(root, 'core/PROTOCOL.md'), path.join(fresh, 'PROTOCOL.md'));
+shipPage('core/PROTOCOL.md', 'PROTOCOL.md', { '(protocol/schema/)': '(schema/)' });
 for (const name of readdirSync(path.join(root, 'core/vectors'))) {
-  if (!/\.(json|md)$/.test(name)) continue;
-  cpSync(path.join(root, 'core/vectors', name), path.join(fresh, 'vectors', name));
+  if (name.endsWith('.json'))
+    cpSync(path.join(root, 'core/vectors', name), path.join(fresh, 'vectors', name));
+  else if (name.endsWith('.md')) shipPage(`core/vectors/${name}`, `vectors/${name}`);
 }
-
 // The reference travels along, with its way back to the package's own README.
 for (const name of readdirSync(path.join(root, 'docs/library'))) {
-  const text = readFileSync(path.join(root, 'docs/library', name), 'utf8');
-  mkdirSync(path.join(fresh, 'library'), { recursive: true });
-  writeFileSync(
-    path.join(fresh, 'library', name),
-    text.replaceAll('../../runner/README.md', '../../README.md'),
-  );
+  shipPage(`docs/library/${name}`, `library/${name}`, { '../../runner/README.md': '../../README.md' });
 }
 cpSync(path.join(runner, 'src/restart/prompts'), path.join(fresh, 'prompts'), { recursive: true });
 
@@ -75,6 +70,15 @@ rmSync(fresh, { recursive: true, force: true });
 for (const file of filesBelow(dist)) {
   const name = path.relative(dist, file);
   if (!files.includes(name) && !name.startsWith('.new-')) rmSync(file, { force: true });
+}
+
+/** Copies a page of the project. Of pages that do not travel along only the name is left, and no link. */
+function shipPage(from, to, moved = {}) {
+  let text = readFileSync(path.join(root, from), 'utf8');
+  for (const [before, after] of Object.entries(moved)) text = text.replaceAll(before, after);
+  text = text.replaceAll(/\[(docs\/\w+\.md)\]\((?:\.\.\/)+docs\/\w+\.md\)/g, '$1 of the project');
+  mkdirSync(path.dirname(path.join(fresh, to)), { recursive: true });
+  writeFileSync(path.join(fresh, to), text);
 }
 
 function emitTypes() {

@@ -299,7 +299,7 @@ client.session('s').turn({ usage: { input: 'many' } });
 test.each([
   ['usage', 36],
   ['restart', 64],
-  ['archive', 116],
+  ['archive', 142],
   ['openai', 56],
   ['tracker', 48],
   ['logger', 2],

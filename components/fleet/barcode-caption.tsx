@@ -44,8 +44,9 @@ export function BarcodeCaption({ tick, unread, dense, partial, empty, bounds }: 
             </span>
             {partial ? ', still loading. ' : '. '}
             {dense
-              ? 'Calm sessions as density, from warning on each is a tick; 1, 2 and 3 go next.'
-              : 'Each tick is a session, a short one is idle; 1, 2 and 3 go next.'}
+              ? 'Calm sessions as density, from warning on each is a tick'
+              : 'Each tick is a session, a short one is idle'}
+            {tick === null ? '.' : '; 1, 2 and 3 go next.'}
             {unread > 0 ? ` ${formatCount(unread, 'has', 'have')} no reading and no tick.` : ''}
           </>
         )}

@@ -18,7 +18,7 @@ import { FleetSkeleton } from './fleet-skeleton';
 import { HourCounts } from './hour-counts';
 import { createKeptSort } from './keep-sorted';
 import { NextToGo } from './next-to-go';
-import { nextToGo } from './prepare-next';
+import { countNear, nextToGo } from './prepare-next';
 import { SessionList } from './session-list';
 import { useAfterPaint } from './use-after-paint';
 import { useFleetQuery } from './use-fleet-query';
@@ -115,6 +115,7 @@ const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
           byId={sessions}
           question={question}
           filtered={filtered}
+          near={next.length > 0 ? 0 : countNear(found)}
           showWall={() => change({ view: 'wall' })}
         />
       </PanelBoundary>

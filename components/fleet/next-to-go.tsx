@@ -1,5 +1,6 @@
 'use client';
 import type { Session } from '@/core/api/session';
+import { formatCount } from '../format/format-tokens';
 import { NextCard } from './next-card';
 import { useAxisNow } from './use-axis-now';
 import { useHeldOrder } from './use-held-order';
@@ -14,11 +15,13 @@ interface NextToGoProps {
   /** Filters as text: a change of them is shown at once, whatever the pointer does. */
   question: string;
   filtered: boolean;
+  /** Live sessions from warning on, where none goes next. */
+  near: number;
   showWall: () => void;
 }
 
 /** Who reaches a boundary first, when and why. Nothing changes places under the pointer. */
-export function NextToGo({ next, byId, question, filtered, showWall }: NextToGoProps) {
+export function NextToGo({ next, byId, question, filtered, near, showWall }: NextToGoProps) {
   const now = useAxisNow(AXIS_STEP_MS);
   const lost = useLostSince();
   const { order, handlers } = useHeldOrder(
@@ -36,9 +39,7 @@ export function NextToGo({ next, byId, question, filtered, showWall }: NextToGoP
           <span className="font-normal text-ink2">
             {shown.length > 0
               ? `the sessions that reach a boundary first${lost === null ? '' : `, as it was at ${lost}`}`
-              : filtered
-                ? 'none of these sessions is approaching a boundary'
-                : 'no live session is approaching a boundary'}
+              : sayNobody(near, filtered)}
           </span>
         </h2>
         <button
@@ -66,4 +67,14 @@ export function NextToGo({ next, byId, question, filtered, showWall }: NextToGoP
       ) : null}
     </section>
   );
+}
+
+/** Nobody can be named: it is too early to say of those who are near a boundary, or nobody is. */
+function sayNobody(near: number, filtered: boolean): string {
+  if (near > 0) {
+    return `too early to say of the ${formatCount(near, 'session that is', 'sessions that are')} near a boundary`;
+  }
+  return filtered
+    ? 'none of these sessions is approaching a boundary'
+    : 'no live session is approaching a boundary';
 }

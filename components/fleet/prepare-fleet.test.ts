@@ -4,7 +4,7 @@ import { filterSessions, surveySessions } from './filter-sessions';
 import { isFiltered, NO_FILTER, readFleetQuery, writeFleetQuery } from './fleet-query';
 import { holdOrder } from './hold-order';
 import { countStates } from './prepare-counts';
-import { nextToGo } from './prepare-next';
+import { countNear, nextToGo } from './prepare-next';
 import { isPassed, sortSessions } from './sort-sessions';
 import { makeBoundary, makeForecast, makeSession } from './testing/make-session';
 
@@ -56,6 +56,16 @@ describe('the default order', () => {
       makeSession(minutes, { nextBoundary: makeBoundary(minutes) }),
     );
     expect(keys(nextToGo(many))).toEqual([5, 6, 7]);
+  });
+});
+
+describe('sessions near a boundary', () => {
+  it('are the live ones from warning to their limit', () => {
+    const at = (n: number, used: number, liveness: 'live' | 'idle' = 'live') =>
+      makeSession(n, { used, liveness });
+    const states = [at(1, 90_000), at(2, 155_000), at(3, 175_000), at(4, 175_000, 'idle'), at(5, 206_000)];
+    expect(countNear(states)).toBe(2);
+    expect(countNear([])).toBe(0);
   });
 });
 

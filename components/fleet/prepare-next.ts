@@ -11,3 +11,10 @@ const NEXT_COUNT = 3;
 export function nextToGo(sessions: readonly Session[]): Session[] {
   return firstToArrive(sessions, NEXT_COUNT);
 }
+
+/** Live sessions near a boundary, from warning to their limit: those of whom it matters most that nothing can be said. */
+export function countNear(sessions: readonly Session[]): number {
+  return sessions.filter(
+    ({ liveness, state }) => liveness === 'live' && (state === 'warning' || state === 'critical'),
+  ).length;
+}
