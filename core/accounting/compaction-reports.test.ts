@@ -103,6 +103,27 @@ describe('a further report of a compaction', () => {
     },
   );
 
+  it.each(['blocked', 'failed'] as const)(
+    'that is the first one and says that it was %s has its reason',
+    (state) => {
+      const told = nearlyFull().add('compaction', { trigger: 'auto', state, reason: 'another hook' }, hook);
+      expect(told.events[0]?.detail).toMatchObject({ state, reason: 'another hook' });
+      const silent = nearlyFull().add('compaction', { trigger: 'auto', state }, hook);
+      expect(silent.events[0]?.detail).not.toHaveProperty('reason');
+    },
+  );
+
+  it('that announces or confirms it has no reason, and one that gives none leaves none', () => {
+    for (const state of ['pending', 'confirmed'] as const) {
+      const { events } = nearlyFull().add('compaction', { trigger: 'auto', state, reason: 'why not' }, hook);
+      expect(events[0]?.detail).not.toHaveProperty('reason');
+    }
+    const run = nearlyFull();
+    run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
+    const { amends } = run.add('compaction', { trigger: 'auto', state: 'failed' }, hook);
+    expect(amends?.detail).not.toHaveProperty('reason');
+  });
+
   it('that confirms it after all leaves no reason why it failed', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'failed', reason: 'too slow' }, hook);

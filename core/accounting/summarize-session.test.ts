@@ -46,6 +46,20 @@ describe('tokens until a line', () => {
   });
 });
 
+describe('the day of a limit', () => {
+  it('is that on which the table was read, and no other limit has one', () => {
+    expect(summaryOf(claudeCode('2.1.7', 100_000))).toMatchObject({
+      limitSource: 'table',
+      limitDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    });
+    const stated = new FoldRun();
+    stated.add('session_start', { lens: 'snapshot', limit: 150_000 });
+    stated.reads(100_000, { model: 'claude-opus-4-5-20251101' });
+    expect(summaryOf(stated)).toMatchObject({ limitSource: 'session', limitDate: null });
+    expect(summarizeSession(emptySessionFold(), DEFAULT_THRESHOLDS).limitDate).toBeNull();
+  });
+});
+
 describe('the bounds of the states', () => {
   it('are told where a project set its own, and left out where they are the usual ones', () => {
     const run = claudeCode('2.1.7', 100_000);

@@ -123,6 +123,7 @@ export function limitInForce(state: Readonly<SessionFold>, chain: Readonly<Chain
 }
 
 function tableDate(model: string): string | null {
+  // A limit by the table was found there, with its date.
   return findModelWindow(model)?.date ?? null;
 }
 
