@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { transcriptFixture } from './testing-transcripts';
 import {
+  agentWords,
   checksumTitle,
   checksumWords,
   isBeyondLimit,
@@ -26,6 +27,13 @@ describe('what is said of a transcript', () => {
     expect(words({ state: 'stored', verifiedAt: null })).toBe('stored, not read back yet');
     expect(words({ state: 'uploading', verifiedAt: null })).toBe('on its way; not complete yet');
     expect(words({ state: 'announced', verifiedAt: null })).toBe('announced; the runner keeps the copy');
+  });
+
+  it('names the sub-agent whose own file it is', () => {
+    expect(agentWords(transcriptFixture({ agent: 'a5f3\u202e' }))).toMatch(/^sub-agent a5f3/);
+    expect(agentWords(transcriptFixture({ agent: 'a5f3\u202e' }))).not.toContain('\u202e');
+    expect(agentWords(transcriptFixture({ agent: null }))).toBeNull();
+    expect(agentWords({})).toBeNull();
   });
 
   it('gives the reason where there is no copy', () => {

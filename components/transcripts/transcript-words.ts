@@ -22,6 +22,11 @@ export const VERSION_WORDS: Readonly<Record<ArchiveVersion, { short: string; lon
   },
 };
 
+/** `sub-agent a5f3c1`: whose own file it is; null: the session's transcript. */
+export function agentWords({ agent }: Pick<TranscriptRow, 'agent'>): string | null {
+  return agent == null ? null : `sub-agent ${visibleText(agent)}`;
+}
+
 /** `before an auto compaction`, as far as it is known; `before an auto compaction that was blocked: by a hook`. */
 export function triggerWords({ trigger, compaction }: Pick<TranscriptRow, 'trigger' | 'compaction'>): string {
   const which =

@@ -6,6 +6,7 @@ import { formatCount, formatExact } from '../../format/format-tokens';
 import { FiguresText } from '../../session/figures-text';
 import { Ago } from '../../ui/ago';
 import {
+  agentWords,
   checksumTitle,
   checksumWords,
   isBeyondLimit,
@@ -40,6 +41,7 @@ export const TranscriptListRow = memo(function TranscriptListRow(props: Transcri
   const place = placeWords(row);
   const version = VERSION_WORDS[row.version];
   const outcome = outcomeWords(row.compaction);
+  const agent = agentWords(row);
   return (
     <tr aria-rowindex={index + 2} data-row={index} data-transcript={row.id} className="sheets-row">
       <td className={`c-state ${isGone ? 'text-ink2' : ''}`}>
@@ -57,6 +59,12 @@ export const TranscriptListRow = memo(function TranscriptListRow(props: Transcri
         </Link>
         <span className="sub clip" title={row.fileName ?? undefined}>
           <bdi>{row.project}</bdi>
+          {agent === null ? null : (
+            <>
+              {' · '}
+              <bdi className="text-ink">{agent}</bdi>
+            </>
+          )}
           {row.fileName === null || row.fileName === title ? null : (
             <>
               {' · '}

@@ -8,6 +8,7 @@ import { useNow } from '../../live/use-clock';
 import { downloadPath } from '../fetch-transcripts';
 import { TranscriptGlyph } from '../list/transcript-glyph';
 import {
+  agentWords,
   checksumTitle,
   checksumWords,
   isBeyondLimit,
@@ -32,6 +33,7 @@ export function TalkHead({ row, zone, isRaw, setRaw, askToDelete }: TalkHeadProp
   const now = useNow(60_000);
   const version = VERSION_WORDS[row.version];
   const place = placeWords(row);
+  const agent = agentWords(row);
   const isStored = row.state === 'stored';
   const session = `/sessions/${row.sessionId}`;
   return (
@@ -71,7 +73,15 @@ export function TalkHead({ row, zone, isRaw, setRaw, askToDelete }: TalkHeadProp
         </div>
       </div>
       <p className="pt-[2px] text-small text-ink2">
-        <bdi>{row.project}</bdi> · {triggerWords(row)},{' '}
+        <bdi>{row.project}</bdi>
+        {agent === null ? null : (
+          <>
+            {' · '}
+            <bdi className="text-ink">{agent}</bdi>
+          </>
+        )}
+        {' · '}
+        {triggerWords(row)},{' '}
         <time dateTime={row.at} title={formatInstant(row.at, zone)} className="num">
           {momentWords(row.at, zone, now)}
         </time>
