@@ -1,11 +1,12 @@
 'use client';
 import { usePathname } from 'next/navigation';
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
+import { lazyPart } from '../ui/lazy-part';
 import { PanelBoundary } from '../ui/panel-boundary';
 import { stopAsking, useAsked } from './asked';
 import { importAnswer } from './load-answer';
 
-const WhyPopover = lazy(importAnswer);
+const WhyPopover = lazyPart(importAnswer);
 
 /** The one answer of the whole page, mounted while it is open. */
 export function WhyHost() {

@@ -1,5 +1,5 @@
 'use client';
-import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { memo, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import type { FleetFacts } from '@/core/explain/explain-fleet';
 import type { FleetView } from '@/core/live/apply-fleet-frame';
 import { followVersion } from '../explain/asked';
@@ -23,9 +23,10 @@ import { SessionList } from './session-list';
 import { useAfterPaint } from './use-after-paint';
 import { useFleetQuery } from './use-fleet-query';
 import './fleet.css';
+import { lazyPart } from '../ui/lazy-part';
 
 /** A screen on the wall loads it; other pages do not pay for it. */
-const Wall = lazy(() => import('../wall/wall'));
+const Wall = lazyPart(() => import('../wall/wall'));
 
 /** The fleet, live. `initial`: what the server rendered with; null when it has to come over the feed. */
 export function FleetPanel({ initial, connect }: { initial: FleetView | null; connect: FirstVisitProps }) {

@@ -1,5 +1,5 @@
 'use client';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import type { Note } from '@/core/api/notes';
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
@@ -8,10 +8,11 @@ import { formatExact } from '../format/format-tokens';
 import { useTimeZone } from '../live/use-time-zone';
 import { useShortcut } from '../shell/use-shortcut';
 import { Ago } from '../ui/ago';
+import { lazyPart } from '../ui/lazy-part';
 import { PanelBoundary } from '../ui/panel-boundary';
 import type { Notes } from './use-notes';
 
-const NoteDialog = lazy(() => import('./note-dialog'));
+const NoteDialog = lazyPart(() => import('./note-dialog'));
 
 interface NotesPanelProps {
   session: Session;

@@ -1,20 +1,21 @@
 'use client';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Session, SessionEvent } from '@/core/api/session';
 import { troubleSentence } from '@/core/api/trouble-sentence';
 import { formatInstant } from '../format/format-time';
 import { formatCount, formatExact } from '../format/format-tokens';
 import { useTimeZone } from '../live/use-time-zone';
+import { lazyPart } from '../ui/lazy-part';
 import { count, describeEvent, word } from './describe-event';
 import { Facts, Sentence, tokensWord } from './event-facts';
 import { archiveIn, archiveOf, compactionOf, ordinalOf } from './select-event';
 
 // A session has one of them open at a time: the others are read when one is.
-const OpenedArchive = lazy(() => import('./opened-archive'));
-const OpenedCompaction = lazy(() => import('./opened-compaction'));
-const OpenedCompression = lazy(() => import('./opened-compression'));
-const OpenedRestart = lazy(() => import('./opened-restart'));
-const OpenedState = lazy(() => import('./opened-state'));
+const OpenedArchive = lazyPart(() => import('./opened-archive'));
+const OpenedCompaction = lazyPart(() => import('./opened-compaction'));
+const OpenedCompression = lazyPart(() => import('./opened-compression'));
+const OpenedRestart = lazyPart(() => import('./opened-restart'));
+const OpenedState = lazyPart(() => import('./opened-state'));
 
 interface OpenedEventProps {
   event: SessionEvent;

@@ -1,11 +1,12 @@
 'use client';
 import Link from 'next/link';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { Suspense, useEffect, useMemo } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
 import { followVersion } from '../explain/asked';
 import { SessionWhy } from '../explain/session-why';
 import { NotesPanel } from '../notes/notes-panel';
 import { useNotes } from '../notes/use-notes';
+import { lazyPart } from '../ui/lazy-part';
 import { PanelBoundary } from '../ui/panel-boundary';
 import { ContextsSection } from './contexts-section';
 import { CoveragePanel } from './coverage-panel';
@@ -26,7 +27,7 @@ import { type SessionPageData, useSessionData } from './use-session-data';
 import { useSessionUrl } from './use-session-url';
 
 /** Only a runner that holds the messages sends what a context is made of. */
-const AdvicePanel = lazy(() => import('./advice-panel'));
+const AdvicePanel = lazyPart(() => import('./advice-panel'));
 
 /** One session, live: figures, barogram, and what happened to it. */
 export function SessionPanel({ initial }: { initial: SessionPageData }) {

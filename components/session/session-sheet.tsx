@@ -1,5 +1,5 @@
 'use client';
-import { lazy, Suspense, useMemo, useRef } from 'react';
+import { Suspense, useMemo, useRef } from 'react';
 import '../charts/chart.css';
 import type { SessionEvent } from '@/core/api/session';
 import type { SubAgent } from '@/core/api/sub-agents';
@@ -12,6 +12,7 @@ import { TraceLines } from '../charts/trace-lines';
 import { useClock } from '../live/use-clock';
 import { useTimeZone } from '../live/use-time-zone';
 import type { Notes } from '../notes/use-notes';
+import { lazyPart } from '../ui/lazy-part';
 import { PanelBoundary } from '../ui/panel-boundary';
 import { ContextStrip } from './context-strip';
 import { Crosshair } from './crosshair';
@@ -24,9 +25,9 @@ import { useMeasuredWidth } from './use-measured-width';
 import type { SessionData } from './use-session-data';
 
 // What most sessions have none of is read where one has it.
-const NoteMarks = lazy(() => import('../notes/note-marks'));
-const AgentsTable = lazy(() => import('./agents-table'));
-const TroubleMarks = lazy(() => import('./trouble-marks'));
+const NoteMarks = lazyPart(() => import('../notes/note-marks'));
+const AgentsTable = lazyPart(() => import('./agents-table'));
+const TroubleMarks = lazyPart(() => import('./trouble-marks'));
 
 interface SessionSheetProps {
   data: SessionData;

@@ -3,13 +3,14 @@
  * Opens the shell's dialogs: `⌘K` or Ctrl-K the palette, `?` the help. Their code comes when it is first asked for,
  * or as soon as Ctrl or ⌘ goes down, so that no page pays for it and no first letter is lost.
  */
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
+import { lazyPart } from '../ui/lazy-part';
 import { isShortcut } from './is-editable';
 import { showShellDialog, useShellDialog } from './shell-dialogs';
 
 const loadPalette = () => import('../palette/palette-dialog');
-const Palette = lazy(loadPalette);
-const Help = lazy(() => import('./help-dialog'));
+const Palette = lazyPart(loadPalette);
+const Help = lazyPart(() => import('./help-dialog'));
 
 export function ShellDialogHost({ commandKey }: { commandKey: string }) {
   const open = useShellDialog();

@@ -1,11 +1,12 @@
 'use client';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Session } from '@/core/api/session';
+import { lazyPart } from '../../ui/lazy-part';
 import { PanelBoundary } from '../../ui/panel-boundary';
 import type { SessionUrl } from '../session-url';
 import { exportPath } from './fetch-turns';
 
-const TurnsPanel = lazy(() => import('./turns-panel'));
+const TurnsPanel = lazyPart(() => import('./turns-panel'));
 
 interface TurnsSectionProps {
   session: Session;
