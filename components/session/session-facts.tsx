@@ -75,8 +75,11 @@ export function SessionFacts({ session, peak }: SessionFactsProps) {
         ) : (
           <SessionWhy session={session} figure="limit" name="limit">
             <span className="num">{formatExact(limit)}</span>{' '}
-            <span className="text-ink2">
-              {[limitSourceWords(session.limitSource), session.limitDate].filter(Boolean).join(', ')}
+            <span className="text-ink2" title={session.limitDate ?? undefined}>
+              {limitSourceWords(session.limitSource)}
+              {session.limitDate === null ? null : (
+                <span className="max-[1799px]:sr-only">, {session.limitDate}</span>
+              )}
             </span>
           </SessionWhy>
         )}
