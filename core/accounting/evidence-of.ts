@@ -64,9 +64,9 @@ function countdownOf(
   restartLine: number,
 ): FoldEvidence['countdown'] {
   const used = usedByLens(chain.context, state.lens);
-  const isRunnersLine = state.restartLine !== null || state.continuations > 0;
   const { tokens: limit } = limitInForce(state, chain);
-  const ahead = nextBoundary(used, limit, restartLine, isRunnersLine, compactionPoint(state, chain));
+  // Whose line it is makes no difference to the count.
+  const ahead = nextBoundary(used, limit, restartLine, false, compactionPoint(state, chain));
   if (ahead === null || ahead.passed) return null;
   const { kind, at, left } = ahead;
   const parts = weighCountdown(chain.record ?? emptyGrowthRecord(), left, at, state.lens);

@@ -14,7 +14,7 @@ export interface Group {
 const groups: readonly Group[] = [
   {
     sources: ['core/accounting', 'core/identity', 'core/forecast/plain-rate.ts'],
-    tests: 'core/{accounting,forecast,identity,vectors}/**/*.test.ts',
+    tests: 'core/{accounting,explain,forecast,identity,vectors}/**/*.test.ts',
   },
   { sources: ['runner/src/usage'], tests: 'runner/src/usage/**/*.test.ts' },
   { sources: ['runner/src/tracker'], tests: 'runner/src/tracker/**/*.test.ts' },

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { evidenceOf } from './evidence-of';
+import { emptySessionFold } from './fold';
+import { FoldRun } from './fold-testing';
+import { DEFAULT_THRESHOLDS } from './thresholds';
+
+const evidence = (run: FoldRun) => evidenceOf(run.state, DEFAULT_THRESHOLDS);
+
+/** A session of 200 000 tokens that grows by 5 000 a turn up to 150 000, with what it declares. */
+function growing(declared: { restartLine?: number } = {}, before: (run: FoldRun) => void = () => undefined) {
+  const run = new FoldRun();
+  run.add('session_start', { lens: 'snapshot', limit: 200_000, ...declared });
+  before(run);
+  for (let tokens = 5_000; tokens <= 150_000; tokens += 5_000) run.reads(tokens);
+  return run;
+}
+
+describe('what the numbers of a session stand on', () => {
+  it('is a restart line of the project’s, or of the session’s own', () => {
+    expect(evidence(growing()).restartLineBy).toBe('project');
+    expect(evidence(growing({ restartLine: 0.8 })).restartLineBy).toBe('session');
+  });
+
+  it('is a context that began, and nothing of one that did not', () => {
+    expect(evidenceOf(emptySessionFold(), DEFAULT_THRESHOLDS).context.startedAt).toBeNull();
+    expect(evidence(growing()).context.startedAt).toMatch(/^2026-01-05T12:/);
+  });
+
+  it('is where the client was seen to compact', () => {
+    const run = new FoldRun();
+    run.add('session_start', { lens: 'snapshot', limit: 200_000, client: 'claude-code' });
+    for (const [boundary, preTokens] of [
+      ['a', 167_000],
+      ['b', 168_000],
+    ] as const) {
+      run.reads(160_000);
+      run.add('compaction', { trigger: 'auto', state: 'confirmed', boundary, preTokens });
+    }
+    expect(evidence(run).compaction).toMatchObject({ seen: [167_000, 168_000] });
+    expect(evidence(growing()).compaction).toBeNull();
+  });
+
+  it('is a countdown to what comes first, whoever acts there', () => {
+    for (const run of [growing(), growing({}, (begun) => begun.add('restart', {}))]) {
+      expect(evidence(run).countdown).toMatchObject({ kind: 'restart', at: 180_000, left: 30_000 });
+    }
+    expect(evidence(growing({ restartLine: 0.8 })).countdown).toMatchObject({ at: 160_000, left: 10_000 });
+  });
+});
