@@ -14,7 +14,10 @@ const projectRow = (page: Page, project: string) =>
 async function openProject(page: Page, address: string, project: string): Promise<void> {
   await open(page, address);
   await expect(page.getByRole('table', { name: 'Lines of projects' })).toBeVisible();
-  const find = page.getByRole('searchbox', { name: 'Find a project' });
+  // Both tables of projects have one where there are many.
+  const find = page
+    .getByRole('region', { name: 'Projects', exact: true })
+    .getByRole('searchbox', { name: 'Find a project' });
   if ((await find.count()) > 0) await find.fill(project);
   await expect(projectRow(page, project)).toBeVisible();
 }
