@@ -216,8 +216,12 @@ test('A fleet whose server is away looks as in its pictures', async () => {
     act: async (page) => {
       for (const end of cut) end();
       await expect(badge(page)).toHaveText('reconnecting');
+      // Ages are looked at once a second, by a timer of their own.
+      const age = page.getByRole('table', { name: 'Sessions' }).locator('time').first();
+      const before = await age.innerText();
       await page.clock.setFixedTime(STILL_NOW + 60_000);
       await expect(badge(page)).toHaveText('stale');
+      await expect(age).not.toHaveText(before);
     },
   });
   for (const context of [near, far]) {
