@@ -103,6 +103,11 @@ test('reads a slot by keyboard, goes closer, and back to the usual range', async
   await expect(page).toHaveURL(/range=7d/);
   await expect(page).not.toHaveURL(/from=/);
   await expect(page.getByText('in slots of 30 minutes')).toBeVisible();
+
+  // Six of the seven days are blank: one step leads to what there is.
+  await page.getByRole('button', { name: 'Show what was recorded' }).click();
+  await expect(page).toHaveURL(/from=.*&to=/);
+  await expect(page.getByText(/Nothing was recorded here before/)).toBeHidden();
 });
 
 test('goes into a group by its name, and out again', async ({ page, server }) => {

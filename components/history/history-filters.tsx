@@ -16,7 +16,7 @@ export function HistoryFilters({ url, change, choices }: HistoryFiltersProps) {
   return (
     <>
       <fieldset className="flex gap-[18px]">
-        <legend className="float-left mr-[18px] text-ink2">by</legend>
+        <legend className="float-left -mr-[6px] text-ink2">by</legend>
         {HISTORY_GROUPINGS.map((name) => (
           <Choice key={name} on={url.by === name} onChoose={() => change({ by: name })}>
             {name}

@@ -6,6 +6,7 @@ import type { FilterChoices } from '@/core/api/responses';
 import { useClock } from '../live/use-clock';
 import { useTimeZone } from '../live/use-time-zone';
 import { PanelBoundary } from '../ui/panel-boundary';
+import { BlankStretch } from './blank-stretch';
 import { EmptyRange } from './empty-range';
 import { exportPath, exportSessionsPath } from './fetch-history';
 import { GroupTable } from './group-table';
@@ -61,7 +62,9 @@ export function HistoryPanel({ choices, newestAt }: HistoryPanelProps) {
       <header className="flex flex-wrap items-baseline gap-x-[16px] gap-y-[2px] pt-[14px] pb-[10px]">
         <h1 className="text-title">History</h1>
         <p className="text-ink2">
-          {shown === null ? 'Reading' : rangeLabel(Date.parse(shown.from), Date.parse(shown.to), zone)}
+          {shown === null
+            ? 'Reading'
+            : rangeLabel(Date.parse(shown.from), Date.parse(shown.to), zone, range.isLive)}
           {shown === null ? null : <span>, in slots of {SLOT_WORDS[shown.bucket]}</span>}
         </p>
         <p className="ml-auto flex items-baseline gap-[14px] text-small max-md:ml-0">
@@ -103,6 +106,9 @@ export function HistoryPanel({ choices, newestAt }: HistoryPanelProps) {
           {shown !== null && shown.points.length === 0 ? (
             <EmptyRange newestAt={newestAt} isFiltered={isFiltered} change={change} zone={zone} />
           ) : null}
+          {shown === null ? null : (
+            <BlankStretch history={shown} isFiltered={isFiltered} zone={zone} zoom={zoom} />
+          )}
         </div>
         {shown === null ? null : <SlotTable history={shown} zone={zone} />}
       </PanelBoundary>

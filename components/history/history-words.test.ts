@@ -20,3 +20,7 @@ it('a range names its day once where it has only one', () => {
   expect(rangeLabel(at(20, 8), at(20, 9, 30), 'UTC')).toBe('20 Nov 2026, 08:00–09:30');
   expect(rangeLabel(at(20, 8), at(21, 8), 'UTC')).toBe('20 Nov 2026, 08:00 – 21 Nov 2026, 08:00');
 });
+
+it('a range that moves on with time ends now, not with the slot that is being filled', () => {
+  expect(rangeLabel(at(20, 8), at(20, 9, 30), 'UTC', true)).toBe('20 Nov 2026, 08:00 – now');
+});

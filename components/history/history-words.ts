@@ -44,11 +44,15 @@ export function slotLabel(from: number, to: number, zone: string): string {
   return last.endsWith(` ${firstMonth}`) ? `${firstDay}–${last}` : `${first}–${last}`;
 }
 
-/** `19 Oct 2026, 12:00 – 20 Oct 2026, 12:00`, the range in the viewer's zone. */
-export function rangeLabel(from: number, to: number, zone: string): string {
+/**
+ * `19 Oct 2026, 12:00 – 20 Oct 2026, 12:00`, the range in the viewer's zone. One that moves on with time ends
+ * with the slot that is being filled, which is in the future: it says `now`.
+ */
+export function rangeLabel(from: number, to: number, zone: string, isLive = false): string {
   const year = (at: number) =>
     new Intl.DateTimeFormat('en-GB', { timeZone: zone, year: 'numeric' }).format(at);
   const side = (at: number) => `${formatDay(at, zone)} ${year(at)}, ${formatClock(at, zone)}`;
+  if (isLive) return `${side(from)} – now`;
   return formatDay(from, zone) === formatDay(to, zone) && year(from) === year(to)
     ? `${side(from)}–${formatClock(to, zone)}`
     : `${side(from)} – ${side(to)}`;
