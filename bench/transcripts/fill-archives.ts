@@ -43,7 +43,14 @@ export async function fillArchives(
   const filled: Filled = { archives: 0, bytes: 0, uniqueBytes: 0 };
   for (let session = 0; session < sessions; session += 1) {
     const ids = await makeRows(sql, projectId, `session-${session}`, archives);
-    const last = { transcriptId: ids.at(-1) ?? 0, projectId, fileName: 'bench.jsonl', bytes, owner: OWNER };
+    const last = {
+      transcriptId: ids.at(-1) ?? 0,
+      projectId,
+      fileName: 'bench.jsonl',
+      bytes,
+      summary: null,
+      owner: OWNER,
+    };
     const reading = createContentsReading(last.fileName);
     const segments: PackedSegment[] = [];
     let size = 0;

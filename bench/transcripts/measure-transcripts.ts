@@ -60,7 +60,14 @@ export async function measureLong(
   await sql`
     insert into transcript_contents (transcript_id, state, version, claimed_by)
     values (${transcriptId}, 'reading', ${CONTENTS_VERSION}, ${OWNER})`;
-  const claimed = { transcriptId, projectId, fileName: 'long.jsonl', bytes: file.length, owner: OWNER };
+  const claimed = {
+    transcriptId,
+    projectId,
+    fileName: 'long.jsonl',
+    bytes: file.length,
+    summary: null,
+    owner: OWNER,
+  };
   const reading = createContentsReading(claimed.fileName);
   const scanMs = await timed(async () => {
     for await (const chunk of store.read(transcriptId)) await reading.scan(chunk);

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { notStorable, storable } from '../protocol/fields';
 import { CHUNK_BYTES } from '../transcript/chunk-bytes';
 import { TRANSCRIPT_FORMATS } from '../transcript/formats';
+import { MAX_SUMMARY } from '../transcript/max-summary';
 import { ARCHIVE_VERSIONS, TRANSCRIPT_STATES } from '../transcript/transcript-states';
 import { anyOf, instant, isSpan, notASpan, oneOf, project, text, wholeNumber } from './parameters';
 
@@ -49,6 +50,11 @@ export const archiveOffer = z
     version: z.enum(ARCHIVE_VERSIONS),
     /** The client's own id of the compaction (`boundary` of its item), where the archive reaches up to its line. */
     boundary: line(400).min(1).nullish(),
+    /**
+     * The summary that the client wrote behind the compaction's line, with which a completed archive ends: what was
+     * lost is told against it before a later archive brings it. Absent or null: not known.
+     */
+    summary: line(MAX_SUMMARY).nullish(),
     /** Id of the sub-agent whose own file it is, of the same session; absent or null: the session's transcript. */
     agent: line(400).min(1).nullish(),
     /** Base name of the transcript; no folder. */

@@ -7,6 +7,7 @@
  * ones, and those are indexed once.
  */
 import { maskBytes } from '../secrets/mask-bytes';
+import { maskText } from '../secrets/mask-text';
 import type { NumberedSecret } from '../secrets/numbered-secret';
 import { createSecretScanner } from '../secrets/secret-scanner';
 import { formatOfLine, formatOfName } from './detect-format';
@@ -54,6 +55,8 @@ export interface ContentsReading {
   /** First pass: the bytes in order. */
   scan(chunk: Uint8Array): Promise<void>;
   endScan(): Promise<void>;
+  /** The summary that followed the last compaction, where the file ends with that one's line; masked here. */
+  follow(summary: string): Promise<void>;
   /** Second pass: the same bytes; gives the segments that are full. */
   read(chunk: Uint8Array): Segment[];
   finish(): { segments: Segment[]; contents: Contents };
@@ -71,6 +74,7 @@ export function createContentsReading(fileName: string): ContentsReading {
   let format: TranscriptFormat | null = null;
   let secrets: NumberedSecret[] = [];
   let pass: EntryPass | null = null;
+  let followed: string | null = null;
 
   const lookAt = (lines: readonly EntryBytes[]): void => {
     for (const line of lines) {
@@ -93,14 +97,17 @@ export function createContentsReading(fileName: string): ContentsReading {
       lookAt(head.end());
       secrets = (await scanner.end()).map((found, secret) => ({ ...found, secret }));
     },
+    async follow(summary) {
+      followed = await maskText(summary);
+    },
     read: (chunk) => secondPass().read(chunk),
-    finish: () => secondPass().finish(),
+    finish: () => secondPass().finish(followed),
   };
 }
 
 interface EntryPass {
   read(chunk: Uint8Array): Segment[];
-  finish(): { segments: Segment[]; contents: Contents };
+  finish(followed: string | null): { segments: Segment[]; contents: Contents };
 }
 
 function createEntryPass(format: TranscriptFormat, secrets: readonly NumberedSecret[]): EntryPass {
@@ -153,9 +160,9 @@ function createEntryPass(format: TranscriptFormat, secrets: readonly NumberedSec
 
   return {
     read: (chunk) => joiner.push(splitter.push(chunk)).flatMap(take),
-    finish() {
+    finish(followed) {
       const last = [...joiner.push(splitter.end()), ...joiner.end()].flatMap(take);
-      const { outline, losses } = reader.finish();
+      const { outline, losses } = reader.finish(followed);
       const segments = [...last, ...closeSegment(outline.entries, outline.lines)];
       return { segments, contents: { format, outline, losses, secrets: placed } };
     },

@@ -107,6 +107,36 @@ describe('What a compaction dropped', () => {
   });
 });
 
+describe('A file that ends with its compaction', () => {
+  const work = [
+    said('Rename both services.'),
+    answered(toolUse('t1', 'Edit', { file_path: '/srv/pilot.ts' }), { call: 'a', input: 3_000 }),
+    toolResult('t1', 'done'),
+    answered(toolUse('t2', 'Edit', { file_path: '/srv/harbour.ts' }), { call: 'b', input: 4_000 }),
+    toolResult('t2', 'done'),
+    boundary(),
+  ];
+
+  it('is held against the summary that came beside it', () => {
+    const [loss] = readAll(toLines(work), 'claude-code', 'Renamed pilot.ts.').losses;
+    expect(loss).toMatchObject({
+      summary: { text: 'Renamed pilot.ts.', characters: 17 },
+      filesNamed: [{ path: '/srv/pilot.ts' }],
+      filesNotNamed: [{ path: '/srv/harbour.ts' }],
+      toolsNotNamedTotal: 1,
+    });
+  });
+
+  it('keeps the summary that stands in it', () => {
+    const text = toLines([...work, summary('Renamed harbour.ts.')]);
+    const [loss] = readAll(text, 'claude-code', 'Renamed pilot.ts.').losses;
+    expect(loss).toMatchObject({
+      summary: { text: 'Renamed harbour.ts.' },
+      filesNamed: [{ path: '/srv/harbour.ts' }],
+    });
+  });
+});
+
 describe('A summary names a file', () => {
   it.each([
     ['/srv/app/tide-table.ts', 'changed tide-table.ts', true],

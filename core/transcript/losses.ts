@@ -6,6 +6,7 @@ import type { BookedCall } from './call-book';
 import type { Boundary, ReadEntry } from './entry';
 import type { EntryKind } from './entry-kinds';
 import { createLossContext, keyOfText, type LossContext } from './loss-context';
+import { MAX_SUMMARY } from './max-summary';
 import type { OutlineCompaction } from './outline';
 import { createNames } from './summary-names';
 
@@ -50,10 +51,10 @@ export interface LossBook {
   take(entry: ReadEntry, index: number, bytes: number, call: number | null): void;
   /** A boundary: what follows is the next context. */
   close(compaction: OutlineCompaction, boundary: Boundary, before: number | null): void;
-  finish(calls: readonly BookedCall[]): Loss[];
+  /** @param followed the summary of the last compaction, where the file ends with its line; null: not known */
+  finish(calls: readonly BookedCall[], followed: string | null): Loss[];
 }
 
-export const MAX_SUMMARY = 200_000;
 export const MAX_LISTED = 500;
 /** Ranges and kept messages of one loss: beyond it they are counted, not listed. */
 const MAX_RANGES = 2_000;
@@ -95,7 +96,8 @@ export function createLossBook(most: number): LossBook {
       open = { compaction, context, boundary, before, summary: boundary.summary, after: null };
       context = createLossContext(compaction.entry + 1);
     },
-    finish(calls) {
+    finish(calls, followed) {
+      if (open !== null) open.summary ??= followed;
       settle();
       return made.map(({ after: call, compaction, loss }) => {
         const after = call === null ? null : (calls[call]?.contextTokens ?? null);

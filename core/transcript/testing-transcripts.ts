@@ -71,10 +71,14 @@ export function split(bytes: Uint8Array): EntryBytes[] {
 }
 
 /** Reads a whole transcript. */
-export function readAll(text: string | Uint8Array, format: TranscriptFormat = 'claude-code') {
+export function readAll(
+  text: string | Uint8Array,
+  format: TranscriptFormat = 'claude-code',
+  followed: string | null = null,
+) {
   const reader = createTranscriptReader(format);
   const entries: ReadEntry[] = split(typeof text === 'string' ? toBytes(text) : text).map(
     (bytes) => reader.take(bytes).entry,
   );
-  return { entries, ...reader.finish() };
+  return { entries, ...reader.finish(followed) };
 }

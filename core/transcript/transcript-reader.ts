@@ -30,8 +30,8 @@ const KIND_NUMBERS = new Map(ENTRY_KINDS.map((kind, index) => [kind, index]));
 export interface TranscriptReader {
   /** The next entry of the file; its bytes as they may be shown. */
   take(bytes: EntryBytes): { index: number; entry: ReadEntry };
-  /** After the last one. */
-  finish(): { outline: Outline; losses: Loss[] };
+  /** After the last one. @param followed the last compaction's summary, where the file ends with its line */
+  finish(followed?: string | null): { outline: Outline; losses: Loss[] };
 }
 
 export function createTranscriptReader(format: TranscriptFormat): TranscriptReader {
@@ -134,7 +134,7 @@ export function createTranscriptReader(format: TranscriptFormat): TranscriptRead
       lastLine = part.line + (part.lines ?? 1) - 1;
       return { index, entry };
     },
-    finish() {
+    finish(followed = null) {
       pairs.finish();
       const outline = {
         bytes,
@@ -148,7 +148,7 @@ export function createTranscriptReader(format: TranscriptFormat): TranscriptRead
         boundaries,
         compactions,
       };
-      return { outline, losses: losses.finish(calls.calls) };
+      return { outline, losses: losses.finish(calls.calls, followed) };
     },
   };
 }

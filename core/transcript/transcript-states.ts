@@ -22,4 +22,6 @@ export const TRANSCRIPT_STATES = [
   'failed',
   'deleted',
 ] as const;
+/** States of what was read back once: it is kept until it is deleted. */
+export const KEPT_STATES = ['stored', 'damaged'] as const satisfies readonly TranscriptState[];
 export type TranscriptState = (typeof TRANSCRIPT_STATES)[number];

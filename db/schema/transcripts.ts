@@ -82,6 +82,8 @@ export const transcriptFiles = pgTable('transcript_files', {
     .references(() => transcripts.id, { onDelete: 'cascade' }),
   bytes: bigint({ mode: 'number' }).notNull(),
   parts: integer().notNull(),
+  /** The summary that the client wrote behind the compaction the file ends with, as it stands; null: not handed over. */
+  summary: text(),
 });
 
 /** What a file is put together from, in order: chunks of 1 MiB, the last one shorter. */

@@ -200,6 +200,11 @@ describe('what retention would delete', () => {
       await keep(days, session);
     }
     await keep(0, 'one', 1_000, false);
+    // What went bad at rest since is kept, counted and deleted like the others.
+    await database.sql`
+      update transcripts set state = 'damaged' where id = (
+        select t.id from transcripts t join projects p on p.id = t.project_id
+        where p.name = ${project} and t.state = 'stored' order by t.at desc limit 1)`;
     const preview = await previewRetention(database.sql, project, retention);
     expect(preview?.kept).toMatchObject({ project, transcripts: 5, bytes: 5_000 });
     const none = { byAge: 0, bySession: 0, byRoom: 0 };

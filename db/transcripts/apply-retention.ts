@@ -4,6 +4,7 @@
  */
 import type postgres from 'postgres';
 import type { OwnTranscriptSettings } from '../../core/api/transcript-settings';
+import { KEPT_STATES } from '../../core/transcript/transcript-states';
 import type { TouchedSession } from '../ingest/types';
 import { judgeFault } from '../judge-fault';
 import { projectTranscripts } from '../queries/settings/project-settings';
@@ -14,8 +15,7 @@ import { lockProject, type TranscriptStore } from './transcript-store';
 
 /** An upload that gave no sign of life for so long has no runner any more. */
 const UPLOAD_DAYS = 7;
-/** States of what was read back once. */
-const KEPT = ['stored', 'damaged'];
+const KEPT = [...KEPT_STATES];
 /** States of rows whose bytes have a reason to be here. */
 const WITH_BYTES = ['uploading', ...KEPT];
 /** Deleted at one look at most for each reason: the next look finds the others. */

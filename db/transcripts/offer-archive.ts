@@ -67,6 +67,9 @@ export async function offerArchive(
     const file = { projectId: project.id, transcriptId: row.id, bytes, chunks };
     if (!(await hasChunks(tx, row.id, chunks))) await store.remove(tx, row.id);
     await store.open(tx, file);
+    if (offer.summary != null) {
+      await tx`update transcript_files set summary = ${offer.summary} where transcript_id = ${row.id}`;
+    }
     const missing = await store.findMissing(row.id, tx);
     return {
       type: 'taken',

@@ -4,6 +4,7 @@
  */
 import type postgres from 'postgres';
 import type { RetentionParameters, RetentionPreview } from '../../core/api/retention';
+import { KEPT_STATES } from '../../core/transcript/transcript-states';
 import { listKept } from '../queries/settings/list-kept';
 
 interface DueRow {
@@ -49,7 +50,7 @@ export async function previewRetention(
       from transcripts t
       join projects p on p.id = t.project_id
       left join sessions s on s.public_id = t.session
-      where p.name = ${name} and t.state in ('stored', 'damaged')
+      where p.name = ${name} and t.state = any(${[...KEPT_STATES]})
     ), ranked as materialized (
       select id, at, row_number() over (partition by session_id, unmet order by at desc, id desc) as place
       from stored where not is_old

@@ -121,6 +121,16 @@ test('a replayed transcript ends as archives at each hook and each compaction’
       host: 'pier',
     });
   }
+  const summaries = await database.sql<{ version: string; summary: string | null }[]>`
+    select t.version, f.summary from transcript_files f join transcripts t on t.id = f.transcript_id
+    join projects p on p.id = t.project_id where p.name = 'replayed' order by t.bytes`;
+  // Whoever hands over late has the client's summary, too; no copy at the hook has one.
+  expect(summaries.map(({ version, summary }) => [version, summary === null])).toEqual([
+    ['hook', true],
+    ['completed', false],
+    ['hook', true],
+    ['completed', false],
+  ]);
   expect(rows[1]?.boundary).toBe('11111111-0000-4000-8000-000000000006');
   expect(rows[3]).toMatchObject({ trigger: 'manual', boundary: '11111111-0000-4000-8000-000000000010' });
 });

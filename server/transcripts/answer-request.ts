@@ -15,6 +15,9 @@ export function createAnswerer(
       case 'end_scan':
         await reading.endScan();
         return { type: 'done', segments: [] };
+      case 'follow':
+        await reading.follow(request.summary);
+        return { type: 'done', segments: [] };
       case 'read':
         return { type: 'done', segments: reading.read(request.bytes).map(packSegment) };
       case 'finish': {

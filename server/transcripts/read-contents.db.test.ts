@@ -50,7 +50,12 @@ interface Kept {
 
 async function keep(
   file: Buffer | string,
-  { session = 'a', fileName = 'session.jsonl', version = 'hook' } = {},
+  {
+    session = 'a',
+    fileName = 'session.jsonl',
+    version = 'hook',
+    summary: followed = null as string | null,
+  } = {},
 ): Promise<Kept> {
   const { sql } = database;
   const id = await makeTranscript(sql, projectId, session);
@@ -58,6 +63,7 @@ async function keep(
   const [row] = await sql<{ publicId: string }[]>`
     update transcripts set state = 'stored', file_name = ${fileName}, version = ${version}, bytes = ${Buffer.byteLength(file)}
     where id = ${id} returning public_id as "publicId"`;
+  await sql`update transcript_files set summary = ${followed} where transcript_id = ${id}`;
   return { id, publicId: row?.publicId ?? '' };
 }
 
@@ -353,6 +359,52 @@ describe('archives of one transcript that grew', () => {
       filesNotNamed: [],
       toolsNotNamed: [{ tool: 'Bash', label: 'npm run lint' }],
       toolsTotal: 2,
+    });
+  });
+
+  describe('that ends with the line of its compaction', () => {
+    const work = [
+      said('Rename the pilot service.'),
+      answered(toolUse('t1', 'Edit', { file_path: '/srv/pilot.ts' }), { call: 'a', input: 100_000 }),
+      toolResult('t1', 'done'),
+      answered(toolUse('t2', 'Edit', { file_path: '/srv/harbour.ts' }), { call: 'b', input: 110_000 }),
+      toolResult('t2', 'done'),
+      boundary({ trigger: 'auto', preTokens: 110_500 }),
+    ];
+
+    it('tells what was lost against the summary that was handed over with it, secrets masked', async () => {
+      const kept = await keep(toLines(work), {
+        session: 'with-summary',
+        version: 'completed',
+        summary: `Renamed pilot.ts with ${TOKEN}.`,
+      });
+      await readAllWaiting(startContentsThread);
+      const { foundIn, lost } = await loadLost(database.sql, store, await contentsOf(kept));
+      expect(foundIn?.id).toBe(kept.publicId);
+      expect(lost?.summary?.text).toBe('Renamed pilot.ts with [masked: GitHub token].');
+      expect(lost).toMatchObject({
+        filesNamed: [{ path: '/srv/pilot.ts' }],
+        filesNotNamed: [{ path: '/srv/harbour.ts' }],
+        tokens: { before: 110_010, after: null },
+      });
+    });
+
+    it('tells it against what a later archive of the session has behind that line', async () => {
+      const session = 'then-later';
+      const kept = await keep(toLines(work), { session, version: 'completed' });
+      await readAllWaiting();
+      const alone = await loadLost(database.sql, store, await contentsOf(kept));
+      expect(alone).toMatchObject({ foundIn: { id: kept.publicId }, lost: { summary: null } });
+      const next = answered({ type: 'text', text: 'Going on.' }, { call: 'c', input: 20_000 });
+      const later = await keep(toLines([...work, summary('Renamed harbour.ts.'), next]), { session });
+      await readAllWaiting();
+      const { foundIn, lost } = await loadLost(database.sql, store, await contentsOf(kept));
+      expect(foundIn?.id).toBe(later.publicId);
+      expect(lost).toMatchObject({
+        summary: { text: 'Renamed harbour.ts.' },
+        filesNamed: [{ path: '/srv/harbour.ts' }],
+        tokens: { after: 20_010 },
+      });
     });
   });
 });

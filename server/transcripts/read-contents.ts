@@ -52,6 +52,7 @@ export async function readContents(claimed: ClaimedTranscript, options: ReadCont
       await check();
     }
     await thread.ask({ type: 'end_scan' });
+    if (claimed.summary !== null) await thread.ask({ type: 'follow', summary: claimed.summary });
 
     let place = 0;
     let waiting: PackedSegment[] = [];

@@ -4,6 +4,7 @@ import type { PackedContents, PackedSegment } from '../../db/transcripts/content
 export type ThreadRequest =
   | { type: 'scan'; bytes: Uint8Array }
   | { type: 'end_scan' }
+  | { type: 'follow'; summary: string }
   | { type: 'read'; bytes: Uint8Array }
   | { type: 'finish' };
 

@@ -62,14 +62,16 @@ function Found({ id, lost, foundIn, limit, go }: FoundProps) {
   const { tokens, gone, kept, summary } = lost;
   const before = tokens.before ?? tokens.preTokens;
   const after = tokens.after;
+  const words = headings(lost);
   return (
     <>
       <p className="pt-[4px] pb-[12px] text-ink2">
-        {formatCount(gone.messages, 'message')} became{' '}
-        {summary === null
-          ? 'nothing that is known'
-          : `a summary of ${formatCount(summary.characters, 'character')}`}
+        {formatCount(gone.messages, 'message')}{' '}
+        {summary === null ? 'went' : `became a summary of ${formatCount(summary.characters, 'character')}`}
         {kept.messages === 0 ? '' : `; ${formatCount(kept.messages, 'message')} stayed word for word`}.
+        {summary === null && kept.messages === 0
+          ? ' What the client wrote in their place is in no archive yet.'
+          : ''}
         {after === null ? '' : ` The next call began at ${formatExact(after)} tokens.`}
       </p>
       {before === null || after === null ? (
@@ -89,9 +91,9 @@ function Found({ id, lost, foundIn, limit, go }: FoundProps) {
         </p>
       )}
       <Kinds gone={gone} />
-      <Files title="Files the summary does not name" files={lost.filesNotNamed} go={go} />
-      <Tools lost={lost} go={go} />
-      <Files title="Still named in it" files={lost.filesNamed} go={go} />
+      <Files title={words.files} files={lost.filesNotNamed} go={go} />
+      <Tools title={words.tools} isCompared={words.isCompared} lost={lost} go={go} />
+      <Files title={words.named} files={lost.filesNamed} go={go} />
       {summary === null ? null : (
         <details className="lost-part">
           <summary className="text-small text-ink2">The summary, as the client wrote it</summary>
@@ -109,6 +111,32 @@ function Found({ id, lost, foundIn, limit, go }: FoundProps) {
       )}
     </>
   );
+}
+
+/** Against what it is told: the summary, the messages that stayed, or nothing that is known. */
+function headings({ summary, kept }: Lost) {
+  if (summary !== null) {
+    return {
+      files: 'Files the summary does not name',
+      tools: 'Tool results it says nothing of',
+      named: 'Still named in it',
+      isCompared: true,
+    };
+  }
+  if (kept.messages > 0) {
+    return {
+      files: 'Files that what stayed does not name',
+      tools: 'Tool results it says nothing of',
+      named: 'Still named in it',
+      isCompared: true,
+    };
+  }
+  return {
+    files: 'Files that were in it',
+    tools: 'Tool results that were in it',
+    named: '',
+    isCompared: false,
+  };
 }
 
 function sizeWords(before: number | null, after: number | null): string {
@@ -219,7 +247,14 @@ function Files({
   );
 }
 
-function Tools({ lost, go }: { lost: Lost; go: (entry: number) => void }) {
+interface ToolsProps {
+  title: string;
+  isCompared: boolean;
+  lost: Lost;
+  go: (entry: number) => void;
+}
+
+function Tools({ title, isCompared, lost, go }: ToolsProps) {
   const [all, setAll] = useState(false);
   const { toolsNotNamed: tools, toolsNotNamedTotal, toolsTotal } = lost;
   if (tools.length === 0) return null;
@@ -227,9 +262,10 @@ function Tools({ lost, go }: { lost: Lost; go: (entry: number) => void }) {
   return (
     <div className="lost-part">
       <h3 className="flex justify-between text-small text-ink2">
-        <span>Tool results it says nothing of</span>
+        <span>{title}</span>
         <span className="num">
-          {formatExact(toolsNotNamedTotal)} of {formatExact(toolsTotal)}
+          {formatExact(toolsNotNamedTotal)}
+          {isCompared ? ` of ${formatExact(toolsTotal)}` : ''}
         </span>
       </h3>
       <ul className="pt-[4px]">

@@ -1,7 +1,11 @@
 import type postgres from 'postgres';
 import type { KeptTranscripts } from '../../../core/api/retention';
+import { KEPT_STATES } from '../../../core/transcript/transcript-states';
 
-/** What lies in the store, by project; of one alone where its name is given. Projects without a transcript too. */
+/**
+ * What lies in the store, by project; of one alone where its name is given. Projects without a transcript too. Counted is
+ * what a retention may delete: also what was damaged since.
+ */
 export async function listKept(sql: postgres.ISql, name: string | null = null): Promise<KeptTranscripts[]> {
   const rows = await sql<(Omit<KeptTranscripts, 'oldestAt'> & { oldestAt: Date | null })[]>`
     select p.name as project, coalesce(t.transcripts, 0) as transcripts, coalesce(t.bytes, 0)::bigint as bytes,
@@ -9,7 +13,7 @@ export async function listKept(sql: postgres.ISql, name: string | null = null): 
     from projects p
     left join (
       select project_id, count(*)::int as transcripts, sum(bytes) as bytes, min(at) as oldest
-      from transcripts where state = 'stored' group by project_id
+      from transcripts where state = any(${[...KEPT_STATES]}) group by project_id
     ) t on t.project_id = p.id
     left join (
       select project_id, sum(stored_bytes) as bytes from transcript_chunks group by project_id

@@ -18,6 +18,8 @@ export interface ClaimedTranscript {
   projectId: number;
   fileName: string;
   bytes: number;
+  /** What the client wrote behind the last compaction, where the file ends with its line; null: not handed over. */
+  summary: string | null;
   /** The owner of the claim. */
   owner: string;
 }
@@ -64,7 +66,7 @@ export async function claimContents(
     join transcript_files f on f.transcript_id = t.id
     where c.transcript_id = next.transcript_id
     returning t.id as "transcriptId", t.project_id as "projectId", coalesce(t.file_name, '') as "fileName", f.bytes,
-      c.claimed_by as owner`;
+      f.summary, c.claimed_by as owner`;
   return claimed ?? null;
 }
 

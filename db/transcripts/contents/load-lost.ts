@@ -8,12 +8,7 @@ import { collect } from './load-messages';
 import { unpackJson } from './pack-json';
 import { toCompaction } from './shape-outline';
 
-interface Candidate {
-  transcriptId: number;
-  publicId: string;
-  at: Date;
-  data: Buffer;
-}
+type Candidate = Pick<ContentsRow, 'transcriptId' | 'publicId' | 'at'> & { data: Buffer };
 
 /** Archives that may have what followed, looked at one by one. */
 const MAX_CANDIDATES = 20;
@@ -27,39 +22,83 @@ export async function loadLost(
 ): Promise<TranscriptLost> {
   const answer = { id: row.publicId, state: row.state, reason: row.reason, foundIn: null, lost: null };
   if (row.state !== 'read') return answer;
-  const found = row.version === 'completed' ? await lastOwn(sql, row) : await firstAfter(sql, store, row);
+  const found = await findLoss(sql, store, row);
   if (found === null) return answer;
-  const { compaction, gone, ...loss } = unpackJson<Loss>(found.data);
+  const { compaction, gone, tokens, ...loss } = found.loss;
   return {
     ...answer,
     foundIn: { id: found.publicId, at: found.at.toISOString() },
     // One that was read by older rules, and waits to be read again, knows no bytes by kind.
     lost: {
       ...loss,
+      tokens: { ...tokens, after: tokens.after ?? (await firstReadingAfter(sql, row.transcriptId)) },
       gone: { ...gone, kindBytes: gone.kindBytes ?? {} },
       compaction: toCompaction(compaction),
     },
   };
 }
 
-/** A completed archive ends with its own compaction. */
-async function lastOwn(
-  sql: postgres.Sql,
-  { transcriptId, publicId, at }: ContentsRow,
-): Promise<Candidate | null> {
-  const [last] = await sql<{ data: Buffer }[]>`
-    select data from transcript_losses where transcript_id = ${transcriptId} order by entry desc limit 1`;
-  return last ? { transcriptId, publicId, at, data: last.data } : null;
+interface FoundLoss {
+  loss: Loss;
+  /** Of the archive in which it was read. */
+  publicId: string;
+  at: Date;
 }
 
 /**
- * The first boundary behind this archive's end, in an archive of the session that goes on where it ends. Of several the
- * one that knows most: what the first call after the compaction read is known only to a later one.
+ * A completed archive ends with its own compaction's line: what followed it is known to a later archive, and its
+ * summary perhaps to this one.
  */
-async function firstAfter(
+async function findLoss(
   sql: postgres.Sql,
   store: Pick<TranscriptStore, 'read'>,
   row: ContentsRow,
+): Promise<FoundLoss | null> {
+  if (row.version !== 'completed') return toFound(await firstFrom(sql, store, row, row.bytes ?? 0));
+  const [last] = await sql<{ fromByte: number; data: Buffer }[]>`
+    select from_byte as "fromByte", data from transcript_losses
+    where transcript_id = ${row.transcriptId} order by entry desc limit 1`;
+  if (!last) return null;
+  const own = toFound({ ...row, data: last.data });
+  if (own !== null && knowsAll(own.loss)) return own;
+  const later = toFound(await firstFrom(sql, store, row, last.fromByte));
+  return later !== null && later.loss.compaction.entry === own?.loss.compaction.entry ? later : own;
+}
+
+function knowsAll({ summary, tokens }: Loss): boolean {
+  return summary !== null && tokens.after !== null;
+}
+
+function toFound(candidate: Candidate | null): FoundLoss | null {
+  if (candidate === null) return null;
+  const { publicId, at, data } = candidate;
+  return { publicId, at, loss: unpackJson<Loss>(data) };
+}
+
+/** What the session reported of the first context after the compaction: no archive may reach so far yet. */
+async function firstReadingAfter(sql: postgres.Sql, transcriptId: number): Promise<number | null> {
+  const [row] = await sql<{ reading: unknown }[]>`
+    select e.detail -> 'firstReading' as reading
+    from transcripts t
+    join sessions k on k.public_id = t.session
+    join sessions s on s.id = coalesce(k.adopted_by, k.id)
+    join events e on e.month = s.month and e.session_id = s.id and e.kind = 'compaction' and not e.retracted
+      and (e.detail -> 'archives' ? t.archive::text or e.detail ->> 'boundary' = t.boundary)
+    where t.id = ${transcriptId} and e.detail ->> 'state' = 'confirmed' 
+      and not e.detail ? 'firstReadingEstimated'
+    order by e.position desc limit 1`;
+  return typeof row?.reading === 'number' ? row.reading : null;
+}
+
+/**
+ * The first boundary from this byte on, in an archive of the session that holds all of this one. Of several the one that
+ * knows most: what the first call after the compaction read is known only to a later one.
+ */
+async function firstFrom(
+  sql: postgres.Sql,
+  store: Pick<TranscriptStore, 'read'>,
+  row: ContentsRow,
+  from: number,
 ): Promise<Candidate | null> {
   const end = row.bytes ?? 0;
   const candidates = await sql<Candidate[]>`
@@ -68,7 +107,7 @@ async function firstAfter(
     join transcript_contents c on c.transcript_id = t.id and c.state = 'read'
     cross join lateral (
       select data, from_byte from transcript_losses l
-      where l.transcript_id = t.id and l.from_byte >= ${end} order by l.entry limit 1
+      where l.transcript_id = t.id and l.from_byte >= ${from} order by l.entry limit 1
     ) l
     left join sessions k on k.public_id = t.session
     left join sessions s on s.id = coalesce(k.adopted_by, k.id)

@@ -1,5 +1,5 @@
 /** A piece of a file as it stands, secrets masked: for files of which no more could be read. */
-import { createSecretScanner } from '../../../core/secrets/secret-scanner';
+import { findPlaces, maskRange } from '../../../core/secrets/mask-text';
 
 export interface SourceAsked {
   /** Bytes of the file, with what lies around the piece: a secret across its border must be seen whole. */
@@ -17,19 +17,8 @@ export async function maskSource({
   from,
   to: most,
 }: SourceAsked): Promise<{ text: string; to: number }> {
-  const scanner = createSecretScanner();
-  await scanner.push(bytes);
-  const secrets = await scanner.end();
+  const places = await findPlaces(bytes);
   const feed = bytes.subarray(from, most).lastIndexOf(LINE_FEED);
   const to = most < bytes.length && feed !== -1 ? from + feed + 1 : most;
-  const decoder = new TextDecoder();
-  const parts: string[] = [];
-  let at = from;
-  for (const secret of secrets) {
-    if (secret.to <= at || secret.from >= to) continue;
-    parts.push(decoder.decode(bytes.subarray(at, Math.max(at, secret.from))), `[masked: ${secret.rule}]`);
-    at = Math.min(to, secret.to);
-  }
-  parts.push(decoder.decode(bytes.subarray(at, to)));
-  return { text: parts.join(''), to };
+  return { text: maskRange(bytes, places, from, to), to };
 }

@@ -8,6 +8,7 @@ import type { ArchiveServer } from './archive-server';
 import { contentPath } from './content-path';
 import { digestFile } from './digest-file';
 import { findProject } from './find-project';
+import { readSummary } from './read-summary';
 import {
   type ArchiveContent,
   findUploaded,
@@ -124,6 +125,11 @@ export async function prepareEntry(
   }
   const digest = await digestFile(path, entry.bytes, options?.signal);
   if (digest.bytes !== entry.bytes || digest.sha256 !== entry.sha256) throw changed();
+  // A sub-agent's own file ends nowhere in particular.
+  const isUpToCompaction = entry.asOf === 'completed' && entry.agent === undefined;
+  const summary = isUpToCompaction
+    ? await readSummary(entry.source ?? path, entry.bytes, entry.boundary)
+    : null;
   const offer: ArchiveOffer = {
     archive: entry.id,
     project,
@@ -135,6 +141,7 @@ export async function prepareEntry(
     path,
     host,
     ...digest,
+    ...(summary === null ? {} : { summary }),
     ...(entry.boundary === undefined ? {} : { boundary: entry.boundary }),
     ...(entry.agent === undefined ? {} : { agent: entry.agent }),
   };

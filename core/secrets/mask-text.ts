@@ -1,0 +1,34 @@
+/** A text with marks in place of its secrets: `[masked: GitHub token]`. Nobody tells what stood there. */
+import { createSecretScanner } from './secret-scanner';
+
+export async function maskText(text: string): Promise<string> {
+  const bytes = new TextEncoder().encode(text);
+  return maskRange(bytes, await findPlaces(bytes), 0, bytes.length);
+}
+
+/** Places in bytes that look like secrets, in order. */
+export async function findPlaces(bytes: Uint8Array): Promise<readonly Place[]> {
+  const scanner = createSecretScanner();
+  await scanner.push(bytes);
+  return scanner.end();
+}
+
+interface Place {
+  from: number;
+  to: number;
+  rule: string;
+}
+
+/** The text of [from, to) of the bytes. */
+export function maskRange(bytes: Uint8Array, places: readonly Place[], from: number, to: number): string {
+  const decoder = new TextDecoder();
+  const parts: string[] = [];
+  let at = from;
+  for (const place of places) {
+    if (place.to <= at || place.from >= to) continue;
+    parts.push(decoder.decode(bytes.subarray(at, Math.max(at, place.from))), `[masked: ${place.rule}]`);
+    at = Math.min(to, place.to);
+  }
+  parts.push(decoder.decode(bytes.subarray(at, to)));
+  return parts.join('');
+}

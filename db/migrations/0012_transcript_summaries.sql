@@ -1,0 +1,1 @@
+ALTER TABLE "transcript_files" ADD COLUMN "summary" text;
