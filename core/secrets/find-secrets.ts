@@ -1,4 +1,5 @@
 /** Every rule over a text as it stands, and over what its escapes resolve to. */
+import { gramsOf } from './grams';
 import { keptRules } from './kept-rules';
 import { ownRules } from './own-rules';
 import { resolveEscapes } from './resolve-escapes';
@@ -29,13 +30,18 @@ async function runRules(
   text: string,
   report: (found: FoundSecret) => void,
 ): Promise<void> {
+  const grams = gramsOf(text);
   let count = 0;
   for (const rule of rules) {
-    await rule(text, (found) => {
-      count += 1;
-      if (count > MAX_FOUND) throw new TooManySecretsError();
-      if (found.to > found.from) report(found);
-    });
+    await rule(
+      text,
+      (found) => {
+        count += 1;
+        if (count > MAX_FOUND) throw new TooManySecretsError();
+        if (found.to > found.from) report(found);
+      },
+      grams,
+    );
   }
 }
 

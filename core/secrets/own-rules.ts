@@ -30,7 +30,9 @@ const FORMATS: readonly Format[] = [
   },
   {
     rule: 'GitLab token',
-    needs: ['gl'],
+    needs: ['pat', 'dt', 'rt', 'cbt', 'ptt', 'ft', 'agent', 'oas', 'soat', 'imt', 'ffct'].map(
+      (kind) => `gl${kind}-`,
+    ),
     pattern: /\bgl(?:pat|dt|rt|cbt|ptt|ft|agent|oas|soat|imt|ffct)-[\w-]{20,100}/g,
   },
   {
@@ -87,7 +89,11 @@ const FORMATS: readonly Format[] = [
     needs: ['dp.'],
     pattern: /(?<![\w.])dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{40,60}/g,
   },
-  { rule: 'Twilio key', needs: ['SK'], pattern: /\bSK[0-9a-f]{32}\b/g },
+  {
+    rule: 'Twilio key',
+    needs: [...'0123456789abcdef'].map((digit) => `SK${digit}`),
+    pattern: /\bSK[0-9a-f]{32}\b/g,
+  },
   { rule: 'Mailgun key', needs: ['key-'], pattern: /(?<![\w-])key-[0-9a-f]{32}\b/g },
   { rule: 'Telegram token', needs: [':AA'], pattern: /(?<!\d)\d{8,10}:AA[\w-]{32,33}(?![\w-])/g },
   {
@@ -141,8 +147,8 @@ function looksRandom(value: string): boolean {
 
 export const ownRules: readonly SecretRule[] = FORMATS.map(({ rule, needs, pattern, isLikely }) => {
   const withPlaces = new RegExp(pattern.source, `${pattern.flags}d`);
-  return (text, report) => {
-    if (!needs.some((part) => text.includes(part))) return;
+  return (text, report, grams) => {
+    if (!needs.some((part) => grams.mayHold(part) && text.includes(part))) return;
     for (const match of text.matchAll(withPlaces)) {
       const [from, to] = match.indices?.[1] ?? match.indices?.[0] ?? [0, 0];
       if (isLikely && !isLikely(text.slice(from, to))) continue;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { NEEDS_READ_FROM } from './kept-rules';
 import { maskBytes } from './mask-bytes';
 import { resolveEscapes } from './resolve-escapes';
 import { resolveJsonEscapes } from './resolve-json';
@@ -101,6 +102,33 @@ describe('A secret', () => {
   it('cannot be hidden by a comment that switches rules off', async () => {
     const [, token] = SECRETS[0] ?? ['', ''];
     expect(await scan(`// secretlint-disable\n${token}\n`)).toHaveLength(1);
+  });
+
+  it('is looked for by rules of the version whose patterns say what they need', async () => {
+    const { readFile } = await import('node:fs/promises');
+    const entry = import.meta.resolve('@secretlint/secretlint-rule-preset-recommend');
+    const { version } = JSON.parse(await readFile(new URL('../package.json', entry), 'utf8')) as {
+      version: string;
+    };
+    expect(version).toBe(NEEDS_READ_FROM);
+  });
+
+  it.each([
+    ['Slack token', `xoxb-${'123456789012-abcDEF123456'}`],
+    ['Slack token', `HTTPS://HOOKS.slack.com/services/${'T00000000/B00000000/abcdefghijklmnop'}`],
+    ['database password', 'MySQL://harbour:tR7kq92LmXw4@db.example.org/tides'],
+    ['npm token', `npm_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'}`],
+    [
+      'SendGrid key',
+      `SG.${'aB3dE5gH7jK'.repeat(2)}.${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5hJ7kL9m'.slice(0, 43)}`,
+    ],
+    ['Shopify key', `shpat_${'a1b2c3d4'.repeat(4)}`],
+    ['Linear key', `lin_api_${'aB3dE5gH'.repeat(5)}`],
+    ['OpenAI key', `sk-proj-${'aB3dE5g7jK'.repeat(7)}aB3dT3BlbkFJ${'aB3dE5g7jK'.repeat(7)}aB3d`],
+    ['GitLab token', `gldt-${'xK3mN5pQ7rS9tU1vW3xY'}`],
+    ['Twilio key', `SK${'0123456789abcdef'.repeat(2)}`],
+  ])('of a kind that few texts hold is still found: %s', async (_, token) => {
+    expect(await scan(`it is ${token} `)).not.toEqual([]);
   });
 
   it.each([

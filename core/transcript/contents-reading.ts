@@ -34,6 +34,7 @@ export interface SearchPiece {
 export interface Segment {
   firstEntry: number;
   firstLine: number;
+  /** In no order. */
   terms: string[];
   pieces: SearchPiece[];
 }
@@ -151,7 +152,7 @@ function createEntryPass(format: TranscriptFormat, secrets: readonly NumberedSec
   };
 
   const closeSegment = (firstEntry: number, firstLine: number): Segment[] => {
-    const full = { ...segment, terms: [...terms].sort() };
+    const full = { ...segment, terms: [...terms] };
     segment = emptySegment(firstEntry, firstLine);
     terms = new Set();
     characters = 0;

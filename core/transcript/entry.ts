@@ -4,8 +4,8 @@ import type { EntryKind, ImageType } from './entry-kinds';
 export type TextBlock = { type: 'text'; text: string };
 export type ImageBlock = { type: 'image'; mediaType: ImageType | null; data: string };
 export type OtherBlock = { type: 'other'; name: string; text: string };
-/** So many parts more, which are not taken apart: the line itself holds them. */
-export type RestBlock = { type: 'rest'; parts: number };
+/** So many parts more, which are not taken apart, as the line holds them: search alone looks through them. */
+export type RestBlock = { type: 'rest'; parts: number; values: readonly unknown[] };
 
 export type Block =
   | TextBlock

@@ -4,6 +4,8 @@ import { ENTRY_KINDS } from './entry-kinds';
 import { findPhrase } from './find-phrase';
 import { createEntryJoiner } from './join-entries';
 import { MAX_PARTS } from './read-blocks';
+import { restText } from './rest-text';
+import { searchPieces } from './search-pieces';
 import type { EntryBytes } from './split-entries';
 import { createNames } from './summary-names';
 import {
@@ -29,7 +31,7 @@ describe('A line of very many parts', () => {
       toLines([said('x'), { ...said(''), message: { content: new Array(5_000).fill({}) } }]),
     );
     expect(entries[1]?.blocks).toHaveLength(MAX_PARTS + 1);
-    expect(entries[1]?.blocks.at(-1)).toEqual({ type: 'rest', parts: 4_000 });
+    expect(entries[1]?.blocks.at(-1)).toMatchObject({ type: 'rest', parts: 4_000 });
   });
 
   it('has one limit for its parts and for those within its results', () => {
@@ -43,9 +45,42 @@ describe('A line of very many parts', () => {
     );
     const [first, second, third] = entries[0]?.blocks ?? [];
     expect(first?.type === 'tool_result' && first.content).toHaveLength(700);
-    expect(second?.type === 'tool_result' && second.content.at(-1)).toEqual({ type: 'rest', parts: 402 });
-    expect(third).toEqual({ type: 'rest', parts: 1 });
+    expect(second?.type === 'tool_result' && second.content.at(-1)).toMatchObject({
+      type: 'rest',
+      parts: 402,
+    });
+    expect(third).toMatchObject({ type: 'rest', parts: 1 });
     expect(entries[0]?.kind).toBe('tool_result');
+  });
+
+  it('can be searched to its end, also where it was not taken apart', () => {
+    const parts = Array.from({ length: 3_000 }, (_, i) => ({ type: 'text', text: `part ${i} of many` }));
+    const result = {
+      type: 'tool_result',
+      tool_use_id: 'a',
+      content: [
+        { type: 'text', text: 'the harbour master' },
+        { type: 'image', source: { data: 'aGlkZGVu' } },
+      ],
+    };
+    const { entries } = readAll(toLines([{ ...said(''), message: { content: [...parts, result] } }]));
+    const entry = entries[0];
+    const text =
+      entry === undefined
+        ? ''
+        : searchPieces(entry, () => '')
+            .map((piece) => piece.text)
+            .join(' ');
+    expect(text).toContain('part 999 of many\npart 1000 of many');
+    expect(text).toContain('part 2999 of many');
+    expect(text).toContain('the harbour master');
+    expect(text).not.toContain('aGlkZGVu');
+  });
+
+  it('is searched however deeply the parts behind the limit are nested', () => {
+    let nested: unknown = 'at the very bottom';
+    for (let depth = 0; depth < 100_000; depth += 1) nested = [nested];
+    expect(restText([nested, { text: 'beside it' }])).toBe('at the very bottom\nbeside it');
   });
 });
 

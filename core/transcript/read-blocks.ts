@@ -35,7 +35,7 @@ function takeParts<T>(
     taken.push(read(part));
   }
   const rest = parts.length - taken.length;
-  if (rest > 0) taken.push({ type: 'rest', parts: rest });
+  if (rest > 0) taken.push({ type: 'rest', parts: rest, values: parts.slice(taken.length) });
   return taken;
 }
 

@@ -1,5 +1,6 @@
 /** What of an entry can be searched for: its words as a reader sees them, without pictures and bookkeeping. */
 import type { Block, ReadEntry } from './entry';
+import { restText } from './rest-text';
 
 /** Characters of a piece; longer texts are several, which overlap, so that a phrase lies whole in one. */
 export const PIECE_CHARACTERS = 48_000;
@@ -39,9 +40,10 @@ function blockText(block: Block): string {
     case 'tool_call':
       return `${block.name}\n${block.text}`;
     case 'tool_result':
-      return block.content.map((part) => ('text' in part ? part.text : '')).join('\n');
-    case 'image':
+      return block.content.map(blockText).join('\n');
     case 'rest':
+      return restText(block.values);
+    case 'image':
       return '';
   }
 }

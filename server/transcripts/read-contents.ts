@@ -16,7 +16,7 @@ export interface ReadContentsOptions {
 }
 
 /** Segments of one transaction: the project's lock is held for a moment at a time. */
-const BATCH = 16;
+const BATCH = 32;
 const SIGN_OF_LIFE_MS = 20_000;
 
 /**

@@ -6,9 +6,11 @@ import { createHash } from 'node:crypto';
 import type { Contents, PlacedSecret, Segment } from '../../../core/transcript/contents-reading';
 import type { Outline } from '../../../core/transcript/outline';
 import { cutPages } from './outline-pages';
-import { packJson } from './pack-json';
+import { packJson, packText } from './pack-json';
 
-export interface PackedSegment extends Pick<Segment, 'firstEntry' | 'firstLine' | 'terms'> {
+export interface PackedSegment extends Pick<Segment, 'firstEntry' | 'firstLine'> {
+  /** As the text of a `tsvector`. */
+  terms: string;
   body: Uint8Array;
   /** Of the body before compression. */
   sha256: Uint8Array;
@@ -25,9 +27,11 @@ export interface PackedContents
   secrets: PlacedSecret[];
 }
 
-export function packSegment({ pieces, ...rest }: Segment): PackedSegment {
-  const sha256 = createHash('sha256').update(JSON.stringify(pieces)).digest();
-  return { ...rest, body: packJson(pieces), sha256 };
+export function packSegment({ pieces, terms, firstEntry, firstLine }: Segment): PackedSegment {
+  const text = JSON.stringify(pieces);
+  const sha256 = createHash('sha256').update(text).digest();
+  // Terms are letters, digits and one space: nothing in them needs more than quotes.
+  return { firstEntry, firstLine, terms: `'${terms.join("' '")}'`, body: packText(text), sha256 };
 }
 
 export function packContents({ format, outline, losses, secrets }: Contents): PackedContents {

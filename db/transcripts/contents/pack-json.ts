@@ -5,7 +5,12 @@ import { deflateSync, inflateSync } from 'node:zlib';
 const MAX_BYTES = 512 * 1024 * 1024;
 
 export function packJson(value: unknown): Buffer {
-  return deflateSync(JSON.stringify(value), { level: 5 });
+  return packText(JSON.stringify(value));
+}
+
+/** @param json as `unpackJson` shall read it */
+export function packText(json: string): Buffer {
+  return deflateSync(json, { level: 5 });
 }
 
 /** @throws when these are no bytes of `packJson`. */

@@ -43,7 +43,7 @@ export function createShaper(isFull: boolean): Shaper {
   };
 
   const part = (block: TextBlock | ImageBlock | OtherBlock | RestBlock): Part => {
-    if (block.type === 'rest') return block;
+    if (block.type === 'rest') return { type: 'rest', parts: block.parts };
     if (block.type === 'image') return image(block);
     if (block.type === 'text') return { type: 'text', ...text(block.text) };
     return { type: 'other', name: block.name.slice(0, 200), ...text(block.text) };

@@ -16,7 +16,7 @@ const SECRETS_PER_STATEMENT = 5_000;
 
 /** What an earlier reading left. */
 export function clearContents(sql: postgres.Sql, claimed: ClaimedTranscript): Promise<void> {
-  return inProject(sql, claimed, (tx) => removeContents(tx, claimed.transcriptId));
+  return inProject(sql, claimed, (tx) => removeContents(tx, claimed.transcriptId), 'whole');
 }
 
 async function removeContents(tx: postgres.TransactionSql, transcriptId: number): Promise<void> {
@@ -26,27 +26,47 @@ async function removeContents(tx: postgres.TransactionSql, transcriptId: number)
   await tx`delete from transcript_losses where transcript_id = ${transcriptId}`;
 }
 
-/** @param place of the first of them among the transcript's segments */
+/**
+ * Segments that another archive of the project has are named alone.
+ * @param place of the first of them among the transcript's segments
+ */
 export function writeSegments(
   sql: postgres.Sql,
   claimed: ClaimedTranscript,
   place: number,
   segments: readonly PackedSegment[],
 ): Promise<void> {
-  return inProject(sql, claimed, async (tx) => {
-    for (const [i, { firstEntry, firstLine, terms, body, sha256 }] of segments.entries()) {
-      await tx`
-        insert into transcript_segments (project_id, sha256, terms, body)
-        select ${claimed.projectId}, ${sha256}, array_to_tsvector(${terms}::text[]), ${body}
-        where not exists (
-          select from transcript_segments where project_id = ${claimed.projectId} and sha256 = ${sha256}
+  if (segments.length === 0) return Promise.resolve();
+  const { projectId, transcriptId } = claimed;
+  const hashes = segments.map(({ sha256 }) => Buffer.from(sha256).toString('hex'));
+  return inProject(
+    sql,
+    claimed,
+    async (tx) => {
+      const known = await tx<{ hash: string }[]>`
+        select h.hash from unnest(${hashes}::text[]) as h (hash)
+        where exists (
+          select from transcript_segments where project_id = ${projectId} and sha256 = decode(h.hash, 'hex')
         )`;
+      const seen = new Set(known.map(({ hash }) => hash));
+      const rows = segments.flatMap(({ terms, body, sha256 }, i) => {
+        const hash = hashes[i] ?? '';
+        if (seen.has(hash)) return [];
+        seen.add(hash);
+        return [{ project_id: projectId, sha256, terms, body }];
+      });
+      if (rows.length > 0) await tx`insert into transcript_segments ${tx(rows)}`;
       await tx`
         insert into transcript_segment_uses (transcript_id, place, segment_id, first_entry, first_line)
-        select ${claimed.transcriptId}, ${place + i}, id, ${firstEntry}, ${firstLine}
-        from transcript_segments where project_id = ${claimed.projectId} and sha256 = ${sha256}`;
-    }
-  });
+        select ${transcriptId}::int, ${place}::int + u.i::int - 1, s.id, u.first_entry, u.first_line
+        from unnest(
+          ${hashes}::text[], ${segments.map(({ firstEntry }) => firstEntry)}::int[],
+          ${segments.map(({ firstLine }) => firstLine)}::int[]
+        ) with ordinality as u (hash, first_entry, first_line, i)
+        join transcript_segments s on s.project_id = ${projectId} and s.sha256 = decode(u.hash, 'hex')`;
+    },
+    'part',
+  );
 }
 
 /** Nobody sees any of it before all of it is there: it is written a part at a time, which holds the lock for a moment. */
@@ -59,30 +79,45 @@ export async function finishContents(
   const { transcriptId } = claimed;
   const { pages, losses, secrets, outline } = rowsOf(transcriptId, contents);
   await inParts(pages, ROWS_PER_STATEMENT, async (rows) => {
-    await inProject(sql, claimed, (tx) => tx`insert into transcript_pages ${tx(rows)}`.then(() => undefined));
+    await inProject(
+      sql,
+      claimed,
+      (tx) => tx`insert into transcript_pages ${tx(rows)}`.then(() => undefined),
+      'part',
+    );
     await onPart();
   });
   await inParts(losses, ROWS_PER_STATEMENT, async (rows) => {
-    await inProject(sql, claimed, (tx) =>
-      tx`insert into transcript_losses ${tx(rows)}`.then(() => undefined),
+    await inProject(
+      sql,
+      claimed,
+      (tx) => tx`insert into transcript_losses ${tx(rows)}`.then(() => undefined),
+      'part',
     );
     await onPart();
   });
   await inParts(secrets, SECRETS_PER_STATEMENT, async (rows) => {
-    await inProject(sql, claimed, (tx) =>
-      tx`
+    await inProject(
+      sql,
+      claimed,
+      (tx) =>
+        tx`
         insert into transcript_secrets (transcript_id, secret, entry, line, from_byte, to_byte, rule)
         select ${transcriptId}, r.secret, r.entry, r.line, r."from", r."to", r.rule
         from jsonb_to_recordset(${toJsonText(rows)}::text::jsonb)
           as r (secret int, entry int, line int, "from" bigint, "to" bigint, rule text)`.then(
-        () => undefined,
-      ),
+          () => undefined,
+        ),
+      'part',
     );
     await onPart();
   });
   const count = new Set(secrets.map(({ secret }) => secret)).size;
-  await inProject(sql, claimed, async (tx) => {
-    await tx`
+  await inProject(
+    sql,
+    claimed,
+    async (tx) => {
+      await tx`
       update transcript_contents set state = 'read', reason = null, claimed_until = null, claimed_by = null,
         read_at = now(), format = ${outline.format}, bytes = ${outline.bytes}, lines = ${outline.lines},
         entries = ${outline.entries}, messages = ${outline.messages}, "window" = ${outline.window},
@@ -90,10 +125,12 @@ export async function finishContents(
         chains = ${toJsonText(outline.chains)}::text::jsonb,
         compactions = ${toJsonText(outline.compactions)}::text::jsonb
       where transcript_id = ${transcriptId}`;
-    await tx`
+      await tx`
       update transcripts set format = ${outline.format}, messages = ${outline.messages}, secrets = ${count}
       where id = ${transcriptId}`;
-  });
+    },
+    'whole',
+  );
   // Searches would otherwise look through what waits to be sorted into the index, one by one.
   await sql`select gin_clean_pending_list('transcript_segments_terms')`;
 }
@@ -120,12 +157,22 @@ async function inParts<T>(
   for (let first = 0; first < rows.length; first += size) await write(rows.slice(first, first + size));
 }
 
+/**
+ * @param as a part is lost with the process at no cost, since the file is read again then: nobody waits for it to reach
+ *   the disk before the whole. The index takes what comes in large pieces: sorted in, they cost it a third
+ */
 async function inProject(
   sql: postgres.Sql,
   { projectId, transcriptId, owner }: ClaimedTranscript,
   work: (tx: postgres.TransactionSql) => Promise<void>,
+  as: 'part' | 'whole',
 ): Promise<void> {
   await transact(sql, async (tx) => {
+    if (as === 'part') {
+      await tx`
+        select set_config('synchronous_commit', 'off', true), set_config('work_mem', '64MB', true),
+          set_config('gin_pending_list_limit', '16MB', true)`;
+    }
     await lockProject(tx, projectId);
     const [known] = await tx`
         select from transcript_contents

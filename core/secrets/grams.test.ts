@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { gramsOf } from './grams';
+
+describe('What a text may hold', () => {
+  it('never denies a part that stands in it, in any case', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: 'binary' }),
+        fc.string(),
+        (before, part, after) => {
+          const grams = gramsOf(`${before}${part}${after}`);
+          expect(grams.mayHold(part)).toBe(true);
+          const ascii = part.replace(/[A-Za-z]/g, (letter) =>
+            letter < 'a' ? letter.toLowerCase() : letter.toUpperCase(),
+          );
+          expect(grams.mayHold(ascii)).toBe(true);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('denies what does not stand in it', () => {
+    const grams = gramsOf('const key = process.env.STRIPE; // the harbour master');
+    expect(['sk_live_', 'ghp_', 'AKIA', 'PRIVATE KEY'].filter((part) => grams.mayHold(part))).toEqual([]);
+  });
+});
