@@ -13,6 +13,8 @@ import { createPostgresStore } from './postgres-store';
 import type { TranscriptStore } from './transcript-store';
 import { collect, handOver, hashOf, splitChunks } from './transcripts-testing';
 
+// What it replaces stays in this file: the process is shared with others.
+vi.hoisted(() => vi.resetModules());
 const trouble = vi.hoisted(() => ({
   /** What unpacking gives in place of the bytes, once. */
   unpack: null as null | (() => Promise<Buffer>),
@@ -41,7 +43,11 @@ beforeAll(async () => {
   database = await createTestDatabase();
   store = createPostgresStore(database.sql);
 });
-afterAll(() => database.close());
+afterAll(async () => {
+  vi.doUnmock('./pack-chunk');
+  vi.resetModules();
+  await database.close();
+});
 beforeEach(() => {
   project = `p-${randomUUID()}`;
   trouble.unpack = null;

@@ -15,6 +15,8 @@ const threadThat = (line: string): Worker =>
     },
   );
 const ENDLESS = 'for (;;) {}';
+/** As endless, but idle: others may compute meanwhile. */
+const STUCK = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
 const HUNGRY = 'const all = []; for (;;) all.push(new Array(10_000).fill(1));';
 
 describe('The thread that reads a file', () => {
@@ -61,11 +63,12 @@ describe('The threads of reads', () => {
   it('end a task that takes too long, alone: those that wait are done by another thread', async () => {
     let started = 0;
     threads = startReadsThreads({
-      taskMs: 300,
+      // Long enough for a thread to begin on a busy machine: that counts, too.
+      taskMs: 3_000,
       threads: 1,
       start: () => {
         started += 1;
-        return threadThat(started === 1 ? ENDLESS : 'parentPort.postMessage({ ok: true, output: [] });');
+        return threadThat(started === 1 ? STUCK : 'parentPort.postMessage({ ok: true, output: [] });');
       },
     });
     const heavy = threads.run('search', asked);
@@ -86,7 +89,7 @@ describe('The threads of reads', () => {
       taskMs: 60_000,
       start: () => {
         started += 1;
-        return threadThat(started === 1 ? ENDLESS : 'parentPort.postMessage({ ok: true, output: [] });');
+        return threadThat(started === 1 ? STUCK : 'parentPort.postMessage({ ok: true, output: [] });');
       },
     });
     const heavy = threads.run('search', asked);

@@ -1,7 +1,9 @@
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import { loadTranscript } from '@/db/queries/transcripts/load-transcript';
 import TranscriptLayout from './layout';
 
+// What it replaces stays in this file: the process is shared with others.
+vi.hoisted(() => vi.resetModules());
 vi.mock('next/navigation', () => ({
   notFound: () => {
     throw new Error('404');
@@ -9,6 +11,12 @@ vi.mock('next/navigation', () => ({
 }));
 vi.mock('@/db/shared-client', () => ({ getSharedDb: () => ({ sql: 'the database' }) }));
 vi.mock('@/db/queries/transcripts/load-transcript', () => ({ loadTranscript: vi.fn() }));
+afterAll(() => {
+  vi.doUnmock('next/navigation');
+  vi.doUnmock('@/db/shared-client');
+  vi.doUnmock('@/db/queries/transcripts/load-transcript');
+  vi.resetModules();
+});
 
 const open = (id: string) => TranscriptLayout({ params: Promise.resolve({ id }), children: 'the page' });
 

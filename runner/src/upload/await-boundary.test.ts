@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { boundaryLine, callLine, promptLine } from '../transcripts/write-transcript';
 import { awaitBoundary, type BoundaryPatience } from './await-boundary';
 import { completeArchives } from './complete-archives';
@@ -7,7 +7,13 @@ import { findBoundaries } from './find-boundaries';
 import { SESSION, UploadBench } from './testing-uploads';
 import { TranscriptTail } from './transcript-tail';
 
+// What it replaces stays in this file: the process is shared with others.
+vi.hoisted(() => vi.resetModules());
 vi.mock('./find-boundaries', { spy: true });
+afterAll(() => {
+  vi.doUnmock('./find-boundaries');
+  vi.resetModules();
+});
 
 let bench: UploadBench;
 let looked = 0;

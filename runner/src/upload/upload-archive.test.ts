@@ -198,7 +198,7 @@ describe('a server that cannot just now', () => {
     const server = await serve({
       onCall: () => ({ status: 503, body: { reason: 'The disk is full.' } }),
     });
-    const error = await upload(await contentOf(), server, { timing: { ...quick, patienceMs: 50 } }).catch(
+    const error = await upload(await contentOf(), server, { timing: { ...quick, patienceMs: 500 } }).catch(
       (reason: unknown) => reason,
     );
     expect(error).toMatchObject({ kind: 'again', message: 'The disk is full.', status: 503 });

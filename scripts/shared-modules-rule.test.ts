@@ -1,0 +1,47 @@
+/**
+ * The files of tests share a process and its modules (`isolate: false` in vitest.config.ts). One that replaces modules
+ * begins with fresh ones, whoever loaded them before, and puts back what it replaced.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listFiles } from './lib/list-files';
+import { projectFolder } from './lib/project-folder';
+
+const ROOMS = ['app', 'bench', 'components', 'core', 'db', 'e2e', 'runner', 'scripts', 'server'];
+const TEST = /\.test\.tsx?$/;
+
+/** Why a file may change what another one sees; none: it does not. */
+function findLeaks(text: string): string[] {
+  const replaced = [...text.matchAll(/^\s*vi\.(?:do)?[mM]ock\(\s*('[^']+')/gm)].map(([, name]) => name);
+  if (replaced.length === 0) return [];
+  const leaks = replaced
+    .filter((name) => !text.includes(`vi.doUnmock(${name})`))
+    .map((name) => `${name} stays replaced`);
+  if (!/^vi\.hoisted\(\(\) => vi\.resetModules\(\)\);$/m.test(text))
+    leaks.push('it may begin with modules of others');
+  if (!/^\s+vi\.resetModules\(\);$/m.test(text)) leaks.push('what was loaded with the replaced ones stays');
+  return leaks;
+}
+
+describe('a file of tests that replaces modules', () => {
+  it('leaves none of it to the files after it', () => {
+    const tests = ROOMS.flatMap((room) => listFiles(projectFolder, room)).filter((path) => TEST.test(path));
+    const leaks = tests.flatMap((path) =>
+      findLeaks(readFileSync(join(projectFolder, path), 'utf8')).map((leak) => `${path}: ${leak}`),
+    );
+    expect(leaks).toEqual([]);
+  });
+
+  it('is named with all that it leaves', () => {
+    const mock = "vi.mock('./a', () => ({}));";
+    expect(findLeaks(mock)).toEqual([
+      "'./a' stays replaced",
+      'it may begin with modules of others',
+      'what was loaded with the replaced ones stays',
+    ]);
+    const tidy =
+      "vi.hoisted(() => vi.resetModules());\nafterAll(() => {\n  vi.doUnmock('./a');\n  vi.resetModules();\n});";
+    expect(findLeaks(`${tidy}\n${mock}`)).toEqual([]);
+  });
+});
