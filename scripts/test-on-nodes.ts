@@ -1,7 +1,8 @@
 /**
- * `npm run test:nodes`: the library on each major version of Node that it promises to work with. On each but the
- * one that runs this (its turn is the ordinary test run) the tests of the library run, and on each, and on the
- * oldest version allowed, every entry point of the built package loads and its command answers.
+ * `npm run test:nodes`: the library on each major version of Node that it promises to work with. On each, and on the
+ * oldest version allowed, every entry point of the built package loads, its command answers, and its examples tell a
+ * server a whole session. The tests of the library run on the first and the last of the majors: what both of them do,
+ * the one between does too. The turn of the one that runs this is the ordinary test run.
  *
  * A version that this machine cannot get is a skip with its reason. Results: test-results/nodes.json.
  */
@@ -13,15 +14,16 @@ import { listFiles } from './lib/list-files';
 import { obtainNode } from './lib/obtain-node';
 import { projectFolder } from './lib/project-folder';
 import { readVitestReport, type TestResult } from './lib/report';
+import { tryPackage } from './lib/try-package';
 
 const MAJORS = ['20', '22', '24'];
-/** The floor of `engines`. Too old for the test runner: only what is shipped is loaded there. */
+const ENDS = ['20', '24'];
+/** The floor of `engines`. Too old for the test runner: only what is shipped is tried there. */
 const OLDEST = '20.9.0';
 const FOLDERS = ['runner/src', 'core/vectors'];
 /** What tries the machine and not its Node: minutes of processes that are killed, late or starved on purpose. */
 const LEFT_OUT = ['hook/hook-answer.test.ts', 'hook/hook-crash.test.ts', 'cli/watch-kill.test.ts'];
 
-const runner = join(projectFolder, 'runner');
 const reports = join(projectFolder, 'test-results');
 
 function runTests(program: string, major: string): TestResult[] {
@@ -49,34 +51,7 @@ function isTest(file: string): boolean {
   return /(?<!\.db)\.test\.ts$/.test(file) && !LEFT_OUT.some((name) => file.endsWith(`/${name}`));
 }
 
-/** Loads each entry point of the package as an owner's program would, in a process of its own. */
-function loadEntries(program: string): TestResult[] {
-  const manifest = JSON.parse(readFileSync(join(runner, 'package.json'), 'utf8'));
-  const entries = Object.keys(manifest.exports)
-    .filter((path) => !path.includes('*'))
-    .map((path) => path.replace(/^\./, manifest.name));
-  const load = (name: string) =>
-    `const all = await import(${JSON.stringify(name)}); if (Object.keys(all).length === 0) throw new Error('empty');`;
-  return [
-    ...entries.map((name) => ({
-      test: `${name} loads and exports something`,
-      args: ['--input-type=module', '--eval', load(name)],
-    })),
-    { test: 'the command shows its help', args: [join(runner, manifest.bin.barograph), '--help'] },
-  ].map(({ test, args }): TestResult => {
-    // Warnings count: an owner's program must not begin with one of ours.
-    const { status, stderr } = spawnSync(program, ['--throw-deprecation', ...args], {
-      cwd: runner,
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production' },
-    });
-    const passed = status === 0 && stderr === '';
-    if (!passed) process.stdout.write(`${test}: exit ${status}\n${stderr}\n`);
-    return { runner: 'nodes', test, outcome: passed ? 'passed' : 'failed' };
-  });
-}
-
-function checkOn(line: string): TestResult[] {
+async function checkOn(line: string): Promise<TestResult[]> {
   const startedAt = Date.now();
   const isOwn = process.versions.node.split('.')[0] === line;
   const node = isOwn ? { program: process.execPath, version: process.versions.node } : obtainNode(line);
@@ -86,8 +61,8 @@ function checkOn(line: string): TestResult[] {
     return [{ runner: 'nodes', test: isHere, outcome: 'skipped' }];
   }
   const results = [
-    ...loadEntries(node.program),
-    ...(isOwn || line === OLDEST ? [] : runTests(node.program, line)),
+    ...(await tryPackage(node.program)),
+    ...(!isOwn && ENDS.includes(line) ? runTests(node.program, line) : []),
   ];
   const failed = results.filter(({ outcome }) => outcome === 'failed').length;
   const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
@@ -105,7 +80,8 @@ function checkOn(line: string): TestResult[] {
 
 if (isMain(import.meta.url)) {
   mkdirSync(reports, { recursive: true });
-  const results = [OLDEST, ...MAJORS].flatMap(checkOn);
+  const results: TestResult[] = [];
+  for (const line of [OLDEST, ...MAJORS]) results.push(...(await checkOn(line)));
   writeFileSync(join(reports, 'nodes.json'), JSON.stringify(results));
   for (const { test, outcome } of results)
     if (outcome === 'failed') process.stdout.write(`failed: ${test}\n`);
