@@ -62,6 +62,8 @@ function wordsOf({
       return { text: '', note: 'cache storm' };
     case 'archive_failed':
       return { text: '', note: 'archive failed' };
+    case 'archive_damaged':
+      return { text: '', note: 'archive damaged' };
     case 'archive_skipped':
       return { text: '', note: 'archive skipped' };
     default:

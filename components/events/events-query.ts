@@ -30,7 +30,17 @@ export const KIND_GROUPS: ReadonlyArray<{ name: string; kinds: readonly EventKin
   { name: 'boundaries', kinds: ['restart', 'compaction', 'context_cleared', 'context_compressed'] },
   { name: 'pressure', kinds: ['state_changed', 'approaching_redline', 'redlined'] },
   { name: 'trouble', kinds: ['thrash', 'cache_storm'] },
-  { name: 'archives', kinds: ['archive_stored', 'archive_skipped', 'archive_failed'] },
+  {
+    name: 'archives',
+    kinds: [
+      'archive_stored',
+      'archive_skipped',
+      'archive_failed',
+      'archive_delayed',
+      'archive_damaged',
+      'archive_healed',
+    ],
+  },
   { name: 'tracking', kinds: ['tracking_disabled', 'tracking_enabled', 'turns_dropped'] },
   { name: 'sessions', kinds: ['session_started', 'session_ended'] },
 ];

@@ -5,7 +5,14 @@ import type { Fact } from './event-facts';
 import type { Archive } from './select-event';
 import { TranscriptLinks } from './transcript-links';
 
-const OUTCOME = { stored: 'stored', skipped: 'skipped', failed: 'failed' } as const;
+const OUTCOME: Readonly<Record<Archive['state'], string>> = {
+  stored: 'stored',
+  skipped: 'skipped',
+  failed: 'failed',
+  delayed: 'held up',
+  damaged: 'damaged',
+  healed: 'whole again',
+};
 
 /** What became of a transcript: in its own event, and in the compaction it was made for. */
 export function archiveFacts({ state, detail }: Archive, session: Session, event: SessionEvent): Fact[] {
@@ -18,9 +25,10 @@ export function archiveFacts({ state, detail }: Archive, session: Session, event
       <TranscriptLinks key={event.id} sessionId={session.id} event={event} none="not on this server" />,
     ],
   ];
-  if (state !== 'stored') rows.push(['reason', word(detail.reason) || 'not stated']);
+  const isWhole = state === 'stored' || state === 'healed';
+  if (!isWhole) rows.push(['reason', word(detail.reason) || 'not stated']);
   if (path !== '') rows.push(['file', <ArchivePath key="file" path={path} host={session.host} />]);
-  if (state === 'stored') rows.push(['size', archiveSize(detail)]);
+  if (isWhole) rows.push(['size', archiveSize(detail)]);
   if (sha256 !== '') {
     rows.push([
       'sha256',

@@ -102,6 +102,12 @@ export function describeEvent(event: SessionEvent): EventRow {
       return { ...plain('no-sheet', 'archive skipped', reason(detail)), note: word(detail.trigger) };
     case 'archive_failed':
       return { ...plain('no-sheet', 'archive failed', reason(detail)), note: word(detail.trigger) };
+    case 'archive_delayed':
+      return { ...plain('no-sheet', 'archive held up', reason(detail)), note: word(detail.trigger) };
+    case 'archive_damaged':
+      return { ...plain('no-sheet', 'archive damaged', reason(detail)), note: word(detail.trigger) };
+    case 'archive_healed':
+      return { ...plain('sheet', 'archive whole again', archiveSize(detail)), note: word(detail.trigger) };
     case 'turns_dropped':
       return plain('gap', 'turns lost', `${tokens(detail.count, 'some')} never arrived`);
     case 'thrash':

@@ -61,7 +61,10 @@ function Body({ event, session, events, complete, choose }: OpenedEventProps) {
       return <OpenedState event={event} session={session} />;
     case 'archive_stored':
     case 'archive_skipped':
-    case 'archive_failed': {
+    case 'archive_failed':
+    case 'archive_delayed':
+    case 'archive_damaged':
+    case 'archive_healed': {
       const compaction = compactionOf(events, event);
       return (
         <OpenedArchive

@@ -10,7 +10,7 @@ export function openedEvent(events: readonly SessionEvent[], id: string | null):
 
 /** What became of a transcript: by its own event, or as its compaction tells it. */
 export interface Archive {
-  state: 'stored' | 'skipped' | 'failed';
+  state: 'stored' | 'skipped' | 'failed' | 'delayed' | 'damaged' | 'healed';
   /** reason, path, bytes, lines, sha256. */
   detail: Record<string, unknown>;
 }
@@ -21,9 +21,16 @@ const ARCHIVE_KINDS: Readonly<Record<string, Archive['state']>> = {
   archive_failed: 'failed',
 };
 
+/** What the store tells of an archive, long after its compaction or while it still waits to come in. */
+const STORE_KINDS: Readonly<Record<string, Archive['state']>> = {
+  archive_delayed: 'delayed',
+  archive_damaged: 'damaged',
+  archive_healed: 'healed',
+};
+
 /** What an event of an archive says of it. */
 export function archiveIn({ kind, detail }: SessionEvent): Archive {
-  return { state: ARCHIVE_KINDS[kind] ?? 'failed', detail };
+  return { state: ARCHIVE_KINDS[kind] ?? STORE_KINDS[kind] ?? 'failed', detail };
 }
 
 /** An archive is copied when a compaction begins; its notice may arrive on another way, a little before or after. */

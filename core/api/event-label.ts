@@ -38,6 +38,12 @@ export function eventLabel(kind: EventKind, detail: Readonly<Record<string, unkn
       return 'archive skipped';
     case 'archive_failed':
       return 'archive failed';
+    case 'archive_delayed':
+      return 'archive held up';
+    case 'archive_damaged':
+      return 'archive damaged';
+    case 'archive_healed':
+      return 'archive whole again';
     case 'turns_dropped':
       return 'turns dropped';
   }

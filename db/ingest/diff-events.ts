@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
 import type { SessionFold } from '../../core/accounting/fold-types';
 import type { EventKind } from '../../core/api/session';
+import { STORE_RANK } from '../transcripts/record-store-event';
 import type { EventRecord, Folding } from './fold-items';
 import { eventRow, type Place } from './rows';
 import type { WriteSet } from './write-set';
@@ -95,7 +96,7 @@ async function readEvents(
   const rows = await tx<StoredEvent[]>`
     select cause, kind, position, rank, chain, context, turn, at, detail, retracted from events
     where month = ${place.month} and session_id = ${place.id} and position > ${after}
-      and position <= ${through ?? Number.MAX_SAFE_INTEGER}`;
+      and position <= ${through ?? Number.MAX_SAFE_INTEGER} and rank < ${STORE_RANK}`;
   return new Map(rows.map((row) => [`${row.cause} ${row.kind}`, row]));
 }
 

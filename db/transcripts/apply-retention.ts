@@ -145,7 +145,7 @@ async function* endUploads(round: Round): AsyncGenerator<Expired> {
   const reason = `the upload was not ended within ${UPLOAD_DAYS} days`;
   for (const one of due) {
     const ended = await attempt(round, one, async () => ({
-      touched: await failUpload(sql, store, one.id, reason),
+      touched: await failUpload(sql, store, one.id, reason, { isTold: true }),
     }));
     if (ended) yield { transcript: one.publicId, reason, touched: ended.touched };
   }

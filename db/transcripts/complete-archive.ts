@@ -10,6 +10,7 @@ import { writeDamage } from './mark-damaged';
 import type { IntakeRefusal, IntakeResult } from './offer-archive';
 import { createReadBacks, type ReadBacks } from './read-back';
 import { recordAudit } from './record-audit';
+import { recordStoreEvent } from './record-store-event';
 import { lockSession, touchSession } from './touch-session';
 import { type FileStamp, lockProject, type TranscriptStore } from './transcript-store';
 
@@ -101,7 +102,9 @@ async function settle(
         update transcript_contents set state = 'waiting', attempts = 0, reason = null
         where transcript_id = ${id} and state = 'failed'`;
       const action = 'transcript_healed';
-      await recordAudit(tx, { actor: 'store', action, transcriptId: id, detail: { was: upload.reason } });
+      const detail = { was: upload.reason };
+      await recordAudit(tx, { actor: 'store', action, transcriptId: id, detail });
+      await recordStoreEvent(tx, session, { kind: 'archive_healed', transcriptId: id, detail });
     }
     return { ...result, touched: await touchSession(tx, session) };
   });

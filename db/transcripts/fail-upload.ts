@@ -1,11 +1,13 @@
 import type postgres from 'postgres';
 import type { TouchedSession } from '../ingest/types';
 import { transact } from '../transact';
+import { recordStoreEvent } from './record-store-event';
 import { lockSession, touchSession } from './touch-session';
 import { lockProject, type TranscriptStore } from './transcript-store';
 
 /**
  * An upload that cannot come to an end: what came of it goes, and the row says why. It may be offered again.
+ * @param isTold no runner tells of it: the session gets an event
  * @returns null where there is no such upload (any more), or its session is not known
  */
 export async function failUpload(
@@ -13,6 +15,7 @@ export async function failUpload(
   store: TranscriptStore,
   transcriptId: number,
   reason: string,
+  { isTold = false }: { isTold?: boolean } = {},
 ): Promise<TouchedSession | null> {
   const [row] = await sql<{ projectId: number; session: string }[]>`
     select project_id as "projectId", session from transcripts where id = ${transcriptId}`;
@@ -26,6 +29,8 @@ export async function failUpload(
       where id = ${transcriptId} and state = 'uploading' returning 1`;
     if (failed.length === 0) return null;
     await store.remove(tx, transcriptId);
+    if (isTold)
+      await recordStoreEvent(tx, session, { kind: 'archive_failed', transcriptId, detail: { reason } });
     return touchSession(tx, session);
   });
 }

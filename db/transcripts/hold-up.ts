@@ -4,6 +4,7 @@ import type { ArchiveOffer } from '../../core/api/transcripts';
 import { sessionId } from '../../core/identity/session-id';
 import { transact } from '../transact';
 import { recordAudit } from './record-audit';
+import { recordStoreEvent } from './record-store-event';
 import { lockSession, touchSession } from './touch-session';
 import { lockProject } from './transcript-store';
 
@@ -54,6 +55,7 @@ export async function writeHeldUp(sql: postgres.Sql, held: HeldUp): Promise<void
     }
     const detail = { reason, since: iso(since), until: iso(until), times };
     await recordAudit(tx, { actor: 'store', action: 'transcript_delayed', transcriptId: row.id, detail });
+    await recordStoreEvent(tx, session, { kind: 'archive_delayed', transcriptId: row.id, detail });
     await touchSession(tx, session);
   });
 }

@@ -1,6 +1,7 @@
 /** Archives that lack a chunk which they had: their rows, the audit log and the pages of their sessions say so. */
 import type postgres from 'postgres';
 import { recordAudit } from './record-audit';
+import { recordStoreEvent } from './record-store-event';
 import { lockSession, touchSession } from './touch-session';
 
 interface Lacking {
@@ -56,6 +57,7 @@ export async function writeDamage(
       transcriptId: id,
       detail: { reason },
     });
+    await recordStoreEvent(tx, owner, { kind: 'archive_damaged', transcriptId: id, detail: { reason } });
   }
   await touchSession(tx, owner);
 }

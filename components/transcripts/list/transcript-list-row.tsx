@@ -30,11 +30,13 @@ interface TranscriptListRowProps {
   words: string;
   zone: string;
   now: number;
+  /** Bytes of the longest of the list. */
+  longest: number;
 }
 
 /** One transcript: what it is of, what became of it, and where the words stand that were looked for. */
 export const TranscriptListRow = memo(function TranscriptListRow(props: TranscriptListRowProps) {
-  const { row, index, words, zone, now } = props;
+  const { row, index, words, zone, now, longest } = props;
   const title = transcriptTitle(row);
   const isGone = row.state !== 'stored';
   const copy = checksumWords(row, zone, now);
@@ -109,7 +111,18 @@ export const TranscriptListRow = memo(function TranscriptListRow(props: Transcri
         </span>
       </td>
       <td className="c-size num" title={row.bytes === null ? undefined : `${formatExact(row.bytes)} bytes`}>
-        {row.bytes === null ? <span className="text-ink2">–</span> : formatBytes(row.bytes)}
+        {row.bytes === null ? (
+          <span className="text-ink2">–</span>
+        ) : (
+          <>
+            {formatBytes(row.bytes)}
+            <span
+              aria-hidden="true"
+              className="size-bar"
+              style={{ width: `${(100 * row.bytes) / longest}%` }}
+            />
+          </>
+        )}
       </td>
       <td className="c-messages">
         <span className="num">

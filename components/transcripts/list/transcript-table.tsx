@@ -33,6 +33,7 @@ export function TranscriptTable({ held, query, sort, isBusy, more }: TranscriptT
   const zone = useTimeZone();
   const now = useNow(60_000);
   const list = useRef<HTMLTableElement>(null);
+  const longest = held.rows.reduce((most, { bytes }) => Math.max(most, bytes ?? 0), 1);
   useRowKeys({ list, count: held.rows.length, scrollTo: () => undefined });
   return (
     <>
@@ -74,7 +75,15 @@ export function TranscriptTable({ held, query, sort, isBusy, more }: TranscriptT
         </thead>
         <tbody className="block">
           {held.rows.map((row, index) => (
-            <TranscriptListRow key={row.id} row={row} index={index} words={query.q} zone={zone} now={now} />
+            <TranscriptListRow
+              key={row.id}
+              row={row}
+              index={index}
+              words={query.q}
+              zone={zone}
+              now={now}
+              longest={longest}
+            />
           ))}
         </tbody>
       </table>

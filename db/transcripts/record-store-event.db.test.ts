@@ -1,0 +1,144 @@
+/** What the store itself tells of an archive stands among the events of its session, whatever comes afterwards. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { continueRecomputing } from '../ingest/recompute';
+import { findSession } from '../queries/find-session';
+import { listEvents } from '../queries/list-events';
+import { listSessionEvents } from '../queries/list-session-events';
+import { createTestFeed, type TestFeed, testTurn } from '../queries/testing-feed';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { transact } from '../transact';
+import { failUpload } from './fail-upload';
+import { healDamaged } from './heal-damaged';
+import { writeHeldUp } from './hold-up';
+import { markDamaged } from './mark-damaged';
+import { offerArchive } from './offer-archive';
+import { createPostgresStore } from './postgres-store';
+import { lockProject, type TranscriptStore } from './transcript-store';
+import { handOver, offerOf } from './transcripts-testing';
+
+const NOON = Date.UTC(2026, 2, 1, 12);
+
+let database: TestDatabase;
+let store: TranscriptStore;
+let project: string;
+let feed: TestFeed;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  store = createPostgresStore(database.sql);
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  project = randomUUID();
+  feed = await createTestFeed(database.sql, { project, now: () => NOON + 10_000 });
+  await feed.tell(
+    { type: 'session_start', session: 's', at: NOON },
+    testTurn('s', 1_000, { at: NOON + 1_000, call: 'a' }),
+    { type: 'compaction', session: 's', at: NOON + 5_000, trigger: 'auto', state: 'confirmed' },
+  );
+});
+
+async function eventsOf() {
+  const [row] = await database.sql<{ id: string }[]>`
+    select s.public_id as id from sessions s join projects p on p.id = s.project_id where p.name = ${project}`;
+  const session = await findSession(database.sql, row?.id ?? '');
+  if (session === null) throw new Error('the session is known');
+  const { events } = await listSessionEvents(database.sql, session, { order: 'asc' });
+  return events.filter(({ kind }) => kind.startsWith('archive_'));
+}
+
+/** Takes a chunk out, as a look at the bytes does that finds them spoilt. */
+async function spoil(chunk: string): Promise<void> {
+  const [row] = await database.sql<{ id: number }[]>`select id from projects where name = ${project}`;
+  const projectId = row?.id ?? 0;
+  await transact(database.sql, async (tx) => {
+    await lockProject(tx, projectId);
+    await tx`delete from transcript_chunks where project_id = ${projectId} and sha256 = decode(${chunk}, 'hex')`;
+    await markDamaged(tx, projectId, [chunk]);
+  });
+}
+
+it('that it went bad at rest, once, and that it is whole again', async () => {
+  const file = randomBytes(2_000);
+  const { offer } = await handOver(database.sql, store, file, { project, session: 's' });
+  const chunk = offer.chunks[0] ?? '';
+  await spoil(chunk);
+  await spoil(chunk);
+  const [damaged, ...others] = await eventsOf();
+  expect(others).toEqual([]);
+  expect(damaged).toMatchObject({
+    kind: 'archive_damaged',
+    chain: 'main',
+    detail: {
+      archive: offer.archive,
+      trigger: 'auto',
+      reason: '1 of its 1 chunk went bad at rest; the next upload of the same bytes heals it',
+    },
+  });
+
+  await handOver(database.sql, store, file, { project, session: 's', archive: randomUUID() });
+  expect(await healDamaged(database.sql, store)).toBe(1);
+  expect((await eventsOf()).map(({ kind }) => kind)).toEqual(['archive_damaged', 'archive_healed']);
+});
+
+it('what held it up, from when to when', async () => {
+  const offer = offerOf(randomBytes(100), { project, session: 's' });
+  await writeHeldUp(database.sql, {
+    archive: offer.archive,
+    offer,
+    reason: 'the disk of the server is full.',
+    since: NOON,
+    until: NOON + 60_000,
+    times: 3,
+    isOver: false,
+  });
+  expect(await eventsOf()).toMatchObject([
+    {
+      kind: 'archive_delayed',
+      detail: {
+        reason: 'the disk of the server is full.',
+        since: '2026-03-01T12:00:00.000Z',
+        until: '2026-03-01T12:01:00.000Z',
+        times: 3,
+      },
+    },
+  ]);
+});
+
+it('that its upload never came to an end, where no runner tells it', async () => {
+  const fail = async (isTold: boolean) => {
+    const offer = offerOf(randomBytes(100), { project, session: 's' });
+    await offerArchive(database.sql, store, offer);
+    const [row] = await database.sql<{ id: number }[]>`
+      select id from transcripts where archive = ${offer.archive}`;
+    await failUpload(database.sql, store, row?.id ?? 0, 'it was not ended', { isTold });
+  };
+  await fail(false);
+  expect(await eventsOf()).toEqual([]);
+  await fail(true);
+  expect(await eventsOf()).toMatchObject([
+    { kind: 'archive_failed', detail: { reason: 'it was not ended' } },
+  ]);
+});
+
+it('after what the session reported so far, and stays when the session is reckoned anew', async () => {
+  await feed.tell({ ...testTurn('s', 1_200, { at: NOON + 9_000, call: 'c' }), seq: 5 });
+  const { offer } = await handOver(database.sql, store, randomBytes(3_000), { project, session: 's' });
+  await spoil(offer.chunks[0] ?? '');
+  const [before] = await eventsOf();
+  // What came before it arrives behind it: all that follows is reckoned anew.
+  await feed.tell({ ...testTurn('s', 1_100, { at: NOON + 8_000, call: 'b' }), seq: 4 });
+  await continueRecomputing(database.sql);
+  await feed.tell({ ...testTurn('s', 1_300, { at: NOON + 9_500, call: 'd' }), seq: 6 });
+  expect(await eventsOf()).toEqual([before]);
+  const { events } = await listEvents(database.sql, { project: [project], limit: 1 });
+  expect(events).toEqual([before]);
+});
+
+it('nowhere but in its row while the session is not known', async () => {
+  const { offer } = await handOver(database.sql, store, randomBytes(1_000), { project, session: 'unknown' });
+  await spoil(offer.chunks[0] ?? '');
+  const [row] = await database.sql`select state from transcripts where archive = ${offer.archive}`;
+  expect(row?.state).toBe('damaged');
+  expect(await eventsOf()).toEqual([]);
+});
