@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test';
+import { browserArguments } from './e2e/support/browser-arguments';
 
 /**
  * `npm run test:e2e` finds a browser first and names it in E2E_BROWSER_PATH; the stories start the server they
@@ -52,7 +53,7 @@ export default defineConfig({
     video: 'off',
     launchOptions: {
       executablePath,
-      args: process.geteuid?.() === 0 ? ['--no-sandbox'] : [],
+      args: browserArguments(process.geteuid?.() === 0),
       env: { ...environment, ...browserEnvironment },
     },
   },
