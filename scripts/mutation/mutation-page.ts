@@ -17,8 +17,20 @@ function find(explanations: readonly Explanation[], file: string, mutant: string
   );
 }
 
-/** Sentences, one for each survivor without an explanation and each explanation without a survivor. */
-export function judgeSurvivors(measured: Measured, explanations: readonly Explanation[]): string[] {
+/**
+ * Sentences, one for each file that was not measured, each survivor without an explanation and each explanation
+ * without a survivor.
+ * @param files all that are to be measured
+ */
+export function judgeSurvivors(
+  files: readonly string[],
+  measured: Measured,
+  explanations: readonly Explanation[],
+): string[] {
+  // Stryker says nothing of a file that no test runs.
+  const missing = files
+    .filter((file) => measured[file] === undefined)
+    .map((file) => `${file}: not measured: no test of its place runs it`);
   const unexplained = Object.entries(measured).flatMap(([file, { survivors }]) =>
     survivors
       .filter((mutant) => find(explanations, file, mutant) === undefined)
@@ -27,7 +39,7 @@ export function judgeSurvivors(measured: Measured, explanations: readonly Explan
   const idle = explanations
     .filter(({ file, mutant }) => !measured[file]?.survivors.includes(mutant))
     .map(({ file, mutant }) => `${file}: explained, but does not survive: ${mutant}`);
-  return [...unexplained, ...idle];
+  return [...missing, ...unexplained, ...idle];
 }
 
 export function describeMutation(measured: Measured, explanations: readonly Explanation[]): string {

@@ -47,12 +47,20 @@ it('a survivor without an explanation is a finding, and so is an explanation wit
     mutant: mutated,
     why,
   });
-  expect(judgeSurvivors(measured, [explain(first), explain(second)])).toEqual([]);
-  expect(judgeSurvivors(measured, [explain(first), explain(second, ' ')])).toEqual([
+  expect(judgeSurvivors(['a.ts'], measured, [explain(first), explain(second)])).toEqual([]);
+  expect(judgeSurvivors(['a.ts'], measured, [explain(first), explain(second, ' ')])).toEqual([
     `a.ts: survived without an explanation: ${second}`,
   ]);
-  expect(judgeSurvivors(measured, [explain(first), explain(second), explain('x → y')])).toEqual([
+  expect(judgeSurvivors(['a.ts'], measured, [explain(first), explain(second), explain('x → y')])).toEqual([
     'a.ts: explained, but does not survive: x → y',
+  ]);
+});
+
+it('a file that was to be measured and was not is a finding: no test runs it', () => {
+  const survivors = measured['a.ts']?.survivors ?? [];
+  const explained = survivors.map((mutant) => ({ file: 'a.ts', mutant, why: 'No input can show it.' }));
+  expect(judgeSurvivors(['a.ts', 'b.ts'], measured, explained)).toEqual([
+    'b.ts: not measured: no test of its place runs it',
   ]);
 });
 
