@@ -27,13 +27,7 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 20_000 },
   projects: [
-    { name: 'stories', testIgnore: ['**/examples.spec.ts', '**/screens.spec.ts'] },
-    {
-      name: 'examples',
-      testMatch: '**/examples.spec.ts',
-      // Beside the examples, because their readers want to see them too.
-      snapshotPathTemplate: './runner/examples/pictures/{arg}{ext}',
-    },
+    // They begin in this order. The pictures are one long story: at the end a core would have nothing to do beside it.
     {
       name: 'screens',
       testMatch: '**/screens.spec.ts',
@@ -41,6 +35,13 @@ export default defineConfig({
       // Each picture is beside its difference anyway, and a trace of them all takes longer than they do.
       use: { trace: 'off', screenshot: 'off' },
     },
+    {
+      name: 'examples',
+      testMatch: '**/examples.spec.ts',
+      // Beside the examples, because their readers want to see them too.
+      snapshotPathTemplate: './runner/examples/pictures/{arg}{ext}',
+    },
+    { name: 'stories', testIgnore: ['**/examples.spec.ts', '**/screens.spec.ts'] },
   ],
   reporter: [['list'], ['json', { outputFile: './test-results/playwright.json' }]],
   use: {
