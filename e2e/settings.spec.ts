@@ -14,10 +14,8 @@ const projectRow = (page: Page, project: string) =>
 async function openProject(page: Page, address: string, project: string): Promise<void> {
   await open(page, address);
   await expect(page.getByRole('table', { name: 'Lines of projects' })).toBeVisible();
-  // Both tables of projects have one where there are many.
-  const find = page
-    .getByRole('region', { name: 'Projects', exact: true })
-    .getByRole('searchbox', { name: 'Find a project' });
+  // A table of many projects has a field to find one.
+  const find = page.getByRole('searchbox', { name: 'Find a project among the lines' });
   if ((await find.count()) > 0) await find.fill(project);
   await expect(projectRow(page, project)).toBeVisible();
 }

@@ -87,6 +87,8 @@ function connect(task: PlayTask, index: number): Promise<Runner> {
   const sources = own.map((number) =>
     createTurnSource(`work-${number}`, number, Date.now() - HOUR_MS + (number % 60) * 1_000, {
       everyMs,
+      // Contexts of all ages: the page has to show warnings, countdowns and compactions, too.
+      from: 18_000 + ((number * 7_919) % 140_000),
       nextSeq,
     }),
   );

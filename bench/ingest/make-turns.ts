@@ -19,6 +19,8 @@ export interface TurnSourceOptions {
   /** Milliseconds from turn to turn. Default 3 000. */
   everyMs?: number;
   model?: string;
+  /** Tokens of the context at its beginning. Default 18 000 to 26 000. */
+  from?: number;
   /** Number of the next item, where several sessions share a stream. Default 1, 2, 3 … */
   nextSeq?: () => number;
 }
@@ -28,12 +30,12 @@ export function createTurnSource(
   session: string,
   seed: number,
   startAt: number,
-  { everyMs = 3_000, model = MODEL, nextSeq }: TurnSourceOptions = {},
+  { everyMs = 3_000, model = MODEL, from, nextSeq }: TurnSourceOptions = {},
 ): TurnSource {
   const random: Random = createRandom(seed);
   let placed = 0;
   let at = startAt;
-  let used = 18_000 + random(8_000);
+  let used = from ?? 18_000 + random(8_000);
   return {
     next(count, nowMs) {
       const items: Item[] = [];

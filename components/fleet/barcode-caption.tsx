@@ -3,15 +3,17 @@ import { useMemo } from 'react';
 import type { StateBounds } from '@/core/api/session';
 import type { PlaceFacts } from '@/core/explain/explain-place';
 import { Why } from '../explain/why';
-import { formatCount } from '../format/format-tokens';
+import { formatExact } from '../format/format-tokens';
+import { STATE_WORD } from '../ui/state-label';
 import { BarcodeLabels } from './barcode-axis';
+import type { Barcode } from './prepare-barcode';
 import { useLostSince } from './use-lost-since';
 
 interface BarcodeCaptionProps {
   /** The place of the first to go, reckoned; null: none has one. */
   tick: PlaceFacts['tick'];
-  /** Sessions without a pressure. */
-  unread: number;
+  /** Sessions without a pressure, by the word of their state. */
+  unread: Barcode['unread'];
   dense: boolean;
   partial: boolean;
   empty: boolean;
@@ -47,11 +49,20 @@ export function BarcodeCaption({ tick, unread, dense, partial, empty, bounds }: 
               ? 'Calm sessions as density, from warning on each is a tick'
               : 'Each tick is a session, a short one is idle'}
             {tick === null ? '.' : '; 1, 2 and 3 go next.'}
-            {unread > 0 ? ` ${formatCount(unread, 'has', 'have')} no reading and no tick.` : ''}
+            {sayUnread(unread)}
           </>
         )}
       </h2>
       <BarcodeLabels bounds={bounds} coloured={!empty} />
     </>
   );
+}
+
+/** ` 2 unknown, 1 not tracked: no tick.`, in the words of the counts below. */
+function sayUnread({ unknown, untracked }: Barcode['unread']): string {
+  const parts = [
+    unknown > 0 ? `${formatExact(unknown)} ${STATE_WORD.unknown}` : '',
+    untracked > 0 ? `${formatExact(untracked)} ${STATE_WORD.untracked}` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? '' : ` Without a tick: ${parts.join(', ')}.`;
 }

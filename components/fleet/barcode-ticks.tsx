@@ -26,7 +26,7 @@ export const BarcodeTicks = memo(function BarcodeTicks({ ticks, width, height }:
           key={`${state} ${faded}`}
           data-state={state}
           d={d}
-          stroke={faded ? 'var(--hair2)' : 'var(--state)'}
+          stroke={faded ? 'var(--hair2)' : 'var(--bar)'}
           strokeWidth="2"
           vectorEffect="non-scaling-stroke"
         />

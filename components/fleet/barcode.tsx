@@ -6,6 +6,7 @@ import type { Session } from '@/core/api/session';
 import { formatPercent } from '../format/format-percent';
 import { formatExact } from '../format/format-tokens';
 import { BarcodeAxis } from './barcode-axis';
+import { BarcodeBins } from './barcode-bins';
 import { BarcodeBrush } from './barcode-brush';
 import { BarcodeCaption } from './barcode-caption';
 import { BarcodeTicks } from './barcode-ticks';
@@ -71,28 +72,8 @@ export const Barcode = memo(function Barcode({
       <div ref={plot} className="absolute inset-x-0 top-[34px] h-[44px]">
         <svg width="100%" height={PLOT} className="absolute inset-0 overflow-visible" aria-hidden="true">
           <BarcodeAxis bounds={bounds} />
-          {code.shadows.map((bin) => (
-            <rect
-              key={bin.x}
-              x={at(bin.x)}
-              width={at(bin.width)}
-              y={PLOT * (1 - bin.share)}
-              height={PLOT * bin.share}
-              fill="var(--hair2)"
-              opacity=".6"
-            />
-          ))}
-          {code.bins.map((bin) => (
-            <rect
-              key={bin.x}
-              x={at(bin.x)}
-              width={at(bin.width)}
-              y={PLOT * (1 - bin.share)}
-              height={PLOT * bin.share}
-              fill="var(--nominal)"
-              opacity=".4"
-            />
-          ))}
+          <BarcodeBins bins={code.shadows} width={width} height={PLOT} fill="var(--hair2)" opacity={0.6} />
+          <BarcodeBins bins={code.bins} width={width} height={PLOT} fill="var(--nominal)" opacity={0.4} />
           <BarcodeTicks ticks={code.ticks} width={width} height={PLOT} />
           <line
             x1="0"
@@ -103,7 +84,7 @@ export const Barcode = memo(function Barcode({
             {...(lost === null ? {} : { strokeDasharray: '4 3' })}
           />
           {code.ranks.map(({ id, state, tickX, x }) => (
-            <g key={id} data-state={state} stroke="var(--state)" strokeWidth="1.25">
+            <g key={id} data-state={state} stroke="var(--mark)" strokeWidth="1.25">
               <line x1={at(tickX)} y1="0" x2={at(x)} y2="-6" />
               <line x1={at(x)} y1="-6" x2={at(x)} y2="-8" />
             </g>

@@ -1,9 +1,10 @@
 /** What a row says about the next boundary, in two lines. */
 import type { Session } from '@/core/api/session';
-import { boundarySource, boundaryTitle, boundaryWord } from '../format/boundary-words';
+import { boundarySource, boundaryTitle, boundaryWord, clientName } from '../format/boundary-words';
 import { forecastSentence, silentWords } from '../format/forecast-words';
 import { formatMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
+import { isCompacting } from './sort-sessions';
 
 export interface BoundaryText {
   /** First line, in strong ink: `1 min`, `limit passed`. */
@@ -31,6 +32,12 @@ function turnsText(turns: number | null): string {
 
 export function boundaryText(session: Session): BoundaryText {
   const { nextBoundary: next, client } = session;
+  if (isCompacting(session)) {
+    const what =
+      session.compacting?.trigger === 'manual' ? 'asked for by hand' : `by ${clientName(client)} itself`;
+    const exact = 'A compaction was announced, and nothing came of it yet: neither its end nor a turn';
+    return { lead: 'compacting now', more: '', what, short: 'announced', exact };
+  }
   if (session.state === 'untracked') {
     const what = 'turns came without usage';
     return {

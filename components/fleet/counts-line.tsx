@@ -2,6 +2,7 @@ import type { PressureState } from '@/core/accounting/types';
 import type { Liveness } from '@/core/api/session';
 import type { FleetFacts } from '@/core/explain/explain-fleet';
 import { formatExact } from '../format/format-tokens';
+import { LostArchiveGlyph } from '../ui/lost-archive-glyph';
 import { STATE_WORD, StateLabel } from '../ui/state-label';
 import { TroubleGlyph } from '../ui/trouble-glyph';
 import type { FleetQuery } from './fleet-query';
@@ -26,7 +27,7 @@ export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
   );
   return (
     // Positioned, so that the words for screen readers scroll with it and do not widen the page.
-    <div className="relative flex h-[40px] items-center gap-x-[18px] overflow-x-auto overflow-y-hidden [scrollbar-width:none]">
+    <div className="relative flex h-[40px] items-center gap-x-[18px] xl:max-[1679px]:gap-x-[15px] overflow-x-auto overflow-y-hidden [scrollbar-width:none]">
       <fieldset className="contents">
         <legend className="sr-only">Show only</legend>
         {livenesses.map((name) => (
@@ -46,7 +47,7 @@ export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
           </Toggle>
         ))}
       </fieldset>
-      <fieldset className="order-2 flex items-center gap-x-[15px] max-md:gap-x-[12px]">
+      <fieldset className="order-2 flex items-center gap-x-[15px] max-md:gap-x-[12px] xl:max-[1679px]:gap-x-[12px]">
         <legend className="sr-only">Show only the state</legend>
         {COUNTED_STATES.map((state) => (
           <StateToggle
@@ -72,11 +73,24 @@ export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
           </span>
         </Toggle>
       )}
+      {counts.archiveFailed === 0 && !query.archiveFailed ? null : (
+        <Toggle
+          pressed={query.archiveFailed}
+          label={`${counts.archiveFailed} with a failed archive`}
+          onPress={() => change({ archiveFailed: !query.archiveFailed })}
+          className="order-2"
+        >
+          <span data-state="critical" className="inline-flex items-center gap-[6px] text-state">
+            <LostArchiveGlyph />
+            archive failed <span className="num strong">{formatExact(counts.archiveFailed)}</span>
+          </span>
+        </Toggle>
+      )}
       <FleetWhy figure="counts" facts={facts} name="of these counts" className="order-3 text-small text-ink2">
         why?
       </FleetWhy>
       <div className="order-4 ml-auto max-xl:hidden">
-        <HourCounts facts={facts} />
+        <HourCounts facts={facts} tight={counts.inTrouble > 0 && counts.archiveFailed > 0} />
       </div>
     </div>
   );

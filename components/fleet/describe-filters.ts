@@ -3,11 +3,12 @@ import { AXIS_END, type FleetQuery } from './fleet-query';
 
 /** What is filtered by, in words: `live`, `project checkout`, `from 75 %`; empty without a filter. */
 export function describeFilters(query: FleetQuery): string[] {
-  const { text, states, liveness, trouble, project, model, runner, range } = query;
+  const { text, states, liveness, trouble, archiveFailed, project, model, runner, range } = query;
   const parts: string[] = [];
   if (liveness.length > 0) parts.push(liveness.join(' or '));
   if (states.length > 0) parts.push(states.map((state) => STATE_WORD[state]).join(' or '));
   if (trouble) parts.push('in trouble');
+  if (archiveFailed) parts.push('archive failed');
   if (project !== null) parts.push(`project ${project}`);
   if (model !== null) parts.push(`model ${model}`);
   if (runner !== null) parts.push(`runner ${runner}`);

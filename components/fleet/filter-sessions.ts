@@ -1,6 +1,6 @@
 import type { Session } from '@/core/api/session';
 import { AXIS_END, type FleetQuery } from './fleet-query';
-import { addToCounts, emptyCounts, isInTrouble, type StateCounts } from './prepare-counts';
+import { addToCounts, emptyCounts, isArchiveFailed, isInTrouble, type StateCounts } from './prepare-counts';
 
 /** The sessions of a query, in no order. */
 export function filterSessions(sessions: Iterable<Session>, query: FleetQuery): Session[] {
@@ -20,7 +20,7 @@ export interface Survey {
 /** What a query finds, and how many of each, in one pass. */
 export function surveySessions(sessions: Iterable<Session>, query: FleetQuery): Survey {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
-  const { states, liveness, trouble } = query;
+  const { states, liveness, trouble, archiveFailed } = query;
   const withEnded = liveness.includes('ended');
   const found: Session[] = [];
   const counts = emptyCounts();
@@ -31,11 +31,14 @@ export function surveySessions(sessions: Iterable<Session>, query: FleetQuery): 
       states.length === 0 || (states.includes(session.state) && (withEnded || session.liveness !== 'ended'));
     const isLiveness = liveness.length === 0 || liveness.includes(session.liveness);
     const isTrouble = !trouble || isInTrouble(session);
-    if (isState && isLiveness && isTrouble) found.push(session);
+    const isLost = !archiveFailed || isArchiveFailed(session);
+    const isMarked = isTrouble && isLost;
+    if (isState && isLiveness && isMarked) found.push(session);
     addToCounts(counts, session, {
-      liveness: (states.length === 0 || states.includes(session.state)) && isTrouble,
-      states: isLiveness && isTrouble && (withEnded || session.liveness !== 'ended'),
-      trouble: isState && isLiveness,
+      liveness: (states.length === 0 || states.includes(session.state)) && isMarked,
+      states: isLiveness && isMarked && (withEnded || session.liveness !== 'ended'),
+      trouble: isState && isLiveness && isLost,
+      archiveFailed: isState && isLiveness && isTrouble,
     });
   }
   return { found, counts };

@@ -36,7 +36,7 @@ export function FirstVisit(props: FirstVisitProps) {
       <section aria-labelledby="barcode" className="relative h-[106px] border-b border-hair">
         <BarcodeCaption
           tick={null}
-          unread={0}
+          unread={{ unknown: 0, untracked: 0 }}
           dense={false}
           partial={false}
           empty

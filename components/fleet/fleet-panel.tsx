@@ -1,5 +1,6 @@
 'use client';
 import { memo, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import type { Session } from '@/core/api/session';
 import type { FleetFacts } from '@/core/explain/explain-fleet';
 import type { FleetView } from '@/core/live/apply-fleet-frame';
 import { followVersion } from '../explain/asked';
@@ -7,6 +8,7 @@ import { useFleet } from '../live/use-fleet';
 import { useShortcut } from '../shell/use-shortcut';
 import { PanelBoundary } from '../ui/panel-boundary';
 import { Barcode } from './barcode';
+import { countBoundaries } from './count-boundaries';
 import { CountsLine } from './counts-line';
 import { describeFilters } from './describe-filters';
 import { filterChoices } from './filter-choices';
@@ -18,7 +20,7 @@ import { FleetSkeleton } from './fleet-skeleton';
 import { HourCounts } from './hour-counts';
 import { createKeptSort } from './keep-sorted';
 import { NextToGo } from './next-to-go';
-import { countNear, nextToGo } from './prepare-next';
+import { countNear, nearest, nextToGo } from './prepare-next';
 import { SessionList } from './session-list';
 import { useAfterPaint } from './use-after-paint';
 import { useFleetQuery } from './use-fleet-query';
@@ -36,6 +38,9 @@ export function FleetPanel({ initial, connect }: { initial: FleetView | null; co
   return <Fleet view={live} />;
 }
 
+const HOUR_MS = 3_600_000;
+const NOBODY: readonly Session[] = [];
+
 const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
   const [urlQuery, change] = useFleetQuery();
   const [drawn, setDrawn] = useState<FleetQuery['range']>(null);
@@ -49,7 +54,7 @@ const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
   const sortKey = isWall ? 'boundary' : query.sort;
   const reversed = query.reversed && !isWall;
   const sorted = useMemo(() => sort(found, sortKey, reversed), [sort, found, sortKey, reversed]);
-  const next = useMemo(() => nextToGo(found), [found]);
+  const { next, compacting } = useMemo(() => nextToGo(found), [found]);
   const nextKey = next.map(({ id }) => id).join(' ');
   // Keyed by its text: the same three ids are the same list, so that memoised panels stay as they are.
   const nextIds = useMemo(() => (nextKey === '' ? [] : nextKey.split(' ')), [nextKey]);
@@ -70,6 +75,10 @@ const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
   useShortcut('w', () => change({ view: isWall ? 'list' : 'wall' }));
   useEffect(() => followVersion((id) => sessions.get(id)?.version), [sessions]);
   const filters = useMemo(() => describeFilters(query), [query]);
+  const hour = useMemo(
+    () => (filtered ? { ...countBoundaries(found, view.at - HOUR_MS), cacheReadShare: null } : view.counts),
+    [filtered, found, view.at, view.counts],
+  );
   const facts = useMemo<FleetFacts>(
     () => ({
       liveness: counts.liveness,
@@ -77,9 +86,9 @@ const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
       arrived: sessions.size,
       total: view.total,
       filters,
-      hour: view.counts,
+      hour,
     }),
-    [counts, sessions, view.total, view.counts, filters],
+    [counts, sessions, view.total, hour, filters],
   );
   const clear = () => change({ ...NO_FILTER, sort: query.sort, reversed: query.reversed });
 
@@ -116,7 +125,9 @@ const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
           byId={sessions}
           question={question}
           filtered={filtered}
+          compacting={compacting}
           near={next.length > 0 ? 0 : countNear(found)}
+          nearest={next.length > 0 ? NOBODY : nearest(found)}
           showWall={() => change({ view: 'wall' })}
         />
       </PanelBoundary>

@@ -16,6 +16,8 @@ export interface FleetQuery {
   liveness: readonly Liveness[];
   /** Only sessions that thrash, or whose cache is missed. */
   trouble: boolean;
+  /** Only sessions of which a transcript was not kept. */
+  archiveFailed: boolean;
   project: string | null;
   model: string | null;
   runner: string | null;
@@ -35,6 +37,7 @@ export const NO_FILTER: FleetQuery = {
   states: [],
   liveness: [],
   trouble: false,
+  archiveFailed: false,
   project: null,
   model: null,
   runner: null,
@@ -57,6 +60,7 @@ export function readFleetQuery(params: Params): FleetQuery {
     states: readList(params.get('state'), PRESSURE_STATES),
     liveness: readList(params.get('liveness'), LIVENESSES),
     trouble: params.get('trouble') === 'yes',
+    archiveFailed: params.get('archive') === 'failed',
     project: params.get('project') || null,
     model: params.get('model') || null,
     runner: params.get('runner') || null,
@@ -87,6 +91,7 @@ export function writeFleetQuery(query: FleetQuery): string {
   if (query.states.length > 0) params.set('state', query.states.join(','));
   if (query.liveness.length > 0) params.set('liveness', query.liveness.join(','));
   if (query.trouble) params.set('trouble', 'yes');
+  if (query.archiveFailed) params.set('archive', 'failed');
   if (query.project !== null) params.set('project', query.project);
   if (query.model !== null) params.set('model', query.model);
   if (query.runner !== null) params.set('runner', query.runner);

@@ -2,14 +2,13 @@ import Link from 'next/link';
 import { memo } from 'react';
 import type { Session } from '@/core/api/session';
 import { SessionWhy } from '../explain/session-why';
-import { boundarySource, boundaryTitle, boundaryWord } from '../format/boundary-words';
-import { betweenWords, turnsRange, turnsUnit } from '../format/forecast-words';
-import { splitMinutes } from '../format/format-duration';
-import { formatExact, formatTokens } from '../format/format-tokens';
 import { Percent } from '../ui/percent';
 import { StateLabel } from '../ui/state-label';
+import { ArchiveMark } from './archive-mark';
 import { MiniChart } from './mini-chart';
+import { CompactingWords, CountedWords } from './next-words';
 import { sessionMeta, sessionTitle } from './session-names';
+import { isCompacting } from './sort-sessions';
 import { TroubleMark } from './trouble-mark';
 
 interface NextCardProps {
@@ -21,11 +20,10 @@ interface NextCardProps {
 
 /** One of the three that go next: how long, in how many turns, how sure, what happens, and the way there. */
 export const NextCard = memo(function NextCard({ session, rank, now, nowLabel }: NextCardProps) {
-  const { nextBoundary: next, forecast, client, trouble } = session;
+  const { nextBoundary: next, trouble, archiveFailure } = session;
   const troubleId = `trouble-next-${session.id}`;
-  if (next?.minutes == null) return null;
-  const left = splitMinutes(next.minutes);
-  const { turns = null, minutes = null, tokensPerTurn = null } = forecast ?? {};
+  const compacting = isCompacting(session) ? session.compacting : null;
+  if (next?.minutes == null && compacting === null) return null;
   return (
     <li className="next-card">
       <div className="head flex min-w-0 items-center gap-[7px]">
@@ -42,63 +40,18 @@ export const NextCard = memo(function NextCard({ session, rank, now, nowLabel }:
           </Link>
         </h3>
         {trouble === null ? null : <TroubleMark trouble={trouble} id={troubleId} worded />}
+        {archiveFailure === null ? null : (
+          <ArchiveMark session={session} failure={archiveFailure} id={`archive-next-${session.id}`} />
+        )}
         <Standing session={session} />
       </div>
       <div className="meta truncate text-small text-ink2">{sessionMeta(session)}</div>
       <Standing session={session} className="below" />
-      <div className="words">
-        <div className="flex items-end gap-x-[12px]">
-          <p className="whitespace-nowrap">
-            <SessionWhy session={session} figure="minutes" name="to the next boundary">
-              <span className="display">{left.value}</span>
-              <span className="pl-[4px] text-title font-normal">{left.unit}</span>
-            </SessionWhy>
-          </p>
-          <p className="pb-[4px] text-small">
-            {minutes === null ? null : (
-              <span className="block text-ink2" title="four of five forecasts hold their range">
-                {betweenWords(minutes)}
-              </span>
-            )}
-            {turns === null ? null : (
-              <span className="block">
-                <SessionWhy session={session} figure="turns" name="to the next boundary">
-                  <span className="whitespace-nowrap">
-                    <span className="num strong">{formatExact(turns.mid)}</span> {turnsUnit(turns.mid)}
-                  </span>{' '}
-                  <span className="num text-ink2">({turnsRange(turns)})</span>
-                </SessionWhy>
-              </span>
-            )}
-          </p>
-        </div>
-        <div className="what pt-[8px]">
-          <p title={`${formatExact(next.at)} tokens, ${boundarySource(next.source)}`}>
-            <b>{boundaryTitle(next, client)}</b> at <span className="num">{formatTokens(next.at)}</span>
-          </p>
-          <p className="text-small text-ink2" title={`${formatExact(next.left)} tokens left`}>
-            <span className="num">{formatTokens(next.left, { fine: true })}</span> left
-            {tokensPerTurn === null ? null : (
-              <>
-                , <span className="num">{formatTokens(tokensPerTurn, { fine: true })}</span> a turn
-              </>
-            )}
-          </p>
-        </div>
-      </div>
-      <div className="brief">
-        <p>
-          <SessionWhy session={session} figure="minutes" name="to the next boundary">
-            <b>
-              {left.value} {left.unit}
-            </b>
-          </SessionWhy>{' '}
-          {turns === null ? null : `${formatExact(turns.mid)} ${turnsUnit(turns.mid)}`}
-        </p>
-        <p className="truncate text-small text-ink2">
-          {boundaryWord(next)} at {formatTokens(next.at)}
-        </p>
-      </div>
+      {compacting !== null ? (
+        <CompactingWords session={session} compacting={compacting} />
+      ) : next?.minutes == null ? null : (
+        <CountedWords session={session} next={next} minutesLeft={next.minutes} />
+      )}
       <div className="chart">
         <MiniChart session={session} now={now} nowLabel={nowLabel} />
       </div>

@@ -1,11 +1,30 @@
 import type { Session } from '@/core/api/session';
 import { SessionWhy } from '../explain/session-why';
+import { Ago } from '../ui/ago';
+import { CompactionGlyph } from '../ui/compaction-glyph';
 import { boundaryText } from './boundary-text';
 import { PassedAgo } from './passed-ago';
+import { isCompacting } from './sort-sessions';
 
 /** The next boundary of a row: when, in turns and minutes; below it what happens and where. */
 export function NextCell({ session }: { session: Session }) {
   const { lead, more, what, short, exact } = boundaryText(session);
+  if (session.compacting !== null && isCompacting(session)) {
+    return (
+      <>
+        <div className="lead clip" title={exact}>
+          <span className="inline-flex items-center gap-[6px] font-medium">
+            <CompactionGlyph />
+            {lead}
+          </span>
+        </div>
+        <div className="sub clip" title={exact}>
+          <span className="max-md:hidden">{what}, </span>
+          <Ago at={session.compacting.at} inRow /> ago
+        </div>
+      </>
+    );
+  }
   const quiet = session.liveness === 'live' && lead !== '' ? '' : 'text-ink2';
   return (
     <>

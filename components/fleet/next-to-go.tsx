@@ -2,6 +2,8 @@
 import type { Session } from '@/core/api/session';
 import { formatCount } from '../format/format-tokens';
 import { NextCard } from './next-card';
+import { isCompacting } from './sort-sessions';
+import { TooEarly } from './too-early';
 import { useAxisNow } from './use-axis-now';
 import { useHeldOrder } from './use-held-order';
 import { useLostSince } from './use-lost-since';
@@ -15,13 +17,17 @@ interface NextToGoProps {
   /** Filters as text: a change of them is shown at once, whatever the pointer does. */
   question: string;
   filtered: boolean;
-  /** Live sessions from warning on, where none goes next. */
+  /** Live sessions that are compacted at this moment, shown or not. */
+  compacting: number;
+  /** Live sessions from warning on, where none goes next, and the three of them with the least room. */
   near: number;
+  nearest: readonly Session[];
   showWall: () => void;
 }
 
 /** Who reaches a boundary first, when and why. Nothing changes places under the pointer. */
-export function NextToGo({ next, byId, question, filtered, near, showWall }: NextToGoProps) {
+export function NextToGo(props: NextToGoProps) {
+  const { next, byId, question, filtered, compacting, near, nearest, showWall } = props;
   const now = useAxisNow(AXIS_STEP_MS);
   const lost = useLostSince();
   const { order, handlers } = useHeldOrder(
@@ -30,16 +36,14 @@ export function NextToGo({ next, byId, question, filtered, near, showWall }: Nex
   );
   const shown = order
     .flatMap((id) => byId.get(id) ?? [])
-    .filter((session) => session.nextBoundary?.minutes != null);
+    .filter((session) => session.nextBoundary?.minutes != null || isCompacting(session));
   return (
     <section aria-labelledby="next-to-go" className="border-t border-hair">
       <div className="flex h-[28px] items-center gap-[16px] text-small">
         <h2 id="next-to-go" className="flex min-w-0 flex-1 gap-[4px] truncate font-medium">
           Next to go
           <span className="font-normal text-ink2">
-            {shown.length > 0
-              ? `the sessions that reach a boundary first${lost === null ? '' : `, as it was at ${lost}`}`
-              : sayNobody(near, filtered)}
+            {shown.length > 0 ? saySomebody(compacting, lost) : sayNobody(near, filtered)}
           </span>
         </h2>
         <button
@@ -65,14 +69,20 @@ export function NextToGo({ next, byId, question, filtered, near, showWall }: Nex
           ))}
         </ol>
       ) : null}
+      {shown.length === 0 && near > 0 ? <TooEarly near={near} nearest={nearest} /> : null}
     </section>
   );
+}
+
+function saySomebody(compacting: number, lost: string | null): string {
+  const others = compacting > 1 ? `, ${formatCount(compacting, 'is', 'are')} compacting now` : '';
+  return `the sessions that reach a boundary first${others}${lost === null ? '' : `, as it was at ${lost}`}`;
 }
 
 /** Nobody can be named: it is too early to say of those who are near a boundary, or nobody is. */
 function sayNobody(near: number, filtered: boolean): string {
   if (near > 0) {
-    return `too early to say of the ${formatCount(near, 'session that is', 'sessions that are')} near a boundary`;
+    return `of ${formatCount(near, 'session', 'sessions')} near a boundary nobody can say yet`;
   }
   return filtered
     ? 'none of these sessions is approaching a boundary'

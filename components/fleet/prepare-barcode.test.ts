@@ -28,7 +28,7 @@ describe('the barcode', () => {
       [madeId(1), false],
       [madeId(2), true],
     ]);
-    expect(code.unread).toBe(2);
+    expect(code.unread).toEqual({ unknown: 1, untracked: 1 });
   });
 
   it('paints the worst state last, so that it lies on top', () => {

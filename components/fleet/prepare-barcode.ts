@@ -55,8 +55,8 @@ export interface Barcode {
   over: OverLabel[];
   /** Over-limit sessions that have no room for their title. */
   overUnnamed: number;
-  /** Sessions without a pressure that could stand on the axis. */
-  unread: number;
+  /** Sessions that pass the filters and have no pressure that could stand on the axis, by the word of their state. */
+  unread: Record<'unknown' | 'untracked', number>;
 }
 
 /** Place of a share of the limit on the axis, pixels; beyond its end it stays at the end. */
@@ -86,12 +86,13 @@ interface BarcodeInput {
 /** Ended sessions press on nothing and are not drawn. */
 export function prepareBarcode({ sessions, matching, next, width }: BarcodeInput): Barcode {
   const read: Session[] = [];
-  let unread = 0;
+  const unread = { unknown: 0, untracked: 0 };
   for (const session of sessions) {
     if (session.liveness === 'ended') continue;
-    if (session.pressure === null || session.state === 'untracked' || session.state === 'unknown')
-      unread += 1;
-    else read.push(session);
+    const isUntracked = session.state === 'untracked';
+    if (!isUntracked && session.state !== 'unknown' && session.pressure !== null) read.push(session);
+    else if (matching === null || matching.has(session.id))
+      unread[isUntracked ? 'untracked' : 'unknown'] += 1;
   }
   const dense = read.length >= DENSITY_FROM;
   const named = new Set(next);

@@ -7,6 +7,8 @@ export interface StateCounts {
   states: Record<PressureState, number>;
   /** Live and idle sessions that thrash, or whose cache is missed. */
   inTrouble: number;
+  /** Live and idle sessions of which a transcript was not kept. */
+  archiveFailed: number;
   /** Live sessions over their limit: the only count that shouts. */
   liveOverLimit: number;
 }
@@ -15,6 +17,7 @@ export function emptyCounts(): StateCounts {
   return {
     liveness: { live: 0, idle: 0, ended: 0 },
     inTrouble: 0,
+    archiveFailed: 0,
     liveOverLimit: 0,
     states: { redlined: 0, critical: 0, warning: 0, elevated: 0, nominal: 0, unknown: 0, untracked: 0 },
   };
@@ -24,19 +27,25 @@ export function emptyCounts(): StateCounts {
 export function addToCounts(
   counts: StateCounts,
   session: Session,
-  among: { liveness: boolean; states: boolean; trouble: boolean },
+  among: { liveness: boolean; states: boolean; trouble: boolean; archiveFailed: boolean },
 ): void {
   const { liveness, state } = session;
   if (among.liveness) counts.liveness[liveness] += 1;
   if (among.states) counts.states[state] += 1;
   if (among.trouble && isInTrouble(session)) counts.inTrouble += 1;
+  if (among.archiveFailed && isArchiveFailed(session)) counts.archiveFailed += 1;
   if (among.states && liveness === 'live' && state === 'redlined') counts.liveOverLimit += 1;
 }
 
 export function countStates(sessions: Iterable<Session>): StateCounts {
   const counts = emptyCounts();
   for (const session of sessions) {
-    addToCounts(counts, session, { liveness: true, states: session.liveness !== 'ended', trouble: true });
+    addToCounts(counts, session, {
+      liveness: true,
+      states: session.liveness !== 'ended',
+      trouble: true,
+      archiveFailed: true,
+    });
   }
   return counts;
 }
@@ -44,6 +53,11 @@ export function countStates(sessions: Iterable<Session>): StateCounts {
 /** An ended session has no trouble any more. */
 export function isInTrouble({ liveness, trouble }: Session): boolean {
   return trouble !== null && liveness !== 'ended';
+}
+
+/** Of an ended session too nothing can be kept any more, but nobody is to act on it now. */
+export function isArchiveFailed({ liveness, archiveFailure }: Session): boolean {
+  return archiveFailure !== null && liveness !== 'ended';
 }
 
 /** The order of the counts: the worst first. */

@@ -6,7 +6,7 @@ import { holdOrder } from './hold-order';
 import { countStates } from './prepare-counts';
 import { countNear, nextToGo } from './prepare-next';
 import { isPassed, sortSessions } from './sort-sessions';
-import { makeBoundary, makeForecast, makeSession } from './testing/make-session';
+import { MADE_AT, makeBoundary, makeForecast, makeSession } from './testing/make-session';
 
 const NBSP = '\u00a0';
 const keys = (sessions: { key: string }[]) => sessions.map(({ key }) => Number(key.replace('session-', '')));
@@ -32,7 +32,7 @@ describe('the default order', () => {
   it('has an idle session over its limit right after those at work, not among the resting ones', () => {
     const idleOver = makeSession(9, { liveness: 'idle', used: 210_000, nextBoundary: makeBoundary(null) });
     expect(keys(sortSessions([idle, idleOver, soon, over], 'boundary', false))).toEqual([8, 9, 6, 3]);
-    expect(keys(nextToGo([idleOver, soon]))).toEqual([6]);
+    expect(keys(nextToGo([idleOver, soon]).next)).toEqual([6]);
   });
 
   it('turns only what counts down the other way round: what is not known stays last', () => {
@@ -48,14 +48,49 @@ describe('the default order', () => {
 
   it('has a session past its last boundary first, but never among those that go next', () => {
     expect(isPassed(over)).toBe(true);
-    expect(keys(nextToGo([over, later, soon, idle, early, unknown, ended]))).toEqual([6, 7]);
+    expect(keys(nextToGo([over, later, soon, idle, early, unknown, ended]).next)).toEqual([6, 7]);
+  });
+
+  it('begins with who is compacted at this moment, whatever its countdown said', () => {
+    const announced = makeSession(12, {
+      used: 150_000,
+      nextBoundary: makeBoundary(4),
+      compacting: { trigger: 'auto', at: new Date(MADE_AT - 20_000).toISOString() },
+    });
+    expect(keys(sortSessions([soon, over, announced], 'boundary', false))).toEqual([12, 8, 6]);
+    expect(nextToGo([soon, later, announced])).toMatchObject({ compacting: 1 });
+    expect(keys(nextToGo([soon, later, announced]).next)).toEqual([12, 6, 7]);
+    expect(boundaryText(announced)).toMatchObject({ lead: 'compacting now', more: '' });
+    const gone = { ...announced, liveness: 'idle' as const };
+    expect(keys(nextToGo([soon, gone]).next)).toEqual([6]);
+  });
+
+  it('leaves two of three places to those that can still be looked after, where many are compacted', () => {
+    const compacted = [20, 21, 22, 23].map((number) =>
+      makeSession(number, {
+        nextBoundary: makeBoundary(1),
+        compacting: { trigger: 'auto', at: new Date(MADE_AT - number * 1_000).toISOString() },
+      }),
+    );
+    const { next, compacting } = nextToGo([...compacted, soon, later]);
+    expect(keys(next), 'who waits longest').toEqual([23, 6, 7]);
+    expect(compacting).toBe(4);
+    expect(keys(nextToGo([...compacted, soon]).next)).toEqual([23, 22, 6]);
+  });
+
+  it('is exact past the limit, where the row says by how many tokens', () => {
+    const passed = (number: number, used: number) =>
+      makeSession(number, { used, nextBoundary: makeBoundary(null, { kind: 'limit', passed: true }) });
+    const all = [passed(1, 206_100), passed(2, 206_900), passed(3, 206_500)];
+    expect(keys(sortSessions(all, 'boundary', false))).toEqual([2, 3, 1]);
+    expect(keys(sortSessions(all, 'pressure', false))).toEqual([2, 3, 1]);
   });
 
   it('names at most three that go next', () => {
     const many = [9, 8, 7, 6, 5].map((minutes) =>
       makeSession(minutes, { nextBoundary: makeBoundary(minutes) }),
     );
-    expect(keys(nextToGo(many))).toEqual([5, 6, 7]);
+    expect(keys(nextToGo(many).next)).toEqual([5, 6, 7]);
   });
 });
 

@@ -1,20 +1,43 @@
 /** The three sessions that reach a boundary first. */
 import type { Session } from '@/core/api/session';
-import { firstToArrive } from './sort-sessions';
+import { firstToArrive, isCompacting, sortSessions } from './sort-sessions';
 
 const NEXT_COUNT = 3;
 
+export interface NextToGo {
+  /** At most three, the first one first. */
+  next: Session[];
+  /** Live sessions whose client compacts at this moment, shown or not. */
+  compacting: number;
+}
+
 /**
- * Live sessions that count down, the first to arrive first. One that is past its last boundary is never
- * among them.
+ * What is compacted at this moment, and then who counts down, the first to arrive first. One that is past its last
+ * boundary is never among them. Of a large fleet some are always compacting: one of them is shown, and the other places
+ * stay for those that can still be looked after.
  */
-export function nextToGo(sessions: readonly Session[]): Session[] {
-  return firstToArrive(sessions, NEXT_COUNT);
+export function nextToGo(sessions: readonly Session[]): NextToGo {
+  const arriving = firstToArrive(sessions, NEXT_COUNT);
+  const now = sessions.filter(isCompacting);
+  const shown = sortSessions(now, 'boundary', false).slice(0, Math.max(1, NEXT_COUNT - arriving.length));
+  return { next: [...shown, ...arriving].slice(0, NEXT_COUNT), compacting: now.length };
+}
+
+/** The live sessions that are nearest to a boundary by tokens, where nothing can be said of their time. */
+export function nearest(sessions: readonly Session[]): Session[] {
+  return sessions
+    .filter(isNear)
+    .sort((a, b) => (a.nextBoundary?.left ?? 0) - (b.nextBoundary?.left ?? 0) || (a.id < b.id ? -1 : 1))
+    .slice(0, NEXT_COUNT);
 }
 
 /** Live sessions near a boundary, from warning to their limit: those of whom it matters most that nothing can be said. */
 export function countNear(sessions: readonly Session[]): number {
-  return sessions.filter(
-    ({ liveness, state }) => liveness === 'live' && (state === 'warning' || state === 'critical'),
-  ).length;
+  return sessions.filter(isNear).length;
+}
+
+function isNear({ liveness, state, nextBoundary }: Session): boolean {
+  return (
+    liveness === 'live' && (state === 'warning' || state === 'critical') && nextBoundary?.passed !== true
+  );
 }

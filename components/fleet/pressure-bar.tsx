@@ -92,11 +92,12 @@ function Fill({ width, cut, hollow, estimated, opacity }: FillProps) {
     );
   }
   return (
-    <g opacity={opacity}>
+    <>
       <path
         d={`M0 ${MIDDLE}H${Math.max(0.75, width)}`}
         stroke="var(--bar)"
         strokeWidth="5"
+        opacity={opacity}
         {...(estimated ? { strokeDasharray: '3 1.5' } : {})}
       />
       {cut ? (
@@ -107,6 +108,6 @@ function Fill({ width, cut, hollow, estimated, opacity }: FillProps) {
           vectorEffect="non-scaling-stroke"
         />
       ) : null}
-    </g>
+    </>
   );
 }

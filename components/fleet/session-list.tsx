@@ -1,11 +1,12 @@
 'use client';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Session } from '@/core/api/session';
 import { ChosenBar } from './chosen-bar';
 import type { FilterChoices } from './filter-choices';
 import { type FleetQuery, writeFleetQuery } from './fleet-query';
 import { ListHead, MovedButton } from './list-head';
+import { createRowSlots } from './row-slots';
 import { SessionRow } from './session-row';
 import { useAfterPaint } from './use-after-paint';
 import { useAxisNow } from './use-axis-now';
@@ -22,7 +23,7 @@ const AXIS_STEP_MS = 15_000;
 /** Rows that the server renders: a screenful. */
 const FIRST_RECT = { width: 1440, height: 1100 };
 /** Rows beyond the screen's edges, once what is on screen is there. */
-const OVERSCAN = 8;
+const OVERSCAN = 4;
 
 interface SessionListProps {
   /** In the order they should have. */
@@ -63,12 +64,15 @@ export function SessionList({ sessions, byId, next, query, change, choices }: Se
     scrollMargin: top,
     initialRect: FIRST_RECT,
     rangeExtractor,
+    // What a scroll uncovers is drawn in a task after its frame: the rows beyond the edges are there for that one.
+    useFlushSync: false,
   });
   // Rows are keyed below: a key of the list's own would have all ten thousand places measured at each look.
   useLayoutEffect(() => {
     if (rowPx > 0) virtual.measure();
   }, [virtual, rowPx]);
   const list = useRef<HTMLTableElement>(null);
+  const [slotsOf] = useState(createRowSlots);
   const { chosen, toggle, clear } = useChosen();
   useRowKeys({
     list,
@@ -79,6 +83,13 @@ export function SessionList({ sessions, byId, next, query, change, choices }: Se
       if (id !== undefined) toggle(id);
     },
   });
+
+  const drawn = virtual.getVirtualItems().flatMap(({ index }) => {
+    const id = order[index];
+    const session = id === undefined ? undefined : byId.get(id);
+    return session === undefined ? [] : [{ index, session }];
+  });
+  const slots = slotsOf(drawn.map(({ session }) => session.id));
 
   return (
     <>
@@ -111,20 +122,17 @@ export function SessionList({ sessions, byId, next, query, change, choices }: Se
             focused.current = null;
           }}
         >
-          {virtual.getVirtualItems().map(({ index }) => {
-            const id = order[index];
-            const session = id === undefined ? undefined : byId.get(id);
-            if (id === undefined || session === undefined) return null;
-            const rank = next.indexOf(id);
+          {drawn.map(({ index, session }, place) => {
+            const rank = next.indexOf(session.id);
             return (
               <SessionRow
-                key={id}
+                key={slots[place]}
                 session={session}
                 rank={rank === -1 ? null : rank + 1}
                 index={index}
                 now={now}
                 traceWidth={traceWidth}
-                isChosen={chosen.includes(id)}
+                isChosen={chosen.includes(session.id)}
                 choose={toggle}
               />
             );

@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import { memo } from 'react';
 import type { Session } from '@/core/api/session';
 import { SessionWhy } from '../explain/session-why';
@@ -6,6 +5,7 @@ import { formatExact, formatTokens } from '../format/format-tokens';
 import { Ago } from '../ui/ago';
 import { Percent } from '../ui/percent';
 import { StateLabel } from '../ui/state-label';
+import { ArchiveMark } from './archive-mark';
 import { NextCell } from './next-cell';
 import { PressureBar } from './pressure-bar';
 import { RowTrace } from './row-trace';
@@ -37,7 +37,7 @@ export const SessionRow = memo(function SessionRow({
   isChosen,
   choose,
 }: SessionRowProps) {
-  const { pressure, state, liveness, contextCount, lastEvent, trouble } = session;
+  const { pressure, state, liveness, contextCount, lastEvent, trouble, archiveFailure } = session;
   const rate = burnRate(session);
   const troubleId = `trouble-${session.id}`;
   const unread = pressure === null || state === 'untracked' || state === 'unknown';
@@ -48,6 +48,7 @@ export const SessionRow = memo(function SessionRow({
       aria-rowindex={index + 2}
       data-row={index}
       className="session-row"
+      {...(trouble === null && archiveFailure === null ? {} : { 'data-marked': '' })}
       style={{ top: `calc(var(--row) * ${index})` }}
     >
       <td className="c-state">
@@ -65,17 +66,20 @@ export const SessionRow = memo(function SessionRow({
       <td className="c-rank num strong text-right text-small">{rank}</td>
       <td className="c-title">
         <div className="name">
-          <Link
+          {/* No Link: the list follows it (use-row-keys.ts), and a row needs no watcher of its own. */}
+          <a
             href={`/sessions/${session.id}`}
-            prefetch={false}
             className={`clip ${quiet}`}
             title={sessionTitle(session)}
-            {...(trouble === null ? {} : { 'aria-describedby': troubleId })}
+            {...(rank === null ? {} : { 'data-rank': rank })}
+            {...describedBy(session)}
           >
-            {rank === null ? null : <span className="num strong pr-[6px] md:hidden">{rank}</span>}
             {sessionTitle(session)}
-          </Link>
+          </a>
           {trouble === null ? null : <TroubleMark trouble={trouble} id={troubleId} />}
+          {archiveFailure === null ? null : (
+            <ArchiveMark session={session} failure={archiveFailure} id={`archive-${session.id}`} inRow />
+          )}
         </div>
         <div className="sub clip" title={meta}>
           {meta}
@@ -111,7 +115,10 @@ export const SessionRow = memo(function SessionRow({
       <td className="c-trace">
         <RowTrace session={session} now={now} width={traceWidth} />
       </td>
-      <td className="c-used text-right">
+      <td
+        className="c-used text-right"
+        {...(rate === null ? {} : { 'data-rate': `${formatTokens(rate)}/min` })}
+      >
         <SessionWhy session={session} figure="used" name="in use" inRow>
           <UsedOfLimit
             used={session.used}
@@ -123,11 +130,6 @@ export const SessionRow = memo(function SessionRow({
             lastKnownUsed={session.lastKnownUsed}
           />
         </SessionWhy>
-        {rate === null ? null : (
-          <span className="sub c-used-rate" aria-hidden="true">
-            {formatTokens(rate)}/min
-          </span>
-        )}
       </td>
       <td className="c-rate num text-right">
         {rate === null ? (
@@ -141,7 +143,6 @@ export const SessionRow = memo(function SessionRow({
             inRow
           >
             {formatTokens(rate)}
-            <span className="md:hidden">/min</span>
           </SessionWhy>
         )}
       </td>
@@ -151,22 +152,29 @@ export const SessionRow = memo(function SessionRow({
       <td className="c-count num text-right" title={contextsTitle(session)}>
         <SessionWhy session={session} figure="contexts" name="contexts" inRow>
           {contextCount}
-          <span className="md:hidden"> ctx</span>
         </SessionWhy>
       </td>
-      <td className="c-event sub clip" title={lastEvent?.label}>
+      <td className="c-event sub" title={lastEvent?.label}>
         {lastEvent === null ? null : (
           <>
-            {lastEvent.label} <span aria-hidden="true">·</span> <Ago at={lastEvent.at} />
+            <span className="clip">{lastEvent.label}</span>
+            <Ago at={lastEvent.at} inRow />
           </>
         )}
       </td>
       <td className="c-age sub text-right">
-        {session.lastTurnAt === null ? '–' : <Ago at={session.lastTurnAt} />}
+        {session.lastTurnAt === null ? '–' : <Ago at={session.lastTurnAt} inRow />}
       </td>
     </tr>
   );
 });
+
+/** The sentences of its marks, for whoever hears the row's title. */
+function describedBy({ id, trouble, archiveFailure }: Session): { 'aria-describedby'?: string } {
+  const ids = [trouble === null ? '' : `trouble-${id}`, archiveFailure === null ? '' : `archive-${id}`];
+  const told = ids.filter((name) => name !== '').join(' ');
+  return told === '' ? {} : { 'aria-describedby': told };
+}
 
 function contextsTitle({ contextCount, continuations, compactions }: Session): string {
   return `${formatExact(contextCount)} contexts: ${formatExact(continuations)} restarts, ${formatExact(compactions)} compactions`;

@@ -1,17 +1,23 @@
 import type { Session } from '@/core/api/session';
 import type { SortKey } from './fleet-query';
 
-/** Groups of the default order: what is past its last boundary, what approaches one, and what does not. */
+/** Groups of the default order: what happens at this moment, what is past its last boundary, what approaches one, and what does not. */
 const GROUP = {
-  passed: 0,
-  idleOver: 1,
-  counting: 2,
-  early: 3,
-  unknown: 4,
-  idle: 5,
-  untracked: 6,
-  ended: 7,
+  compacting: 0,
+  passed: 1,
+  idleOver: 2,
+  counting: 3,
+  early: 4,
+  unknown: 5,
+  idle: 6,
+  untracked: 7,
+  ended: 8,
 } as const;
+
+/** Whether its client compacts at this moment: it was announced, and nothing came of it yet. */
+export function isCompacting({ compacting, liveness }: Session): boolean {
+  return compacting !== null && liveness === 'live';
+}
 
 /** Whether there is no boundary left ahead of it. */
 export function isPassed(session: Session): boolean {
@@ -20,6 +26,7 @@ export function isPassed(session: Session): boolean {
 
 function group(session: Session): number {
   if (session.liveness === 'ended') return GROUP.ended;
+  if (isCompacting(session)) return GROUP.compacting;
   if (session.state === 'untracked') return GROUP.untracked;
   // Over its limit it needs somebody, at work or not: its next turn is refused or cut.
   if (session.liveness === 'idle') return session.state === 'redlined' ? GROUP.idleOver : GROUP.idle;
@@ -60,8 +67,8 @@ export function compareRanked(a: Ranked, b: Ranked): number {
 }
 
 /**
- * A copy in order. The default is over limit (idle ones after those at work), then by minutes, then too early to say,
- * unknown, idle, not tracked, ended; the other way round only the first three groups turn.
+ * A copy in order. The default is compacting now, over limit (idle ones after those at work), then by minutes, then too early to say,
+ * unknown, idle, not tracked, ended; the other way round only the groups up to those that count down turn.
  * Ties are broken by what is shown and then by id, never by digits nobody sees: two sessions of "5 min" do
  * not change places with every turn.
  */
@@ -99,7 +106,7 @@ function rankOf(session: Session, sort: SortKey): number {
     case 'pressure': {
       const { pressure, state } = session;
       const unread = state === 'untracked' || state === 'unknown' || pressure === null;
-      return unread ? LAST : -Math.floor(pressure * 1000);
+      return unread ? LAST : -exactOver(pressure, 1000);
     }
     case 'burn': {
       const rate = burnRate(session);
@@ -130,12 +137,23 @@ function withinGroup(session: Session, of: number): number {
       const minutes = Math.min(MINUTE_ROOM, Math.floor(boundary?.minutes ?? 0));
       return minutes * MINUTE_ROOM + Math.min(MINUTE_ROOM - 1, Math.ceil(boundary?.turns ?? 0));
     }
+    // Who waits longest first.
+    case GROUP.compacting:
+      return Date.parse(session.compacting?.at ?? session.startedAt);
     case GROUP.untracked:
     case GROUP.ended:
       return -lastTurn(session);
     default:
-      return -Math.floor((session.pressure ?? 0) * 100);
+      return -exactOver(session.pressure ?? 0, 100);
   }
+}
+
+/**
+ * A share in steps of `1 / fineness`, as it is shown; past the limit exactly, for there the row says by how many tokens,
+ * and the worst of those shown as 103 % comes first.
+ */
+function exactOver(pressure: number, fineness: number): number {
+  return pressure < 1 ? Math.floor(pressure * fineness) : pressure * fineness;
 }
 
 function lastTurn(session: Session): number {

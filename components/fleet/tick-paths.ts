@@ -1,6 +1,6 @@
 /** The barcode's ticks as a few paths: three thousand ticks of a large fleet are not three thousand elements. */
 import type { PressureState } from '@/core/accounting/types';
-import type { Tick } from './prepare-barcode';
+import type { Bin, Tick } from './prepare-barcode';
 
 export interface TickPath {
   state: PressureState;
@@ -35,4 +35,14 @@ export function tickPaths(ticks: readonly Tick[], height: number): TickPath[] {
     path.d += stroke;
   }
   return paths;
+}
+
+/** Bins as one outline from the ground; heights to a tenth of a pixel. */
+export function binPath(bins: readonly Bin[], height: number): string {
+  return bins
+    .map(({ x, width, share }) => {
+      const top = Math.round(height * (1 - share) * 10) / 10;
+      return `M${x} ${height}V${top}h${width}V${height}z`;
+    })
+    .join('');
 }

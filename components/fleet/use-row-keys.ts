@@ -53,11 +53,19 @@ export function useRowKeys({ list, count, scrollTo, choose }: RowKeys): void {
   });
   const onClick = useEffectEvent((event: MouseEvent) => {
     const target = event.target;
-    if (!(target instanceof Element) || target.closest('a, button, select, input') !== null) return;
-    if (event.button > 1 || getSelection()?.isCollapsed === false) return;
-    const link = target.closest('[data-row]')?.querySelector<HTMLAnchorElement>('a[href]');
+    if (!(target instanceof Element) || event.button > 1) return;
+    const row = target.closest('[data-row]');
+    const link = row?.querySelector<HTMLAnchorElement>('a[href]');
     if (!link) return;
-    if (event.button === 1 || event.ctrlKey || event.metaKey) window.open(link.href, '_blank', 'noopener');
+    const isElsewhere = event.button === 1 || event.ctrlKey || event.metaKey || event.shiftKey;
+    if (target.closest('a') === link) {
+      // The browser follows it into another tab or window; within this one the page goes on as it is.
+      if (isElsewhere || event.altKey) return;
+      event.preventDefault();
+    } else if (target.closest('a, button, select, input') !== null || getSelection()?.isCollapsed === false) {
+      return;
+    }
+    if (isElsewhere) window.open(link.href, '_blank', 'noopener');
     else router.push(link.pathname + link.search);
   });
   useEffect(() => {

@@ -56,6 +56,8 @@ export function sessionOf(fields: Partial<Session> = {}): Session {
     tokensPerMinute: 1_500,
     tokensPerTurn: 1_700,
     trouble: null,
+    compacting: null,
+    archiveFailure: null,
     trace: [],
     lastEvent: null,
     sources: ['transcript'],

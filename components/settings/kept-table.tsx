@@ -25,7 +25,7 @@ export function KeptTable({ initial, kept, find }: KeptTableProps) {
   const [edited, setEdited] = useState<string | null>(null);
   const zone = useTimeZone();
   const projects = initial.map((settings) => changed.get(settings.project) ?? settings);
-  const found = useFoundProjects(projects, find);
+  const found = useFoundProjects(projects, find, 'among what is kept');
   if (projects.length === 0) {
     return <p className="text-ink2">No project so far: a project comes with its first session.</p>;
   }

@@ -14,7 +14,7 @@ export function ProjectsTable({ initial, find }: { initial: readonly ProjectSett
   const [changed, setChanged] = useState<ReadonlyMap<string, ProjectSettings>>(new Map());
   const [edited, setEdited] = useState<string | null>(null);
   const projects = initial.map((settings) => changed.get(settings.project) ?? settings);
-  const found = useFoundProjects(projects, find);
+  const found = useFoundProjects(projects, find, 'among the lines');
   if (projects.length === 0) {
     return (
       <p className="text-ink2">

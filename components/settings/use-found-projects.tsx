@@ -12,10 +12,14 @@ interface FoundProjects<T> {
   rest: ReactNode;
 }
 
-/** Of many projects those whose name holds what was typed. */
+/**
+ * Of many projects those whose name holds what was typed.
+ * @param where what tells the field from others of the page: `by its lines`
+ */
 export function useFoundProjects<T extends { project: string }>(
   projects: readonly T[],
   begin: string,
+  where: string,
 ): FoundProjects<T> {
   const isLong = projects.length > FIRST_SHOWN;
   const [text, setText] = useState(isLong ? begin : '');
@@ -30,7 +34,7 @@ export function useFoundProjects<T extends { project: string }>(
       <input
         type="search"
         className="field mb-[12px] w-[236px]"
-        aria-label="Find a project"
+        aria-label={`Find a project ${where}`}
         placeholder="Find a project"
         value={text}
         onChange={({ target }) => setText(target.value)}

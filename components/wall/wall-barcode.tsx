@@ -3,6 +3,7 @@ import { memo, useMemo, useRef } from 'react';
 import { sharedBounds } from '@/core/accounting/thresholds';
 import type { Session } from '@/core/api/session';
 import { BarcodeAxis, BarcodeLabels } from '../fleet/barcode-axis';
+import { BarcodeBins } from '../fleet/barcode-bins';
 import { BarcodeTicks } from '../fleet/barcode-ticks';
 import { prepareBarcode } from '../fleet/prepare-barcode';
 import { useWidth } from '../fleet/use-width';
@@ -18,7 +19,6 @@ export const WallBarcode = memo(function WallBarcode({ sessions }: { sessions: r
     [sessions, width],
   );
   const bounds = useMemo(() => sharedBounds(sessions), [sessions]);
-  const at = (x: number) => `${(x / width) * 100}%`;
   return (
     <div className="wall-barcode" aria-hidden="true">
       <div ref={plot} className="wall-plot">
@@ -31,17 +31,7 @@ export const WallBarcode = memo(function WallBarcode({ sessions }: { sessions: r
           aria-hidden="true"
         >
           <BarcodeAxis bounds={bounds} />
-          {bins.map((bin) => (
-            <rect
-              key={bin.x}
-              x={at(bin.x)}
-              width={at(bin.width)}
-              y={PLOT * (1 - bin.share)}
-              height={PLOT * bin.share}
-              fill="var(--nominal)"
-              opacity=".4"
-            />
-          ))}
+          <BarcodeBins bins={bins} width={width} height={PLOT} fill="var(--nominal)" opacity={0.4} />
           <BarcodeTicks ticks={ticks} width={width} height={PLOT} />
           <line x1="0" x2="100%" y1={PLOT} y2={PLOT} stroke="var(--ink)" vectorEffect="non-scaling-stroke" />
         </svg>

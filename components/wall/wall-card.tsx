@@ -4,7 +4,10 @@ import type { Session } from '@/core/api/session';
 import { PassedAgo } from '../fleet/passed-ago';
 import { PressureBar } from '../fleet/pressure-bar';
 import { sessionMeta, sessionTitle } from '../fleet/session-names';
+import { isCompacting } from '../fleet/sort-sessions';
 import { forecastSentence } from '../format/forecast-words';
+import { CompactionGlyph } from '../ui/compaction-glyph';
+import { LostArchiveGlyph } from '../ui/lost-archive-glyph';
 import { Percent } from '../ui/percent';
 import { StateLabel } from '../ui/state-label';
 import { TROUBLE_WORD, TroubleGlyph } from '../ui/trouble-glyph';
@@ -23,7 +26,7 @@ interface WallCardProps {
 
 /** One session, to be read from some metres away. Renders again only when its session or the axis moves. */
 export const WallCard = memo(function WallCard({ session, kind, index, now }: WallCardProps) {
-  const { state, pressure, liveness, trouble } = session;
+  const { state, pressure, liveness, trouble, archiveFailure } = session;
   const { figure, unit, lead, what, range } = wallText(session);
   const unread = pressure === null || state === 'untracked' || state === 'unknown';
   const troubleId = `trouble-wall-${session.id}`;
@@ -44,6 +47,16 @@ export const WallCard = memo(function WallCard({ session, kind, index, now }: Wa
               <span id={troubleId} className="sr-only">
                 {trouble.sentence}
               </span>
+            </span>
+          )}
+          {archiveFailure === null ? null : (
+            <span
+              className="wall-trouble wall-lost"
+              data-state="critical"
+              title={archiveFailure.reason ?? ''}
+            >
+              <LostArchiveGlyph />
+              archive failed
             </span>
           )}
           {unread ? null : (
@@ -73,7 +86,10 @@ export const WallCard = memo(function WallCard({ session, kind, index, now }: Wa
             </p>
           )}
           <div className="wall-lines">
-            <p className={figure === '' ? 'wall-words' : 'wall-lead'}>{lead}</p>
+            <p className={figure === '' ? 'wall-words' : 'wall-lead'}>
+              {isCompacting(session) ? <CompactionGlyph size={24} /> : null}
+              {lead}
+            </p>
             <p>
               {what}
               {session.nextBoundary?.passed ? <PassedAgo session={session} /> : null}

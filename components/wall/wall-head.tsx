@@ -9,6 +9,7 @@ import { formatExact } from '../format/format-tokens';
 import { useClock } from '../live/use-clock';
 import { useLiveStatus } from '../live/use-live-status';
 import { useTimeZone } from '../live/use-time-zone';
+import { LostArchiveGlyph } from '../ui/lost-archive-glyph';
 import { StateLabel } from '../ui/state-label';
 import { TroubleGlyph } from '../ui/trouble-glyph';
 
@@ -48,6 +49,15 @@ export function WallHead({ counts, query, untold, leave }: WallHeadProps) {
               in trouble
             </span>
             <span className="num strong">{formatExact(counts.inTrouble)}</span>
+          </span>
+        )}
+        {counts.archiveFailed === 0 ? null : (
+          <span className="wall-count">
+            <span className="wall-trouble wall-lost" data-state="critical">
+              <LostArchiveGlyph />
+              archive failed
+            </span>
+            <span className="num strong">{formatExact(counts.archiveFailed)}</span>
           </span>
         )}
         {untold === 0 ? null : (

@@ -1,7 +1,7 @@
 /** What a card says in its largest letters, and in the lines beside them. */
 import type { Session } from '@/core/api/session';
 import { boundaryText, turnsLeft } from '../fleet/boundary-text';
-import { isPassed } from '../fleet/sort-sessions';
+import { isCompacting, isPassed } from '../fleet/sort-sessions';
 import { minutesRange, turnsUnit } from '../format/forecast-words';
 import { splitMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
@@ -22,6 +22,7 @@ export interface WallText {
 export function wallText(session: Session): WallText {
   const { nextBoundary: next, forecast, used, liveness } = session;
   const { lead, more, what, short } = boundaryText(session);
+  if (isCompacting(session)) return { figure: '', unit: '', lead, what, range: '' };
   if (liveness === 'live' && next !== null && isPassed(session) && used !== null) {
     const [figure = '', unit = ''] = formatTokens(Math.max(0, used - next.at), { fine: true }).split(
       '\u00a0',

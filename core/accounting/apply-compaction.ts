@@ -67,6 +67,7 @@ function reportNew(
     state: item.state,
     boundary: item.boundary ?? null,
     source: input.source,
+    at: time,
     turnSince: false,
     detail: { trigger: item.trigger, state: item.state },
   };

@@ -2,9 +2,9 @@
 import type { EventKind } from '../api/session';
 import type { ItemOf } from '../protocol/items';
 import { onlyEvents } from './apply-session';
-import { attachArchive } from './attach-archive';
+import { attachArchive, hasArchive } from './attach-archive';
 import { advanceTime, MAIN_CHAIN, openChain } from './empty-fold';
-import type { FoldInput, FoldStep, SessionFold } from './fold-types';
+import type { ChainFold, FoldInput, FoldStep, SessionFold } from './fold-types';
 
 function note(
   state: SessionFold,
@@ -44,7 +44,24 @@ export function applyArchive(state: SessionFold, input: FoldInput, item: ItemOf<
     if (item[field] !== undefined) detail[field] = item[field];
   }
   const step = note(state, input, undefined, `archive_${item.state}`, detail);
-  return { ...step, amends: attachArchive(openChain(state, MAIN_CHAIN), item) };
+  const chain = openChain(state, MAIN_CHAIN);
+  const amends = attachArchive(chain, item);
+  noteFailure(state, chain, item, step.events[0]?.at ?? input.at);
+  return { ...step, amends };
+}
+
+/**
+ * A failed archive stands until one is kept. Where a copy of the same transcript was kept before, nothing is lost; a
+ * skip says nothing of it.
+ */
+function noteFailure(
+  state: SessionFold,
+  chain: Readonly<ChainFold>,
+  { state: told, reason }: ItemOf<'archive'>,
+  at: number,
+): void {
+  if (told === 'stored') state.archiveFailure = null;
+  if (told === 'failed' && !hasArchive(chain)) state.archiveFailure = { at, reason: reason ?? null };
 }
 
 /** Turns were lost: the context's sums are a lower bound until the next boundary. */

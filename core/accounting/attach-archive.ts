@@ -62,6 +62,13 @@ export function attachArchive(chain: ChainFold, item: ItemOf<'archive'>): FoldSt
   return null;
 }
 
+/** Whether the transcript before the boundary that the chain stands at is kept: a copy of it was stored. */
+export function hasArchive(chain: Readonly<ChainFold>): boolean {
+  const last = chain.compactions.at(-1);
+  const attached = last?.turnSince === false ? last.detail.archive : undefined;
+  return isStored(chain.archive?.detail) || isStored(attached as ArchiveMemory['detail'] | undefined);
+}
+
 /** A compaction is reported for the first time: takes the archive that waits for it. */
 export function takeArchive(chain: ChainFold, compaction: CompactionMemory): void {
   const { archive } = chain;

@@ -55,6 +55,8 @@ export interface CompactionMemory {
   boundary: string | null;
   /** The best source that reported it: its figures win. */
   source: SourceName;
+  /** Chart time of its first report, milliseconds; absent in a state stored before it was kept. */
+  at?: number;
   /** Whether a main turn of the chain came since. */
   turnSince: boolean;
   /** The event's detail so far, merged from all reports. */
@@ -116,6 +118,12 @@ export interface TroubleFold {
   detail: Record<string, unknown>;
 }
 
+/** An archive that failed: chart time, milliseconds, and the reason that was told. */
+export interface ArchiveFailureFold {
+  at: number;
+  reason: string | null;
+}
+
 export interface SessionFold {
   lens: LensName;
   lensDeclared: boolean;
@@ -138,6 +146,8 @@ export interface SessionFold {
   trace: RecentTrace;
   /** Trouble of the main chain that stands: thrash, or a cache storm. */
   trouble?: TroubleFold | null;
+  /** The archive that was to be kept last and was not; absent or null: none, or one was kept since. */
+  archiveFailure?: ArchiveFailureFold | null;
   lastTurnAt: number | null;
   chains: Record<string, ChainFold>;
 }

@@ -45,6 +45,8 @@ export type SessionSummary = Pick<
   | 'tokensPerMinute'
   | 'tokensPerTurn'
   | 'trouble'
+  | 'compacting'
+  | 'archiveFailure'
   | 'trace'
   | 'model'
   | 'client'
@@ -107,6 +109,8 @@ export function summarizeSession(
     tokensPerMinute: rate.tokensPerMinute,
     tokensPerTurn: rate.tokensPerTurn,
     trouble: troubleOf(state),
+    compacting: compactingOf(state, chain),
+    archiveFailure: archiveFailureOf(state),
     trace: state.trace,
     model: chain.model,
     client: state.client,
@@ -131,6 +135,22 @@ function troubleOf({ trouble }: Readonly<SessionFold>): SessionSummary['trouble'
   if (trouble === undefined || trouble === null) return null;
   const { kind, at, context, turn, detail } = trouble;
   return { kind, at: new Date(at).toISOString(), context, turn, sentence: troubleSentence(kind, detail) };
+}
+
+/** Announced, and since then neither ended nor a turn: the agent waits. What goes on for too long is the reader's to judge. */
+function compactingOf(
+  { ended }: Readonly<SessionFold>,
+  chain: Readonly<ChainFold>,
+): SessionSummary['compacting'] {
+  const last = chain.compactions.at(-1);
+  if (ended || last === undefined || last.state !== 'pending' || last.turnSince || last.at === undefined)
+    return null;
+  return { trigger: last.trigger, at: new Date(last.at).toISOString() };
+}
+
+function archiveFailureOf({ archiveFailure }: Readonly<SessionFold>): SessionSummary['archiveFailure'] {
+  if (archiveFailure === undefined || archiveFailure === null) return null;
+  return { at: new Date(archiveFailure.at).toISOString(), reason: archiveFailure.reason };
 }
 
 function summaryState(

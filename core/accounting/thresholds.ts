@@ -37,7 +37,7 @@ export function sharedBounds(
   let shared: Readonly<StateBounds> | null = null;
   for (const { bounds } of sessions) {
     const own = bounds ?? DEFAULT_THRESHOLDS;
-    if (shared !== null && !isSame(shared, own)) return null;
+    if (shared !== null && shared !== own && !isSame(shared, own)) return null;
     shared = own;
   }
   return boundsOf(shared ?? DEFAULT_THRESHOLDS);

@@ -78,6 +78,23 @@ export const trouble = z.object({
   sentence: z.string(),
 });
 
+/**
+ * A compaction that was announced, and of which nothing came yet: the client compacts, its agent waits. It is over with
+ * the compaction's end, with the next turn, or five minutes after the last report of it.
+ */
+export const compacting = z.object({
+  trigger: z.enum(['auto', 'manual']),
+  /** When it was announced. */
+  at: z.iso.datetime(),
+});
+
+/** A transcript that was to be kept and was not. It stands until one of the session is kept. */
+export const archiveFailure = z.object({
+  at: z.iso.datetime(),
+  /** What the runner gave as the reason. */
+  reason: z.string().nullable(),
+});
+
 export const session = z.object({
   id: z.uuid(),
   key: z.string(),
@@ -130,6 +147,10 @@ export const session = z.object({
   tokensPerTurn: z.number().nullable(),
   /** null: nothing. Each one is an event as well. */
   trouble: trouble.nullable(),
+  /** null: no compaction is under way. */
+  compacting: compacting.nullable(),
+  /** null: every archive since was kept, or none was told of. */
+  archiveFailure: archiveFailure.nullable(),
   trace: recentTrace,
   lastEvent: z.object({ kind: z.string(), at: z.iso.datetime(), label: z.string() }).nullable(),
   sources: z.array(z.enum(['transcript', 'sdk', 'hook', 'otlp'])),
@@ -154,6 +175,8 @@ export type Session = z.infer<typeof session>;
 export type NextBoundary = z.infer<typeof nextBoundary>;
 export type Forecast = z.infer<typeof forecast>;
 export type Trouble = z.infer<typeof trouble>;
+export type Compacting = z.infer<typeof compacting>;
+export type ArchiveFailure = z.infer<typeof archiveFailure>;
 export type RecentTrace = z.infer<typeof recentTrace>;
 export type Liveness = z.infer<typeof liveness>;
 

@@ -66,21 +66,30 @@ function explainCounts({ liveness, states, arrived, total, filters }: FleetFacts
 
 const HOUR = say`events and calls of the last 60 minutes, of all sessions`;
 
-function explainHour(kind: 'compactions' | 'restarts', { hour }: FleetFacts): Explanation {
+function explainHour(kind: 'compactions' | 'restarts', { hour, filters }: FleetFacts): Explanation {
   const amount = hour[kind];
   const isCompaction = kind === 'compactions';
   return {
     title: isCompaction ? 'Compactions of the last hour' : 'Restarts of the last hour',
     meaning: isCompaction
-      ? say`Confirmed compactions in the last 60 minutes, main chains and sub-agents: ${counted(amount, 'one is', 'are')} known.`
+      ? say`Confirmed compactions in the last 60 minutes, ${filters.length === 0 ? 'main chains and sub-agents' : 'main chains'}: ${counted(amount, 'one is', 'are')} known.`
       : say`Restarts that runners reported in the last 60 minutes: ${counted(amount, 'one is', 'are')} known.`,
     formula: null,
     result: amount,
     unit: 'count',
     certainty: 'exact',
     steps: [],
-    sources: [{ name: 'events', from: HOUR }],
+    sources:
+      filters.length === 0
+        ? [{ name: 'events', from: HOUR }]
+        : [
+            {
+              name: 'traces',
+              from: say`the main chains of the sessions that the filters leave, their last hour`,
+            },
+          ],
     caveats: [
+      ...(filters.length === 0 ? [] : [say`Only what the filters leave is counted: ${filters.join(', ')}.`]),
       isCompaction
         ? say`Announced, blocked and failed ones are not counted: they end no context.`
         : say`A runner that restarts and says nothing is not seen: it is a new session then.`,

@@ -51,11 +51,15 @@ export function applyFleetFrame(view: FleetView | null, frame: FleetFrame): Flee
 }
 
 /**
- * Of equal versions the later one wins, for liveness and the trace's hour change with time alone; where those are the
- * same it is the session that is held already, and what shows it has nothing to do.
+ * Of equal versions the later one wins, for liveness, the trace's hour and a compaction's end change with time
+ * alone; where those are the same it is the session that is held already, and what shows it has nothing to do.
  */
 function newer(held: Session | undefined, sent: Session): Session {
   if (held === undefined || held.version < sent.version) return sent;
   if (held.version > sent.version) return held;
-  return held.liveness === sent.liveness && held.trace.length === sent.trace.length ? held : sent;
+  const isSame =
+    held.liveness === sent.liveness &&
+    held.trace.length === sent.trace.length &&
+    held.compacting?.at === sent.compacting?.at;
+  return isSame ? held : sent;
 }

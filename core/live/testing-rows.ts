@@ -43,6 +43,8 @@ export function testSession(changes: Partial<Session> = {}): Session {
     tokensPerMinute: null,
     tokensPerTurn: null,
     trouble: null,
+    compacting: null,
+    archiveFailure: null,
     trace: [],
     lastEvent: null,
     sources: [],

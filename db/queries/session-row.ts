@@ -1,5 +1,6 @@
 /** From stored rows to the session of the API: the one place that knows both shapes. */
 import type postgres from 'postgres';
+import { compactingAt } from '../../core/accounting/compacting';
 import type { ChainFold, SessionFold } from '../../core/accounting/fold-types';
 import { summarizeSession } from '../../core/accounting/summarize-session';
 import { coverageOf } from '../../core/api/coverage';
@@ -86,6 +87,7 @@ export function toSession(row: SessionRow, clock: Clock): Session {
   const sources = sourcesOf(row.sources);
   return {
     ...figures,
+    compacting: compactingAt(summary.compacting, clock.nowMs),
     id: row.publicId,
     key: row.key,
     title: row.title,

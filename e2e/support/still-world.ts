@@ -86,32 +86,54 @@ export async function tellStillFleet(server: BarographServer): Promise<StillFlee
   return { session: session.id, other: other.id, transcript: ids[0] ?? '' };
 }
 
-/** Ten thousand sessions at once, each with two turns. */
+/** Ten thousand sessions at once: most with two turns, every twenty-fifth at work for half an hour. */
 export async function tellMany(server: BarographServer, count: number): Promise<void> {
   const client = connectStill(server, { project: 'ten-thousand' });
   for (let index = 0; index < count; index += 1) {
-    // Most are calm; every two hundredth is near its limit.
-    const share =
-      index % 200 === 7
-        ? 0.8 + ((Math.floor(index / 200) * 37) % 250) / 1_000
-        : 0.04 + ((index * 7_919) % 700) / 1_000;
-    const at = STILL_NOW - 20 * MINUTE + (index % 900) * 1_000;
+    const turns = index % 25 === 3 ? turnsAtWork(index) : twoTurns(index);
     const session = client.session(`many/${index}`, {
       title: `Agent ${index + 1} of many`,
       lens: 'snapshot',
       limit: 200_000,
-      at,
+      at: (turns[0]?.at ?? STILL_NOW) - 60_000,
     });
-    for (const [turn, part] of [0.5, 1].entries()) {
-      const contextTokens = Math.round(share * part * 200_000);
-      session.turn({
-        at: at + (turn + 1) * 60_000,
-        contextTokens,
-        usage: { input: 10, output: 500, cacheRead: contextTokens },
-      });
+    for (const { at, contextTokens } of turns) {
+      session.turn({ at, contextTokens, usage: { input: 10, output: 500, cacheRead: contextTokens } });
     }
   }
   await closeAll(client);
+}
+
+interface ManyTurn {
+  at: number;
+  contextTokens: number;
+}
+
+/** Most are calm; every two hundredth is near its limit. */
+function twoTurns(index: number): ManyTurn[] {
+  const share =
+    index % 200 === 7
+      ? 0.8 + ((Math.floor(index / 200) * 37) % 250) / 1_000
+      : 0.04 + ((index * 7_919) % 700) / 1_000;
+  const at = STILL_NOW - 20 * MINUTE + (index % 900) * 1_000;
+  return [0.5, 1].map((part, turn) => ({
+    at: at + (turn + 1) * 60_000,
+    contextTokens: Math.round(share * part * 200_000),
+  }));
+}
+
+/** Turns of an agent at work: a context that grew for half an hour, now anywhere up to the restart line. */
+function turnsAtWork(index: number): ManyTurn[] {
+  const turns: ManyTurn[] = [];
+  const random = (turn: number, most: number) => (index * 7_919 + turn * 4_001) % most;
+  let at = STILL_NOW - (index % 80) * 1_000;
+  let contextTokens = Math.round((0.3 + ((index * 7_919) % 590) / 1_000) * 200_000);
+  for (let turn = 0; turn < 18 && contextTokens > 12_000; turn += 1) {
+    turns.unshift({ at, contextTokens });
+    at -= (40 + random(turn, 120)) * 1_000;
+    contextTokens -= 700 + random(turn, 2_900);
+  }
+  return turns;
 }
 
 /** Something for the audit log and the table of lines to show. */

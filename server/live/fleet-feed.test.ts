@@ -65,8 +65,8 @@ afterEach(() => feed?.close());
 
 function setUp(count: number, changes: Partial<Parameters<typeof createFleetFeed>[0]> = {}) {
   const stored = new Map<string, FleetRow>();
-  const put = (id: string, version: number, idleAt: number | null = null) =>
-    stored.set(id, { id, version, json: JSON.stringify({ id, version }), idleAt });
+  const put = (id: string, version: number, staleAt: number | null = null) =>
+    stored.set(id, { id, version, json: JSON.stringify({ id, version }), staleAt });
   for (let i = 0; i < count; i += 1) put(`s${i}`, 1);
   const asked: string[][] = [];
   const settled: (() => void)[] = [];
@@ -247,7 +247,7 @@ describe('the fleet feed', () => {
     await reader.got(2);
     expect(reader.frames[1]).toMatchObject({ changed: [{ id: 's1', version: 7 }] });
     const json = '{"id":"s2","version":1,"liveness":"idle"}';
-    stored.set('s2', { id: 's2', version: 1, json, idleAt: null });
+    stored.set('s2', { id: 's2', version: 1, json, staleAt: null });
     setTime(501);
     await reader.got(3);
     expect(reader.frames[2]).toMatchObject({ changed: [{ id: 's2', liveness: 'idle' }] });

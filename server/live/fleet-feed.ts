@@ -2,7 +2,7 @@
  * The fleet topic: one copy of the fleet's rows, as JSON, for all browsers that look at it.
  *
  * It is kept while somebody looks, and a minute longer: hints name changed sessions, which are read in one query a tick; a sweep
- * finds what a lost hint missed; rows that turn idle by time alone are read again. A browser gets the most
+ * finds what a lost hint missed; rows that change by time alone are read again. A browser gets the most
  * recently active sessions at once and the others in parts as fast as it reads; one that falls behind gets a
  * fresh snapshot when it has caught up. It trades memory (some 3 kB a session) for reading each change once.
  */
@@ -129,7 +129,7 @@ export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
       if (row) {
         const known = rows.get(id);
         if (known && (known.version > row.version || known.json === row.json)) {
-          known.idleAt = row.idleAt;
+          known.staleAt = row.staleAt;
           continue;
         }
         rows.delete(id);
@@ -175,7 +175,7 @@ export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
     }
     const time = now();
     for (const row of rows.values()) {
-      if (row.idleAt !== null && row.idleAt <= time) dirty.add(row.id);
+      if (row.staleAt !== null && row.staleAt <= time) dirty.add(row.id);
     }
     // Also for the counts: what is an hour old leaves them without any change.
     throttle.ask();

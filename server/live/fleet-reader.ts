@@ -10,8 +10,8 @@ export interface FleetRow {
   version: number;
   /** The session as JSON. */
   json: string;
-  /** When it turns idle by itself, milliseconds; null: it does not. */
-  idleAt: number | null;
+  /** When it changes by time alone, milliseconds; null: it does not. */
+  staleAt: number | null;
 }
 
 /** The fleet as the feed holds it. */

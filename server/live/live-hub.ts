@@ -3,6 +3,8 @@
  * feed of events, and a feed for each session that somebody looks at.
  */
 import type postgres from 'postgres';
+import { compactingUntil } from '../../core/accounting/compacting';
+import type { Session } from '../../core/api/session';
 import { idleAt } from '../../core/identity/liveness';
 import type { Clock } from '../../db/queries/clock';
 import { fleetCounts } from '../../db/queries/fleet-counts';
@@ -132,12 +134,17 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   };
 }
 
+/** When time alone changes the row: it turns idle, or its compaction is no longer believed to go on. */
+function staleAt({ compacting }: Session, idle: number | null): number | null {
+  return compacting === null ? idle : Math.min(compactingUntil(compacting), idle ?? Number.POSITIVE_INFINITY);
+}
+
 /** A row of the fleet: what a list shows. Coverage and the clients' ids are the session page's matter. */
 function toRow({ session, facts }: LiveSession, { nowMs, idleAfterMs }: Clock): FleetRow {
   return {
     id: session.id,
     version: session.version,
     json: JSON.stringify({ ...session, coverage: [], clientSessionIds: [] }),
-    idleAt: idleAt(facts, nowMs, idleAfterMs),
+    staleAt: staleAt(session, idleAt(facts, nowMs, idleAfterMs)),
   };
 }

@@ -64,6 +64,8 @@ export function makeSession(number: number, fields: Partial<Session> = {}): Sess
     tokensPerMinute: null,
     tokensPerTurn: null,
     trouble: null,
+    compacting: null,
+    archiveFailure: null,
     trace: [],
     lastEvent: null,
     sources: ['transcript'],

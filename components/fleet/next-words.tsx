@@ -1,0 +1,118 @@
+import type { Compacting, NextBoundary, Session } from '@/core/api/session';
+import { SessionWhy } from '../explain/session-why';
+import { boundarySource, boundaryTitle, boundaryWord, clientName } from '../format/boundary-words';
+import { betweenWords, turnsRange, turnsUnit } from '../format/forecast-words';
+import { splitMinutes } from '../format/format-duration';
+import { formatExact, formatTokens } from '../format/format-tokens';
+import { Ago } from '../ui/ago';
+import { CompactionGlyph } from '../ui/compaction-glyph';
+
+interface CountedWordsProps {
+  session: Session;
+  next: NextBoundary;
+  minutesLeft: number;
+}
+
+/** How long until the boundary, in how many turns, how sure, and what happens there; and the same in brief. */
+export function CountedWords({ session, next, minutesLeft }: CountedWordsProps) {
+  const { forecast, client } = session;
+  const left = splitMinutes(minutesLeft);
+  const { turns = null, minutes = null, tokensPerTurn = null } = forecast ?? {};
+  return (
+    <>
+      <div className="words">
+        <div className="flex items-end gap-x-[12px]">
+          <p className="whitespace-nowrap">
+            <SessionWhy session={session} figure="minutes" name="to the next boundary">
+              <span className="display">{left.value}</span>
+              <span className="pl-[4px] text-title font-normal">{left.unit}</span>
+            </SessionWhy>
+          </p>
+          <p className="pb-[4px] text-small">
+            {minutes === null ? null : (
+              <span className="block text-ink2" title="four of five forecasts hold their range">
+                {betweenWords(minutes)}
+              </span>
+            )}
+            {turns === null ? null : (
+              <span className="block">
+                <SessionWhy session={session} figure="turns" name="to the next boundary">
+                  <span className="whitespace-nowrap">
+                    <span className="num strong">{formatExact(turns.mid)}</span> {turnsUnit(turns.mid)}
+                  </span>{' '}
+                  <span className="num text-ink2">({turnsRange(turns)})</span>
+                </SessionWhy>
+              </span>
+            )}
+          </p>
+        </div>
+        <div className="what pt-[8px]">
+          <p title={`${formatExact(next.at)} tokens, ${boundarySource(next.source)}`}>
+            <b>{boundaryTitle(next, client)}</b> at <span className="num">{formatTokens(next.at)}</span>
+          </p>
+          <p className="text-small text-ink2" title={`${formatExact(next.left)} tokens left`}>
+            <span className="num">{formatTokens(next.left, { fine: true })}</span> left
+            {tokensPerTurn === null ? null : (
+              <>
+                , <span className="num">{formatTokens(tokensPerTurn, { fine: true })}</span> a turn
+              </>
+            )}
+          </p>
+        </div>
+      </div>
+      <div className="brief">
+        <p>
+          <SessionWhy session={session} figure="minutes" name="to the next boundary">
+            <b>
+              {left.value} {left.unit}
+            </b>
+          </SessionWhy>{' '}
+          {turns === null ? null : `${formatExact(turns.mid)} ${turnsUnit(turns.mid)}`}
+        </p>
+        <p className="truncate text-small text-ink2">
+          {boundaryWord(next)} at {formatTokens(next.at)}
+        </p>
+      </div>
+    </>
+  );
+}
+
+/** In place of a countdown: the client compacts at this moment, and its agent waits for it. */
+export function CompactingWords({ session, compacting }: { session: Session; compacting: Compacting }) {
+  const { client, used } = session;
+  const byHand = compacting.trigger === 'manual';
+  return (
+    <>
+      <div className="words">
+        <p className="flex h-[44px] items-center gap-[8px] text-title whitespace-nowrap">
+          <CompactionGlyph size={20} />
+          compacting now
+        </p>
+        <div className="what pt-[8px]">
+          <p>
+            <b>{clientName(client)} compacts</b>
+            {byHand ? ', asked for by hand' : null}
+          </p>
+          <p className="text-small text-ink2">
+            announced <Ago at={compacting.at} /> ago
+            {used === null ? null : (
+              <>
+                {' '}
+                at <span className="num">{formatTokens(used)}</span>
+              </>
+            )}
+          </p>
+        </div>
+      </div>
+      <div className="brief">
+        <p className="flex items-center gap-[6px] font-medium">
+          <CompactionGlyph />
+          compacting now
+        </p>
+        <p className="truncate text-small text-ink2">
+          announced <Ago at={compacting.at} /> ago
+        </p>
+      </div>
+    </>
+  );
+}

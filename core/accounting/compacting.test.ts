@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { COMPACTING_LASTS_MS, compactingAt } from './compacting';
+import { snapshotRun } from './fold-testing';
+import { summarizeSession } from './summarize-session';
+import { DEFAULT_THRESHOLDS } from './thresholds';
+
+const hook = { source: 'hook' } as const;
+
+/** A session at 160 000 of 200 000 whose hook announced an automatic compaction. */
+function announced() {
+  const run = snapshotRun(200_000);
+  run.reads(160_000);
+  run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
+  return run;
+}
+const compactingOf = (run: ReturnType<typeof announced>) =>
+  summarizeSession(run.state, DEFAULT_THRESHOLDS).compacting;
+const failureOf = (run: ReturnType<typeof announced>) =>
+  summarizeSession(run.state, DEFAULT_THRESHOLDS).archiveFailure;
+
+describe('a session whose compaction was announced', () => {
+  it('compacts, since the announcement', () => {
+    expect(compactingOf(announced())).toMatchObject({ trigger: 'auto' });
+  });
+
+  it.each(['confirmed', 'blocked', 'failed'] as const)('compacts no more once that was %s', (state) => {
+    const run = announced();
+    run.add('compaction', { trigger: 'auto', state }, hook);
+    expect(compactingOf(run)).toBeNull();
+  });
+
+  it('compacts no more with the next turn: the agent went on', () => {
+    const run = announced();
+    run.reads(161_000);
+    expect(compactingOf(run)).toBeNull();
+  });
+
+  it('compacts no more once it ended', () => {
+    const run = announced();
+    run.add('session_end', { reason: 'exit' });
+    expect(compactingOf(run)).toBeNull();
+  });
+
+  it('is not believed to compact for longer than clients do', () => {
+    const compacting = { trigger: 'auto', at: '2026-01-23T18:04:00.000Z' } as const;
+    const from = Date.parse(compacting.at);
+    expect(compactingAt(compacting, from + COMPACTING_LASTS_MS - 1)).toBe(compacting);
+    expect(compactingAt(compacting, from + COMPACTING_LASTS_MS)).toBeNull();
+    expect(compactingAt(null, from)).toBeNull();
+  });
+});
+
+describe('a transcript that was not kept', () => {
+  it('stands with its reason until one is kept, whatever the session goes on with', () => {
+    const run = announced();
+    expect(failureOf(run)).toBeNull();
+    run.add('archive', { trigger: 'auto', state: 'failed', reason: 'no space left on device' }, hook);
+    run.add('compaction', { trigger: 'auto', state: 'confirmed' });
+    run.reads(20_000);
+    expect(failureOf(run)).toMatchObject({ reason: 'no space left on device' });
+    run.add('archive', { state: 'skipped', reason: 'unchanged' }, hook);
+    expect(failureOf(run)).not.toBeNull();
+    run.add('archive', { state: 'stored' }, hook);
+    expect(failureOf(run)).toBeNull();
+  });
+
+  it('is none where a copy of it was kept before', () => {
+    const run = announced();
+    run.add('archive', { trigger: 'auto', state: 'stored', archive: 'a' }, hook);
+    run.add('archive', { trigger: 'auto', state: 'failed', archive: 'a', reason: 'gone' }, hook);
+    expect(failureOf(run)).toBeNull();
+    run.add('compaction', { trigger: 'auto', state: 'confirmed' });
+    run.add('archive', { trigger: 'auto', state: 'failed', archive: 'a', reason: 'gone' }, hook);
+    expect(failureOf(run)).toBeNull();
+    run.reads(30_000);
+    run.add('archive', { state: 'failed' }, hook);
+    expect(failureOf(run)).toEqual({ at: expect.any(String), reason: null });
+  });
+});
