@@ -155,7 +155,11 @@ async function hidePlace(page: Page, at: BarographServer): Promise<void> {
   }, names);
 }
 
-const live = (page: Page) => expect(badge(page)).toHaveText('live');
+const live = async (page: Page) => {
+  await expect(badge(page)).toHaveText('live');
+  // Its age comes with a frame of its own.
+  await expect(page.getByRole('banner')).toContainText(/last turn .+ ago|no turn yet/);
+};
 /** Live, and something with that name is there. */
 const shows =
   (role: 'table' | 'region' | 'list' | 'heading', name: string | RegExp) => async (page: Page) => {

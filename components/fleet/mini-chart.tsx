@@ -3,6 +3,7 @@ import type { Session } from '@/core/api/session';
 import { prepareCone } from '../charts/prepare-cone';
 import { formatTokens } from '../format/format-tokens';
 import { prepareTrace, tokensY } from './prepare-trace';
+import { isCompacting } from './sort-sessions';
 
 const BEFORE_MIN = 12;
 const AFTER_MIN = 6;
@@ -34,7 +35,8 @@ export const MiniChart = memo(function MiniChart({ session, now, nowLabel }: Min
     live: true,
   });
   const boundaryY = tokensY(nextBoundary.at, limit, HEIGHT);
-  const minutes = forecast?.minutes ?? null;
+  // What happens at this moment is no matter of a forecast.
+  const minutes = isCompacting(session) ? null : (forecast?.minutes ?? null);
   const after = (count: number) => NOW_X + count * PX_PER_MINUTE;
   const cone =
     used === null || minutes === null

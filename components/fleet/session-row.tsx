@@ -131,7 +131,7 @@ export const SessionRow = memo(function SessionRow({
           />
         </SessionWhy>
       </td>
-      <td className="c-rate num text-right">
+      <td className="c-rate num text-right" {...(rate === null ? {} : { 'data-unit': '/min' })}>
         {rate === null ? (
           <span className="text-ink2">–</span>
         ) : (

@@ -114,20 +114,32 @@ describe('the page’s live client', () => {
     expect(client.lastTurnAt()).toBe(Date.parse('2026-01-23T18:03:58.000Z'));
   });
 
-  it('claims no newest turn while nobody looks at the fleet: others turn, and it does not hear of it', () => {
-    const { client, connect, say } = open();
+  it('knows the newest turn of all sessions where somebody looks at turns alone', () => {
+    const { client, connect, say, sent } = open();
     let told = 0;
-    client.onLastTurn(() => {
+    const leave = client.watchTurns(() => {
       told += 1;
     });
+    connect();
+    expect(sent).toContainEqual({ type: 'subscribe', topic: 'turns' });
+    expect(client.lastTurnAt()).toBeUndefined();
+    say({ type: 'newest_turn', at: null });
+    expect(client.lastTurnAt()).toBeNull();
+    say({ type: 'newest_turn', at: '2026-01-23T18:03:58.000Z' });
+    expect(client.lastTurnAt()).toBe(Date.parse('2026-01-23T18:03:58.000Z'));
+    expect(told).toBe(2);
+    leave();
+    expect(client.lastTurnAt()).toBeUndefined();
+  });
+
+  it('claims no newest turn while nobody looks at the fleet: others turn, and it does not hear of it', () => {
+    const { client, connect, say } = open();
     const leave = client.watchFleet(() => undefined);
     connect();
     say({ type: 'fleet_snapshot', sessions: [makeSession(1)], counts: COUNTS });
     expect(client.lastTurnAt()).toBe(MADE_AT - 20_000);
-    const before = told;
     leave();
     expect(client.lastTurnAt()).toBeUndefined();
-    expect(told).toBe(before + 1);
     client.watchSession(madeId(1), () => undefined);
     say({ type: 'session_snapshot', id: madeId(1), session: makeSession(1) });
     expect(client.lastTurnAt(), 'of one session is not of the fleet').toBeUndefined();

@@ -41,12 +41,13 @@ export interface LiveClient {
   watchSession(id: string, listener: (frame: SessionFrame) => void): () => void;
   /** Looks at the events of all sessions; the listener gets their frames in order, a snapshot first. */
   watchEvents(listener: (frame: EventsFrame) => void): () => void;
+  /** Looks at when the newest turn of any session came, until the returned function is called. */
+  watchTurns(listener: () => void): () => void;
   /**
    * Time of the newest turn of any session, milliseconds; null: none has one. undefined: not known yet, or nobody looks
-   * at the fleet: who looks at one session hears of no other's turns.
+   * at turns or the fleet: who looks at one session hears of no other's turns.
    */
   lastTurnAt(): number | null | undefined;
-  onLastTurn(listener: () => void): () => void;
 }
 
 const CONNECTING: LiveStatus = { status: 'connecting' };
@@ -60,7 +61,8 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
   let connection: LiveConnection | null = null;
   let fleet: FleetView | null = null;
   let lastTurnAt: number | null | undefined;
-  let fleetWatchers = 0;
+  /** Who looks at the fleet or at turns: as long as somebody does, the newest turn is known. */
+  let turnWatchers = 0;
 
   function ensure(): LiveConnection {
     connection ??= createLiveConnection({
@@ -84,6 +86,10 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
         fleetListeners.notify();
         break;
       }
+      case 'newest_turn':
+        if (frame.at !== null) noteTurn(frame.at);
+        lastTurnAt ??= null;
+        break;
       case 'session_snapshot':
       case 'session_delta':
       case 'not_found':
@@ -122,13 +128,23 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
     watchFleet(listener) {
       const remove = fleetListeners.add(listener);
       const leave = ensure().subscribe({ topic: 'fleet' });
-      fleetWatchers += 1;
+      turnWatchers += 1;
       turnListeners.notify();
       return () => {
         remove();
         leave();
-        fleetWatchers -= 1;
+        turnWatchers -= 1;
         turnListeners.notify();
+      };
+    },
+    watchTurns(listener) {
+      const remove = turnListeners.add(listener);
+      const leave = ensure().subscribe({ topic: 'turns' });
+      turnWatchers += 1;
+      return () => {
+        remove();
+        leave();
+        turnWatchers -= 1;
       };
     },
     watchSession(id, listener) {
@@ -152,7 +168,6 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
         leave();
       };
     },
-    lastTurnAt: () => (fleetWatchers > 0 ? lastTurnAt : undefined),
-    onLastTurn: turnListeners.add,
+    lastTurnAt: () => (turnWatchers > 0 ? lastTurnAt : undefined),
   };
 }

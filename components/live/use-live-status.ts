@@ -16,5 +16,5 @@ export function useLiveStatus(): LiveStatus {
 /** Time of the newest turn of any session, milliseconds; null: none has one; undefined: not known, or not looked at. */
 export function useLastTurnAt(): number | null | undefined {
   const { client } = useLive();
-  return useSyncExternalStore(client.onLastTurn, client.lastTurnAt, notKnown);
+  return useSyncExternalStore(client.watchTurns, client.lastTurnAt, notKnown);
 }

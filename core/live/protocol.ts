@@ -10,7 +10,11 @@
 import type { SeriesPoint } from '../api/series';
 import type { Session, SessionEvent } from '../api/session';
 
-export type LiveTopic = { topic: 'fleet' } | { topic: 'events' } | { topic: 'session'; id: string };
+export type LiveTopic =
+  | { topic: 'fleet' }
+  | { topic: 'events' }
+  | { topic: 'turns' }
+  | { topic: 'session'; id: string };
 
 /** Events in a snapshot, at most: fewer are all there are. */
 export const SNAPSHOT_EVENTS = 200;
@@ -50,6 +54,8 @@ export type LiveFrame = { n: number; epoch: string; now: number } /**
   | { type: 'events_snapshot'; events: SessionEvent[] }
   /** `events`: new or revised, the newest first; `retracted`: ids of those that stand no more. */
   | { type: 'events_delta'; events: SessionEvent[]; retracted: string[] }
+  /** When the newest turn of any session came; null: there is none. Each frame is complete. */
+  | { type: 'newest_turn'; at: string | null }
   /** No such session (any more); `movedTo`: it was adopted, and lives on under that id. */
   | { type: 'not_found'; id: string; movedTo?: string }
   | { type: 'pong'; at: number }

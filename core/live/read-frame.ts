@@ -7,6 +7,7 @@ const FRAME_TYPES: Record<LiveFrame['type'], true> = {
   session_delta: true,
   events_snapshot: true,
   events_delta: true,
+  newest_turn: true,
   not_found: true,
   pong: true,
 };

@@ -1,14 +1,14 @@
 import type { LiveFrame, LiveTopic } from './protocol';
 
 /** A topic as one string, usable as a key. */
-export type TopicKey = 'fleet' | 'events' | `session:${string}`;
+export type TopicKey = 'fleet' | 'events' | 'turns' | `session:${string}`;
 
 export function topicKey(topic: LiveTopic): TopicKey {
   return topic.topic === 'session' ? `session:${topic.id}` : topic.topic;
 }
 
 export function topicOf(key: TopicKey): LiveTopic {
-  if (key === 'fleet' || key === 'events') return { topic: key };
+  if (key === 'fleet' || key === 'events' || key === 'turns') return { topic: key };
   return { topic: 'session', id: key.slice('session:'.length) };
 }
 
@@ -21,6 +21,8 @@ export function frameTopic(frame: LiveFrame): TopicKey | null {
     case 'events_snapshot':
     case 'events_delta':
       return 'events';
+    case 'newest_turn':
+      return 'turns';
     case 'session_snapshot':
     case 'session_delta':
     case 'not_found':
@@ -36,6 +38,7 @@ export function startsTopic(frame: LiveFrame): boolean {
     case 'fleet_snapshot':
     case 'events_snapshot':
     case 'session_snapshot':
+    case 'newest_turn':
     case 'not_found':
       return true;
     default:

@@ -87,6 +87,7 @@ export function createLiveEndpoint(
     socket.on('close', () => {
       hub.fleet.unsubscribe(sender);
       hub.events.unsubscribe(sender);
+      hub.turns.unsubscribe(sender);
       for (const id of watched) hub.leaveSession(id, sender);
     });
     socket.on('message', (data: RawData, isBinary) => {

@@ -1,6 +1,6 @@
 /**
  * Joins the feeds with the database and with the hints about changed sessions. Owns the one fleet feed, the one
- * feed of events, and a feed for each session that somebody looks at.
+ * feed of events, the one of turns, and a feed for each session that somebody looks at.
  */
 import type postgres from 'postgres';
 import { compactingUntil } from '../../core/accounting/compacting';
@@ -13,6 +13,7 @@ import { listEventWindow } from '../../db/queries/list-event-window';
 import { listEvents } from '../../db/queries/list-events';
 import { type LiveSession, loadLiveSessions, loadRecentSessions } from '../../db/queries/load-session';
 import { loadSessionState } from '../../db/queries/load-session-state';
+import { newestTurnAt } from '../../db/queries/newest-turn-at';
 import type { SessionChanges } from '../changes';
 import { createEventsFeed, type EventsFeed } from './events-feed';
 import { createFleetFeed, type FleetFeed } from './fleet-feed';
@@ -20,6 +21,7 @@ import type { FleetRow } from './fleet-reader';
 import type { FrameSender } from './frame-sender';
 import { OVERLAP_TURNS } from './session-difference';
 import { createSessionFeed, type SessionFeed } from './session-feed';
+import { createTurnsFeed, type TurnsFeed } from './turns-feed';
 
 export interface LiveTiming {
   /** Least time between two frames of a topic. */
@@ -43,6 +45,7 @@ export interface LiveHubOptions extends LiveTiming {
 export interface LiveHub {
   fleet: Pick<FleetFeed, 'subscribe' | 'unsubscribe'>;
   events: Pick<EventsFeed, 'subscribe' | 'unsubscribe'>;
+  turns: Pick<TurnsFeed, 'subscribe' | 'unsubscribe'>;
   watchSession(id: string, sender: FrameSender): void;
   leaveSession(id: string, sender: FrameSender): void;
   close(): void;
@@ -50,6 +53,8 @@ export interface LiveHub {
 
 /** New turns that are sent as points; more are fetched as a series. */
 const MAX_NEW_TURNS = 300;
+/** The age of the newest turn is told in seconds: every eighth tick is often enough. */
+const TURNS_TICKS = 8;
 /** Events at the end that are compared with what was sent. */
 const MAX_TAIL_EVENTS = 64;
 
@@ -85,9 +90,16 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     sweepMs,
   });
 
+  const turns = createTurnsFeed({
+    loadNewest: () => newestTurnAt(sql),
+    onError,
+    tickMs: tickMs * TURNS_TICKS,
+  });
+
   const unsubscribe = changes.subscribe((changed) => {
     fleet.hint(changed);
     events.hint(changed);
+    turns.hint();
     for (const { publicId, version } of changed) sessions.get(publicId)?.hint(version);
   });
   const sweeper = setInterval(() => {
@@ -98,6 +110,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   return {
     fleet,
     events,
+    turns,
     watchSession(id, sender) {
       let feed = sessions.get(id);
       if (!feed) {
@@ -128,6 +141,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
       clearInterval(sweeper);
       fleet.close();
       events.close();
+      turns.close();
       for (const feed of sessions.values()) feed.close();
       sessions.clear();
     },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { LiveRequest } from '../../core/live/protocol';
 
 const topic = [
-  z.object({ topic: z.enum(['fleet', 'events']) }),
+  z.object({ topic: z.enum(['fleet', 'events', 'turns']) }),
   z.object({ topic: z.literal('session'), id: z.uuid() }),
 ] as const;
 

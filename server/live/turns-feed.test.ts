@@ -1,0 +1,74 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { FrameSender } from './frame-sender';
+import { createTurnsFeed } from './turns-feed';
+
+function browser() {
+  const frames: string[] = [];
+  const state = { behind: false };
+  const sender: FrameSender = {
+    send: (body) => void frames.push(body),
+    isBehind: () => state.behind,
+    whenCaughtUp: (task) => task(),
+  };
+  return { frames, sender, state };
+}
+
+function openFeed() {
+  const source = { at: null as string | null, reads: 0 };
+  const feed = createTurnsFeed({
+    loadNewest: () => {
+      source.reads += 1;
+      return Promise.resolve(source.at);
+    },
+    onError: (error) => {
+      throw error;
+    },
+    tickMs: 1,
+  });
+  return { feed, source };
+}
+
+describe('the topic of turns', () => {
+  it('tells at once when the newest turn came, and again when another did', async () => {
+    const { feed, source } = openFeed();
+    const { frames, sender } = browser();
+    feed.subscribe(sender);
+    await vi.waitFor(() => expect(frames).toEqual(['"type":"newest_turn","at":null']));
+    source.at = '2026-01-23T18:04:00.000Z';
+    feed.hint();
+    await vi.waitFor(() => expect(frames.at(-1)).toContain('18:04:00'));
+    feed.close();
+  });
+
+  it('tells nothing twice, and nothing to who left', async () => {
+    const { feed, source } = openFeed();
+    const stays = browser();
+    const leaves = browser();
+    feed.subscribe(stays.sender);
+    feed.subscribe(leaves.sender);
+    await vi.waitFor(() => expect(leaves.frames).toHaveLength(1));
+    feed.unsubscribe(leaves.sender);
+    feed.hint();
+    await vi.waitFor(() => expect(source.reads).toBeGreaterThan(1));
+    source.at = '2026-01-23T18:05:00.000Z';
+    feed.hint();
+    await vi.waitFor(() => expect(stays.frames).toHaveLength(2));
+    expect(leaves.frames).toHaveLength(1);
+    feed.close();
+  });
+
+  it('asks nothing while nobody looks, and tells a slow browser with the next answer', async () => {
+    const { feed, source } = openFeed();
+    feed.hint();
+    expect(source.reads).toBe(0);
+    const { frames, sender, state } = browser();
+    state.behind = true;
+    feed.subscribe(sender);
+    await vi.waitFor(() => expect(source.reads).toBe(1));
+    expect(frames).toEqual([]);
+    state.behind = false;
+    feed.hint();
+    await vi.waitFor(() => expect(frames).toHaveLength(1));
+    feed.close();
+  });
+});
