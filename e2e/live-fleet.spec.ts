@@ -72,6 +72,49 @@ test.describe('The fleet', () => {
     await expect(rows.nth(2)).toContainText(`slow ${project}`);
   });
 
+  test('says that a client compacts now, until that is over, and that its transcript was not kept', async ({
+    page,
+    server,
+    runner,
+    project,
+  }) => {
+    const session = runner.session(`${project}/compacts`, {
+      title: `Compacts ${project}`,
+      lens: 'snapshot',
+      limit: 200_000,
+    });
+    const other = runner.session(`${project}/waits`, {
+      title: `Waits ${project}`,
+      lens: 'snapshot',
+      limit: 200_000,
+    });
+    for (const contextTokens of [150_000, 160_000]) session.turn({ contextTokens, usage: { input: 10, output: 10 } });
+    other.turn({ contextTokens: 170_000, usage: { input: 10, output: 10 } });
+    await open(page, server.url + fleetPath(project));
+    const mine = row(page, `Compacts ${project}`);
+    await expect(mine).toContainText('80 %');
+    await expect(mine).not.toContainText('compacting now');
+
+    session.compaction({ trigger: 'auto', state: 'pending' });
+    session.archive({ trigger: 'auto', state: 'failed', reason: 'no space left on device' });
+    await expect(mine).toContainText('compacting now');
+    const next = page.getByRole('region', { name: 'Next to go' });
+    await expect(next.getByRole('listitem').first()).toContainText('compacting now');
+    const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
+    await expect(rows.nth(1), 'first in the order').toContainText(`Compacts ${project}`);
+
+    session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 160_000, postTokens: 4_000 });
+    session.turn({ contextTokens: 30_000, usage: { input: 10, output: 10 } });
+    await expect(mine).toContainText('15 %');
+    await expect(mine).not.toContainText('compacting now');
+
+    await page.getByRole('button', { name: '1 with a failed archive' }).click();
+    await expect(row(page, `Waits ${project}`)).toBeHidden();
+    await mine.getByRole('link', { name: 'archive failed' }).click();
+    await expect(page).toHaveURL(/\/transcripts\?session=.+&state=failed/);
+    await expect(page.getByText('no space left on device').first()).toBeVisible();
+  });
+
   test('keeps its filters in the address, so that a link shows the same picture', async ({
     page,
     server,
