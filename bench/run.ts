@@ -15,6 +15,7 @@ import { measureIngest } from './ingest/measure-ingest';
 import { type BenchRow, formatRows } from './lib/bench-row';
 import { median, quantile } from './lib/median';
 import { createRandom } from './lib/random';
+import { withServer } from './lib/run-server';
 import { type BenchDatabase, startBenchDatabase } from './lib/start-bench-database';
 import { fillSession } from './series/fill-session';
 import { measureSeries } from './series/measure-series';
@@ -38,6 +39,8 @@ const TASK_GOAL_MS = 100;
 const ACT_GOAL_MS = 100;
 const VIEW_GOAL_MS = 1_000;
 const PHRASE = 'the harbour master of lindisfarne';
+const FAR_PHRASE = 'a lantern behind the thousandth part';
+const SEARCHES = 40;
 
 interface Scale {
   turnsPerConnection: number;
@@ -139,24 +142,38 @@ const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Pr
       detail: `a day in five minutes ${times.dayMs.toFixed(0)} ms, its sessions ${times.sessionsMs.toFixed(0)} ms; rolled up in ${rollUpMs.toFixed(0)} ms`,
     };
   },
-  async transcripts({ sql }, { archived }) {
+  async transcripts({ sql, url }, { archived, port }) {
     const random = createRandom(11);
     const words = createWords(random);
     const { sessions, megabytes, long } = archived;
-    const options = { sessions, archives: 10, bytes: megabytes * 1_000_000, phrase: PHRASE };
+    const bytes = megabytes * 1_000_000;
+    const options = { sessions, archives: 10, bytes, phrase: PHRASE, farPhrase: FAR_PHRASE };
     const filled = await fillArchives(sql, words, random, options);
     await sql`analyze`;
-    const rareMs = await measureSearch(sql, PHRASE, 10, 20);
-    const commonMs = await measureSearch(sql, 'the file', 1, 20);
-    const noneMs = await measureSearch(sql, 'file the error of line not', 0, 20);
+    const search = await withServer({ databaseUrl: url, port }, async (server) => ({
+      rare: await measureSearch(server, PHRASE, SEARCHES),
+      far: await measureSearch(server, FAR_PHRASE, SEARCHES),
+      common: await measureSearch(server, 'the file', SEARCHES),
+      // Each two of them stand together nearly everywhere, all of them nowhere.
+      scattered: await measureSearch(server, 'file the error of line not', SEARCHES),
+      nowhere: await measureSearch(server, 'the harbour master of atlantis', SEARCHES),
+    }));
+    if (search.rare.found !== 10 || search.far.found !== 10) throw new Error('the phrases were not found');
     const opened = await measureLong(sql, words, random, long * 1_000_000, 10);
     return {
       name: `A phrase in ${filled.archives} archives of ${(filled.bytes / 1e9).toFixed(1)} GB`,
-      value: `${rareMs.toFixed(0)} ms`,
+      value: `${search.rare.mostMs.toFixed(0)} ms`,
       goal: `≤ ${SEARCH_GOAL_MS} ms`,
-      reached: rareMs <= SEARCH_GOAL_MS,
+      reached: Object.values(search).every(({ mostMs }) => mostMs <= SEARCH_GOAL_MS),
       detail:
-        `${(filled.uniqueBytes / 1e6).toFixed(0)} MB of it unique; common words ${commonMs.toFixed(0)} ms, nowhere ${noneMs.toFixed(0)} ms; ` +
+        `over HTTP, median and 95 of 100; ${(filled.uniqueBytes / 1e6).toFixed(0)} MB of it unique; ` +
+        Object.entries(search)
+          .map(
+            ([name, { medianMs, mostMs, found, isComplete }]) =>
+              `${name} ${medianMs.toFixed(0)} and ${mostMs.toFixed(0)} ms (in ${found}${isComplete ? '' : ' so far'})`,
+          )
+          .join(', ') +
+        '; ' +
         `of ${long} MB (${opened.entries} entries) the outline ${opened.outlineMs.toFixed(0)} ms, 50 messages ${opened.messagesMs.toFixed(0)} ms; ` +
         `secrets looked for in ${(opened.scanMs / 1000).toFixed(0)} s, read and indexed in ${(opened.readMs / 1000).toFixed(0)} s`,
     };

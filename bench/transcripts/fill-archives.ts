@@ -15,13 +15,18 @@ import { makeTranscript } from './make-transcript';
 /** Of the claims: nobody else reads here. */
 export const OWNER = randomUUID();
 
+/** Segments of one transaction, as the server writes them. */
+const BATCH = 32;
+
 export interface FillOptions {
   sessions: number;
   archives: number;
   /** Of a session's last archive. */
   bytes: number;
-  /** Stands once in the first archives of one session, and in no other. */
+  /** Stands once in the archives of one session, and in no other. */
   phrase: string;
+  /** Stands once in those of another one, in the last of some thousand parts of a line. */
+  farPhrase: string;
 }
 
 export interface Filled {
@@ -34,13 +39,14 @@ export async function fillArchives(
   sql: postgres.Sql,
   words: () => string,
   random: Random,
-  { sessions, archives, bytes, phrase }: FillOptions,
+  { sessions, archives, bytes, phrase, farPhrase }: FillOptions,
 ): Promise<Filled> {
   const [project] = await sql<
     { id: number }[]
   >`insert into projects (name) values ('bench-archives') returning id`;
   const projectId = project?.id ?? 0;
   const filled: Filled = { archives: 0, bytes: 0, uniqueBytes: 0 };
+  let writing = Promise.resolve();
   for (let session = 0; session < sessions; session += 1) {
     const ids = await makeRows(sql, projectId, `session-${session}`, archives);
     const last = {
@@ -56,34 +62,50 @@ export async function fillArchives(
     let size = 0;
     const encoder = new TextEncoder();
     for (const block of makeTranscript(words, random, bytes, `session-${session}`)) {
+      const isFirst = size === 0;
       const text =
-        session === sessions >> 1 && size === 0
-          ? block.replace('"content":"', `"content":"${phrase} `)
-          : block;
-      const chunk = encoder.encode(text);
+        isFirst && session === sessions >> 1 ? block.replace('"content":"', `"content":"${phrase} `) : block;
+      const more = isFirst && session === sessions >> 2 ? lineOfParts(farPhrase) : '';
+      const chunk = encoder.encode(more + text);
       size += chunk.length;
       segments.push(...reading.read(chunk).map(packSegment));
     }
     const { segments: rest, contents } = reading.finish();
     segments.push(...rest.map(packSegment));
-    for (let i = 0; i < segments.length; i += 16)
-      await writeSegments(sql, last, i, segments.slice(i, i + 16));
-    await finishContents(sql, last, { ...packContents(contents), bytes: size });
-    for (const [i, id] of ids.slice(0, -1).entries()) {
-      const share = Math.ceil((segments.length * (i + 1)) / archives);
-      await sql`
-        insert into transcript_segment_uses (transcript_id, place, segment_id, first_entry, first_line)
-        select ${id}, place, segment_id, first_entry, first_line from transcript_segment_uses
-        where transcript_id = ${last.transcriptId} and place < ${share}`;
-      await sql`update transcript_contents set state = 'read' where transcript_id = ${id}`;
-      filled.bytes += Math.round((size * (i + 1)) / archives);
-    }
+    const packed = { ...packContents(contents), bytes: size };
+    // The database writes while the next one is made and read, as it does beside the server's threads.
+    await writing;
+    writing = (async () => {
+      for (let i = 0; i < segments.length; i += BATCH) {
+        await writeSegments(sql, last, i, segments.slice(i, i + BATCH));
+      }
+      await finishContents(sql, last, packed);
+      for (const [i, id] of ids.slice(0, -1).entries()) {
+        const share = Math.ceil((segments.length * (i + 1)) / archives);
+        await sql`
+          insert into transcript_segment_uses (transcript_id, place, segment_id, first_entry, first_line)
+          select ${id}, place, segment_id, first_entry, first_line from transcript_segment_uses
+          where transcript_id = ${last.transcriptId} and place < ${share}`;
+        await sql`update transcript_contents set state = 'read' where transcript_id = ${id}`;
+      }
+    })();
+    for (let i = 1; i < archives; i += 1) filled.bytes += Math.round((size * i) / archives);
     filled.bytes += size;
     filled.uniqueBytes += size;
     filled.archives += ids.length;
     if (session % 10 === 9) process.stderr.write(`  ${session + 1} of ${sessions} sessions read\n`);
   }
+  await writing;
   return filled;
+}
+
+/** A message of more parts than are taken apart, and a phrase in the last of them. */
+function lineOfParts(phrase: string): string {
+  const content = Array.from({ length: 3_000 }, (_, i) => ({
+    type: 'text',
+    text: i === 2_999 ? phrase : `part ${i}`,
+  }));
+  return `${JSON.stringify({ type: 'user', uuid: 'parts', message: { role: 'user', content } })}\n`;
 }
 
 async function makeRows(sql: postgres.Sql, projectId: number, key: string, count: number): Promise<number[]> {

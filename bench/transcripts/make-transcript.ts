@@ -1,16 +1,30 @@
 import type { Random } from '../lib/random';
 
+/** How many words there are; the n-th is drawn 1/n as often as the first, as in any language (Zipf). */
+const VOCABULARY = 60_000;
+
 /** Words of a trade: the common ones are very common, and a new name turns up now and then, as in real transcripts. */
 export function createWords(random: Random): () => string {
   const vocabulary = Array.from(
-    { length: 30_000 },
-    (_, i) => `${SYLLABLES[i % 40] ?? ''}${SYLLABLES[(i >> 5) % 40] ?? ''}${i.toString(36)}`,
+    { length: VOCABULARY },
+    (_, i) => COMMON[i] ?? `${SYLLABLES[i % 40] ?? ''}${SYLLABLES[(i >> 5) % 40] ?? ''}${i.toString(36)}`,
   );
+  const sums = new Float64Array(VOCABULARY);
+  let sum = 0;
+  for (let i = 0; i < VOCABULARY; i += 1) {
+    sum += 1 / (i + 1);
+    sums[i] = sum;
+  }
   return () => {
-    // Of three draws the smallest: the first words are drawn a hundred times as often as the last.
-    const place = Math.min(random(30_000), random(30_000), random(30_000));
-    if (place < 3_000) return COMMON[place % COMMON.length] ?? 'the';
-    return vocabulary[place] ?? 'word';
+    const wanted = (random(1_000_000_000) / 1_000_000_000) * sum;
+    let low = 0;
+    let high = VOCABULARY - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sums[middle] ?? 0) <= wanted) low = middle + 1;
+      else high = middle;
+    }
+    return vocabulary[low] ?? 'word';
   };
 }
 

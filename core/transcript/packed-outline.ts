@@ -4,19 +4,35 @@
  */
 import type { TranscriptCall, TranscriptOutline } from '../api/transcript-contents';
 
-type Head = Omit<TranscriptOutline, 'columns' | 'calls'> & { models: (string | null)[]; callCount: number };
+type Head = Omit<TranscriptOutline, 'columns' | 'calls'>;
+type Body = Pick<TranscriptOutline, 'columns' | 'calls'>;
 
-/** First byte; raised with every change of what follows. */
-const VERSION = 1;
+/** First byte; raised with every change of what follows, and `CONTENTS_VERSION` with it: bodies are kept at rest. */
+const VERSION = 2;
 
-export function packOutline(outline: TranscriptOutline): Uint8Array {
-  const { columns, calls, ...rest } = outline;
+export function packOutline({ columns, calls, ...head }: TranscriptOutline): Uint8Array {
+  return joinOutline(head, packOutlineBody({ columns, calls }));
+}
+
+/** What is known of the transcript in front of what was packed before. */
+export function joinOutline(head: Head, body: Uint8Array): Uint8Array {
+  const text = new TextEncoder().encode(JSON.stringify(head));
+  const out = createWriter(text.length + body.length + 16);
+  out.count(VERSION);
+  out.count(text.length);
+  out.bytes(text);
+  out.bytes(body);
+  return out.end();
+}
+
+/** Entries and calls alone: the same for as long as the transcript is. */
+export function packOutlineBody({ columns, calls }: Body): Uint8Array {
   const models = [...new Set(calls.map(({ model }) => model))];
   const modelNumbers = new Map(models.map((model, number) => [model, number]));
-  const head: Head = { ...rest, models, callCount: calls.length };
-  const text = new TextEncoder().encode(JSON.stringify(head));
+  const text = new TextEncoder().encode(JSON.stringify(models));
   const out = createWriter(text.length + columns.kind.length * 12 + calls.length * 16 + 64);
-  out.count(VERSION);
+  out.count(columns.kind.length);
+  out.count(calls.length);
   out.count(text.length);
   out.bytes(text);
   for (const kind of columns.kind) out.count(kind);
@@ -52,35 +68,39 @@ const COUNTS = ['input', 'output', 'cacheRead', 'cacheCreation', 'contextTokens'
 export function unpackOutline(bytes: Uint8Array): TranscriptOutline {
   const read = createReader(bytes);
   if (read.count() !== VERSION) throw new Error('the server is of another version: load the page again');
-  const { models, callCount, ...head } = JSON.parse(
-    new TextDecoder().decode(read.bytes(read.count())),
-  ) as Head;
-  const count = head.state === 'read' ? head.entries : 0;
-  const plain = (): number[] => Array.from({ length: count }, () => read.count());
-  const kind = plain();
-  const line = readSteps(read, count).map((value) => value ?? 0);
-  const size = plain();
-  const at = readSteps(read, count).map((ms) => (ms === null ? null : ms / 1_000));
-  const chain = plain();
-  const call = readSteps(read, count);
-  const pair = readSteps(read, count, 0).map((step, entry) => (step === null ? null : entry + step));
-  const entries = readSteps(read, callCount);
-  const calls = entries.map((entry): TranscriptCall => {
-    const [own, model] = [read.count(), models[read.count()] ?? null];
-    const [input, output, cacheRead, cacheCreation, contextTokens] = COUNTS.map(() => read.count());
-    return {
-      entry: entry ?? 0,
-      chain: own,
-      model,
-      input: input ?? 0,
-      output: output ?? 0,
-      cacheRead: cacheRead ?? 0,
-      cacheCreation: cacheCreation ?? 0,
-      contextTokens: contextTokens ?? 0,
-    };
-  });
+  const decoder = new TextDecoder();
+  const head = JSON.parse(decoder.decode(read.bytes(read.count()))) as Head;
+  const count = read.count();
+  const callCount = read.count();
+  const models = JSON.parse(decoder.decode(read.bytes(read.count()))) as (string | null)[];
+  const kind = Array.from(read.counts(count));
+  const line = Array.from(unfold(read.counts(count)));
+  const size = Array.from(read.counts(count));
+  const at = orNull(unfold(read.counts(count)), (ms) => ms / 1_000);
+  const chain = Array.from(read.counts(count));
+  const call = orNull(unfold(read.counts(count)), (value) => value);
+  const pair = orNull(unfold(read.counts(count), 0), (step, entry) => entry + step);
+  const entries = unfold(read.counts(callCount));
+  const rest = read.counts(callCount * CALL_NUMBERS);
+  const calls: TranscriptCall[] = [];
+  for (let i = 0; i < callCount; i += 1) {
+    const from = i * CALL_NUMBERS;
+    calls.push({
+      entry: entries[i] ?? 0,
+      chain: rest[from] ?? 0,
+      model: models[rest[from + 1] ?? -1] ?? null,
+      input: rest[from + 2] ?? 0,
+      output: rest[from + 3] ?? 0,
+      cacheRead: rest[from + 4] ?? 0,
+      cacheCreation: rest[from + 5] ?? 0,
+      contextTokens: rest[from + 6] ?? 0,
+    });
+  }
   return { ...head, columns: { kind, line, bytes: size, at, chain, call, pair }, calls };
 }
+
+/** Chain, model and `COUNTS`. */
+const CALL_NUMBERS = 7;
 
 /** 0 is none; else one more than the folded difference to the last one there was, or to `from`. */
 function writeSteps(out: Writer, values: readonly (number | null)[], from?: number): void {
@@ -95,15 +115,28 @@ function writeSteps(out: Writer, values: readonly (number | null)[], from?: numb
   }
 }
 
-function readSteps(read: Reader, count: number, from?: number): (number | null)[] {
+/** What `writeSteps` wrote, in place; NaN is none. */
+function unfold(folded: Float64Array, from?: number): Float64Array {
   let last = 0;
-  return Array.from({ length: count }, () => {
-    const folded = read.count();
-    if (folded === 0) return null;
-    const step = folded - 1;
+  for (let i = 0; i < folded.length; i += 1) {
+    const step = (folded[i] ?? 0) - 1;
+    if (step === -1) {
+      folded[i] = Number.NaN;
+      continue;
+    }
     last = (from ?? last) + (step % 2 === 0 ? step / 2 : -(step + 1) / 2);
-    return last;
-  });
+    folded[i] = last;
+  }
+  return folded;
+}
+
+function orNull(values: Float64Array, take: (value: number, index: number) => number): (number | null)[] {
+  const all: (number | null)[] = [];
+  for (let i = 0; i < values.length; i += 1) {
+    const value = values[i] ?? Number.NaN;
+    all.push(Number.isNaN(value) ? null : take(value, i));
+  }
+  return all;
 }
 
 interface Writer {
@@ -145,24 +178,37 @@ function createWriter(size: number): Writer {
 
 interface Reader {
   count(): number;
+  counts(length: number): Float64Array;
   bytes(length: number): Uint8Array;
 }
 
 function createReader(all: Uint8Array): Reader {
   let at = 0;
-  return {
-    count() {
-      let value = 0;
-      let scale = 1;
-      for (;;) {
-        const byte = all[at];
-        if (byte === undefined) throw new Error('the outline ends too early');
-        at += 1;
-        if (byte < 0x80) return value + byte * scale;
-        value += (byte - 0x80) * scale;
-        scale *= 0x80;
+  /** Hundreds of thousands of numbers in one loop, while somebody waits for the page. */
+  const counts = (length: number): Float64Array => {
+    // A number takes a byte at least: no claim makes room for more than there is.
+    if (length > all.length - at) throw new Error('the outline ends too early');
+    const values = new Float64Array(length);
+    let place = at;
+    for (let i = 0; i < length; i += 1) {
+      let byte = all[place] ?? 0x100;
+      place += 1;
+      let value = byte & 0x7f;
+      for (let scale = 0x80; byte >= 0x80; scale *= 0x80) {
+        byte = all[place] ?? 0x100;
+        if (place >= all.length) throw new Error('the outline ends too early');
+        place += 1;
+        // No shifts: numbers may have more than 32 bits.
+        value += (byte & 0x7f) * scale;
       }
-    },
+      values[i] = value;
+    }
+    at = place;
+    return values;
+  };
+  return {
+    count: () => counts(1)[0] ?? 0,
+    counts,
     bytes(length) {
       at += length;
       return all.subarray(at - length, at);

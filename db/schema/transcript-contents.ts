@@ -54,7 +54,10 @@ export const transcriptContents = pgTable(
   (t) => [index('transcript_contents_state').on(t.state, t.claimedUntil)],
 );
 
-/** The outline, 1 024 entries a page, as compressed JSON: db/transcripts/contents/outline-pages.ts. */
+/**
+ * The outline, 1 024 entries a page, as compressed JSON (db/transcripts/contents/outline-pages.ts); page -1 is all of it
+ * once more, packed for the screens (core/transcript/packed-outline.ts).
+ */
 export const transcriptPages = pgTable(
   'transcript_pages',
   { transcriptId: transcriptId(), page: integer().notNull(), data: bytea().notNull() },

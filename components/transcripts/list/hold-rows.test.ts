@@ -50,6 +50,11 @@ describe('rows that were read page by page', () => {
         ['a', 1, [2]],
       ],
     );
+    // In the order of the list, wherever it was found.
+    const byTitle = takeFirst(null, { ...first, searchCursor: 'older' }, 'q=x&sort=session&order=asc');
+    const titled = { ...found('z', 1, 2), sessionTitle: 'Anchorage' };
+    const all = takeOlder(byTitle, { ...page, transcripts: [titled] }, 'older');
+    expect(ids(all)).toEqual(['z', 'c', 'b']);
     // A look at the newest ones again takes nothing of it away.
     const again = takeFirst(older, { ...first, searchCursor: 'older' }, 'x');
     expect(ids(again)).toEqual(['c', 'b', 'a']);

@@ -1,5 +1,6 @@
 /** Rows that were read page by page, how a newer first page joins them, and what a search that goes on adds. */
 import type { TranscriptList } from '@/core/api/transcripts';
+import { sortRows } from './sort-rows';
 
 export type ListedTranscript = TranscriptList['transcripts'][number];
 
@@ -32,7 +33,8 @@ export function takeFirst(held: HeldRows | null, page: TranscriptList, question:
       const own = before.get(row.id);
       return own === undefined ? row : { ...row, hits: own.hits, hitCount: own.hitCount };
     });
-    return { ...held, rows: [...first, ...others], total: first.length + others.length };
+    const all = sortRows([...first, ...others], question);
+    return { ...held, rows: all, total: all.length };
   }
   const overlap = held.rows.some(({ id }) => known.has(id));
   // So much is new that between the page and what is held lies what nobody read.
@@ -49,17 +51,18 @@ export function takeFirst(held: HeldRows | null, page: TranscriptList, question:
 export function takeMore(held: HeldRows | null, page: TranscriptList): HeldRows | null {
   if (held === null) return null;
   const { rows, news } = addRows(held.rows, page.transcripts);
-  const total = held.searched === null ? page.total : Math.max(held.total, held.rows.length + news);
-  return { ...held, rows, total, cursor: page.nextCursor };
+  if (held.searched === null) return { ...held, rows, total: page.total, cursor: page.nextCursor };
+  const total = Math.max(held.total, held.rows.length + news);
+  return { ...held, rows: sortRows(rows, held.question), total, cursor: page.nextCursor };
 }
 
-/** What the search found further back: in further transcripts, and further places in those that are here. */
+/** What the search found further back: in further transcripts, and further places in those that are here; in the list's order. */
 export function takeOlder(held: HeldRows | null, page: TranscriptList, searched: string): HeldRows | null {
   if (held === null) return null;
   const { rows, news } = addRows(held.rows, page.transcripts);
   const total = held.total + Math.max(news, page.total - (page.transcripts.length - news));
   const { nextCursor: cursor, searchCursor = null } = page;
-  return { ...held, rows, total, cursor, searchCursor, searched };
+  return { ...held, rows: sortRows(rows, held.question), total, cursor, searchCursor, searched };
 }
 
 function addRows(

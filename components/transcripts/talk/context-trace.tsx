@@ -1,5 +1,5 @@
 'use client';
-import { useMemo, useRef } from 'react';
+import { memo, useMemo, useRef } from 'react';
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
 import { hatchPath, tornEdgePath } from '../../charts/torn-edge';
 import { formatClock } from '../../format/format-time';
@@ -34,7 +34,6 @@ export function ContextTrace({ outline, seen, zone, go }: ContextTraceProps) {
     const share = Math.max(0, Math.min(1, y / Math.max(1, plot)));
     go(Math.min(outline.entries - 1, Math.floor(share * outline.entries)));
   };
-  const limit = outline.window;
   return (
     <div ref={box} className="context-trace">
       {height === 0 ? null : (
@@ -59,51 +58,7 @@ export function ContextTrace({ outline, seen, zone, go }: ContextTraceProps) {
           <svg width={LEFT + WIDTH + 8} height={height} className="overflow-visible" aria-hidden="true">
             <g transform={`translate(${LEFT} ${TOP})`}>
               <rect x={-6} y={top} width={WIDTH + 12} height={band} fill="var(--sunken)" />
-              {[0.5, 1].map((share) => (
-                <path
-                  key={share}
-                  d={`M${Math.round(WIDTH * share) + 0.5} 0V${plot}`}
-                  stroke="var(--hair)"
-                  fill="none"
-                />
-              ))}
-              {limit !== null || trace.highest === 0 ? null : (
-                <text
-                  x={trace.x(trace.highest)}
-                  y={-8}
-                  textAnchor="end"
-                  className="chart-label chart-num chart-muted"
-                >
-                  {formatTokens(trace.highest)}
-                </text>
-              )}
-              {limit === null ? null : (
-                <>
-                  <path
-                    d={`M${Math.round(trace.x(limit)) + 0.5} 0V${plot}`}
-                    stroke="var(--ink)"
-                    fill="none"
-                  />
-                  <text x={trace.x(limit)} y={-8} textAnchor="end" className="chart-label chart-num">
-                    {formatTokens(limit)}
-                  </text>
-                </>
-              )}
-              {trace.times.map(({ y, at }) => (
-                <text
-                  key={y}
-                  x={-10}
-                  y={y + 8}
-                  textAnchor="end"
-                  className="chart-label chart-num chart-muted"
-                >
-                  {formatClock(at, zone)}
-                </text>
-              ))}
-              <path d={trace.path} fill="none" stroke="var(--ink)" strokeWidth="1.5" strokeLinejoin="miter" />
-              {trace.compactions.map((compaction) => (
-                <Tear key={compaction.entry} compaction={compaction} x={trace.x} seed={outline.id} />
-              ))}
+              <Plot trace={trace} limit={outline.window} height={plot} zone={zone} seed={outline.id} />
               <path
                 d={`M-6 ${top}H${WIDTH + 6}M-6 ${top + band}H${WIDTH + 6}`}
                 stroke="var(--ink)"
@@ -127,6 +82,57 @@ export function ContextTrace({ outline, seen, zone, go }: ContextTraceProps) {
     </div>
   );
 }
+
+interface PlotProps {
+  trace: ReturnType<typeof prepareContextTrace>;
+  limit: number | null;
+  height: number;
+  zone: string;
+  seed: string;
+}
+
+/** All that stays while one scrolls: thousands of tears may be in it. */
+const Plot = memo(function Plot({ trace, limit, height, zone, seed }: PlotProps) {
+  return (
+    <>
+      {[0.5, 1].map((share) => (
+        <path
+          key={share}
+          d={`M${Math.round(WIDTH * share) + 0.5} 0V${height}`}
+          stroke="var(--hair)"
+          fill="none"
+        />
+      ))}
+      {limit !== null || trace.highest === 0 ? null : (
+        <text
+          x={trace.x(trace.highest)}
+          y={-8}
+          textAnchor="end"
+          className="chart-label chart-num chart-muted"
+        >
+          {formatTokens(trace.highest)}
+        </text>
+      )}
+      {limit === null ? null : (
+        <>
+          <path d={`M${Math.round(trace.x(limit)) + 0.5} 0V${height}`} stroke="var(--ink)" fill="none" />
+          <text x={trace.x(limit)} y={-8} textAnchor="end" className="chart-label chart-num">
+            {formatTokens(limit)}
+          </text>
+        </>
+      )}
+      {trace.times.map(({ y, at }) => (
+        <text key={y} x={-10} y={y + 8} textAnchor="end" className="chart-label chart-num chart-muted">
+          {formatClock(at, zone)}
+        </text>
+      ))}
+      <path d={trace.path} fill="none" stroke="var(--ink)" strokeWidth="1.5" strokeLinejoin="miter" />
+      {trace.compactions.map((compaction) => (
+        <Tear key={compaction.entry} compaction={compaction} x={trace.x} seed={seed} />
+      ))}
+    </>
+  );
+});
 
 interface TearProps {
   compaction: ReturnType<typeof prepareContextTrace>['compactions'][number];

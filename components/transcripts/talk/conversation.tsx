@@ -1,6 +1,6 @@
 'use client';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { TranscriptLost, TranscriptOutline } from '@/core/api/transcript-contents';
+import type { TranscriptLost, TranscriptMessages, TranscriptOutline } from '@/core/api/transcript-contents';
 import { formatExact } from '../../format/format-tokens';
 import { useShortcut } from '../../shell/use-shortcut';
 import { PanelBoundary } from '../../ui/panel-boundary';
@@ -31,6 +31,8 @@ import { useWholeEntries } from './use-whole-entries';
 interface ConversationProps {
   id: string;
   outline: TranscriptOutline;
+  /** The first page of entries, where it is here already. */
+  first: TranscriptMessages | null;
   lost: TranscriptLost | null;
   lostFailed: string | null;
   url: TalkUrl;
@@ -42,7 +44,8 @@ interface ConversationProps {
 const ROW_FOLD = /^row (\d+)$/;
 
 /** What was said, the trace beside it, what was lost, and ways to get from place to place. */
-export function Conversation({ id, outline, lost, lostFailed, url, change, zone }: ConversationProps) {
+export function Conversation(props: ConversationProps) {
+  const { id, outline, first: firstEntries, lost, lostFailed, url, change, zone } = props;
   const isRaw = url.view === 'raw';
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set());
   const [isLostOpen, setIsLostOpen] = useState(false);
@@ -205,6 +208,7 @@ export function Conversation({ id, outline, lost, lostFailed, url, change, zone 
               id={id}
               rows={shown}
               outline={outline}
+              first={firstEntries}
               steps={steps}
               zone={zone}
               isRaw={isRaw}

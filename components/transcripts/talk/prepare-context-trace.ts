@@ -34,8 +34,8 @@ export function prepareContextTrace(
   const compactions = outline.compactions.map(({ entry, preTokens }) => ({
     y: y(entry),
     entry,
-    before: main.findLast((call) => call.entry < entry)?.contextTokens ?? preTokens,
-    after: main.find((call) => call.entry > entry)?.contextTokens ?? null,
+    before: main[callsUpTo(main, entry - 1) - 1]?.contextTokens ?? preTokens,
+    after: main[callsUpTo(main, entry)]?.contextTokens ?? null,
   }));
   return {
     path: stepsOf(main, compactions, x, y, count),
@@ -46,6 +46,18 @@ export function prepareContextTrace(
     x,
     y,
   };
+}
+
+/** How many calls began at an entry or before; they stand in the order of the file. */
+function callsUpTo(calls: readonly { entry: number }[], entry: number): number {
+  let low = 0;
+  let high = calls.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((calls[middle]?.entry ?? 0) <= entry) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** At most a step a pixel: of more calls in one the largest counts. */

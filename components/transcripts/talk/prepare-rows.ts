@@ -236,6 +236,22 @@ export function estimateRow(row: TalkRow, outline: OutlineColumns): number {
   return Math.round(Math.max(PADDING_PX + 2 * LINE_PX, PADDING_PX + lines * LINE_PX));
 }
 
+const ROW_KINDS: readonly TalkRow['kind'][] = ['message', 'boundary', 'records', 'side', 'raw', 'lines'];
+
+/** Of tens of thousands of rows what the list asks for again and again: a name each, and about how high it will be. */
+export function measureRows(
+  rows: readonly TalkRow[],
+  outline: OutlineColumns,
+): { keys: Float64Array; heights: Uint16Array } {
+  const keys = new Float64Array(rows.length);
+  const heights = new Uint16Array(rows.length);
+  rows.forEach((row, index) => {
+    keys[index] = ((row.entries[0] ?? 0) * ROW_KINDS.length + ROW_KINDS.indexOf(row.kind)) * 2 + row.depth;
+    heights[index] = Math.min(65_535, estimateRow(row, outline));
+  });
+  return { keys, heights };
+}
+
 /** Rows shown at once: no browser makes an element higher than some 17 million pixels. */
 export const ROWS_A_PART = 30_000;
 

@@ -6,11 +6,12 @@ import {
   useEffectEvent,
   useImperativeHandle,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react';
-import type { TranscriptOutline } from '@/core/api/transcript-contents';
-import { estimateRow, type TalkRow } from './prepare-rows';
+import type { TranscriptMessages, TranscriptOutline } from '@/core/api/transcript-contents';
+import { measureRows, type TalkRow } from './prepare-rows';
 import type { CallSteps } from './prepare-steps';
 import { TalkRowView } from './talk-row-view';
 import { useEntries } from './use-entries';
@@ -29,6 +30,8 @@ interface TalkListProps {
   id: string;
   rows: readonly TalkRow[];
   outline: TranscriptOutline;
+  /** The first page of entries, where it is here already. */
+  first: TranscriptMessages | null;
   steps: CallSteps;
   zone: string;
   isRaw: boolean;
@@ -43,24 +46,20 @@ interface TalkListProps {
 
 /** The conversation, of which only the rows on screen exist. */
 export function TalkList(props: TalkListProps) {
-  const { ref, id, rows, outline, steps, zone, isRaw, whole, stickyPx, target, onSeen } = props;
+  const { ref, id, rows, outline, first, steps, zone, isRaw, whole, stickyPx, target, onSeen } = props;
   const body = useRef<HTMLOListElement>(null);
   const top = useTop(body);
   const focused = useRef(-1);
+  const measures = useMemo(() => measureRows(rows, outline), [rows, outline]);
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: (index) => {
-      const row = rows[index];
-      return row === undefined ? 40 : estimateRow(row, outline);
-    },
+    estimateSize: useCallback((index: number) => measures.heights[index] ?? 40, [measures]),
     overscan: 6,
     scrollMargin: top,
     scrollPaddingStart: stickyPx,
     initialRect: FIRST_RECT,
-    getItemKey: (index) => {
-      const row = rows[index];
-      return row === undefined ? index : `${row.kind} ${row.entries[0]} ${row.depth}`;
-    },
+    // The same function as long as the rows are the same: a new one makes all of them be laid out anew.
+    getItemKey: useCallback((index: number) => measures.keys[index] ?? -index, [measures]),
     rangeExtractor: useCallback((range: Range) => {
       const shown = defaultRangeExtractor(range);
       // The row with the focus stays, or the focus would fall to the page when it scrolls away.
@@ -72,12 +71,12 @@ export function TalkList(props: TalkListProps) {
   const items = virtual.getVirtualItems();
   const seenFrom = virtual.range?.startIndex ?? 0;
   const seenTo = virtual.range?.endIndex ?? 0;
-  const { get, failed, retry } = useEntries(
-    id,
-    isRaw,
-    wantedEntries(rows, outline, seenFrom, seenTo),
-    outline.entries,
-  );
+  const { get, failed, retry } = useEntries(id, {
+    raw: isRaw,
+    wanted: wantedEntries(rows, outline, seenFrom, seenTo),
+    total: outline.entries,
+    first: isRaw ? null : first,
+  });
   const read = useCallback((entry: number) => whole.get(entry) ?? get(entry), [whole, get]);
 
   useEffect(() => onSeen(seenFrom, seenTo), [onSeen, seenFrom, seenTo]);

@@ -4,6 +4,8 @@ import { useRouter } from 'next/navigation';
 import './talk.css';
 import '../../charts/chart.css';
 import { useState } from 'react';
+import type { TranscriptRow } from '@/core/api/transcripts';
+import { useNow } from '../../live/use-clock';
 import { useTimeZone } from '../../live/use-time-zone';
 import { PanelBoundary } from '../../ui/panel-boundary';
 import { deleteTranscript } from '../fetch-transcripts';
@@ -16,10 +18,12 @@ import { useTalkUrl } from './use-talk-url';
 import { useTranscript } from './use-transcript';
 
 /** One archived transcript: what is known of the copy, and what was said. Everything in it is a stranger's text. */
-export function TalkPanel({ id }: { id: string }) {
-  const page = useTranscript(id);
+export function TalkPanel({ id, known }: { id: string; known: TranscriptRow | null }) {
   const zone = useTimeZone();
+  const now = useNow(60_000);
   const [url, change] = useTalkUrl();
+  const beginsAtTop = url.line === null && url.view !== 'raw';
+  const page = useTranscript(id, { known, beginsAtTop });
   const [isDeleting, setIsDeleting] = useState(false);
   const router = useRouter();
   const { row, outline, failed, isMissing } = page;
@@ -50,7 +54,7 @@ export function TalkPanel({ id }: { id: string }) {
       {row === null ? (
         <div className="min-h-[480px] border-t border-ink" />
       ) : row.state !== 'stored' ? (
-        <NotStored words={checksumWords(row, zone, Date.now())} state={row.state} />
+        <NotStored words={checksumWords(row, zone, now)} state={row.state} />
       ) : outline === null || outline.state !== 'read' ? (
         <Unread id={id} state={outline?.state ?? null} reason={outline?.reason ?? null} />
       ) : (
@@ -59,6 +63,7 @@ export function TalkPanel({ id }: { id: string }) {
             key={`${id} ${outline.readAt}`}
             id={id}
             outline={outline}
+            first={page.first}
             lost={page.lost}
             lostFailed={page.lostFailed}
             url={url}

@@ -1,4 +1,5 @@
 'use client';
+import { memo } from 'react';
 import type { TranscriptEntry, TranscriptOutline } from '@/core/api/transcript-contents';
 import { hatchPath, tornEdgePath } from '../../charts/torn-edge';
 import { formatClockSeconds } from '../../format/format-time';
@@ -23,8 +24,8 @@ export interface TalkRowViewProps {
   readAll: (entry: number) => Promise<void>;
 }
 
-/** A row by its kind. */
-export function TalkRowView(props: TalkRowViewProps) {
+/** A row by its kind. Drawn again only when what it shows was read, and not whenever anything was. */
+export const TalkRowView = memo(function TalkRowView(props: TalkRowViewProps) {
   switch (props.row.kind) {
     case 'message':
       return (
@@ -43,6 +44,28 @@ export function TalkRowView(props: TalkRowViewProps) {
     case 'lines':
       return <LinesRow {...props} />;
   }
+}, showsTheSame);
+
+function showsTheSame(before: TalkRowViewProps, now: TalkRowViewProps): boolean {
+  if (
+    before.row !== now.row ||
+    before.outline !== now.outline ||
+    before.steps !== now.steps ||
+    before.zone !== now.zone ||
+    before.readAll !== now.readAll
+  )
+    return false;
+  if (before.get === now.get) return true;
+  const isSame = (entry: number) => before.get(entry) === now.get(entry);
+  // Of a folded sub-agent no entry is read; of records the first ones name it.
+  if (now.row.kind === 'side') return true;
+  return now.row.entries.every(
+    (entry) =>
+      isSame(entry) &&
+      (now.get(entry)?.blocks ?? []).every(
+        (block) => block.type !== 'tool_call' || block.result === null || isSame(block.result),
+      ),
+  );
 }
 
 const HATCH_PX = 190;

@@ -4,9 +4,9 @@
  * reads where it ends alone. What failed is tried again when asked to, or when other entries are wanted.
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { TranscriptEntry } from '@/core/api/transcript-contents';
+import type { TranscriptEntry, TranscriptMessages } from '@/core/api/transcript-contents';
 import { fetchMessages } from '../fetch-transcripts';
-import { type EntryPages, entryIn, missingFrom, withEntries } from './entry-pages';
+import { type EntryPages, entryIn, missingFrom, PAGE_ENTRIES, withEntries } from './entry-pages';
 
 const REST_MS = 30;
 const NONE: EntryPages = new Map();
@@ -17,13 +17,25 @@ export interface ReadEntries {
   retry: () => void;
 }
 
-/**
- * @param wanted entries on screen, those that matter first
- * @param total 0: nothing can be read yet
- */
-export function useEntries(id: string, raw: boolean, wanted: readonly number[], total: number): ReadEntries {
+export interface EntriesAsked {
+  raw: boolean;
+  /** Entries on screen, those that matter first. */
+  wanted: readonly number[];
+  /** 0: nothing can be read yet. */
+  total: number;
+  /** The first page, where it is here already. */
+  first: TranscriptMessages | null;
+}
+
+export function useEntries(id: string, { raw, wanted, total, first }: EntriesAsked): ReadEntries {
   const key = `${id} ${raw}`;
-  const [held, setHeld] = useState({ key, pages: NONE });
+  const [held, setHeld] = useState(() => ({
+    key,
+    pages:
+      first === null
+        ? NONE
+        : withEntries(NONE, { from: 0, count: Math.min(total, PAGE_ENTRIES) }, first.entries, first.next),
+  }));
   const [failed, setFailed] = useState<{ at: string; why: string } | null>(null);
   const [tries, setTries] = useState(0);
   const isFirst = useRef(true);

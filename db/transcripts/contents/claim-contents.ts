@@ -5,7 +5,7 @@
 import type postgres from 'postgres';
 
 /** Raised when transcripts are to be read again: what is read from them changed. */
-export const CONTENTS_VERSION = 3;
+export const CONTENTS_VERSION = 4;
 /** A file that ends whoever reads it must not do so for ever. */
 export const MAX_ATTEMPTS = 3;
 /** How long a claim holds without a sign of life. */

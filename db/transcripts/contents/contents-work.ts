@@ -2,7 +2,6 @@
  * What reads do with what they loaded: unpacking, parsing, masking, searching. Pure, and long for a hostile file: a
  * server does it in threads of its own (server/transcripts/start-reads-threads.ts), tests where they are.
  */
-import { packOutline } from '../../../core/transcript/packed-outline';
 import { maskSource, type SourceAsked } from './mask-source';
 import { type SegmentHit, searchSegment } from './search-segments';
 import { findPlaces, type MessagesAsked, type PlacesAsked, shapeMessages } from './shape-messages';
@@ -14,10 +13,7 @@ export const contentsTasks = {
   places: (asked: PlacesAsked) => findPlaces(asked),
   /** Entries as JSON text. */
   messages: (asked: MessagesAsked): Uint8Array => encoder.encode(JSON.stringify(shapeMessages(asked))),
-  outline({ as, ...asked }: OutlineAsked & { as: 'json' | 'packed' }): Uint8Array {
-    const outline = shapeOutline(asked);
-    return as === 'packed' ? packOutline(outline) : encoder.encode(JSON.stringify(outline));
-  },
+  outline: (asked: OutlineAsked): Uint8Array => encoder.encode(JSON.stringify(shapeOutline(asked))),
   /** Places in each of some segments. */
   search: ({
     phrase,

@@ -1,8 +1,10 @@
 import type postgres from 'postgres';
 import type { TranscriptOutline } from '../../../core/api/transcript-contents';
+import { joinOutline, packOutlineBody } from '../../../core/transcript/packed-outline';
 import { type ContentsWork, inProcessWork } from './contents-work';
 import { type ContentsRow, findChains } from './find-contents';
-import { loadPages } from './load-pages';
+import { loadPages, loadWholeOutline } from './load-pages';
+import { shapePages, toCompaction } from './shape-outline';
 
 /** The whole transcript without its text, as JSON text or packed: bytes, because it may be long. */
 export async function answerOutline(
@@ -12,30 +14,31 @@ export async function answerOutline(
   work: ContentsWork = inProcessWork,
 ): Promise<Uint8Array> {
   const isRead = row.state === 'read';
-  const [pages, { chains, compactions }] = await Promise.all([
-    isRead ? loadPages(sql, row.transcriptId, 0, Number.MAX_SAFE_INTEGER) : [],
+  const { transcriptId } = row;
+  const [whole, pages, { chains, compactions }] = await Promise.all([
+    isRead && as === 'packed' ? loadWholeOutline(sql, transcriptId) : null,
+    isRead && as === 'json' ? loadPages(sql, transcriptId, 0, Number.MAX_SAFE_INTEGER) : [],
     findChains(sql, row),
   ]);
-  return work.run('outline', {
-    as,
-    pages,
-    chains,
-    compactions,
-    head: {
-      id: row.publicId,
-      state: row.state,
-      reason: row.reason,
-      readAt: row.readAt?.toISOString() ?? null,
-      format: row.format,
-      bytes: row.bytes,
-      lines: row.lines,
-      entries: row.entries,
-      messages: row.messages,
-      window: row.window,
-      secrets: row.secrets,
-      boundaries: row.boundaries,
-    },
-  });
+  const head = {
+    id: row.publicId,
+    state: row.state,
+    reason: row.reason,
+    readAt: row.readAt?.toISOString() ?? null,
+    format: row.format,
+    bytes: row.bytes,
+    lines: row.lines,
+    entries: row.entries,
+    messages: row.messages,
+    window: row.window,
+    secrets: row.secrets,
+    boundaries: row.boundaries,
+  };
+  if (as === 'packed') {
+    const body = whole ?? packOutlineBody(shapePages([]));
+    return joinOutline({ ...head, chains, compactions: compactions.map(toCompaction) }, body);
+  }
+  return work.run('outline', { pages, chains, compactions, head });
 }
 
 /** As `answerOutline`, as values. */

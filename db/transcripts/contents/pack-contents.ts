@@ -3,10 +3,13 @@
  * and not in the thread that answers requests.
  */
 import { createHash } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
 import type { Contents, PlacedSecret, Segment } from '../../../core/transcript/contents-reading';
 import type { Outline } from '../../../core/transcript/outline';
+import { packOutlineBody } from '../../../core/transcript/packed-outline';
 import { cutPages } from './outline-pages';
 import { packJson, packText } from './pack-json';
+import { shapePages } from './shape-outline';
 
 export interface PackedSegment extends Pick<Segment, 'firstEntry' | 'firstLine'> {
   /** As the text of a `tsvector`. */
@@ -23,6 +26,8 @@ export interface PackedContents
   > {
   format: Contents['format'];
   pages: Uint8Array[];
+  /** All of them once more, as the pages of this version read them (core/transcript/packed-outline.ts). */
+  packedOutline: Uint8Array;
   losses: { entry: number; fromByte: number; data: Uint8Array }[];
   secrets: PlacedSecret[];
 }
@@ -36,6 +41,7 @@ export function packSegment({ pieces, terms, firstEntry, firstLine }: Segment): 
 
 export function packContents({ format, outline, losses, secrets }: Contents): PackedContents {
   const { bytes, lines, entries, messages, window, chains, boundaries, compactions } = outline;
+  const pages = [...cutPages(outline)];
   return {
     format,
     bytes,
@@ -46,7 +52,8 @@ export function packContents({ format, outline, losses, secrets }: Contents): Pa
     chains,
     boundaries,
     compactions,
-    pages: [...cutPages(outline)].map(packJson),
+    pages: pages.map(packJson),
+    packedOutline: deflateSync(packOutlineBody(shapePages(pages)), { level: 5 }),
     losses: losses.map((loss) => ({
       entry: loss.compaction.entry,
       fromByte: loss.compaction.from,

@@ -16,9 +16,18 @@ export interface OutlineAsked {
 }
 
 export function shapeOutline({ pages, chains, compactions, head }: OutlineAsked): TranscriptOutline {
-  const { columns, end, calls } = joinPages(pages.map((page) => unpackJson<OutlinePage>(page)));
   return {
     ...head,
+    ...shapePages(pages.map((page) => unpackJson<OutlinePage>(page))),
+    chains,
+    compactions: compactions.map(toCompaction),
+  };
+}
+
+/** Entries and calls of pages that follow one another. */
+export function shapePages(pages: readonly OutlinePage[]): Pick<TranscriptOutline, 'columns' | 'calls'> {
+  const { columns, end, calls } = joinPages(pages);
+  return {
     columns: {
       kind: columns.kind,
       line: columns.line,
@@ -29,8 +38,6 @@ export function shapeOutline({ pages, chains, compactions, head }: OutlineAsked)
       pair: columns.pair.map((pair, i) => pairOfEntry(ENTRY_KINDS[columns.kind[i] ?? -1], pair)),
     },
     calls: sparse(calls),
-    chains,
-    compactions: compactions.map(toCompaction),
   };
 }
 

@@ -8,6 +8,7 @@ import { toJsonText } from '../../ingest/json-text';
 import { transact } from '../../transact';
 import { lockProject, TranscriptGoneError } from '../transcript-store';
 import type { ClaimedTranscript } from './claim-contents';
+import { WHOLE_OUTLINE } from './load-pages';
 import type { PackedContents, PackedSegment } from './pack-contents';
 
 /** Rows of one insert. */
@@ -135,9 +136,10 @@ export async function finishContents(
   await sql`select gin_clean_pending_list('transcript_segments_terms')`;
 }
 
-function rowsOf(transcriptId: number, { pages, losses, secrets, ...outline }: PackedContents) {
+function rowsOf(transcriptId: number, { pages, packedOutline, losses, secrets, ...outline }: PackedContents) {
+  const whole = { transcript_id: transcriptId, page: WHOLE_OUTLINE, data: packedOutline };
   return {
-    pages: pages.map((data, page) => ({ transcript_id: transcriptId, page, data })),
+    pages: [whole, ...pages.map((data, page) => ({ transcript_id: transcriptId, page, data }))],
     losses: losses.map(({ entry, fromByte, data }) => ({
       transcript_id: transcriptId,
       entry,

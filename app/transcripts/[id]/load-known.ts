@@ -1,0 +1,6 @@
+import { cache } from 'react';
+import { loadTranscript } from '@/db/queries/transcripts/load-transcript';
+import { getSharedDb } from '@/db/shared-client';
+
+/** What is known of a transcript, read once for all that a request draws; null: there is none. */
+export const loadKnown = cache((id: string) => loadTranscript(getSharedDb().sql, id));
