@@ -73,11 +73,11 @@ export function unpackOutline(bytes: Uint8Array): TranscriptOutline {
   const count = read.count();
   const callCount = read.count();
   const models = JSON.parse(decoder.decode(read.bytes(read.count()))) as (string | null)[];
-  const kind = Array.from(read.counts(count));
-  const line = Array.from(unfold(read.counts(count)));
-  const size = Array.from(read.counts(count));
+  const kind = toList(read.counts(count));
+  const line = toList(unfold(read.counts(count)));
+  const size = toList(read.counts(count));
   const at = orNull(unfold(read.counts(count)), (ms) => ms / 1_000);
-  const chain = Array.from(read.counts(count));
+  const chain = toList(read.counts(count));
   const call = orNull(unfold(read.counts(count)), (value) => value);
   const pair = orNull(unfold(read.counts(count), 0), (step, entry) => entry + step);
   const entries = unfold(read.counts(callCount));
@@ -128,6 +128,13 @@ function unfold(folded: Float64Array, from?: number): Float64Array {
     folded[i] = last;
   }
   return folded;
+}
+
+/** A loop: of a list that is iterated, each number costs many times as much. */
+function toList(values: Float64Array): number[] {
+  const all: number[] = [];
+  for (let i = 0; i < values.length; i += 1) all.push(values[i] ?? 0);
+  return all;
 }
 
 function orNull(values: Float64Array, take: (value: number, index: number) => number): (number | null)[] {

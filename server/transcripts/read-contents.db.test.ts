@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TranscriptSource } from '../../core/api/transcript-contents';
 import type { Loss } from '../../core/transcript/losses';
+import { unpackOutline } from '../../core/transcript/packed-outline';
 import {
   answered,
   boundary,
@@ -18,7 +19,7 @@ import { inProcessWork } from '../../db/transcripts/contents/contents-work';
 import { findContents } from '../../db/transcripts/contents/find-contents';
 import { loadLost } from '../../db/transcripts/contents/load-lost';
 import { loadMessages } from '../../db/transcripts/contents/load-messages';
-import { loadOutline } from '../../db/transcripts/contents/load-outline';
+import { answerOutline, loadOutline } from '../../db/transcripts/contents/load-outline';
 import { loadSource } from '../../db/transcripts/contents/load-source';
 import { packJson, unpackJson } from '../../db/transcripts/contents/pack-json';
 import { revealSecrets } from '../../db/transcripts/contents/reveal-secrets';
@@ -160,6 +161,18 @@ describe('a stored transcript that was read', () => {
       },
     ]);
     expect(await revealSecrets(database.sql, store, row, { secrets: [9], actor: 'ada' })).toBeNull();
+  });
+
+  it('is read where its text has no words, only words, and words with every mark between them', async () => {
+    const marks = await keep('!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~ … “”\n'.repeat(40), {
+      fileName: 'marks.txt',
+    });
+    const quoted = await keep("it's 'quoted' and \\escaped\\ as '' nothing:1A\n", { fileName: 'quotes.txt' });
+    await readAllWaiting();
+    expect((await contentsOf(marks)).state).toBe('read');
+    expect((await search(quoted, "'quoted' and \\escaped")).hits).toHaveLength(1);
+    const packed = unpackOutline(await answerOutline(database.sql, await contentsOf(marks), 'packed'));
+    expect(packed).toEqual(await loadOutline(database.sql, await contentsOf(marks)));
   });
 
   it('is searched by phrases, whatever joins their words, and gives each place with its line', async () => {

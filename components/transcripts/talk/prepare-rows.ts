@@ -79,7 +79,9 @@ function endOfStretch(outline: TranscriptOutline, from: number, belongs: (chain:
 }
 
 function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from }, (_, index) => from + index);
+  const all: number[] = [];
+  for (let entry = from; entry < to; entry += 1) all.push(entry);
+  return all;
 }
 
 /** Sub-agents may write at the same time: each has a fold of its own, in the order in which they begin. */

@@ -35,8 +35,9 @@ export interface PackedContents
 export function packSegment({ pieces, terms, firstEntry, firstLine }: Segment): PackedSegment {
   const text = JSON.stringify(pieces);
   const sha256 = createHash('sha256').update(text).digest();
-  // Terms are letters, digits and one space: nothing in them needs more than quotes.
-  return { firstEntry, firstLine, terms: `'${terms.join("' '")}'`, body: packText(text), sha256 };
+  // Terms are letters, digits and one space: nothing in them needs more than quotes. A text of marks has none.
+  const vector = terms.map((term) => `'${term}'`).join(' ');
+  return { firstEntry, firstLine, terms: vector, body: packText(text), sha256 };
 }
 
 export function packContents({ format, outline, losses, secrets }: Contents): PackedContents {

@@ -27,12 +27,12 @@ export interface SearchArchivesOptions {
   projects?: readonly string[] | undefined;
   /** `next` of the answer before: only what is older is looked at. */
   before?: number | undefined;
-  /** Default 150 ms. */
+  /** Default 100 ms. */
   budgetMs?: number;
   work?: ContentsWork | undefined;
 }
 
-const BUDGET_MS = 150;
+const BUDGET_MS = 100;
 /** Segments the index names at once, the newest first. */
 const MAX_SEGMENTS = 20_000;
 const SEGMENTS_AT_ONCE = 16;
