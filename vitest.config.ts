@@ -13,8 +13,8 @@ const neverTests = ['**/node_modules/**', '**/dist/**', '**/.next/**', 'e2e/**/*
 export default defineConfig({
   resolve: { alias: { '@': root.replace(/\/$/, '') } },
   test: {
-    // On two cores it would be one: tests wait for processes and databases more than they compute.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // More than cores where there are two: tests wait for processes and databases, and two at once left a quarter idle.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // One process for many files: a fresh one for each costs 0.4 s of computing, of which there are hundreds. What a
     // file replaces is put back: globals and variables here, modules by itself (scripts/shared-modules-rule.test.ts).
     isolate: false,
