@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useEffectEvent } from 'react';
 import { isShortcut } from '../shell/is-editable';
 import { useShortcut } from '../shell/use-shortcut';
 
-/** Height of what sticks above the rows. */
+/** Height of what sticks above the rows of a list. */
 const STICKY_PX = 70;
 
 interface RowKeys {
@@ -13,13 +13,15 @@ interface RowKeys {
   scrollTo: (index: number) => void;
   /** Chooses the row at that place, or lets go of it; without it nothing can be chosen. */
   choose?: (index: number) => void;
+  /** Height of what lies over the first rows, pixels; without it that of a list's head. */
+  coveredPx?: number;
 }
 
 /**
  * `j` and `k` move the focus through the rows, `e` explains why the row's next boundary comes then, `x` chooses the row,
  * `Esc` leaves them; a click anywhere on a row opens it.
  */
-export function useRowKeys({ list, count, scrollTo, choose }: RowKeys): void {
+export function useRowKeys({ list, count, scrollTo, choose, coveredPx = STICKY_PX }: RowKeys): void {
   const router = useRouter();
 
   function move(step: 1 | -1): void {
@@ -27,7 +29,9 @@ export function useRowKeys({ list, count, scrollTo, choose }: RowKeys): void {
     if (root === null || count === 0) return;
     const current = document.activeElement?.closest<HTMLElement>('[data-row]');
     const index =
-      current && root.contains(current) ? Number(current.dataset.row) + step : firstVisible(root, step);
+      current && root.contains(current)
+        ? Number(current.dataset.row) + step
+        : firstVisible(root, step, coveredPx);
     const target = Math.min(count - 1, Math.max(0, index));
     if (focusRow(root, target)) return;
     // Not drawn yet: it is, one frame after the list went there.
@@ -90,10 +94,10 @@ function focusRow(root: HTMLElement, index: number): boolean {
 }
 
 /** The first row on screen, for a `j` that comes from elsewhere; `k` starts there too. */
-function firstVisible(root: HTMLElement, step: 1 | -1): number {
+function firstVisible(root: HTMLElement, step: 1 | -1, coveredPx: number): number {
   const rows = [...root.querySelectorAll<HTMLElement>('[data-row]')];
   const seen = rows
-    .filter((row) => row.getBoundingClientRect().top >= STICKY_PX)
+    .filter((row) => row.getBoundingClientRect().top >= coveredPx)
     .map((row) => Number(row.dataset.row));
   return seen.length === 0 ? 0 : step === 1 ? Math.min(...seen) : Math.min(...seen) - 1;
 }

@@ -44,7 +44,7 @@ export default function Wall({ sessions, byId, query, missing, leave }: WallProp
   const { kind, columns, rows, cards } = useWallGrid(list, wished, present.length);
   const wanted = useMemo(() => present.map(({ id }) => id), [present]);
   const { order, still, handlers } = useWallHold(wanted, writeFleetQuery(query));
-  useRowKeys({ list, count: cards, scrollTo: () => undefined });
+  useRowKeys({ list, count: cards, scrollTo: () => undefined, coveredPx: 0 });
 
   const shown = order.flatMap((id) => byId.get(id) ?? []);
   const rest = shown.slice(cards);
