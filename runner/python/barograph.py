@@ -7,7 +7,7 @@ without a server; with one, pass a `Session` and it reports.
     snapshots  ContextSnapshot
     messages   ContextTracker
     restarts   extract_checkpoint
-    archives   make_precompact_hook, precompact_hook, archive_transcript, and `python3 barograph.py hook`
+    archives   make_precompact_hook, precompact_hook, archive_transcript, archive_sub_agents, and `python3 barograph.py hook`
     reporting  connect, Client, Session
 
 Tokens are whole numbers of at most 2^53-1, so that every program that reads them later agrees. Percentages are
@@ -64,7 +64,8 @@ __version__ = "0.1.0"
 __all__ = [
     "ArchiveEntry", "Client", "CompressionSuggestion", "ContextPressureError", "ContextSnapshot", "ContextTracker",
     "ContextUsage", "CountError", "FlushResult", "RefusedItem", "Session", "SettingError", "Subscription",
-    "TRACKING_DISABLED", "TurnUsage", "UnknownSettingError", "UsageProcessor", "UsageSnapshot", "archive_transcript",
+    "TRACKING_DISABLED", "TurnUsage", "UnknownSettingError", "UsageProcessor", "UsageSnapshot", "archive_sub_agents",
+    "archive_transcript",
     "connect", "extension_of", "extract_checkpoint", "is_concerning", "make_precompact_hook", "needs_reset",
     "precompact_hook", "pressure_of", "read_settings", "read_usage", "refuse_unknown_settings", "repo_key",
     "session_name", "state_of", "tokens_at", "tokens_until",
@@ -1239,6 +1240,8 @@ class ArchiveEntry:
     lines: Optional[int] = None
     sha256: Optional[str] = None
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    agent: Optional[str] = None
+    """Of the file of a sub-agent: its id, as the client names it."""
 
 
 class HookInput(NamedTuple):
@@ -1351,6 +1354,115 @@ def archive_transcript(
     return entry
 
 
+def archive_sub_agents(
+    hook_input: Any,
+    *,
+    repo_path: Union[str, Path, None] = None,
+    config_folder: Union[str, Path, None] = None,
+    session: Optional[Session] = None,
+) -> List[ArchiveEntry]:
+    """Copies the files of the session's sub-agents beside its transcript: each is an archive of its own that says whose
+    it is (`agent`). One that did not change since it was last archived is left out. Never raises. The parameters are
+    those of `archive_transcript`; the session is not told: these are no compactions of its own.
+    """
+    made: List[ArchiveEntry] = []
+    try:
+        given = _read_hook_input(hook_input)
+        key = getattr(session, "key", None) or _hook_session_key(given)
+        if key is None or given.transcript_path is None:
+            return made
+        repo = _absolute(repo_path or given.cwd or ".")
+        folder = str(config_folder) if config_folder else _config_folder(os.environ)
+        found = _find_sub_agents(_locate_transcript(given.transcript_path, given.cwd))
+        archived = _last_archives(folder) if found else {}
+        for path, agent in found:
+            if _is_archived(path, archived.get(path)):
+                continue
+            entry = ArchiveEntry(key, given.session_id, given.trigger, given.cwd, repo, path, _now_ms(), agent=agent)
+            try:
+                _copy_transcript(entry, folder)
+                _append_index(folder, entry)
+            except Exception as error:
+                if entry.state != "stored":
+                    entry.state, entry.reason = "failed", str(error) or type(error).__name__
+                else:
+                    _warn("PreCompact: the index of archives could not be written: %s", error)
+            _log_archive(entry)
+            made.append(entry)
+    except Exception as error:
+        _warn("PreCompact: sub-agents were not archived: %s", error)
+    return made
+
+
+_MOST_SUB_AGENTS = 1_000
+"""A session has dozens; what is beyond is a mistake that must not keep a hook busy."""
+
+
+def _find_sub_agents(transcript: str) -> List[Tuple[str, str]]:
+    """Path and id of each: below `<session>/subagents/`; of older clients, those beside it whose lines name the session."""
+    if not transcript.endswith(".jsonl") or os.path.basename(transcript).startswith("agent-"):
+        return []
+    session = transcript[: -len(".jsonl")]
+    inside = sorted(
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(os.path.join(session, "subagents")) for name in names
+    )
+    beside: List[str] = []
+    with contextlib.suppress(OSError):
+        folder = os.path.dirname(transcript)
+        beside = sorted(os.path.join(folder, name) for name in os.listdir(folder))
+    found = [path for path in inside if _is_agent_file(path)]
+    name = os.path.basename(session)
+    found += [path for path in beside if _is_agent_file(path) and _names_session(path, name)]
+    return [(path, os.path.basename(path)[len("agent-") : -len(".jsonl")]) for path in found[:_MOST_SUB_AGENTS]]
+
+
+def _is_agent_file(path: str) -> bool:
+    name = os.path.basename(path)
+    is_named = name.startswith("agent-") and name.endswith(".jsonl") and len(name) > len("agent-.jsonl")
+    # Links are not followed.
+    return is_named and not os.path.islink(path) and os.path.isfile(path)
+
+
+def _names_session(path: str, session: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            line = json.loads(file.readline(1 << 20))
+    except (OSError, ValueError):
+        return False
+    return isinstance(line, dict) and line.get("sessionId") == session and line.get("isSidechain") is True
+
+
+def _last_archives(config_folder: str) -> Dict[str, Dict[str, Any]]:
+    """The last stored archive of each file, by its path. A line that is none is passed over."""
+    last: Dict[str, Dict[str, Any]] = {}
+    with contextlib.suppress(OSError):
+        with open(os.path.join(config_folder, "runs", "index.jsonl"), "rb") as file:
+            for text in file:
+                try:
+                    line = json.loads(text)
+                except ValueError:
+                    continue
+                if isinstance(line, dict) and line.get("state") == "stored" and isinstance(line.get("source"), str):
+                    last[line["source"]] = line
+    return last
+
+
+def _is_archived(path: str, last: Optional[Dict[str, Any]]) -> bool:
+    if last is None or last.get("bytes") != os.path.getsize(path):
+        return False
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        for chunk in iter(lambda: file.read(1 << 20), b""):
+            digest.update(chunk)
+    return digest.hexdigest() == last.get("sha256")
+
+
+def _locate_transcript(path: str, cwd: Optional[str]) -> str:
+    expanded = os.path.expanduser(path)
+    return expanded if os.path.isabs(expanded) else os.path.join(_absolute(cwd or "."), expanded)
+
+
 def _log_archive(entry: ArchiveEntry) -> None:
     if entry.state == "stored":
         size = (entry.bytes or 0) / 1024
@@ -1366,8 +1478,7 @@ def _copy_transcript(entry: ArchiveEntry, config_folder: str) -> None:
     if entry.source is None:
         entry.reason = "no transcript_path was given"
         return
-    source = os.path.expanduser(entry.source)
-    source = source if os.path.isabs(source) else os.path.join(_absolute(entry.cwd or "."), source)
+    source = _locate_transcript(entry.source, entry.cwd)
     try:
         # Looked at first: to open some devices is to act on them.
         if not stat.S_ISREG(os.stat(source).st_mode):
@@ -1475,6 +1586,7 @@ def _append_index(config_folder: str, entry: ArchiveEntry) -> None:
         "cwd": entry.cwd, "repo": entry.repo, "source": entry.source, "archive": entry.archive, "bytes": entry.bytes,
         "lines": entry.lines, "sha256": entry.sha256, "asOf": "hook",
         "upload": "pending" if entry.state == "stored" else "none",
+        **({} if entry.agent is None else {"agent": entry.agent}),
     }
     path = os.path.join(_make_private(config_folder, "runs"), "index.jsonl")
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
@@ -1509,7 +1621,9 @@ def make_precompact_hook(
         if reported is None and client is not None:
             key = _hook_session_key(_read_hook_input(hook_input))
             reported = client.session(key) if key else None
-        archive_transcript(hook_input, repo_path=repo_path, config_folder=config_folder, session=reported)
+        where: Dict[str, Any] = {"repo_path": repo_path, "config_folder": config_folder, "session": reported}
+        archive_transcript(hook_input, **where)
+        archive_sub_agents(hook_input, **where)
 
     async def precompact(hook_input: Any = None, *args: Any, **kwargs: Any) -> Dict[str, Any]:
         import asyncio
@@ -3221,6 +3335,7 @@ def _archive_and_report(given: Any, say: Callable[[str], Any], done: Callable[[]
     repo = _text(env, "CLAUDE_PROJECT_DIR") or hook.cwd
     session = _hook_session(env, hook)
     archive_transcript(given, repo_path=repo, session=session)
+    archive_sub_agents(given, repo_path=repo, session=session)
     done()
     if session is not None:
         session._client.close(3.0)

@@ -230,6 +230,77 @@ class ArchiveTests(ArchiveCase):
         self.assertIsNone(self.archive({}).session)
 
 
+class SubAgentTests(ArchiveCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.inside = Path(self.folder, "session", "subagents")
+        self.inside.mkdir(parents=True)
+        (self.inside / "agent-a93ccab.jsonl").write_text('{"type":"user","isSidechain":true}\n')
+
+    def sub_agents(self, given: Any = None, **options: Any) -> List[b.ArchiveEntry]:
+        return b.archive_sub_agents(given or self.input(), **{"config_folder": self.config, **options})
+
+    def test_own_archives(self) -> None:
+        """the file of each sub-agent is an archive of its own, of the session, and says whose it is"""
+        (self.inside / "deep").mkdir()
+        (self.inside / "deep" / "agent-b1.jsonl").write_text("{}\n")
+        (self.inside / "notes.jsonl").write_text("{}\n")
+        made = self.sub_agents()
+        self.assertEqual([(one.agent, one.state) for one in made], [("a93ccab", "stored"), ("b1", "stored")])
+        self.assertEqual({one.session for one in made}, {self.archive(self.input()).session})
+        line = self.index()[0]
+        self.assertEqual((line["agent"], line["asOf"], line["upload"], line["trigger"]), ("a93ccab", "hook", "pending", "auto"))
+        self.assertEqual(Path(line["archive"]).read_bytes(), (self.inside / "agent-a93ccab.jsonl").read_bytes())
+        self.assertNotIn("agent", self.index()[2])
+
+    def test_unchanged(self) -> None:
+        """one that did not change since it was archived is not archived again, one that grew is"""
+        self.assertEqual(len(self.sub_agents()), 1)
+        self.assertEqual(self.sub_agents(), [])
+        path = self.inside / "agent-a93ccab.jsonl"
+        path.write_text(path.read_text() + "{}\n")
+        self.assertEqual([one.lines for one in self.sub_agents()], [2])
+        path.write_text(path.read_text().replace("user", "said"))
+        self.assertEqual(len(self.sub_agents()), 1)
+
+    def test_older_clients(self) -> None:
+        """of older clients those beside the transcript are taken whose lines name the session, and no links"""
+        for name, line in (
+            ("agent-1", {"sessionId": "session", "isSidechain": True}), ("agent-2", {"sessionId": "other", "isSidechain": True}),
+            ("agent-3", {"sessionId": "session"}),
+        ):
+            Path(self.folder, f"{name}.jsonl").write_text(json.dumps(line) + "\n")
+        Path(self.folder, "agent-4.jsonl").write_text("not json\n")
+        os.symlink(os.path.join(self.folder, "agent-1.jsonl"), os.path.join(self.folder, "agent-5.jsonl"))
+        self.assertEqual([one.agent for one in self.sub_agents()], ["a93ccab", "1"])
+
+    def test_none(self) -> None:
+        """without a transcript, a session or sub-agents nothing is archived, and nothing is raised"""
+        for given in ({}, self.input(transcript_path=None), self.input(transcript_path="/nowhere/x.jsonl"), object(),
+                      self.input(transcript_path=str(self.inside / "agent-a93ccab.jsonl"))):
+            self.assertEqual(b.archive_sub_agents(given, config_folder=self.config), [])
+
+    def test_one_fails(self) -> None:
+        """one that cannot be copied is a failed archive with the reason, and keeps none of the others"""
+        (self.inside / "agent-b1.jsonl").write_text("{}\n")
+        real = b._copy_bytes
+
+        def fail(reader: Any, unfinished: str, entry: b.ArchiveEntry) -> None:
+            if entry.agent == "a93ccab":
+                raise OSError("disk full")
+            real(reader, unfinished, entry)
+
+        with mock.patch.object(b, "_copy_bytes", fail):
+            made = self.sub_agents()
+        self.assertEqual([(one.agent, one.state, one.reason) for one in made],
+                         [("a93ccab", "failed", "disk full"), ("b1", "stored", None)])
+
+    def test_callback(self) -> None:
+        """the callback archives them behind the transcript"""
+        asyncio.run(b.make_precompact_hook("/repo", config_folder=self.config)(self.input()))
+        self.assertEqual([line.get("agent") for line in self.index()], [None, "a93ccab"])
+
+
 class CallbackTests(ArchiveCase):
     def test_callback(self) -> None:
         """the callback takes any arguments, archives and returns an empty object"""

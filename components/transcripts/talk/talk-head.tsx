@@ -100,19 +100,25 @@ export function TalkHead({ row, zone, isRaw, setRaw, askToDelete }: TalkHeadProp
           </>
         )}
       </p>
-      <p className="flex flex-wrap items-center gap-x-[7px] text-small">
-        <TranscriptGlyph state={row.state} />
-        <span title={checksumTitle(row, zone) || undefined}>{checksumWords(row, zone, now)}</span>
-        <span className="text-ink2" title={version.long}>
-          · {version.short}
-          {place === '' ? '' : ` · ${place}`}
+      <div className="flex items-start gap-x-[7px] text-small">
+        <span className="pt-[2px]">
+          <TranscriptGlyph state={row.state} />
         </span>
-        {isBeyondLimit(row) ? (
-          <Link href={limitsHref(row.project)} prefetch={false} className="link">
-            The limits of {row.project}
-          </Link>
-        ) : null}
-      </p>
+        <p>
+          <span title={checksumTitle(row, zone) || undefined}>{checksumWords(row, zone, now)}</span>
+          <span className="text-ink2" title={version.long}>
+            {` · ${version.short}${place === '' ? '' : ` · ${place}`}`}
+          </span>
+          {isBeyondLimit(row) ? (
+            <>
+              {' · '}
+              <Link href={limitsHref(row.project)} prefetch={false} className="link">
+                The limits of {row.project}
+              </Link>
+            </>
+          ) : null}
+        </p>
+      </div>
     </header>
   );
 }

@@ -5,8 +5,10 @@ import './talk.css';
 import '../../charts/chart.css';
 import { useState } from 'react';
 import type { TranscriptRow } from '@/core/api/transcripts';
+import type { TranscriptState } from '@/core/transcript/transcript-states';
 import { useNow } from '../../live/use-clock';
 import { useTimeZone } from '../../live/use-time-zone';
+import { CopyButton } from '../../ui/copy-button';
 import { PanelBoundary } from '../../ui/panel-boundary';
 import { deleteTranscript } from '../fetch-transcripts';
 import { checksumWords } from '../transcript-words';
@@ -54,7 +56,7 @@ export function TalkPanel({ id, known }: { id: string; known: TranscriptRow | nu
       {row === null ? (
         <div className="min-h-[480px] border-t border-ink" />
       ) : row.state !== 'stored' ? (
-        <NotStored words={checksumWords(row, zone, now)} state={row.state} />
+        <NotStored words={checksumWords(row, zone, now)} state={row.state} host={row.host} />
       ) : outline === null || outline.state !== 'read' ? (
         <Unread id={id} state={outline?.state ?? null} reason={outline?.reason ?? null} />
       ) : (
@@ -97,22 +99,59 @@ export function TalkPanel({ id, known }: { id: string; known: TranscriptRow | nu
   );
 }
 
-function NotStored({ words, state }: { words: string; state: string }) {
+interface NotStoredProps {
+  words: string;
+  state: TranscriptState;
+  host: string | null;
+}
+
+function NotStored({ words, state, host }: NotStoredProps) {
+  const { sentence, commands } = NEXT_STEPS[state] ?? LOST;
   return (
-    <p className="max-w-[72ch] border-t border-ink py-[14px]">
-      {words.charAt(0).toUpperCase() + words.slice(1)}.{' '}
-      <span className="text-ink2">
-        {state === 'deleted'
-          ? 'What it held is gone from this server.'
-          : state === 'announced'
-            ? 'barograph archives upload hands it over from the runner’s machine.'
-            : state === 'uploading'
-              ? 'It is shown here as soon as its bytes were read back.'
-              : 'The session went on; what the compaction threw away is kept by the client alone, if at all.'}
-      </span>
-    </p>
+    <div className="border-t border-ink py-[14px]">
+      <p className="max-w-[72ch]">
+        {words.charAt(0).toUpperCase() + words.slice(1).replace(/\.$/, '')}.{' '}
+        <span className="text-ink2">{sentence}</span>
+      </p>
+      {commands.length === 0 ? null : (
+        <>
+          <p className="pt-[10px] text-small text-ink2">
+            On <bdi>{host ?? 'the runner’s machine'}</bdi>:
+          </p>
+          <ul>
+            {commands.map((command) => (
+              <li key={command} className="flex items-center gap-[10px] leading-[26px]">
+                <code className="font-mono">{command}</code>
+                <CopyButton text={command} what={command} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
   );
 }
+
+interface NextStep {
+  sentence: string;
+  commands: readonly string[];
+}
+
+const LOST: NextStep = {
+  sentence: 'The session went on; what the compaction threw away is kept by the client alone, if at all.',
+  commands: [],
+};
+/** What it means that its bytes are not here, and what brings them. */
+const NEXT_STEPS: Readonly<Partial<Record<TranscriptState, NextStep>>> = {
+  deleted: { sentence: 'What it held is gone from this server.', commands: [] },
+  announced: { sentence: 'The runner has the copy.', commands: ['npx barograph archives upload'] },
+  uploading: { sentence: 'It is shown here as soon as its bytes were read back.', commands: [] },
+  damaged: {
+    sentence:
+      'Nothing of it is shown until it is whole again. The runner’s machine may still have these bytes.',
+    commands: ['npx barograph archives verify', 'npx barograph archives upload'],
+  },
+};
 
 function Unread({ id, state, reason }: { id: string; state: string | null; reason: string | null }) {
   return (

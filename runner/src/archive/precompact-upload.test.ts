@@ -68,6 +68,39 @@ describe('the PreCompact hook with a session', () => {
     expect(completed).toMatchObject({ session: 'ticket-4711', asOf: 'completed', completes: hook?.id });
   });
 
+  it.each([
+    [
+      true,
+      'another hook refused it: Compaction blocked by a PreCompact hook: not before the tests are green',
+    ],
+    [false, 'another hook refused it'],
+  ])(
+    'tells its session that the compaction was blocked; where content may go: %s',
+    async (content, reason) => {
+      await serve();
+      makeLocal();
+      const input = used.bench.input();
+      await used.bench.hook({ session: session({ content }) })(input);
+      await waitFor(() => expect(used.bench.reports).toHaveLength(2));
+      const said = 'Compaction blocked by a PreCompact hook: not before the tests are green';
+      const message = { model: '<synthetic>', content: [{ type: 'text', text: said }] };
+      appendFileSync(String(input.transcript_path), `${JSON.stringify({ type: 'assistant', message })}\n`);
+      await waitFor(() => expect(used.bench.reports).toHaveLength(4));
+      expect(used.bench.reports.slice(2)).toMatchObject([
+        { type: 'compaction', trigger: 'auto', state: 'blocked', reason },
+        {
+          type: 'archive',
+          state: 'skipped',
+          version: 'completed',
+          reason: `the compaction did not come: ${reason}`,
+        },
+      ]);
+      expect(await entries()).toMatchObject([
+        { state: 'stored', asOf: 'hook', uncompacted: expect.any(String) },
+      ]);
+    },
+  );
+
   it('does not wait for a server that takes the archive and says nothing', async () => {
     await serve({ onCall: () => ({ status: 0, mute: true }) });
     makeLocal();

@@ -226,7 +226,8 @@ export async function askServer(
   try {
     const { state, missing } = await new ArchiveEndpoints(server, CALL_TIMING, signal).complete(archive);
     if (state === 'stored') return { state };
-    return { state: 'lacking', reason: `${missing.length} of its chunks are missing there` };
+    const what = missing.length === 1 ? 'one of its chunks is' : `${missing.length} of its chunks are`;
+    return { state: 'lacking', reason: `${what} missing there` };
   } catch (error) {
     signal?.throwIfAborted();
     const isLacking = error instanceof UploadFailure && (error.kind === 'final' || error.status === 404);

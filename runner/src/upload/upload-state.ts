@@ -43,6 +43,14 @@ export function forgetRefusals({ servers = {} }: ArchiveEntry): NonNullable<Arch
   return Object.fromEntries(Object.entries(servers).filter(([, { upload }]) => upload === 'done'));
 }
 
+/** Without what a server at that address is noted to have: it was asked, and has it no more. */
+export function forgetServer(
+  { servers = {} }: ArchiveEntry,
+  url: string,
+): NonNullable<ArchiveEntry['servers']> {
+  return Object.fromEntries(Object.entries(servers).filter(([, note]) => note.url !== url));
+}
+
 function isRefusedBySome({ servers = {} }: ArchiveEntry): boolean {
   return Object.values(servers).some(({ upload }) => upload === 'refused');
 }

@@ -203,6 +203,22 @@ describe('barograph archives verify', () => {
     });
   });
 
+  it('has what the server lost handed over again, where this machine still has it', async () => {
+    const { hook, completed } = await makeBoth();
+    await run('upload');
+    archives.kept.stored.clear();
+    archives.kept.chunks.clear();
+    rmSync(hook.archive);
+    const { code, problems } = await run('verify');
+    expect(code).toBe(1);
+    expect(problems.split('\n').sort()).toEqual([
+      expect.stringMatching(/ at the hook: the server does not have it: one of its chunks is missing there$/),
+      expect.stringMatching(/ completed: .* missing there; barograph archives upload hands it over again$/),
+    ]);
+    expect(await run('upload')).toMatchObject({ code: 0 });
+    expect([...archives.kept.stored]).toEqual([completed?.id]);
+  });
+
   it('says that the server could not be asked, which is not that it has none', async () => {
     await makeBoth();
     await run('upload');

@@ -1,8 +1,9 @@
-import type { ListedArchive } from '../../archive/archive-index';
+import { type ListedArchive, noteUpload } from '../../archive/archive-index';
 import type { ServerCheck } from '../../upload/upload-archive';
+import { forgetServer } from '../../upload/upload-state';
 import { nameOf } from '../archive-hand-over';
 import type { CommandContext } from '../command';
-import { readOrExplain } from '../connection';
+import { configFolderFor, readOrExplain } from '../connection';
 import { formatCount } from '../output';
 import { checkCopy, checkOnServer, type LocalCheck, serverToAsk } from './check-archive';
 import { selectArchives } from './select-archives';
@@ -26,7 +27,15 @@ export async function verifyCommand(context: CommandContext): Promise<number> {
     out.progress(`${verified.length + 1} of ${archives.length}`);
     const here = await checkCopy(archive);
     const there = await checkOnServer(archive, server, signal).catch(() => null);
-    verified.push({ archive, here, server: there, fault: faultOf(archive, here, there) });
+    const isAgain = server !== null && there?.state === 'lacking' && here === 'intact';
+    // What the server lost, this machine still has: the next upload brings it there again.
+    if (isAgain) {
+      const servers = forgetServer(archive, server.url);
+      await noteUpload(configFolderFor(values), archive.id, 'pending', { servers });
+    }
+    const fault = faultOf(archive, here, there);
+    const next = isAgain ? `${fault}; barograph archives upload hands it over again` : fault;
+    verified.push({ archive, here, server: there, fault: next });
   }
   out.progress(null);
   const faults = verified.filter(({ fault }) => fault !== null);
