@@ -140,7 +140,9 @@ test.describe('What the five systems report', () => {
 
     const texts = opened(page).locator('pre');
     await expect(texts).toHaveCount(2);
-    expect(await texts.first().textContent()).toBe(checkpoint);
+    // The list shows how they begin; opened, they are read in full.
+    await expect.poll(() => texts.first().textContent()).toBe(checkpoint);
+    await expect(opened(page).getByText('The rest is being read.')).toHaveCount(0);
     const prompt = (await texts.last().textContent()) ?? '';
     expect(prompt).toContain('- step 30 is done');
     expect(prompt.length).toBeGreaterThan(checkpoint.length);
@@ -162,7 +164,9 @@ test.describe('What the five systems report', () => {
     await expect(page).toHaveTitle(`Restarts ${project} · Barograph`);
 
     const [restart] = (await api.events(id)).filter(({ kind }) => kind === 'restart');
-    expect(restart?.detail).toMatchObject({ continuation: 1, checkpoint, prompt, usedBefore: 10_000 });
+    expect(restart).toMatchObject({ cut: { checkpoint: checkpoint.length, prompt: prompt.length } });
+    const { event } = await api.event(restart?.id ?? '');
+    expect(event.detail).toMatchObject({ continuation: 1, checkpoint, prompt, usedBefore: 10_000 });
   });
 
   test('is figures alone where a runner’s content is switched off', async ({

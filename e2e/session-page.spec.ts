@@ -1,5 +1,6 @@
-import { drawnEnd, readPlot, shareAt } from './support/drawing';
-import { eventList, fleetPath, open, plain, pressure, row, sheet } from './support/screen';
+import { drawnEnd, readPlot, shareAt, trace } from './support/drawing';
+import { eventList, fact, figures, fleetPath, open, plain, pressure, row, sheet } from './support/screen';
+import { setLines } from './support/set-lines';
 import { expect, test } from './support/test';
 
 test.describe('The session page', () => {
@@ -215,7 +216,7 @@ test.describe('The session page', () => {
     await expect
       .poll(async () => plain(await opened.innerText()).replaceAll(/\s+/g, ' '))
       .toContain(
-        'dropped 120 000 tokens, 74 % took at most 30 s since the turn before it read anew by the next turn 2 010 tokens',
+        'dropped 120 000 tokens, 74 % took at most 30 s since the turn before it its summary call not reported read anew by the next turn 2 010 tokens',
       );
 
     const colleague = await page.context().newPage();
@@ -320,5 +321,116 @@ test.describe('The session page', () => {
     await expect(pressure(page)).toContainText('75%');
     await expect(readout).toHaveText(/turn 2/);
     await context.close();
+  });
+
+  test('shows on a phone how full, how long still, what the last compaction cost, and the barogram, before one scrolls', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+  }) => {
+    const session = runner.session(`${project}/phone`, {
+      title: `Phone ${project}`,
+      lens: 'snapshot',
+      client: 'claude-code',
+      limit: 200_000,
+    });
+    const turn = (contextTokens: number) =>
+      session.turn({ contextTokens, usage: { input: 10, output: 500, cacheRead: contextTokens - 510 } });
+    for (const tokens of [60_000, 110_000, 160_000]) turn(tokens);
+    session.turn({ scope: 'side', usage: { input: 9, output: 4_000, cacheRead: 160_000 } });
+    session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 164_000, durationMs: 61_000 });
+    turn(41_000);
+    await runner.flush();
+    const { id } = await api.session(`${project}/phone`);
+    const [width, height] = [360, 740];
+    await page.setViewportSize({ width, height });
+    await open(page, `${server.url}/sessions/${id}`);
+    await expect(pressure(page)).toContainText('20%');
+    const cost = figures(page)
+      .getByRole('heading', { name: /^last compaction/ })
+      .locator('..');
+    await expect
+      .poll(async () => plain(await cost.innerText()).replaceAll(/\s+/g, ' '))
+      .toMatch(/auto 164 k → 41 k 123 k gone \(75 %\) in 61 s summary call read 160 k, wrote 4.0 k$/);
+    for (const part of [page.getByRole('heading', { level: 1 }), pressure(page), cost, trace(page)]) {
+      const box = await part.boundingBox();
+      expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+
+    await expect(fact(page, 'model')).toBeHidden();
+    await page.getByRole('button', { name: 'All figures' }).click();
+    await expect(fact(page, 'model')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Cumulative', exact: true })).toBeHidden();
+    await page.getByRole('button', { name: 'View and export' }).click();
+    await page.getByRole('button', { name: 'Cumulative', exact: true }).click();
+    await expect(page).toHaveURL(/lens=cumulative/);
+
+    // The two counts of the same context are told apart where one asks.
+    await cost.getByRole('button').click();
+    await expect(page).toHaveURL(/[?&]event=/);
+    const opened = page.getByRole('region', { name: 'Opened event' });
+    await expect
+      .poll(async () => plain(await opened.innerText()))
+      .toContain('164 000 by the client’s count when it compacted; the last turn had read 160 000');
+  });
+
+  test('leads on from a session that was found to be part of another one', async ({
+    page,
+    server,
+    runner,
+    connect,
+    project,
+    api,
+  }) => {
+    const client = { client: 'claude-code', clientSessionId: `${project}-client` };
+    const watcher = connect(server, { source: 'hook', runner: { name: 'watcher@desk', host: 'desk' } });
+    watcher.session(`${project}/seen`, { title: `Seen ${project}` }).alias(client);
+    await watcher.flush();
+    const { id } = await api.session(`${project}/seen`);
+    await open(page, `${server.url}/sessions/${id}`);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Seen ${project}`);
+
+    const owner = runner.session(`${project}/owner`, { title: `Owner ${project}`, limit: 100_000 });
+    owner.alias(client);
+    owner.turn({ usage: { input: 40_000, output: 0 } });
+    await runner.flush();
+    const gone = page.getByRole('status').filter({ hasText: 'found to be part of another one' });
+    await expect(gone).toContainText('What is shown here is how it stood.');
+    await gone.getByRole('link', { name: 'Go on to the session' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Owner ${project}`);
+    await expect(pressure(page)).toContainText('40%');
+    const ownerId = (await api.session(`${project}/owner`)).id;
+    await expect(page).toHaveURL(`${server.url}/sessions/${ownerId}`);
+    // An old link leads there, too.
+    await open(page, `${server.url}/sessions/${id}`);
+    await expect(page).toHaveURL(`${server.url}/sessions/${ownerId}`);
+  });
+
+  test('draws its states and its restart line where the project has them', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+  }) => {
+    const session = runner.session(`${project}/bounds`, { lens: 'cumulative', limit: 100_000 });
+    session.turn({ usage: { input: 62_000, output: 0 } });
+    await runner.flush();
+    const { id } = await api.session(`${project}/bounds`);
+    await open(page, `${server.url}/sessions/${id}`);
+    await expect(sheet(page).locator('svg text').filter({ hasText: 'restart line' })).toContainText('90');
+    const plot = await readPlot(page);
+    const warningFrom = async () => {
+      const band = await sheet(page).locator('svg rect[data-state="warning"]').first().boundingBox();
+      return shareAt(plot, (band?.y ?? 0) + (band?.height ?? 0));
+    };
+    expect(await warningFrom()).toBeCloseTo(0.75, 1);
+    await setLines(server, project, { warning: 0.6, restartLine: 0.7 });
+    await expect.poll(warningFrom).toBeCloseTo(0.6, 1);
+    await expect(sheet(page).locator('svg text').filter({ hasText: 'restart line' })).toContainText('70');
+    await expect(fact(page, 'until restart line, 70 %')).toContainText(/8.000/);
   });
 });

@@ -3,7 +3,7 @@ import { expectAccessibleInBoth } from './support/expect-accessible';
 import { handOver } from './support/hand-over';
 import type { TestRunner } from './support/runner';
 import { fleetPath, open, plain, row } from './support/screen';
-import type { BarographServer } from './support/server';
+import { setLines } from './support/set-lines';
 import { expect, test } from './support/test';
 
 const lines = (page: Page, project: string) => page.getByRole('dialog', { name: `Lines of ${project}` });
@@ -27,17 +27,6 @@ async function tellSession(runner: TestRunner, project: string, name: string, in
     .session(`${project}/${name}`, { title: `${name} ${project}`, lens: 'cumulative', limit: 100_000 })
     .turn({ usage: { input, output: 0 } });
   await runner.flush();
-}
-
-/** A change by the API, as another operator's page makes it. */
-async function setLines(server: BarographServer, project: string, thresholds: object): Promise<void> {
-  const path = `${server.url}/api/v1/projects/${encodeURIComponent(project)}/settings`;
-  const own = { origin: server.url, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
-  const read = await fetch(path, { headers: { authorization: `Bearer ${server.connection.readToken}` } });
-  const { version } = (await read.json()) as { version: string };
-  const body = JSON.stringify({ version, thresholds });
-  const answer = await fetch(path, { method: 'PATCH', headers: own, body });
-  expect(answer.status, await answer.text()).toBe(200);
 }
 
 test.describe('What a browser remembers', () => {

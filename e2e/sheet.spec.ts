@@ -171,8 +171,11 @@ test.describe('The sheet of a session', () => {
     await expect(page.locator('.printed-sheet svg')).toBeVisible();
     await expect(page.locator('.printed-sheet').getByText(HOSTILE).last()).toBeVisible();
     await expect(page.getByRole('table', { name: 'Events' })).toContainText('compaction');
-    await expect(page.getByRole('region', { name: 'Figures' })).toBeVisible();
-    for (const control of ['button', 'a', 'input', '[role="slider"]', 'header', 'nav']) {
+    // The numbers that answer "why?" on a screen are there as numbers.
+    const figures = page.getByRole('region', { name: 'Figures' });
+    await expect(figures.locator('.why').first()).toBeVisible();
+    await expect(figures.locator('dd').filter({ visible: true }).first()).toContainText(/\d/);
+    for (const control of ['button:not(.why, .on-paper)', 'a', 'input', '[role="slider"]', 'header', 'nav']) {
       await expect(page.locator(`${control}:visible`)).toHaveCount(0);
     }
     const colours = await page.evaluate(() => {

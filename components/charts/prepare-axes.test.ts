@@ -24,6 +24,10 @@ describe('prepareValueAxis', () => {
     expect(axis.domain[1]).toBe(130);
     expect(axis.ticks).toContain(125);
   });
+  it('has a number at every quarter of the limit', () => {
+    expect(prepareValueAxis(77, 'percent').ticks).toEqual([0, 25, 50, 75, 100]);
+    expect(prepareValueAxis(160, 'percent').ticks).toEqual([0, 25, 50, 75, 100, 125, 150]);
+  });
   it('keeps the limit labelled where the inflated lens reads 719 %', () => {
     const axis = prepareValueAxis(719.3, 'percent');
     expect(axis.domain[1]).toBeGreaterThan(719.3);

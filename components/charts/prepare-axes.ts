@@ -1,14 +1,15 @@
-/** Domains and ticks. Pressure has the same axis everywhere, 0–110 %, and grows only when the data does. */
+/**
+ * Domains and ticks. Pressure has the same axis everywhere, 0–110 %, and grows only when the data does. Every
+ * hairline has its number, and every number its hairline.
+ */
 import { formatTokens } from '@/components/format/format-tokens';
 import type { ValueUnit } from './chart-scale';
 
 export interface ValueAxis {
   unit: ValueUnit;
   domain: [number, number];
-  /** Labelled values. */
+  /** Values with a hairline and a label. */
   ticks: number[];
-  /** Hairlines. */
-  grid: number[];
 }
 
 const STANDARD_TOP = 110;
@@ -18,22 +19,22 @@ export function prepareValueAxis(peak: number, unit: ValueUnit): ValueAxis {
   if (unit === 'tokens') {
     const step = niceStep(Math.max(peak, 1) / 4);
     const top = Math.max(step, Math.ceil((peak * 1.05) / step) * step);
-    return { unit, domain: [0, top], ticks: steps(0, top, step), grid: steps(0, top, step / 2) };
-  }
-  if (peak <= STANDARD_TOP) {
-    return { unit, domain: [0, STANDARD_TOP], ticks: [0, 25, 50, 75, 100], grid: steps(0, STANDARD_TOP, 10) };
+    return { unit, domain: [0, top], ticks: steps(0, top, step) };
   }
   if (peak <= 190) {
-    const top = Math.ceil((peak + 5) / 10) * 10;
-    return { unit, domain: [0, top], ticks: steps(0, top, 25), grid: steps(0, top, 10) };
+    const top = peak <= STANDARD_TOP ? STANDARD_TOP : Math.ceil((peak + 5) / 10) * 10;
+    return { unit, domain: [0, top], ticks: steps(0, top, 25) };
   }
   const step = Math.max(50, niceStep(peak / 6));
   const top = Math.ceil((peak * 1.03) / (step / 2)) * (step / 2);
   // 100 % stays labelled: whatever the axis shows, the limit is its measure.
   const ticks = [...new Set([...steps(0, top, step), 100])].sort((a, b) => a - b);
   const room = top / 24;
-  const shown = ticks.filter((tick) => tick === 100 || Math.abs(tick - 100) > room);
-  return { unit, domain: [0, top], ticks: shown, grid: steps(0, top, step / 2) };
+  return {
+    unit,
+    domain: [0, top],
+    ticks: ticks.filter((tick) => tick === 100 || Math.abs(tick - 100) > room),
+  };
 }
 
 /** `100 %` on the limit's tick, bare numbers elsewhere; tokens as `150 k`. */

@@ -60,7 +60,7 @@ export function TraceLines(props: TraceLinesProps) {
     >
       <CartesianGrid
         stroke="var(--hair)"
-        horizontalValues={valueAxis.grid}
+        horizontalValues={valueAxis.ticks}
         verticalValues={xTicks.map((tick) => tick.x)}
       />
       <XAxis

@@ -22,7 +22,7 @@ export const HistoryPanels = memo(function HistoryPanels({ sheet }: { sheet: His
           frame={peak.frame}
           yDomain={peak.axis.domain}
           yTicks={peak.axis.ticks}
-          yGrid={peak.axis.grid}
+          yGrid={peak.axis.ticks}
           formatY={(value) => valueTickLabel(value, 'percent')}
           line={100}
           rows={peak.rows}

@@ -21,16 +21,19 @@ export function BoundaryFigure({ session }: { session: Session }) {
   }
   const what = (
     <p className="mt-[4px]">
-      <b>{boundaryTitle(next, session.client)}</b> at{' '}
-      <SessionWhy
-        session={session}
-        figure={next.kind === 'restart' ? 'until-restart' : 'until-end'}
-        name="the boundary’s place"
-        className="num"
-        title={`${formatExact(next.at)} tokens`}
-      >
-        {formatTokens(next.at)}
-      </SessionWhy>
+      <b>{boundaryTitle(next, session.client)}</b>{' '}
+      <span className="whitespace-nowrap">
+        at{' '}
+        <SessionWhy
+          session={session}
+          figure={next.kind === 'restart' ? 'until-restart' : 'until-end'}
+          name="the boundary’s place"
+          className="num"
+          title={`${formatExact(next.at)} tokens`}
+        >
+          {formatTokens(next.at)}
+        </SessionWhy>
+      </span>
     </p>
   );
   if (next.passed) {

@@ -1,6 +1,7 @@
-/** What a compaction cost: what it dropped, how long it took, and what the next turn had to read anew. Pure. */
-import type { SessionEvent, TurnRow } from '@/core/api/session';
-import { freedTokens } from './describe-event';
+/** What a compaction cost: what it dropped, how long it took, and what was read and written for it. Pure. */
+import type { EventDetails } from '@/core/api/responses';
+import type { SessionEvent } from '@/core/api/session';
+import { count, freedTokens } from './describe-event';
 
 export interface CompactionCost {
   /** Tokens dropped, and their share of what was in use; null: one side is not known. */
@@ -9,23 +10,53 @@ export interface CompactionCost {
   duration: { ms: number; isStated: boolean } | null;
   /** Tokens that the first turn after it did not find in the cache: written to it anew, or sent uncached. Null: not known. */
   reread: number | null;
+  /** The call that wrote the summary, tokens; `unreported`: no source told of it. Null: not looked up yet. */
+  summary: SummaryCall | 'unreported' | null;
+  /** What the client measured before it, where that is more than the last turn had read. Null: they agree, or one is not known. */
+  unread: { stated: number; read: number } | null;
 }
 
-type Around = readonly Pick<TurnRow, 'number' | 'at' | 'usage'>[];
+export interface SummaryCall {
+  /** Sent, all of it; of that from the cache. */
+  sent: number;
+  cached: number;
+  written: number;
+  /** Told by the file that the client kept of it, whose output counts are often those of the call's first moment. */
+  isFromFile: boolean;
+}
 
-/** @param turns of the event's chain, with the last one before it and the first one after it where there are such */
-export function compactionCost({ detail, turn, at }: SessionEvent, turns: Around): CompactionCost {
+type Calls = NonNullable<EventDetails['calls']>;
+type Call = Pick<NonNullable<Calls['before']>, 'at' | 'usage' | 'chain'>;
+
+/** @param calls around the event, as `/events/{id}` tells them; null: not read yet */
+export function compactionCost(
+  { detail, at, chain }: SessionEvent,
+  calls: { before: Call | null; after: Call | null; summary: Call | null } | null,
+): CompactionCost {
   const figures = freedTokens(detail);
-  const before = turns.find(({ number }) => number === turn);
-  const after = turns.find(({ number }) => number === turn + 1);
-  const usage = after?.usage ?? null;
+  const usage = calls?.after?.usage ?? null;
+  const stated = count(detail.preTokens);
+  const read = count(detail.lastReading);
   return {
     dropped:
       figures === null || figures.before <= 0
         ? null
         : { tokens: figures.freed, share: figures.freed / figures.before },
-    duration: durationOf(detail.durationMs, at, before?.at),
+    duration: durationOf(detail.durationMs, at, calls?.before?.at),
     reread: usage === null ? null : usage.cacheCreation + usage.input,
+    summary: calls === null ? null : summaryOf(calls.summary, chain),
+    unread: stated !== null && read !== null && stated > read ? { stated, read } : null,
+  };
+}
+
+function summaryOf(call: Call | null, chain: string): CompactionCost['summary'] {
+  if (call === null || call.usage === null) return 'unreported';
+  const { input, cacheRead, cacheCreation, output } = call.usage;
+  return {
+    sent: input + cacheRead + cacheCreation,
+    cached: cacheRead,
+    written: output,
+    isFromFile: call.chain !== chain,
   };
 }
 

@@ -1,6 +1,6 @@
 /** What the session page reads again by itself, over the read API. */
 import type { CompositionList } from '@/core/api/composition';
-import type { ContextList, EventList } from '@/core/api/responses';
+import type { ContextList, EventDetails, EventList } from '@/core/api/responses';
 import type { Series } from '@/core/api/series';
 import type { SubAgentList } from '@/core/api/sub-agents';
 import { MARK_KINDS } from './session-events';
@@ -72,6 +72,11 @@ function readEvents(
 ): Promise<EventList> {
   const params = new URLSearchParams(query);
   return read<EventList>(`/api/v1/sessions/${encodeURIComponent(id)}/events?${params}`, signal);
+}
+
+/** One event whole, and of a compaction the calls around it. */
+export function fetchEventDetails(id: string, signal: AbortSignal): Promise<EventDetails> {
+  return read<EventDetails>(`/api/v1/events/${encodeURIComponent(id)}`, signal);
 }
 
 export function fetchContexts(id: string, signal: AbortSignal): Promise<ContextList> {

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import type { EventDetails } from '@/core/api/responses';
 import type { Session, SessionEvent } from '@/core/api/session';
 import { Why } from '../explain/why';
 import { formatDuration } from '../format/format-duration';
@@ -11,7 +12,6 @@ import { COMPACTION, count, freedTokens, word } from './describe-event';
 import { type Fact, Facts, Sentence, tokensWord } from './event-facts';
 import type { Archive } from './select-event';
 import { TranscriptLinks } from './transcript-links';
-import { useTurnsAround } from './use-turns-around';
 
 const SENTENCE: Readonly<Record<string, string>> = {
   pending:
@@ -25,9 +25,11 @@ interface OpenedCompactionProps {
   session: Session;
   /** Null: none was reported. */
   archive: Archive | null;
+  /** The calls around it; null: not read yet. */
+  calls: EventDetails['calls'];
 }
 
-export default function OpenedCompaction({ event, session, archive }: OpenedCompactionProps) {
+export default function OpenedCompaction({ event, session, archive, calls }: OpenedCompactionProps) {
   const { detail } = event;
   const question = useMemo(() => ({ about: 'compaction', event }) as const, [event]);
   const figures = freedTokens(detail);
@@ -36,14 +38,28 @@ export default function OpenedCompaction({ event, session, archive }: OpenedComp
   const before = figures?.before ?? count(detail.preTokens) ?? count(detail.lastReading);
   const share =
     before === null || limit === null || limit <= 0 ? '' : `, at ${formatPercent(before / limit)}`;
-  const cost = compactionCost(event, useTurnsAround(event, session.turnCount));
+  const cost = compactionCost(event, calls);
+  const isDone = state === 'confirmed';
   const rows: Fact[] = [
     ['trigger', `${word(detail.trigger) || 'not stated'}${share}`],
-    ...(state === 'confirmed' ? [] : ([['state', COMPACTION[state] ?? state]] as Fact[])),
+    ...(isDone ? [] : ([['state', COMPACTION[state] ?? state]] as Fact[])),
     ...(word(detail.reason) === '' ? [] : ([['reason', word(detail.reason)]] as Fact[])),
+    ...(cost.unread === null
+      ? []
+      : ([
+          [
+            'before',
+            `${formatExact(cost.unread.stated)} by the client’s count when it compacted; the last turn had read ${formatExact(cost.unread.read)}: what came after that turn is in the first alone`,
+          ],
+        ] as Fact[])),
     ...(count(detail.postTokens) === null
       ? []
-      : ([['kept', `${tokensWord(detail.postTokens)} by the client’s own count`]] as Fact[])),
+      : ([
+          [
+            'kept',
+            `${tokensWord(detail.postTokens)} by the client’s own count, without system prompt and tools`,
+          ],
+        ] as Fact[])),
     ...(archive === null
       ? // Who read the transcript later hands it over without a word to the session: the server's list knows.
         ([
@@ -61,8 +77,8 @@ export default function OpenedCompaction({ event, session, archive }: OpenedComp
   ];
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-x-[32px] gap-y-[16px] xl:grid-cols-[360px_minmax(0,1fr)]">
-      {state === 'confirmed' ? <Cost cost={cost} /> : null}
-      {figures && state === 'confirmed' ? (
+      {isDone ? <Cost cost={cost} /> : null}
+      {figures && isDone ? (
         <CompactionBar
           seed={event.id}
           before={figures.before}
@@ -86,8 +102,8 @@ export default function OpenedCompaction({ event, session, archive }: OpenedComp
   );
 }
 
-/** The answer in three figures, for those who have seconds. */
-function Cost({ cost: { dropped, duration, reread } }: { cost: CompactionCost }) {
+/** The answer in four figures, for those who have seconds. */
+function Cost({ cost: { dropped, duration, reread, summary } }: { cost: CompactionCost }) {
   return (
     <dl className="flex flex-wrap gap-x-[36px] gap-y-[8px] xl:col-span-2">
       <CostFigure name="dropped">
@@ -107,6 +123,30 @@ function Cost({ cost: { dropped, duration, reread } }: { cost: CompactionCost })
             {duration.isStated ? null : (
               <span className="text-small text-ink2"> since the turn before it</span>
             )}
+          </>
+        )}
+      </CostFigure>
+      <CostFigure name="its summary call">
+        {summary === null ? null : summary === 'unreported' ? (
+          <span
+            className="text-ink2"
+            title="No source told of the call that wrote the summary: what it cost is in no total"
+          >
+            not reported
+          </span>
+        ) : (
+          <>
+            <span className="num">{formatExact(summary.sent)}</span>{' '}
+            <span className="text-small text-ink2">
+              tokens read,{' '}
+              <span className="num">{formatPercent(summary.cached / Math.max(1, summary.sent))}</span> from
+              the cache
+              {summary.isFromFile ? null : (
+                <>
+                  ; <span className="num">{formatExact(summary.written)}</span> written
+                </>
+              )}
+            </span>
           </>
         )}
       </CostFigure>

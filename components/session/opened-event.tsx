@@ -9,6 +9,7 @@ import { lazyPart } from '../ui/lazy-part';
 import { count, describeEvent, word } from './describe-event';
 import { Facts, Sentence, tokensWord } from './event-facts';
 import { archiveIn, archiveOf, compactionOf, ordinalOf } from './select-event';
+import type { HeldDetails } from './use-event-details';
 
 // A session has one of them open at a time: the others are read when one is.
 const OpenedArchive = lazyPart(() => import('./opened-archive'));
@@ -24,6 +25,8 @@ interface OpenedEventProps {
   events: readonly SessionEvent[];
   /** Whether these are all: compactions cannot be counted from a part. */
   complete: boolean;
+  /** What the list does not tell of it. */
+  more: HeldDetails;
   choose: (id: string) => void;
 }
 
@@ -47,14 +50,21 @@ export function OpenedEvent(props: OpenedEventProps) {
   );
 }
 
-function Body({ event, session, events, complete, choose }: OpenedEventProps) {
+function Body({ event, session, events, complete, more, choose }: OpenedEventProps) {
   const { detail } = event;
   switch (event.kind) {
     case 'compaction':
-      return <OpenedCompaction event={event} session={session} archive={archiveOf(events, event)} />;
+      return (
+        <OpenedCompaction
+          event={event}
+          session={session}
+          archive={archiveOf(events, event)}
+          calls={more.details?.calls ?? null}
+        />
+      );
     // Keyed: a fold that was opened for one restart is not open for the next.
     case 'restart':
-      return <OpenedRestart key={event.id} event={event} />;
+      return <OpenedRestart key={event.id} event={event} more={more} />;
     case 'state_changed':
     case 'approaching_redline':
     case 'redlined':

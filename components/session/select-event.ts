@@ -8,6 +8,12 @@ export function openedEvent(events: readonly SessionEvent[], id: string | null):
   return named ?? events.findLast(isBoundaryEvent) ?? events.at(-1) ?? null;
 }
 
+/** What the head tells the cost of: the newest compaction, or else the newest boundary; null: there was none. */
+export function lastCostly(events: readonly SessionEvent[]): SessionEvent | null {
+  const boundaries = events.filter(isBoundaryEvent);
+  return boundaries.findLast(({ kind }) => kind === 'compaction') ?? boundaries.at(-1) ?? null;
+}
+
 /** What became of a transcript: by its own event, or as its compaction tells it. */
 export interface Archive {
   state: 'stored' | 'skipped' | 'failed' | 'delayed' | 'damaged' | 'healed';

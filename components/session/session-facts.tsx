@@ -5,7 +5,8 @@ import { SessionWhy } from '../explain/session-why';
 import { clientName } from '../format/boundary-words';
 import { formatPercent } from '../format/format-percent';
 import { formatExact, formatTokens } from '../format/format-tokens';
-import { limitSourceWords, shortFolder } from './session-words';
+import { CopyButton } from '../ui/copy-button';
+import { limitSourceWords, resumeCommand, shortFolder } from './session-words';
 
 interface SessionFactsProps {
   session: Session;
@@ -23,8 +24,9 @@ export function SessionFacts({ session, peak }: SessionFactsProps) {
   const warning = warningLine(session);
   const { all } = session.totals;
   const cacheShare = cacheShareOf(all);
+  const command = resumeCommand(session);
   return (
-    <dl className="grid grid-cols-2 gap-x-[24px] gap-y-[10px] sm:grid-cols-4 md:grid-cols-2 lg:max-w-[1240px] lg:grid-cols-[auto_auto_auto_auto] lg:justify-between xl:grid-cols-[auto_auto_auto_auto_auto]">
+    <dl className="grid grid-cols-2 gap-x-[20px] gap-y-[10px] sm:grid-cols-4 lg:grid-cols-5 min-[87.5rem]:max-w-[1240px] min-[87.5rem]:grid-cols-[auto_auto_auto_auto] min-[87.5rem]:justify-between min-[112.5rem]:grid-cols-[auto_auto_auto_auto_auto]">
       <Fact name={compactsAt === null ? 'until the limit' : 'until it compacts'}>
         <SessionWhy session={session} figure="until-end" name="tokens left">
           <Tokens count={tokensUntilEnd(session)} />
@@ -118,6 +120,17 @@ export function SessionFacts({ session, peak }: SessionFactsProps) {
           </>
         )}
       </Fact>
+      {command === null ? null : (
+        <div className="col-span-2 lg:hidden">
+          <dt className="text-small text-ink2">go on with it</dt>
+          <dd className="flex items-center gap-[8px]">
+            <code className="num min-w-0 truncate" title={command}>
+              {command}
+            </code>
+            <CopyButton text={command} what="the command that resumes this session" />
+          </dd>
+        </div>
+      )}
     </dl>
   );
 }

@@ -1,43 +1,69 @@
+'use client';
+import { useId, useState } from 'react';
 import type { Context, Session } from '@/core/api/session';
 import { SessionWhy } from '../explain/session-why';
 import { formatPercentExact, formatPercentValue } from '../format/format-percent';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { BoundaryFigure } from './boundary-figure';
 import { Display, NoFigure } from './figure-parts';
+import { Fold } from './fold';
 import { SessionFacts } from './session-facts';
 import { unknownReason } from './session-words';
 
 interface SessionFiguresProps {
   session: Session;
+  /** What the last boundary cost. */
+  cost: React.ReactNode;
   /** What ended the context before the open one; null: nothing did. */
   lastEndedBy: Context['endedBy'];
   /** The most that was in use in the open context, tokens; null: not known. */
   peak: number | null;
 }
 
-/** The figures in the order of the questions: how full, how long still, and what that stands on. */
-export function SessionFigures({ session, lastEndedBy, peak }: SessionFiguresProps) {
+/**
+ * The figures in the order of the questions: how full, how long still, what it cost the last time, and what that
+ * stands on. On a phone the facts are folded, so that the chart stands in the first screen.
+ */
+export function SessionFigures({ session, lastEndedBy, peak, cost }: SessionFiguresProps) {
+  const facts = useId();
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <section
       aria-label="Figures"
-      className="grid grid-cols-2 gap-y-[16px] py-[16px] md:grid-cols-[200px_252px_1fr]"
+      className="max-md:contents md:grid md:grid-cols-[200px_264px_1fr] md:gap-y-[14px] md:py-[16px] min-[87.5rem]:grid-cols-[188px_252px_236px_1fr]"
     >
-      <div className="min-w-0 border-r border-hair pr-[12px]">
-        <h2 className="text-small font-normal text-ink2">pressure</h2>
-        <PressureFigure session={session} lastEndedBy={lastEndedBy} />
+      <div className="grid grid-cols-[112px_1fr] gap-y-[10px] py-[12px] max-md:col-span-2 md:contents">
+        <div className="min-w-0 border-r border-hair pr-[12px]">
+          <h2 className="text-small font-normal text-ink2">pressure</h2>
+          <PressureFigure session={session} lastEndedBy={lastEndedBy} />
+        </div>
+        <div className="min-w-0 border-hair pl-[14px] md:border-r md:px-[24px]">
+          <h2 className="text-small font-normal text-ink2">next boundary</h2>
+          <BoundaryFigure session={session} />
+        </div>
+        <div className="col-span-2 min-w-0 border-hair max-md:border-t max-md:pt-[8px] md:col-span-1 md:pl-[24px] min-[87.5rem]:border-r min-[87.5rem]:pr-[12px]">
+          {cost}
+        </div>
       </div>
-      <div className="min-w-0 border-hair pl-[16px] md:border-r md:px-[24px]">
-        <h2 className="text-small font-normal text-ink2">next boundary</h2>
-        <BoundaryFigure session={session} />
-      </div>
-      <div className="col-span-2 min-w-0 md:col-span-1 md:pl-[24px]">
+      <Fold
+        isOpen={isOpen}
+        of={facts}
+        toggle={() => setIsOpen(!isOpen)}
+        className="order-1 border-t border-ink md:hidden"
+      >
+        All figures
+      </Fold>
+      <div
+        id={facts}
+        className={`order-3 col-span-2 min-w-0 max-md:border-t max-md:border-hair max-md:py-[12px] md:col-span-3 md:border-t md:border-hair md:pt-[12px] min-[87.5rem]:col-span-1 min-[87.5rem]:border-t-0 min-[87.5rem]:pt-0 min-[87.5rem]:pl-[24px] ${isOpen ? '' : 'max-md:hidden'}`}
+      >
         <SessionFacts session={session} peak={peak} />
       </div>
     </section>
   );
 }
 
-function PressureFigure({ session, lastEndedBy }: Omit<SessionFiguresProps, 'peak'>) {
+function PressureFigure({ session, lastEndedBy }: Omit<SessionFiguresProps, 'peak' | 'cost'>) {
   const { used, limit, pressure } = session;
   const sign = session.complete ? (session.estimated ? '≈' : '') : '≥';
   const notes = [
@@ -93,13 +119,14 @@ function PressureFigure({ session, lastEndedBy }: Omit<SessionFiguresProps, 'pea
           className="pb-[3px] text-small"
           title={`${sign}${formatExact(used)} of ${formatExact(limit)} tokens`}
         >
-          <span className="block">
+          <span className="md:block">
             <SessionWhy session={session} figure="used" name="in use" className="num">
               {sign}
               {formatTokens(used)}
             </SessionWhy>
           </span>
-          <span className="block text-ink2">
+          <span className="text-ink2 md:block">
+            {' '}
             of{' '}
             <SessionWhy session={session} figure="limit" name="limit" className="num">
               {formatTokens(limit)}
@@ -107,7 +134,7 @@ function PressureFigure({ session, lastEndedBy }: Omit<SessionFiguresProps, 'pea
           </span>
         </p>
       </div>
-      <p className="mt-[5px] text-small text-ink2">
+      <p className={`text-small text-ink2 md:mt-[5px] ${notes.length > 0 ? '' : 'max-md:hidden'}`}>
         <SessionWhy session={session} figure={session.lens} name="">
           {session.lens} lens
         </SessionWhy>

@@ -5,11 +5,11 @@ import { CopyButton } from '../ui/copy-button';
 import { StateLabel } from '../ui/state-label';
 import { resumeCommand } from './session-words';
 
-/** Where one is, what it is, how it stands, and how to open it in its client. */
+/** Where one is, what it is, how it stands, and how to open it in its client; with little room that stands with the facts. */
 export function SessionHead({ session }: { session: Session }) {
   const command = resumeCommand(session);
   return (
-    <header className="flex min-h-[52px] flex-wrap items-center gap-x-[24px] gap-y-[8px] border-b border-hair py-[10px] md:flex-nowrap">
+    <header className="flex min-h-[52px] items-center gap-x-[24px] border-b border-hair py-[10px]">
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-[12px] gap-y-[2px] md:flex-nowrap">
         <nav aria-label="Breadcrumb" className="flex shrink-0 items-center gap-[12px] text-ink2">
           <Link href="/" className="hover:text-ink">
@@ -18,7 +18,7 @@ export function SessionHead({ session }: { session: Session }) {
           <span aria-hidden="true">/</span>
           <Link
             href={`/?project=${encodeURIComponent(session.project)}`}
-            className="max-w-[220px] truncate hover:text-ink"
+            className="max-w-[220px] truncate hover:text-ink max-md:max-w-[120px]"
           >
             {session.project}
           </Link>
@@ -26,10 +26,13 @@ export function SessionHead({ session }: { session: Session }) {
             /
           </span>
         </nav>
-        <h1 className="min-w-0 text-title max-md:w-full md:truncate" title={session.title ?? session.key}>
+        <h1
+          className="min-w-0 text-title max-md:order-3 max-md:line-clamp-2 max-md:w-full md:truncate"
+          title={session.title ?? session.key}
+        >
           {session.title ?? session.key}
         </h1>
-        <span className="shrink-0">
+        <span className="shrink-0 max-md:ml-auto">
           <SessionWhy session={session} figure="state" name="state">
             <StateLabel state={session.state} />
           </SessionWhy>
@@ -39,7 +42,7 @@ export function SessionHead({ session }: { session: Session }) {
         )}
       </div>
       {command === null ? null : (
-        <div className="flex min-w-0 items-center gap-[8px] max-md:w-full">
+        <div className="flex min-w-0 max-w-[40%] items-center gap-[8px] max-lg:hidden">
           <code className="num min-w-0 truncate text-ink2" title={command}>
             {command}
           </code>

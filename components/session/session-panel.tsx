@@ -4,10 +4,12 @@ import { Suspense, useEffect, useMemo } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
 import { followVersion } from '../explain/asked';
 import { SessionWhy } from '../explain/session-why';
+import { useTimeZone } from '../live/use-time-zone';
 import { NotesPanel } from '../notes/notes-panel';
 import { useNotes } from '../notes/use-notes';
 import { lazyPart } from '../ui/lazy-part';
 import { PanelBoundary } from '../ui/panel-boundary';
+import { BoundaryCost } from './boundary-cost';
 import { ContextsSection } from './contexts-section';
 import { CoveragePanel } from './coverage-panel';
 import { EventList } from './event-list';
@@ -15,7 +17,7 @@ import { PrintedSession } from './export/printed-session';
 import { SheetExport } from './export/sheet-export';
 import { lensSentence } from './lens-sentence';
 import { OpenedEvent } from './opened-event';
-import { openedEvent } from './select-event';
+import { lastCostly, openedEvent } from './select-event';
 import { eventsWithin } from './session-events';
 import { SessionFigures } from './session-figures';
 import { SessionHead } from './session-head';
@@ -23,20 +25,33 @@ import { SessionSheet } from './session-sheet';
 import { SheetControls } from './sheet-controls';
 import { TroubleLine } from './trouble-line';
 import { TurnsSection } from './turns/turns-section';
+import { useEventDetails } from './use-event-details';
 import { type SessionPageData, useSessionData } from './use-session-data';
 import { useSessionUrl } from './use-session-url';
 
 /** Only a runner that holds the messages sends what a context is made of. */
 const AdvicePanel = lazyPart(() => import('./advice-panel'));
 
+/** Where the opened event stands: what the figures lead to. */
+const OPENED_EVENT = 'opened-event';
+
 /** One session, live: figures, barogram, and what happened to it. */
 export function SessionPanel({ initial }: { initial: SessionPageData }) {
   const [url, change] = useSessionUrl();
   const data = useSessionData(initial, url);
   const { session, found } = data.view;
+  const zone = useTimeZone();
   const notes = useNotes(session, initial.notes, url, change);
   const opened = useMemo(() => openedEvent(data.events, url.event), [data.events, url.event]);
   const listed = useMemo(() => eventsWithin(data.events, url.from, url.to), [data.events, url.from, url.to]);
+  const costly = useMemo(() => lastCostly(data.events), [data.events]);
+  const cost = useEventDetails(costly, session, initial.details);
+  const isCostly = opened !== null && opened.id === costly?.id;
+  const other = useEventDetails(isCostly ? null : opened, session);
+  const show = (id: string) => {
+    change({ event: id });
+    document.getElementById(OPENED_EVENT)?.scrollIntoView({ block: 'start', behavior: 'smooth' });
+  };
   const isMissing = url.event !== null && opened?.id !== url.event && !data.loading;
   const lastEndedBy =
     data.contexts.findLast((context) => context.chain === 'main' && context.endedBy !== null)?.endedBy ??
@@ -54,10 +69,17 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
       <SessionHead session={session} />
       {found ? null : <Gone movedTo={data.view.movedTo} />}
       <TroubleLine session={session} events={data.events} open={(id) => change({ event: id })} />
-      <SessionFigures session={session} lastEndedBy={lastEndedBy} peak={peak} />
-      <SheetControls session={session} points={data.view.points} url={url} change={change}>
-        <SheetExport data={data} url={url} notes={notes.list} />
-      </SheetControls>
+      <div className="session-top max-md:grid max-md:grid-cols-[1fr_auto]">
+        <SessionFigures
+          session={session}
+          lastEndedBy={lastEndedBy}
+          peak={peak}
+          cost={<BoundaryCost event={costly} details={cost.details} zone={zone} open={show} />}
+        />
+        <SheetControls session={session} points={data.view.points} url={url} change={change}>
+          <SheetExport data={data} url={url} notes={notes.list} />
+        </SheetControls>
+      </div>
       {url.lens === null || url.lens === session.lens ? null : (
         <p className="pt-[2px] text-ink2" role="status">
           {data.overlay === null
@@ -77,7 +99,7 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
       </p>
       <SessionSheet data={data} url={url} selectedId={url.event} notes={notes} change={change} />
       <NotesPanel session={session} notes={notes} points={data.points} writable={found} />
-      <div className="mt-[18px] grid border-t border-ink lg:grid-cols-[428px_minmax(0,1fr)]">
+      <div className="session-happened mt-[18px] grid border-t border-ink lg:grid-cols-[428px_minmax(0,1fr)]">
         <EventList
           events={listed}
           wholeFrom={data.wholeFrom}
@@ -88,7 +110,7 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
           choose={(id) => change({ event: id })}
           older={data.olderEvents}
         />
-        <div className="min-w-0 pt-[10px] lg:pl-[24px]">
+        <div id={OPENED_EVENT} className="min-w-0 scroll-mt-[10px] pt-[10px] lg:pl-[24px]">
           {isMissing ? <MissingEvent close={() => change({ event: null })} /> : null}
           {opened === null ? null : (
             <OpenedEvent
@@ -96,6 +118,7 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
               session={session}
               events={data.events}
               complete={data.marksComplete}
+              more={isCostly ? cost : other}
               choose={(id) => change({ event: id })}
             />
           )}

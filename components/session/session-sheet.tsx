@@ -64,8 +64,15 @@ export function SessionSheet({ data, url, selectedId, notes, change }: SessionSh
     [session, points, overlay, subAgents, contexts, events, url, now, zone, width],
   );
   return (
-    <section aria-label="Barogram" aria-busy={data.loading} data-state={session.state} className="min-w-0">
-      <div ref={box} className="min-h-[560px] sm:min-h-[710px]">
+    <section
+      aria-label="Barogram"
+      aria-busy={data.loading}
+      data-state={session.state}
+      className="min-w-0"
+      // Paper has another width: print.css scales what was measured for the window.
+      style={width === 0 ? undefined : ({ '--sheet-width': width } as React.CSSProperties)}
+    >
+      <div ref={box} className="min-h-[580px] md:min-h-[694px] min-[116.25rem]:min-h-[822px]">
         {sheet === null ? null : points.length === 0 ? (
           <p className="py-[48px] text-ink2">
             No turn yet. The trace begins with the first one, without a reload.

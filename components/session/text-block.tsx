@@ -8,13 +8,23 @@ import { FiguresText } from './figures-text';
 const FOLDED_LINES = 12;
 const FOLDED_LENGTH = 1_000;
 
+interface TextBlockProps {
+  title: string;
+  text: string;
+  /** The text is a beginning alone, for the whole of it is being read: its length in characters. Null: it is whole. */
+  cut?: { length: number; failed: boolean } | null;
+}
+
 /** A text that a runner sent, as plain text: whatever it holds, it is shown and never interpreted. */
-export function TextBlock({ title, text }: { title: string; text: string }) {
+export function TextBlock({ title, text, cut = null }: TextBlockProps) {
   const id = useId();
   const [open, setOpen] = useState(false);
   const lines = text.split('\n').length;
-  const isLong = lines > FOLDED_LINES || text.length > FOLDED_LENGTH;
-  const size = `${formatCount(lines, 'line')}, ${formatCount(text.length, 'character')}`;
+  const isLong = cut === null && (lines > FOLDED_LINES || text.length > FOLDED_LENGTH);
+  const size =
+    cut === null
+      ? `${formatCount(lines, 'line')}, ${formatCount(text.length, 'character')}`
+      : `the beginning, ${formatCount(cut.length, 'character')} in all`;
   return (
     <div className="min-w-0">
       <div className="flex flex-wrap items-center gap-x-[12px] gap-y-[2px] pb-[6px]">
@@ -35,7 +45,7 @@ export function TextBlock({ title, text }: { title: string; text: string }) {
               <span className="sr-only"> of the {title}</span>
             </button>
           ) : null}
-          <CopyButton text={text} what={`the ${title}`} />
+          {cut === null ? <CopyButton text={text} what={`the ${title}`} /> : null}
         </span>
       </div>
       <pre
@@ -45,7 +55,15 @@ export function TextBlock({ title, text }: { title: string; text: string }) {
         className={`overflow-auto bg-sunken p-[12px] font-mono text-small whitespace-pre-wrap [overflow-wrap:anywhere] ${isLong && !open ? 'max-h-[184px]' : ''}`}
       >
         {text}
+        {cut === null ? null : '…'}
       </pre>
+      {cut === null ? null : (
+        <p role="status" className="pt-[4px] text-small text-ink2">
+          {cut.failed
+            ? 'The rest could not be read. It is tried again by itself.'
+            : 'The rest is being read.'}
+        </p>
+      )}
     </div>
   );
 }

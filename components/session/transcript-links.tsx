@@ -42,8 +42,15 @@ export function TranscriptLinks({ sessionId, event, none }: TranscriptLinksProps
   }
   const found = matchTranscripts(read, event);
   if (found.length === 0) return <span className="text-ink2">{none}</span>;
+  // Of two copies the one that was read after the boundary holds more.
+  const whole = found.findLast(({ state }) => state === 'stored');
   return (
-    <span className="flex flex-wrap gap-x-[12px]">
+    <span className="flex flex-wrap items-center gap-x-[12px] gap-y-[6px]">
+      {whole === undefined || event.kind !== 'compaction' ? null : (
+        <Link href={`/transcripts/${whole.id}#what-was-lost`} prefetch={false} className="button">
+          What was lost
+        </Link>
+      )}
       {found.map((row) => (
         <Link key={row.id} href={`/transcripts/${row.id}`} prefetch={false} className="link">
           {linkWords(row)}
@@ -55,5 +62,5 @@ export function TranscriptLinks({ sessionId, event, none }: TranscriptLinksProps
 
 function linkWords({ state, version }: TranscriptRow): string {
   const words = VERSION_WORDS[version].short;
-  return state === 'stored' ? words : `${words}, ${STATE_WORDS[state]}`;
+  return state === 'stored' ? `the transcript, ${words}` : `${words}, ${STATE_WORDS[state]}`;
 }

@@ -7,6 +7,7 @@
 import { useMemo, useState } from 'react';
 import type { ChainComposition } from '@/core/api/composition';
 import type { NoteList } from '@/core/api/notes';
+import type { EventDetails } from '@/core/api/responses';
 import type { Series, SeriesPoint } from '@/core/api/series';
 import type { Context, SessionEvent } from '@/core/api/session';
 import type { SubAgentList } from '@/core/api/sub-agents';
@@ -40,6 +41,8 @@ export interface SessionPageData {
   marks: SessionEvent[];
   /** Older events can be read from here; null: these are all. */
   olderCursor: string | null;
+  /** What the last compaction cost; null: there was none, or another boundary stands in its place. */
+  details: EventDetails | null;
   /** What operators wrote at its moments. */
   notes: NoteList;
   /** The server's time of the reads, milliseconds. */

@@ -22,6 +22,25 @@ export type TurnList = z.infer<typeof turnList>;
 export const eventList = z.object({ events: z.array(event), nextCursor });
 export type EventList = z.infer<typeof eventList>;
 
+/** One event whole: texts in full. */
+export const eventDetails = z.object({
+  event,
+  /** Of a compaction that ended a context: its chain's calls around it. Null of every other event. */
+  calls: z
+    .object({
+      /** The last call with the chain's history before it, and the first after it; null: there is none. */
+      before: turnRow.nullable(),
+      after: turnRow.nullable(),
+      /**
+       * The call that wrote the summary, where a source reported it: the client's own file of it (chain `acompact-…`),
+       * or else the largest side call between the two that carried at least half of the context. Null: none did.
+       */
+      summary: turnRow.nullable(),
+    })
+    .nullable(),
+});
+export type EventDetails = z.infer<typeof eventDetails>;
+
 export const projectList = z.object({
   projects: z.array(
     z.object({ name: z.string(), sessions: z.number(), lastActivityAt: z.iso.datetime().nullable() }),

@@ -249,6 +249,8 @@ export const event = z.object({
   /** Number of the turn of its chain after which it happened. */
   turn: z.number(),
   detail: z.record(z.string(), z.unknown()),
+  /** Texts of `detail` of which a list shows the beginning, with their whole length; `/events/{id}` has them in full. */
+  cut: z.record(z.string(), z.number()).optional(),
   revision: z.number(),
 });
 export type SessionEvent = z.infer<typeof event>;

@@ -46,6 +46,8 @@ export function explainCompaction(event: SessionEvent): Explanation {
     };
   }
   const { before, after, freed, beforeIsStated, afterIsRead } = figures;
+  const stated = known(detail.preTokens);
+  const read = known(detail.lastReading);
   const steps: Step[] = [
     ...(before > 0
       ? [
@@ -85,6 +87,11 @@ export function explainCompaction(event: SessionEvent): Explanation {
       },
     ],
     caveats: [
+      ...(stated !== null && read !== null && stated > read
+        ? [
+            say`The last turn had read ${tokens(read)}: what came after it, such as answers of tools, is in the client’s count alone.`,
+          ]
+        : []),
       say`These are shown here and are in no sum: a client’s own count leaves out system prompt and tools.`,
       say`The first reading also holds the turn that came with it, so a little less was kept than it says.`,
     ],

@@ -37,6 +37,33 @@ export function eventTables(sql: postgres.ISql) {
     join chains ch on ch.month = e.month and ch.session_id = e.session_id and ch.chain = e.chain`;
 }
 
+/** The texts a runner may send with an event, each as long as it likes. */
+const TEXTS = ['checkpoint', 'prompt'] as const;
+/** Characters of such a text in a list: enough to know it by. */
+export const LISTED_TEXT_LENGTH = 280;
+
+/** As `toEvent`, for lists and the feed: long texts are cut, and `cut` says how long they are. */
+export function toListedEvent(row: EventRow): SessionEvent {
+  const event = toEvent(row);
+  const cut: Record<string, number> = {};
+  const detail = { ...event.detail };
+  for (const name of TEXTS) {
+    const text = detail[name];
+    if (typeof text !== 'string' || text.length <= LISTED_TEXT_LENGTH) continue;
+    cut[name] = text.length;
+    detail[name] = beginning(text);
+  }
+  return Object.keys(cut).length === 0 ? event : { ...event, detail, cut };
+}
+
+/** Never half of a character. */
+function beginning(text: string): string {
+  const last = text.charCodeAt(LISTED_TEXT_LENGTH - 1);
+  const isHalf = last >= 0xd800 && last <= 0xdbff;
+  return text.slice(0, isHalf ? LISTED_TEXT_LENGTH - 1 : LISTED_TEXT_LENGTH);
+}
+
+/** Whole, with all its texts. */
 export function toEvent(row: EventRow): SessionEvent {
   return {
     id: eventId(row.publicId, row.cause, row.kind),
@@ -77,8 +104,9 @@ export function toEventPage(
   rows: readonly EventRow[],
   limit: number,
   cursorAt: (last: EventRow) => string,
+  toOne: (row: EventRow) => SessionEvent = toListedEvent,
 ): EventList {
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  return { events: page.map(toEvent), nextCursor: rows.length > limit && last ? cursorAt(last) : null };
+  return { events: page.map(toOne), nextCursor: rows.length > limit && last ? cursorAt(last) : null };
 }

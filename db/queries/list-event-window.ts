@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import type { SessionEvent } from '../../core/api/session';
 import { allOf } from './conditions';
-import { type EventRow, eventColumns, eventTables, toEvent } from './event-row';
+import { type EventRow, eventColumns, eventTables, toListedEvent } from './event-row';
 
 /** Type of a list of uuids. */
 const UUID_ARRAY = 2951;
@@ -31,5 +31,5 @@ export async function listEventWindow(
     where ${conditions}
     order by e.at desc, e.session_id desc, e.position desc, e.rank desc, e.kind collate "C" desc
     limit ${limit}`;
-  return rows.map(toEvent);
+  return rows.map(toListedEvent);
 }

@@ -4,7 +4,15 @@ import { DEFAULT_LIMITS, type ListSessionEventsParameters } from '../../core/api
 import type { EventList } from '../../core/api/responses';
 import { allOf } from './conditions';
 import { decodeCursor, encodeCursor } from './cursor';
-import { type EventRow, eventColumns, eventConditions, eventTables, toEventPage } from './event-row';
+import {
+  type EventRow,
+  eventColumns,
+  eventConditions,
+  eventTables,
+  toEvent,
+  toEventPage,
+  toListedEvent,
+} from './event-row';
 import type { SessionRef } from './find-session';
 import { requireChain } from './series/find-chain';
 
@@ -16,13 +24,14 @@ const cursorShape = z.object({
 
 /**
  * Events of one session in the order of its items (time never orders), the newest first unless `order` is
- * `asc`. Every event is there: events are never thinned.
+ * `asc`. Every event is there: events are never thinned. Long texts are cut unless `whole` is set, as a file has them.
  * @throws InvalidParameterError for a cursor of another list, or a chain that the session has not
  */
 export async function listSessionEvents(
   sql: postgres.ISql,
   session: SessionRef,
   parameters: ListSessionEventsParameters = {},
+  { whole = false } = {},
 ): Promise<EventList> {
   const { chain, order = 'desc', limit = DEFAULT_LIMITS.events } = parameters;
   await requireChain(sql, session, parameters.chain);
@@ -44,11 +53,15 @@ export async function listSessionEvents(
     where ${conditions}
     order by e.position ${way}, e.rank ${way}, e.kind collate "C" ${way}
     limit ${limit + 1}`;
-  return toEventPage(rows, limit, (last) =>
-    encodeCursor({
-      list: 'session-events',
-      order: direction,
-      key: [last.position, last.rank, last.kind],
-    }),
+  return toEventPage(
+    rows,
+    limit,
+    (last) =>
+      encodeCursor({
+        list: 'session-events',
+        order: direction,
+        key: [last.position, last.rank, last.kind],
+      }),
+    whole ? toEvent : toListedEvent,
   );
 }

@@ -2,41 +2,19 @@ import type postgres from 'postgres';
 import { z } from 'zod';
 import { DEFAULT_LIMITS, type ListTurnsParameters } from '../../core/api/parameters';
 import type { TurnList } from '../../core/api/responses';
-import type { TurnRow } from '../../core/api/session';
-import { unpackTurnBits } from '../codes/turn-bits';
 import { allOf } from './conditions';
 import { decodeCursor, encodeCursor } from './cursor';
 import type { SessionRef } from './find-session';
 import { findChain, MAIN_CHAIN, requireChain } from './series/find-chain';
 import { findTurn } from './series/find-position';
 import { isCounted } from './series/turn-rows';
+import { type StoredTurn, toTurnRow, turnColumns, turnTables } from './turn-row';
 
 const cursorShape = z.object({
   list: z.literal('turns'),
   order: z.enum(['asc', 'desc']),
   position: z.number(),
 });
-
-interface StoredTurn {
-  position: number;
-  number: number;
-  chain: string;
-  context: number;
-  runnerTime: Date;
-  serverTime: Date;
-  model: string | null;
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheCreation: number;
-  cumulativeInput: number;
-  cumulativeOutput: number;
-  cumulativeCacheRead: number;
-  reading: number | null;
-  limitTokens: number | null;
-  bits: number;
-  callKey: string;
-}
 
 /**
  * Turns of a session in the order of its items, the oldest first unless `order` is `desc`; all chains unless
@@ -65,14 +43,8 @@ export async function listTurns(
     cursor && (forward ? sql`t.position > ${cursor.position}` : sql`t.position < ${cursor.position}`),
   ]);
   const rows = await sql<StoredTurn[]>`
-    select t.position, t.number, ch.key as chain, t.context, t.runner_time as "runnerTime",
-      t.server_time as "serverTime", m.name as model, t.input, t.output, t.cache_read as "cacheRead",
-      t.cache_creation as "cacheCreation", t.cumulative_input as "cumulativeInput",
-      t.cumulative_output as "cumulativeOutput", t.cumulative_cache_read as "cumulativeCacheRead",
-      t.reading, t.limit_tokens as "limitTokens", t.bits, t.call_key::text as "callKey"
-    from turns t
-    join chains ch on ch.month = t.month and ch.session_id = t.session_id and ch.chain = t.chain
-    left join models m on m.id = t.model_id
+    select ${turnColumns(sql)}
+    from ${turnTables(sql)}
     where ${conditions}
     order by t.position ${forward ? sql`asc` : sql`desc`}
     limit ${limit + 1}`;
@@ -100,34 +72,4 @@ async function findBegin(
   const extent = await findChain(sql, session, chain);
   const found = extent && (await findTurn(sql, extent, forward ? turn : turn + 1));
   return found ?? { position: Number.MAX_SAFE_INTEGER };
-}
-
-function toTurnRow(row: StoredTurn): TurnRow {
-  const { scope, basis, limitSource, flags, hasCall } = unpackTurnBits(row.bits);
-  const { input, output, cacheRead, cacheCreation } = row;
-  // A clock that was off is not believed: the server's time stands for it.
-  const at = flags.clock ? row.serverTime : row.runnerTime;
-  return {
-    number: row.number,
-    chain: row.chain,
-    context: row.context,
-    scope,
-    call: hasCall ? row.callKey : null,
-    at: at.toISOString(),
-    receivedAt: row.serverTime.toISOString(),
-    model: row.model,
-    usage: flags.noUsage || flags.readingOnly ? null : { input, output, cacheRead, cacheCreation },
-    cumulative: {
-      input: row.cumulativeInput,
-      output: row.cumulativeOutput,
-      cacheRead: row.cumulativeCacheRead,
-    },
-    contextTokens: row.reading,
-    basis,
-    limit: row.limitTokens,
-    limitSource,
-    flags: Object.entries(flags)
-      .filter(([, set]) => set)
-      .map(([name]) => name),
-  };
 }

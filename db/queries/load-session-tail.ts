@@ -8,7 +8,7 @@ import type { SessionEvent } from '../../core/api/session';
 import { totalsUpTo } from '../../core/series/running-totals';
 import { turnPoints } from '../../core/series/turn-points';
 import { TURN_BITS } from '../codes/turn-bits';
-import { type EventRow, eventColumns, eventTables, toEvent } from './event-row';
+import { type EventRow, eventColumns, eventTables, toListedEvent } from './event-row';
 import type { SessionRef } from './find-session';
 import { findStanding } from './series/find-standing';
 import { isCounted, ofChain, type SeriesTurnRow, seriesTurnColumns, toSeriesTurn } from './series/turn-rows';
@@ -82,7 +82,7 @@ export async function loadSessionTail(
       const point = points[index];
       return point ? [{ position, point }] : [];
     }),
-    events: eventRows.map(toEvent).reverse(),
+    events: eventRows.map(toListedEvent).reverse(),
     sums,
     eventCount,
     eventRevisions,

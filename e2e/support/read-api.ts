@@ -1,6 +1,6 @@
 /** The numbers as any program reads them: over `/api/v1`, with a read token. */
 import type { History } from '@/core/api/history';
-import type { ContextList, EventList, SessionList, TurnList } from '@/core/api/responses';
+import type { ContextList, EventDetails, EventList, SessionList, TurnList } from '@/core/api/responses';
 import type { Series } from '@/core/api/series';
 import type { Context, Session, SessionEvent, TurnRow } from '@/core/api/session';
 import type { BarographServer } from './server';
@@ -16,6 +16,8 @@ export interface ReadApi {
   turns(id: string): Promise<TurnRow[]>;
   /** All events of the session, oldest first. */
   events(id: string): Promise<SessionEvent[]>;
+  /** One event whole, by its own id. */
+  event(id: string): Promise<EventDetails>;
   series(id: string, query?: Query): Promise<Series>;
   history(query?: Query): Promise<History>;
 }
@@ -66,6 +68,7 @@ export function readApi(server: BarographServer): ReadApi {
         { order: 'asc', limit: '1000' },
         (page) => page.events,
       ),
+    event: (id) => get<EventDetails>(`/events/${encodeURIComponent(id)}`),
     series: (id, query = {}) => get<Series>(`/sessions/${id}/series`, query),
     history: (query = {}) => get<History>('/history', query),
   };

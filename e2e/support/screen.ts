@@ -36,9 +36,7 @@ export function figures(page: Page): Locator {
 
 /** The session's pressure as it is shown large: `42%`, or words where there is no number. */
 export function pressure(page: Page): Locator {
-  return figures(page)
-    .locator('div')
-    .filter({ has: page.getByRole('heading', { name: 'pressure', exact: true }) });
+  return figures(page).getByRole('heading', { name: 'pressure', exact: true }).locator('..');
 }
 
 /** The length of the pressure bar in a row, in the bar's own units; its stroke does not count. */

@@ -8,6 +8,7 @@ import { deletedNote, newNote, note, noteChange, noteConflict, noteList } from '
 import {
   contextList,
   errorBody,
+  eventDetails,
   eventList,
   projectList,
   sessionList,
@@ -57,6 +58,7 @@ const SHAPES = {
   Composition: composition,
   Turn: turnRow,
   Event: event,
+  EventDetails: eventDetails,
   Note: note,
   NoteList: noteList,
   NewNote: newNote,
@@ -242,6 +244,7 @@ const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 
 
 function subjectOf(path: string): string {
   if (path.startsWith('/sessions/')) return 'session';
+  if (path.startsWith('/events/')) return 'event';
   return path.startsWith('/transcripts/') ? 'transcript' : 'project';
 }
 
@@ -254,6 +257,7 @@ function pathParameters(path: string): Json[] {
   if (path.includes('{name}')) return [NAME_PARAMETER];
   if (!path.includes('{id}')) return [];
   if (path.startsWith('/transcripts/')) return [TRANSCRIPT_PARAMETER];
+  if (path.startsWith('/events/')) return [EVENT_PARAMETER];
   if (!path.startsWith('/sessions/')) return [ROW_PARAMETER];
   return path.includes('{note}') ? [ID_PARAMETER, NOTE_PARAMETER] : [ID_PARAMETER];
 }
@@ -272,6 +276,14 @@ const ROW_PARAMETER = {
   required: true,
   description: 'The id that lists show',
   schema: { type: 'integer' },
+};
+
+const EVENT_PARAMETER = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'Id of an event, as lists show it',
+  schema: { type: 'string' },
 };
 
 const TRANSCRIPT_PARAMETER = {

@@ -6,6 +6,7 @@ import { historyBody, historySessionList } from '../../core/api/history';
 import {
   contextList,
   errorBody,
+  eventDetails,
   eventList,
   projectList,
   sessionList,
@@ -91,6 +92,25 @@ describe('the read API', () => {
     const body: unknown = await response.json();
     // Parsing drops what the shape does not know: both must be the same.
     expect(shape.parse(body)).toEqual(body);
+  });
+
+  it('answers one event whole by its id, and says plainly that there is none', async () => {
+    const { events } = eventList.parse(await (await get(`/sessions/${id}/events?kind=compaction`)).json());
+    const response = await get(`/events/${encodeURIComponent(events[0]?.id ?? '')}`);
+    expect(response.status).toBe(200);
+    const body: unknown = await response.json();
+    expect(eventDetails.parse(body)).toEqual(body);
+    expect(body).toMatchObject({
+      event: events[0],
+      calls: { before: { contextTokens: 50_000 }, after: { contextTokens: 20_000 }, summary: null },
+    });
+    const unknown = await get(`/events/${id}.x.restart`);
+    expect(unknown.status).toBe(404);
+    expect(await errorOf(unknown)).toMatchObject({
+      code: 'not_found',
+      field: 'id',
+      reason: expect.stringContaining('no such event'),
+    });
   });
 
   it('documents every path with the shapes it answers', async () => {

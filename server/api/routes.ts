@@ -27,7 +27,14 @@ import {
   seriesParameters,
   subAgentsParameters,
 } from '../../core/api/parameters';
-import { contextList, eventList, projectList, sessionList, turnList } from '../../core/api/responses';
+import {
+  contextList,
+  eventDetails,
+  eventList,
+  projectList,
+  sessionList,
+  turnList,
+} from '../../core/api/responses';
 import { series } from '../../core/api/series';
 import { session } from '../../core/api/session';
 import { EVENT_COLUMNS, eventToRow, TURN_COLUMNS, turnToRow } from '../../core/api/session-csv';
@@ -43,6 +50,7 @@ import { listSessionEvents } from '../../db/queries/list-session-events';
 import { listSessions } from '../../db/queries/list-sessions';
 import { listSubAgents } from '../../db/queries/list-sub-agents';
 import { listTurns } from '../../db/queries/list-turns';
+import { loadEventDetails } from '../../db/queries/load-event-details';
 import { loadEvidence } from '../../db/queries/load-evidence';
 import { loadFigures } from '../../db/queries/load-figures';
 import { loadSeries } from '../../db/queries/load-series';
@@ -205,7 +213,7 @@ export const routes: readonly RouteEntry[] = [
           head: EVENT_COLUMNS,
           toRow: eventToRow,
           read: async (page) => {
-            const { events, nextCursor } = await listSessionEvents(request.sql, ref, page);
+            const { events, nextCursor } = await listSessionEvents(request.sql, ref, page, { whole: true });
             return { entries: events, nextCursor };
           },
         }),
@@ -265,6 +273,19 @@ export const routes: readonly RouteEntry[] = [
     parameters: listEventsParameters,
     response: eventList,
     answer: async ({ sql }, parameters) => found(await listEvents(sql, parameters)),
+  }),
+  entry({
+    path: '/events/{id}',
+    operation: 'getEvent',
+    summary: 'One event whole: its texts in full, and of a compaction the calls around it',
+    parameters: none,
+    response: eventDetails,
+    answer: async ({ sql, id }) => {
+      const body = await loadEventDetails(sql, id);
+      return body === null
+        ? { type: 'missing', field: 'id', reason: 'there is no such event: it is unknown or did not happen' }
+        : found(body);
+    },
   }),
   entry({
     path: '/history',

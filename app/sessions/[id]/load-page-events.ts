@@ -1,9 +1,12 @@
 import type postgres from 'postgres';
+import { lastCostly } from '@/components/session/select-event';
 import { joinEvents, MARK_KINDS } from '@/components/session/session-events';
+import type { EventDetails } from '@/core/api/responses';
 import type { SessionEvent } from '@/core/api/session';
 import type { SessionRef } from '@/db/queries/find-session';
 import { findSessionEvent } from '@/db/queries/find-session-event';
 import { listSessionEvents } from '@/db/queries/list-session-events';
+import { loadEventDetails } from '@/db/queries/load-event-details';
 
 const NEWEST = 200;
 /** Marks of one sheet; with more of them they would be a wall, and the newest are meant. */
@@ -16,6 +19,8 @@ export interface PageEvents {
   marks: SessionEvent[];
   /** Where older ones are read from; null: these are all. */
   olderCursor: string | null;
+  /** Of the last compaction, so that its cost stands in the first picture; null: there was none. */
+  details: EventDetails | null;
 }
 
 /** What the page begins with: the newest events, every mark of the sheet, and the event of the address. */
@@ -26,12 +31,20 @@ export async function loadPageEvents(
 ): Promise<PageEvents> {
   const newest = await listSessionEvents(sql, ref, { limit: NEWEST });
   const events = newest.events.toReversed();
-  if (newest.nextCursor === null) return { events, marks: [], olderCursor: null };
+  if (newest.nextCursor === null) {
+    return { events, marks: [], olderCursor: null, details: await loadCost(sql, events) };
+  }
   const isHeld = named === undefined || events.some(({ id }) => id === named);
   const [drawn, linked] = await Promise.all([
     listSessionEvents(sql, ref, { limit: MOST_MARKS, kind: [...MARK_KINDS] }),
     isHeld ? null : findSessionEvent(sql, ref, named),
   ]);
   const marks = joinEvents([drawn.events.toReversed(), linked === null ? [] : [linked]]);
-  return { events, marks, olderCursor: newest.nextCursor };
+  const details = await loadCost(sql, joinEvents([marks, events]));
+  return { events, marks, olderCursor: newest.nextCursor, details };
+}
+
+function loadCost(sql: postgres.ISql, events: readonly SessionEvent[]): Promise<EventDetails | null> {
+  const last = lastCostly(events);
+  return last?.kind === 'compaction' ? loadEventDetails(sql, last.id) : Promise.resolve(null);
 }

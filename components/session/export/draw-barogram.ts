@@ -12,7 +12,7 @@ import type { TraceRow } from '../../charts/trace-segments';
 import type { Sheet } from '../prepare-sheet';
 import { drawBoundaries, drawFlags } from './draw-boundaries';
 import { drawLabels } from './draw-labels';
-import { MONO, markColour, type SheetColours, stateColour } from './sheet-colours';
+import { markColour, NUMERALS, type SheetColours, stateColour } from './sheet-colours';
 import { el, type Markup, words } from './svg-markup';
 
 const LINE: Record<ChartLine['id'], { 'stroke-width': number; 'stroke-dasharray'?: string }> = {
@@ -51,11 +51,11 @@ export function drawBarogram(sheet: Sheet, state: string, colours: SheetColours)
 function drawGrid({ frame, xTicks, valueAxis, lines, nowX }: Sheet, colours: SheetColours): Markup {
   const across = (y: number) => ({ x1: frame.left, x2: frame.right, y1: y, y2: y });
   const along = (x: number) => ({ x1: x, x2: x, y1: frame.top, y2: frame.bottom });
-  const tick = { fill: colours.ink2, 'font-family': MONO };
+  const tick = { fill: colours.ink2, ...NUMERALS };
   return el(
     'g',
     {},
-    ...valueAxis.grid.map((y) => el('line', { ...across(frame.y(y)), stroke: colours.hair })),
+    ...valueAxis.ticks.map((y) => el('line', { ...across(frame.y(y)), stroke: colours.hair })),
     ...xTicks.map(({ x }) => el('line', { ...along(frame.x(x)), stroke: colours.hair })),
     ...(nowX === null ? [] : [el('line', { ...along(nowX), stroke: colours.hair2 })]),
     el('line', { ...across(frame.bottom), stroke: colours.ink }),

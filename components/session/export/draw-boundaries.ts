@@ -4,7 +4,7 @@ import type { PlacedBoundary } from '../../charts/pick-marks';
 import { FLAG_LEVEL_HEIGHT } from '../../charts/prepare-flags';
 import { hatchPath, tornEdgePath } from '../../charts/torn-edge';
 import type { Sheet } from '../prepare-sheet';
-import { MONO, type SheetColours } from './sheet-colours';
+import { NUMERALS, type SheetColours } from './sheet-colours';
 import { el, type Markup, words } from './svg-markup';
 
 const STRIP = 9;
@@ -86,7 +86,7 @@ export function drawFlags({ flags, frame }: Sheet, colours: SheetColours): Marku
         el(
           'text',
           { x: x + (isLeft ? -5 : 5), y: y + 2, 'text-anchor': isLeft ? 'end' : undefined },
-          ...(text === '' ? [] : [el('tspan', { 'font-family': MONO, fill: colours.ink }, words(text))]),
+          ...(text === '' ? [] : [el('tspan', { ...NUMERALS, fill: colours.ink }, words(text))]),
           ...(note === ''
             ? []
             : [el('tspan', { dx: text === '' ? undefined : 6, fill: colours.ink2 }, words(note))]),

@@ -3,7 +3,7 @@ import { formatPercent } from '@/components/format/format-percent';
 import { solveLabels } from '../../charts/solve-labels';
 import { STATE_WORD } from '../../ui/state-label';
 import type { Sheet } from '../prepare-sheet';
-import { MONO, type SheetColours, stateColour } from './sheet-colours';
+import { NUMERALS, type SheetColours, stateColour } from './sheet-colours';
 import { el, type Markup, words } from './svg-markup';
 
 const NOTE_HEIGHT = 13;
@@ -24,7 +24,7 @@ export function drawLabels({ frame, lines, sums, current }: Sheet, colours: Shee
   );
   const x = frame.right + 16;
   const at = (id: string) => (placed.get(id) ?? 0) + 4;
-  const amountOf = (amount: string) => el('tspan', { 'font-family': MONO, dx: 4 }, words(amount));
+  const amountOf = (amount: string) => el('tspan', { ...NUMERALS, dx: 4 }, words(amount));
   return el(
     'g',
     {},
@@ -46,7 +46,7 @@ export function drawLabels({ frame, lines, sums, current }: Sheet, colours: Shee
           el(
             'text',
             { x, y: at('current'), fill: stateColour(current.state, colours) },
-            el('tspan', { 'font-family': MONO, 'font-weight': 600 }, words(formatPercent(current.ratio))),
+            el('tspan', { ...NUMERALS, 'font-weight': 600 }, words(formatPercent(current.ratio))),
             el('tspan', { dx: 8 }, words(STATE_WORD[current.state])),
           ),
         ]),

@@ -4,7 +4,7 @@ import { formatInstant } from '../../format/format-time';
 import { excerpt, placeNotes } from '../../notes/place-notes';
 import type { Sheet } from '../prepare-sheet';
 import type { SessionUrl } from '../session-url';
-import { MONO, type SheetColours } from './sheet-colours';
+import { NUMERALS, type SheetColours } from './sheet-colours';
 import { el, type Markup, words } from './svg-markup';
 
 export interface DrawnNotes {
@@ -71,7 +71,7 @@ export function drawNotes(
       }),
       el(
         'text',
-        { x, y: top + 10, 'text-anchor': 'middle', 'font-size': 9, 'font-family': MONO, fill: colours.ink },
+        { x, y: top + 10, 'text-anchor': 'middle', 'font-size': 9, ...NUMERALS, fill: colours.ink },
         words(name),
       ),
     );
@@ -85,7 +85,7 @@ export function drawNotes(
         const top = at;
         at += lines.length * LINE + 2;
         return [
-          el('text', { x, y: top + 10, 'font-family': MONO, fill: colours.ink }, words(`${number}`)),
+          el('text', { x, y: top + 10, ...NUMERALS, fill: colours.ink }, words(`${number}`)),
           ...lines.map((line, index) =>
             el('text', { x: x + NUMBER, y: top + 10 + index * LINE, fill: colours.ink }, words(line)),
           ),

@@ -1,8 +1,8 @@
 'use client';
 /**
  * The session on paper: the sheet as it is saved, black on white, and its events as a table. It is drawn when
- * the browser is about to print, at once, for printing waits for nothing; what draws it is read beforehand, at the
- * first sign that somebody is there: who prints has moved a hand before.
+ * the browser is about to print, at once, for printing waits for nothing; what draws it is read beforehand, once
+ * the page has come to rest. Where it could not be, what stands on the screen is printed, and print.css makes a sheet of it.
  */
 import './print.css';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -17,8 +17,10 @@ import type { SessionUrl } from '../session-url';
 import type { SessionData } from '../use-session-data';
 import { sheetInput } from './sheet-input';
 
-/** Somebody is there. */
-const SIGNS = ['pointermove', 'pointerdown', 'keydown'] as const;
+/** Somebody is there: it is asked for again where it could not be read. */
+const SIGNS = ['pointerdown', 'keydown'] as const;
+/** The page has drawn itself and answered its first touches, milliseconds. */
+const AT_REST_MS = 4_000;
 
 type Drawing = typeof import('./sheet-svg') & typeof import('./sheet-colours');
 
@@ -63,11 +65,13 @@ export function PrintedSession({ data, url, notes }: PrintedSessionProps) {
           isAsked = false;
         });
     };
+    const atRest = setTimeout(load, AT_REST_MS);
     for (const sign of SIGNS) window.addEventListener(sign, load, { passive: true });
     window.addEventListener('beforeprint', onPrint);
     window.addEventListener('afterprint', onEnd);
     media.addEventListener('change', onMedia);
     return () => {
+      clearTimeout(atRest);
       for (const sign of SIGNS) window.removeEventListener(sign, load);
       window.removeEventListener('beforeprint', onPrint);
       window.removeEventListener('afterprint', onEnd);

@@ -43,12 +43,18 @@ interface ConversationProps {
 /** Rows that a fold of the conversation is named by: `row 12`. */
 const ROW_FOLD = /^row (\d+)$/;
 
+/** What the address may ask for: where the panel is folded it is open then. */
+const LOST = 'what-was-lost';
+
 /** What was said, the trace beside it, what was lost, and ways to get from place to place. */
 export function Conversation(props: ConversationProps) {
   const { id, outline, first: firstEntries, lost, lostFailed, url, change, zone } = props;
   const isRaw = url.view === 'raw';
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set());
   const [isLostOpen, setIsLostOpen] = useState(false);
+  useEffect(() => {
+    if (location.hash === `#${LOST}`) setIsLostOpen(true);
+  }, []);
   const reveal = useReveal(id);
   const whole = useWholeEntries(id, isRaw);
   const steps = useMemo(() => prepareSteps(outline), [outline]);
@@ -220,7 +226,7 @@ export function Conversation(props: ConversationProps) {
           )}
           {parts === 1 ? null : <Parts part={shownPart} parts={parts} setPart={setPart} />}
         </div>
-        <aside className={`talk-lost ${isLostOpen ? 'is-open' : ''}`} aria-label="What was lost">
+        <aside id={LOST} className={`talk-lost ${isLostOpen ? 'is-open' : ''}`} aria-label="What was lost">
           <PanelBoundary name="What was lost">
             <LostPanel
               id={id}

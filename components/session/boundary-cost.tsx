@@ -1,0 +1,134 @@
+import type { EventDetails } from '@/core/api/responses';
+import type { SessionEvent } from '@/core/api/session';
+import { formatDuration } from '../format/format-duration';
+import { formatPercent } from '../format/format-percent';
+import { formatClock, formatInstant } from '../format/format-time';
+import { formatExact, formatTokens } from '../format/format-tokens';
+import { compactionCost, type SummaryCall } from './compaction-cost';
+import { count, freedTokens, word } from './describe-event';
+import { FiguresText } from './figures-text';
+
+interface BoundaryCostProps {
+  /** The newest compaction, or else the newest boundary; null: there was none yet. */
+  event: SessionEvent | null;
+  /** Null: not read yet. */
+  details: EventDetails | null;
+  zone: string;
+  open: (id: string) => void;
+}
+
+/** What the last boundary cost, for those who have seconds; the whole story is one click away. */
+export function BoundaryCost({ event, details, zone, open }: BoundaryCostProps) {
+  if (event === null) {
+    return (
+      <>
+        <h2 className="text-small font-normal text-ink2">last compaction</h2>
+        <p className="text-ink2 md:mt-[8px]">None so far, and no restart.</p>
+      </>
+    );
+  }
+  const { value, lines } = event.kind === 'compaction' ? ofCompaction(event, details) : ofOther(event);
+  const trigger = word(event.detail.trigger);
+  return (
+    <>
+      <h2 className="text-small font-normal text-ink2">
+        last {NAME[event.kind] ?? 'boundary'},{' '}
+        <time dateTime={event.at} title={formatInstant(event.at, zone)} className="num">
+          {formatClock(event.at, zone)}
+        </time>
+        {trigger === '' ? null : `, ${trigger}`}
+      </h2>
+      <div className="flex flex-wrap items-baseline gap-x-[12px] md:block md:pt-[6px]">
+        <button
+          type="button"
+          className="on-paper num text-title font-normal underline decoration-hair2 decoration-1 underline-offset-[5px] hover:decoration-ink"
+          title="Open it below"
+          onClick={() => open(event.id)}
+        >
+          {value}
+        </button>
+        {lines.map(({ id, text, title, quiet }) => (
+          <p
+            key={id}
+            className={`md:mt-[4px] ${quiet ? 'text-small text-ink2 max-md:w-full' : ''}`}
+            {...(title === undefined ? {} : { title })}
+          >
+            <FiguresText text={text} />
+          </p>
+        ))}
+      </div>
+    </>
+  );
+}
+
+const NAME: Readonly<Record<string, string>> = {
+  compaction: 'compaction',
+  restart: 'restart',
+  context_cleared: 'clear',
+};
+
+interface Words {
+  value: string;
+  lines: Array<{ id: string; text: string; title?: string; quiet?: boolean }>;
+}
+
+function ofCompaction(event: SessionEvent, details: EventDetails | null): Words {
+  const figures = freedTokens(event.detail);
+  const before = figures?.before ?? count(event.detail.preTokens) ?? count(event.detail.lastReading);
+  const { dropped, duration, summary } = compactionCost(event, details?.calls ?? null);
+  const took =
+    duration === null ? null : `${duration.isStated ? 'in' : 'within'} ${formatDuration(duration.ms)}`;
+  const gone =
+    dropped === null ? null : `${formatTokens(dropped.tokens)} gone (${formatPercent(dropped.share)})`;
+  return {
+    value: `${before === null ? '?' : formatTokens(before)} → ${figures === null ? '?' : formatTokens(figures.after)}`,
+    lines: [
+      {
+        id: 'gone',
+        text: [gone, took].filter((part) => part !== null).join(' ') || 'the size after it is not known yet',
+        ...(dropped === null ? {} : { title: `${formatExact(dropped.tokens)} tokens` }),
+      },
+      { id: 'own', text: summaryWords(summary), quiet: true },
+    ],
+  };
+}
+
+/** The call that wrote the summary, in a few words. */
+export function summaryWords(summary: SummaryCall | 'unreported' | null): string {
+  if (summary === null) return 'summary call: looking';
+  if (summary === 'unreported') return 'summary call not reported';
+  return summary.isFromFile
+    ? `summary call read ${formatTokens(summary.sent)}`
+    : `summary call read ${formatTokens(summary.sent)}, wrote ${formatTokens(summary.written)}`;
+}
+
+function ofOther({ kind, detail }: SessionEvent): Words {
+  const given = count(detail.usedBefore) ?? count(detail.tokensCleared);
+  const share = count(detail.pressure);
+  const continuation = count(detail.continuation);
+  return {
+    value: given === null ? '? → 0' : `${formatTokens(given)} → 0`,
+    lines: [
+      {
+        id: 'given',
+        text:
+          given === null
+            ? 'how much was given up is not known'
+            : `${formatTokens(given)} given up${share === null ? '' : ` at ${formatPercent(share)}`}`,
+        ...(given === null ? {} : { title: `${formatExact(given)} tokens` }),
+      },
+      ...(kind === 'restart'
+        ? [
+            {
+              id: 'next',
+              text:
+                continuation === null
+                  ? 'a fresh context took over'
+                  : `continuation ${continuation} took over`,
+              quiet: true,
+            },
+          ]
+        : []),
+    ],
+  };
+}

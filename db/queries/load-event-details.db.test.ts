@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventDetails } from '../../core/api/responses';
+import type { SessionEvent } from '../../core/api/session';
+import { sessionId } from '../../core/identity/session-id';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { LISTED_TEXT_LENGTH } from './event-row';
+import { findSession } from './find-session';
+import { listEventWindow } from './list-event-window';
+import { listSessionEvents } from './list-session-events';
+import { loadEventDetails } from './load-event-details';
+import { createTestFeed, testTurn } from './testing-feed';
+
+let database: TestDatabase;
+const side = (session: string, cacheRead: number) =>
+  ({ type: 'turn', session, scope: 'side', usage: { input: 9, output: 4_000, cacheRead } }) as const;
+const compaction = (session: string) =>
+  ({ type: 'compaction', session, trigger: 'auto', state: 'confirmed', preTokens: 150_000 }) as const;
+/** Its 280th character is the first half of a pair. */
+const checkpoint = `${'a'.repeat(LISTED_TEXT_LENGTH - 1)}😀 and so on`;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const feed = await createTestFeed(database.sql);
+  const start = { type: 'session_start', lens: 'snapshot', limit: 200_000 } as const;
+  await feed.tell(
+    { ...start, session: 'reported' },
+    testTurn('reported', 148_000),
+    side('reported', 900),
+    side('reported', 148_000),
+    compaction('reported'),
+    testTurn('reported', 40_000),
+    side('reported', 148_000),
+    { ...start, session: 'silent' },
+    testTurn('silent', 148_000),
+    side('silent', 900),
+    compaction('silent'),
+    { ...start, session: 'kept' },
+    testTurn('kept', 148_000),
+    { ...side('kept', 120_000), chain: 'acompact-70d8e7' },
+    compaction('kept'),
+    { ...start, session: 'restarts' },
+    testTurn('restarts', 190_000),
+    { type: 'restart', session: 'restarts', reason: 'full', checkpoint, prompt: 'Go on.' },
+  );
+});
+afterAll(() => database.close());
+
+async function listed(key: string, kind: SessionEvent['kind']): Promise<SessionEvent> {
+  const ref = await findSession(database.sql, sessionId('atlas', key));
+  const list = ref && (await listSessionEvents(database.sql, ref, { kind: [kind] }));
+  const event = list?.events[0];
+  if (event === undefined) throw new Error('nothing was told');
+  return event;
+}
+async function detailsOf(key: string, kind: SessionEvent['kind'] = 'compaction') {
+  return eventDetails.parse(await loadEventDetails(database.sql, (await listed(key, kind)).id));
+}
+
+describe('the details of a compaction', () => {
+  it('hold the calls around it, and the one that wrote its summary', async () => {
+    const { calls } = await detailsOf('reported');
+    expect(calls).toMatchObject({
+      before: { scope: 'main', contextTokens: 148_000, context: 0 },
+      after: { scope: 'main', contextTokens: 40_000, context: 1 },
+      summary: { scope: 'side', context: 0, usage: { input: 9, output: 4_000, cacheRead: 148_000 } },
+    });
+  });
+
+  it('take no small side call for the one that wrote the summary', async () => {
+    const { calls } = await detailsOf('silent');
+    expect(calls).toMatchObject({ before: { contextTokens: 148_000 }, after: null, summary: null });
+  });
+
+  it('find it in the file that the client kept of it', async () => {
+    const { calls } = await detailsOf('kept');
+    expect(calls?.summary).toMatchObject({ chain: 'acompact-70d8e7', usage: { cacheRead: 120_000 } });
+  });
+});
+
+describe('an event with long texts', () => {
+  it('shows in lists how they begin and how long they are, and never half a character', async () => {
+    const event = await listed('restarts', 'restart');
+    expect(event.detail.checkpoint).toBe('a'.repeat(LISTED_TEXT_LENGTH - 1));
+    expect(event.detail.prompt).toBe('Go on.');
+    expect(event.cut).toEqual({ checkpoint: checkpoint.length });
+    const [first] = await listEventWindow(database.sql, {
+      from: null,
+      sessionIds: [event.sessionId],
+      limit: 1,
+    });
+    expect(first).toEqual(event);
+  });
+
+  it('is whole by itself and in a file', async () => {
+    const { event, calls } = await detailsOf('restarts', 'restart');
+    expect(event.detail).toMatchObject({ checkpoint, prompt: 'Go on.' });
+    expect(event.cut).toBeUndefined();
+    expect(calls).toBeNull();
+    const ref = await findSession(database.sql, event.sessionId);
+    if (ref === null) throw new Error('the session is missing');
+    const file = await listSessionEvents(database.sql, ref, { kind: ['restart'] }, { whole: true });
+    expect(file.events).toEqual([event]);
+  });
+
+  it('is not found by an id that is none', async () => {
+    const { id } = await listed('restarts', 'restart');
+    for (const wrong of ['', 'x', id.slice(0, 36), `${id}x`, id.replace(/restart$/, 'compaction')]) {
+      expect(await loadEventDetails(database.sql, wrong)).toBeNull();
+    }
+  });
+});

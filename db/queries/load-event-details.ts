@@ -1,0 +1,115 @@
+/** One event whole, and of a compaction the calls that tell what it cost. */
+import type postgres from 'postgres';
+import type { EventDetails } from '../../core/api/responses';
+import type { SessionEvent, TurnRow } from '../../core/api/session';
+import { TURN_BITS } from '../codes/turn-bits';
+import { findSession, type SessionRef } from './find-session';
+import { findSessionEvent } from './find-session-event';
+import { type ChainExtent, findChain, MAIN_CHAIN } from './series/find-chain';
+import { findTurn } from './series/find-position';
+import { isCounted, ofChain } from './series/turn-rows';
+import { type StoredTurn, toTurnRow, turnColumns, turnTables } from './turn-row';
+
+/** Half of a context: less is a title, a classification, a hook's own question. */
+const CARRIES_CONTEXT = 0.5;
+/** A client writes the file of its summary's call within this time of the boundary, where no turn came after it. */
+const REACH_MS = 60_000;
+
+/** @returns null: there is no event of this id, or it was retracted */
+export async function loadEventDetails(sql: postgres.ISql, id: string): Promise<EventDetails | null> {
+  const session = await findSession(sql, id.slice(0, 36));
+  const event = session && (await findSessionEvent(sql, session, id));
+  if (!session || !event) return null;
+  return { event, calls: await callsAround(sql, session, event) };
+}
+
+async function callsAround(
+  sql: postgres.ISql,
+  session: SessionRef,
+  event: SessionEvent,
+): Promise<EventDetails['calls']> {
+  const { kind, detail, chain, turn } = event;
+  if (kind !== 'compaction' || (detail.state ?? 'confirmed') !== 'confirmed') return null;
+  const extent = await findChain(sql, session, chain);
+  if (extent === null) return { before: null, after: null, summary: null };
+  const next = await findTurn(sql, extent, turn + 1);
+  const from = next?.position ?? Number.MAX_SAFE_INTEGER;
+  const [before, after] = await Promise.all([
+    findCall(sql, extent, sql`t.position < ${from}`, 'desc'),
+    findCall(sql, extent, sql`t.position >= ${from} and t.context > ${contextBefore(event)}`, 'asc'),
+  ]);
+  return {
+    before: before && toTurnRow(before),
+    after: after && toTurnRow(after),
+    summary: await findSummary(sql, { session, extent, event, before, after }),
+  };
+}
+
+/** The context that the compaction ended. */
+function contextBefore({ detail, context }: SessionEvent): number {
+  return typeof detail.contextBefore === 'number' ? detail.contextBefore : context - 1;
+}
+
+/** The nearest call of a chain that carried its history. */
+async function findCall(
+  sql: postgres.ISql,
+  extent: ChainExtent,
+  where: postgres.PendingQuery<postgres.Row[]>,
+  way: 'asc' | 'desc',
+): Promise<StoredTurn | null> {
+  const rows = await sql<StoredTurn[]>`
+    select ${turnColumns(sql)} from ${turnTables(sql)}
+    where ${ofChain(sql, extent)} and ${where} and ${isCounted(sql)} and (t.bits & ${TURN_BITS.side}::int) = 0
+    order by t.position ${way === 'asc' ? sql`asc` : sql`desc`}
+    limit 1`;
+  return rows[0] ?? null;
+}
+
+interface Around {
+  session: SessionRef;
+  extent: ChainExtent;
+  event: SessionEvent;
+  before: StoredTurn | null;
+  after: StoredTurn | null;
+}
+
+async function findSummary(sql: postgres.ISql, around: Around): Promise<TurnRow | null> {
+  const row = (await findKeptFile(sql, around)) ?? (await findLargestSideCall(sql, around));
+  return row && toTurnRow(row);
+}
+
+/** Claude Code keeps the request of a compaction as the transcript of an agent of its own. */
+async function findKeptFile(
+  sql: postgres.ISql,
+  { session, event, before, after }: Around,
+): Promise<StoredTurn | null> {
+  if (event.chain !== MAIN_CHAIN) return null;
+  const from = before?.runnerTime ?? new Date(0);
+  const to = after?.runnerTime ?? new Date(Date.parse(event.at) + REACH_MS);
+  const rows = await sql<StoredTurn[]>`
+    select ${turnColumns(sql)} from ${turnTables(sql)}
+    where t.month = ${session.month} and t.session_id = ${session.id} and t.chain <> 0
+      and ch.key like 'acompact-%' and ${isCounted(sql)} and t.runner_time between ${from} and ${to}
+    order by t.runner_time desc
+    limit 1`;
+  return rows[0] ?? null;
+}
+
+async function findLargestSideCall(
+  sql: postgres.ISql,
+  { extent, event: { detail }, before, after }: Around,
+): Promise<StoredTurn | null> {
+  const size = [detail.preTokens, detail.lastReading, before?.reading].find(
+    (tokens): tokens is number => typeof tokens === 'number' && tokens > 0,
+  );
+  if (size === undefined || before === null) return null;
+  const to = after?.position ?? Number.MAX_SAFE_INTEGER;
+  const rows = await sql<StoredTurn[]>`
+    select ${turnColumns(sql)} from ${turnTables(sql)}
+    where ${ofChain(sql, extent)} and t.position > ${before.position} and t.position < ${to}
+      and ${isCounted(sql)} and (t.bits & ${TURN_BITS.side}::int) <> 0
+      and t.input + t.cache_read + t.cache_creation >= ${Math.floor(size * CARRIES_CONTEXT)}
+    order by t.input + t.cache_read + t.cache_creation desc
+    limit 1`;
+  return rows[0] ?? null;
+}

@@ -1,0 +1,13 @@
+import { expect } from '@playwright/test';
+import type { BarographServer } from './server';
+
+/** A change by the API, as another operator's page makes it. */
+export async function setLines(server: BarographServer, project: string, thresholds: object): Promise<void> {
+  const path = `${server.url}/api/v1/projects/${encodeURIComponent(project)}/settings`;
+  const own = { origin: server.url, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+  const read = await fetch(path, { headers: { authorization: `Bearer ${server.connection.readToken}` } });
+  const { version } = (await read.json()) as { version: string };
+  const body = JSON.stringify({ version, thresholds });
+  const answer = await fetch(path, { method: 'PATCH', headers: own, body });
+  expect(answer.status, await answer.text()).toBe(200);
+}
