@@ -387,11 +387,11 @@ test.describe('The session page', () => {
   }) => {
     const client = { client: 'claude-code', clientSessionId: `${project}-client` };
     const watcher = connect(server, { source: 'hook', runner: { name: 'watcher@desk', host: 'desk' } });
-    watcher.session(`${project}/seen`, { title: `Seen ${project}` }).alias(client);
+    watcher.session(`${project}/seen`).alias(client);
     await watcher.flush();
     const { id } = await api.session(`${project}/seen`);
     await open(page, `${server.url}/sessions/${id}`);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Seen ${project}`);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${project}/seen`);
 
     const owner = runner.session(`${project}/owner`, { title: `Owner ${project}`, limit: 100_000 });
     owner.alias(client);
