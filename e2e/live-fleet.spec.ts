@@ -88,7 +88,8 @@ test.describe('The fleet', () => {
       lens: 'snapshot',
       limit: 200_000,
     });
-    for (const contextTokens of [150_000, 160_000]) session.turn({ contextTokens, usage: { input: 10, output: 10 } });
+    for (const contextTokens of [150_000, 160_000])
+      session.turn({ contextTokens, usage: { input: 10, output: 10 } });
     other.turn({ contextTokens: 170_000, usage: { input: 10, output: 10 } });
     await open(page, server.url + fleetPath(project));
     const mine = row(page, `Compacts ${project}`);
@@ -102,6 +103,10 @@ test.describe('The fleet', () => {
     await expect(next.getByRole('listitem').first()).toContainText('compacting now');
     const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
     await expect(rows.nth(1), 'first in the order').toContainText(`Compacts ${project}`);
+    await mine.getByRole('link', { name: `Compacts ${project}` }).click();
+    await expect(page.getByRole('region', { name: 'Barogram' })).toBeVisible();
+    await expect(page.getByRole('main').getByText('compacting now')).toBeVisible();
+    await page.goBack();
 
     session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 160_000, postTokens: 4_000 });
     session.turn({ contextTokens: 30_000, usage: { input: 10, output: 10 } });

@@ -1,10 +1,10 @@
 /** What a row says about the next boundary, in two lines. */
 import type { Session } from '@/core/api/session';
 import { boundarySource, boundaryTitle, boundaryWord, clientName } from '../format/boundary-words';
+import { isCompacting } from '../format/compacting';
 import { forecastSentence, silentWords } from '../format/forecast-words';
 import { formatMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
-import { isCompacting } from './sort-sessions';
 
 export interface BoundaryText {
   /** First line, in strong ink: `1 min`, `limit passed`. */

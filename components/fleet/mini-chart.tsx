@@ -1,9 +1,9 @@
 import { memo } from 'react';
 import type { Session } from '@/core/api/session';
 import { prepareCone } from '../charts/prepare-cone';
+import { isCompacting } from '../format/compacting';
 import { formatTokens } from '../format/format-tokens';
 import { prepareTrace, tokensY } from './prepare-trace';
-import { isCompacting } from './sort-sessions';
 
 const BEFORE_MIN = 12;
 const AFTER_MIN = 6;

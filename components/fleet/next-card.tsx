@@ -2,13 +2,13 @@ import Link from 'next/link';
 import { memo } from 'react';
 import type { Session } from '@/core/api/session';
 import { SessionWhy } from '../explain/session-why';
+import { isCompacting } from '../format/compacting';
 import { Percent } from '../ui/percent';
 import { StateLabel } from '../ui/state-label';
 import { ArchiveMark } from './archive-mark';
 import { MiniChart } from './mini-chart';
 import { CompactingWords, CountedWords } from './next-words';
 import { sessionMeta, sessionTitle } from './session-names';
-import { isCompacting } from './sort-sessions';
 import { TroubleMark } from './trouble-mark';
 
 interface NextCardProps {

@@ -1,10 +1,10 @@
 import type { Session } from '@/core/api/session';
 import { SessionWhy } from '../explain/session-why';
+import { isCompacting } from '../format/compacting';
 import { Ago } from '../ui/ago';
 import { CompactionGlyph } from '../ui/compaction-glyph';
 import { boundaryText } from './boundary-text';
 import { PassedAgo } from './passed-ago';
-import { isCompacting } from './sort-sessions';
 
 /** The next boundary of a row: when, in turns and minutes; below it what happens and where. */
 export function NextCell({ session }: { session: Session }) {

@@ -1,8 +1,8 @@
 'use client';
 import type { Session } from '@/core/api/session';
+import { isCompacting } from '../format/compacting';
 import { formatCount } from '../format/format-tokens';
 import { NextCard } from './next-card';
-import { isCompacting } from './sort-sessions';
 import { TooEarly } from './too-early';
 import { useAxisNow } from './use-axis-now';
 import { useHeldOrder } from './use-held-order';

@@ -1,6 +1,7 @@
 /** The three sessions that reach a boundary first. */
 import type { Session } from '@/core/api/session';
-import { firstToArrive, isCompacting, sortSessions } from './sort-sessions';
+import { isCompacting } from '../format/compacting';
+import { firstToArrive, sortSessions } from './sort-sessions';
 
 const NEXT_COUNT = 3;
 

@@ -1,4 +1,5 @@
 import type { Session } from '@/core/api/session';
+import { isCompacting } from '../format/compacting';
 import type { SortKey } from './fleet-query';
 
 /** Groups of the default order: what happens at this moment, what is past its last boundary, what approaches one, and what does not. */
@@ -13,11 +14,6 @@ const GROUP = {
   untracked: 7,
   ended: 8,
 } as const;
-
-/** Whether its client compacts at this moment: it was announced, and nothing came of it yet. */
-export function isCompacting({ compacting, liveness }: Session): boolean {
-  return compacting !== null && liveness === 'live';
-}
 
 /** Whether there is no boundary left ahead of it. */
 export function isPassed(session: Session): boolean {

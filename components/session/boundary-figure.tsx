@@ -1,15 +1,21 @@
-import type { Session } from '@/core/api/session';
+import type { Compacting, Session } from '@/core/api/session';
 import { SessionWhy } from '../explain/session-why';
-import { boundaryTitle } from '../format/boundary-words';
+import { boundaryTitle, clientName } from '../format/boundary-words';
+import { isCompacting } from '../format/compacting';
 import { betweenWords, silentWords, turnsRange, turnsUnit } from '../format/forecast-words';
 import { formatMinutes, splitMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
+import { Ago } from '../ui/ago';
+import { CompactionGlyph } from '../ui/compaction-glyph';
 import { Display, NoFigure } from './figure-parts';
 
 /** What happens next, and when, with the range that four of five forecasts hold. */
 export function BoundaryFigure({ session }: { session: Session }) {
   const next = session.nextBoundary;
   if (session.liveness === 'ended') return <NoFigure word="ended" reason="the session is over" />;
+  if (session.compacting !== null && isCompacting(session)) {
+    return <CompactingFigure session={session} compacting={session.compacting} />;
+  }
   if (next === null) {
     const reason =
       session.state === 'untracked'
@@ -105,6 +111,25 @@ export function BoundaryFigure({ session }: { session: Session }) {
         )}
       </div>
       {what}
+    </>
+  );
+}
+
+/** In place of a countdown: the client compacts at this moment, and its agent waits for it. */
+function CompactingFigure({ session, compacting }: { session: Session; compacting: Compacting }) {
+  return (
+    <>
+      <p className="mt-[8px] flex items-center gap-[8px] text-title">
+        <CompactionGlyph size={16} />
+        compacting now
+      </p>
+      <p className="mt-[4px]">
+        <b>{clientName(session.client)} compacts</b>
+        {compacting.trigger === 'manual' ? ', asked for by hand' : null}
+      </p>
+      <p className="text-small text-ink2">
+        announced <Ago at={compacting.at} /> ago
+      </p>
     </>
   );
 }

@@ -79,6 +79,8 @@ describe('prepareSheet', () => {
     expect(prepareSheet(input({ session: sessionOf({ liveness: 'ended' }) })).forecast).toBeNull();
     const early = { ...input().session, nextBoundary: null, forecast: null };
     expect(prepareSheet(input({ session: early })).forecast).toBeNull();
+    const compacting = { trigger: 'auto', at: '2026-11-22T12:00:00.000Z' } as const;
+    expect(prepareSheet(input({ session: sessionOf({ compacting }) })).forecast).toBeNull();
   });
 
   it('opens the cone over turns as well, as far as the late end on the sheet', () => {

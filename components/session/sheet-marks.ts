@@ -8,6 +8,7 @@ import type { ValueAxis } from '../charts/prepare-axes';
 import { prepareCone } from '../charts/prepare-cone';
 import type { PreparedDomain } from '../charts/prepare-domain';
 import type { TraceSegment } from '../charts/trace-segments';
+import { isCompacting } from '../format/compacting';
 import { minutesRange, turnsRange } from '../format/forecast-words';
 import { formatTokens } from '../format/format-tokens';
 import type { Sheet, SheetInput } from './prepare-sheet';
@@ -95,7 +96,7 @@ export function forecastOf(
   const range = axis === 'time' ? forecast?.minutes : forecast?.turns;
   const from = toUnit(used, limit, unit);
   if (forecast === null || range == null || from === null) return null;
-  if (domain.now === null || liveness !== 'live') return null;
+  if (domain.now === null || liveness !== 'live' || isCompacting(session)) return null;
   const to = toUnit(forecast.at, limit, unit);
   if (to === null) return null;
   const { now } = domain;

@@ -4,7 +4,7 @@ import type { Session } from '@/core/api/session';
 import { PassedAgo } from '../fleet/passed-ago';
 import { PressureBar } from '../fleet/pressure-bar';
 import { sessionMeta, sessionTitle } from '../fleet/session-names';
-import { isCompacting } from '../fleet/sort-sessions';
+import { isCompacting } from '../format/compacting';
 import { forecastSentence } from '../format/forecast-words';
 import { CompactionGlyph } from '../ui/compaction-glyph';
 import { LostArchiveGlyph } from '../ui/lost-archive-glyph';

@@ -1,7 +1,8 @@
 /** What a card says in its largest letters, and in the lines beside them. */
 import type { Session } from '@/core/api/session';
 import { boundaryText, turnsLeft } from '../fleet/boundary-text';
-import { isCompacting, isPassed } from '../fleet/sort-sessions';
+import { isPassed } from '../fleet/sort-sessions';
+import { isCompacting } from '../format/compacting';
 import { minutesRange, turnsUnit } from '../format/forecast-words';
 import { splitMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
