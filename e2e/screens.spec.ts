@@ -180,7 +180,7 @@ test('Every screen of a fleet at work looks as in its pictures', async () => {
       ready: (page) =>
         expect(page.getByRole('region', { name: 'Wall' }).getByRole('status')).toHaveText('live'),
     },
-    { name: 'session', path: `/sessions/${fleet.session}`, ready: shows('region', 'Barogram') },
+    { name: 'session', path: `/sessions/${fleet.counting}`, ready: shows('region', 'Barogram') },
     { name: 'events', path: '/events', ready: shows('table', 'Events') },
     { name: 'history', path: '/history?range=24h', ready: shows('region', 'History of the range') },
     {

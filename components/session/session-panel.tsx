@@ -97,7 +97,9 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
           ? 'A part of this page could not be read again. What is shown stays as it was; it is tried again by itself.'
           : ''}
       </p>
-      <SessionSheet data={data} url={url} selectedId={url.event} notes={notes} change={change} />
+      <PanelBoundary name="The barogram">
+        <SessionSheet data={data} url={url} selectedId={url.event} notes={notes} change={change} />
+      </PanelBoundary>
       <NotesPanel session={session} notes={notes} points={data.points} writable={found} />
       <div className="session-happened mt-[18px] grid border-t border-ink lg:grid-cols-[428px_minmax(0,1fr)]">
         <EventList
@@ -113,18 +115,23 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
         <div id={OPENED_EVENT} className="min-w-0 scroll-mt-[10px] pt-[10px] lg:pl-[24px]">
           {isMissing ? <MissingEvent close={() => change({ event: null })} /> : null}
           {opened === null ? null : (
-            <OpenedEvent
-              event={opened}
-              session={session}
-              events={data.events}
-              complete={data.marksComplete}
-              more={isCostly ? cost : other}
-              choose={(id) => change({ event: id })}
-            />
+            // Another event is another try.
+            <PanelBoundary key={opened.id} name="The opened event">
+              <OpenedEvent
+                event={opened}
+                session={session}
+                events={data.events}
+                complete={data.marksComplete}
+                more={isCostly ? cost : other}
+                choose={(id) => change({ event: id })}
+              />
+            </PanelBoundary>
           )}
         </div>
       </div>
-      <ContextsSection data={data} url={url} change={change} />
+      <PanelBoundary name="The contexts">
+        <ContextsSection data={data} url={url} change={change} />
+      </PanelBoundary>
       <TurnsSection session={session} url={url} change={change} />
       {data.compositions.length === 0 ? null : (
         <PanelBoundary name="Advice">

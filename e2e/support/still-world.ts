@@ -38,9 +38,10 @@ async function closeAll(client: TestRunner): Promise<void> {
 }
 
 export interface StillFleet {
-  /** Ids of two sessions, and of an archived transcript. */
+  /** Ids of three sessions, the last of them with a forecast, and of an archived transcript. */
   session: string;
   other: string;
+  counting: string;
   transcript: string;
 }
 
@@ -63,6 +64,7 @@ export async function tellStillFleet(server: BarographServer): Promise<StillFlee
   }
   const session = await readApi(server).session('demo-fleet/01');
   const other = await readApi(server).session('demo-fleet/05');
+  const counting = await readApi(server).session('demo-fleet/03');
   const talks = [
     { age: 40 * MINUTE, lines: 90, version: 'completed' as const },
     { age: 3 * HOUR, lines: 60, version: 'hook' as const },
@@ -83,7 +85,7 @@ export async function tellStillFleet(server: BarographServer): Promise<StillFlee
   await setLines(server, 'billing');
   await untilHistory(server);
   await setStillTimes(server.dataFolder, STILL_NOW);
-  return { session: session.id, other: other.id, transcript: ids[0] ?? '' };
+  return { session: session.id, other: other.id, counting: counting.id, transcript: ids[0] ?? '' };
 }
 
 /** Ten thousand sessions at once: most with two turns, every twenty-fifth at work for half an hour. */
