@@ -67,7 +67,7 @@ function reportNew(
     state: item.state,
     boundary: item.boundary ?? null,
     source: input.source,
-    at: time,
+    at: input.at,
     turnSince: false,
     detail: { trigger: item.trigger, state: item.state },
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COMPACTING_LASTS_MS, compactingAt } from './compacting';
-import { snapshotRun } from './fold-testing';
+import { START, snapshotRun } from './fold-testing';
 import { summarizeSession } from './summarize-session';
 import { DEFAULT_THRESHOLDS } from './thresholds';
 
@@ -39,6 +39,25 @@ describe('a session whose compaction was announced', () => {
     const run = announced();
     run.add('session_end', { reason: 'exit' });
     expect(compactingOf(run)).toBeNull();
+  });
+
+  it('does not compact where the word of it comes after turns that came after it', () => {
+    const told = (at: number) => {
+      const run = snapshotRun(200_000);
+      // A minute for the start, and one for the turn.
+      run.reads(160_000);
+      run.add('compaction', { trigger: 'auto', state: 'pending' }, { ...hook, at });
+      return compactingOf(run);
+    };
+    const turnAt = START + 2 * 60_000;
+    expect(told(turnAt - 1)).toBeNull();
+    expect(told(turnAt)).toEqual({ trigger: 'auto', at: new Date(turnAt).toISOString() });
+  });
+
+  it('compacts before its first turn too, and since then, where the chart is further on', () => {
+    const run = snapshotRun(200_000);
+    run.add('compaction', { trigger: 'manual', state: 'pending' }, { ...hook, at: START });
+    expect(compactingOf(run)).toEqual({ trigger: 'manual', at: new Date(START).toISOString() });
   });
 
   it('is not believed to compact for longer than clients do', () => {

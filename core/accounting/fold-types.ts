@@ -55,7 +55,10 @@ export interface CompactionMemory {
   boundary: string | null;
   /** The best source that reported it: its figures win. */
   source: SourceName;
-  /** Chart time of its first report, milliseconds; absent in a state stored before it was kept. */
+  /**
+   * Effective time of its first report, milliseconds: on the chart a word that comes late stands where it came, but
+   * what it says of is past. Absent in a state stored before it was kept.
+   */
   at?: number;
   /** Whether a main turn of the chain came since. */
   turnSince: boolean;

@@ -137,15 +137,18 @@ function troubleOf({ trouble }: Readonly<SessionFold>): SessionSummary['trouble'
   return { kind, at: new Date(at).toISOString(), context, turn, sentence: troubleSentence(kind, detail) };
 }
 
-/** Announced, and since then neither ended nor a turn: the agent waits. What goes on for too long is the reader's to judge. */
+/**
+ * Announced, and since then neither ended nor a turn: the agent waits. Hooks and transcripts are two streams: an
+ * announcement may come after turns that came after it. What goes on for too long is the reader's to judge.
+ */
 function compactingOf(
   { ended }: Readonly<SessionFold>,
   chain: Readonly<ChainFold>,
 ): SessionSummary['compacting'] {
   const last = chain.compactions.at(-1);
-  if (ended || last === undefined || last.state !== 'pending' || last.turnSince || last.at === undefined)
-    return null;
-  return { trigger: last.trigger, at: new Date(last.at).toISOString() };
+  if (ended || last?.at === undefined || last.state !== 'pending' || last.turnSince) return null;
+  const isPast = chain.context.lastMainAt !== null && last.at < chain.context.lastMainAt;
+  return isPast ? null : { trigger: last.trigger, at: new Date(last.at).toISOString() };
 }
 
 function archiveFailureOf({ archiveFailure }: Readonly<SessionFold>): SessionSummary['archiveFailure'] {

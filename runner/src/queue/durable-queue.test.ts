@@ -26,7 +26,8 @@ beforeEach(() => {
 });
 afterEach(() => {
   for (const { queue } of opened) queue.close();
-  rmSync(parent, { recursive: true, force: true });
+  // The file of a next segment may be on its way to the folder still.
+  rmSync(parent, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
 });
 
 function openOwn(change: Partial<QueueIdentity> = {}, maxBytes = settings.maxBytes): OpenedQueue {
