@@ -10,11 +10,17 @@ const mark = (page: Page, text: string) => sheet(page).getByRole('button', { nam
 const note = (page: Page) => dialog(page).getByRole('textbox', { name: 'Note' });
 const crosshair = (page: Page) => page.getByRole('slider', { name: 'Turn under the crosshair' });
 
-/** Presses on the trace at a share of its width. */
+/** Presses on the trace at a share of its width, as soon as the sheet answers. */
 async function pressTrace(page: Page, share: number): Promise<void> {
-  const box = await crosshair(page).boundingBox();
-  if (box === null) throw new Error('there is no plot');
-  await page.mouse.click(box.x + box.width * share, box.y + box.height * 0.9);
+  await expect(async () => {
+    // The foot of the sheet may lie below the window.
+    await crosshair(page).scrollIntoViewIfNeeded();
+    const box = await crosshair(page).boundingBox();
+    if (box === null) throw new Error('there is no plot');
+    await page.mouse.click(box.x + box.width * share, box.y + box.height * 0.5);
+    const write = sheet(page).getByRole('button', { name: 'Note this moment' });
+    await expect(write).toBeVisible({ timeout: 1_000 });
+  }).toPass();
 }
 
 /** The key works once the sheet does, which the live badge above it does not tell. */

@@ -83,6 +83,13 @@ export const Barcode = memo(function Barcode({
             stroke="var(--ink)"
             {...(lost === null ? {} : { strokeDasharray: '4 3' })}
           />
+          {code.beyond ? (
+            // The axis is cut: what stands at its end lies further on.
+            <svg x="100%" overflow="visible" aria-hidden="true">
+              <path d={`M-17 ${PLOT}h10`} stroke="var(--paper)" strokeWidth="3" />
+              <path d={`M-19 ${PLOT + 5}l4-10m4 10l4-10`} stroke="var(--ink)" fill="none" />
+            </svg>
+          ) : null}
           {code.ranks.map(({ id, state, tickX, x }) => (
             <g key={id} data-state={state} stroke="var(--mark)" strokeWidth="1.25">
               <line x1={at(tickX)} y1="0" x2={at(x)} y2="-6" />
@@ -101,7 +108,13 @@ export const Barcode = memo(function Barcode({
           </span>
         ))}
         {hovered === null
-          ? code.over.map(({ id, title, tickX }) => <TickLabel key={id} text={title} left={at(tickX)} />)
+          ? code.over.map(({ id, title, tickX, pressure, beyond }) => (
+              <TickLabel
+                key={id}
+                text={beyond ? `${formatPercent(pressure)} ${title}` : title}
+                left={at(tickX)}
+              />
+            ))
           : null}
         {hovered === null ? null : (
           <TickLabel

@@ -40,9 +40,9 @@ export function NextToGo(props: NextToGoProps) {
   return (
     <section aria-labelledby="next-to-go" className="border-t border-hair">
       <div className="flex h-[28px] items-center gap-[16px] text-small">
-        <h2 id="next-to-go" className="flex min-w-0 flex-1 gap-[4px] truncate font-medium">
+        <h2 id="next-to-go" className="flex min-w-0 flex-1 gap-[4px] font-medium whitespace-nowrap">
           Next to go
-          <span className="font-normal text-ink2">
+          <span className="min-w-0 truncate font-normal text-ink2">
             {shown.length > 0 ? saySomebody(compacting, lost) : sayNobody(near, filtered)}
           </span>
         </h2>

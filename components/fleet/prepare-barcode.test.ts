@@ -91,6 +91,15 @@ describe('the barcode', () => {
     expect(code.overUnnamed).toBe(1);
   });
 
+  it('says of what lies past the end of the axis that it does, and how far', () => {
+    const at = (used: number) => prepare([makeSession(1, { used })]);
+    expect(at(220_000)).toMatchObject({ beyond: false, over: [{ beyond: false }] });
+    expect(at(240_000)).toMatchObject({ beyond: true, over: [{ beyond: true, pressure: 1.2 }] });
+    expect(
+      prepare([makeSession(1, { used: 240_000 }), makeSession(2)], { matching: new Set([madeId(2)]) }).beyond,
+    ).toBe(false);
+  });
+
   it('draws what a filter leaves out as shadows beneath the others', () => {
     const code = prepare([makeSession(1, { used: 206_000 }), makeSession(2)], {
       matching: new Set([madeId(2)]),

@@ -8,8 +8,9 @@ import { sessionTitle } from './session-names';
 export const DENSITY_FROM = 500;
 const BIN_PX = 4;
 const LABEL_GAP_PX = 12;
-/** Room of one character of an over-limit label, pixels. */
+/** Room of one character of an over-limit label, and of the number before it, pixels. */
 const CHARACTER_PX = 5.9;
+const NUMBER_PX = 44;
 
 export interface Tick {
   id: string;
@@ -44,6 +45,9 @@ export interface OverLabel {
   id: string;
   title: string;
   tickX: number;
+  pressure: number;
+  /** Its place is past the axis' end, where its tick stands. */
+  beyond: boolean;
 }
 
 export interface Barcode {
@@ -53,6 +57,8 @@ export interface Barcode {
   shadows: Bin[];
   ranks: RankLabel[];
   over: OverLabel[];
+  /** Some pressure lies past the axis' end. */
+  beyond: boolean;
   /** Over-limit sessions that have no room for their title. */
   overUnnamed: number;
   /** Sessions that pass the filters and have no pressure that could stand on the axis, by the word of their state. */
@@ -62,6 +68,10 @@ export interface Barcode {
 /** Place of a share of the limit on the axis, pixels; beyond its end it stays at the end. */
 export function pressureX(pressure: number, width: number): number {
   return Math.min(1, Math.max(0, (pressure * 100) / AXIS_END)) * width;
+}
+
+function isBeyond(pressure: number): boolean {
+  return pressure > AXIS_END / 100;
 }
 
 const SEVERITY: Record<PressureState, number> = {
@@ -121,6 +131,7 @@ export function prepareBarcode({ sessions, matching, next, width }: BarcodeInput
     bins: makeBins(counts, most),
     shadows: makeBins(shadows, most),
     ranks,
+    beyond: ticks.some(({ pressure, faded }) => isBeyond(pressure) && !faded),
     ...overLabels(ticks, ranks, width),
     unread,
   };
@@ -178,9 +189,10 @@ function overLabels(
   const wall = Math.max(0, ...ranks.map((label) => label.x + LABEL_GAP_PX));
   let right = width + 1;
   for (const tick of passed) {
-    const room = Math.min(tick.title.length, 36) * CHARACTER_PX;
+    const beyond = isBeyond(tick.pressure);
+    const room = Math.min(tick.title.length, 36) * CHARACTER_PX + (beyond ? NUMBER_PX : 0);
     if (tick.x > right || tick.x - room < wall) continue;
-    over.push({ id: tick.id, title: tick.title, tickX: tick.x });
+    over.push({ id: tick.id, title: tick.title, tickX: tick.x, pressure: tick.pressure, beyond });
     right = tick.x - room - LABEL_GAP_PX;
   }
   return { over, overUnnamed: passed.length - over.length };

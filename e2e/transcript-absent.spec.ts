@@ -1,0 +1,117 @@
+/** What the screens of transcripts show where something is not there: not yet, not for now, or not readable. */
+import { readFileSync } from 'node:fs';
+import type { TranscriptOutline } from '@/core/api/transcript-contents';
+import { packOutline } from '@/core/transcript/packed-outline';
+import { expectAccessibleInBoth } from './support/expect-accessible';
+import { handOver } from './support/hand-over';
+import { open } from './support/screen';
+import { expect, test } from './support/test';
+
+const SECRET = `ghp_${'k3J9'.repeat(9)}`;
+
+test.describe('A transcript that is not there', () => {
+  test('the list and a transcript say so while they are read and when they cannot be', async ({
+    page,
+    server,
+    guard,
+    project,
+  }) => {
+    const { id } = await handOver(server, Buffer.from('A note.\n'), {
+      project,
+      session: `${project}/a`,
+      fileName: 'a.txt',
+    });
+    guard.allow(/503 \(Service Unavailable\)/);
+    const held: (() => void)[] = [];
+    let isBroken = false;
+    await page.route(/\/api\/v1\/transcripts(\/[^/]+)?(\?|$)/, async (route) => {
+      if (isBroken) return route.fulfill({ status: 503, body: '{}' });
+      await new Promise<void>((resolve) => held.push(resolve));
+      return route.continue();
+    });
+    for (const [path, spoken] of [
+      ['/transcripts', 'The transcripts could not be read'],
+      [`/transcripts/${id}`, 'The transcript could not be read'],
+    ] as const) {
+      isBroken = false;
+      await open(page, server.url + path);
+      await expect(page.locator('main [aria-busy="true"]').first()).toBeAttached();
+      await expect.poll(() => held.length).toBeGreaterThan(0);
+      await expectAccessibleInBoth(page, 'main');
+      isBroken = true;
+      await page.reload();
+      await expect(page.getByRole('status').filter({ hasText: spoken })).toContainText(
+        'the server answered 503',
+      );
+      await expectAccessibleInBoth(page, 'main');
+      for (const go of held.splice(0)) go();
+    }
+  });
+
+  test('a file whose lines could not be read stands as it is, piece by piece, secrets masked', async ({
+    page,
+    server,
+    project,
+  }) => {
+    const filler = 'The harbour master keeps the book of arrivals. '.repeat(10);
+    const text = Array.from(
+      { length: 300 },
+      (_, n) => `Entry ${n}: ${n % 299 === 0 ? `key ${SECRET}` : filler}\n`,
+    );
+    const bytes = Buffer.from(text.join(''));
+    const { id } = await handOver(server, bytes, {
+      project,
+      session: `${project}/plain`,
+      fileName: 'run.txt',
+    });
+    await page.route('**/outline?*', (route) =>
+      route.fulfill({ body: Buffer.from(packOutline(failedOutline(id))) }),
+    );
+    await open(page, `${server.url}/transcripts/${id}`);
+    const source = page.getByRole('region', { name: 'The file as it stands' });
+    await expect(page.getByText(/cannot be shown as a conversation: it takes too long\./)).toBeVisible();
+    await expect(source).toContainText('Entry 0: key [masked: GitHub token]');
+    await expect(source.getByRole('button', { name: 'Earlier' })).toBeDisabled();
+    await expectAccessibleInBoth(page, 'main');
+    // By keyboard to its end: each piece begins with a line of its own.
+    const later = source.getByRole('button', { name: 'Later' });
+    await later.focus();
+    await page.keyboard.press('Enter');
+    await expect(source.getByRole('status')).toContainText(/^6\d\skB to/);
+    await expect(source).not.toContainText('Entry 0:');
+    await page.keyboard.press('Enter');
+    await expect(source).toContainText('Entry 299: key [masked: GitHub token]');
+    await expect(later).toBeDisabled();
+    await expect(page.locator('body')).not.toContainText(SECRET);
+    await source.getByRole('button', { name: 'Earlier' }).click();
+    await source.getByRole('button', { name: 'Earlier' }).click();
+    await expect(source).toContainText('Entry 0: key');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ]);
+    expect(readFileSync(await download.path())).toEqual(bytes);
+  });
+});
+
+/** What the server answers of a file that its reader gave up. */
+function failedOutline(id: string): TranscriptOutline {
+  return {
+    id,
+    state: 'failed',
+    reason: 'it takes too long',
+    readAt: new Date().toISOString(),
+    format: null,
+    bytes: null,
+    lines: null,
+    entries: 0,
+    messages: 0,
+    window: null,
+    secrets: 0,
+    columns: { kind: [], line: [], bytes: [], at: [], chain: [], call: [], pair: [] },
+    calls: [],
+    chains: [],
+    compactions: [],
+    boundaries: 0,
+  };
+}
