@@ -26,7 +26,8 @@ export function SourceView({ id }: { id: string }) {
     );
     return () => abort.abort();
   }, [id, from]);
-  const next = piece?.from === from ? piece.next : null;
+  const isRead = piece?.from === from;
+  const next = isRead ? piece.next : null;
   return (
     <section aria-label="The file as it stands" className="pt-[14px]">
       <div className="flex flex-wrap items-center gap-[12px] border-b border-hair pb-[8px]">
@@ -44,7 +45,8 @@ export function SourceView({ id }: { id: string }) {
         <button
           type="button"
           className="button"
-          disabled={next === null}
+          // Not while a piece is on its way: a button that is disabled for a moment loses the keyboard's focus.
+          disabled={piece === null || (isRead && next === null)}
           onClick={() => {
             if (next !== null) setPlaces([...places, next]);
           }}
