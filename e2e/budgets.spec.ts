@@ -1,6 +1,6 @@
 /** What a page may cost: counted, not timed, so that a busy machine changes nothing. */
 import { gzipSync } from 'node:zlib';
-import type { Page } from '@playwright/test';
+import type { Page, Response } from '@playwright/test';
 import { fleetPath, open, pressure, row } from './support/screen';
 import { expect, test } from './support/test';
 
@@ -9,14 +9,19 @@ const KILOBYTE = 1_000;
 /** Notes every script of our own that the page loads, gzipped as a proxy before the server would send it. */
 function countScripts(page: Page): () => Promise<number> {
   const sizes = new Map<string, Promise<number>>();
-  page.on('response', (response) => {
+  const note = (response: Response) => {
     if (response.request().resourceType() !== 'script') return;
     sizes.set(
       response.url(),
       response.body().then((body) => gzipSync(body).length),
     );
-  });
-  return async () => (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0);
+  };
+  page.on('response', note);
+  return async () => {
+    // What comes after the count may have no body any more: the page is closed.
+    page.off('response', note);
+    return (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0);
+  };
 }
 
 test.describe('The budgets', () => {
