@@ -125,4 +125,14 @@ export const SETTINGS: readonly SettingDefinition[] = [
       'on this machine alone; on: whichever server is reported to; off: none. With BAROGRAPH_CONTENT=off none ' +
       'ever does.',
   },
+  {
+    name: 'BAROGRAPH_HOOK_PATIENCE_SECONDS',
+    readBy: 'runner',
+    unit: 'seconds, 0 to 840',
+    default: '720',
+    meaning:
+      'For how long after its hook the process that a hook leaves behind hands archives over to a server that does ' +
+      'not answer, again and again. 0: it tries once. What is left then waits for the next hook, watch, import or ' +
+      'barograph archives upload.',
+  },
 ];

@@ -14,6 +14,7 @@ import {
   type Environment,
   findUnknown,
   readChoice,
+  readInteger,
   readPath,
   readText,
   refuseUnknown,
@@ -36,6 +37,8 @@ export interface RunnerSettings {
   content: boolean;
   /** Who may get archived transcripts: a server on this machine alone, whichever is reported to, none. */
   uploadArchives: UploadChoice;
+  /** For how long after its hook a hook's own process tries a server that does not answer again, milliseconds. */
+  hookPatienceMs: number;
   /** The server that this machine's `connection.json` names, or named before it stopped; null where there is none. */
   localServer: LocalServer | null;
   /** Absolute: what was not acknowledged yet, and how far each transcript was read. */
@@ -55,6 +58,9 @@ export interface LocalServer {
 
 export const UPLOAD_CHOICES = ['local', 'on', 'off'] as const;
 export type UploadChoice = (typeof UPLOAD_CHOICES)[number];
+
+/** A hook's process ends after fifteen minutes, whatever it does. */
+const HOOK_PATIENCE_SECONDS = { least: 0, most: 840 };
 
 /** What the command line overrides. */
 export interface RunnerFlags {
@@ -112,6 +118,8 @@ export function parseRunnerSettings(
     project: flags.project ?? readText(environment, 'BAROGRAPH_PROJECT'),
     content: !flags.noContent && readChoice(environment, 'BAROGRAPH_CONTENT', 'on', ['on', 'off']) === 'on',
     uploadArchives: readUploadChoice(environment, flags),
+    hookPatienceMs:
+      1_000 * readInteger(environment, 'BAROGRAPH_HOOK_PATIENCE_SECONDS', 720, HOOK_PATIENCE_SECONDS),
     localServer:
       connection === null
         ? null

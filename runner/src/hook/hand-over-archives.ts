@@ -1,14 +1,15 @@
 /**
  * What a hook does when nobody waits for it any more: hands its archives over where that is allowed, then what earlier
  * hooks left, and stays for a while to see what becomes of the compaction: its own line, which makes the completed
- * version, or a refusal, which is told. Killed at any moment, it leaves the rest to the next hook, `watch`, `import` or
- * `barograph archives upload`.
+ * version, or a refusal, which is told. A server that is away is tried again beside that, and for some minutes after it.
+ * Killed at any moment, it leaves the rest to the next hook, `watch`, `import` or `barograph archives upload`.
  */
 import { noteArchive } from '../archive/archive-index';
 import { noteSubAgents } from '../archive/archive-sub-agents';
 import { locateTranscript } from '../archive/archive-transcript';
 import type { ArchiveEntry } from '../archive/archive-types';
 import { awaitBoundary } from '../upload/await-boundary';
+import { insist } from '../upload/insist';
 import { refusalItem, refusalOf } from '../upload/tell-refusal';
 import { reasonOf, type Uncompacted, uncompactedFields } from '../upload/tell-uncompacted';
 import { type EntryOutcome, type EntryUpload, uploadEntry } from '../upload/upload-entry';
@@ -25,14 +26,23 @@ export interface HookHandOver extends HookReporter {
   configFolder: string;
 }
 
-/** How long one step is tried: a server that is away now gets it later, from somebody else. */
-const PATIENCE_MS = 4_000;
+/** How long one step is tried before what it is for waits for the next look. */
+const STEP_PATIENCE_MS = 4_000;
 
 /** @throws what the file system throws for the index. */
 export async function handOverArchives(handOver: HookHandOver): Promise<void> {
-  const { input, entry, settings, configFolder, project, session } = handOver;
   const bring = uploader(handOver);
-  if (bring !== null && entry.state === 'stored') await bring.all();
+  if (bring !== null && handOver.entry.state === 'stored') await bring.all();
+  try {
+    await followCompaction(handOver, bring);
+  } finally {
+    await bring?.settled();
+  }
+}
+
+/** Waits for what becomes of the compaction, and makes of it what is to be handed over or told. */
+async function followCompaction(handOver: HookHandOver, bring: Uploader | null): Promise<void> {
+  const { input, entry, settings, configFolder, project, session } = handOver;
   // A sub-agent's compaction is told of in a file of its own.
   if (entry.state !== 'stored' || entry.source === null || input.agentId !== null) return;
   const path = locateTranscript(entry.source, input.cwd);
@@ -63,8 +73,16 @@ export async function handOverArchives(handOver: HookHandOver): Promise<void> {
   for (const what of [...outcome.made, ...subAgents]) await bring.one(what);
 }
 
+interface Uploader {
+  /** The hook's own archives, then what earlier hooks left. */
+  all(): Promise<void>;
+  one(what: ArchiveEntry): Promise<EntryOutcome['state']>;
+  /** Resolves when nothing waits for the server any more, or nobody has the patience. */
+  settled(): Promise<void>;
+}
+
 /** Null: nothing may be handed over. */
-function uploader(handOver: HookHandOver) {
+function uploader(handOver: HookHandOver): Uploader | null {
   const { entry, subAgents, settings, configFolder, project } = handOver;
   const permission = uploadPermission(settings);
   if (!permission.allowed) return null;
@@ -73,24 +91,26 @@ function uploader(handOver: HookHandOver) {
     configFolder,
     host: settings.host,
     project: settings.project,
-    options: { timing: { patienceMs: PATIENCE_MS } },
+    options: { timing: { patienceMs: STEP_PATIENCE_MS } },
   };
+  const pending = async (isWanted: (entry: ArchiveEntry) => boolean): Promise<boolean> => {
+    const onOutcome = (what: ArchiveEntry, outcome: EntryOutcome) => tell(handOver, what, outcome);
+    return (await uploadPending({ ...upload, isWanted, onOutcome })).isPassing;
+  };
+  const again = insist({ look: () => pending(() => true), until: handOver.now + settings.hookPatienceMs });
   const one = async (what: ArchiveEntry): Promise<EntryOutcome['state']> => {
     const outcome = await uploadEntry(what, upload);
     await tell(handOver, what, outcome);
+    if (outcome.state === 'waiting' && outcome.isPassing) again.owe();
     return outcome.state;
   };
   const all = async () => {
     if ((await one({ ...entry, project })) !== 'stored') return;
     const own = new Set([entry, ...subAgents].map(({ id }) => id));
     for (const what of subAgents) if (what.state === 'stored') await one({ ...what, project });
-    await uploadPending({
-      ...upload,
-      isWanted: ({ id }) => !own.has(id),
-      onOutcome: (what, outcome) => tell(handOver, what, outcome),
-    });
+    if (await pending(({ id }) => !own.has(id))) again.owe();
   };
-  return { one, all };
+  return { one, all, settled: again.settled };
 }
 
 /** A server that has no copy, and gets none, is told why. */

@@ -111,7 +111,13 @@ export class HookHome {
   }
 
   get env(): Record<string, string> {
-    return { PATH: '/usr/bin:/bin', HOME: this.folder, BAROGRAPH_DATA_DIR: join(this.folder, 'data') };
+    return {
+      PATH: '/usr/bin:/bin',
+      HOME: this.folder,
+      BAROGRAPH_DATA_DIR: join(this.folder, 'data'),
+      // A test that stops the server does not mean to wait for it.
+      BAROGRAPH_HOOK_PATIENCE_SECONDS: '0',
+    };
   }
 
   /** A module that is loaded before the command. @returns the environment that makes it so. */

@@ -21,6 +21,7 @@ import {
   changed,
   describeError,
   isDeletedThere,
+  isPassing,
   isProjectFull,
   isUnsupported,
   UploadFailure,
@@ -37,13 +38,15 @@ export type EntryOutcome = {
    */
   | { state: 'refused'; reason: string; isDeleted: boolean }
   /**
-   * It stays pending. `isServer`: the others would fare no better there. `isUnsupported`: it takes no archives at all.
+   * It stays pending. `isServer`: the others would fare no better there. `isPassing`: it may work in a moment, with nobody
+   * doing anything, as with a server that was killed. `isUnsupported`: it takes no archives at all.
    * `isProjectFull`: those of its project, as large or larger, would fare no better now; `isNews`: it is the first time.
    */
   | {
       state: 'waiting';
       reason: string;
       isServer: boolean;
+      isPassing: boolean;
       isUnsupported: boolean;
       isProjectFull: boolean;
       isNews: boolean;
@@ -103,6 +106,7 @@ export async function uploadEntry(entry: ArchiveEntry, upload: EntryUpload): Pro
       state: 'waiting',
       reason,
       isServer: error instanceof UploadFailure && !isProjectFull(error),
+      isPassing: isPassing(error),
       isUnsupported: isUnsupported(error),
       isProjectFull: isProjectFull(error),
       isNews: uploadCode === null || entry.uploadCode !== uploadCode,

@@ -49,6 +49,11 @@ export function isUnsupported(error: unknown): boolean {
   return error instanceof UploadFailure && error.status !== null && UNSUPPORTED.has(error.status);
 }
 
+/** Whether it may work in a moment: the server is away, or busy, or its database is. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof UploadFailure && error.kind === 'again';
+}
+
 /** Whether it is the project that has no room: those of other projects may be taken. */
 export function isProjectFull(error: unknown): error is UploadFailure {
   return error instanceof UploadFailure && NO_ROOM.has(error.code ?? '');

@@ -5,7 +5,7 @@ import { noteArchive, readArchiveIndex } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
 import { identifyServer } from './upload-archive';
 import { type EntryOutcome, type EntryUpload, uploadEntry } from './upload-entry';
-import { describeError, UploadFailure } from './upload-failure';
+import { describeError, isPassing, UploadFailure } from './upload-failure';
 import { isWantedAt } from './upload-state';
 
 export interface PendingUpload extends EntryUpload {
@@ -24,6 +24,8 @@ export interface PendingSummary {
   waiting: number;
   /** Why the first of those waits. */
   reason: string | null;
+  /** One of them may be taken in a moment, as by a server that was killed and comes back. */
+  isPassing: boolean;
   /** The server is of a version that takes no archives. */
   isUnsupported: boolean;
   /** Of the stored ones, and what of that had to be sent; over the wire. */
@@ -41,6 +43,7 @@ export async function uploadPending(pending: PendingUpload): Promise<PendingSumm
     refused: 0,
     waiting: 0,
     reason: null,
+    isPassing: false,
     isUnsupported: false,
     bytes: 0,
     sentBytes: 0,
@@ -58,7 +61,7 @@ export async function uploadPending(pending: PendingUpload): Promise<PendingSumm
     const [first] = waiting;
     const note = { uploadReason: reason, uploadCode: null };
     if (first !== undefined) await noteArchive(configFolder, first.id, note).catch(() => undefined);
-    return { ...summary, waiting: waiting.length, reason };
+    return { ...summary, waiting: waiting.length, reason, isPassing: isPassing(error) };
   }
   const wanted: ArchiveEntry[] = [];
   for (const entry of candidates) if (await isWantedAt(entry, serverId)) wanted.push(entry);
@@ -81,6 +84,7 @@ export async function uploadPending(pending: PendingUpload): Promise<PendingSumm
     summary[outcome.state] += 1;
     if (outcome.state !== 'waiting') continue;
     summary.reason ??= outcome.reason;
+    summary.isPassing ||= outcome.isPassing;
     summary.isUnsupported ||= outcome.isUnsupported;
     if (outcome.isProjectFull) full.set(outcome.project, entry.bytes ?? 0);
     if (!outcome.isServer) continue;

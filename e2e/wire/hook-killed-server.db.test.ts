@@ -1,0 +1,76 @@
+/** A hook's own process, left behind by its client, and a server that is killed while it takes the archive. */
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
+import { readArchiveIndex } from '@/runner/src/archive/archive-index';
+import { BuiltCommand, expectAnswer, HookHome, runHook } from '@/runner/src/hook/testing-hook';
+import { promptLine } from '@/runner/src/transcripts/write-transcript';
+import { makeIngestToken } from './make-ingest-token';
+import { type ServerProcess, startServerProcess } from './server-process';
+
+let database: TestDatabase;
+let command: BuiltCommand;
+let home: HookHome;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  [command, database] = await Promise.all([new BuiltCommand().build(), createTestDatabase()]);
+  home = new HookHome();
+  server = await startServerProcess(database.url);
+}, 60_000);
+afterAll(async () => {
+  await server?.kill();
+  await home?.remove();
+  command?.remove();
+  await database?.close();
+}, 60_000);
+
+/** Resolves once the condition holds; the test's own time-out says when it never does. */
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+async function transcripts() {
+  const rows = await database.sql<{ state: string; version: string; sha256: string; sent: number }[]>`
+    select t.state, t.version, t.sha256,
+      (select count(*)::int from transcript_chunks c where c.project_id = t.project_id) as sent
+    from transcripts t order by t.version desc`;
+  return [...rows];
+}
+
+test('the hook’s own process sends the rest by itself to a server that was killed with -9 and comes back', async () => {
+  const token = await makeIngestToken(database.sql);
+  const { port } = server;
+  // Each chunk takes a while, so that the middle of the upload is no matter of luck.
+  await database.sql.unsafe(`
+    create function take_a_while() returns trigger language plpgsql as
+      'begin perform pg_sleep(0.25); return new; end';
+    create trigger slowly before insert on transcript_chunks for each row execute function take_a_while()`);
+  const noise = Array.from({ length: 16 }, () => promptLine(randomBytes(512 * 1024).toString('hex')));
+  writeFileSync(home.transcript, noise.join(''));
+  const atHook = createHash('sha256').update(readFileSync(home.transcript)).digest('hex');
+  const env = {
+    BAROGRAPH_URL: server.url,
+    BAROGRAPH_TOKEN: token,
+    BAROGRAPH_UPLOAD_ARCHIVES: 'on',
+    BAROGRAPH_HOOK_PATIENCE_SECONDS: '600',
+  };
+  expectAnswer(await runHook(command, home, { env }));
+  await until(async () => ((await transcripts())[0]?.sent ?? 0) >= 2);
+  await server.kill();
+  const [broken] = await transcripts();
+  expect(broken?.state).toBe('uploading');
+  // It gave its first try up, and nobody else will try.
+  const config = join(home.folder, '.config', 'barograph');
+  await until(async () => (await readArchiveIndex(config)).entries[0]?.uploadReason != null);
+  server = await startServerProcess(database.url, port);
+  await until(async () => (await transcripts())[0]?.state === 'stored');
+  await home.compact();
+  expect((await transcripts()).map(({ state, version }) => [version, state])).toEqual([
+    ['hook', 'stored'],
+    ['completed', 'stored'],
+  ]);
+  expect((await transcripts())[0]?.sha256).toBe(atHook);
+}, 120_000);
