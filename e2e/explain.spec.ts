@@ -168,7 +168,7 @@ test.describe('Asking a number why', () => {
         'Tokens a minute',
         `${session.tokensPerMinute?.toLocaleString('en').replace(',', ' ')} tokens a minute`,
       ],
-      [fact(page, 'context'), 'Contexts', '1 exact'],
+      [fact(page, 'open context'), 'Context 0', '0 exact'],
       [fact(page, 'spent'), 'Tokens spent', '120 tokens exact'],
       [
         figures(page)
@@ -210,8 +210,12 @@ test.describe('Asking a number why', () => {
     await opened.getByRole('button', { name: /freed, why\?$/ }).click();
     await expect(answer(page).getByRole('heading')).toHaveText('What the compaction freed');
     expect(await said(page)).toContain('155 413 before − 59 944 after = 95 469 tokens freed');
-    expect(await said(page)).toContain('before stated by the client');
+    expect(await said(page)).toContain('before the client’s own count when it compacted');
     expect(await said(page)).toContain('after the first reading after it');
+    // Whose count is which: the trace ends with the last turn, and the rest came after it.
+    expect(await said(page)).toMatch(
+      /155 413 client’s count − [\d ]+ last counted turn = [\d ]+ tokens came after that turn/,
+    );
     expect(await said(page)).toContain('It took 1.28 min');
     // Who goes on elsewhere is there: the focus is not taken back to the number.
     const search = page.getByRole('banner').getByRole('searchbox');

@@ -35,7 +35,9 @@ test.describe('The session page', () => {
 
     // The flag over the tear, the strip, the list and the opened event tell the same.
     const flag = sheet(page).locator('svg text').filter({ hasText: '→' });
-    await expect.poll(async () => plain((await flag.textContent()) ?? '')).toBe('161 k → 41 kauto');
+    await expect
+      .poll(async () => plain((await flag.textContent()) ?? ''))
+      .toBe('161 k → 41 kauto, client’s count');
     await expect(sheet(page).getByRole('button', { name: /^Zoom to / })).toHaveCount(2);
     await expect(eventList(page)).toContainText('compaction');
     const opened = page.getByRole('region', { name: 'Opened event' });
@@ -353,7 +355,9 @@ test.describe('The session page', () => {
       .locator('..');
     await expect
       .poll(async () => plain(await cost.innerText()).replaceAll(/\s+/g, ' '))
-      .toMatch(/auto 164 k → 41 k 123 k gone \(75 %\) in 61 s summary call read 160 k, wrote 4.0 k$/);
+      .toMatch(
+        /auto 164 k → 41 k client counted 164 k, last turn 160 k 123 k gone \(75 %\) in 61 s summary call read 160 k, wrote 4.0 k$/,
+      );
     for (const part of [page.getByRole('heading', { level: 1 }), pressure(page), cost, trace(page)]) {
       const box = await part.boundingBox();
       expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
@@ -369,7 +373,7 @@ test.describe('The session page', () => {
     await expect(page).toHaveURL(/lens=cumulative/);
 
     // The two counts of the same context are told apart where one asks.
-    await cost.getByRole('button').click();
+    await cost.getByTitle('Open it below').click();
     await expect(page).toHaveURL(/[?&]event=/);
     const opened = page.getByRole('region', { name: 'Opened event' });
     await expect

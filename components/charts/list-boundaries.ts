@@ -15,6 +15,8 @@ export interface Boundary {
   /** What the client says: tokens before and first reading after; null while not known. */
   before: number | null;
   after: number | null;
+  /** What the last counted turn had read, where the client counted otherwise; null: they agree, or one is not known. */
+  read: number | null;
   /** Where the trace falls from and to, tokens of the session's lens: the hatch. */
   from: number | null;
   to: number | null;
@@ -61,6 +63,7 @@ export function listBoundaries(
       contextAfter: context.index + 1,
       before,
       after,
+      read: readOf(event),
       ...fall(lens, numberOf(event, 'usedBefore') ?? usedAtEnd(context, lens), before, after),
       limit: numberOf(event, 'limit') ?? context.limit,
       trigger: textOf(event, 'trigger'),
@@ -80,6 +83,7 @@ export function listBoundaries(
       contextAfter: numberOf(event, 'contextAfter') ?? contextAfter,
       before: beforeOf(event),
       after: afterOf(event),
+      read: readOf(event),
       ...fall(lens, numberOf(event, 'usedBefore'), beforeOf(event), afterOf(event)),
       limit: numberOf(event, 'limit'),
       trigger: textOf(event, 'trigger'),
@@ -116,6 +120,13 @@ function endsContext(event: SessionEvent): number | null {
 /** What the client measured at the boundary comes before the last turn's reading: a prompt may stand between. */
 function beforeOf(event: SessionEvent | null): number | null {
   return numberOf(event, 'preTokens') ?? numberOf(event, 'lastReading') ?? numberOf(event, 'usedBefore');
+}
+
+/** The last turn's own count, beside the client's. */
+function readOf(event: SessionEvent | null): number | null {
+  const stated = numberOf(event, 'preTokens');
+  const read = numberOf(event, 'lastReading');
+  return stated === null || stated === read ? null : read;
 }
 
 /** The first reading counts the whole context; a client's own figure leaves out its system prompt and tools. */

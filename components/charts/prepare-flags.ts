@@ -7,7 +7,7 @@ import { monoWidth, sansWidth } from './text-width';
 export interface Flag extends PlacedFlag {
   eventId: string | null;
   x: number;
-  /** `167 k → 41 k`, or the number of the context that a restart begins. */
+  /** `167 k → 41 k`, or the context that a restart begins: `context 3`. */
   text: string;
   /** `auto`, in the second ink. */
   note: string;
@@ -25,7 +25,10 @@ export interface NoteMark {
 
 export const FLAG_LEVEL_HEIGHT = 14;
 
-/** Flags of boundaries and notes, stacked where they would touch; those without room are left out. */
+/**
+ * Flags of boundaries and notes, stacked where they would touch; those without room are left out. Whose count a figure
+ * is, is said where that costs no flag its place.
+ */
 export function prepareFlags(
   marks: readonly PlacedBoundary[],
   notes: readonly NoteMark[],
@@ -33,29 +36,40 @@ export function prepareFlags(
 ): Flag[] {
   // In a crowd the words would be a wall: the newest mark keeps its flag, the rest is in the event list.
   const spoken = marks.filter((mark, index) => mark.size === 'full' || index === marks.length - 1);
-  const wishes = [
-    ...spoken.map(({ boundary, x }) => ({
-      id: boundary.id,
-      eventId: boundary.eventId,
-      x,
-      ...wordsOf(boundary),
-    })),
-    ...notes.map((note) => ({ ...note, eventId: note.id, yields: true })),
-  ].map((wish) => ({ ...wish, width: monoWidth(wish.text) + (wish.note ? 5 + sansWidth(wish.note) : 0) }));
-  const byId = new Map(wishes.map((wish) => [wish.id, wish]));
-  const flags: Flag[] = [];
-  for (const placed of stackFlags(wishes, room)) {
-    const wish = byId.get(placed.id);
-    if (wish) flags.push({ ...wish, ...placed });
-  }
-  return flags;
+  const place = (saysWhose: boolean) => {
+    const wishes = [
+      ...spoken.map(({ boundary, x }) => ({
+        id: boundary.id,
+        eventId: boundary.eventId,
+        x,
+        ...wordsOf(boundary, saysWhose),
+      })),
+      ...notes.map((note) => ({ ...note, eventId: note.id, yields: true })),
+    ].map((wish) => ({
+      ...wish,
+      width: monoWidth(wish.text) + (wish.note ? 5 + sansWidth(wish.note) : 0),
+    }));
+    const byId = new Map(wishes.map((wish) => [wish.id, wish]));
+    return stackFlags(wishes, room).flatMap((placed): Flag[] => {
+      const wish = byId.get(placed.id);
+      return wish === undefined ? [] : [{ ...wish, ...placed }];
+    });
+  };
+  const short = place(false);
+  const long = place(true);
+  const isRoomy = long.length === short.length && top(long) === top(short);
+  return isRoomy ? long : short;
 }
 
-function wordsOf({ kind, contextAfter, before, after, trigger }: PlacedBoundary['boundary']): {
-  text: string;
-  note: string;
-} {
-  if (kind === 'restart') return { text: String(contextAfter), note: 'restart' };
+function top(flags: readonly Flag[]): number {
+  return Math.max(0, ...flags.map(({ level }) => level));
+}
+
+function wordsOf(
+  { kind, contextAfter, before, after, read, trigger }: PlacedBoundary['boundary'],
+  saysWhose: boolean,
+): { text: string; note: string } {
+  if (kind === 'restart') return { text: `context ${contextAfter}`, note: 'restart' };
   if (kind === 'clear') return { text: '', note: 'clear' };
   const known =
     before === null
@@ -63,5 +77,6 @@ function wordsOf({ kind, contextAfter, before, after, trigger }: PlacedBoundary[
       : after === null
         ? `${formatTokens(before)} → ?`
         : `${formatTokens(before)} → ${formatTokens(after)}`;
-  return { text: known, note: trigger ?? 'compaction' };
+  const note = trigger ?? 'compaction';
+  return { text: known, note: saysWhose && read !== null ? `${note}, client’s count` : note };
 }

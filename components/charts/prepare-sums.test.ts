@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { prepareSums } from './prepare-sums';
-import { pointOf } from './series-fixture';
+import { boundaryOf, pointOf } from './series-fixture';
 
 const base = {
   boundaries: [],
@@ -25,20 +25,7 @@ describe('input and output so far', () => {
   });
 
   it('begin again at zero with each context', () => {
-    const boundary = {
-      id: 'b',
-      eventId: 'b',
-      kind: 'compaction' as const,
-      at: 0,
-      turn: 2,
-      contextAfter: 1,
-      before: null,
-      after: null,
-      from: null,
-      to: null,
-      limit: null,
-      trigger: null,
-    };
+    const boundary = boundaryOf({ turn: 2 });
     const [input] = prepareSums({
       ...base,
       boundaries: [boundary],

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Boundary } from './list-boundaries';
 import { prepareTrace, type TraceInput } from './prepare-trace';
-import { pointOf } from './series-fixture';
+import { boundaryOf, pointOf } from './series-fixture';
 import { toRows } from './trace-segments';
 
 const base: TraceInput = {
@@ -15,22 +14,6 @@ const base: TraceInput = {
   end: { x: 10, hold: 'none' },
   liveFromX: null,
 };
-const boundary = (fields: Partial<Boundary>): Boundary => ({
-  id: 'b',
-  eventId: 'b',
-  kind: 'compaction',
-  at: 0,
-  turn: 0,
-  contextAfter: 1,
-  before: null,
-  after: null,
-  from: null,
-  to: null,
-  limit: null,
-  trigger: 'auto',
-  ...fields,
-});
-
 describe('prepareTrace', () => {
   it('gives each context its own sub-path, broken at the boundary', () => {
     const { segments } = prepareTrace({
@@ -41,7 +24,7 @@ describe('prepareTrace', () => {
         pointOf({ n: 3, used: 60_000, context: 1 }),
         pointOf({ n: 4, used: 80_000, context: 1 }),
       ],
-      boundaries: [boundary({ turn: 2, contextAfter: 1 })],
+      boundaries: [boundaryOf({ turn: 2, contextAfter: 1 })],
     });
     const ink = segments.filter((segment) => segment.kind === 'ink');
     expect(ink).toEqual([
@@ -69,7 +52,7 @@ describe('prepareTrace', () => {
     const { segments } = prepareTrace({
       ...base,
       points: [pointOf({ n: 1, used: 160_000 })],
-      boundaries: [boundary({ turn: 1 })],
+      boundaries: [boundaryOf({ turn: 1 })],
       end: { x: 10, hold: 'solid' },
     });
     expect(segments.at(-1)).toEqual({
@@ -87,7 +70,7 @@ describe('prepareTrace', () => {
       ...base,
       lens: 'cumulative',
       points: [pointOf({ n: 1, used: 160_000 }), pointOf({ n: 2, used: 20_000, context: 1 })],
-      boundaries: [boundary({ kind: 'restart', turn: 1 })],
+      boundaries: [boundaryOf({ kind: 'restart', turn: 1 })],
     });
     expect(segments.at(-1)?.points).toEqual([
       { x: 1.5, y: 0 },
@@ -161,7 +144,7 @@ describe('prepareTrace', () => {
         pointOf({ n: 10, used: 100_000 }),
         pointOf({ n: 20, used: 50_000, turns: 10, min: 40_000, max: 190_000, context: 1 }),
       ],
-      boundaries: [boundary({ turn: 14 })],
+      boundaries: [boundaryOf({ turn: 14 })],
     });
     expect(segments[0]?.points).toContainEqual({ x: 14.5, y: 95 });
     expect(segments.at(-1)?.points.at(-1)).toEqual({ x: 20, y: 25 });
@@ -207,7 +190,7 @@ describe('prepareTrace', () => {
     const { segments } = prepareTrace({
       ...base,
       points: [pointOf({ n: 1, used: 180_000 }), pointOf({ n: 2, used: 40_000, context: 1 })],
-      boundaries: [boundary({ turn: 1 })],
+      boundaries: [boundaryOf({ turn: 1 })],
       end: { x: 3, hold: 'solid' },
       liveFromX: 0,
     });

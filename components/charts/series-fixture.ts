@@ -1,6 +1,7 @@
 /** Builders for chart tests: a point or an event with everything a test does not speak of filled in. */
 import type { SeriesPoint } from '@/core/api/series';
 import type { Context, SessionEvent } from '@/core/api/session';
+import type { Boundary } from './list-boundaries';
 
 export function pointOf(fields: Partial<SeriesPoint> & { n: number }): SeriesPoint {
   const used = fields.used === undefined ? 50_000 : fields.used;
@@ -39,6 +40,25 @@ export function eventOf(fields: Partial<SessionEvent> & Pick<SessionEvent, 'id' 
     turn: 0,
     detail: {},
     revision: 1,
+    ...fields,
+  };
+}
+
+export function boundaryOf(fields: Partial<Boundary>): Boundary {
+  return {
+    id: 'b',
+    eventId: 'b',
+    kind: 'compaction',
+    at: 0,
+    turn: 0,
+    contextAfter: 1,
+    before: null,
+    after: null,
+    read: null,
+    from: null,
+    to: null,
+    limit: null,
+    trigger: 'auto',
     ...fields,
   };
 }

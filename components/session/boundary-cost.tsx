@@ -1,10 +1,12 @@
+import { useMemo } from 'react';
 import type { EventDetails } from '@/core/api/responses';
 import type { SessionEvent } from '@/core/api/session';
+import { Why } from '../explain/why';
 import { formatDuration } from '../format/format-duration';
 import { formatPercent } from '../format/format-percent';
 import { formatClock, formatInstant } from '../format/format-time';
 import { formatExact, formatTokens } from '../format/format-tokens';
-import { compactionCost, type SummaryCall } from './compaction-cost';
+import { type CompactionCost, compactionCost, type SummaryCall } from './compaction-cost';
 import { count, freedTokens, word } from './describe-event';
 import { FiguresText } from './figures-text';
 
@@ -27,7 +29,8 @@ export function BoundaryCost({ event, details, zone, open }: BoundaryCostProps) 
       </>
     );
   }
-  const { value, lines } = event.kind === 'compaction' ? ofCompaction(event, details) : ofOther(event);
+  const { value, lines, counts } =
+    event.kind === 'compaction' ? ofCompaction(event, details) : ofOther(event);
   const trigger = word(event.detail.trigger);
   return (
     <>
@@ -47,6 +50,7 @@ export function BoundaryCost({ event, details, zone, open }: BoundaryCostProps) 
         >
           {value}
         </button>
+        {event.kind === 'compaction' ? <WhoseCount event={event} counts={counts} /> : null}
         {lines.map(({ id, text, title, quiet }) => (
           <p
             key={id}
@@ -61,6 +65,23 @@ export function BoundaryCost({ event, details, zone, open }: BoundaryCostProps) 
   );
 }
 
+/** Two sizes before it, and whose each is: the trace and the peak know the second alone. */
+function WhoseCount({ event, counts }: { event: SessionEvent; counts: CompactionCost['counts'] }) {
+  const question = useMemo(() => ({ about: 'compaction', event }) as const, [event]);
+  if (counts === null) return null;
+  return (
+    <p className="text-small text-ink2 max-md:w-full md:mt-[4px]">
+      <Why of={question} name="size before the compaction" title={`${formatExact(counts.stated)} tokens`}>
+        client counted <span className="num">{formatTokens(counts.stated)}</span>
+      </Why>
+      , last turn{' '}
+      <span className="num" title={`${formatExact(counts.read)} tokens, by the API`}>
+        {formatTokens(counts.read)}
+      </span>
+    </p>
+  );
+}
+
 const NAME: Readonly<Record<string, string>> = {
   compaction: 'compaction',
   restart: 'restart',
@@ -69,25 +90,32 @@ const NAME: Readonly<Record<string, string>> = {
 
 interface Words {
   value: string;
+  counts: CompactionCost['counts'];
   lines: Array<{ id: string; text: string; title?: string; quiet?: boolean }>;
 }
 
 function ofCompaction(event: SessionEvent, details: EventDetails | null): Words {
   const figures = freedTokens(event.detail);
   const before = figures?.before ?? count(event.detail.preTokens) ?? count(event.detail.lastReading);
-  const { dropped, duration, summary } = compactionCost(event, details?.calls ?? null);
+  const { dropped, duration, summary, counts } = compactionCost(event, details?.calls ?? null);
   const took =
     duration === null ? null : `${duration.isStated ? 'in' : 'within'} ${formatDuration(duration.ms)}`;
   const gone =
     dropped === null ? null : `${formatTokens(dropped.tokens)} gone (${formatPercent(dropped.share)})`;
+  // Until the next turn reads the context, only the client's own count of what it kept is known.
+  const isRead = count(event.detail.firstReading) !== null;
   return {
     value: `${before === null ? '?' : formatTokens(before)} → ${figures === null ? '?' : formatTokens(figures.after)}`,
+    counts,
     lines: [
       {
         id: 'gone',
         text: [gone, took].filter((part) => part !== null).join(' ') || 'the size after it is not known yet',
         ...(dropped === null ? {} : { title: `${formatExact(dropped.tokens)} tokens` }),
       },
+      ...(figures === null || isRead
+        ? []
+        : [{ id: 'kept', text: 'after it by the client’s count', quiet: true }]),
       { id: 'own', text: summaryWords(summary), quiet: true },
     ],
   };
@@ -108,6 +136,7 @@ function ofOther({ kind, detail }: SessionEvent): Words {
   const continuation = count(detail.continuation);
   return {
     value: given === null ? '? → 0' : `${formatTokens(given)} → 0`,
+    counts: null,
     lines: [
       {
         id: 'given',

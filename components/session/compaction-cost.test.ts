@@ -26,7 +26,7 @@ describe('what a compaction cost', () => {
       duration: { ms: 74_284, isStated: true },
       reread: 58_012,
       summary: { sent: 1_009, cached: 1_000, written: 300, isFromFile: false },
-      unread: null,
+      counts: null,
     });
   });
 
@@ -56,8 +56,8 @@ describe('what a compaction cost', () => {
   });
 
   it('tells what the client counted beyond the last turn’s reading, so that the two need not agree', () => {
-    const { unread } = compactionCost(event({ ...figures, lastReading: 151_000 }), null);
-    expect(unread).toEqual({ stated: 155_413, read: 151_000 });
-    expect(compactionCost(event({ ...figures, lastReading: 155_413 }), null).unread).toBeNull();
+    const { counts } = compactionCost(event({ ...figures, lastReading: 151_000 }), null);
+    expect(counts).toEqual({ stated: 155_413, read: 151_000 });
+    expect(compactionCost(event({ ...figures, lastReading: 155_413 }), null).counts).toBeNull();
   });
 });

@@ -12,8 +12,8 @@ export interface CompactionCost {
   reread: number | null;
   /** The call that wrote the summary, tokens; `unreported`: no source told of it. Null: not looked up yet. */
   summary: SummaryCall | 'unreported' | null;
-  /** What the client measured before it, where that is more than the last turn had read. Null: they agree, or one is not known. */
-  unread: { stated: number; read: number } | null;
+  /** What the client measured before it, where the last turn had read another size. Null: they agree, or one is not known. */
+  counts: { stated: number; read: number } | null;
 }
 
 export interface SummaryCall {
@@ -45,7 +45,7 @@ export function compactionCost(
     duration: durationOf(detail.durationMs, at, calls?.before?.at),
     reread: usage === null ? null : usage.cacheCreation + usage.input,
     summary: calls === null ? null : summaryOf(calls.summary, chain),
-    unread: stated !== null && read !== null && stated > read ? { stated, read } : null,
+    counts: stated !== null && read !== null && stated !== read ? { stated, read } : null,
   };
 }
 

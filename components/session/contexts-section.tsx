@@ -41,8 +41,9 @@ export function ContextsSection({ data, url, change }: ContextsSectionProps) {
       <h2 id="contexts-title" className="pb-[4px] text-title">
         Contexts{' '}
         <span className="text-small text-ink2">
-          <span className="num">{formatExact(strip.length)}</span>
-          {strip.length > MOST ? `, the newest ${MOST} are listed` : ''}
+          <span className="num">{formatExact(strip.length)}</span>, numbered from{' '}
+          <span className="num">0</span>
+          {strip.length > MOST ? `; the newest ${MOST} are listed` : ''}
         </span>
       </h2>
       <div className="max-h-[316px] overflow-auto">
@@ -118,6 +119,11 @@ export function ContextsSection({ data, url, change }: ContextsSectionProps) {
                   </td>
                   <td className="whitespace-nowrap max-md:pl-[16px]">
                     {endWords(context, boundary?.trigger ?? null)}
+                    {boundary === null || boundary.read === null || boundary.before === null ? null : (
+                      <span className="pl-[8px] text-small text-ink2 max-lg:hidden">
+                        client counted <span className="num">{formatExact(boundary.before)}</span>
+                      </span>
+                    )}
                   </td>
                   <td className="num pl-[16px] text-right max-md:hidden">
                     {boundary === null || boundary.after === null ? '' : formatExact(boundary.after)}

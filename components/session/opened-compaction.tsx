@@ -40,16 +40,21 @@ export default function OpenedCompaction({ event, session, archive, calls }: Ope
     before === null || limit === null || limit <= 0 ? '' : `, at ${formatPercent(before / limit)}`;
   const cost = compactionCost(event, calls);
   const isDone = state === 'confirmed';
+  const isRead = count(detail.firstReading) !== null;
   const rows: Fact[] = [
     ['trigger', `${word(detail.trigger) || 'not stated'}${share}`],
     ...(isDone ? [] : ([['state', COMPACTION[state] ?? state]] as Fact[])),
     ...(word(detail.reason) === '' ? [] : ([['reason', word(detail.reason)]] as Fact[])),
-    ...(cost.unread === null
+    ...(cost.counts === null
       ? []
       : ([
           [
             'before',
-            `${formatExact(cost.unread.stated)} by the client’s count when it compacted; the last turn had read ${formatExact(cost.unread.read)}: what came after that turn is in the first alone`,
+            `${formatExact(cost.counts.stated)} by the client’s count when it compacted; the last turn had read ${formatExact(cost.counts.read)}${
+              cost.counts.stated > cost.counts.read
+                ? ': what came after that turn is in the first alone'
+                : ', with system prompt and tools'
+            }`,
           ],
         ] as Fact[])),
     ...(count(detail.postTokens) === null
@@ -84,7 +89,7 @@ export default function OpenedCompaction({ event, session, archive, calls }: Ope
           before={figures.before}
           after={figures.after}
           limit={limit}
-          afterWord="first reading after"
+          afterWord={isRead ? 'first reading after' : 'by the client’s count'}
           freed={(text) => (
             <Why of={question} name="freed">
               {text}

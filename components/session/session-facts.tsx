@@ -55,9 +55,9 @@ export function SessionFacts({ session, peak }: SessionFactsProps) {
       <Fact name="burn">
         <Burn session={session} />
       </Fact>
-      <Fact name="context">
-        <SessionWhy session={session} figure="contexts" name="contexts">
-          <span className="num">{formatExact(session.contextCount)}</span>
+      <Fact name={session.liveness === 'ended' ? 'last context' : 'open context'}>
+        <SessionWhy session={session} figure="context" name="number of the context">
+          <span className="num">{formatExact(session.contextCount - 1)}</span>
         </SessionWhy>
         {peak === null ? null : (
           <span className="text-ink2">
@@ -171,7 +171,7 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   return (
     <div className="min-w-0">
       <dt className="text-small text-ink2">{name}</dt>
-      <dd className="truncate">{children}</dd>
+      <dd className="line-clamp-2 [overflow-wrap:anywhere]">{children}</dd>
     </div>
   );
 }

@@ -91,7 +91,7 @@ export const compacting = z.object({
 /** A transcript that was to be kept and was not. It stands until one of the session is kept. */
 export const archiveFailure = z.object({
   at: z.iso.datetime(),
-  /** What the runner gave as the reason. */
+  /** What the runner gave as the reason, or the server that gave its upload up. */
   reason: z.string().nullable(),
 });
 
@@ -127,7 +127,7 @@ export const session = z.object({
   /** Restarts so far. */
   continuations: z.number(),
   compactions: z.number(),
-  /** Contexts of the main chain. */
+  /** Contexts of the main chain. They are numbered from 0: the newest one is context `contextCount` − 1. */
   contextCount: z.number(),
   turnCount: z.number(),
   totals: z.object({ main: totals, side: totals, all: totals }),

@@ -60,6 +60,20 @@ export function explainCompaction(event: SessionEvent): Explanation {
           } as const,
         ]
       : []),
+    ...(stated !== null && read !== null && stated > read
+      ? [
+          {
+            formula: {
+              expression: subtract(
+                value('client’s count', stated, 'tokens'),
+                value('last counted turn', read, 'tokens'),
+              ),
+              name: 'came after that turn',
+              unit: 'tokens',
+            },
+          } as const,
+        ]
+      : []),
     ...(limit === null || limit <= 0
       ? []
       : [{ says: say`It came at ${share(before / limit)} of the limit and left ${share(after / limit)}.` }]),
@@ -78,7 +92,12 @@ export function explainCompaction(event: SessionEvent): Explanation {
     steps,
     sources: [
       ...sources,
-      { name: 'before', from: beforeIsStated ? say`stated by the client` : say`the last reading before it` },
+      {
+        name: 'before',
+        from: beforeIsStated
+          ? say`the client’s own count when it compacted`
+          : say`the last reading before it`,
+      },
       {
         name: 'after',
         from: afterIsRead
@@ -89,7 +108,7 @@ export function explainCompaction(event: SessionEvent): Explanation {
     caveats: [
       ...(stated !== null && read !== null && stated > read
         ? [
-            say`The last turn had read ${tokens(read)}: what came after it, such as answers of tools, is in the client’s count alone.`,
+            say`The trace and the peak end with the last turn that the API counted, ${tokens(read)}. What came after it, such as answers of tools, is in the client’s count alone.`,
           ]
         : []),
       say`These are shown here and are in no sum: a client’s own count leaves out system prompt and tools.`,

@@ -60,7 +60,7 @@ describe('what a compaction freed', () => {
     expect(told.formula && evaluate(told.formula.expression)).toBe(95_469);
     expect(told.sources.map(({ name, from }) => [name, from[0]])).toContainEqual([
       'before',
-      'stated by the client',
+      'the client’s own count when it compacted',
     ]);
     expect(told.steps).toHaveLength(3);
   });

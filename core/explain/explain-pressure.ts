@@ -202,28 +202,44 @@ function statePhrase(pressure: number, bounds: readonly (readonly [string, numbe
 
 /** How many contexts the main chain has had. */
 export function explainContexts(e: Evidence): Explanation {
-  const { restarts, compactions, clears } = e.boundaries;
-  const one = value('the first', 1, 'count');
-  const parts = [
-    ['restarts', restarts],
-    ['compactions', compactions],
-    ['clears', clears],
-  ] as const;
   return {
+    ...ofBoundaries,
     title: 'Contexts',
     meaning: say`Each boundary of the main chain ends a context and begins the next. They are numbered from 0: the open one is context ${count(e.context.index)}.`,
     formula: {
-      expression: add(one, ...parts.map(([name, amount]) => value(name, amount, 'count'))),
+      expression: add(value('the first', 1, 'count'), ...boundaryValues(e)),
       name: 'contexts',
       unit: 'count',
     },
     result: e.session.contextCount,
-    unit: 'count',
-    certainty: 'exact',
-    steps: [],
-    sources: [{ name: 'boundaries', from: say`the events of this session, on its main chain` }],
-    caveats: [
-      say`Only confirmed compactions count: one that was announced, blocked or failed ends no context.`,
-    ],
   };
+}
+
+/** The number of the open context: as many boundaries came before it. */
+export function explainContextNumber(e: Evidence): Explanation {
+  return {
+    ...ofBoundaries,
+    title: `Context ${e.context.index}`,
+    meaning: say`Contexts are numbered from 0, and each boundary of the main chain begins the next: the open one bears the number of the boundaries before it, and is one of ${count(e.session.contextCount)}.`,
+    formula: { expression: add(...boundaryValues(e)), name: 'context', unit: 'count' },
+    result: e.context.index,
+  };
+}
+
+const ofBoundaries = {
+  unit: 'count',
+  certainty: 'exact',
+  steps: [],
+  sources: [{ name: 'boundaries', from: say`the events of this session, on its main chain` }],
+  caveats: [
+    say`Only confirmed compactions count: one that was announced, blocked or failed ends no context.`,
+  ],
+} as const satisfies Partial<Explanation>;
+
+function boundaryValues({ boundaries: { restarts, compactions, clears } }: Evidence) {
+  return [
+    value('restarts', restarts, 'count'),
+    value('compactions', compactions, 'count'),
+    value('clears', clears, 'count'),
+  ];
 }

@@ -75,6 +75,7 @@ describe('an explanation', () => {
           'a-minute': session.tokensPerMinute,
           'a-turn': session.tokensPerTurn,
           contexts: session.contextCount,
+          context: session.contextCount - 1,
           spent: session.totals.all.input,
           [session.lens]:
             session.state === 'untracked' ? null : (session.limit ?? 0) > 0 ? session.pressure : null,

@@ -1,6 +1,7 @@
 import type { Evidence } from '../api/evidence';
 import { explainLens } from './explain-lens';
 import {
+  explainContextNumber,
   explainContexts,
   explainLimit,
   explainPressure,
@@ -26,6 +27,7 @@ export const SESSION_FIGURES = {
   'a-minute': explainTokensPerMinute,
   'a-turn': explainTokensPerTurn,
   contexts: explainContexts,
+  context: explainContextNumber,
   peak: explainPeak,
   sums: explainSums,
   spent: explainSpent,

@@ -7,8 +7,10 @@ import { coverageOf } from '../../core/api/coverage';
 import { eventLabel } from '../../core/api/event-label';
 import type { EventKind, RecentTrace, Session } from '../../core/api/session';
 import { livenessOf } from '../../core/identity/liveness';
+import { KEPT_STATES } from '../../core/transcript/transcript-states';
 import { sourcesOf } from '../codes/sources';
 import { projectThresholds } from '../ingest/thresholds';
+import { STORE_RANK } from '../transcripts/record-store-event';
 import type { Clock } from './clock';
 
 export interface SessionRow {
@@ -44,6 +46,8 @@ export interface SessionRow {
   version: number;
   compositionVersion: number | null;
   notesVersion: number | null;
+  uploadFailedAt: Date | null;
+  uploadFailure: string | null;
 }
 
 /**
@@ -63,7 +67,7 @@ export function selectSessions(sql: postgres.ISql) {
       s.started_at as "startedAt", s.last_turn_at as "lastTurnAt", s.last_activity_at as "lastActivityAt",
       s.ended_at as "endedAt", le.kind as "lastEventKind", le.at as "lastEventAt",
       le.detail as "lastEventDetail", s.version, s.composition_version as "compositionVersion",
-      s.notes_version as "notesVersion"
+      s.notes_version as "notesVersion", uf.at as "uploadFailedAt", uf.reason as "uploadFailure"
     from sessions s
     join projects p on p.id = s.project_id
     join runners r on r.id = s.runner_id
@@ -72,7 +76,23 @@ export function selectSessions(sql: postgres.ISql) {
       select e.kind, e.at, e.detail - '{checkpoint,prompt}'::text[] as detail from events e
       where e.month = s.month and e.session_id = s.id and not e.retracted and e.kind <> 'state_changed'
       order by e.position desc, e.rank desc limit 1
-    ) le on true`;
+    ) le on true
+    left join lateral (${givenUpUpload(sql)}) uf on true`;
+}
+
+/**
+ * The newest upload of session `s` that the server gave up on: no runner tells of it, and so no fold knows. It stands
+ * until a transcript of the same time or a later one is kept, or its own upload is begun anew.
+ */
+function givenUpUpload(sql: postgres.ISql) {
+  return sql`
+    select e.at, t.reason from transcripts t
+    join events e on e.month = s.month and e.session_id = s.id and e.kind = 'archive_failed'
+      and e.rank >= ${STORE_RANK} and e.detail ->> 'archive' = t.archive::text
+    where t.session = s.public_id and t.state = 'failed' and not exists (
+      select from transcripts o where o.session = t.session and o.state = any(${[...KEPT_STATES]}) and o.at >= t.at
+    )
+    order by e.at desc limit 1`;
 }
 
 /** Sessions that exist: not deleted, and not moved to another by adoption. */
@@ -87,6 +107,7 @@ export function toSession(row: SessionRow, clock: Clock): Session {
   const sources = sourcesOf(row.sources);
   return {
     ...figures,
+    archiveFailure: newerFailure(summary.archiveFailure, row),
     compacting: compactingAt(summary.compacting, clock.nowMs),
     id: row.publicId,
     key: row.key,
@@ -123,6 +144,16 @@ export function toSession(row: SessionRow, clock: Clock): Session {
     notesVersion: row.notesVersion,
     version: row.version,
   };
+}
+
+/** Of what a runner told and what the server gave up on, the later one. */
+function newerFailure(
+  told: Session['archiveFailure'],
+  { uploadFailedAt, uploadFailure }: SessionRow,
+): Session['archiveFailure'] {
+  if (uploadFailedAt === null) return told;
+  const given = { at: uploadFailedAt.toISOString(), reason: uploadFailure };
+  return told === null || told.at < given.at ? given : told;
 }
 
 /** What the liveness of a row follows from. */

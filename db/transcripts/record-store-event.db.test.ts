@@ -5,6 +5,7 @@ import { continueRecomputing } from '../ingest/recompute';
 import { findSession } from '../queries/find-session';
 import { listEvents } from '../queries/list-events';
 import { listSessionEvents } from '../queries/list-session-events';
+import { loadSession } from '../queries/load-session';
 import { createTestFeed, type TestFeed, testTurn } from '../queries/testing-feed';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { transact } from '../transact';
@@ -119,6 +120,28 @@ it('that its upload never came to an end, where no runner tells it', async () =>
   expect(await eventsOf()).toMatchObject([
     { kind: 'archive_failed', detail: { reason: 'it was not ended' } },
   ]);
+});
+
+it('that its upload never came to an end marks the session as one that a runner tells of, until one is kept', async () => {
+  const failure = async () => {
+    const sessions = await database.sql<{ id: string }[]>`
+      select s.public_id as id from sessions s join projects p on p.id = s.project_id where p.name = ${project}`;
+    const clock = { nowMs: NOON + 20_000, idleAfterMs: 600_000 };
+    const loaded = await loadSession(database.sql, sessions[0]?.id ?? '', clock);
+    return loaded?.session.archiveFailure;
+  };
+  const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString();
+  expect(await failure()).toBeNull();
+  const offer = offerOf(randomBytes(100), { project, session: 's', at: at(1) });
+  await offerArchive(database.sql, store, offer);
+  const [row] = await database.sql<{ id: number }[]>`
+    select id from transcripts where archive = ${offer.archive}`;
+  await failUpload(database.sql, store, row?.id ?? 0, 'it was not ended', { isTold: true });
+  expect(await failure()).toMatchObject({ reason: 'it was not ended' });
+  await handOver(database.sql, store, randomBytes(2_000), { project, session: 's', at: at(0) });
+  expect(await failure()).toMatchObject({ reason: 'it was not ended' });
+  await handOver(database.sql, store, randomBytes(3_000), { project, session: 's', at: at(2) });
+  expect(await failure()).toBeNull();
 });
 
 it('after what the session reported so far, and stays when the session is reckoned anew', async () => {

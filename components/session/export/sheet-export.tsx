@@ -1,4 +1,5 @@
 'use client';
+import { Download, Printer } from 'lucide-react';
 import { useState } from 'react';
 import type { Note } from '@/core/api/notes';
 import { useLive } from '../../live/live-provider';
@@ -33,20 +34,21 @@ export function SheetExport({ data, url, notes }: SheetExportProps) {
       });
   };
   return (
-    <span className="flex flex-wrap items-baseline gap-x-[10px]">
-      <span className="text-ink2">Save</span>
+    <span className="flex flex-wrap items-center gap-x-[6px] gap-y-[6px]">
       {FORMATS.map(({ format, name }) => (
         <button
           key={format}
           type="button"
-          className="link"
+          className="button"
           aria-label={`Save the sheet as ${name}`}
           onClick={() => save(format)}
         >
+          <Download size={12} strokeWidth={1.5} aria-hidden="true" />
           {name}
         </button>
       ))}
-      <button type="button" className="link" aria-label="Print this page" onClick={() => window.print()}>
+      <button type="button" className="button" aria-label="Print this page" onClick={() => window.print()}>
+        <Printer size={12} strokeWidth={1.5} aria-hidden="true" />
         Print
       </button>
       <span role="status" className={problem === '' ? 'sr-only' : ''}>
