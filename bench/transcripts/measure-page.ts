@@ -1,8 +1,10 @@
 /**
  * What an operator waits for at the page of a very long transcript: the built server, a real browser with an empty
- * cache, from the address to the first messages one can read; then the frames while it scrolls.
+ * cache, from the address to the first messages on screen, and until a turn of the wheel and a press were answered; then
+ * the frames while it scrolls. In turns with a page of the same application that shows nothing but a sentence: less no page
+ * can take on that machine at that moment.
  */
-import { chromium, type Page } from '@playwright/test';
+import { type Browser, chromium, type Page } from '@playwright/test';
 import { handOver, untilRead } from '../../e2e/support/hand-over';
 import { BarographServer } from '../../e2e/support/server';
 import { median } from '../lib/median';
@@ -10,8 +12,12 @@ import type { Random } from '../lib/random';
 import { makeTranscript } from './make-transcript';
 
 export interface PageTimes {
-  /** From the address to the first messages, a run each. */
+  /** From the address to the first messages on screen, a run each. */
+  paintedMs: number[];
+  /** From the address until a turn of the wheel had scrolled it and a pressed fold had opened. */
   openMs: number[];
+  /** From the address to the sentence of a page that shows nothing else, and can be pressed. */
+  emptyMs: number[];
   /** Of the frames while it scrolled: the time that 19 of 20 stayed below, median of the runs. */
   frameMs: number;
   longestFrameMs: number;
@@ -45,27 +51,44 @@ export async function measurePage(
     const { id } = await handOver(server, file, { project: 'bench', session: 'bench/page' });
     await untilRead(server, id, 900_000);
     const readMs = performance.now() - startedAt;
+    const paintedMs: number[] = [];
     const openMs: number[] = [];
+    const emptyMs: number[] = [];
     const frames: number[][] = [];
     // The first one warms the server, as the first reader of the day does.
     for (let run = 0; run <= runs; run += 1) {
-      const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } });
-      const page = await context.newPage();
-      const at = performance.now();
-      await page.goto(`${server.url}/transcripts/${id}`, { waitUntil: 'commit' });
-      await page
-        .locator('.talk-row[data-index="0"] .said')
-        .getByText(/\w+ \w+/)
-        .first()
-        .waitFor();
+      const empty = await timed(browser, `${server.url}/nowhere`, async (page) => {
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.keyboard.press('?');
+        await page.getByRole('dialog').waitFor();
+      });
+      await empty.page.context().close();
+      let painted = 0;
+      const talk = await timed(browser, `${server.url}/transcripts/${id}`, async (page, at) => {
+        await page
+          .locator('.talk-row[data-index="0"] .said')
+          .getByText(/\w+ \w+/)
+          .first()
+          .waitFor();
+        painted = performance.now() - at;
+        await page.mouse.move(720, 600);
+        await page.mouse.wheel(0, 240);
+        await page.waitForFunction('window.scrollY > 0');
+        await page.locator('.talk-row button[aria-expanded="false"]').first().click();
+        await page.locator('.talk-row button[aria-expanded="true"]').first().waitFor();
+      });
       if (run > 0) {
-        openMs.push(performance.now() - at);
-        frames.push(await scroll(page));
+        emptyMs.push(empty.ms);
+        paintedMs.push(painted);
+        openMs.push(talk.ms);
+        frames.push(await scroll(talk.page));
       }
-      await context.close();
+      await talk.page.context().close();
     }
     return {
+      paintedMs,
       openMs,
+      emptyMs,
       frameMs: median(
         frames.map((times) => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0),
       ),
@@ -77,6 +100,20 @@ export async function measurePage(
     await browser.close();
     await server.remove();
   }
+}
+
+/** A page in a browser context of its own, which knows nothing yet, and how long it took until it did what is asked. */
+async function timed(
+  browser: Browser,
+  url: string,
+  until: (page: Page, at: number) => Promise<void>,
+): Promise<{ page: Page; ms: number }> {
+  const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } });
+  const page = await context.newPage();
+  const at = performance.now();
+  await page.goto(url, { waitUntil: 'commit' });
+  await until(page, at);
+  return { page, ms: performance.now() - at };
 }
 
 /** Times between the frames while the page scrolls down as a hand does it, ms. As text: what runs here is bundled. */

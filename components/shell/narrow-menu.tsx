@@ -1,7 +1,7 @@
 'use client';
-import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useState } from 'react';
+import { IntentLink } from '../ui/intent-link';
 import { activeNavItem, NAV_ITEMS } from './nav-items';
 import { SearchBox } from './search-box';
 
@@ -40,7 +40,7 @@ export function NarrowMenu({ children }: { children: React.ReactNode }) {
       >
         <nav aria-label="Pages">
           {NAV_ITEMS.map(({ href, name }) => (
-            <Link
+            <IntentLink
               key={href}
               href={href}
               aria-current={active === href ? 'page' : undefined}
@@ -48,7 +48,7 @@ export function NarrowMenu({ children }: { children: React.ReactNode }) {
               onClick={() => setOpenAt(null)}
             >
               {name}
-            </Link>
+            </IntentLink>
           ))}
         </nav>
         <div className="flex items-center gap-[16px] pt-[12px]">

@@ -1,6 +1,6 @@
 'use client';
-import Link from 'next/link';
 import { usePathname } from 'next/navigation';
+import { IntentLink } from '../ui/intent-link';
 import { activeNavItem, NAV_ITEMS } from './nav-items';
 
 /** The bar's links; the active one carries a rule on the bar's bottom edge. */
@@ -9,7 +9,7 @@ export function Nav() {
   return (
     <nav aria-label="Pages" className="hidden h-full gap-[16px] md:flex xl:gap-[24px]">
       {NAV_ITEMS.map(({ href, name }) => (
-        <Link
+        <IntentLink
           key={href}
           href={href}
           aria-current={active === href ? 'page' : undefined}
@@ -20,7 +20,7 @@ export function Nav() {
           }`}
         >
           {name}
-        </Link>
+        </IntentLink>
       ))}
     </nav>
   );

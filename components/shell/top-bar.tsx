@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import { Suspense } from 'react';
+import { IntentLink } from '../ui/intent-link';
 import { Logo } from '../ui/logo';
 import { LiveBadge } from './live-badge';
 import { NarrowMenu, NarrowTitle } from './narrow-menu';
@@ -18,14 +18,14 @@ export function TopBar({ isMac }: { isMac: boolean }) {
   return (
     // The hairline ends with the page's margins, as all others do: it cannot be drawn in the scrollbar's gutter.
     <header className="page-x relative flex h-[48px] items-center before:absolute before:inset-x-[16px] before:bottom-0 before:h-px before:bg-hair md:before:inset-x-[24px]">
-      <Link
+      <IntentLink
         href="/"
         className="mr-[9px] flex items-center gap-[9px] md:mr-[20px] xl:mr-[36px]"
         aria-label="Barograph, the fleet"
       >
         <Logo />
         <span className="hidden font-medium md:inline">Barograph</span>
-      </Link>
+      </IntentLink>
       <NarrowTitle />
       <Nav />
       <div className="ml-auto flex items-center gap-[20px] md:gap-[20px] xl:gap-[24px]">

@@ -10,9 +10,14 @@ import type {
   TranscriptSource,
 } from '@/core/api/transcript-contents';
 import type { TranscriptList, TranscriptRow } from '@/core/api/transcripts';
-import { unpackOutline } from '@/core/transcript/packed-outline';
+import { unpackInSteps } from '@/core/transcript/packed-outline';
+import { takeEarlyRead } from './early-reads';
+import { runInSlices } from './run-in-slices';
+import { PAGE_ENTRIES } from './talk/entry-pages';
 
 const PAGE = '100';
+/** Entries of the first piece of an outline: some screens' worth. */
+const FIRST_ENTRIES = 400;
 
 /** The server answered, and not with what was asked for. The message says why, in its words. */
 export class RefusedError extends Error {
@@ -26,7 +31,7 @@ export class RefusedError extends Error {
 
 /** @throws RefusedError when it does not answer as asked */
 async function call<T>(path: string, init: RequestInit): Promise<T> {
-  const answer = await fetch(path, init);
+  const answer = (await takeEarlyRead(path)) ?? (await fetch(path, init));
   if (answer.ok) return (await answer.json()) as T;
   throw new RefusedError(answer.status, await refusal(answer));
 }
@@ -91,11 +96,21 @@ export async function fetchTranscriptsOf(
 
 export const fetchTranscript = (id: string, signal: AbortSignal) => read<TranscriptRow>(pathOf(id), signal);
 
+/** What is asked for before anything else, so that it may be asked for before the scripts of the page are there. */
+export const beginningPaths = (id: string) => [
+  pathOf(id, `/outline?count=${FIRST_ENTRIES}`),
+  messagesPath(id, { from: 0, count: PAGE_ENTRIES }),
+];
+
+/** The first entries' outline alone; `entries` counts all of the file. */
+export const fetchBeginning = (id: string, signal: AbortSignal) =>
+  read<TranscriptOutline>(pathOf(id, `/outline?count=${FIRST_ENTRIES}`), signal);
+
 /** Packed: of a long transcript a tenth of its JSON. */
 export async function fetchOutline(id: string, signal: AbortSignal): Promise<TranscriptOutline> {
   const answer = await fetch(pathOf(id, '/outline?as=packed'), { signal });
   if (!answer.ok) throw new RefusedError(answer.status, await refusal(answer));
-  return unpackOutline(new Uint8Array(await answer.arrayBuffer()));
+  return runInSlices(unpackInSteps(new Uint8Array(await answer.arrayBuffer())), signal);
 }
 
 export interface MessagesAsked {
@@ -109,13 +124,17 @@ export interface MessagesAsked {
 
 export function fetchMessages(
   id: string,
-  { from, count, raw = false, full = false }: MessagesAsked,
+  asked: MessagesAsked,
   signal: AbortSignal,
 ): Promise<TranscriptMessages> {
+  return read(messagesPath(id, asked), signal);
+}
+
+function messagesPath(id: string, { from, count, raw = false, full = false }: MessagesAsked): string {
   const params = new URLSearchParams({ from: String(from), count: String(count) });
   if (raw) params.set('raw', '1');
   if (full) params.set('full', '1');
-  return read(pathOf(id, `/messages?${params}`), signal);
+  return pathOf(id, `/messages?${params}`);
 }
 
 /** @param from where the answer before ended; 0: at the beginning */

@@ -228,6 +228,9 @@ export type MessagesParameters = z.infer<typeof messagesParameters>;
  */
 export const outlineParameters = z.strictObject({
   as: oneOf(['json', 'packed']).describe('packed: bytes for the pages of this version').optional(),
+  count: wholeNumber(1, MAX_ENTRY, {
+    description: 'Columns and calls of the first so many entries alone; `as=json`',
+  }).optional(),
 });
 
 /** `GET …/search`: places in this transcript where the words stand one after the other, in the file's order. */

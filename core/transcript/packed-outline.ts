@@ -66,6 +66,15 @@ const COUNTS = ['input', 'output', 'cacheRead', 'cacheCreation', 'contextTokens'
 
 /** @throws Error when these are no bytes of `packOutline` of this version */
 export function unpackOutline(bytes: Uint8Array): TranscriptOutline {
+  const steps = unpackInSteps(bytes);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** As `unpackOutline`, with a moment for other work wherever it yields: a page unpacks a long one while it is scrolled. */
+export function* unpackInSteps(bytes: Uint8Array): Generator<undefined, TranscriptOutline> {
   const read = createReader(bytes);
   if (read.count() !== VERSION) throw new Error('the server is of another version: load the page again');
   const decoder = new TextDecoder();
@@ -74,16 +83,25 @@ export function unpackOutline(bytes: Uint8Array): TranscriptOutline {
   const callCount = read.count();
   const models = JSON.parse(decoder.decode(read.bytes(read.count()))) as (string | null)[];
   const kind = toList(read.counts(count));
+  yield;
   const line = toList(unfold(read.counts(count)));
+  yield;
   const size = toList(read.counts(count));
+  yield;
   const at = orNull(unfold(read.counts(count)), (ms) => ms / 1_000);
+  yield;
   const chain = toList(read.counts(count));
+  yield;
   const call = orNull(unfold(read.counts(count)), (value) => value);
+  yield;
   const pair = orNull(unfold(read.counts(count), 0), (step, entry) => entry + step);
+  yield;
   const entries = unfold(read.counts(callCount));
+  yield;
   const rest = read.counts(callCount * CALL_NUMBERS);
   const calls: TranscriptCall[] = [];
   for (let i = 0; i < callCount; i += 1) {
+    if (i % CALLS_A_STEP === 0) yield;
     const from = i * CALL_NUMBERS;
     calls.push({
       entry: entries[i] ?? 0,
@@ -98,6 +116,8 @@ export function unpackOutline(bytes: Uint8Array): TranscriptOutline {
   }
   return { ...head, columns: { kind, line, bytes: size, at, chain, call, pair }, calls };
 }
+
+const CALLS_A_STEP = 8_192;
 
 /** Chain, model and `COUNTS`. */
 const CALL_NUMBERS = 7;

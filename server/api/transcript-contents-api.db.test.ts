@@ -105,6 +105,19 @@ describe('what is inside a transcript, over the API', () => {
     expect(transcriptList.parse(await list.json()).transcripts).toMatchObject([{ id, hitCount: 1 }]);
   });
 
+  it('gives the outline of the first entries alone, with their calls', async () => {
+    const whole = await asked('/outline', transcriptOutline);
+    const first = await asked('/outline?count=2', transcriptOutline);
+    const { columns, calls, ...head } = whole;
+    const { columns: cut, calls: cutCalls, ...sameHead } = first;
+    expect(sameHead).toEqual(head);
+    expect(cut).toEqual(
+      Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values.slice(0, 2)])),
+    );
+    const named = cut.call.filter((call) => call !== null);
+    expect(cutCalls).toEqual(calls.slice(0, Math.max(-1, ...named) + 1));
+  });
+
   it('cuts long texts in a window and gives one entry whole', async () => {
     const short = await asked('/messages?from=2&count=2', transcriptMessages);
     const whole = await asked('/messages?from=2&count=1&full=1', transcriptMessages);

@@ -72,11 +72,11 @@ export const transcriptContentsRoutes: readonly RouteEntry[] = [
     summary: 'What every entry of a transcript is, its calls, chains and compactions; no text',
     parameters: outlineParameters,
     response: transcriptOutline,
-    answer: (request, { as = 'json' }) =>
+    answer: (request, { as = 'json', count }) =>
       ofTranscript(request, async (row) => ({
         type: 'made',
         contentType: as === 'json' ? JSON_TYPE : 'application/octet-stream',
-        parts: [await answerOutline(request.sql, row, as, request.work)],
+        parts: [await answerOutline(request.sql, row, { as, count }, request.work)],
       })),
   }),
   entry({

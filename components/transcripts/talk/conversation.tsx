@@ -31,6 +31,8 @@ import { useWholeEntries } from './use-whole-entries';
 interface ConversationProps {
   id: string;
   outline: TranscriptOutline;
+  /** Entries of the file; more than the outline has while only its beginning is here. */
+  total: number;
   /** The first page of entries, where it is here already. */
   first: TranscriptMessages | null;
   lost: TranscriptLost | null;
@@ -48,7 +50,7 @@ const LOST = 'what-was-lost';
 
 /** What was said, the trace beside it, what was lost, and ways to get from place to place. */
 export function Conversation(props: ConversationProps) {
-  const { id, outline, first: firstEntries, lost, lostFailed, url, change, zone } = props;
+  const { id, outline, total, first: firstEntries, lost, lostFailed, url, change, zone } = props;
   const isRaw = url.view === 'raw';
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set());
   const [isLostOpen, setIsLostOpen] = useState(false);
@@ -69,9 +71,13 @@ export function Conversation(props: ConversationProps) {
     const entry = url.line === null ? null : entryOfLine(outline, url.line);
     return entry === null ? null : { entry, round: 0, isMarked: true };
   });
-  const targetRow = target === null ? -1 : rowOfEntry(rows, outline, target.entry);
+  const isWhole = outline.entries >= total;
+  // Where the beginning alone is here, it is gone to when the rest is.
+  const isHere = target !== null && (isWhole || target.entry < outline.entries);
+  const targetRow = isHere ? rowOfEntry(rows, outline, target.entry) : -1;
   const [part, setPart] = useState(() => partOfRow(Math.max(0, targetRow)));
   const parts = Math.max(1, Math.ceil(rows.length / ROWS_A_PART));
+  const isPartsUnknown = !isWhole && total > ROWS_A_PART;
   const shownPart = Math.min(part, parts - 1);
   const first = shownPart * ROWS_A_PART;
   const shown = useMemo(
@@ -177,7 +183,7 @@ export function Conversation(props: ConversationProps) {
     <TalkProvider value={talk}>
       <div className="talk">
         <aside aria-label="Size of the context along the transcript" className="talk-trace">
-          {outline.calls.length === 0 ? null : (
+          {outline.calls.length === 0 || !isWhole ? null : (
             <ContextTrace
               outline={outline}
               seen={{ from: firstSeen, to: lastSeen }}
@@ -204,7 +210,9 @@ export function Conversation(props: ConversationProps) {
             mask={reveal.mask}
             lost={{ isOpen: isLostOpen, toggle: () => setIsLostOpen(!isLostOpen) }}
           />
-          {parts === 1 ? null : <Parts part={shownPart} parts={parts} setPart={setPart} />}
+          {parts === 1 && !isPartsUnknown ? null : (
+            <Parts part={shownPart} parts={isPartsUnknown ? null : parts} setPart={setPart} />
+          )}
           {rows.length === 0 ? (
             <p className="py-[14px] text-ink2">The file is empty.</p>
           ) : (
@@ -280,7 +288,8 @@ function foldsOf(outline: TranscriptOutline, entry: number): string[] {
 
 interface PartsProps {
   part: number;
-  parts: number;
+  /** Null: it is not known yet. */
+  parts: number | null;
   setPart: (part: number) => void;
 }
 
@@ -293,12 +302,12 @@ function Parts({ part, parts, setPart }: PartsProps) {
       </button>
       <span className="text-ink2">
         part <span className="num">{formatExact(part + 1)}</span> of{' '}
-        <span className="num">{formatExact(parts)}</span>
+        <span className="num">{parts === null ? '…' : formatExact(parts)}</span>
       </span>
       <button
         type="button"
         className="button"
-        disabled={part === parts - 1}
+        disabled={parts === null || part === parts - 1}
         onClick={() => setPart(part + 1)}
       >
         Later

@@ -29,8 +29,30 @@ export function kindOf({ columns }: OutlineColumns, entry: number): EntryKind {
   return ENTRY_KINDS[columns.kind[entry] ?? -1] ?? 'raw';
 }
 
+/** Rows with no fold open, by their outline: of a long one they are made before the page is drawn with them. */
+const closedRows = new WeakMap<TranscriptOutline, TalkRow[]>();
+
+/** Makes the rows that are drawn first, with a moment for other work wherever it yields. */
+export function* warmRows(outline: TranscriptOutline): Generator<undefined, void> {
+  if (closedRows.has(outline)) return;
+  closedRows.set(outline, yield* makeTalkRows(outline, new Set()));
+}
+
 /** @param open first entries of the folds that are open: runs of records, sub-agents */
-export function prepareTalkRows(outline: TranscriptOutline, open: ReadonlySet<number>): TalkRow[] {
+export function prepareTalkRows(outline: TranscriptOutline, open: ReadonlySet<number>): readonly TalkRow[] {
+  const known = open.size === 0 ? closedRows.get(outline) : undefined;
+  if (known !== undefined) return known;
+  const steps = makeTalkRows(outline, open);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  if (open.size === 0) closedRows.set(outline, step.value);
+  return step.value;
+}
+
+function* makeTalkRows(
+  outline: TranscriptOutline,
+  open: ReadonlySet<number>,
+): Generator<undefined, TalkRow[]> {
   const rows: TalkRow[] = [];
   const count = outline.entries;
   const home = homeChain(outline);
@@ -38,12 +60,12 @@ export function prepareTalkRows(outline: TranscriptOutline, open: ReadonlySet<nu
   for (let entry = 0; entry < count; ) {
     if (isHome(outline.columns.chain[entry] ?? 0)) {
       const end = endOfStretch(outline, entry, isHome);
-      addStretch(rows, outline, range(entry, end), 0, open);
+      yield* addStretch(rows, outline, range(entry, end), 0, open);
       entry = end;
       continue;
     }
     const end = endOfStretch(outline, entry, (chain) => !isHome(chain));
-    addSubAgents(rows, outline, entry, end, open);
+    yield* addSubAgents(rows, outline, entry, end, open);
     entry = end;
   }
   return rows;
@@ -85,13 +107,13 @@ function range(from: number, to: number): number[] {
 }
 
 /** Sub-agents may write at the same time: each has a fold of its own, in the order in which they begin. */
-function addSubAgents(
+function* addSubAgents(
   rows: TalkRow[],
   outline: TranscriptOutline,
   from: number,
   to: number,
   open: ReadonlySet<number>,
-): void {
+): Generator<undefined, void> {
   const byChain = new Map<number, number[]>();
   for (let entry = from; entry < to; entry += 1) {
     const chain = outline.columns.chain[entry] ?? 0;
@@ -101,17 +123,19 @@ function addSubAgents(
   }
   for (const [chain, entries] of byChain) {
     rows.push({ kind: 'side', entries, chain, depth: 0 });
-    if (open.has(entries[0] ?? -1)) addStretch(rows, outline, entries, 1, open);
+    if (open.has(entries[0] ?? -1)) yield* addStretch(rows, outline, entries, 1, open);
   }
 }
 
-function addStretch(
+const ENTRIES_A_STEP = 4_096;
+
+function* addStretch(
   rows: TalkRow[],
   outline: TranscriptOutline,
   entries: readonly number[],
   depth: TalkRow['depth'],
   open: ReadonlySet<number>,
-): void {
+): Generator<undefined, void> {
   const { columns } = outline;
   let message: number[] = [];
   let records: number[] = [];
@@ -130,7 +154,8 @@ function addStretch(
     records = [];
     lines = [];
   };
-  for (const entry of entries) {
+  for (const [place, entry] of entries.entries()) {
+    if (place % ENTRIES_A_STEP === 0) yield;
     const kind = kindOf(outline, entry);
     switch (kind) {
       case 'blank':

@@ -65,6 +65,7 @@ export function TalkPanel({ id, known }: { id: string; known: TranscriptRow | nu
             key={`${id} ${outline.readAt}`}
             id={id}
             outline={outline}
+            total={page.total}
             first={page.first}
             lost={page.lost}
             lostFailed={page.lostFailed}

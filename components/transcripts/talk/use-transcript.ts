@@ -1,13 +1,23 @@
 'use client';
 /**
  * One transcript: its row, its outline, its first entries, what was lost. It owns what was read, asks again while it is on its way or
- * being read, and after a failure; what was read stays. Each of the three fails alone.
+ * being read, and after a failure; what was read stays. Each of the three fails alone. Of a long outline the first entries
+ * come alone, so that the first messages wait for no more than themselves; all of it takes their place as soon as it is here.
  */
-import { useCallback, useEffect, useState } from 'react';
+import { startTransition, useCallback, useEffect, useState } from 'react';
 import type { TranscriptLost, TranscriptMessages, TranscriptOutline } from '@/core/api/transcript-contents';
 import type { TranscriptRow } from '@/core/api/transcripts';
-import { fetchLost, fetchMessages, fetchOutline, fetchTranscript, RefusedError } from '../fetch-transcripts';
+import {
+  fetchBeginning,
+  fetchLost,
+  fetchMessages,
+  fetchOutline,
+  fetchTranscript,
+  RefusedError,
+} from '../fetch-transcripts';
+import { runInSlices } from '../run-in-slices';
 import { PAGE_ENTRIES } from './entry-pages';
+import { warmRows } from './prepare-rows';
 
 const READING_MS = 700;
 const UPLOADING_MS = 3_000;
@@ -15,7 +25,10 @@ const FAILED_MS = 4_000;
 
 export interface TranscriptPage {
   row: TranscriptRow | null;
+  /** Of as many entries as are here: `entries` counts these. */
   outline: TranscriptOutline | null;
+  /** All entries of the file. */
+  total: number;
   /** The first page of entries, where it was asked for together with the outline. */
   first: TranscriptMessages | null;
   lost: TranscriptLost | null;
@@ -33,6 +46,7 @@ type Held = Omit<TranscriptPage, 'refresh'>;
 const NOTHING: Held = {
   row: null,
   outline: null,
+  total: 0,
   first: null,
   lost: null,
   lostFailed: null,
@@ -69,26 +83,51 @@ export function useTranscript(id: string, { known, beginsAtTop }: TranscriptAske
         put({ lostFailed: wordsOf(error) });
       }
     };
+    /** True: there is something to read. False: it is on its way, or gone. */
+    const takeRow = (row: TranscriptRow): boolean => {
+      put({ row, failed: null, isMissing: false });
+      if (row.state === 'stored') return true;
+      put({ outline: null, total: 0, lost: null });
+      return false;
+    };
+    const readBeginning = async () => {
+      const [beginning, first] = await Promise.all([
+        fetchBeginning(id, signal),
+        fetchMessages(id, { from: 0, count: PAGE_ENTRIES }, signal).catch(() => null),
+      ]);
+      const { entries: total, columns } = beginning;
+      put({
+        outline: { ...beginning, entries: columns.kind.length },
+        total,
+        first: beginning.state === 'read' && first?.state === 'read' ? first : null,
+      });
+      return beginning;
+    };
+    const readWhole = async () => {
+      const outline = await fetchOutline(id, signal);
+      // Most of the work is done before the page is drawn with it.
+      await runInSlices(warmRows(outline), signal);
+      startTransition(() => put({ outline, total: outline.entries }));
+      return outline;
+    };
     const read = async () => {
       try {
-        // All at once: most often it is stored and read, and somebody waits.
-        const outlined = fetchOutline(id, signal);
-        outlined.catch(() => undefined);
-        const begun = beginsAtTop
-          ? fetchMessages(id, { from: 0, count: PAGE_ENTRIES }, signal).catch(() => null)
-          : null;
-        const row = await fetchTranscript(id, signal);
-        put({ row, failed: null, isMissing: false });
-        if (row.state !== 'stored') {
-          put({ outline: null, lost: null });
+        // The page came with the row: the rest need not wait for it, and it is looked at anew beside that.
+        const told = known !== null && round === 0 ? known : null;
+        const asked = fetchTranscript(id, signal);
+        asked.catch(() => undefined);
+        const row = told ?? (await asked);
+        if (!takeRow(row)) {
           if (row.state === 'uploading' || row.state === 'announced') again(UPLOADING_MS);
           return;
         }
-        const outline = await outlined;
-        const first = outline.state === 'read' ? await begun : null;
-        put({ outline, first: first?.state === 'read' ? first : null });
+        const outline = beginsAtTop ? await readBeginning() : await readWhole();
+        if (told !== null && !takeRow(await asked)) return;
         if (outline.state === 'waiting' || outline.state === 'reading') return again(READING_MS);
-        await readLost();
+        await Promise.all([
+          readLost(),
+          outline.entries > outline.columns.kind.length ? readWhole() : undefined,
+        ]);
       } catch (error) {
         if (error instanceof RefusedError && error.status === 404) return put({ isMissing: true });
         put({ failed: wordsOf(error) });

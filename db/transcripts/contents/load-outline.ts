@@ -6,18 +6,24 @@ import { type ContentsRow, findChains } from './find-contents';
 import { loadPages, loadWholeOutline } from './load-pages';
 import { shapePages, toCompaction } from './shape-outline';
 
-/** The whole transcript without its text, as JSON text or packed: bytes, because it may be long. */
+export interface OutlineWanted {
+  as: 'json' | 'packed';
+  /** As JSON, the first so many entries alone. */
+  count?: number | undefined;
+}
+
+/** The transcript without its text, as JSON text or packed: bytes, because it may be long. */
 export async function answerOutline(
   sql: postgres.Sql,
   row: ContentsRow,
-  as: 'json' | 'packed',
+  { as, count }: OutlineWanted,
   work: ContentsWork = inProcessWork,
 ): Promise<Uint8Array> {
   const isRead = row.state === 'read';
   const { transcriptId } = row;
   const [whole, pages, { chains, compactions }] = await Promise.all([
     isRead && as === 'packed' ? loadWholeOutline(sql, transcriptId) : null,
-    isRead && as === 'json' ? loadPages(sql, transcriptId, 0, Number.MAX_SAFE_INTEGER) : [],
+    isRead && as === 'json' ? loadPages(sql, transcriptId, 0, count ?? Number.MAX_SAFE_INTEGER) : [],
     findChains(sql, row),
   ]);
   const head = {
@@ -38,11 +44,11 @@ export async function answerOutline(
     const body = whole ?? packOutlineBody(shapePages([]));
     return joinOutline({ ...head, chains, compactions: compactions.map(toCompaction) }, body);
   }
-  return work.run('outline', { pages, chains, compactions, head });
+  return work.run('outline', { pages, chains, compactions, head, count });
 }
 
 /** As `answerOutline`, as values. */
 export async function loadOutline(sql: postgres.Sql, row: ContentsRow): Promise<TranscriptOutline> {
-  const json = await answerOutline(sql, row, 'json');
+  const json = await answerOutline(sql, row, { as: 'json' });
   return JSON.parse(new TextDecoder().decode(json)) as TranscriptOutline;
 }

@@ -13,19 +13,44 @@ export interface OutlineAsked {
   chains: OutlineChain[];
   compactions: readonly OutlineCompaction[];
   head: Omit<TranscriptOutline, 'columns' | 'calls' | 'chains' | 'compactions'>;
+  /** The first so many entries alone, and their calls; absent: all. */
+  count?: number | undefined;
 }
 
-export function shapeOutline({ pages, chains, compactions, head }: OutlineAsked): TranscriptOutline {
+export function shapeOutline({ pages, chains, compactions, head, count }: OutlineAsked): TranscriptOutline {
+  const body = shapePages(pages.map((page) => unpackJson<OutlinePage>(page)));
   return {
     ...head,
-    ...shapePages(pages.map((page) => unpackJson<OutlinePage>(page))),
+    ...(count === undefined ? body : cutBody(body, count)),
     chains,
     compactions: compactions.map(toCompaction),
   };
 }
 
+type Body = Pick<TranscriptOutline, 'columns' | 'calls'>;
+
+/** The first entries, and the calls that these name; numbers of calls are places in their list. */
+function cutBody({ columns, calls }: Body, count: number): Body {
+  const call = columns.call.slice(0, count);
+  return {
+    columns: {
+      kind: columns.kind.slice(0, count),
+      line: columns.line.slice(0, count),
+      bytes: columns.bytes.slice(0, count),
+      at: columns.at.slice(0, count),
+      chain: columns.chain.slice(0, count),
+      call,
+      pair: columns.pair.slice(0, count),
+    },
+    calls: calls.slice(
+      0,
+      call.reduce<number>((most, number) => Math.max(most, (number ?? -1) + 1), 0),
+    ),
+  };
+}
+
 /** Entries and calls of pages that follow one another. */
-export function shapePages(pages: readonly OutlinePage[]): Pick<TranscriptOutline, 'columns' | 'calls'> {
+export function shapePages(pages: readonly OutlinePage[]): Body {
   const { columns, end, calls } = joinPages(pages);
   return {
     columns: {
