@@ -171,7 +171,9 @@ describe('a stored transcript that was read', () => {
     await readAllWaiting();
     expect((await contentsOf(marks)).state).toBe('read');
     expect((await search(quoted, "'quoted' and \\escaped")).hits).toHaveLength(1);
-    const packed = unpackOutline(await answerOutline(database.sql, await contentsOf(marks), { as: 'packed' }));
+    const packed = unpackOutline(
+      await answerOutline(database.sql, await contentsOf(marks), { as: 'packed' }),
+    );
     expect(packed).toEqual(await loadOutline(database.sql, await contentsOf(marks)));
   });
 

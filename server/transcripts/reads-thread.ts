@@ -10,12 +10,14 @@ export interface ReadsRequest {
   input: TaskInput<ContentsTask>;
 }
 
-export type ReadsAnswer = { ok: true; output: unknown } | { ok: false; reason: string };
+/** `begun`: the thread is up and at the task; the clock of the task runs from then on. */
+export type ReadsAnswer = 'begun' | { ok: true; output: unknown } | { ok: false; reason: string };
 
 const port = parentPort;
 if (port === null) throw new Error('this file runs as a worker thread');
 
 port.on('message', ({ task, input }: ReadsRequest) => {
+  port.postMessage('begun' satisfies ReadsAnswer);
   runTask(task, input).then(
     (output: unknown) => {
       // Bytes that are a buffer of their own go over without a copy.

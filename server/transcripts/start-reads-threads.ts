@@ -18,8 +18,10 @@ export interface ReadsThreads extends ContentsWork {
 }
 
 export interface ReadsLimits {
-  /** Of one task. Default 10 000. */
+  /** Of one task, from when a thread is at it. Default 10 000. */
   taskMs?: number;
+  /** Until a thread is at its task: a new one has to begin first, on a busy machine. Default 60 000. */
+  beginMs?: number;
   /** Default 768. */
   memoryMegabytes?: number;
   /** Default 2: one heavy read leaves a thread to the others. */
@@ -35,6 +37,7 @@ interface Waiting extends ReadsRequest {
 
 export function startReadsThreads({
   taskMs = 10_000,
+  beginMs = 60_000,
   memoryMegabytes = 768,
   threads = 2,
   start = () => startWorker('reads-thread', { resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes } }),
@@ -85,8 +88,19 @@ export function startReadsThreads({
       work();
     };
     const heavy = (words: string) => () => reject(new ContentsTooHeavyError(words));
-    const answered = (answer: ReadsAnswer): void =>
+    const limit = (milliseconds: number, settle: () => void): NodeJS.Timeout =>
+      setTimeout(() => {
+        void worker.terminate();
+        end(settle, false);
+      }, milliseconds);
+    const answered = (answer: ReadsAnswer): void => {
+      if (answer === 'begun') {
+        clearTimeout(timer);
+        timer = limit(taskMs, heavy(`reading this takes longer than ${taskMs / 1_000} s`));
+        return;
+      }
       end(() => (answer.ok ? resolve(answer.output) : reject(new Error(answer.reason))), true);
+    };
     const broke = (error: NodeJS.ErrnoException): void =>
       end(
         error.code === 'ERR_WORKER_OUT_OF_MEMORY'
@@ -95,11 +109,8 @@ export function startReadsThreads({
         false,
       );
     const exited = (): void => end(() => reject(new Error('the thread that read it ended')), false);
-    const timer = setTimeout(() => {
-      void worker.terminate();
-      end(heavy(`reading this takes longer than ${taskMs / 1_000} s`), false);
-    }, taskMs);
-    worker.once('message', answered);
+    let timer = limit(beginMs, () => reject(new Error(`no thread was at it within ${beginMs / 1_000} s`)));
+    worker.on('message', answered);
     worker.once('error', broke);
     worker.once('exit', exited);
     worker.postMessage({ task, input } satisfies ReadsRequest);

@@ -14,6 +14,8 @@ const threadThat = (line: string): Worker =>
       resourceLimits: { maxOldGenerationSizeMb: 32 },
     },
   );
+/** As such a thread, which tells first that it is at its task. */
+const readsThreadThat = (line: string): Worker => threadThat(`parentPort.postMessage('begun'); ${line}`);
 const ENDLESS = 'for (;;) {}';
 /** As endless, but idle: others may compute meanwhile. */
 const STUCK = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
@@ -63,12 +65,11 @@ describe('The threads of reads', () => {
   it('end a task that takes too long, alone: those that wait are done by another thread', async () => {
     let started = 0;
     threads = startReadsThreads({
-      // Long enough for a thread to begin on a busy machine: that counts, too.
-      taskMs: 3_000,
+      taskMs: 500,
       threads: 1,
       start: () => {
         started += 1;
-        return threadThat(started === 1 ? STUCK : 'parentPort.postMessage({ ok: true, output: [] });');
+        return readsThreadThat(started === 1 ? STUCK : 'parentPort.postMessage({ ok: true, output: [] });');
       },
     });
     const heavy = threads.run('search', asked);
@@ -78,8 +79,28 @@ describe('The threads of reads', () => {
     expect(started).toBe(2);
   });
 
+  it('give a task its time from when a thread is at it, however long that thread takes to begin', async () => {
+    const slow = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);';
+    threads = startReadsThreads({
+      taskMs: 400,
+      threads: 1,
+      start: () =>
+        threadThat(
+          `${slow} parentPort.postMessage('begun'); parentPort.postMessage({ ok: true, output: [] });`,
+        ),
+    });
+    await expect(threads.run('search', asked)).resolves.toEqual([]);
+  });
+
+  it('fail a task that no thread comes to, with other words than one that is too heavy', async () => {
+    threads = startReadsThreads({ beginMs: 50, threads: 1, start: () => threadThat(STUCK) });
+    const failed = threads.run('search', asked);
+    await expect(failed).rejects.toThrow('no thread was at it within 0.05 s');
+    await expect(failed).rejects.not.toBeInstanceOf(ContentsTooHeavyError);
+  });
+
   it('end a task that takes too much memory, with those words', async () => {
-    threads = startReadsThreads({ taskMs: 60_000, threads: 1, start: () => threadThat(HUNGRY) });
+    threads = startReadsThreads({ taskMs: 60_000, threads: 1, start: () => readsThreadThat(HUNGRY) });
     await expect(threads.run('search', asked)).rejects.toThrow(/takes more than \d+ MB of memory/);
   });
 
@@ -89,7 +110,7 @@ describe('The threads of reads', () => {
       taskMs: 60_000,
       start: () => {
         started += 1;
-        return threadThat(started === 1 ? STUCK : 'parentPort.postMessage({ ok: true, output: [] });');
+        return readsThreadThat(started === 1 ? STUCK : 'parentPort.postMessage({ ok: true, output: [] });');
       },
     });
     const heavy = threads.run('search', asked);

@@ -42,7 +42,7 @@ describe('rows that were read page by page', () => {
     const held = takeFirst(null, { ...first, searchCursor: 'older' }, 'x');
     const page = { transcripts: [found('b', 3, 1), found('a', 1, 2)], total: 2, nextCursor: null };
     const older = takeOlder(held, { ...page, searchCursor: null }, 'older');
-    expect(older).toMatchObject({ total: 3, searchCursor: null, searched: 'older' });
+    expect(older).toMatchObject({ total: 3, searchCursor: null, wentOn: true, cursor: null });
     expect(older?.rows.map(({ id, hitCount, hits }) => [id, hitCount, hits.map(({ line }) => line)])).toEqual(
       [
         ['c', 2, [5]],
@@ -60,5 +60,33 @@ describe('rows that were read page by page', () => {
     expect(ids(again)).toEqual(['c', 'b', 'a']);
     expect(again.rows.map(({ hitCount }) => hitCount)).toEqual([2, 4, 1]);
     expect(again.searchCursor).toBeNull();
+  });
+
+  it('keep the pages of the first part that nobody had read when the search went on', () => {
+    const first = { ...page(['f', 'e'], 'first 2'), searchCursor: 'older' };
+    const early = takeOlder(takeFirst(null, first, 'x'), page(['b'], 'older 2'), 'older');
+    expect(early).toMatchObject({ cursor: 'first 2', searched: null });
+    const more = takeMore(early, page(['d'], 'first 3'));
+    expect(more).toMatchObject({ cursor: 'first 3', searched: null });
+    const rest = takeMore(more, page(['c']));
+    expect(rest).toMatchObject({ cursor: 'older 2', searched: 'older' });
+    const all = takeMore(rest, page(['a']));
+    expect(all).toMatchObject({ cursor: null, searched: null });
+    expect(new Set(ids(all))).toEqual(new Set(['a', 'b', 'c', 'd', 'e', 'f']));
+  });
+
+  it('keep unread pages of every part, however often the search goes on', () => {
+    const first = { ...page(['f'], 'first 2'), searchCursor: 'older' };
+    const older = { ...page(['d'], 'older 2'), searchCursor: 'oldest' };
+    const twice = takeOlder(
+      takeOlder(takeFirst(null, first, 'x'), older, 'older'),
+      page(['b'], '2'),
+      'oldest',
+    );
+    const read: (string | null)[] = [];
+    for (let held = twice; held?.cursor != null; held = takeMore(held, page([]))) {
+      read.push(held.searched, held.cursor);
+    }
+    expect(read).toEqual([null, 'first 2', 'older', 'older 2', 'oldest', '2']);
   });
 });

@@ -11,10 +11,28 @@ export interface HeldRows {
   total: number;
   /** Where the next page begins; null: these are all. */
   cursor: string | null;
+  /** The part of the search that this next page is of; null: its first. */
+  searched: string | null;
+  /** Parts with further pages nobody has read yet, in the order in which they are to be read after that one. */
+  unread: readonly UnreadPart[];
   /** Where a search goes on for what is older; null: it looked at everything. */
   searchCursor: string | null;
-  /** The part of the search that the pages are of; null: its first. */
+  /** It went on: rows of several parts stand here, in the order of the list. */
+  wentOn: boolean;
+}
+
+type UnreadPart = { cursor: string; searched: string | null };
+
+/** The first of the parts that have pages left, and those behind it. */
+function nextOf(parts: readonly { cursor: string | null; searched: string | null }[]): {
+  cursor: string | null;
   searched: string | null;
+  unread: readonly UnreadPart[];
+} {
+  const [next, ...unread] = parts.flatMap(({ cursor, searched }) =>
+    cursor === null ? [] : [{ cursor, searched }],
+  );
+  return { cursor: next?.cursor ?? null, searched: next?.searched ?? null, unread };
 }
 
 const HITS_SHOWN = 3;
@@ -22,10 +40,10 @@ const HITS_SHOWN = 3;
 /** A first page: of another question it is all there is; of the same one the pages behind it stay. */
 export function takeFirst(held: HeldRows | null, page: TranscriptList, question: string): HeldRows {
   const { transcripts: rows, total, nextCursor: cursor, searchCursor = null } = page;
-  const fresh = { question, rows, total, cursor, searchCursor, searched: null };
+  const fresh = { question, rows, total, cursor, searchCursor, searched: null, unread: [], wentOn: false };
   if (held === null || held.question !== question || held.rows.length <= rows.length) return fresh;
   const known = new Set(rows.map(({ id }) => id));
-  if (held.searched !== null) {
+  if (held.wentOn) {
     // What is older was looked through already: only what the first part finds is new.
     const others = held.rows.filter(({ id }) => !known.has(id));
     const before = new Map(held.rows.map((row) => [row.id, row]));
@@ -51,9 +69,10 @@ export function takeFirst(held: HeldRows | null, page: TranscriptList, question:
 export function takeMore(held: HeldRows | null, page: TranscriptList): HeldRows | null {
   if (held === null) return null;
   const { rows, news } = addRows(held.rows, page.transcripts);
-  if (held.searched === null) return { ...held, rows, total: page.total, cursor: page.nextCursor };
+  if (!held.wentOn) return { ...held, rows, total: page.total, cursor: page.nextCursor };
   const total = Math.max(held.total, held.rows.length + news);
-  return { ...held, rows: sortRows(rows, held.question), total, cursor: page.nextCursor };
+  const next = nextOf([{ cursor: page.nextCursor, searched: held.searched }, ...held.unread]);
+  return { ...held, ...next, rows: sortRows(rows, held.question), total };
 }
 
 /** What the search found further back: in further transcripts, and further places in those that are here; in the list's order. */
@@ -61,8 +80,10 @@ export function takeOlder(held: HeldRows | null, page: TranscriptList, searched:
   if (held === null) return null;
   const { rows, news } = addRows(held.rows, page.transcripts);
   const total = held.total + Math.max(news, page.total - (page.transcripts.length - news));
-  const { nextCursor: cursor, searchCursor = null } = page;
-  return { ...held, rows: sortRows(rows, held.question), total, cursor, searchCursor, searched };
+  const { nextCursor, searchCursor = null } = page;
+  // Pages of the parts before it that nobody has read yet come first.
+  const next = nextOf([held, ...held.unread, { cursor: nextCursor, searched }]);
+  return { ...held, ...next, rows: sortRows(rows, held.question), total, searchCursor, wentOn: true };
 }
 
 function addRows(
