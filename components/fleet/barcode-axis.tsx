@@ -40,6 +40,19 @@ export function BarcodeAxis({ bounds }: BarcodeAxisProps) {
   );
 }
 
+/** Size of the mark, pixels: it begins left of the axis' end, and the axis lies in its middle. */
+export const BREAK = { left: -19, width: 16, height: 10 };
+
+/** The axis is cut: what stands at its end lies further on. For inside of an svg that begins at the axis' end. */
+export function AxisBreak({ y }: { y: number }) {
+  return (
+    <g fill="none">
+      <path d={`M-17 ${y}h10`} stroke="var(--paper)" strokeWidth="3" />
+      <path d={`M${BREAK.left} ${y + 5}l4-10m4 10l4-10`} stroke="var(--ink)" strokeWidth="1" />
+    </g>
+  );
+}
+
 interface BarcodeLabelsProps extends BarcodeAxisProps {
   coloured?: boolean;
 }

@@ -5,7 +5,7 @@ import { sharedBounds } from '@/core/accounting/thresholds';
 import type { Session } from '@/core/api/session';
 import { formatPercent } from '../format/format-percent';
 import { formatExact } from '../format/format-tokens';
-import { BarcodeAxis } from './barcode-axis';
+import { AxisBreak, BarcodeAxis } from './barcode-axis';
 import { BarcodeBins } from './barcode-bins';
 import { BarcodeBrush } from './barcode-brush';
 import { BarcodeCaption } from './barcode-caption';
@@ -84,10 +84,8 @@ export const Barcode = memo(function Barcode({
             {...(lost === null ? {} : { strokeDasharray: '4 3' })}
           />
           {code.beyond ? (
-            // The axis is cut: what stands at its end lies further on.
             <svg x="100%" overflow="visible" aria-hidden="true">
-              <path d={`M-17 ${PLOT}h10`} stroke="var(--paper)" strokeWidth="3" />
-              <path d={`M-19 ${PLOT + 5}l4-10m4 10l4-10`} stroke="var(--ink)" fill="none" />
+              <AxisBreak y={PLOT} />
             </svg>
           ) : null}
           {code.ranks.map(({ id, state, tickX, x }) => (

@@ -5,6 +5,8 @@ import { isCompacting } from '../format/compacting';
 import { forecastSentence, silentWords } from '../format/forecast-words';
 import { formatMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
+import { passedLineWords, realEndWords } from '../format/line-words';
+import { HELD_SENTENCE, silenceMs, silenceWords } from '../format/silence';
 
 export interface BoundaryText {
   /** First line, in strong ink: `1 min`, `limit passed`. */
@@ -17,11 +19,17 @@ export interface BoundaryText {
   short: string;
   /** For hover, exact. */
   exact: string;
+  /** `no turn for 4 m`: the countdown is held. Null: it runs, or there is none. */
+  held: string | null;
 }
 
 /** Whole turns left, rounded up to the one that crosses. */
 export function turnsLeft(turns: number): number {
   return Math.max(1, Math.ceil(turns));
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function turnsText(turns: number | null): string {
@@ -30,7 +38,17 @@ function turnsText(turns: number | null): string {
   return `${formatExact(count)} ${count === 1 ? 'turn' : 'turns'}`;
 }
 
-export function boundaryText(session: Session): BoundaryText {
+/** @param now the server's time, milliseconds: a countdown without turns is held. */
+export function boundaryText(session: Session, now: number): BoundaryText {
+  const text = textOf(session);
+  const counts = session.nextBoundary !== null && !session.nextBoundary.passed && !isCompacting(session);
+  const silent = counts && text.lead !== '' ? silenceMs(session, now) : null;
+  if (silent === null) return { ...text, held: null };
+  const held = silenceWords(silent);
+  return { ...text, held, exact: `${capital(held)}. ${HELD_SENTENCE}. ${text.exact}` };
+}
+
+function textOf(session: Session): Omit<BoundaryText, 'held'> {
   const { nextBoundary: next, client } = session;
   if (isCompacting(session)) {
     const what =
@@ -76,10 +94,18 @@ export function boundaryText(session: Session): BoundaryText {
     const never = session.restartLine === null ? '; restart is set to never' : '';
     return { lead, more: '', what: by, short: by, exact: `${exact}${never}` };
   }
-  const what = `${boundaryTitle(next, client)} ${next.kind === 'limit' ? 'at ' : ''}${place}`;
+  const past = passedLineWords(session);
+  const beyond = past ?? realEndWords(session);
+  const title = `${boundaryTitle(next, client)} ${next.kind === 'limit' ? 'at ' : ''}${place}`;
+  // A row has no room for both: what happened before stands where it is known, its numbers on hover.
+  const what = past === null ? title : `${capital(boundaryWord(next))} ${place}, past restart line`;
   const short = `${boundaryWord(next)} ${place}`;
   if (session.liveness !== 'live') return { lead: '', more: session.liveness, what, short, exact };
-  const told = `${forecastSentence(session.forecast)}. ${exact}`;
+  const told = [
+    capital(forecastSentence(session.forecast)),
+    exact,
+    ...(beyond === null ? [] : [capital(beyond)]),
+  ].join('. ');
   if (next.minutes === null) {
     const more = turnsText(next.turns) || silentWords(session.forecast);
     return { lead: '', more, what, short, exact: told };

@@ -27,7 +27,8 @@ export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
   );
   return (
     // Positioned, so that the words for screen readers scroll with it and do not widen the page.
-    <div className="relative flex h-[40px] items-center gap-x-[18px] xl:max-[1679px]:gap-x-[15px] overflow-x-auto overflow-y-hidden [scrollbar-width:none]">
+    // On a phone they wrap: a name that is cut is no name.
+    <div className="relative flex h-[40px] items-center gap-x-[18px] xl:max-[1679px]:gap-x-[15px] md:overflow-x-auto md:overflow-y-hidden [scrollbar-width:none] max-md:h-auto max-md:flex-wrap max-md:gap-x-[14px] max-md:py-[4px]">
       <fieldset className="contents">
         <legend className="sr-only">Show only</legend>
         {livenesses.map((name) => (
@@ -47,7 +48,7 @@ export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
           </Toggle>
         ))}
       </fieldset>
-      <fieldset className="order-2 flex items-center gap-x-[15px] max-md:gap-x-[12px] xl:max-[1679px]:gap-x-[12px]">
+      <fieldset className="order-2 flex items-center gap-x-[15px] max-md:contents xl:max-[1679px]:gap-x-[12px]">
         <legend className="sr-only">Show only the state</legend>
         {COUNTED_STATES.map((state) => (
           <StateToggle
@@ -117,21 +118,27 @@ function StateToggle({ state, count, solid, pressed, onPress }: StateToggleProps
       pressed={pressed}
       label={`${count} ${STATE_WORD[state]}`}
       onPress={onPress}
-      className={none && (state === 'unknown' || state === 'untracked') ? 'max-xl:hidden' : ''}
+      className={`max-md:order-2 ${hiddenWhereNone(state, none)}`}
     >
       <span className={`inline-flex items-center gap-[7px] ${none ? 'text-ink2' : ''}`}>
-        <span className="inline-flex max-lg:hidden">
+        <span className="inline-flex md:max-lg:hidden">
           <StateLabel state={state} solid={solid} />
         </span>
-        <span className="inline-flex lg:hidden">
+        <span className="hidden md:max-lg:inline-flex">
           <StateLabel state={state} solid={solid}>
             {chip ? <span className="num strong">{formatExact(count)}</span> : null}
           </StateLabel>
         </span>
-        <span className={`num strong ${chip ? 'max-lg:hidden' : ''}`}>{formatExact(count)}</span>
+        <span className={`num strong ${chip ? 'md:max-lg:hidden' : ''}`}>{formatExact(count)}</span>
       </span>
     </Toggle>
   );
+}
+
+/** What nobody is in has no place on a narrow screen. */
+function hiddenWhereNone(state: PressureState, none: boolean): string {
+  if (!none) return '';
+  return state === 'unknown' || state === 'untracked' ? 'max-xl:hidden' : 'max-md:hidden';
 }
 
 interface ToggleProps {

@@ -23,6 +23,7 @@ import { NextToGo } from './next-to-go';
 import { countNear, nearest, nextToGo } from './prepare-next';
 import { SessionList } from './session-list';
 import { useAfterPaint } from './use-after-paint';
+import { useAxisNow } from './use-axis-now';
 import { useFleetQuery } from './use-fleet-query';
 import './fleet.css';
 import { lazyPart } from '../ui/lazy-part';
@@ -35,13 +36,15 @@ export function FleetPanel({ initial, connect }: { initial: FleetView | null; co
   const live = useFleet(initial);
   if (live === null) return <FleetSkeleton />;
   if (live.total === 0 && live.sessions.size === 0) return <FirstVisit {...connect} />;
-  return <Fleet view={live} />;
+  return <Fleet view={live} connect={connect} />;
 }
 
 const HOUR_MS = 3_600_000;
+/** How often it is looked at who says nothing any more. */
+const SILENCE_STEP_MS = 15_000;
 const NOBODY: readonly Session[] = [];
 
-const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
+const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect: FirstVisitProps }) {
   const [urlQuery, change] = useFleetQuery();
   const [drawn, setDrawn] = useState<FleetQuery['range']>(null);
   const query = useMemo(() => (drawn === null ? urlQuery : { ...urlQuery, range: drawn }), [urlQuery, drawn]);
@@ -54,7 +57,8 @@ const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
   const sortKey = isWall ? 'boundary' : query.sort;
   const reversed = query.reversed && !isWall;
   const sorted = useMemo(() => sort(found, sortKey, reversed), [sort, found, sortKey, reversed]);
-  const { next, compacting } = useMemo(() => nextToGo(found), [found]);
+  const now = useAxisNow(SILENCE_STEP_MS);
+  const { next, compacting } = useMemo(() => nextToGo(found, now), [found, now]);
   const nextKey = next.map(({ id }) => id).join(' ');
   // Keyed by its text: the same three ids are the same list, so that memoised panels stay as they are.
   const nextIds = useMemo(() => (nextKey === '' ? [] : nextKey.split(' ')), [nextKey]);
@@ -128,11 +132,13 @@ const Fleet = memo(function Fleet({ view }: { view: FleetView }) {
           compacting={compacting}
           near={next.length > 0 ? 0 : countNear(found)}
           nearest={next.length > 0 ? NOBODY : nearest(found)}
+          sessions={next.length > 0 ? NOBODY : found}
+          connect={connect}
           showWall={() => change({ view: 'wall' })}
         />
       </PanelBoundary>
       <section aria-label="All sessions" className="border-t border-hair">
-        <div className="sticky top-0 z-30 bg-paper">
+        <div className="sticky top-0 z-30 bg-paper max-md:static">
           <CountsLine counts={counts} query={query} change={change} facts={facts} />
         </div>
         <div className="flex min-h-[30px] items-center border-t border-hair xl:hidden">

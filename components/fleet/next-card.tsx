@@ -16,10 +16,12 @@ interface NextCardProps {
   rank: number;
   now: number;
   nowLabel: string;
+  /** Share of the limit at the foot of its chart, one for all cards. */
+  floor: number;
 }
 
 /** One of the three that go next: how long, in how many turns, how sure, what happens, and the way there. */
-export const NextCard = memo(function NextCard({ session, rank, now, nowLabel }: NextCardProps) {
+export const NextCard = memo(function NextCard({ session, rank, now, nowLabel, floor }: NextCardProps) {
   const { nextBoundary: next, trouble, archiveFailure } = session;
   const troubleId = `trouble-next-${session.id}`;
   const compacting = isCompacting(session) ? session.compacting : null;
@@ -50,10 +52,10 @@ export const NextCard = memo(function NextCard({ session, rank, now, nowLabel }:
       {compacting !== null ? (
         <CompactingWords session={session} compacting={compacting} />
       ) : next?.minutes == null ? null : (
-        <CountedWords session={session} next={next} minutesLeft={next.minutes} />
+        <CountedWords session={session} next={next} minutesLeft={next.minutes} now={now} />
       )}
       <div className="chart">
-        <MiniChart session={session} now={now} nowLabel={nowLabel} />
+        <MiniChart session={session} now={now} nowLabel={nowLabel} floor={floor} />
       </div>
     </li>
   );

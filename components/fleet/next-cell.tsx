@@ -3,12 +3,13 @@ import { SessionWhy } from '../explain/session-why';
 import { isCompacting } from '../format/compacting';
 import { Ago } from '../ui/ago';
 import { CompactionGlyph } from '../ui/compaction-glyph';
+import { HeldGlyph } from '../ui/held-glyph';
 import { boundaryText } from './boundary-text';
 import { PassedAgo } from './passed-ago';
 
 /** The next boundary of a row: when, in turns and minutes; below it what happens and where. */
-export function NextCell({ session }: { session: Session }) {
-  const { lead, more, what, short, exact } = boundaryText(session);
+export function NextCell({ session, now }: { session: Session; now: number }) {
+  const { lead, more, what, short, exact, held } = boundaryText(session, now);
   if (session.compacting !== null && isCompacting(session)) {
     return (
       <>
@@ -25,7 +26,7 @@ export function NextCell({ session }: { session: Session }) {
       </>
     );
   }
-  const quiet = session.liveness === 'live' && lead !== '' ? '' : 'text-ink2';
+  const quiet = session.liveness === 'live' && lead !== '' && held === null ? '' : 'text-ink2';
   return (
     <>
       <div className={`lead clip ${quiet}`} title={exact}>
@@ -35,15 +36,25 @@ export function NextCell({ session }: { session: Session }) {
           name="to the next boundary"
           inRow
         >
-          {lead === '' ? null : <span className="font-medium">{lead}</span>}
+          {held === null ? null : <HeldGlyph />}
+          {lead === '' ? null : <span className={held === null ? 'font-medium' : ''}>{lead}</span>}
           {lead !== '' && more !== '' ? ' · ' : null}
           {more}
         </SessionWhy>
         {session.nextBoundary?.passed && session.liveness === 'live' ? <PassedAgo session={session} /> : null}
       </div>
       <div className="sub clip" title={exact}>
-        <span className="max-md:hidden">{what}</span>
-        <span className="md:hidden">{short}</span>
+        {held === null ? (
+          <>
+            <span className="max-md:hidden">{what}</span>
+            <span className="md:hidden">{short}</span>
+          </>
+        ) : (
+          <>
+            {held}
+            <span className="max-md:hidden">, {short}</span>
+          </>
+        )}
       </div>
     </>
   );

@@ -2,7 +2,11 @@
 import type { Session } from '@/core/api/session';
 import { isCompacting } from '../format/compacting';
 import { formatCount } from '../format/format-tokens';
+import { chartFloor } from './chart-floor';
+import type { FirstVisitProps } from './first-visit';
+import { BEFORE_MIN } from './mini-chart';
 import { NextCard } from './next-card';
+import { NobodyNext } from './nobody-next';
 import { TooEarly } from './too-early';
 import { useAxisNow } from './use-axis-now';
 import { useHeldOrder } from './use-held-order';
@@ -22,12 +26,15 @@ interface NextToGoProps {
   /** Live sessions from warning on, where none goes next, and the three of them with the least room. */
   near: number;
   nearest: readonly Session[];
+  /** All that pass the filters. */
+  sessions: readonly Session[];
+  connect: FirstVisitProps;
   showWall: () => void;
 }
 
 /** Who reaches a boundary first, when and why. Nothing changes places under the pointer. */
 export function NextToGo(props: NextToGoProps) {
-  const { next, byId, question, filtered, compacting, near, nearest, showWall } = props;
+  const { next, byId, question, filtered, compacting, near, nearest, sessions, connect, showWall } = props;
   const now = useAxisNow(AXIS_STEP_MS);
   const lost = useLostSince();
   const { order, handlers } = useHeldOrder(
@@ -37,6 +44,7 @@ export function NextToGo(props: NextToGoProps) {
   const shown = order
     .flatMap((id) => byId.get(id) ?? [])
     .filter((session) => session.nextBoundary?.minutes != null || isCompacting(session));
+  const floor = chartFloor(shown, now - BEFORE_MIN * 60_000);
   return (
     <section aria-labelledby="next-to-go" className="border-t border-hair">
       <div className="flex h-[28px] items-center gap-[16px] text-small">
@@ -65,11 +73,16 @@ export function NextToGo(props: NextToGoProps) {
               rank={index + 1}
               now={now}
               nowLabel={lost ?? 'now'}
+              floor={floor}
             />
           ))}
         </ol>
       ) : null}
-      {shown.length === 0 && near > 0 ? <TooEarly near={near} nearest={nearest} /> : null}
+      {shown.length > 0 ? null : near > 0 ? (
+        <TooEarly near={near} nearest={nearest} />
+      ) : (
+        <NobodyNext sessions={sessions} filtered={filtered} connect={connect} />
+      )}
     </section>
   );
 }

@@ -4,32 +4,44 @@ import { boundarySource, boundaryTitle, boundaryWord, clientName } from '../form
 import { betweenWords, turnsRange, turnsUnit } from '../format/forecast-words';
 import { splitMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
+import { passedLineWords, realEndWords } from '../format/line-words';
+import { HELD_SENTENCE, silenceMs, silenceWords } from '../format/silence';
 import { Ago } from '../ui/ago';
 import { CompactionGlyph } from '../ui/compaction-glyph';
+import { HeldGlyph } from '../ui/held-glyph';
 
 interface CountedWordsProps {
   session: Session;
   next: NextBoundary;
   minutesLeft: number;
+  /** The server's time, milliseconds. */
+  now: number;
 }
 
 /** How long until the boundary, in how many turns, how sure, and what happens there; and the same in brief. */
-export function CountedWords({ session, next, minutesLeft }: CountedWordsProps) {
+export function CountedWords({ session, next, minutesLeft, now }: CountedWordsProps) {
   const { forecast, client } = session;
   const left = splitMinutes(minutesLeft);
   const { turns = null, minutes = null, tokensPerTurn = null } = forecast ?? {};
+  const silent = silenceMs(session, now);
+  const line = passedLineWords(session) ?? realEndWords(session);
   return (
     <>
       <div className="words">
         <div className="flex items-end gap-x-[12px]">
-          <p className="whitespace-nowrap">
+          <p className={`whitespace-nowrap ${silent === null ? '' : 'text-ink2'}`}>
             <SessionWhy session={session} figure="minutes" name="to the next boundary">
               <span className="display">{left.value}</span>
               <span className="pl-[4px] text-title font-normal">{left.unit}</span>
             </SessionWhy>
           </p>
           <p className="pb-[4px] text-small">
-            {minutes === null ? null : (
+            {silent !== null ? (
+              <span className="block whitespace-nowrap" title={HELD_SENTENCE}>
+                <HeldGlyph size={9} />
+                {silenceWords(silent)}
+              </span>
+            ) : minutes === null ? null : (
               <span className="block text-ink2" title="four of five forecasts hold their range">
                 {betweenWords(minutes)}
               </span>
@@ -53,11 +65,12 @@ export function CountedWords({ session, next, minutesLeft }: CountedWordsProps) 
           <p className="text-small text-ink2" title={`${formatExact(next.left)} tokens left`}>
             <span className="num">{formatTokens(next.left, { fine: true })}</span> left
             {tokensPerTurn === null ? null : (
-              <>
-                , <span className="num">{formatTokens(tokensPerTurn, { fine: true })}</span> a turn
-              </>
+              <span title={expectedTitle(session.tokensPerTurn)}>
+                , <span className="num">{formatTokens(tokensPerTurn, { fine: true })}</span> a turn expected
+              </span>
             )}
           </p>
+          {line === null ? null : <p className="line text-small text-ink2">{line}</p>}
         </div>
       </div>
       <div className="brief">
@@ -72,9 +85,21 @@ export function CountedWords({ session, next, minutesLeft }: CountedWordsProps) 
         <p className="truncate text-small text-ink2">
           {boundaryWord(next)} at {formatTokens(next.at)}
         </p>
+        {silent === null ? null : (
+          <p className="truncate text-small">
+            <HeldGlyph size={9} />
+            {silenceWords(silent)}
+          </p>
+        )}
       </div>
     </>
   );
+}
+
+/** What is expected is not what was: a session's page gives the mean of its last turns. */
+function expectedTitle(tokensPerTurn: number | null): string {
+  const mean = tokensPerTurn === null ? '' : `; the mean of the last turns is ${formatExact(tokensPerTurn)}`;
+  return `The growth the forecast counts with, weighed against what is usual${mean}`;
 }
 
 /** In place of a countdown: the client compacts at this moment, and its agent waits for it. */

@@ -3,10 +3,14 @@ import type { Session } from '@/core/api/session';
 import { formatAge } from '../format/format-duration';
 import { useClock } from '../live/use-clock';
 
-/** `, 6 m ago`, where the moment of passing is known: the last event is the one that reported it. */
-export function PassedAgo({ session }: { session: Session }) {
-  const { lastEvent } = session;
-  const at = lastEvent?.kind === 'redlined' ? Date.parse(lastEvent.at) : null;
-  const text = useClock((now) => (at === null ? '' : `, ${formatAge(now - at)} ago`));
+/** When the limit was passed, where that is known: the last event is the one that reported it. */
+export function passedAt({ lastEvent, nextBoundary }: Session): number | null {
+  return nextBoundary?.passed && lastEvent?.kind === 'redlined' ? Date.parse(lastEvent.at) : null;
+}
+
+/** `, 6 m ago`, where that is known; without its comma where it stands alone. */
+export function PassedAgo({ session, alone = false }: { session: Session; alone?: boolean }) {
+  const at = passedAt(session);
+  const text = useClock((now) => (at === null ? '' : `${alone ? '' : ', '}${formatAge(now - at)} ago`));
   return <>{text}</>;
 }

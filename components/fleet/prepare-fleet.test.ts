@@ -32,7 +32,7 @@ describe('the default order', () => {
   it('has an idle session over its limit right after those at work, not among the resting ones', () => {
     const idleOver = makeSession(9, { liveness: 'idle', used: 210_000, nextBoundary: makeBoundary(null) });
     expect(keys(sortSessions([idle, idleOver, soon, over], 'boundary', false))).toEqual([8, 9, 6, 3]);
-    expect(keys(nextToGo([idleOver, soon]).next)).toEqual([6]);
+    expect(keys(nextToGo([idleOver, soon], MADE_AT).next)).toEqual([6]);
   });
 
   it('turns only what counts down the other way round: what is not known stays last', () => {
@@ -41,14 +41,14 @@ describe('the default order', () => {
   });
 
   it('does not let two sessions that read the same change places with every turn', () => {
-    const a = makeSession(10, { nextBoundary: makeBoundary(5.9, { turns: 12 }) });
-    const b = makeSession(11, { nextBoundary: makeBoundary(5.1, { turns: 11.2 }) });
+    const a = makeSession(10, { nextBoundary: makeBoundary(5.4, { turns: 12 }) });
+    const b = makeSession(11, { nextBoundary: makeBoundary(4.6, { turns: 11.2 }) });
     expect(keys(sortSessions([b, a], 'boundary', false))).toEqual([10, 11]);
   });
 
   it('has a session past its last boundary first, but never among those that go next', () => {
     expect(isPassed(over)).toBe(true);
-    expect(keys(nextToGo([over, later, soon, idle, early, unknown, ended]).next)).toEqual([6, 7]);
+    expect(keys(nextToGo([over, later, soon, idle, early, unknown, ended], MADE_AT).next)).toEqual([6, 7]);
   });
 
   it('begins with who is compacted at this moment, whatever its countdown said', () => {
@@ -58,11 +58,11 @@ describe('the default order', () => {
       compacting: { trigger: 'auto', at: new Date(MADE_AT - 20_000).toISOString() },
     });
     expect(keys(sortSessions([soon, over, announced], 'boundary', false))).toEqual([12, 8, 6]);
-    expect(nextToGo([soon, later, announced])).toMatchObject({ compacting: 1 });
-    expect(keys(nextToGo([soon, later, announced]).next)).toEqual([12, 6, 7]);
-    expect(boundaryText(announced)).toMatchObject({ lead: 'compacting now', more: '' });
+    expect(nextToGo([soon, later, announced], MADE_AT)).toMatchObject({ compacting: 1 });
+    expect(keys(nextToGo([soon, later, announced], MADE_AT).next)).toEqual([12, 6, 7]);
+    expect(boundaryText(announced, MADE_AT)).toMatchObject({ lead: 'compacting now', more: '' });
     const gone = { ...announced, liveness: 'idle' as const };
-    expect(keys(nextToGo([soon, gone]).next)).toEqual([6]);
+    expect(keys(nextToGo([soon, gone], MADE_AT).next)).toEqual([6]);
   });
 
   it('leaves two of three places to those that can still be looked after, where many are compacted', () => {
@@ -72,10 +72,10 @@ describe('the default order', () => {
         compacting: { trigger: 'auto', at: new Date(MADE_AT - number * 1_000).toISOString() },
       }),
     );
-    const { next, compacting } = nextToGo([...compacted, soon, later]);
+    const { next, compacting } = nextToGo([...compacted, soon, later], MADE_AT);
     expect(keys(next), 'who waits longest').toEqual([23, 6, 7]);
     expect(compacting).toBe(4);
-    expect(keys(nextToGo([...compacted, soon]).next)).toEqual([23, 22, 6]);
+    expect(keys(nextToGo([...compacted, soon], MADE_AT).next)).toEqual([23, 22, 6]);
   });
 
   it('is exact past the limit, where the row says by how many tokens', () => {
@@ -86,11 +86,22 @@ describe('the default order', () => {
     expect(keys(sortSessions(all, 'pressure', false))).toEqual([2, 3, 1]);
   });
 
+  it('has who says nothing after those at work, whatever is left to it', () => {
+    const silent = makeSession(30, {
+      nextBoundary: makeBoundary(1),
+      forecast: makeForecast(1),
+      lastTurnAt: new Date(MADE_AT - 5 * 60_000).toISOString(),
+    });
+    expect(keys(nextToGo([silent, soon, later], MADE_AT).next)).toEqual([6, 7, 30]);
+    const third = makeSession(31, { nextBoundary: makeBoundary(40) });
+    expect(keys(nextToGo([silent, soon, later, third], MADE_AT).next)).toEqual([6, 7, 31]);
+  });
+
   it('names at most three that go next', () => {
     const many = [9, 8, 7, 6, 5].map((minutes) =>
       makeSession(minutes, { nextBoundary: makeBoundary(minutes) }),
     );
-    expect(keys(nextToGo(many).next)).toEqual([5, 6, 7]);
+    expect(keys(nextToGo(many, MADE_AT).next)).toEqual([5, 6, 7]);
   });
 });
 
@@ -266,9 +277,9 @@ describe('counts', () => {
 
 describe('what a row says of its next boundary', () => {
   it('counts minutes down and turns up to the one that crosses', () => {
-    const text = boundaryText(makeSession(1, { nextBoundary: makeBoundary(18.7, { turns: 15.2 }) }));
+    const text = boundaryText(makeSession(1, { nextBoundary: makeBoundary(18.7, { turns: 15.2 }) }), MADE_AT);
     expect(text).toMatchObject({
-      lead: `18${NBSP}min`,
+      lead: `19${NBSP}min`,
       more: '16 turns',
       what: `Claude Code compacts 167${NBSP}k`,
       short: `compacts 167${NBSP}k`,
@@ -278,34 +289,75 @@ describe('what a row says of its next boundary', () => {
 
   it('names the range on hover, and why nothing is counted down', () => {
     const session = makeSession(1, { nextBoundary: makeBoundary(18), forecast: makeForecast(18) });
-    expect(boundaryText(session).exact).toContain(`about 36 turns (18–72), 9–36${NBSP}min of work`);
+    expect(boundaryText(session, MADE_AT).exact).toContain(`About 36 turns (18–72), 9–36${NBSP}min of work`);
     const quiet = { nextBoundary: makeBoundary(null), forecast: makeForecast(null) };
-    expect(boundaryText(makeSession(1, quiet)).more).toBe('too early to say');
+    expect(boundaryText(makeSession(1, quiet), MADE_AT).more).toBe('too early to say');
     const still = { ...quiet, forecast: { ...makeForecast(null), certainty: 'still' as const } };
-    expect(boundaryText(makeSession(1, still)).more).toBe('not growing');
+    expect(boundaryText(makeSession(1, still), MADE_AT).more).toBe('not growing');
   });
 
   it('never gives an unread session a number', () => {
-    expect(boundaryText(makeSession(1, { state: 'untracked', used: null }))).toMatchObject({
+    expect(boundaryText(makeSession(1, { state: 'untracked', used: null }), MADE_AT)).toMatchObject({
       lead: '',
       more: 'not tracked',
     });
-    expect(boundaryText(makeSession(1, { used: null, lastKnownUsed: 157_000 }))).toMatchObject({
+    expect(boundaryText(makeSession(1, { used: null, lastKnownUsed: 157_000 }), MADE_AT)).toMatchObject({
       lead: '',
       more: 'no reading yet',
       what: `last known 157${NBSP}k`,
     });
-    expect(boundaryText(makeSession(1, { limit: null }))).toMatchObject({ lead: '', more: 'no limit known' });
+    expect(boundaryText(makeSession(1, { limit: null }), MADE_AT)).toMatchObject({
+      lead: '',
+      more: 'no limit known',
+    });
   });
 
   it('says by how much the limit is passed', () => {
     const boundary = makeBoundary(null, { kind: 'limit', at: 200_000, left: 0, passed: true });
-    const text = boundaryText(makeSession(1, { used: 206_900, nextBoundary: boundary }));
+    const text = boundaryText(makeSession(1, { used: 206_900, nextBoundary: boundary }), MADE_AT);
     expect(text).toMatchObject({ lead: 'limit passed', what: `6.9${NBSP}k over 200${NBSP}k` });
   });
 
+  const line = { kind: 'restart', source: 'setting', at: 180_000 } as const;
+
+  it('holds the countdown of a session that says nothing, and says for how long', () => {
+    const silent = makeSession(1, {
+      nextBoundary: makeBoundary(3),
+      forecast: makeForecast(3),
+      lastTurnAt: new Date(MADE_AT - 4 * 60_000).toISOString(),
+    });
+    const text = boundaryText(silent, MADE_AT);
+    expect(text).toMatchObject({ lead: `3${NBSP}min`, held: `no turn for 4${NBSP}m` });
+    expect(text.exact).toContain('it counts minutes of work');
+    expect(boundaryText(silent, MADE_AT - 3 * 60_000).held).toBeNull();
+    expect(boundaryText({ ...silent, nextBoundary: makeBoundary(null) }, MADE_AT).held).toBeNull();
+  });
+
+  it('says of a restart line that is only a setting what really comes after it', () => {
+    const near = makeSession(1, {
+      used: 178_000,
+      nextBoundary: makeBoundary(2, line),
+      tokensPerMinute: 2_000,
+    });
+    expect(boundaryText(near, MADE_AT)).toMatchObject({ what: `Restart line 180${NBSP}k` });
+    expect(boundaryText(near, MADE_AT).exact).toContain(
+      `No restart seen here; limit 200${NBSP}k in about 12${NBSP}min`,
+    );
+  });
+
+  it('says that the restart line was passed, how long ago, and that nobody restarted', () => {
+    const past = makeSession(1, {
+      used: 186_000,
+      nextBoundary: makeBoundary(6, { kind: 'limit', source: 'limit', at: 200_000 }),
+      restartLinePassed: { at: new Date(MADE_AT - 60_000).toISOString(), turnsSince: 9 },
+    });
+    const text = boundaryText(past, MADE_AT);
+    expect(text.what).toBe(`Limit 200${NBSP}k, past restart line`);
+    expect(text.exact).toContain(`Restart line passed 9${NBSP}turns ago, no restart seen`);
+  });
+
   it('does not count an idle session down', () => {
-    const text = boundaryText(makeSession(1, { liveness: 'idle', nextBoundary: makeBoundary(3) }));
+    const text = boundaryText(makeSession(1, { liveness: 'idle', nextBoundary: makeBoundary(3) }), MADE_AT);
     expect(text).toMatchObject({ lead: '', more: 'idle' });
   });
 });

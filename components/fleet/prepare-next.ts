@@ -1,6 +1,7 @@
 /** The three sessions that reach a boundary first. */
 import type { Session } from '@/core/api/session';
 import { isCompacting } from '../format/compacting';
+import { silenceMs } from '../format/silence';
 import { firstToArrive, sortSessions } from './sort-sessions';
 
 const NEXT_COUNT = 3;
@@ -15,13 +16,21 @@ export interface NextToGo {
 /**
  * What is compacted at this moment, and then who counts down, the first to arrive first. One that is past its last
  * boundary is never among them. Of a large fleet some are always compacting: one of them is shown, and the other places
- * stay for those that can still be looked after.
+ * stay for those that can still be looked after. Who says nothing comes after those at work: its countdown is held.
+ * @param now the server's time, milliseconds
  */
-export function nextToGo(sessions: readonly Session[]): NextToGo {
-  const arriving = firstToArrive(sessions, NEXT_COUNT);
-  const now = sessions.filter(isCompacting);
-  const shown = sortSessions(now, 'boundary', false).slice(0, Math.max(1, NEXT_COUNT - arriving.length));
-  return { next: [...shown, ...arriving].slice(0, NEXT_COUNT), compacting: now.length };
+export function nextToGo(sessions: readonly Session[], now: number): NextToGo {
+  const arriving = firstToArrive(sessions, NEXT_COUNT, (session) => silenceMs(session, now) === null);
+  const missing = NEXT_COUNT - arriving.length;
+  if (missing > 0) {
+    arriving.push(...firstToArrive(sessions, missing, (session) => silenceMs(session, now) !== null));
+  }
+  const compacting = sessions.filter(isCompacting);
+  const shown = sortSessions(compacting, 'boundary', false).slice(
+    0,
+    Math.max(1, NEXT_COUNT - arriving.length),
+  );
+  return { next: [...shown, ...arriving].slice(0, NEXT_COUNT), compacting: compacting.length };
 }
 
 /** The live sessions that are nearest to a boundary by tokens, where nothing can be said of their time. */

@@ -93,7 +93,7 @@ export function SessionList({ sessions, byId, next, query, change, choices }: Se
 
   return (
     <>
-      <div className="sticky top-[40px] z-20 h-0 md:hidden">
+      <div className="sticky top-0 z-20 h-0 md:hidden">
         <MovedButton moved={moved} release={release} className="absolute top-[7px] right-0" />
       </div>
       <table ref={list} aria-label="Sessions" aria-rowcount={order.length + 1} className="session-list block">

@@ -147,7 +147,7 @@ export const SessionRow = memo(function SessionRow({
         )}
       </td>
       <td className="c-next">
-        <NextCell session={session} />
+        <NextCell session={session} now={now} />
       </td>
       <td className="c-count num text-right" title={contextsTitle(session)}>
         <SessionWhy session={session} figure="contexts" name="contexts" inRow>

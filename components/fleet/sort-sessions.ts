@@ -1,5 +1,6 @@
 import type { Session } from '@/core/api/session';
 import { isCompacting } from '../format/compacting';
+import { shownMinutes } from '../format/format-duration';
 import type { SortKey } from './fleet-query';
 
 /** Groups of the default order: what happens at this moment, what is past its last boundary, what approaches one, and what does not. */
@@ -75,11 +76,15 @@ export function sortSessions(sessions: readonly Session[], sort: SortKey, revers
     .map(({ session }) => session);
 }
 
-/** The first `count` of the default order among the sessions that count down, in one pass. */
-export function firstToArrive(sessions: readonly Session[], count: number): Session[] {
+/** The first `count` of the default order among the sessions that count down and are `meant`, in one pass. */
+export function firstToArrive(
+  sessions: readonly Session[],
+  count: number,
+  meant: (session: Session) => boolean,
+): Session[] {
   const first: { session: Session; rank: number }[] = [];
   for (const session of sessions) {
-    if (!isCounting(session)) continue;
+    if (!isCounting(session) || !meant(session)) continue;
     const rank = boundaryRank(session);
     const place = first.findIndex(
       (held) => rank < held.rank || (rank === held.rank && session.id < held.session.id),
@@ -130,7 +135,7 @@ function withinGroup(session: Session, of: number): number {
   const boundary = session.nextBoundary;
   switch (of) {
     case GROUP.counting: {
-      const minutes = Math.min(MINUTE_ROOM, Math.floor(boundary?.minutes ?? 0));
+      const minutes = Math.min(MINUTE_ROOM, shownMinutes(boundary?.minutes ?? 0));
       return minutes * MINUTE_ROOM + Math.min(MINUTE_ROOM - 1, Math.ceil(boundary?.turns ?? 0));
     }
     // Who waits longest first.

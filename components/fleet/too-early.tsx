@@ -1,9 +1,6 @@
 import type { Session } from '@/core/api/session';
-import { boundaryTitle } from '../format/boundary-words';
-import { formatExact, formatTokens } from '../format/format-tokens';
-import { Percent } from '../ui/percent';
-import { StateLabel } from '../ui/state-label';
-import { sessionTitle } from './session-names';
+import { formatExact } from '../format/format-tokens';
+import { LeastRoom } from './least-room';
 
 interface TooEarlyProps {
   /** Live sessions from warning on. */
@@ -27,31 +24,7 @@ export function TooEarly({ near, nearest }: TooEarlyProps) {
           context.
         </p>
       </div>
-      <div>
-        <p className="text-small text-ink2">least room left</p>
-        <ol>
-          {nearest.map((session) => (
-            <li key={session.id} className="flex h-[28px] items-center gap-[12px] border-b border-hair">
-              <StateLabel state={session.state} />
-              {session.pressure === null ? null : <Percent ratio={session.pressure} />}
-              <a href={`/sessions/${session.id}`} className="min-w-0 flex-1 truncate hover:underline">
-                {sessionTitle(session)}
-              </a>
-              {session.nextBoundary === null ? null : (
-                <span className="whitespace-nowrap">
-                  <span className="num strong">
-                    {formatTokens(session.nextBoundary.left, { fine: true })}
-                  </span>
-                  <span className="text-ink2 max-md:hidden">
-                    {' '}
-                    until {boundaryTitle(session.nextBoundary, session.client)}
-                  </span>
-                </span>
-              )}
-            </li>
-          ))}
-        </ol>
-      </div>
+      <LeastRoom nearest={nearest} />
     </div>
   );
 }

@@ -1,4 +1,9 @@
-/** Ages and the time that is left. A unit is one letter in rows, a word where it stands alone. */
+/**
+ * Ages, spans and the time that is left. A unit is one letter in rows, a word where it stands alone.
+ *
+ * One rule for all screens: what is passed counts whole units (an age is floored: `3 m` ago means three whole minutes),
+ * what is measured or forecast is rounded to the nearest unit shown.
+ */
 
 const SPACE = '\u00a0';
 const SECOND = 1000;
@@ -15,12 +20,20 @@ export function formatAge(ageMs: number): string {
   return `${Math.floor(age / DAY)}${SPACE}d`;
 }
 
-/** Time until a boundary: value and unit apart, because the value may be 48 px high. Floored: never too late. */
+/** The minutes that a countdown shows: the nearest whole one, 0 for less than one. Lists sort by it. */
+export function shownMinutes(minutes: number): number {
+  return minutes < 1 ? 0 : Math.round(minutes);
+}
+
+/** Time until a boundary: value and unit apart, because the value may be 48 px high. Rounded to the nearest. */
 export function splitMinutes(minutes: number): { value: string; unit: string } {
-  if (minutes < 1) return { value: '<1', unit: 'min' };
-  if (minutes < 120) return { value: String(Math.floor(minutes)), unit: 'min' };
-  if (minutes < 48 * 60) return { value: String(Math.floor(minutes / 60)), unit: 'h' };
-  return { value: String(Math.floor(minutes / (24 * 60))), unit: 'd' };
+  const whole = shownMinutes(minutes);
+  if (whole < 1) return { value: '<1', unit: 'min' };
+  if (whole < 120) return { value: String(whole), unit: 'min' };
+  const hours = Math.round(minutes / 60);
+  return hours < 48
+    ? { value: String(hours), unit: 'h' }
+    : { value: String(Math.round(minutes / (24 * 60))), unit: 'd' };
 }
 
 /** `18 min`, `<1 min`, `3 h`. */
@@ -37,13 +50,13 @@ export function formatStopwatch(elapsedMs: number): string {
   return seconds < 3600 ? clock : `${Math.floor(seconds / 3600)}:${clock}`;
 }
 
-/** A measured span: `850 ms`, `77 s`, `12 min`, `2 h 05 min`. */
+/** A measured span, rounded to the nearest: `850 ms`, `77 s`, `12 min`, `2 h 05 min`. */
 export function formatDuration(durationMs: number): string {
   const duration = Math.max(0, durationMs);
-  if (duration < SECOND) return `${Math.round(duration)}${SPACE}ms`;
-  if (duration < 2 * MINUTE) return `${Math.floor(duration / SECOND)}${SPACE}s`;
-  if (duration < 2 * HOUR) return `${Math.floor(duration / MINUTE)}${SPACE}min`;
-  const hours = Math.floor(duration / HOUR);
-  const minutes = Math.floor((duration % HOUR) / MINUTE);
-  return `${hours}${SPACE}h${SPACE}${String(minutes).padStart(2, '0')}${SPACE}min`;
+  if (Math.round(duration) < SECOND) return `${Math.round(duration)}${SPACE}ms`;
+  const seconds = Math.round(duration / SECOND);
+  if (seconds < 120) return `${seconds}${SPACE}s`;
+  const minutes = Math.round(duration / MINUTE);
+  if (minutes < 120) return `${minutes}${SPACE}min`;
+  return `${Math.floor(minutes / 60)}${SPACE}h${SPACE}${String(minutes % 60).padStart(2, '0')}${SPACE}min`;
 }

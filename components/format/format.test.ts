@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { boundaryTitle, clientName } from './boundary-words';
 import { formatBytes } from './format-bytes';
-import { formatAge, formatDuration, formatMinutes, formatStopwatch, splitMinutes } from './format-duration';
+import {
+  formatAge,
+  formatDuration,
+  formatMinutes,
+  formatStopwatch,
+  shownMinutes,
+  splitMinutes,
+} from './format-duration';
 import { floorPercent, formatPercent, formatPercentExact } from './format-percent';
 import { formatClock, formatInstant, formatSince } from './format-time';
 import { formatCount, formatExact, formatTokenChange, formatTokens } from './format-tokens';
@@ -111,17 +118,30 @@ describe('times', () => {
     expect(formatAge(49 * 3_600_000)).toBe(`2${NBSP}d`);
   });
 
-  it('floor what is left until a boundary, so that it never comes early', () => {
+  it('round what is left until a boundary to the nearest unit shown, and say less than one', () => {
     expect(formatMinutes(0.4)).toBe(`<1${NBSP}min`);
-    expect(formatMinutes(18.9)).toBe(`18${NBSP}min`);
-    expect(splitMinutes(119.9)).toEqual({ value: '119', unit: 'min' });
-    expect(splitMinutes(121)).toEqual({ value: '2', unit: 'h' });
+    expect(formatMinutes(0.99)).toBe(`<1${NBSP}min`);
+    expect(formatMinutes(1.4)).toBe(`1${NBSP}min`);
+    expect(formatMinutes(1.9)).toBe(`2${NBSP}min`);
+    expect(formatMinutes(18.9)).toBe(`19${NBSP}min`);
+    expect(splitMinutes(119.4)).toEqual({ value: '119', unit: 'min' });
+    expect(splitMinutes(119.9)).toEqual({ value: '2', unit: 'h' });
+    expect(splitMinutes(151)).toEqual({ value: '3', unit: 'h' });
+    expect(splitMinutes(47.6 * 60)).toEqual({ value: '2', unit: 'd' });
     expect(splitMinutes(5 * 24 * 60)).toEqual({ value: '5', unit: 'd' });
+  });
+
+  it('sort by the minutes that are shown', () => {
+    expect([0.2, 0.99, 1.2, 1.6, 2.4].map(shownMinutes)).toEqual([0, 0, 1, 2, 2]);
   });
 
   it('measure spans and run a stopwatch', () => {
     expect(formatDuration(850)).toBe(`850${NBSP}ms`);
     expect(formatDuration(77_000)).toBe(`77${NBSP}s`);
+    expect(formatDuration(999.6)).toBe(`1${NBSP}s`);
+    expect(formatDuration(77_900)).toBe(`78${NBSP}s`);
+    expect(formatDuration(119_900)).toBe(`2${NBSP}min`);
+    expect(formatDuration(119.9 * 60_000)).toBe(`2${NBSP}h${NBSP}00${NBSP}min`);
     expect(formatDuration(12 * 60_000)).toBe(`12${NBSP}min`);
     expect(formatDuration(125 * 60_000)).toBe(`2${NBSP}h${NBSP}05${NBSP}min`);
     expect(formatStopwatch(134_000)).toBe('02:14');

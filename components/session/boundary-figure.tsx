@@ -5,8 +5,12 @@ import { isCompacting } from '../format/compacting';
 import { betweenWords, silentWords, turnsRange, turnsUnit } from '../format/forecast-words';
 import { formatMinutes, splitMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
+import { passedLineWords, realEndWords } from '../format/line-words';
+import { HELD_SENTENCE, silenceMs, silenceWords } from '../format/silence';
+import { useClock } from '../live/use-clock';
 import { Ago } from '../ui/ago';
 import { CompactionGlyph } from '../ui/compaction-glyph';
+import { HeldGlyph } from '../ui/held-glyph';
 import { Display, NoFigure } from './figure-parts';
 
 /** What happens next, and when, with the range that four of five forecasts hold. */
@@ -42,6 +46,7 @@ export function BoundaryFigure({ session }: { session: Session }) {
       </span>
     </p>
   );
+  const line = passedLineWords(session) ?? realEndWords(session);
   if (next.passed) {
     return (
       <>
@@ -111,7 +116,24 @@ export function BoundaryFigure({ session }: { session: Session }) {
         )}
       </div>
       {what}
+      {live ? <Held session={session} /> : null}
+      {line === null ? null : <p className="text-small text-ink2">{line}</p>}
     </>
+  );
+}
+
+/** That no turn comes, once it is longer than usual: until one does, nothing runs down. */
+function Held({ session }: { session: Session }) {
+  const words = useClock((now) => {
+    const silent = silenceMs(session, now);
+    return silent === null ? '' : silenceWords(silent);
+  });
+  if (words === '') return null;
+  return (
+    <p className="text-small" title={HELD_SENTENCE}>
+      <HeldGlyph size={9} />
+      {words}: the countdown is held
+    </p>
   );
 }
 

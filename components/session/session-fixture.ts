@@ -57,6 +57,7 @@ export function sessionOf(fields: Partial<Session> = {}): Session {
     tokensPerTurn: 1_700,
     trouble: null,
     compacting: null,
+    restartLinePassed: null,
     archiveFailure: null,
     trace: [],
     lastEvent: null,

@@ -2,6 +2,7 @@
 import type { LiveStatus } from '@/core/live/live-status';
 import { formatAge } from '../format/format-duration';
 import { formatInstant, formatSince } from '../format/format-time';
+import { formatWhen } from '../format/format-when';
 import { useClock } from '../live/use-clock';
 import { useLastTurnAt, useLiveStatus } from '../live/use-live-status';
 import { useTimeZone } from '../live/use-time-zone';
@@ -65,12 +66,23 @@ function Detail({ status }: { status: LiveStatus }) {
   }
 }
 
+const HOUR_MS = 3_600_000;
+
+/**
+ * `last turn 3 s ago`; from an hour on since when none came: the page is live, and what it shows is not. From a day on
+ * the day, for nobody knows what day was 122 days ago.
+ */
+function sinceLastTurn(at: number, now: number, zone: string): string {
+  if (now - at < HOUR_MS) return `last turn ${formatAge(now - at)} ago`;
+  return `no turn since ${now - at < 24 * HOUR_MS ? formatSince(at, now, zone) : formatWhen(at, zone, now)}`;
+}
+
 function LastTurn() {
   const at = useLastTurnAt();
   const zone = useTimeZone();
   const text = useClock((now) => {
     if (at === undefined) return '';
-    return at === null ? 'no turn yet' : `last turn ${formatAge(now - at)} ago`;
+    return at === null ? 'no turn yet' : sinceLastTurn(at, now, zone);
   });
   return <span {...(at == null ? {} : { title: formatInstant(at, zone) })}>{text}</span>;
 }

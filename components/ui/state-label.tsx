@@ -41,7 +41,7 @@ export function StateLabel({ state, hang = false, solid = true, children }: Stat
     return (
       <span
         data-state={state}
-        className={`inline-flex h-[18px] items-center gap-[6px] rounded-control bg-state pr-[7px] pl-[5px] leading-[18px] whitespace-nowrap text-paper ${hang ? '-ml-[5px]' : ''}`}
+        className={`inline-flex h-[18px] items-center gap-[6px] rounded-control bg-state pr-[7px] pl-[5px] leading-[18px] whitespace-nowrap text-paper ${hang ? 'md:-ml-[5px]' : ''}`}
       >
         {content}
       </span>

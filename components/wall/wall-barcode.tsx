@@ -2,7 +2,7 @@
 import { memo, useMemo, useRef } from 'react';
 import { sharedBounds } from '@/core/accounting/thresholds';
 import type { Session } from '@/core/api/session';
-import { BarcodeAxis, BarcodeLabels } from '../fleet/barcode-axis';
+import { AxisBreak, BarcodeAxis, BarcodeLabels, BREAK } from '../fleet/barcode-axis';
 import { BarcodeBins } from '../fleet/barcode-bins';
 import { BarcodeTicks } from '../fleet/barcode-ticks';
 import { prepareBarcode } from '../fleet/prepare-barcode';
@@ -14,7 +14,7 @@ const PLOT = 44;
 export const WallBarcode = memo(function WallBarcode({ sessions }: { sessions: readonly Session[] }) {
   const plot = useRef<HTMLDivElement>(null);
   const width = useWidth(plot, 1872);
-  const { bins, ticks } = useMemo(
+  const { bins, ticks, beyond } = useMemo(
     () => prepareBarcode({ sessions, matching: null, next: [], width }),
     [sessions, width],
   );
@@ -36,6 +36,16 @@ export const WallBarcode = memo(function WallBarcode({ sessions }: { sessions: r
           <line x1="0" x2="100%" y1={PLOT} y2={PLOT} stroke="var(--ink)" vectorEffect="non-scaling-stroke" />
         </svg>
       </div>
+      {beyond ? (
+        // Beside the plot's own, which is stretched.
+        <svg
+          className="wall-break"
+          viewBox={`${BREAK.left} -5 ${BREAK.width} ${BREAK.height}`}
+          aria-hidden="true"
+        >
+          <AxisBreak y={0} />
+        </svg>
+      ) : null}
       <BarcodeLabels bounds={bounds} />
     </div>
   );

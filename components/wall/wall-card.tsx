@@ -1,12 +1,13 @@
 import Link from 'next/link';
 import { memo } from 'react';
 import type { Session } from '@/core/api/session';
-import { PassedAgo } from '../fleet/passed-ago';
+import { PassedAgo, passedAt } from '../fleet/passed-ago';
 import { PressureBar } from '../fleet/pressure-bar';
 import { sessionMeta, sessionTitle } from '../fleet/session-names';
 import { isCompacting } from '../format/compacting';
 import { forecastSentence } from '../format/forecast-words';
 import { CompactionGlyph } from '../ui/compaction-glyph';
+import { HeldGlyph } from '../ui/held-glyph';
 import { LostArchiveGlyph } from '../ui/lost-archive-glyph';
 import { Percent } from '../ui/percent';
 import { StateLabel } from '../ui/state-label';
@@ -27,7 +28,9 @@ interface WallCardProps {
 /** One session, to be read from some metres away. Renders again only when its session or the axis moves. */
 export const WallCard = memo(function WallCard({ session, kind, index, now }: WallCardProps) {
   const { state, pressure, liveness, trouble, archiveFailure } = session;
-  const { figure, unit, lead, what, range } = wallText(session);
+  const { figure, unit, lead, what, range, held } = wallText(session, now);
+  // A small card has no room for both the place and the time; the place stands on the bar.
+  const briefly = kind === 'compact' && figure !== '' && passedAt(session) !== null;
   const unread = pressure === null || state === 'untracked' || state === 'unknown';
   const troubleId = `trouble-wall-${session.id}`;
   return (
@@ -80,7 +83,7 @@ export const WallCard = memo(function WallCard({ session, kind, index, now }: Wa
         </h2>
         <div className="wall-figures" title={forecastSentence(session.forecast)}>
           {figure === '' ? null : (
-            <p className="wall-time">
+            <p className="wall-time" data-held={held ? '' : undefined}>
               <span className="wall-figure">{figure}</span>
               {unit === '' ? null : <span className="wall-unit">{unit}</span>}
             </p>
@@ -88,11 +91,12 @@ export const WallCard = memo(function WallCard({ session, kind, index, now }: Wa
           <div className="wall-lines">
             <p className={figure === '' ? 'wall-words' : 'wall-lead'}>
               {isCompacting(session) ? <CompactionGlyph size={24} /> : null}
+              {held ? <HeldGlyph size={16} /> : null}
               {lead}
             </p>
             <p>
-              {what}
-              {session.nextBoundary?.passed ? <PassedAgo session={session} /> : null}
+              {briefly ? null : what}
+              <PassedAgo session={session} alone={briefly} />
             </p>
             {range === '' || kind === 'compact' ? null : <p className="wall-range">{range}</p>}
           </div>

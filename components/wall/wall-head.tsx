@@ -42,22 +42,26 @@ export function WallHead({ counts, query, untold, leave }: WallHeadProps) {
             <span className="num strong">{formatExact(counts.states[state])}</span>
           </span>
         ))}
-        {counts.inTrouble === 0 ? null : (
-          <span className="wall-count">
-            <span className="wall-trouble">
-              <TroubleGlyph kind="thrash" />
-              in trouble
-            </span>
-            <span className="num strong">{formatExact(counts.inTrouble)}</span>
-          </span>
-        )}
-        {counts.archiveFailed === 0 ? null : (
-          <span className="wall-count">
-            <span className="wall-trouble wall-lost" data-state="critical">
-              <LostArchiveGlyph />
-              archive failed
-            </span>
-            <span className="num strong">{formatExact(counts.archiveFailed)}</span>
+        {counts.inTrouble + counts.archiveFailed === 0 ? null : (
+          <span className="wall-marks">
+            {counts.inTrouble === 0 ? null : (
+              <span className="wall-count">
+                <span className="wall-trouble">
+                  <TroubleGlyph kind="thrash" />
+                  in trouble
+                </span>
+                <span className="num strong">{formatExact(counts.inTrouble)}</span>
+              </span>
+            )}
+            {counts.archiveFailed === 0 ? null : (
+              <span className="wall-count">
+                <span className="wall-trouble wall-lost" data-state="critical">
+                  <LostArchiveGlyph />
+                  archive failed
+                </span>
+                <span className="num strong">{formatExact(counts.archiveFailed)}</span>
+              </span>
+            )}
           </span>
         )}
         {untold === 0 ? null : (

@@ -9,14 +9,15 @@ describe('a card of the wall', () => {
   it('says in its largest letters how many minutes are left, and beside them what will happen', () => {
     const { figure, unit, lead, what, range } = wallText(
       makeSession(1, { nextBoundary: makeBoundary(18.7, { turns: 60.2 }), forecast: makeForecast(18.7) }),
+      MADE_AT,
     );
-    expect([figure, unit]).toEqual(['18', 'min']);
+    expect([figure, unit]).toEqual(['19', 'min']);
     expect([lead, what, range].map(plain)).toEqual(['61 turns', 'compacts 167 k', '9–37 min']);
   });
 
   it('counts hours and days where minutes would be many, and says less than one', () => {
     const figureAt = (minutes: number) => {
-      const { figure, unit } = wallText(makeSession(1, { nextBoundary: makeBoundary(minutes) }));
+      const { figure, unit } = wallText(makeSession(1, { nextBoundary: makeBoundary(minutes) }), MADE_AT);
       return `${figure} ${unit}`;
     };
     expect([0.4, 119, 130, 49 * 60].map(figureAt)).toEqual(['<1 min', '119 min', '2 h', '2 d']);
@@ -29,6 +30,7 @@ describe('a card of the wall', () => {
           used,
           nextBoundary: makeBoundary(null, { kind: 'limit', at: 200_000, left: 0, passed: true }),
         }),
+        MADE_AT,
       );
     expect(over(207_400)).toMatchObject({
       figure: '+7.4',
@@ -36,24 +38,54 @@ describe('a card of the wall', () => {
       lead: 'limit passed',
       what: 'at 200\u00a0k',
     });
-    expect(over(231_900)).toMatchObject({ figure: '+31', unit: 'k' });
+    expect(over(231_900)).toMatchObject({ figure: '+31.9', unit: 'k' });
     expect(over(200_120)).toMatchObject({ figure: '+120', unit: 'tokens' });
   });
 
   it('counts turns where their pace is not known', () => {
     const next = { ...makeBoundary(null), turns: 2.2 };
-    expect(wallText(makeSession(1, { nextBoundary: next }))).toMatchObject({ figure: '3', unit: 'turns' });
+    expect(wallText(makeSession(1, { nextBoundary: next }), MADE_AT)).toMatchObject({
+      figure: '3',
+      unit: 'turns',
+    });
+  });
+
+  it('holds the figure of a session that says nothing, and says for how long', () => {
+    const silent = makeSession(1, {
+      nextBoundary: makeBoundary(3.4),
+      forecast: makeForecast(3.4),
+      lastTurnAt: new Date(MADE_AT - 4.2 * 60_000).toISOString(),
+    });
+    expect(wallText(silent, MADE_AT)).toMatchObject({
+      figure: '3',
+      lead: 'no turn for 4\u00a0m',
+      what: 'compacts 167\u00a0k',
+      held: true,
+    });
+    expect(wallText(silent, MADE_AT - 3 * 60_000)).toMatchObject({ lead: '7 turns', held: false });
+  });
+
+  it('says that the restart line lies behind, and what comes now', () => {
+    const past = makeSession(1, {
+      used: 186_000,
+      nextBoundary: makeBoundary(6, { kind: 'limit', source: 'limit', at: 200_000 }),
+      forecast: makeForecast(6),
+      restartLinePassed: { at: new Date(MADE_AT - 60_000).toISOString(), turnsSince: 9 },
+    });
+    expect(wallText(past, MADE_AT)).toMatchObject({ what: 'limit 200\u00a0k', range: 'past restart line' });
   });
 
   it('gives the reason in place of a figure where nothing is counted down', () => {
     expect(
-      wallText(makeSession(1, { nextBoundary: makeBoundary(null), forecast: makeForecast(null) })),
+      wallText(makeSession(1, { nextBoundary: makeBoundary(null), forecast: makeForecast(null) }), MADE_AT),
     ).toMatchObject({ figure: '', unit: '', lead: 'too early to say', range: '' });
-    expect(wallText(makeSession(1, { liveness: 'idle', nextBoundary: makeBoundary(4) }))).toMatchObject({
+    expect(
+      wallText(makeSession(1, { liveness: 'idle', nextBoundary: makeBoundary(4) }), MADE_AT),
+    ).toMatchObject({
       figure: '',
       lead: 'idle',
     });
-    expect(wallText(makeSession(1, { state: 'untracked', used: null }))).toMatchObject({
+    expect(wallText(makeSession(1, { state: 'untracked', used: null }), MADE_AT)).toMatchObject({
       figure: '',
       lead: 'not tracked',
     });

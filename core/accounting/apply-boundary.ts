@@ -2,6 +2,7 @@
 import { closeRecord } from '../forecast/growth-record';
 import type { ItemOf } from '../protocol/items';
 import { pushTrace, TRACE_KIND } from '../series/recent-trace';
+import { forgetRestartLine } from './derive-events';
 import { advanceTime, emptyContext, MAIN_CHAIN, openChain } from './empty-fold';
 import type { ChainFold, ClosedContext, FoldInput, FoldStep, SessionFold } from './fold-types';
 import { usedByLens } from './lens';
@@ -27,7 +28,7 @@ export function closeContext(
   calmCache(chain);
   if (chainKey === MAIN_CHAIN) {
     state.lastState = 'nominal';
-    state.pastRestartLine = false;
+    forgetRestartLine(state);
     if (state.trouble?.kind === 'cache_storm') state.trouble = null;
     pushTrace(state.trace, time, usedByLens(chain.context, state.lens), TRACE_KIND[endedBy]);
   }

@@ -1,5 +1,6 @@
 import { MAIN_CHAIN } from './empty-fold';
 import type { DerivedEvent, SessionFold } from './fold-types';
+import { getOwn } from './own-record';
 import { pressureOf, stateOf } from './state';
 import { isNever } from './thresholds';
 import type { Thresholds } from './types';
@@ -7,6 +8,12 @@ import type { Thresholds } from './types';
 /** The share at which this session restarts: its own line, else the project's. */
 export function restartLineOf(state: Readonly<SessionFold>, thresholds: Readonly<Thresholds>): number {
   return state.restartLine ?? thresholds.restartLine;
+}
+
+/** It lies ahead again: the value fell below it, or a new context began. */
+export function forgetRestartLine(state: SessionFold): void {
+  state.pastRestartLine = false;
+  if (state.restartLinePassed !== undefined) state.restartLinePassed = null;
 }
 
 export interface StateChange {
@@ -46,5 +53,9 @@ export function deriveStateEvents(
     into.push({ kind: 'redlined', ...common, detail: { used: usedTokens, limit: limitTokens } });
   }
   state.lastState = to;
+  if (isPast && !state.pastRestartLine) {
+    const mainTurns = getOwn(state.chains, MAIN_CHAIN)?.context.mainTurns ?? 0;
+    state.restartLinePassed = { at, mainTurns };
+  } else if (!isPast) forgetRestartLine(state);
   state.pastRestartLine = isPast;
 }

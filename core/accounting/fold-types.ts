@@ -146,6 +146,11 @@ export interface SessionFold {
   lastState: PressureState;
   /** Whether the restart line and the limit were reached since they were last below them. */
   pastRestartLine: boolean;
+  /**
+   * Where the restart line was reached in this context: chart time in milliseconds, and how many counted main turns
+   * there were then. Absent or null: below it, or a state stored before this was kept.
+   */
+  restartLinePassed?: { at: number; mainTurns: number } | null;
   trace: RecentTrace;
   /** Trouble of the main chain that stands: thrash, or a cache storm. */
   trouble?: TroubleFold | null;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emptySessionFold } from './fold';
-import { FoldRun, snapshotRun } from './fold-testing';
+import { FoldRun, START, snapshotRun } from './fold-testing';
 import { hasRoomFor, isConcerning, needsReset, tokensAt, tokensRemaining, tokensUntil } from './state';
 import { summarizeSession } from './summarize-session';
 import { DEFAULT_THRESHOLDS, resolveThresholds, sharedBounds } from './thresholds';
@@ -313,5 +313,54 @@ describe('the next boundary', () => {
     run.add('clear', {});
     run.reads(30_000);
     expect(summaryOf(run).tokensPerTurn).toBeNull();
+  });
+});
+
+describe('a restart line that was passed', () => {
+  const passed = (run: FoldRun, overrides = {}) => summaryOf(run, overrides).restartLinePassed;
+  const above = () => {
+    const run = snapshotRun();
+    run.add('session_start', { limit: 200_000 });
+    for (const tokens of [170_000, 181_000, 184_000]) run.reads(tokens);
+    return run;
+  };
+
+  it('says when, and how many turns came since', () => {
+    const run = above();
+    expect(passed(run)).toEqual({ at: new Date(START + 4 * 60_000).toISOString(), turnsSince: 1 });
+    run.reads(190_000);
+    expect(passed(run)?.turnsSince).toBe(2);
+  });
+
+  it('counts no call of a sub-agent and no side call', () => {
+    const run = above();
+    run.add('turn', { usage: { input: 5, output: 5 }, chain: 'agent-1' });
+    run.add('turn', { usage: { input: 5, output: 5 }, scope: 'side' });
+    expect(passed(run)?.turnsSince).toBe(1);
+  });
+
+  it('is forgotten below the line and with a new context, and begins anew', () => {
+    const run = above();
+    run.reads(150_000);
+    expect(passed(run)).toBeNull();
+    run.reads(182_000);
+    expect(passed(run)?.turnsSince).toBe(0);
+    run.add('restart', {});
+    expect(passed(run)).toBeNull();
+    run.reads(183_000);
+    run.reads(185_000);
+    expect(passed(run)?.turnsSince).toBe(1);
+  });
+
+  it('is not told of a line that was moved above what is in use, or is never', () => {
+    expect(passed(above(), { restartLine: 0.95 })).toBeNull();
+    expect(passed(above(), { restartLine: 1.1 })).toBeNull();
+  });
+
+  it('is not known of a state that was stored before it was kept', () => {
+    const run = above();
+    delete run.state.restartLinePassed;
+    run.reads(190_000);
+    expect(passed(run)).toBeNull();
   });
 });

@@ -38,6 +38,7 @@ export type SessionSummary = Pick<
   | 'tokensUntilWarning'
   | 'tokensUntilRestart'
   | 'restartLine'
+  | 'restartLinePassed'
   | 'bounds'
   | 'compactsAt'
   | 'nextBoundary'
@@ -95,6 +96,7 @@ export function summarizeSession(
     tokensUntilWarning: untilLine(thresholds.warning, limit, used),
     tokensUntilRestart: isNever(restartLine) ? null : untilLine(restartLine, limit, used),
     restartLine: isNever(restartLine) ? null : restartLine,
+    restartLinePassed: restartLinePassedOf(state, chain, restartLine, pressure),
     bounds: ownBounds(thresholds),
     compactsAt: point?.tokens ?? null,
     nextBoundary:
@@ -129,6 +131,18 @@ export function limitInForce(state: Readonly<SessionFold>, chain: Readonly<Chain
 function tableDate(model: string): string | null {
   // A limit by the table was found there, with its date.
   return findModelWindow(model)?.date ?? null;
+}
+
+/** Since when the line lies behind, while it does: the project may have moved it since. */
+function restartLinePassedOf(
+  { restartLinePassed }: Readonly<SessionFold>,
+  { context }: Readonly<ChainFold>,
+  restartLine: number,
+  pressure: number | null,
+): SessionSummary['restartLinePassed'] {
+  if (!restartLinePassed || pressure === null || pressure < restartLine) return null;
+  const { at, mainTurns } = restartLinePassed;
+  return { at: new Date(at).toISOString(), turnsSince: Math.max(0, context.mainTurns - mainTurns) };
 }
 
 function troubleOf({ trouble }: Readonly<SessionFold>): SessionSummary['trouble'] {

@@ -135,6 +135,11 @@ export const session = z.object({
   tokensUntilRestart: z.number().nullable(),
   /** Share of the limit; null: never. */
   restartLine: z.number().nullable(),
+  /**
+   * When the open context reached the restart line, and how many turns came since without a restart; null: it is below
+   * the line, or that was not kept yet when it was reached.
+   */
+  restartLinePassed: z.object({ at: z.iso.datetime(), turnsSince: z.number() }).nullable(),
   /** Where its project's states begin; null: at the usual bounds, 0.5, 0.75, 0.85 and 1. */
   bounds: stateBounds.nullable(),
   /** Tokens at which the client compacts by itself, if it does. */

@@ -1,6 +1,6 @@
 import type { Evidence } from '../api/evidence';
 import type { Explanation, Phrase } from './explanation';
-import { counted, minutes, say, tokens } from './explanation';
+import { atTime, counted, minutes, say, tokens } from './explanation';
 import {
   add,
   atLeast,
@@ -185,12 +185,27 @@ function forecastBase(e: Evidence, title: string) {
   } as const;
 }
 
-function forecastCaveats({ session }: Evidence): Phrase[] {
+function forecastCaveats(e: Evidence): Phrase[] {
+  const { session } = e;
   return [
+    ...lineCaveats(e),
     say`Four of five forecasts hold their range.`,
     ...(session.forecast?.certainty === 'rough'
       ? [say`A rough one: the ends lie more than four times apart.`]
       : []),
+  ];
+}
+
+/** What a restart line is here: passed without a restart, or one at which nobody was seen to act. */
+function lineCaveats({ session: { restartLinePassed, nextBoundary } }: Evidence): Phrase[] {
+  if (restartLinePassed !== null) {
+    const { at, turnsSince } = restartLinePassed;
+    const since = turnsSince === 0 ? say`with the last turn` : say`${counted(turnsSince, 'turn')} ago`;
+    return [say`The restart line was passed ${since}, at ${atTime(at)}, and no restart was seen since.`];
+  }
+  if (nextBoundary?.source !== 'setting') return [];
+  return [
+    say`The restart line is a setting of the project: no restart was seen in this session, so that it may well go on past it.`,
   ];
 }
 
@@ -214,6 +229,6 @@ function silent(e: Evidence, title: string, unit: 'turns' | 'minutes'): Explanat
     certainty: 'not known',
     steps: [],
     sources: next === null ? [] : [{ name: 'boundary', from: boundaryPhrase(e) }],
-    caveats: [],
+    caveats: next === null ? [] : lineCaveats(e),
   };
 }

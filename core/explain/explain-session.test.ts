@@ -188,6 +188,30 @@ describe('an explanation', () => {
     expect(certainty).toBe('estimate');
   });
 
+  it('says that a restart line was passed without a restart, or that it is only a setting', () => {
+    const past = steady(0).concat(
+      [170_000, 181_000, 183_000, 185_000].map(
+        (contextTokens, index): Draft => ({
+          type: 'turn',
+          at: AT + (index + 1) * MINUTE,
+          usage: { input: 10, output: 10 },
+          contextTokens,
+          limit: 200_000,
+        }),
+      ),
+    );
+    const said = (drafts: Draft[]) =>
+      explainSession('turns', foldEvidence(drafts)).caveats.map(text).join(' ');
+    expect(said(past)).toContain(
+      `The restart line was passed 2 turns ago, at ${new Date(AT + 2 * MINUTE).toISOString()}, and no restart was seen since.`,
+    );
+    const unknownClient = past
+      .slice(0, 2)
+      .map((draft) => ({ ...draft, client: undefined, clientVersion: undefined }));
+    expect(said(unknownClient as Draft[])).toContain('The restart line is a setting of the project');
+    expect(said(steady(5)), 'a client that compacts before it').not.toContain('restart line');
+  });
+
   it('says a lower bound where turns were lost', () => {
     const lost: Draft = { type: 'gap', at: AT + 60 * MINUTE, count: 4 };
     const { certainty, caveats } = explainSession('pressure', foldEvidence(steady(5, [lost])));

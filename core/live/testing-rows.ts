@@ -44,6 +44,7 @@ export function testSession(changes: Partial<Session> = {}): Session {
     tokensPerTurn: null,
     trouble: null,
     compacting: null,
+    restartLinePassed: null,
     archiveFailure: null,
     trace: [],
     lastEvent: null,

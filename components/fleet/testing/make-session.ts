@@ -65,6 +65,7 @@ export function makeSession(number: number, fields: Partial<Session> = {}): Sess
     tokensPerTurn: null,
     trouble: null,
     compacting: null,
+    restartLinePassed: null,
     archiveFailure: null,
     trace: [],
     lastEvent: null,
