@@ -29,5 +29,5 @@ export function gridShares(floor: number): readonly number[] {
 
 /** The height the whole axis would have, of which the part above the floor fills `height`. */
 export function wholeHeight(height: number, floor: number, axisEnd: number): number {
-  return (height * axisEnd) / (axisEnd - floor);
+  return height * (axisEnd / (axisEnd - floor));
 }

@@ -69,7 +69,7 @@ export const MiniChart = memo(function MiniChart({ session, now, nowLabel, floor
           aria-hidden="true"
         >
           {share * 100}
-          <span className="unit">{share === 1 ? ' %' : null}</span>
+          {share === 1 ? ' %' : null}
         </span>
       ))}
       <div className="plot relative h-full">
@@ -107,11 +107,11 @@ export const MiniChart = memo(function MiniChart({ session, now, nowLabel, floor
           )}
         </svg>
         <span
-          className="num absolute right-0 bg-paper pl-[3px] text-small"
+          className="absolute right-0 bg-paper pl-[3px] text-small"
           style={{ top: `calc((100% - 18px) * ${boundaryY / HEIGHT} - 17px)` }}
         >
           <span className="word">{boundaryWord(nextBoundary)} </span>
-          {formatTokens(nextBoundary.at)}
+          <span className="num">{formatTokens(nextBoundary.at)}</span>
         </span>
         <div className="num absolute inset-x-0 bottom-0 h-[16px] text-small text-ink2" aria-hidden="true">
           <span className="absolute left-0">−{BEFORE_MIN}</span>
