@@ -65,14 +65,15 @@ export interface SubAgentsAfterwards {
 export async function noteSubAgents(request: SubAgentsAfterwards): Promise<ArchiveEntry[]> {
   const { transcript, session, project, configFolder, signal } = request;
   const made: ArchiveEntry[] = [];
-  for (const { path, agent, bytes } of await findChanged(transcript, session, configFolder)) {
+  for (const { path, agent, bytes, modifiedAt } of await findChanged(transcript, session, configFolder)) {
     // What was deleted meanwhile is nobody's loss here: its client did it.
     const digest = await digestFile(path, bytes, signal).catch(() => null);
     signal?.throwIfAborted();
     if (digest === null) continue;
     const entry: ArchiveEntry = {
       id: archiveIdOf(project, session, `agent ${agent} ${digest.sha256}`),
-      at: new Date(request.now).toISOString(),
+      // It is as old as its last line, whenever somebody comes to note it.
+      at: new Date(Math.min(modifiedAt, request.now)).toISOString(),
       state: 'stored',
       reason: null,
       session,
@@ -118,7 +119,7 @@ async function isSame(
   last: ArchiveEntry | undefined,
 ): Promise<boolean> {
   if (last === undefined || last.bytes !== bytes) return false;
-  if (modifiedAt < Date.parse(last.at)) return true;
+  if (Math.trunc(modifiedAt) <= Date.parse(last.at)) return true;
   const { sha256 } = await measureFile(path).catch(() => ({ sha256: null }));
   return sha256 === last.sha256;
 }

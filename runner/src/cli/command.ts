@@ -29,6 +29,8 @@ export interface Output {
   /** A line that replaces itself on a terminal; elsewhere it is left out. */
   progress(text: string | null): void;
   readonly isTerminal: boolean;
+  /** Characters of a line, where a terminal says so. */
+  readonly columns?: number | undefined;
 }
 
 export interface Command {

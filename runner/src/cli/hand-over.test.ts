@@ -1,6 +1,15 @@
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readArchiveIndex } from '../archive/archive-index';
@@ -87,6 +96,34 @@ describe('barograph import', () => {
     const { length } = archives.calls;
     expect((await run('import', projects())).code).toBe(0);
     expect(archives.calls).toHaveLength(length);
+  });
+
+  it('dates the file of a sub-agent by its last line, and not by the import', async () => {
+    await serve();
+    const file = join(folder, 'projects', '-home-dev-harbour', SESSION, 'subagents', 'agent-a1.jsonl');
+    mkdirSync(dirname(file), { recursive: true });
+    const line = {
+      type: 'user',
+      sessionId: SESSION,
+      agentId: 'a1',
+      isSidechain: true,
+      cwd: '/home/dev/harbour',
+    };
+    writeFileSync(file, `${JSON.stringify(line)}\n`);
+    const written = new Date('2026-03-02T08:15:30.250Z');
+    utimesSync(file, written, written);
+    const agents = async () => {
+      const { entries } = await readArchiveIndex(join(folder, 'config'));
+      return entries.filter(({ agent }) => agent === 'a1');
+    };
+    await run('import', join(folder, 'projects'));
+    expect(await agents()).toMatchObject([{ at: written.toISOString(), upload: 'done' }]);
+    expect(archives.kept.offers.get((await agents())[0]?.id ?? '')).toMatchObject({
+      at: written.toISOString(),
+    });
+    // It did not change: a further import makes no further archive of it.
+    await run('import', join(folder, 'projects'));
+    expect(await agents()).toHaveLength(1);
   });
 
   it('adds the archive of a compaction that came since', async () => {

@@ -10,6 +10,10 @@ export function createOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStr
   };
   return {
     isTerminal,
+    // A window changes its width while a command runs.
+    get columns() {
+      return isTerminal ? stdout.columns : undefined;
+    },
     line(text = '') {
       clear();
       stdout.write(`${text}\n`);

@@ -44,10 +44,16 @@ async function stop(): Promise<void> {
 }
 
 async function run(...args: string[]) {
+  return runAt(undefined, ...args);
+}
+
+/** @param columns characters of a line of the terminal; undefined: it is none */
+async function runAt(columns: number | undefined, ...args: string[]) {
   const lines: string[] = [];
   const problems: string[] = [];
   const out: Output = {
-    isTerminal: false,
+    isTerminal: columns !== undefined,
+    columns,
     line: (text = '') => lines.push(text),
     problem: (text) => problems.push(text),
     progress: () => undefined,
@@ -78,7 +84,7 @@ async function makeBoth() {
 describe('barograph archives', () => {
   it('lists what was archived, newest first, with version, size, state and place', async () => {
     const { hook } = await makeBoth();
-    const { code, lines } = await run();
+    const { code, lines } = await run('list', '--wide');
     expect(code).toBe(0);
     const [head, first, second, summary] = lines.split('\n');
     expect(head).toMatch(/^WHEN \(UTC\) +SESSION +TRIGGER +VERSION +SIZE +LINES +STATE +WHERE$/);
@@ -88,6 +94,23 @@ describe('barograph archives', () => {
     expect(second).toContain(hook.archive);
     expect(second).toMatch(/ hook +\d+ bytes +1 +pending +\//);
     expect(summary).toMatch(/^2 archives: 0 on the server, 2 pending, 0 refused; 1 copy here \(/);
+  });
+
+  it.each([
+    ['the terminal', 80, 80],
+    ['a wide terminal', 160, 160],
+    ['120 characters where there is no terminal', undefined, 120],
+  ])('fits its list into %s, and says how all of it is shown', async (_where, columns, most) => {
+    const { hook } = await makeBoth();
+    const reason = 'the server answered: '.padEnd(200, 'no room ');
+    await appendEntry(bench.config, { ...hook, id: 'x', uploadReason: reason });
+    const { lines } = await runAt(columns);
+    const rows = lines.split('\n');
+    expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(most);
+    expect(rows[0]).toMatch(/^WHEN \(UTC\) +SESSION +TRIGGER +VERSION +SIZE +STATE$/);
+    expect(rows[1]).toMatch(new RegExp(`${SESSION.slice(-8)} +auto +hook .* pending: the`));
+    expect(rows.at(-1)).toBe('--wide shows whole names and reasons, lines, and where each copy lies.');
+    expect((await runAt(columns, 'list', '--wide')).lines).toContain(reason.trim());
   });
 
   it('lists them as JSON, of one session alone, and says when there are none', async () => {

@@ -26,6 +26,7 @@ const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   yes: ['prune'],
   force: ['prune'],
   json: ['list', 'verify'],
+  wide: ['list'],
 };
 
 export const archivesCommand: Command = {
@@ -41,6 +42,7 @@ export const archivesCommand: Command = {
 0 all well, 1 something is not, 2 called wrongly, 130 interrupted.`,
   options: {
     json: { type: 'boolean', help: 'list, verify: a JSON array instead of a table' },
+    wide: { type: 'boolean', help: 'list: nothing cut to the width of the terminal' },
     session: { type: 'string', value: 'KEY', help: 'only of this session: its key, or the client’s own id' },
     again: { type: 'boolean', help: 'upload: also what was refused' },
     'older-than': { type: 'string', value: 'AGE', help: 'prune: made longer ago, as in 12h, 30d, 8w' },

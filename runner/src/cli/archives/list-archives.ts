@@ -15,13 +15,33 @@ export async function listCommand(context: CommandContext): Promise<number> {
     out.line('Nothing was archived on this machine yet.');
     return 0;
   }
-  const head = ['WHEN (UTC)', 'SESSION', 'TRIGGER', 'VERSION', 'SIZE', 'LINES', 'STATE', 'WHERE'];
-  for (const line of formatTable(head, archives.map(rowOf), ['SIZE', 'LINES'])) out.line(line);
+  const isWide = values.wide === true;
+  const shown = isWide ? WIDE : WIDE.filter((name) => !DETAILS.includes(name));
+  const rows = archives.map((archive) => {
+    const cells = rowOf(archive, isWide);
+    return shown.map((name) => cells[WIDE.indexOf(name)] ?? '');
+  });
+  const width = Math.max(LEAST_WIDTH, out.columns ?? USUAL_WIDTH);
+  const layout = { toRight: ['SIZE', 'LINES'], ...(isWide ? {} : { width, flexible: FLEXIBLE }) };
+  for (const line of formatTable(shown, rows, layout)) out.line(line);
   out.line(summaryOf(archives));
+  if (!isWide) out.line('--wide shows whole names and reasons, lines, and where each copy lies.');
   return 0;
 }
 
-function rowOf(archive: ListedArchive): string[] {
+const WIDE = ['WHEN (UTC)', 'SESSION', 'TRIGGER', 'VERSION', 'SIZE', 'LINES', 'STATE', 'WHERE'];
+/** What `--wide` alone shows. */
+const DETAILS: readonly string[] = ['LINES', 'WHERE'];
+/** A session is told by the end of its key; a state by its first word. */
+const FLEXIBLE = {
+  SESSION: { least: 13, keep: 'end' },
+  STATE: { least: 12, keep: 'start' },
+} as const;
+/** Where nobody says how wide a line may be, as in a pipe. */
+const USUAL_WIDTH = 120;
+const LEAST_WIDTH = 80;
+
+function rowOf(archive: ListedArchive, isWide: boolean): string[] {
   const { at, session, clientSessionId, trigger, asOf, bytes, lines, agent } = archive;
   return [
     at.slice(0, 19).replace('T', ' '),
@@ -30,22 +50,34 @@ function rowOf(archive: ListedArchive): string[] {
     asOf,
     bytes === null ? '' : formatBytes(bytes),
     lines === null ? '' : String(lines),
-    stateOf(archive),
+    isWide ? stateOf(archive) : shortStateOf(archive),
     placeOf(archive),
   ];
 }
 
 /** How far an archive came, in one word, and why no further. */
 export function stateOf(archive: ListedArchive): string {
-  const { state, reason, upload, uploadReason, uncompacted } = archive;
+  const { word, why } = wordsOf(archive);
+  return [why ? `${word}: ${why}` : word + serversOf(archive), ...uncompactedOf(archive)].join('; ');
+}
+
+/** As `stateOf`, with what became of the copy in place of where it is. */
+function shortStateOf(archive: ListedArchive): string {
+  const { word, why } = wordsOf(archive);
+  const { archive: copy, isThere, prunedAt } = archive;
+  const gone = prunedAt === undefined ? 'copy gone' : `pruned ${prunedAt.slice(0, 10)}`;
+  const head = copy === null || isThere ? word : `${word}, ${gone}`;
+  return [why ? `${head}: ${why}` : head, ...uncompactedOf(archive)].join('; ');
+}
+
+function wordsOf({ state, reason, upload, uploadReason }: ListedArchive) {
   const isKept = upload === 'pending' || upload === 'refused';
-  const word = state === 'stored' ? STATES[upload] : state;
-  const why = state === 'stored' ? (isKept ? uploadReason : null) : reason;
-  const words = [
-    why ? `${word}: ${why}` : word + serversOf(archive),
-    ...(uncompacted === undefined ? [] : [`no compaction: ${uncompacted}`]),
-  ];
-  return words.join('; ');
+  if (state !== 'stored') return { word: state, why: reason };
+  return { word: STATES[upload], why: isKept ? uploadReason : null };
+}
+
+function uncompactedOf({ uncompacted }: ListedArchive): string[] {
+  return uncompacted === undefined ? [] : [`no compaction: ${uncompacted}`];
 }
 
 const STATES = { none: 'here', pending: 'pending', done: 'on server', refused: 'refused' } as const;
