@@ -33,6 +33,13 @@ beforeAll(async () => {
     ),
     { ...start, session: 'over', title: 'Overshot', model: 'sonnet' },
     testTurn('over', 240_000, { model: 'sonnet' }),
+    { ...start, session: 'summing' },
+    testTurn('summing', 110_000),
+    { type: 'compaction', session: 'summing', trigger: 'auto', state: 'pending' },
+    { ...start, session: 'summed' },
+    testTurn('summed', 15_000),
+    { type: 'compaction', session: 'summed', trigger: 'auto', state: 'pending' },
+    testTurn('summed', 16_000),
     { ...start, session: 'fresh', title: 'Just begun', model: 'opus' },
     testTurn('fresh', 20_000, { model: 'opus' }),
     { ...start, session: 'blank' },
@@ -71,16 +78,39 @@ async function keys(parameters: ListSessionsParameters): Promise<string[]> {
   return list.sessions.map((session) => session.key);
 }
 
-const ALL = ['over', 'growing', 'restarted', 'fresh', 'blank', 'imported', 'quiet', 'blind', 'done'];
+const ALL = [
+  'summing',
+  'over',
+  'growing',
+  'restarted',
+  'fresh',
+  'summed',
+  'blank',
+  'imported',
+  'quiet',
+  'blind',
+  'done',
+];
 
 describe('a list of sessions', () => {
-  it('is sorted by the next boundary: over limit, by minutes, too early to say, unknown, idle, untracked, ended', async () => {
+  it('is sorted by the next boundary: compacting, over limit, by minutes, too early to say, unknown, idle, untracked, ended', async () => {
     const list = await keys({});
-    expect(list.slice(0, 2)).toEqual(['over', 'growing']);
-    expect(new Set(list.slice(2, 4))).toEqual(new Set(['restarted', 'fresh']));
-    expect(list[4]).toBe('blank');
-    expect(new Set(list.slice(5, 7))).toEqual(new Set(['quiet', 'imported']));
-    expect(list.slice(7)).toEqual(['blind', 'done']);
+    expect(list.slice(0, 3)).toEqual(['summing', 'over', 'growing']);
+    expect(list.slice(3, 6)).toEqual(['restarted', 'fresh', 'summed']);
+    expect(list[6]).toBe('blank');
+    expect(new Set(list.slice(7, 9))).toEqual(new Set(['quiet', 'imported']));
+    expect(list.slice(9)).toEqual(['blind', 'done']);
+  });
+
+  it('begins with what the sessions themselves call compacting, and for no longer', async () => {
+    const { sql } = database;
+    for (const minutes of [0, 3.9, 4.1]) {
+      const at = { ...clock, nowMs: now + minutes * MINUTE, idleAfterMs: 30 * MINUTE };
+      const { sessions } = await listSessions(sql, {}, at);
+      const told = sessions.filter(({ compacting }) => compacting !== null).map(({ key }) => key);
+      expect(told).toEqual(minutes < 4 ? ['summing'] : []);
+      expect(sessions[0]?.key).toBe(minutes < 4 ? 'summing' : 'over');
+    }
   });
 
   it('is sorted by pressure, with what has none at the end in either direction', async () => {
@@ -176,7 +206,7 @@ describe('a list of sessions', () => {
     });
     const { projects } = await listProjects(database.sql);
     expect(projects.map(({ name, sessions }) => [name, sessions])).toEqual([
-      ['atlas', 7],
+      ['atlas', 9],
       ['borealis', 2],
     ]);
   });

@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { COMPACTING_LASTS_MS } from '../../core/accounting/compacting';
 import type { SessionSort } from '../../core/api/parameters';
 import type { Clock } from './clock';
 import { livenessExpression } from './session-filters';
@@ -48,25 +49,69 @@ export function orderKey(
   };
 }
 
+/** Places in the order of the next boundary, as the fleet has them. */
+const PLACE = {
+  compacting: 0,
+  over: 1,
+  idleOver: 2,
+  counting: 3,
+  early: 4,
+  unknown: 5,
+  idle: 6,
+  untracked: 7,
+  ended: 8,
+} as const;
+
 /**
- * Over limit first, then by minutes to the next boundary, then those it is too early to say for (the
- * fullest first), unknown, idle, not tracked, ended.
+ * What compacts at this moment first, who waits longest before the others; then over limit, at work before idle; then by
+ * minutes to the next boundary; then those it is too early to say for (the fullest first), unknown, idle, not tracked and
+ * ended (the latest turn first).
  */
 function boundaryKey(sql: postgres.ISql, order: 'asc' | 'desc', clock: Clock): OrderKey {
   const sign = order === 'asc' ? 1 : -1;
-  const rank = sql`
+  const announced = announcedAt(sql, clock);
+  const place = sql`
     case
-      when ${livenessExpression(sql, clock)} = 'ended' then 6
-      when s.state = 'untracked' then 5
-      when ${livenessExpression(sql, clock)} = 'idle' then 4
-      when s.state = 'redlined' then 0
-      when s.minutes_left is not null then 1
-      when s.state = 'unknown' then 3
-      else 2
+      when ${livenessExpression(sql, clock)} = 'ended' then ${PLACE.ended}::int
+      when ${livenessExpression(sql, clock)} = 'live' and ${announced} is not null then ${PLACE.compacting}::int
+      when s.state = 'untracked' then ${PLACE.untracked}::int
+      when ${livenessExpression(sql, clock)} = 'idle'
+        then case when s.state = 'redlined' then ${PLACE.idleOver}::int else ${PLACE.idle}::int end
+      when s.state = 'redlined' then ${PLACE.over}::int
+      when s.minutes_left is not null then ${PLACE.counting}::int
+      when s.state = 'unknown' then ${PLACE.unknown}::int
+      else ${PLACE.early}::int
     end`;
   return {
-    rank: sql`${sign}::int * ${rank}`,
+    rank: sql`${sign}::int * ${place}`,
     value: sql`
-      ${sign}::float8 * case when ${rank} = 1 then s.minutes_left else -coalesce(s.pressure, 0) end`,
+      ${sign}::float8 * case ${place}
+        when ${PLACE.compacting}::int then ${announced}
+        when ${PLACE.counting}::int then s.minutes_left
+        when ${PLACE.untracked}::int then -coalesce(extract(epoch from s.last_turn_at), 0)
+        when ${PLACE.ended}::int then -coalesce(extract(epoch from s.last_turn_at), 0)
+        else -coalesce(s.pressure, 0)
+      end`,
   };
+}
+
+/**
+ * When the compaction that is under way was announced, milliseconds; null: none is. `compacting` of core/accounting in
+ * SQL. The chain's state tells, and only that of sessions with an announcement of the last minutes is opened: the chart's
+ * time of one is never before its own.
+ */
+function announcedAt(sql: postgres.ISql, { nowMs }: Clock) {
+  const since = nowMs - COMPACTING_LASTS_MS;
+  return sql`(
+    case when s.id in (
+      select e.session_id from events e
+      where e.at > ${new Date(since)} and e.kind = 'compaction' and e.chain = 0 and not e.retracted
+    ) then (
+      select (last->>'at')::float8
+      from chains ch, lateral (select ch.fold->'compactions'->-1 as last, ch.fold->'context' as context) f
+      where ch.month = s.month and ch.session_id = s.id and ch.chain = 0
+        and last->>'state' = 'pending' and (last->>'turnSince')::boolean is not true
+        and (last->>'at')::float8 > ${since}::float8
+        and coalesce((last->>'at')::float8 >= (context->>'lastMainAt')::float8, true)
+    ) end)`;
 }
