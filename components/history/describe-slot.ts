@@ -4,7 +4,7 @@ import { slotLabel } from './history-words';
 import type { Slot } from './prepare-history';
 
 /** A slot in one sentence, for those who hear it. */
-export function describeSlot({ from, to, point }: Slot, zone: string): string {
+export function describeSlot({ from, to, point, partial }: Slot, zone: string): string {
   const parts = [
     formatCount(point.turns, 'turn'),
     point.peak === null ? 'peak pressure not known' : `peak pressure ${formatPercent(point.peak)}`,
@@ -14,5 +14,5 @@ export function describeSlot({ from, to, point }: Slot, zone: string): string {
     point.restarts > 0 ? formatCount(point.restarts, 'restart') : null,
     point.thrashes > 0 ? 'a session thrashed' : null,
   ];
-  return `${slotLabel(from, to, zone)}: ${parts.filter((part) => part !== null).join(', ')}`;
+  return `${slotLabel(from, to, zone, partial)}: ${parts.filter((part) => part !== null).join(', ')}`;
 }

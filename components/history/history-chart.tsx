@@ -17,17 +17,31 @@ interface HistoryChartProps {
   /** A value with a line of its own: the limit, or the base of what goes up and down. */
   line?: number;
   rows?: readonly StepRow[];
+  /** The slot that is not over: dashed. */
+  soFar?: readonly StepRow[];
   strokeWidth?: number;
   children?: React.ReactNode;
 }
 
 const EMPTY: StepRow[] = [];
+const TRACE = {
+  dataKey: 'y',
+  type: 'stepAfter',
+  dot: false,
+  activeDot: false,
+  isAnimationActive: false,
+  legendType: 'none',
+  tooltipType: 'none',
+  connectNulls: false,
+  strokeLinejoin: 'miter',
+  stroke: 'var(--ink)',
+} as const;
 /** Without ticks there would be no hairlines at them either. */
 const NO_WORDS = () => <g />;
 
 /** Grid, axes and trace of one panel: hairlines on paper, steps in ink. */
 export function HistoryChart(props: HistoryChartProps) {
-  const { frame, xDomain, xTicks, yDomain, yTicks, rows, showsTimes = false } = props;
+  const { frame, xDomain, xTicks, yDomain, yTicks, rows, soFar = EMPTY, showsTimes = false } = props;
   const labels = new Map(xTicks.map((tick) => [tick.x, tick.label]));
   return (
     <ComposedChart
@@ -72,22 +86,10 @@ export function HistoryChart(props: HistoryChartProps) {
       />
       {props.line === undefined ? null : <ReferenceLine y={props.line} stroke="var(--ink)" />}
       {props.children}
-      {rows ? (
-        <Line
-          data={[...rows]}
-          dataKey="y"
-          type="stepAfter"
-          dot={false}
-          activeDot={false}
-          isAnimationActive={false}
-          legendType="none"
-          tooltipType="none"
-          connectNulls={false}
-          strokeLinejoin="miter"
-          stroke="var(--ink)"
-          strokeWidth={props.strokeWidth ?? 1.75}
-        />
-      ) : null}
+      {rows ? <Line {...TRACE} data={[...rows]} strokeWidth={props.strokeWidth ?? 1.75} /> : null}
+      {soFar.length === 0 ? null : (
+        <Line {...TRACE} data={[...soFar]} stroke="var(--ink2)" strokeWidth={1.25} strokeDasharray="2 2" />
+      )}
     </ComposedChart>
   );
 }

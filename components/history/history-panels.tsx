@@ -1,11 +1,13 @@
 'use client';
 import { memo } from 'react';
+import type { HistoryPoint } from '@/core/api/history';
 import { gutterBands } from '../charts/gutter-bands';
+import type { PlotFrame } from '../charts/plot-frame';
 import { roundTokens, valueTickLabel } from '../charts/prepare-axes';
 import { BoundaryStrip } from './boundary-strip';
 import { HistoryChart } from './history-chart';
 import { PeakMarks } from './peak-marks';
-import { barsPath, type HistorySheet } from './prepare-history';
+import { barsPath, type HistorySheet, type Slot } from './prepare-history';
 
 /** All that is drawn of a range. It stands still while the crosshair moves over it. */
 export const HistoryPanels = memo(function HistoryPanels({ sheet }: { sheet: HistorySheet }) {
@@ -26,6 +28,7 @@ export const HistoryPanels = memo(function HistoryPanels({ sheet }: { sheet: His
           formatY={(value) => valueTickLabel(value, 'percent')}
           line={100}
           rows={peak.rows}
+          soFar={peak.soFar}
         />
         <PeakMarks sheet={sheet} bands={gutterBands(peak.axis.domain[1])} />
       </div>
@@ -38,20 +41,26 @@ export const HistoryPanels = memo(function HistoryPanels({ sheet }: { sheet: His
         formatY={mirrored}
         line={0}
       >
-        <path
-          d={barsPath(slots, tokens.frame, ({ input }) => [0, input])}
+        <Bars
+          slots={slots}
+          frame={tokens.frame}
+          ends={({ input }) => [0, input]}
           fill="var(--ink)"
-          fillOpacity={0.75}
+          opacity={0.75}
         />
-        <path
-          d={barsPath(slots, tokens.frame, ({ input, cacheCreation }) => [input, input + cacheCreation])}
+        <Bars
+          slots={slots}
+          frame={tokens.frame}
+          ends={({ input, cacheCreation }) => [input, input + cacheCreation]}
           fill="var(--ink3)"
-          fillOpacity={0.55}
+          opacity={0.55}
         />
-        <path
-          d={barsPath(slots, tokens.frame, ({ output }) => [0, -output])}
+        <Bars
+          slots={slots}
+          frame={tokens.frame}
+          ends={({ output }) => [0, -output]}
           fill="var(--ink)"
-          fillOpacity={0.75}
+          opacity={0.75}
         />
       </HistoryChart>
       <HistoryChart
@@ -61,10 +70,12 @@ export const HistoryPanels = memo(function HistoryPanels({ sheet }: { sheet: His
         yTicks={readTick > 0 ? [0, readTick] : [0]}
         formatY={(value) => (value === 0 ? '0' : roundTokens(value))}
       >
-        <path
-          d={barsPath(slots, reads.frame, ({ cacheRead }) => [0, cacheRead])}
+        <Bars
+          slots={slots}
+          frame={reads.frame}
+          ends={({ cacheRead }) => [0, cacheRead]}
           fill="var(--ink2)"
-          fillOpacity={0.6}
+          opacity={0.6}
         />
       </HistoryChart>
       <HistoryChart
@@ -75,11 +86,34 @@ export const HistoryPanels = memo(function HistoryPanels({ sheet }: { sheet: His
         yTicks={[0, 50, 100]}
         formatY={(value) => valueTickLabel(value, 'percent')}
         rows={share.rows}
+        soFar={share.soFar}
         strokeWidth={1.25}
       />
     </div>
   );
 });
+
+interface BarsProps {
+  slots: readonly Slot[];
+  frame: PlotFrame;
+  ends: (point: HistoryPoint) => readonly [from: number, to: number];
+  fill: string;
+  opacity: number;
+}
+
+/** Bars of one figure; paler in the slot that is not over. */
+function Bars({ slots, frame, ends, fill, opacity }: BarsProps) {
+  const over = slots.filter(({ partial }) => !partial);
+  const soFar = slots.filter(({ partial }) => partial);
+  return (
+    <>
+      <path d={barsPath(over, frame, ends)} fill={fill} fillOpacity={opacity} />
+      {soFar.length === 0 ? null : (
+        <path d={barsPath(soFar, frame, ends)} fill={fill} fillOpacity={opacity / 2} />
+      )}
+    </>
+  );
+}
 
 /** The largest round value at or below what is drawn. */
 function roundDown(most: number): number {

@@ -2,7 +2,9 @@
 import { useMemo, useRef, useState } from 'react';
 import '../charts/chart.css';
 import type { History, HistoryPoint } from '@/core/api/history';
+import { hatchPath } from '../charts/torn-edge';
 import { px } from '../charts/trace-path';
+import { useNow } from '../live/use-clock';
 import { useMeasuredWidth } from '../session/use-measured-width';
 import { describeSlot } from './describe-slot';
 import { HistoryPanels } from './history-panels';
@@ -27,10 +29,13 @@ export function HistorySheet({ history, range, zone, pending, pointed, zoom }: H
   // A live range moves on under a picture that was read a moment ago; only before the first one it is drawn bare.
   const bareFrom = history === null ? range.from : 0;
   const bareTo = history === null ? range.to : 0;
+  const now = useNow(MINUTE_MS);
   const sheet = useMemo(
     () =>
-      width === 0 ? null : prepareHistory({ history, range: { from: bareFrom, to: bareTo }, width, zone }),
-    [history, bareFrom, bareTo, width, zone],
+      width === 0
+        ? null
+        : prepareHistory({ history, range: { from: bareFrom, to: bareTo }, width, zone, now }),
+    [history, bareFrom, bareTo, width, zone, now],
   );
   return (
     <section aria-label="History of the range" aria-busy={pending} className="min-w-0">
@@ -48,6 +53,7 @@ interface CrosshairProps extends Pick<HistorySheetProps, 'history' | 'zone' | 'p
 }
 
 const DRAG_STARTS = 4;
+const MINUTE_MS = 60_000;
 
 function Crosshair({ sheet, history, zone, pointed, zoom }: CrosshairProps) {
   const [hovered, setHovered] = useState<number | null>(null);
@@ -133,6 +139,7 @@ function Crosshair({ sheet, history, zone, pointed, zoom }: CrosshairProps) {
         className="pointer-events-none absolute inset-0 overflow-visible"
         aria-hidden="true"
       >
+        {sheet.partial === null ? null : <SoFar sheet={sheet} slot={sheet.partial} bottom={bottom} />}
         {pointed === null ? null : (
           <path d={tracePath(pointed, sheet)} fill="none" stroke="var(--ink)" strokeWidth={3.5} />
         )}
@@ -149,6 +156,31 @@ function Crosshair({ sheet, history, zone, pointed, zoom }: CrosshairProps) {
         {slot ? <Reading sheet={sheet} slot={slot} bottom={bottom} zone={zone} /> : null}
       </svg>
     </div>
+  );
+}
+
+/** The slot that is not over: hatched, with its word, for what it holds may still grow. */
+function SoFar({ sheet, slot, bottom }: { sheet: Sheet; slot: Slot; bottom: number }) {
+  const { frame } = sheet.peak;
+  const x = px(frame.x(slot.from));
+  const width = px(frame.x(slot.to)) - x;
+  return (
+    <>
+      <path
+        d={hatchPath({ x, y: frame.top, width, height: bottom - frame.top, spacing: 6 })}
+        stroke="var(--hair2)"
+        fill="none"
+      />
+      <text
+        x={x - 4}
+        y={frame.bottom - 6}
+        textAnchor="end"
+        className="chart-label chart-halo"
+        fill="var(--ink2)"
+      >
+        so far
+      </text>
+    </>
   );
 }
 
@@ -176,7 +208,7 @@ function Reading({ sheet, slot, bottom, zone }: { sheet: Sheet; slot: Slot; bott
         textAnchor={isLeft ? 'end' : 'start'}
         className="chart-label chart-num chart-halo"
       >
-        {slotLabel(slot.from, slot.to, zone)}
+        {slotLabel(slot.from, slot.to, zone, slot.partial)}
       </text>
     </>
   );

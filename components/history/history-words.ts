@@ -33,7 +33,11 @@ export function boundaryRhythm({
 const DAY = 86_400_000;
 
 /** `20 Oct, 14:00–15:00`, `20 Oct`, `16–22 Nov`: the slot in the viewer's zone. */
-export function slotLabel(from: number, to: number, zone: string): string {
+export function slotLabel(from: number, to: number, zone: string, partial = false): string {
+  return partial ? `${slotSpan(from, to, zone)}, so far` : slotSpan(from, to, zone);
+}
+
+function slotSpan(from: number, to: number, zone: string): string {
   // A day may have 23 or 25 hours.
   if (to - from < DAY * 0.9) {
     return `${formatDay(from, zone)}, ${formatClock(from, zone)}–${formatClock(to, zone)}`;

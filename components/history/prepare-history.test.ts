@@ -5,8 +5,9 @@ import { TEST_NOON, testHistory, testPoint } from './testing-history';
 
 const HOUR = 3_600_000;
 const range = { from: TEST_NOON, to: TEST_NOON + 12 * HOUR };
-const sheetOf = (points: ReturnType<typeof testPoint>[], width = 1_392) =>
-  prepareHistory({ history: testHistory(points), range, width, zone: 'UTC' });
+/** All slots of the range are over, unless it is said otherwise. */
+const sheetOf = (points: ReturnType<typeof testPoint>[], width = 1_392, now = range.to) =>
+  prepareHistory({ history: testHistory(points), range, width, zone: 'UTC', now });
 
 describe('the sheet of history', () => {
   it('has all panels on one time axis, one under the other', () => {
@@ -25,11 +26,42 @@ describe('the sheet of history', () => {
   });
 
   it('is drawn bare over the range that is asked for while nothing was read', () => {
-    const bare = prepareHistory({ history: null, range, width: 1_000, zone: 'UTC' });
+    const bare = prepareHistory({ history: null, range, width: 1_000, zone: 'UTC', now: range.to });
     expect(bare.xDomain).toEqual([range.from, range.to]);
     expect(bare.slots).toEqual([]);
     expect(bare.peak.highest).toBeNull();
     expect(bare.xTicks.length).toBeGreaterThan(2);
+  });
+});
+
+describe('the slot that is not over', () => {
+  const points = [testPoint(0, { peak: 1.2 }), testPoint(1, { peak: 0.3, input: 10 })];
+  const hour = (count: number) => TEST_NOON + count * HOUR;
+  const { peak, partial, slots } = sheetOf(points, 1_392, hour(1.4));
+
+  it('is known by the clock, and drawn apart from those that are', () => {
+    expect(slots.map((slot) => slot.partial)).toEqual([false, true]);
+    expect(partial?.from).toBe(hour(1));
+    expect(peak.rows.at(-1)).toEqual({ x: hour(1), y: 120 });
+    expect(peak.soFar).toEqual([
+      { x: hour(1), y: 120 },
+      { x: hour(1), y: 30 },
+      { x: hour(2), y: 30 },
+    ]);
+  });
+
+  it('says so where it is read', () => {
+    expect(describeSlot(slots[1] as (typeof slots)[number], 'UTC')).toContain('13:00–14:00, so far: 1');
+    expect(describeSlot(slots[0] as (typeof slots)[number], 'UTC')).not.toContain('so far');
+  });
+
+  it('is none once its end is past, and has no trace where nothing is known of it', () => {
+    expect(sheetOf(points, 1_392, hour(2)).partial).toBeNull();
+    expect(sheetOf([testPoint(1)], 1_392, hour(1.4)).peak.soFar).toEqual([]);
+    expect(sheetOf([testPoint(1, { peak: 0.3 })], 1_392, hour(1.4)).peak.soFar[0]).toEqual({
+      x: hour(1),
+      y: 30,
+    });
   });
 });
 

@@ -12,6 +12,8 @@ export interface Slot {
   from: number;
   to: number;
   point: HistoryPoint;
+  /** It is not over yet: its sums and its peak are those so far. */
+  partial: boolean;
 }
 
 export interface StepRow {
@@ -26,11 +28,13 @@ export interface HistorySheet {
   xTicks: Tick[];
   /** Slots in which something happened, in order. */
   slots: Slot[];
-  peak: { frame: PlotFrame; axis: ValueAxis; rows: StepRow[]; highest: Slot | null };
+  /** The slot that is being filled; null: all are over, or nothing happened in it yet. */
+  partial: Slot | null;
+  peak: { frame: PlotFrame; axis: ValueAxis; rows: StepRow[]; soFar: StepRow[]; highest: Slot | null };
   boundaries: { frame: PlotFrame; most: number };
   tokens: { frame: PlotFrame; most: number };
   reads: { frame: PlotFrame; most: number };
-  share: { frame: PlotFrame; rows: StepRow[] };
+  share: { frame: PlotFrame; rows: StepRow[]; soFar: StepRow[] };
   /** Pixels from the top of the sheet to each panel. */
   tops: { peak: number; boundaries: number; tokens: number; reads: number; share: number };
   height: number;
@@ -42,6 +46,8 @@ export interface HistorySheetInput {
   range: { from: number; to: number };
   width: number;
   zone: string;
+  /** The server's time, milliseconds: a slot that ends later is partial. */
+  now: number;
 }
 
 /** Over a panel: room for its name on a phone, for the label of the peak elsewhere. */
@@ -49,7 +55,7 @@ const CAPTION = 24;
 /** Recharts draws no vertical hairlines where the axis has no height. */
 const AXIS = 2;
 
-export function prepareHistory({ history, range, width, zone }: HistorySheetInput): HistorySheet {
+export function prepareHistory({ history, range, width, zone, now }: HistorySheetInput): HistorySheet {
   const layout = chartLayout(width);
   const from = history ? Date.parse(history.from) : range.from;
   const to = history ? Date.parse(history.to) : range.to;
@@ -57,7 +63,15 @@ export function prepareHistory({ history, range, width, zone }: HistorySheetInpu
     from: Date.parse(point.from),
     to: Date.parse(point.to),
     point,
+    partial: Date.parse(point.to) > now,
   }));
+  const traceOf = (read: (point: HistoryPoint) => number | null) => ({
+    rows: stepRows(
+      slots.filter(({ partial }) => !partial),
+      read,
+    ),
+    soFar: rowsSoFar(slots, read),
+  });
   const xDomain: [number, number] = [from, to];
   const top = layout.narrow ? CAPTION : 14;
   const frameOf = (plotHeight: number, yDomain: [number, number], margin = { top, bottom: AXIS }) =>
@@ -112,11 +126,12 @@ export function prepareHistory({ history, range, width, zone }: HistorySheetInpu
       zone,
     ),
     slots,
-    peak: { frame: frames.peak, axis, rows: stepRows(slots, ({ peak }) => percent(peak)), highest },
+    partial: slots.find(({ partial }) => partial) ?? null,
+    peak: { frame: frames.peak, axis, ...traceOf(({ peak }) => percent(peak)), highest },
     boundaries: { frame: frames.boundaries, most: mostBoundaries },
     tokens: { frame: frames.tokens, most: mostTokens },
     reads: { frame: frames.reads, most: mostReads },
-    share: { frame: frames.share, rows: stepRows(slots, ({ cacheShare }) => percent(cacheShare)) },
+    share: { frame: frames.share, ...traceOf(({ cacheShare }) => percent(cacheShare)) },
     tops,
     height,
   };
@@ -151,6 +166,17 @@ export function stepRows(slots: readonly Slot[], read: (point: HistoryPoint) => 
   }
   if (open !== null) rows.push({ x: open.to, y: open.y });
   return rows;
+}
+
+/** The step into the slot that is not over, and its value so far: drawn apart, for it may still change. */
+export function rowsSoFar(slots: readonly Slot[], read: (point: HistoryPoint) => number | null): StepRow[] {
+  const at = slots.findIndex(({ partial }) => partial);
+  const slot = slots[at];
+  const y = slot === undefined ? null : read(slot.point);
+  if (slot === undefined || y === null) return [];
+  const before = slots[at - 1];
+  const last = before?.to === slot.from ? read(before.point) : null;
+  return [...(last === null ? [] : [{ x: slot.from, y: last }]), { x: slot.from, y }, { x: slot.to, y }];
 }
 
 /** Bars as one path, from the value 0: a slot's width less a gap of a pixel where there is room for one. */

@@ -1,6 +1,7 @@
 import type { History } from '@/core/api/history';
 import { formatPercent } from '../format/format-percent';
 import { formatExact } from '../format/format-tokens';
+import { useNow } from '../live/use-clock';
 import { slotLabel } from './history-words';
 
 const HEADS = [
@@ -17,6 +18,7 @@ const HEADS = [
 
 /** The panels as a table, for those who do not see them. */
 export function SlotTable({ history, zone }: { history: History; zone: string }) {
+  const now = useNow(60_000);
   const share = (value: number | null) => (value === null ? 'not known' : formatPercent(value));
   return (
     <div className="sr-only">
@@ -35,7 +37,9 @@ export function SlotTable({ history, zone }: { history: History; zone: string })
         <tbody>
           {history.points.map((point) => (
             <tr key={point.from}>
-              <th scope="row">{slotLabel(Date.parse(point.from), Date.parse(point.to), zone)}</th>
+              <th scope="row">
+                {slotLabel(Date.parse(point.from), Date.parse(point.to), zone, Date.parse(point.to) > now)}
+              </th>
               <td>{formatExact(point.turns)}</td>
               <td>{share(point.peak)}</td>
               <td>{formatExact(point.compactions)}</td>
