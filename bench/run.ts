@@ -8,6 +8,7 @@
 import { parseArgs } from 'node:util';
 import { rollUpAll } from '../db/history/history-testing';
 import { measureFleetPage } from './fleet-page/measure-fleet-page';
+import type { PageTask } from './fleet-page/trace-tasks';
 import type { PageLook } from './fleet-page/watch-page';
 import { fillYear } from './history/fill-year';
 import { measureHistory } from './history/measure-history';
@@ -197,13 +198,22 @@ const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Pr
   },
   async 'fleet-page'(database, { page, port }) {
     const { looks, turnsPerSecond } = await measureFleetPage(database, { ...page, port });
-    const longest = (pick: (look: PageLook) => number[]) => Math.max(0, ...looks.flatMap(pick));
-    const tasks = {
-      loading: longest(({ loading }) => loading),
-      watching: longest(({ watching }) => watching),
-      acting: longest(({ acting }) => acting),
+    const longest = (pick: (look: PageLook) => PageTask[]) => {
+      const tasks = looks.flatMap(pick);
+      return {
+        wallMs: Math.max(0, ...tasks.map(({ wallMs }) => wallMs)),
+        cpuMs: Math.max(0, ...tasks.map(({ cpuMs }) => cpuMs)),
+      };
     };
-    const task = Math.max(tasks.loading, tasks.watching, tasks.acting);
+    const parts = {
+      loading: longest(({ loading }) => loading),
+      watched: longest(({ watching }) => watching),
+      'in use': longest(({ acting }) => acting),
+    };
+    const told = Object.entries(parts).map(
+      ([name, { wallMs, cpuMs }]) => `${name} ${wallMs.toFixed(0)} ms (${cpuMs.toFixed(0)} ms of processor)`,
+    );
+    const task = Math.max(...Object.values(parts).map(({ wallMs }) => wallMs));
     const events = looks.flatMap((look) => look.events);
     const act = quantile(events, 0.95);
     const view = median(looks.map(({ firstViewMs }) => firstViewMs));
@@ -213,7 +223,7 @@ const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Pr
       goal: `≤ ${TASK_GOAL_MS} ms, acts ≤ ${ACT_GOAL_MS} ms, first view ≤ ${VIEW_GOAL_MS} ms`,
       reached: task <= TASK_GOAL_MS && act <= ACT_GOAL_MS && view <= VIEW_GOAL_MS,
       detail:
-        `loading ${tasks.loading.toFixed(0)} ms, watched ${tasks.watching.toFixed(0)} ms, in use ${tasks.acting.toFixed(0)} ms; ` +
+        `${told.join(', ')}; ` +
         `95 of 100 acts within ${act.toFixed(0)} ms, all ${events.length} within ${Math.max(...events).toFixed(0)} ms; ` +
         `first view ${view.toFixed(0)} ms, all sessions ${median(looks.map(({ completeMs }) => completeMs)).toFixed(0)} ms; ` +
         `${turnsPerSecond.toFixed(0)} turns/s sent`,

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { findBrowser } from '../../scripts/browser/find-browser';
 import { bundleProcess, spawnBundle } from '../lib/bundle-process';
+import { giveWay } from '../lib/give-way';
 import { projectFolder } from '../lib/project-folder';
 import type { BenchDatabase } from '../lib/start-bench-database';
 import { waitForServer } from '../lib/wait-for-server';
@@ -56,6 +57,7 @@ export async function measureFleetPage(
   });
   try {
     const { url, ingestToken } = await waitForServer(server, dataFolder);
+    for (const pid of [server.pid, fleet.pid, database.pid]) giveWay(pid);
     await ask(fleet, {
       type: 'begin',
       url: `${url.replace(/^http/, 'ws')}/v1/ingest`,

@@ -1,25 +1,25 @@
 /**
- * One look at the fleet page in a real browser, and what it felt like: the browser's own records of long tasks, of how
+ * One look at the fleet page in a real browser, and what it felt like: the browser's own records of its tasks, of how
  * long events waited for their next paint, and of when the first rows were there.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
+import { type PageTask, traceTasks } from './trace-tasks';
 
 export interface PageLook {
   /** From the request to the painted first rows, milliseconds. */
   firstViewMs: number;
   /** From the request until all sessions were there, milliseconds. */
   completeMs: number;
-  /** Every task above 50 ms, milliseconds: while all sessions came, then while nobody touched the page, then in use. */
-  loading: number[];
-  watching: number[];
-  acting: number[];
+  /** Every task: while all sessions came, then while nobody touched the page, then in use. */
+  loading: PageTask[];
+  watching: PageTask[];
+  acting: PageTask[];
   /** From each key, click and pointer event to its next paint, milliseconds; below 16 ms counted as 16. */
   events: number[];
 }
 
 interface Records {
-  longTasks: number[];
   events: Map<number, number>;
   firstRowsAt: number;
 }
@@ -32,11 +32,8 @@ declare global {
 
 /** Runs in the page before its own scripts. No function in it has a name: what compiles this file would mark it. */
 function record(): void {
-  const records: Records = { longTasks: [], events: new Map(), firstRowsAt: 0 };
+  const records: Records = { events: new Map(), firstRowsAt: 0 };
   window.benchRecords = records;
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) records.longTasks.push(duration);
-  }).observe({ type: 'longtask', buffered: true });
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries() as PerformanceEventTiming[]) {
       // Events of one interaction share a number; hovering and the like have none.
@@ -57,9 +54,6 @@ function record(): void {
   }).observe(document, { childList: true, subtree: true });
 }
 
-const takeTasks = (page: Page): Promise<number[]> =>
-  page.evaluate(() => window.benchRecords.longTasks.splice(0));
-
 /** @param sessions how many there are to come. @param watchMs how long nobody touches the page */
 export async function watchPage(
   browser: Browser,
@@ -70,6 +64,7 @@ export async function watchPage(
   try {
     const page = await context.newPage();
     await page.addInitScript(record);
+    const trace = await traceTasks(browser, page, 'loading');
     await page.goto(url, { waitUntil: 'commit' });
     const firstViewMs = await page
       .waitForFunction(() => window.benchRecords?.firstRowsAt || null)
@@ -84,12 +79,15 @@ export async function watchPage(
         { timeout: 120_000 },
       )
       .then((handle) => handle.jsonValue());
-    const loading = await takeTasks(page);
+    await trace.begin('watching');
     await rest(watchMs);
-    const watching = await takeTasks(page);
+    await trace.begin('acting');
     await page.evaluate(() => window.benchRecords.events.clear());
     const interactions = await act(page);
-    const acting = await takeTasks(page);
+    const tasks = await trace.end();
+    const [loading = [], watching = [], acting = []] = ['loading', 'watching', 'acting'].map((part) =>
+      tasks.get(part),
+    );
     const events = await page.evaluate(() => [...window.benchRecords.events.values()]);
     while (events.length < interactions) events.push(16);
     return { firstViewMs: firstViewMs ?? 0, completeMs: completeMs ?? 0, loading, watching, acting, events };

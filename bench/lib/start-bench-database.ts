@@ -10,6 +10,8 @@ import { projectFolder } from './project-folder';
 export interface BenchDatabase {
   url: string;
   sql: postgres.Sql;
+  /** Of Postgres. */
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
   return {
     url: embedded.url,
     sql,
+    pid: embedded.pid,
     async stop() {
       await sql.end({ timeout: 5 });
       await embedded.stop();

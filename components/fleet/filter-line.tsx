@@ -6,6 +6,8 @@ import { type FleetQuery, SORT_KEYS, type SortKey } from './fleet-query';
 
 interface FilterLineProps {
   query: FleetQuery;
+  /** The query that was answered: a large fleet may still be searched for `query`. */
+  shown: FleetQuery;
   change: (part: Partial<FleetQuery>) => void;
   choices: FilterChoices;
   found: number;
@@ -15,7 +17,16 @@ interface FilterLineProps {
 }
 
 /** What the filters leave, in words, and the way out of them; on a phone also the menus of the head. */
-export function FilterLine({ query, change, choices, found, total, filtered, clear }: FilterLineProps) {
+export function FilterLine({
+  query,
+  shown,
+  change,
+  choices,
+  found,
+  total,
+  filtered,
+  clear,
+}: FilterLineProps) {
   return (
     <>
       <div className="relative flex h-[36px] items-center gap-[14px] overflow-x-auto border-b border-hair2 text-small text-ink2 md:hidden">
@@ -34,7 +45,7 @@ export function FilterLine({ query, change, choices, found, total, filtered, cle
                 <span className="num">{formatExact(total)}</span> sessions
               </>
             )}
-            <span className="text-ink2">: {describeFilters(query).join(', ')}</span>
+            <span className="text-ink2">: {describeFilters(shown).join(', ')}</span>
           </p>
           <button type="button" className="button h-[22px]" onClick={clear}>
             Clear filters

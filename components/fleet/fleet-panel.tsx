@@ -7,6 +7,7 @@ import { followVersion } from '../explain/asked';
 import { useFleet } from '../live/use-fleet';
 import { useShortcut } from '../shell/use-shortcut';
 import { PanelBoundary } from '../ui/panel-boundary';
+import { useUnhurried } from '../ui/use-unhurried';
 import { Barcode } from './barcode';
 import { countBoundaries } from './count-boundaries';
 import { CountsLine } from './counts-line';
@@ -47,7 +48,9 @@ const NOBODY: readonly Session[] = [];
 const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect: FirstVisitProps }) {
   const [urlQuery, change] = useFleetQuery();
   const [drawn, setDrawn] = useState<FleetQuery['range']>(null);
-  const query = useMemo(() => (drawn === null ? urlQuery : { ...urlQuery, range: drawn }), [urlQuery, drawn]);
+  const asked = useMemo(() => (drawn === null ? urlQuery : { ...urlQuery, range: drawn }), [urlQuery, drawn]);
+  // What was pressed answers at once; ten thousand sessions are looked through in slices.
+  const query = useUnhurried(asked);
   const { sessions } = view;
   const [sort] = useState(() => createKeptSort());
 
@@ -117,7 +120,7 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
           sessions={sessions}
           matching={marked}
           next={nextIds}
-          range={query.range}
+          range={asked.range}
           preview={setDrawn}
           choose={choose}
           partial={view.total > sessions.size}
@@ -139,13 +142,14 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
       </PanelBoundary>
       <section aria-label="All sessions" className="border-t border-hair">
         <div className="sticky top-0 z-30 bg-paper max-md:static">
-          <CountsLine counts={counts} query={query} change={change} facts={facts} />
+          <CountsLine counts={counts} query={asked} change={change} facts={facts} />
         </div>
         <div className="flex min-h-[30px] items-center border-t border-hair xl:hidden">
           <HourCounts facts={facts} />
         </div>
         <FilterLine
-          query={query}
+          query={asked}
+          shown={query}
           change={change}
           choices={choices}
           found={found.length}
@@ -158,6 +162,7 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
             sessions={sorted}
             byId={sessions}
             next={nextIds}
+            asked={asked}
             query={query}
             change={change}
             choices={choices}

@@ -2,6 +2,7 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Session } from '@/core/api/session';
+import { useUnhurried } from '../ui/use-unhurried';
 import { ChosenBar } from './chosen-bar';
 import type { FilterChoices } from './filter-choices';
 import { type FleetQuery, writeFleetQuery } from './fleet-query';
@@ -31,13 +32,15 @@ interface SessionListProps {
   byId: ReadonlyMap<string, Session>;
   /** Ids of the sessions that go next. */
   next: readonly string[];
+  /** What the viewer asked for last, and what `sessions` answers. */
+  asked: FleetQuery;
   query: FleetQuery;
   change: (part: Partial<FleetQuery>) => void;
   choices: FilterChoices;
 }
 
 /** All sessions as a table of which only the rows on screen exist. */
-export function SessionList({ sessions, byId, next, query, change, choices }: SessionListProps) {
+export function SessionList({ sessions, byId, next, asked, query, change, choices }: SessionListProps) {
   const wanted = useMemo(() => sessions.map(({ id }) => id), [sessions]);
   const question = writeFleetQuery(query);
   const { order, moved, release, handlers } = useHeldOrder(wanted, question);
@@ -46,7 +49,7 @@ export function SessionList({ sessions, byId, next, query, change, choices }: Se
   const body = useRef<HTMLTableSectionElement>(null);
   const traceHead = useRef<HTMLDivElement>(null);
   const traceWidth = useWidth(traceHead, 128);
-  const now = useAxisNow(AXIS_STEP_MS);
+  const now = useUnhurried(useAxisNow(AXIS_STEP_MS));
   const { top, rowPx } = usePlace(body, ROW_PX, FIRST_TOP);
   const focused = useRef<number | null>(null);
 
@@ -99,7 +102,7 @@ export function SessionList({ sessions, byId, next, query, change, choices }: Se
       <table ref={list} aria-label="Sessions" aria-rowcount={order.length + 1} className="session-list block">
         <thead className="sticky top-[40px] z-20 block bg-paper">
           <ListHead
-            query={query}
+            query={asked}
             change={change}
             choices={choices}
             moved={moved}

@@ -1,5 +1,5 @@
 'use client';
-import { useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 
 /**
  * The value, a frame late: what shows it is drawn after what the viewer asked for, in a task of its own. Unlike a
@@ -13,7 +13,7 @@ export function useAfterPaint<T>(value: T, first = value): T {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const frame = requestAnimationFrame(() => {
       // The frame is drawn once this callback is over.
-      timer = setTimeout(() => setShown(() => value));
+      timer = setTimeout(() => startTransition(() => setShown(() => value)));
     });
     return () => {
       cancelAnimationFrame(frame);

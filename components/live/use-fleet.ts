@@ -1,15 +1,20 @@
 'use client';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import type { FleetView } from '@/core/live/apply-fleet-frame';
 import { createPacedStore } from '@/core/live/paced-store';
 import { useLive } from './live-provider';
 
 /** Just below the server's own interval: what it sends in its pace shows at once, the parts of a large fleet together. */
 const SHOW_EVERY_MS = 200;
+/** Between the end of one drawing and the next: on a slow machine too there is time for what a hand does. */
+const REST_MS = 60;
 
 /**
  * The fleet, live. `initial` is what the server rendered with (null: it had nothing); the feed's snapshot
  * replaces it. A session's object changes only when the session does, so rows can be memoised on it.
+ *
+ * A new view is rendered in slices that give way to the hand (a transition; a store that React reads by itself would be
+ * rendered in one go), and the next one waits until it is on the screen.
  */
 export function useFleet(initial: FleetView | null): FleetView | null {
   const { client } = useLive();
@@ -25,11 +30,16 @@ export function useFleet(initial: FleetView | null): FleetView | null {
         },
       },
       SHOW_EVERY_MS,
+      REST_MS,
     ),
   );
+  const [view, setView] = useState(paced.read);
   useEffect(() => {
     if (initial !== null) client.seedFleet(initial);
   }, [client, initial]);
-  const view = useSyncExternalStore(paced.watch, paced.read, () => null);
+  useEffect(() => paced.watch(() => startTransition(() => setView(paced.read()))), [paced]);
+  useEffect(() => {
+    if (view === paced.read()) paced.drawn();
+  }, [paced, view]);
   return view ?? initial;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPacedStore } from './paced-store';
 
-function stage() {
+function stage({ drawsAtOnce = true } = {}) {
   let value = 0;
   let time = 0;
   let changed: (() => void) | null = null;
@@ -25,8 +25,12 @@ function stage() {
       },
     },
     200,
+    50,
   );
-  const leave = store.watch(() => shown.push(store.read()));
+  const leave = store.watch(() => {
+    shown.push(store.read());
+    if (drawsAtOnce) store.drawn();
+  });
   return {
     store,
     shown,
@@ -73,6 +77,55 @@ describe('a paced store', () => {
       pass(2);
     }
     expect(shown.length).toBeLessThanOrEqual(6);
+  });
+
+  it('shows nothing newer before the last value was drawn, and then the newest after a rest', () => {
+    const { put, pass, shown, store } = stage({ drawsAtOnce: false });
+    for (let value = 1; value <= 3; value += 1) {
+      put(value);
+      pass(1_000);
+    }
+    expect(shown).toEqual([1]);
+    store.drawn();
+    expect(shown).toEqual([1]);
+    pass(49);
+    expect(shown).toEqual([1]);
+    pass(1);
+    expect(shown).toEqual([1, 3]);
+  });
+
+  it('keeps the interval where drawing is quick', () => {
+    const { put, pass, shown, store } = stage({ drawsAtOnce: false });
+    put(1);
+    pass(10);
+    store.drawn();
+    put(2);
+    pass(189);
+    expect(shown).toEqual([1]);
+    pass(1);
+    expect(shown).toEqual([1, 2]);
+  });
+
+  it('is told twice that a value was drawn and rests once', () => {
+    const { put, pass, shown, store } = stage({ drawsAtOnce: false });
+    put(1);
+    pass(300);
+    store.drawn();
+    pass(40);
+    store.drawn();
+    put(2);
+    pass(10);
+    expect(shown).toEqual([1, 2]);
+  });
+
+  it('shows to whoever comes after one that left in the middle of a drawing', () => {
+    const { put, pass, shown, store, leave } = stage({ drawsAtOnce: false });
+    put(1);
+    leave();
+    put(2);
+    store.watch(() => shown.push(store.read()));
+    pass(200);
+    expect(shown).toEqual([1, 2]);
   });
 
   it('waits for nothing once it is left', () => {

@@ -1,0 +1,62 @@
+/**
+ * Every task of a page's main thread, from the browser's own trace: how long it stood in the way, and how long it had
+ * a processor. On a machine that plays the whole fleet beside the page the first is a multiple of the second.
+ */
+import type { Browser, Page } from '@playwright/test';
+
+export interface PageTask {
+  wallMs: number;
+  cpuMs: number;
+}
+
+interface TraceEvent {
+  name: string;
+  ph: string;
+  pid: number;
+  tid: number;
+  /** Microseconds. */
+  ts: number;
+  dur?: number;
+  tdur?: number;
+  args?: { name?: string };
+}
+
+const TASK = 'ThreadControllerImpl::RunTask';
+const MARK = 'bench:';
+
+export interface TaskTrace {
+  /** What begins now, until the next name. */
+  begin(part: string): Promise<void>;
+  /** The tasks of each part. Ends the trace. */
+  end(): Promise<Map<string, PageTask[]>>;
+}
+
+/** @param page an empty one, whose first part is named `first` */
+export async function traceTasks(browser: Browser, page: Page, first: string): Promise<TaskTrace> {
+  await browser.startTracing(page, { categories: ['toplevel', 'blink.user_timing'] });
+  return {
+    async begin(part) {
+      await page.evaluate((name) => performance.mark(name), MARK + part);
+    },
+    async end() {
+      const text = (await browser.stopTracing()).toString('utf8');
+      const { traceEvents } = JSON.parse(text) as { traceEvents: TraceEvent[] };
+      return tasksOfParts(traceEvents, first);
+    },
+  };
+}
+
+/** The page's thread is the one that set the marks: the browser has others of the same name. */
+function tasksOfParts(events: readonly TraceEvent[], first: string): Map<string, PageTask[]> {
+  const marks = events.filter(({ name }) => name.startsWith(MARK)).sort((a, b) => a.ts - b.ts);
+  const thread = marks[0];
+  if (thread === undefined) throw new Error('the trace of the page holds none of its marks');
+  const parts = new Map<string, PageTask[]>([[first, []]]);
+  for (const { name } of marks) parts.set(name.slice(MARK.length), []);
+  for (const { name, ph, pid, tid, ts, dur, tdur } of events) {
+    if (name !== TASK || ph !== 'X' || pid !== thread.pid || tid !== thread.tid) continue;
+    const part = marks.findLast((mark) => mark.ts <= ts)?.name.slice(MARK.length) ?? first;
+    parts.get(part)?.push({ wallMs: (dur ?? 0) / 1_000, cpuMs: (tdur ?? 0) / 1_000 });
+  }
+  return parts;
+}
