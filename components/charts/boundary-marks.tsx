@@ -1,4 +1,4 @@
-import type { PlacedBoundary } from './pick-marks';
+import { type PlacedBoundary, ticksPath } from './pick-marks';
 import type { PlotFrame } from './plot-frame';
 import { hatchPath, tornEdgePath } from './torn-edge';
 
@@ -14,64 +14,69 @@ const STRIP = 9;
 
 /** Where a context ended: torn hatch for a compaction, double rule for a restart, dotted rule for a clear. */
 export function BoundaryMarks({ frame, marks, toUnit, selectedId }: BoundaryMarksProps) {
-  return marks.map((mark) => {
-    const { boundary, x } = mark;
-    const selected = boundary.eventId !== null && boundary.eventId === selectedId;
-    const before = toUnit(boundary.from, boundary.limit);
-    const after = toUnit(boundary.to, boundary.limit);
-    if (boundary.kind === 'compaction') {
+  const ticks = ticksPath(marks, frame.top);
+  const drawn = marks.filter(({ size }) => size !== 'tick');
+  return [
+    ticks === '' ? null : <path key="ticks" d={ticks} stroke="var(--ink3)" strokeWidth={0.75} fill="none" />,
+    ...drawn.map((mark) => {
+      const { boundary, x } = mark;
+      const selected = boundary.eventId !== null && boundary.eventId === selectedId;
+      const before = toUnit(boundary.from, boundary.limit);
+      const after = toUnit(boundary.to, boundary.limit);
+      if (boundary.kind === 'compaction') {
+        return (
+          <Tear
+            key={boundary.id}
+            frame={frame}
+            x={x}
+            seed={boundary.id}
+            before={before}
+            after={after}
+            slim={mark.size === 'slim'}
+            selected={selected}
+          />
+        );
+      }
+      if (boundary.kind === 'restart') {
+        return (
+          <g key={boundary.id}>
+            {mark.size === 'full' ? (
+              <rect
+                x={x - 2.25}
+                y={frame.top}
+                width={4.5}
+                height={frame.bottom - frame.top}
+                fill="var(--paper)"
+              />
+            ) : null}
+            {(mark.size === 'full' ? [-1.75, 1.75] : [0]).map((offset) => (
+              <line
+                key={offset}
+                x1={x + offset}
+                x2={x + offset}
+                y1={frame.top}
+                y2={frame.bottom}
+                stroke="var(--ink)"
+                strokeWidth={selected ? 2 : 1}
+              />
+            ))}
+          </g>
+        );
+      }
       return (
-        <Tear
+        <line
           key={boundary.id}
-          frame={frame}
-          x={x}
-          seed={boundary.id}
-          before={before}
-          after={after}
-          slim={mark.size === 'slim'}
-          selected={selected}
+          x1={x}
+          x2={x}
+          y1={frame.top}
+          y2={frame.bottom}
+          stroke="var(--ink)"
+          strokeWidth={selected ? 2 : 1}
+          strokeDasharray="1 3"
         />
       );
-    }
-    if (boundary.kind === 'restart') {
-      return (
-        <g key={boundary.id}>
-          {mark.size === 'full' ? (
-            <rect
-              x={x - 2.25}
-              y={frame.top}
-              width={4.5}
-              height={frame.bottom - frame.top}
-              fill="var(--paper)"
-            />
-          ) : null}
-          {(mark.size === 'full' ? [-1.75, 1.75] : [0]).map((offset) => (
-            <line
-              key={offset}
-              x1={x + offset}
-              x2={x + offset}
-              y1={frame.top}
-              y2={frame.bottom}
-              stroke="var(--ink)"
-              strokeWidth={selected ? 2 : 1}
-            />
-          ))}
-        </g>
-      );
-    }
-    return (
-      <line
-        key={boundary.id}
-        x1={x}
-        x2={x}
-        y1={frame.top}
-        y2={frame.bottom}
-        stroke="var(--ink)"
-        strokeWidth={selected ? 2 : 1}
-        strokeDasharray="1 3"
-      />
-    );
-  });
+    }),
+  ];
 }
 
 interface TearProps {

@@ -39,21 +39,21 @@ export function listBoundaries(
   const closed = contexts
     .filter((context) => context.chain === 'main' && context.endedBy !== null && context.endedAt !== null)
     .sort((a, b) => a.index - b.index);
-  const waiting = events.filter(isBoundaryEvent).sort((a, b) => a.turn - b.turn || at(a) - at(b));
+  const known = new WaitingEvents(events);
+  const firsts = new Map(
+    contexts
+      .filter(({ chain }) => chain === 'main')
+      .map((context) => [context.index, context.firstOccupancy]),
+  );
   const boundaries: Boundary[] = [];
   let turn = 0;
   for (const context of closed) {
     turn += context.turnCount;
     const kind = context.endedBy as Boundary['kind'];
     const endedAt = Date.parse(context.endedAt as string);
-    const found = waiting.findIndex(
-      (event) =>
-        event.kind === EVENT_OF[kind] && (at(event) === endedAt || endsContext(event) === context.index),
-    );
-    const event = found === -1 ? null : (waiting.splice(found, 1)[0] ?? null);
-    const next = contexts.find((other) => other.chain === 'main' && other.index === context.index + 1);
+    const event = known.take(EVENT_OF[kind], endedAt, context.index);
     const before = beforeOf(event) ?? usedAtEnd(context, lens);
-    const after = afterOf(event) ?? next?.firstOccupancy ?? null;
+    const after = afterOf(event) ?? firsts.get(context.index + 1) ?? null;
     boundaries.push({
       id: event?.id ?? `context-${context.index}`,
       eventId: event?.id ?? null,
@@ -71,7 +71,7 @@ export function listBoundaries(
   }
   const lastClosedAt = boundaries.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
   let contextAfter = boundaries.at(-1)?.contextAfter ?? 0;
-  for (const event of waiting) {
+  for (const event of known.left()) {
     if (at(event) <= lastClosedAt) continue;
     contextAfter += 1;
     boundaries.push({
@@ -90,6 +90,43 @@ export function listBoundaries(
     });
   }
   return boundaries;
+}
+
+/** Boundary events that no context was found for yet, by the turns they came after. */
+class WaitingEvents {
+  private readonly events: Array<{ event: SessionEvent; at: number; taken: boolean }>;
+  /** By `kind place`: the moment a context ended, or its number. */
+  private readonly byPlace = new Map<string, Array<{ event: SessionEvent; taken: boolean }>>();
+
+  constructor(events: readonly SessionEvent[]) {
+    this.events = events
+      .filter(isBoundaryEvent)
+      .map((event) => ({ event, at: at(event), taken: false }))
+      .sort((a, b) => a.event.turn - b.event.turn || a.at - b.at);
+    for (const one of this.events) {
+      const context = endsContext(one.event);
+      for (const place of [`at ${one.at}`, ...(context === null ? [] : [`context ${context}`])]) {
+        const key = `${one.event.kind} ${place}`;
+        const here = this.byPlace.get(key);
+        if (here === undefined) this.byPlace.set(key, [one]);
+        else here.push(one);
+      }
+    }
+  }
+
+  /** The first one that ended this context: at this moment, or by its number. */
+  take(kind: string, endedAt: number, context: number): SessionEvent | null {
+    const found = [`at ${endedAt}`, `context ${context}`]
+      .flatMap((place) => this.byPlace.get(`${kind} ${place}`) ?? [])
+      .find(({ taken }) => !taken);
+    if (found === undefined) return null;
+    found.taken = true;
+    return found.event;
+  }
+
+  left(): SessionEvent[] {
+    return this.events.filter(({ taken }) => !taken).map(({ event }) => event);
+  }
 }
 
 /** Whether an event ended a context of the main chain: a pending, blocked or failed compaction did not. */

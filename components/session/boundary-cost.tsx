@@ -15,12 +15,14 @@ interface BoundaryCostProps {
   event: SessionEvent | null;
   /** Null: not read yet. */
   details: EventDetails | null;
+  /** They could not be read; it is tried again by itself. */
+  failed: boolean;
   zone: string;
   open: (id: string) => void;
 }
 
 /** What the last boundary cost, for those who have seconds; the whole story is one click away. */
-export function BoundaryCost({ event, details, zone, open }: BoundaryCostProps) {
+export function BoundaryCost({ event, details, failed, zone, open }: BoundaryCostProps) {
   if (event === null) {
     return (
       <>
@@ -57,7 +59,9 @@ export function BoundaryCost({ event, details, zone, open }: BoundaryCostProps) 
             className={`md:mt-[4px] ${quiet ? 'text-small text-ink2 max-md:w-full' : ''}`}
             {...(title === undefined ? {} : { title })}
           >
-            <FiguresText text={text} />
+            <FiguresText
+              text={id === 'own' && failed && details === null ? 'summary call: could not be read' : text}
+            />
           </p>
         ))}
       </div>

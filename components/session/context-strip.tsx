@@ -2,6 +2,7 @@
 import { useRef, useState } from 'react';
 import { tornEdgePath } from '../charts/torn-edge';
 import { formatInstant } from '../format/format-time';
+import { formatExact } from '../format/format-tokens';
 import type { Sheet } from './prepare-sheet';
 import { contextSentence, type StripContext, stripWords } from './prepare-strip';
 import type { SessionUrl } from './session-url';
@@ -17,6 +18,8 @@ interface ContextStripProps {
 const SMALLEST_BUTTON = 14;
 /** Below this a tear's two edges would be all there is. */
 const SMALLEST_TEAR = 24;
+/** Lines closer than this are one. */
+const SMALLEST_GAP = 2;
 /** Nothing to zoom into. */
 const SMALLEST_RANGE = 24;
 
@@ -70,16 +73,32 @@ export function ContextStrip({ sheet, url, zone, change }: ContextStripProps) {
       )}
       {zoomed ? <Window sheet={sheet} url={url} zone={zone} change={change} endX={endX} /> : null}
       {layout.narrow ? null : (
-        <p className="absolute top-[4px] text-small text-ink2" style={{ left: stripFrame.right + 16 }}>
+        <p
+          className="absolute -top-[2px] text-small leading-[15px] text-ink2"
+          style={{ left: stripFrame.right + 16, width: layout.right - 16 }}
+        >
           drag to zoom
+          <Thinned points={sheet.points} />
         </p>
       )}
     </div>
   );
 }
 
+/** That a point of the trace stands for many turns, until one zooms in. */
+function Thinned({ points }: Pick<Sheet, 'points'>) {
+  const most = points.reduce((turns, point) => Math.max(turns, point.turns), 1);
+  if (most === 1) return null;
+  return (
+    <span className="block" title="A point holds the lowest, the highest and the last value of its turns">
+      up to <span className="num">{formatExact(most)}</span> turns a point
+    </span>
+  );
+}
+
 /** Each boundary in its own sign, small. */
-function Separators({ sheet: { stripFrame, boundaries, strip } }: { sheet: Sheet }) {
+function Separators({ sheet }: { sheet: Sheet }) {
+  const { stripFrame, boundaries, strip } = sheet;
   return (
     <svg
       width={stripFrame.width}
@@ -87,14 +106,11 @@ function Separators({ sheet: { stripFrame, boundaries, strip } }: { sheet: Sheet
       className="pointer-events-none absolute inset-0"
       aria-hidden="true"
     >
+      <path d={narrowPath(sheet)} stroke="var(--ink3)" strokeWidth={0.75} />
       {boundaries.map((boundary, index) => {
         const x = stripFrame.x(strip[index]?.toX ?? 0);
         const room = x - stripFrame.x(strip[index]?.fromX ?? 0);
-        if (room < SMALLEST_TEAR) {
-          return (
-            <line key={boundary.id} x1={x} x2={x} y1={4} y2={20} stroke="var(--ink3)" strokeWidth={0.75} />
-          );
-        }
+        if (room < SMALLEST_TEAR) return null;
         if (boundary.kind === 'compaction') {
           return [-3, 3].map((offset) => (
             <path
@@ -127,6 +143,19 @@ function Separators({ sheet: { stripFrame, boundaries, strip } }: { sheet: Sheet
       })}
     </svg>
   );
+}
+
+/** Ends of contexts without room for a sign, as one path: of many that stand on a pixel one is drawn. */
+function narrowPath({ stripFrame, strip }: Sheet): string {
+  let path = '';
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { fromX, toX, endedBy } of strip) {
+    const x = stripFrame.x(toX);
+    if (endedBy === null || x - stripFrame.x(fromX) >= SMALLEST_TEAR || x - last < SMALLEST_GAP) continue;
+    last = x;
+    path += `M${Math.round(x * 100) / 100} 4V20`;
+  }
+  return path;
 }
 
 interface HandleProps extends ContextStripProps {

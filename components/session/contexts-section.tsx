@@ -7,12 +7,13 @@ import { formatPercent } from '../format/format-percent';
 import { formatClockSeconds, formatDay, formatInstant } from '../format/format-time';
 import { formatExact } from '../format/format-tokens';
 import { useTimeZone } from '../live/use-time-zone';
+import { PartNotice } from './part-notice';
 import { prepareStrip, type StripContext } from './prepare-strip';
 import type { SessionUrl } from './session-url';
 import type { SessionData } from './use-session-data';
 
 interface ContextsSectionProps {
-  data: Pick<SessionData, 'view' | 'contexts' | 'events'>;
+  data: Pick<SessionData, 'view' | 'contexts' | 'events' | 'parts'>;
   url: SessionUrl;
   change: (change: Partial<SessionUrl>) => void;
 }
@@ -46,6 +47,7 @@ export function ContextsSection({ data, url, change }: ContextsSectionProps) {
           {strip.length > MOST ? `; the newest ${MOST} are listed` : ''}
         </span>
       </h2>
+      <PartNotice what="The contexts" parts={data.parts.contexts} />
       <div className="max-h-[316px] overflow-auto">
         <table className="w-full max-w-[1400px] border-collapse md:min-w-[620px]">
           <caption className="sr-only">Contexts of this session</caption>

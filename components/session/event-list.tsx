@@ -1,5 +1,5 @@
 'use client';
-import { Fragment, useMemo, useRef } from 'react';
+import { Fragment, useMemo, useRef, useState } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
 import type { SessionEvent } from '@/core/api/session';
 import { formatClock, formatInstant, formatLongDay } from '../format/format-time';
@@ -8,7 +8,9 @@ import { useTimeZone } from '../live/use-time-zone';
 import { describeEvent } from './describe-event';
 import { EventGlyph } from './event-glyph';
 import { FiguresText } from './figures-text';
+import { PartNotice } from './part-notice';
 import type { OlderEvents } from './use-older-events';
+import type { PartState } from './use-refreshed';
 
 interface EventListProps {
   /** Oldest first; shown newest first. */
@@ -22,17 +24,25 @@ interface EventListProps {
   selectedId: string | null;
   choose: (id: string) => void;
   older: OlderEvents;
+  /** How the reads stand that it is made of. */
+  parts: readonly PartState[];
 }
 
 const ROW =
   'grid h-[28px] w-full grid-cols-[50px_22px_104px_1fr_auto] items-center border-b border-hair pr-[10px] text-left max-sm:grid-cols-[44px_20px_98px_1fr_auto]';
 
+/** Rows at first, and each time more are asked for. */
+const ROWS = 300;
+
 /** What happened, newest first. Arrow keys walk the rows; the open one stands beside the list. */
 export function EventList(props: EventListProps) {
-  const { events, wholeFrom, range, showAll, lastTurn, selectedId, choose, older } = props;
+  const { events, wholeFrom, range, showAll, lastTurn, selectedId, choose, older, parts } = props;
   const list = useRef<HTMLOListElement>(null);
   const zone = useTimeZone();
-  const rows = useMemo(() => events.toReversed(), [events]);
+  const [most, setMost] = useState(ROWS);
+  const newest = useMemo(() => events.toReversed(), [events]);
+  const selectedAt = newest.findIndex(({ id }) => id === selectedId);
+  const rows = newest.slice(0, Math.max(most, selectedAt + ROWS / 2));
   const isNarrowed = range.from !== null || range.to !== null;
   const hasTurn = lastTurn !== null && (range.to === null || lastTurn.point.t <= range.to);
   const walk = (event: React.KeyboardEvent<HTMLOListElement>) => {
@@ -49,6 +59,7 @@ export function EventList(props: EventListProps) {
   let day = hasTurn ? formatLongDay(lastTurn.point.t, zone) : '';
   return (
     <section aria-label="Events" className="min-w-0 border-hair lg:border-r">
+      <PartNotice what="The events" parts={parts} className="pr-[10px]" />
       {isNarrowed ? (
         <p className="flex h-[28px] items-center justify-between border-b border-hair pr-[10px] text-small text-ink2">
           <span>{rangeWords(range, zone)}</span>
@@ -73,6 +84,16 @@ export function EventList(props: EventListProps) {
             </Fragment>
           );
         })}
+        {rows.length === newest.length ? null : (
+          <li className="flex min-h-[28px] items-center gap-x-[10px] border-b border-hair py-[4px] pl-[8px] text-small text-ink2">
+            <span>
+              <span className="num">{formatExact(newest.length - rows.length)}</span> more are held.
+            </span>
+            <button type="button" className="link" onClick={() => setMost(rows.length + ROWS)}>
+              List more
+            </button>
+          </li>
+        )}
         {rows.length === 0 ? (
           <li className="py-[10px] text-ink2">
             {isNarrowed ? 'No event in this stretch.' : 'No event yet: the first turn brings one.'}

@@ -5,7 +5,11 @@ import type { Series } from '@/core/api/series';
 import type { SubAgentList } from '@/core/api/sub-agents';
 import { MARK_KINDS } from './session-events';
 
-async function read<T>(path: string, signal: AbortSignal): Promise<T> {
+/** What has not answered by then does not answer: it is asked for again. Milliseconds. */
+const PATIENCE_MS = 30_000;
+
+async function read<T>(path: string, ended: AbortSignal): Promise<T> {
+  const signal = AbortSignal.any([ended, AbortSignal.timeout(PATIENCE_MS)]);
   const answer = await fetch(path, { signal, headers: { accept: 'application/json' } });
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
   return (await answer.json()) as T;

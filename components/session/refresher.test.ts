@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createRefresher, type RefreshState } from './refresher';
 
 /** Reads are answered by hand, waits are only noted: the test is the clock. */
-function bench() {
+function bench(endless = Number.POSITIVE_INFINITY) {
   const reads: Array<{ key: string; answer: (value: string) => void; fail: () => void }> = [];
   const taken: string[] = [];
   const waits: number[] = [];
@@ -10,9 +10,10 @@ function bench() {
   let clock = 0;
   let fresh = true;
   const refresher = createRefresher<string>({
-    read: (key) =>
+    read: (key, signal) =>
       new Promise((resolve, reject) => {
         reads.push({ key, answer: resolve, fail: () => reject(new Error('no answer')) });
+        signal.addEventListener('abort', () => reject(new Error('left')));
       }),
     take: (value) => {
       taken.push(value);
@@ -20,9 +21,11 @@ function bench() {
     },
     onState: (state) => states.push(state),
     now: () => clock,
-    sleep: async (ms) => {
+    sleep: async (ms, signal) => {
       waits.push(ms);
       clock += ms;
+      if (ms !== endless) return;
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     },
   });
   const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -102,6 +105,35 @@ describe('createRefresher', () => {
     refresher.want('b');
     await settle();
     expect(waits).toEqual([500]);
+  });
+
+  it('leaves a read that does not answer for another one when it is asked to', async () => {
+    const { refresher, reads, taken, states, waits, settle } = bench();
+    refresher.want('a');
+    await settle();
+    refresher.retry();
+    await settle();
+    expect(reads).toHaveLength(2);
+    expect(waits).toEqual([]);
+    expect(states.at(-1)).toMatchObject({ pending: true, failed: false });
+    reads[1]?.answer('A');
+    await settle();
+    expect(taken).toEqual(['A']);
+  });
+
+  it('waits no longer after a failure when it is asked to', async () => {
+    const { refresher, reads, states, settle } = bench(1_000);
+    refresher.want('a');
+    await settle();
+    reads[0]?.fail();
+    await settle();
+    expect(reads).toHaveLength(1);
+    refresher.retry();
+    await settle();
+    expect(reads).toHaveLength(2);
+    reads[1]?.answer('A');
+    await settle();
+    expect(states.at(-1)).toEqual({ key: 'a', pending: false, failed: false });
   });
 
   it('takes nothing any more once it is stopped', async () => {

@@ -23,6 +23,8 @@ export interface RefreshState {
 export interface Refresher {
   /** Null: nothing is wanted; what was read stays. */
   want: (key: string | null) => void;
+  /** Somebody asked: waits no longer, and leaves a read that does not answer for another one. */
+  retry: () => void;
   stop: () => void;
 }
 
@@ -35,6 +37,8 @@ export function createRefresher<T>(environment: RefresherEnvironment<T>): Refres
   const { signal } = abort;
   let wanted: string | null = null;
   let held: string | null = null;
+  /** The pause or the read under way. */
+  let attempt = new AbortController();
   let running = false;
   let startedAt = Number.NEGATIVE_INFINITY;
   let failures = 0;
@@ -43,24 +47,28 @@ export function createRefresher<T>(environment: RefresherEnvironment<T>): Refres
     const since = environment.now() - startedAt;
     const retry = failures === 0 ? 0 : (RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? 0);
     const wait = Math.max(SHORTEST_PERIOD_MS - since, retry);
-    if (wait > 0) await environment.sleep(wait, signal);
+    if (wait > 0) await environment.sleep(wait, attempt.signal);
   }
 
   async function run(): Promise<void> {
     running = true;
     while (wanted !== null && wanted !== held && !signal.aborted) {
+      attempt = new AbortController();
       await pause();
+      // A retry ends the pause alone: the read after it has a signal of its own.
+      if (attempt.signal.aborted) attempt = new AbortController();
       const key: string | null = wanted;
       if (key === null || signal.aborted) break;
       startedAt = environment.now();
       try {
-        const value = await environment.read(key, signal);
+        const value = await environment.read(key, attempt.signal);
         if (signal.aborted) break;
         failures = 0;
         if (environment.take(value, key)) held = key;
       } catch {
         if (signal.aborted) break;
-        failures += 1;
+        if (attempt.signal.aborted) startedAt = Number.NEGATIVE_INFINITY;
+        else failures += 1;
       }
       report();
     }
@@ -86,6 +94,13 @@ export function createRefresher<T>(environment: RefresherEnvironment<T>): Refres
       report();
       if (!running) void run();
     },
-    stop: () => abort.abort(),
+    retry() {
+      failures = 0;
+      attempt.abort();
+    },
+    stop() {
+      abort.abort();
+      attempt.abort();
+    },
   };
 }

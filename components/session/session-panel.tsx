@@ -17,6 +17,7 @@ import { PrintedSession } from './export/printed-session';
 import { SheetExport } from './export/sheet-export';
 import { lensSentence } from './lens-sentence';
 import { OpenedEvent } from './opened-event';
+import { PartNotice } from './part-notice';
 import { lastCostly, openedEvent } from './select-event';
 import { eventsWithin } from './session-events';
 import { SessionFigures } from './session-figures';
@@ -74,7 +75,15 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
           session={session}
           lastEndedBy={lastEndedBy}
           peak={peak}
-          cost={<BoundaryCost event={costly} details={cost.details} zone={zone} open={show} />}
+          cost={
+            <BoundaryCost
+              event={costly}
+              details={cost.details}
+              failed={cost.failed}
+              zone={zone}
+              open={show}
+            />
+          }
         />
         <SheetControls session={session} points={data.view.points} url={url} change={change}>
           <SheetExport data={data} url={url} notes={notes.list} />
@@ -83,7 +92,9 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
       {url.lens === null || url.lens === session.lens ? null : (
         <p className="pt-[2px] text-ink2" role="status">
           {data.overlay === null
-            ? 'Reading the other lens.'
+            ? data.parts.lens.some(({ failed, slow }) => failed || slow)
+              ? ''
+              : 'Reading the other lens.'
             : `${lensSentence(session, url.lens, data.overlay.points.at(-1) ?? null)} `}
           {data.overlay === null ? null : (
             <SessionWhy session={session} figure={url.lens} name="" className="text-ink">
@@ -92,31 +103,34 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
           )}
         </p>
       )}
-      <p role="status" className={data.failed ? 'py-[4px]' : 'sr-only'}>
-        {data.failed
-          ? 'A part of this page could not be read again. What is shown stays as it was; it is tried again by itself.'
-          : ''}
-      </p>
+      <PartNotice what="The turns of the other lens" parts={data.parts.lens} />
+      <PartNotice what="The turns on the sheet" parts={data.parts.sheet} />
       <PanelBoundary name="The barogram">
         <SessionSheet data={data} url={url} selectedId={url.event} notes={notes} change={change} />
       </PanelBoundary>
-      <NotesPanel session={session} notes={notes} points={data.points} writable={found} />
+      <PanelBoundary name="The notes">
+        <NotesPanel session={session} notes={notes} points={data.points} writable={found} />
+      </PanelBoundary>
       <div className="session-happened mt-[18px] grid border-t border-ink lg:grid-cols-[428px_minmax(0,1fr)]">
-        <EventList
-          events={listed}
-          wholeFrom={data.wholeFrom}
-          range={{ from: url.from, to: url.to }}
-          showAll={() => change({ from: null, to: null, at: null })}
-          lastTurn={last === null ? null : { point: last, change: change1 }}
-          selectedId={opened?.id ?? null}
-          choose={(id) => change({ event: id })}
-          older={data.olderEvents}
-        />
+        <PanelBoundary name="The events">
+          <EventList
+            events={listed}
+            wholeFrom={data.wholeFrom}
+            range={{ from: url.from, to: url.to }}
+            showAll={() => change({ from: null, to: null, at: null })}
+            lastTurn={last === null ? null : { point: last, change: change1 }}
+            selectedId={opened?.id ?? null}
+            choose={(id) => change({ event: id })}
+            older={data.olderEvents}
+            parts={data.parts.events}
+          />
+        </PanelBoundary>
         <div id={OPENED_EVENT} className="min-w-0 scroll-mt-[10px] pt-[10px] lg:pl-[24px]">
           {isMissing ? <MissingEvent close={() => change({ event: null })} /> : null}
           {opened === null ? null : (
             // Another event is another try.
             <PanelBoundary key={opened.id} name="The opened event">
+              <PartNotice what="The calls and texts of this event" parts={[(isCostly ? cost : other).part]} />
               <OpenedEvent
                 event={opened}
                 session={session}
@@ -132,7 +146,10 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
       <PanelBoundary name="The contexts">
         <ContextsSection data={data} url={url} change={change} />
       </PanelBoundary>
-      <TurnsSection session={session} url={url} change={change} />
+      <PanelBoundary name="The turns">
+        <TurnsSection session={session} url={url} change={change} />
+      </PanelBoundary>
+      <PartNotice what="The compositions of the contexts" parts={data.parts.compositions} />
       {data.compositions.length === 0 ? null : (
         <PanelBoundary name="Advice">
           <Suspense>

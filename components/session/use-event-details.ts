@@ -4,13 +4,14 @@ import { useState } from 'react';
 import type { EventDetails } from '@/core/api/responses';
 import type { Session, SessionEvent } from '@/core/api/session';
 import { fetchEventDetails } from './fetch-session-part';
-import { useRefreshed } from './use-refreshed';
+import { type PartState, useRefreshed } from './use-refreshed';
 
 export interface HeldDetails {
   /** Null: not read yet, or there is no more to know than the event itself says. */
   details: EventDetails | null;
   /** They could not be read; it is tried again by itself. */
   failed: boolean;
+  part: PartState;
 }
 
 /** @param initial what the page came with, of this event or of another one */
@@ -34,7 +35,7 @@ export function useEventDetails(
       return true;
     },
   );
-  return { details: own, failed: read.failed };
+  return { details: own, failed: read.failed, part: read };
 }
 
 function hasMore(event: SessionEvent): boolean {

@@ -26,7 +26,7 @@ import {
 import { joinEvents, MARK_KINDS } from './session-events';
 import type { SessionUrl } from './session-url';
 import { type OlderEvents, useOlderEvents } from './use-older-events';
-import { useRefreshed } from './use-refreshed';
+import { type PartState, useRefreshed } from './use-refreshed';
 import { joinZoomed } from './visible-points';
 
 export interface SessionPageData {
@@ -65,8 +65,8 @@ export interface SessionData {
   marksComplete: boolean;
   /** A part is being read; the picture shown is the one before. */
   loading: boolean;
-  /** A part could not be read; it is tried again by itself. */
-  failed: boolean;
+  /** How the reads stand that each panel is made of. */
+  parts: Record<'sheet' | 'lens' | 'events' | 'contexts' | 'compositions', readonly PartState[]>;
   olderEvents: OlderEvents;
 }
 
@@ -193,7 +193,13 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
     [whole, marks, within, withinKey],
   );
 
-  const parts = [series, events, freshContexts, freshCompositions, zoom, over, agentsRead, withinRead];
+  const parts = {
+    sheet: [series, zoom, agentsRead],
+    lens: [over],
+    events: [events, withinRead],
+    contexts: [freshContexts],
+    compositions: [freshCompositions],
+  };
   return {
     view,
     points,
@@ -204,8 +210,8 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
     events: allEvents,
     marksComplete: isReached || marks.length < Number(MOST_MARKS),
     wholeFrom: isReached ? null : (whole[0]?.id ?? null),
-    loading: parts.some((part) => part.pending),
-    failed: parts.some((part) => part.failed),
+    loading: Object.values(parts).some((panel) => panel.some(({ pending }) => pending)),
+    parts,
     olderEvents: older,
   };
 }

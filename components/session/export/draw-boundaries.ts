@@ -1,6 +1,6 @@
 /** Boundaries and their flags as SVG text: the marks of components/charts/boundary-marks.tsx. */
 import { toUnit } from '../../charts/chart-scale';
-import type { PlacedBoundary } from '../../charts/pick-marks';
+import { type PlacedBoundary, ticksPath } from '../../charts/pick-marks';
 import { FLAG_LEVEL_HEIGHT } from '../../charts/prepare-flags';
 import { hatchPath, tornEdgePath } from '../../charts/torn-edge';
 import type { Sheet } from '../prepare-sheet';
@@ -13,7 +13,9 @@ export function drawBoundaries(sheet: Sheet, colours: SheetColours): Markup {
   const { top, bottom } = sheet.frame;
   const rule = (x: number, style: Record<string, string | number> = {}) =>
     el('line', { x1: x, x2: x, y1: top, y2: bottom, stroke: colours.ink, ...style });
-  const marks = sheet.marks.map((mark) => {
+  const ticks = ticksPath(sheet.marks, top);
+  const drawn = sheet.marks.filter(({ size }) => size !== 'tick');
+  const marks = drawn.map((mark) => {
     if (mark.boundary.kind === 'compaction') return drawTear(sheet, mark, colours);
     if (mark.boundary.kind === 'clear') return rule(mark.x, { 'stroke-dasharray': '1 3' });
     return mark.size === 'full' ? el('g', {}, rule(mark.x - 1.75), rule(mark.x + 1.75)) : rule(mark.x);
@@ -21,7 +23,15 @@ export function drawBoundaries(sheet: Sheet, colours: SheetColours): Markup {
   const notches = sheet.notches.map(({ x }) =>
     el('path', { d: `M${x - 3} ${top}h6l-3 4z`, fill: colours.ink2 }),
   );
-  return el('g', {}, ...marks, ...notches);
+  return el(
+    'g',
+    {},
+    ...(ticks === ''
+      ? []
+      : [el('path', { d: ticks, fill: 'none', stroke: colours.ink3, 'stroke-width': 0.75 })]),
+    ...marks,
+    ...notches,
+  );
 }
 
 /** The paper is torn over the full height; the hatch between before and after is what was freed. */

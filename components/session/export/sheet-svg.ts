@@ -27,7 +27,7 @@ export interface SheetSvg {
 const WIDTH = 1_123;
 const MARGIN = 32;
 const HEAD = 84;
-/** Letters that fit on the title's line. */
+/** Letters that fit on the title's line, also in the wider letters of a machine without ours. */
 const TITLE_LETTERS = 88;
 const FACT_LETTERS = 150;
 
@@ -73,7 +73,7 @@ export function sheetSvg(input: SheetSvgInput, colours: SheetColours = SHEET_COL
     ),
     el(
       'text',
-      { x: WIDTH - MARGIN, y: MARGIN + 14, 'text-anchor': 'end', fill: colours.ink2 },
+      { x: WIDTH - MARGIN, y: MARGIN + 66, 'text-anchor': 'end', fill: colours.ink2 },
       words(drawnAt),
     ),
     ...[...factLines(session), rangeLine(input)].map((line, index) =>

@@ -1,0 +1,71 @@
+import type { Page } from '@playwright/test';
+import { trace } from './support/drawing';
+import { eventList, open, pressure } from './support/screen';
+import { expect, test } from './support/test';
+
+const contexts = (page: Page) => page.getByRole('region', { name: /^Contexts/ });
+const notices = (page: Page) => page.getByRole('status').filter({ hasText: 'What is shown stays as it was' });
+
+test.describe('A panel of a session', () => {
+  test('that cannot be read says so alone, keeps what it has, and is read again when asked', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+    guard,
+  }) => {
+    guard.allow(/500 \(Internal Server Error\)/);
+    const session = runner.session(`${project}/broken`, { title: `Broken ${project}`, limit: 200_000 });
+    const turn = (input: number) => session.turn({ usage: { input, output: 500 } });
+    turn(40_000);
+    await runner.flush();
+    const { id } = await api.session(`${project}/broken`);
+    await open(page, `${server.url}/sessions/${id}`);
+    await expect(contexts(page).getByRole('row')).toHaveCount(2);
+
+    await page.route('**/contexts?*', (route) => route.fulfill({ status: 500, body: '{}' }));
+    session.restart({ reason: 'context threshold reached' });
+    turn(90_000);
+    await expect(contexts(page)).toContainText('The contexts could not be read.');
+    // The others go on: figures, trace, events.
+    await expect(pressure(page)).toContainText('45%');
+    await expect(trace(page)).toHaveCount(1);
+    await expect(eventList(page)).toContainText('continuation 1');
+    await expect(notices(page)).toHaveCount(1);
+    await expect(contexts(page).getByRole('row').nth(1)).toBeVisible();
+
+    await page.unroute('**/contexts?*');
+    await contexts(page).getByRole('button', { name: 'Try again' }).click();
+    await expect(notices(page)).toHaveCount(0);
+    await expect(contexts(page).getByRole('row')).toHaveCount(3);
+  });
+
+  test('that is slow says so alone, and shows what it waited for once it is there', async ({
+    page,
+    server,
+    runner,
+    project,
+    api,
+  }) => {
+    const session = runner.session(`${project}/slow`, { title: `Slow ${project}`, limit: 200_000 });
+    for (const input of [40_000, 30_000]) session.turn({ usage: { input, output: 500, cacheRead: 100_000 } });
+    await runner.flush();
+    const { id } = await api.session(`${project}/slow`);
+    await open(page, `${server.url}/sessions/${id}`);
+    await expect(trace(page)).toHaveCount(1);
+
+    let isHeld = true;
+    await page.route('**/series?*', async (route) => {
+      // Held until somebody tries again: the page leaves the read by itself.
+      if (!isHeld) await route.continue();
+    });
+    await page.getByRole('button', { name: 'Cache-inflated' }).click();
+    await expect(notices(page)).toHaveText(/^The turns of the other lens take longer to read than usual\./);
+    await expect(trace(page)).toHaveCount(1);
+    isHeld = false;
+    await notices(page).getByRole('button', { name: 'Try again' }).click();
+    await expect(notices(page)).toHaveCount(0);
+    await expect(page.getByRole('status').filter({ hasText: 'How it is reckoned' })).toBeVisible();
+  });
+});
