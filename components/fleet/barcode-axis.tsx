@@ -48,7 +48,7 @@ export function AxisBreak({ y }: { y: number }) {
   return (
     <g fill="none">
       <path d={`M-17 ${y}h10`} stroke="var(--paper)" strokeWidth="3" />
-      <path d={`M${BREAK.left} ${y + 5}l4-10m4 10l4-10`} stroke="var(--ink)" strokeWidth="1" />
+      <path d={`M${BREAK.left} ${y + 4}l4-9m4 9l4-9`} stroke="var(--ink)" strokeWidth="1" />
     </g>
   );
 }

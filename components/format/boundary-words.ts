@@ -4,6 +4,7 @@ const CLIENT_NAMES: Record<string, string> = {
   'claude-code': 'Claude Code',
   codex: 'Codex',
   gemini: 'Gemini CLI',
+  'gemini-cli': 'Gemini CLI',
   opencode: 'OpenCode',
 };
 

@@ -1,6 +1,6 @@
 'use client';
 import { useId, useState } from 'react';
-import { instantOf, zoneOffsetMs } from '@/core/time/zone-offset';
+import { MINUTE_PATTERN, minuteText, readMinute } from '../format/local-text';
 import { useTimeZone } from '../live/use-time-zone';
 import { SHORTEST_RANGE_MS, type ShownRange } from './history-range';
 
@@ -12,19 +12,19 @@ interface RangeFieldsProps {
 /** A range from here to there, by the viewer's clock. */
 export function RangeFields({ range, apply }: RangeFieldsProps) {
   const zone = useTimeZone();
-  const [from, setFrom] = useState(() => localText(range.from, zone));
-  const [to, setTo] = useState(() => localText(range.to, zone));
+  const [from, setFrom] = useState(() => minuteText(range.from, zone));
+  const [to, setTo] = useState(() => minuteText(range.to, zone));
   const [fault, setFault] = useState<string | null>(null);
   const faultId = useId();
   const submit = () => {
-    const [begin, end] = [readLocal(from, zone), readLocal(to, zone)];
+    const [begin, end] = [readMinute(from, zone), readMinute(to, zone)];
     if (begin === null || end === null) {
-      setFault('Both times are needed.');
-    } else if (end.getTime() - begin.getTime() < SHORTEST_RANGE_MS) {
+      setFault(`Both times are needed, as ${MINUTE_PATTERN}.`);
+    } else if (end - begin < SHORTEST_RANGE_MS) {
       setFault('The end must lie at least 5 minutes after the beginning.');
     } else {
       setFault(null);
-      apply(begin, end);
+      apply(new Date(begin), new Date(end));
     }
   };
   return (
@@ -60,7 +60,13 @@ function Field({ label, value, set, faultId }: FieldProps) {
     <label className="flex items-center gap-[6px] text-ink2">
       {label}
       <input
-        type="datetime-local"
+        type="text"
+        inputMode="numeric"
+        autoComplete="off"
+        placeholder={MINUTE_PATTERN}
+        title={`By your clock, ${MINUTE_PATTERN}`}
+        size={16}
+        maxLength={16}
         value={value}
         {...(faultId === null ? {} : { 'aria-invalid': true, 'aria-describedby': faultId })}
         className="num h-[24px] border-b border-hair2 bg-transparent text-ink focus-visible:border-ink"
@@ -68,15 +74,4 @@ function Field({ label, value, set, faultId }: FieldProps) {
       />
     </label>
   );
-}
-
-/** `2026-10-20T14:05`, by the viewer's clock, which need not be the browser's. */
-function localText(at: number, zone: string): string {
-  return new Date(at + zoneOffsetMs(at, zone)).toISOString().slice(0, 16);
-}
-
-/** Null: no time. */
-function readLocal(text: string, zone: string): Date | null {
-  const local = Date.parse(`${text}Z`);
-  return Number.isNaN(local) ? null : new Date(instantOf(local, zone));
 }

@@ -1,5 +1,6 @@
 'use client';
 import { TRANSCRIPT_STATES } from '@/core/transcript/transcript-states';
+import { DayField } from '../../ui/day-field';
 import { FilterMenu, FilterSwitch, FilterText, ProjectMenu } from '../../ui/filter-bar';
 import { STATE_WORDS } from '../transcript-words';
 import { SIZE_NAMES, SIZES, type SizeName, type TranscriptsQuery } from './transcripts-query';
@@ -77,8 +78,8 @@ export function TranscriptsFilter({ query, change, projects, clear }: Transcript
           ))}
         </FilterMenu>
         <span className="flex items-center gap-[8px] text-ink2">
-          <Day label="from" value={query.from} onChange={(from) => change({ from })} />
-          <Day label="to" value={query.to} onChange={(to) => change({ to })} />
+          <DayField label="from" value={query.from} onChange={(from) => change({ from })} />
+          <DayField label="to" value={query.to} onChange={(to) => change({ to })} />
         </span>
         {clear === null ? null : (
           <button type="button" className="button h-[22px]" onClick={clear}>
@@ -87,28 +88,5 @@ export function TranscriptsFilter({ query, change, projects, clear }: Transcript
         )}
       </div>
     </search>
-  );
-}
-
-interface DayProps {
-  label: string;
-  value: Date | null;
-  onChange: (value: Date | null) => void;
-}
-
-function Day({ label, value, onChange }: DayProps) {
-  return (
-    <label className="flex items-center gap-[6px]">
-      {label}
-      <input
-        type="date"
-        value={value === null ? '' : value.toISOString().slice(0, 10)}
-        className="num h-[24px] border-b border-hair2 bg-transparent text-ink focus-visible:border-ink"
-        onChange={(event) => {
-          const { valueAsDate } = event.currentTarget;
-          onChange(valueAsDate);
-        }}
-      />
-    </label>
   );
 }

@@ -3,6 +3,7 @@ import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
 import './transcripts.css';
 import { formatCount } from '../../format/format-tokens';
+import { useTimeZone } from '../../live/use-time-zone';
 import { PanelBoundary } from '../../ui/panel-boundary';
 import { TranscriptTable } from './transcript-table';
 import { TranscriptsEmpty } from './transcripts-empty';
@@ -19,7 +20,8 @@ interface TranscriptsPanelProps {
 /** Everything archived, announced, on its way, skipped, failed or deleted; found by what is said in it. */
 export function TranscriptsPanel({ projects, command }: TranscriptsPanelProps) {
   const [query, change] = useQueryStates(TRANSCRIPTS_QUERY, { history: 'replace', shallow: true });
-  const search = transcriptsSearch(query);
+  const zone = useTimeZone();
+  const search = transcriptsSearch(query, zone);
   const { held, reading, failed, more, searchOn, retry } = useTranscripts(search);
   const filtered = isFiltered(query);
   const isPartly = held !== null && held.searchCursor !== null;

@@ -1,6 +1,7 @@
 /** What the list of transcripts shows, as it stands in the URL: a link shows a colleague the same. */
 import { parseAsArrayOf, parseAsIsoDate, parseAsString, parseAsStringLiteral } from 'nuqs/server';
 import { TRANSCRIPT_STATES, type TranscriptState } from '@/core/transcript/transcript-states';
+import { dayInstants } from '../../format/local-text';
 
 export const TRANSCRIPT_SORTS = ['at', 'bytes', 'messages', 'session'] as const;
 export type TranscriptSort = (typeof TRANSCRIPT_SORTS)[number];
@@ -23,7 +24,7 @@ export interface TranscriptsQuery {
   session: string;
   trigger: 'auto' | 'manual' | null;
   state: TranscriptState[];
-  /** Days, UTC; both are in it. */
+  /** Days of the calendar, by the viewer's clocks; both are in it. */
   from: Date | null;
   to: Date | null;
   size: SizeName | null;
@@ -64,10 +65,9 @@ export function isFiltered(query: TranscriptsQuery): boolean {
 
 /** Longest text the API looks for. */
 const MAX_TEXT = 200;
-const DAY_MS = 86_400_000;
 
-/** The same question for the API: `project=atlas&state=failed`. */
-export function transcriptsSearch(query: TranscriptsQuery): string {
+/** The same question for the API: `project=atlas&state=failed`. @param zone in which a day begins and ends */
+export function transcriptsSearch(query: TranscriptsQuery, zone: string): string {
   const params = new URLSearchParams();
   const put = (name: string, value: string) => {
     if (value !== '') params.set(name, value);
@@ -77,8 +77,8 @@ export function transcriptsSearch(query: TranscriptsQuery): string {
   put('session', query.session.trim().slice(0, MAX_TEXT));
   put('trigger', query.trigger ?? '');
   for (const state of query.state) params.append('state', state);
-  if (query.from !== null) put('from', query.from.toISOString());
-  if (query.to !== null) put('to', new Date(query.to.getTime() + DAY_MS - 1).toISOString());
+  if (query.from !== null) put('from', new Date(dayInstants(query.from, zone).from).toISOString());
+  if (query.to !== null) put('to', new Date(dayInstants(query.to, zone).to).toISOString());
   const size = query.size === null ? null : SIZES[query.size];
   if (size?.from) put('minBytes', String(size.from));
   if (size?.to) put('maxBytes', String(size.to - 1));
