@@ -1,9 +1,8 @@
 /** What the screens of transcripts show where something is not there: not yet, not for now, or not readable. */
 import { readFileSync } from 'node:fs';
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
-import { packOutline } from '@/core/transcript/packed-outline';
 import { expectAccessibleInBoth } from './support/expect-accessible';
-import { handOver } from './support/hand-over';
+import { handOver, untilRead } from './support/hand-over';
 import { open } from './support/screen';
 import { expect, test } from './support/test';
 
@@ -24,7 +23,7 @@ test.describe('A transcript that is not there', () => {
     guard.allow(/503 \(Service Unavailable\)/);
     const held: (() => void)[] = [];
     let isBroken = false;
-    await page.route(/\/api\/v1\/transcripts(\/[^/]+)?(\?|$)/, async (route) => {
+    await page.route(/\/api\/v1\/transcripts(\/[^/]+(\/outline)?)?(\?|$)/, async (route) => {
       if (isBroken) return route.fulfill({ status: 503, body: '{}' });
       await new Promise<void>((resolve) => held.push(resolve));
       return route.continue();
@@ -48,6 +47,39 @@ test.describe('A transcript that is not there', () => {
     }
   });
 
+  test('a part that cannot be read is told of where one looks, and read by itself once it can be', async ({
+    page,
+    server,
+    guard,
+    project,
+  }) => {
+    const text = Array.from({ length: 4_000 }, (_, n) => `Arrival ${n} of the book.\n`);
+    const { id } = await handOver(server, Buffer.from(text.join('')), {
+      project,
+      session: `${project}/long`,
+      fileName: 'book.txt',
+    });
+    await untilRead(server, id);
+    guard.allow(/503 \(Service Unavailable\)/);
+    await open(page, `${server.url}/transcripts/${id}`);
+    await expect(page.getByText('Arrival 0 of the book.')).toBeVisible();
+    let isBroken = true;
+    const reason = 'the database is away';
+    await page.route(/\/messages\?|\/search\?/, (route) =>
+      isBroken ? route.fulfill({ status: 503, json: { error: { reason } } }) : route.continue(),
+    );
+    await page.getByRole('searchbox', { name: 'Find in transcript' }).fill('Arrival 3999');
+    await expect(page.getByText(`not searched: ${reason}`)).toBeVisible();
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    const alert = page.getByRole('alert').filter({ hasText: reason });
+    await expect(alert).toContainText('It is tried again by itself.');
+    await expect(alert).toBeInViewport();
+    isBroken = false;
+    await expect(page.getByText('Arrival 3999 of the book.')).toBeVisible({ timeout: 30_000 });
+    await expect(alert).toHaveCount(0);
+    await expect(page.getByText('1 place', { exact: true })).toBeVisible({ timeout: 30_000 });
+  });
+
   test('a file whose lines could not be read stands as it is, piece by piece, secrets masked', async ({
     page,
     server,
@@ -64,9 +96,7 @@ test.describe('A transcript that is not there', () => {
       session: `${project}/plain`,
       fileName: 'run.txt',
     });
-    await page.route('**/outline?*', (route) =>
-      route.fulfill({ body: Buffer.from(packOutline(failedOutline(id))) }),
-    );
+    await page.route('**/outline?*', (route) => route.fulfill({ json: failedOutline(id) }));
     await open(page, `${server.url}/transcripts/${id}`);
     const source = page.getByRole('region', { name: 'The file as it stands' });
     await expect(page.getByText(/cannot be shown as a conversation: it takes too long\./)).toBeVisible();

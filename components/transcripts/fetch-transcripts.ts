@@ -29,6 +29,11 @@ export class RefusedError extends Error {
   }
 }
 
+/** Whether the same may be answered in a while: the server or its database is away, and did not refuse it. */
+export function mayPass(error: unknown): boolean {
+  return !(error instanceof RefusedError) || error.status >= 500;
+}
+
 /** @throws RefusedError when it does not answer as asked */
 async function call<T>(path: string, init: RequestInit): Promise<T> {
   const answer = (await takeEarlyRead(path)) ?? (await fetch(path, init));

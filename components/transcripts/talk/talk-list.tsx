@@ -87,15 +87,6 @@ export function TalkList(props: TalkListProps) {
 
   return (
     <>
-      {failed === null ? null : (
-        <p role="alert" className="sticky bottom-0 z-10 border-t border-ink bg-paper py-[8px]">
-          A part of the transcript could not be read; what is shown stays.{' '}
-          <span className="text-ink2">{failed}</span>{' '}
-          <button type="button" className="button ml-[8px]" onClick={retry}>
-            Try again
-          </button>
-        </p>
-      )}
       <ol
         ref={body}
         aria-label={isRaw ? 'Lines of the file' : 'Conversation'}
@@ -135,6 +126,17 @@ export function TalkList(props: TalkListProps) {
           );
         })}
       </ol>
+      {/* Behind the rows, or it would stick at their beginning, where nobody is who scrolled. */}
+      {failed === null ? null : (
+        <p role="alert" className="sticky bottom-0 z-10 border-t border-ink bg-paper py-[8px]">
+          A part of the transcript could not be read; what is shown stays.{' '}
+          {failed.isTriedAgain ? 'It is tried again by itself. ' : ''}
+          <span className="text-ink2">{failed.why}</span>{' '}
+          <button type="button" className="button ml-[8px]" onClick={retry}>
+            Try again
+          </button>
+        </p>
+      )}
     </>
   );
 }

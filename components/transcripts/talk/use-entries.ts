@@ -1,19 +1,21 @@
 'use client';
 /**
  * The entries on screen, read as one scrolls. It owns the pages that were read, one request at a time; a long drag
- * reads where it ends alone. What failed is tried again when asked to, or when other entries are wanted.
+ * reads where it ends alone. What failed is tried again by itself, at once when asked to, or when other entries are wanted;
+ * what the server will not give, only when asked to.
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { TranscriptEntry, TranscriptMessages } from '@/core/api/transcript-contents';
-import { fetchMessages } from '../fetch-transcripts';
+import { fetchMessages, mayPass } from '../fetch-transcripts';
 import { type EntryPages, entryIn, missingFrom, PAGE_ENTRIES, withEntries } from './entry-pages';
 
 const REST_MS = 30;
+const FAILED_MS = 4_000;
 const NONE: EntryPages = new Map();
 
 export interface ReadEntries {
   get: (entry: number) => TranscriptEntry | undefined;
-  failed: string | null;
+  failed: { why: string; isTriedAgain: boolean } | null;
   retry: () => void;
 }
 
@@ -36,7 +38,7 @@ export function useEntries(id: string, { raw, wanted, total, first }: EntriesAsk
         ? NONE
         : withEntries(NONE, { from: 0, count: Math.min(total, PAGE_ENTRIES) }, first.entries, first.next),
   }));
-  const [failed, setFailed] = useState<{ at: string; why: string } | null>(null);
+  const [failed, setFailed] = useState<{ at: string; why: string; isTriedAgain: boolean } | null>(null);
   const [tries, setTries] = useState(0);
   const isFirst = useRef(true);
   const pages = held.key === key ? held.pages : NONE;
@@ -65,10 +67,13 @@ export function useEntries(id: string, { raw, wanted, total, first }: EntriesAsk
         }));
       } catch (error) {
         if (abort.signal.aborted) return;
-        setFailed({ at: `${key} ${from}`, why: error instanceof Error ? error.message : String(error) });
+        const why = error instanceof Error ? error.message : String(error);
+        const isTriedAgain = mayPass(error);
+        setFailed({ at: `${key} ${from}`, why, isTriedAgain });
+        if (isTriedAgain) timer = setTimeout(() => setTries((times) => times + 1), FAILED_MS);
       }
     };
-    const timer = setTimeout(() => void start(), isFirst.current ? 0 : REST_MS);
+    let timer = setTimeout(() => void start(), isFirst.current ? 0 : REST_MS);
     isFirst.current = false;
     return () => {
       clearTimeout(timer);
@@ -78,7 +83,7 @@ export function useEntries(id: string, { raw, wanted, total, first }: EntriesAsk
 
   return {
     get: useCallback((entry: number) => entryIn(pages, entry), [pages]),
-    failed: failed !== null && failed.at === place ? failed.why : null,
+    failed: failed !== null && failed.at === place ? failed : null,
     retry: () => {
       setFailed(null);
       setTries((times) => times + 1);

@@ -1,13 +1,14 @@
 'use client';
 /**
  * Places in this transcript where the words stand, as the server finds them: a part of the file at a time, further ones
- * when asked for. What was found stays while one types.
+ * when asked for. What was found stays while one types; a server that did not answer is asked again.
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { TranscriptSearch } from '@/core/api/transcript-contents';
-import { fetchSearch } from '../fetch-transcripts';
+import { fetchSearch, mayPass } from '../fetch-transcripts';
 
 const TYPING_MS = 200;
+const FAILED_MS = 4_000;
 
 export interface Found {
   hits: TranscriptSearch['hits'];
@@ -31,16 +32,20 @@ const NONE: Held = { words: '', hits: [], next: null, failed: null };
 export function useFind(id: string, words: string, isReadable: boolean): Found {
   const wanted = isReadable ? words.trim().slice(0, 200) : '';
   const [held, setHeld] = useState(NONE);
+  const [tries, setTries] = useState(0);
   const [isOnward, setIsOnward] = useState(false);
   const onward = useRef<AbortController | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` says when to look once more
   useEffect(() => {
     if (wanted === '') return;
     const abort = new AbortController();
-    const timer = setTimeout(() => {
+    let timer = setTimeout(() => {
       fetchSearch(id, wanted, 0, abort.signal).then(
         ({ hits, next }) => setHeld({ words: wanted, hits, next, failed: null }),
         (error: unknown) => {
-          if (!abort.signal.aborted) setHeld({ ...NONE, words: wanted, failed: wordsOf(error) });
+          if (abort.signal.aborted) return;
+          setHeld({ ...NONE, words: wanted, failed: wordsOf(error) });
+          if (mayPass(error)) timer = setTimeout(() => setTries((times) => times + 1), FAILED_MS);
         },
       );
     }, TYPING_MS);
@@ -49,7 +54,7 @@ export function useFind(id: string, words: string, isReadable: boolean): Found {
       abort.abort();
       onward.current?.abort();
     };
-  }, [id, wanted]);
+  }, [id, wanted, tries]);
   const { next } = held;
   const isCurrent = held.words === wanted;
   const searchOn = useCallback(() => {
