@@ -1,83 +1,8 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Locator } from '@playwright/test';
 import { expectAccessible, THEMES } from './support/expect-accessible';
-import type { ReadApi } from './support/read-api';
-import type { TestRunner } from './support/runner';
-import { fact, figures, fleetPath, open, plain, pressure, row } from './support/screen';
-import type { BarographServer } from './support/server';
+import { fact, figures, fleetPath, open, openedEvent, pressure, row } from './support/screen';
 import { expect, test } from './support/test';
-
-/** What answers "why?": one on the whole page. */
-function answer(page: Page): Locator {
-  return page.getByRole('dialog');
-}
-
-/** The numbers in a place of the page that answer. */
-function numbers(place: Locator): Locator {
-  return place.getByRole('button', { name: /why\?$/ });
-}
-
-/** What the open answer says, numbers and instants plainly, on one line. */
-async function said(page: Page): Promise<string> {
-  return plain(await answer(page).innerText()).replaceAll(/\s+/g, ' ');
-}
-
-/** A Claude Code session of even turns a minute apart, from 60 000 tokens on, and how it goes on. */
-function tellSteady(runner: TestRunner, key: string, title: string) {
-  const begun = Date.now() - TURNS * MINUTE;
-  const of = { session: key } as const;
-  const read = (contextTokens: number, cacheCreation: number) => ({
-    contextTokens,
-    usage: { input: 10, output: 490, cacheCreation, cacheRead: contextTokens - 500 - cacheCreation },
-  });
-  runner.send({
-    ...of,
-    type: 'session_start',
-    at: begun,
-    title,
-    lens: 'snapshot',
-    client: 'claude-code',
-    clientVersion: '2.1.90',
-    model: 'claude-opus-4-5',
-  });
-  for (let index = 0; index < TURNS; index += 1) {
-    runner.send({ ...of, type: 'turn', at: begun + index * MINUTE, ...read(60_000 + index * 4_000, 1_500) });
-  }
-  return {
-    turn: (contextTokens: number) =>
-      runner.send({ ...of, type: 'turn', at: Date.now(), ...read(contextTokens, 0) }),
-    compaction: (preTokens: number, durationMs: number) =>
-      runner.send({
-        ...of,
-        type: 'compaction',
-        at: Date.now(),
-        trigger: 'auto',
-        state: 'confirmed',
-        preTokens,
-        durationMs,
-      }),
-  };
-}
-
-const TURNS = 12;
-const MINUTE = 60_000;
-
-/** A steady session, told and on screen. */
-async function openSteady({ page, server, runner, project, api }: Desk) {
-  const key = `${project}/steady`;
-  const told = tellSteady(runner, key, `Steady ${project}`);
-  await runner.flush();
-  const session = await api.session(key);
-  await open(page, `${server.url}/sessions/${session.id}`);
-  return { ...told, session };
-}
-
-interface Desk {
-  page: Page;
-  server: BarographServer;
-  runner: TestRunner;
-  project: string;
-  api: ReadApi;
-}
+import { answer, numbers, openSteady, said, tellSteady } from './support/why';
 
 test.describe('Asking a number why', () => {
   test('finds out why another tool says 719 %', async ({ page, server, runner, project, api }) => {
@@ -206,7 +131,7 @@ test.describe('Asking a number why', () => {
     await runner.flush();
     const { id } = await api.session(`${project}/freed`);
     await open(page, `${server.url}/sessions/${id}`);
-    const opened = page.getByRole('region', { name: 'Opened event' });
+    const opened = openedEvent(page);
     await opened.getByRole('button', { name: /freed, why\?$/ }).click();
     await expect(answer(page).getByRole('heading')).toHaveText('What the compaction freed');
     expect(await said(page)).toContain('155 413 before − 59 944 after = 95 469 tokens freed');

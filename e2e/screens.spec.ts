@@ -1,6 +1,6 @@
 /**
  * Every screen as a picture: both themes, a phone, a desk and a wall of 4 K, at a moment that never passes. Renewed with
- * `npm run test:e2e -- --project screens --update-snapshots`.
+ * `npm run test:e2e -- --project screens --update-snapshots`, which also takes those that the README shows.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -138,6 +138,28 @@ async function shoot({ name, path, ready, act }: Screen, at = server): Promise<v
   }
 }
 
+/** What the README shows: a desk's window, a little higher for the session and what lies under its trace. */
+const DOCS = [
+  { screen: 'fleet', theme: 'light', height: 900 },
+  { screen: 'fleet', theme: 'dark', height: 900 },
+  { screen: 'session', theme: 'light', height: 1000 },
+] as const;
+
+async function shootDocs({ name, path, ready }: Screen): Promise<void> {
+  for (const { screen, theme, height } of DOCS) {
+    if (screen !== name) continue;
+    const page = await near.newPage();
+    await page.setViewportSize({ width: DESK.width, height });
+    await page.emulateMedia({ colorScheme: theme });
+    await page.goto(server.url + path);
+    await ready(page);
+    await page.evaluate(() => document.fonts.ready);
+    const file = join(projectFolder, 'docs', 'images', `${name}-${theme}.png`);
+    writeFileSync(file, shrinkPicture(await page.screenshot()));
+    await page.close();
+  }
+}
+
 /** Folders and ports of this run become those of any other. */
 async function hidePlace(page: Page, at: BarographServer): Promise<void> {
   const names = [
@@ -197,7 +219,10 @@ test('Every screen of a fleet at work looks as in its pictures', async () => {
     { name: 'not-found', path: '/nowhere', ready: live },
   ];
   guard.allow(/404 \(Not Found\)/);
-  for (const screen of screens) await shoot(screen);
+  for (const screen of screens) {
+    await shoot(screen);
+    if (isRenewed()) await shootDocs(screen);
+  }
 });
 
 test('A fleet whose server is away looks as in its pictures', async () => {

@@ -1,107 +1,19 @@
-import { drawnEnd, readPlot, shareAt, trace } from './support/drawing';
-import { eventList, fact, figures, fleetPath, open, plain, pressure, row, sheet } from './support/screen';
-import { setLines } from './support/set-lines';
+import { trace } from './support/drawing';
+import {
+  eventList,
+  fact,
+  figures,
+  fleetPath,
+  open,
+  openedEvent,
+  plain,
+  pressure,
+  row,
+  sheet,
+} from './support/screen';
 import { expect, test } from './support/test';
 
 test.describe('The session page', () => {
-  test('shows the drop at a compaction while one looks', async ({ page, server, runner, project, api }) => {
-    const session = runner.session(`${project}/compacts`, {
-      title: `Compacts ${project}`,
-      lens: 'snapshot',
-      client: 'claude-code',
-      limit: 200_000,
-    });
-    const turn = (contextTokens: number) =>
-      session.turn({
-        contextTokens,
-        usage: { input: 10, output: 500, cacheCreation: 2_000, cacheRead: contextTokens - 2_510 },
-      });
-    for (const tokens of [60_000, 110_000, 160_000]) turn(tokens);
-    await runner.flush();
-    const { id } = await api.session(`${project}/compacts`);
-    await open(page, `${server.url}/sessions/${id}`);
-    await expect(pressure(page)).toContainText('80%');
-    await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.8, 2);
-
-    session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 161_000, durationMs: 61_000 });
-    await expect(pressure(page)).toContainText('unknown');
-    await expect(pressure(page)).toContainText('since the compaction; last known 160 k');
-
-    turn(41_000);
-    await expect(pressure(page)).toContainText('20%');
-    await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.205, 2);
-    const plot = await readPlot(page);
-    expect(Math.max(...plot.trace.map((y) => shareAt(plot, y)))).toBeCloseTo(0.8, 2);
-
-    // The flag over the tear, the strip, the list and the opened event tell the same.
-    const flag = sheet(page).locator('svg text').filter({ hasText: '→' });
-    await expect
-      .poll(async () => plain((await flag.textContent()) ?? ''))
-      .toBe('161 k → 41 kauto, client’s count');
-    await expect(sheet(page).getByRole('button', { name: /^Zoom to / })).toHaveCount(2);
-    await expect(eventList(page)).toContainText('compaction');
-    const opened = page.getByRole('region', { name: 'Opened event' });
-    await expect(opened.getByRole('heading')).toHaveText('Compaction 1');
-    await expect(opened).toContainText('auto');
-    await expect.poll(async () => plain(await opened.innerText())).toContain('161 000');
-    await expect.poll(async () => plain(await opened.innerText())).toContain('41 000');
-
-    const contexts = await api.contexts(id);
-    expect(contexts.map(({ endedBy, peakOccupancy }) => ({ endedBy, peakOccupancy }))).toEqual([
-      { endedBy: 'compaction', peakOccupancy: 160_000 },
-      { endedBy: null, peakOccupancy: 41_000 },
-    ]);
-  });
-
-  test('shows the drop at a restart while one looks, and its checkpoint', async ({
-    page,
-    server,
-    runner,
-    project,
-    api,
-  }) => {
-    const session = runner.session(`${project}/restarts`, {
-      title: `Restarts ${project}`,
-      lens: 'cumulative',
-      limit: 100_000,
-      restartLine: 0.9,
-    });
-    const turn = (input: number) => session.turn({ usage: { input, output: 0, cacheRead: 50_000 } });
-    for (const input of [30_000, 30_000, 31_000]) turn(input);
-    await runner.flush();
-    const { id } = await api.session(`${project}/restarts`);
-    await open(page, `${server.url}/sessions/${id}`);
-    await expect(pressure(page)).toContainText('91%');
-    await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.91, 2);
-
-    session.restart({ reason: 'context threshold reached', checkpoint: 'Goal: reach the harbour.' });
-    await expect(pressure(page)).toContainText('0%');
-    turn(12_000);
-    await expect(pressure(page)).toContainText('12%');
-    await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.12, 2);
-    await expect(sheet(page).getByRole('button', { name: /^Zoom to / })).toHaveCount(2);
-    const opened = page.getByRole('region', { name: 'Opened event' });
-    await expect(opened.getByRole('heading', { name: 'Restart 1' })).toBeVisible();
-    await expect(opened).toContainText('Goal: reach the harbour.');
-
-    const stored = await api.session(`${project}/restarts`);
-    expect(stored).toMatchObject({ continuations: 1, contextCount: 2, used: 12_000, turnCount: 4 });
-  });
-
-  test('ends a context at a clear', async ({ page, server, runner, project, api }) => {
-    const session = runner.session(`${project}/clears`, { lens: 'cumulative', limit: 10_000 });
-    session.turn({ usage: { input: 6_000, output: 0 } });
-    await runner.flush();
-    const { id } = await api.session(`${project}/clears`);
-    await open(page, `${server.url}/sessions/${id}`);
-    await expect(pressure(page)).toContainText('60%');
-    session.clear();
-    session.turn({ usage: { input: 1_000, output: 0 } });
-    await expect(pressure(page)).toContainText('10%');
-    await expect(eventList(page)).toContainText('cleared');
-    expect((await api.contexts(id)).map(({ endedBy }) => endedBy)).toEqual(['clear', null]);
-  });
-
   test('explains another lens in this session’s own numbers, and keeps it in the address', async ({
     page,
     server,
@@ -214,7 +126,7 @@ test.describe('The session page', () => {
     const slider = page.getByRole('slider', { name: 'Turn under the crosshair' });
     await expect(slider).toHaveAttribute('aria-valuetext', /turn 3, context 0: 160.000.tokens/);
     // What it cost: nobody stated how long it took, so it is no more than since the turn before it.
-    const opened = page.getByRole('region', { name: 'Opened event' });
+    const opened = openedEvent(page);
     await expect
       .poll(async () => plain(await opened.innerText()).replaceAll(/\s+/g, ' '))
       .toContain(
@@ -248,43 +160,6 @@ test.describe('The session page', () => {
     await page.getByRole('option', { name: `Go to ${clock} in this session` }).click();
     await expect(page).toHaveURL(/[?&]at=/);
     await expect(page).not.toHaveURL(/[?&]time=/);
-  });
-
-  test('keeps old boundaries among many events, says what it cannot read, and which event it does not know', async ({
-    page,
-    server,
-    runner,
-    project,
-    api,
-    guard,
-  }) => {
-    const session = runner.session(`${project}/long`, { lens: 'snapshot', limit: 200_000 });
-    const turn = (contextTokens: number) =>
-      session.turn({ contextTokens, usage: { input: 10, output: 500, cacheRead: contextTokens - 10 } });
-    turn(150_000);
-    session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 151_000 });
-    for (let index = 0; index < 210; index += 1) turn(index % 2 === 0 ? 40_000 : 120_000);
-    await runner.flush();
-    const { id } = await api.session(`${project}/long`);
-    await open(page, `${server.url}/sessions/${id}?event=${id}.gone.compaction`);
-    await expect(
-      page.getByText('The event that the address names is not among this session’s'),
-    ).toBeVisible();
-    const list = eventList(page);
-    await expect(list.getByRole('button', { name: /compaction/ })).toHaveCount(1);
-    const contexts = page.getByRole('table', { name: 'Contexts of this session' });
-    await expect(contexts.getByRole('row')).toHaveCount(3);
-    await expect(contexts).toContainText('compaction, auto');
-    await expect(list).not.toContainText('session started');
-
-    guard.rest();
-    await page.route('**/events?*cursor=*', (route) => route.abort());
-    await list.getByRole('button', { name: 'Older events' }).click();
-    await expect(list.getByRole('alert')).toHaveText('Older events could not be read. What is shown stays.');
-    await page.unroute('**/events?*cursor=*');
-    await list.getByRole('button', { name: 'Try again' }).click();
-    await expect(list).toContainText('session started');
-    await expect(list.getByRole('button', { name: /compaction/ })).toHaveCount(1);
   });
 
   test('reads a turn at a tap, and leaves the other buttons of a mouse alone', async ({
@@ -375,7 +250,7 @@ test.describe('The session page', () => {
     // The two counts of the same context are told apart where one asks.
     await cost.getByTitle('Open it below').click();
     await expect(page).toHaveURL(/[?&]event=/);
-    const opened = page.getByRole('region', { name: 'Opened event' });
+    const opened = openedEvent(page);
     await expect
       .poll(async () => plain(await opened.innerText()))
       .toContain('164 000 by the client’s count when it compacted; the last turn had read 160 000');
@@ -411,30 +286,5 @@ test.describe('The session page', () => {
     // An old link leads there, too.
     await open(page, `${server.url}/sessions/${id}`);
     await expect(page).toHaveURL(`${server.url}/sessions/${ownerId}`);
-  });
-
-  test('draws its states and its restart line where the project has them', async ({
-    page,
-    server,
-    runner,
-    project,
-    api,
-  }) => {
-    const session = runner.session(`${project}/bounds`, { lens: 'cumulative', limit: 100_000 });
-    session.turn({ usage: { input: 62_000, output: 0 } });
-    await runner.flush();
-    const { id } = await api.session(`${project}/bounds`);
-    await open(page, `${server.url}/sessions/${id}`);
-    await expect(sheet(page).locator('svg text').filter({ hasText: 'restart line' })).toContainText('90');
-    const plot = await readPlot(page);
-    const warningFrom = async () => {
-      const band = await sheet(page).locator('svg rect[data-state="warning"]').first().boundingBox();
-      return shareAt(plot, (band?.y ?? 0) + (band?.height ?? 0));
-    };
-    expect(await warningFrom()).toBeCloseTo(0.75, 1);
-    await setLines(server, project, { warning: 0.6, restartLine: 0.7 });
-    await expect.poll(warningFrom).toBeCloseTo(0.6, 1);
-    await expect(sheet(page).locator('svg text').filter({ hasText: 'restart line' })).toContainText('70');
-    await expect(fact(page, 'until restart line, 70 %')).toContainText(/8.000/);
   });
 });

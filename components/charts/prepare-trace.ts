@@ -90,7 +90,10 @@ export function prepareTrace(input: TraceInput): PreparedTrace {
       const kind = point.estimated ? 'estimate' : 'ink';
       if (standing === null) {
         builder.end(x);
-        builder.begin(kind, point.context, x, y);
+        // A bucket over a boundary may hide how low the new context began.
+        const hidden = point.turns > 1 && lowest !== null && lowest < y ? lowest : null;
+        builder.begin(kind, point.context, x, hidden ?? y);
+        if (hidden !== null) builder.step(x, y);
       } else {
         if (builder.kind !== kind) {
           builder.end(x);

@@ -7,6 +7,8 @@ import { STROKE } from './stroke-sample';
 const LANE = 24;
 /** Room that the figures of a boundary need beside its sign, pixels. */
 const WORDS = 96;
+/** Pixels from sign to sign at least. */
+const SIGN_ROOM = 4;
 
 /** The boundaries of each side in their own signs, a lane each, on the sheet's axis. The table says them in words. */
 export function BoundaryLanes({ sheet }: { sheet: CompareSheet }) {
@@ -24,7 +26,7 @@ function Lane({ trace, sheet, top }: { trace: ComparedTrace; sheet: CompareSheet
   const { frame } = sheet;
   const middle = top + LANE / 2;
   const { dash } = STROKE[trace.name];
-  const marks = trace.boundaries.map((boundary) => ({ ...boundary, px: frame.x(boundary.x) }));
+  const marks = apart(trace.boundaries.map((boundary) => ({ ...boundary, px: frame.x(boundary.x) })));
   return (
     <g fill="none">
       <text x={frame.left - 10} y={middle + 4} textAnchor="end" className="chart-label chart-strong">
@@ -47,6 +49,16 @@ function Lane({ trace, sheet, top }: { trace: ComparedTrace; sheet: CompareSheet
       })}
     </g>
   );
+}
+
+/** Of signs that stand on each other one is drawn; the last one always. */
+function apart<T extends { px: number }>(marks: readonly T[]): T[] {
+  let last = Number.NEGATIVE_INFINITY;
+  return marks.filter(({ px }, index) => {
+    const isDrawn = px - last >= SIGN_ROOM || index === marks.length - 1;
+    if (isDrawn) last = px;
+    return isDrawn;
+  });
 }
 
 /** On paper of their own: the lane's line would pass between the letters. */

@@ -160,14 +160,22 @@ function Drawn({ sheet, sides, by, steps, crosshair, x }: DrawnProps) {
   );
 }
 
+/** Falls closer together than this, pixels, would hide the line: the lanes have them. */
+const FALL_ROOM = 6;
+
 /** The line of a side in its stroke; what is not known of it thin and dotted. Falls at boundaries are dotted. */
 function strokesOf({ name, segments, boundaries }: ComparedTrace, { frame }: CompareSheet): ThinTrace[] {
   const known = segments.filter(({ kind }) => kind === 'ink' || kind === 'estimate');
   const unknown = segments.filter(({ kind }) => kind === 'unknown');
   const { dash } = STROKE[name];
-  const falls = boundaries.flatMap(({ x, from, to }) =>
-    from === null || to === null ? [] : [`M${frame.x(x)} ${frame.y(from)}V${frame.y(to)}`],
-  );
+  const places = boundaries.map(({ x }) => frame.x(x));
+  const falls = boundaries.flatMap(({ from, to }, index) => {
+    const at = places[index] ?? 0;
+    const isCrowded =
+      at - (places[index - 1] ?? Number.NEGATIVE_INFINITY) < FALL_ROOM ||
+      (places[index + 1] ?? Number.POSITIVE_INFINITY) - at < FALL_ROOM;
+    return isCrowded || from === null || to === null ? [] : [`M${at} ${frame.y(from)}V${frame.y(to)}`];
+  });
   return [
     { id: `${name}-falls`, d: falls.join(''), stroke: 'var(--ink2)', strokeWidth: 0.75, dash: '1 2' },
     {

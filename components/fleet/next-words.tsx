@@ -1,12 +1,13 @@
 import type { Compacting, NextBoundary, Session } from '@/core/api/session';
 import { SessionWhy } from '../explain/session-why';
-import { boundarySource, boundaryTitle, boundaryWord, clientName } from '../format/boundary-words';
-import { betweenWords, turnsRange, turnsUnit } from '../format/forecast-words';
+import { Announced, WhoCompacts } from '../forecast/compacting-words';
+import { MinutesRange, TurnsRange } from '../forecast/range-words';
+import { boundarySource, boundaryTitle, boundaryWord } from '../format/boundary-words';
+import { turnsUnit } from '../format/forecast-words';
 import { splitMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { passedLineWords, realEndWords } from '../format/line-words';
 import { HELD_SENTENCE, silenceMs, silenceWords } from '../format/silence';
-import { Ago } from '../ui/ago';
 import { CompactionGlyph } from '../ui/compaction-glyph';
 import { HeldGlyph } from '../ui/held-glyph';
 
@@ -42,20 +43,9 @@ export function CountedWords({ session, next, minutesLeft, now }: CountedWordsPr
                 {silenceWords(silent)}
               </span>
             ) : minutes === null ? null : (
-              <span className="block text-ink2" title="four of five forecasts hold their range">
-                {betweenWords(minutes)}
-              </span>
+              <MinutesRange minutes={minutes} />
             )}
-            {turns === null ? null : (
-              <span className="block">
-                <SessionWhy session={session} figure="turns" name="to the next boundary">
-                  <span className="whitespace-nowrap">
-                    <span className="num strong">{formatExact(turns.mid)}</span> {turnsUnit(turns.mid)}
-                  </span>{' '}
-                  <span className="num text-ink2">({turnsRange(turns)})</span>
-                </SessionWhy>
-              </span>
-            )}
+            {turns === null ? null : <TurnsRange session={session} turns={turns} />}
           </p>
         </div>
         <div className="what pt-[8px]">
@@ -105,7 +95,6 @@ function expectedTitle(tokensPerTurn: number | null): string {
 /** In place of a countdown: the client compacts at this moment, and its agent waits for it. */
 export function CompactingWords({ session, compacting }: { session: Session; compacting: Compacting }) {
   const { client, used } = session;
-  const byHand = compacting.trigger === 'manual';
   return (
     <>
       <div className="words">
@@ -115,11 +104,10 @@ export function CompactingWords({ session, compacting }: { session: Session; com
         </p>
         <div className="what pt-[8px]">
           <p>
-            <b>{clientName(client)} compacts</b>
-            {byHand ? ', asked for by hand' : null}
+            <WhoCompacts client={client} trigger={compacting.trigger} />
           </p>
           <p className="text-small text-ink2">
-            announced <Ago at={compacting.at} /> ago
+            <Announced at={compacting.at} />
             {used === null ? null : (
               <>
                 {' '}
@@ -135,7 +123,7 @@ export function CompactingWords({ session, compacting }: { session: Session; com
           compacting now
         </p>
         <p className="truncate text-small text-ink2">
-          announced <Ago at={compacting.at} /> ago
+          <Announced at={compacting.at} />
         </p>
       </div>
     </>

@@ -1,14 +1,15 @@
 import type { Compacting, Session } from '@/core/api/session';
 import { SessionWhy } from '../explain/session-why';
-import { boundaryTitle, clientName } from '../format/boundary-words';
+import { Announced, WhoCompacts } from '../forecast/compacting-words';
+import { MinutesRange, TurnsRange } from '../forecast/range-words';
+import { boundaryTitle } from '../format/boundary-words';
 import { isCompacting } from '../format/compacting';
-import { betweenWords, silentWords, turnsRange, turnsUnit } from '../format/forecast-words';
+import { silentWords } from '../format/forecast-words';
 import { formatMinutes, splitMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { passedLineWords, realEndWords } from '../format/line-words';
 import { HELD_SENTENCE, silenceMs, silenceWords } from '../format/silence';
 import { useClock } from '../live/use-clock';
-import { Ago } from '../ui/ago';
 import { CompactionGlyph } from '../ui/compaction-glyph';
 import { HeldGlyph } from '../ui/held-glyph';
 import { Display, NoFigure } from './figure-parts';
@@ -94,19 +95,8 @@ export function BoundaryFigure({ session }: { session: Session }) {
         </SessionWhy>
         {live ? (
           <p className="pb-[3px] text-small">
-            {minutes === null ? null : (
-              <span className="block text-ink2" title="four of five forecasts hold their range">
-                {betweenWords(minutes)}
-              </span>
-            )}
-            {turns === null ? null : (
-              <span className="block">
-                <SessionWhy session={session} figure="turns" name="to the next boundary">
-                  <span className="num strong">{formatExact(turns.mid)}</span> {turnsUnit(turns.mid)}{' '}
-                  <span className="num text-ink2">({turnsRange(turns)})</span>
-                </SessionWhy>
-              </span>
-            )}
+            {minutes === null ? null : <MinutesRange minutes={minutes} />}
+            {turns === null ? null : <TurnsRange session={session} turns={turns} />}
           </p>
         ) : turns === null ? null : (
           <p className="pb-[3px] text-small text-ink2">
@@ -146,11 +136,10 @@ function CompactingFigure({ session, compacting }: { session: Session; compactin
         compacting now
       </p>
       <p className="mt-[4px]">
-        <b>{clientName(session.client)} compacts</b>
-        {compacting.trigger === 'manual' ? ', asked for by hand' : null}
+        <WhoCompacts client={session.client} trigger={compacting.trigger} />
       </p>
       <p className="text-small text-ink2">
-        announced <Ago at={compacting.at} /> ago
+        <Announced at={compacting.at} />
       </p>
     </>
   );

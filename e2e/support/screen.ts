@@ -58,6 +58,17 @@ export function eventList(page: Page): Locator {
   return page.getByRole('region', { name: 'Events' });
 }
 
+/** The event that stands opened beside the list. */
+export function openedEvent(page: Page): Locator {
+  return page.getByRole('region', { name: 'Opened event' });
+}
+
+/** Opens the newest event of that name in the list. */
+export async function openEvent(page: Page, name: string | RegExp): Promise<Locator> {
+  await eventList(page).getByRole('button').filter({ hasText: name }).first().click();
+  return openedEvent(page);
+}
+
 /** Numbers on screens have spaces that do not break; in a story they are plain. */
 export function plain(text: string): string {
   return text.replaceAll(/[\u00a0\u202f]/g, ' ');

@@ -1,0 +1,27 @@
+import type { Forecast, Session } from '@/core/api/session';
+import { SessionWhy } from '../explain/session-why';
+import { betweenWords, turnsRange, turnsUnit } from '../format/forecast-words';
+import { formatExact } from '../format/format-tokens';
+
+/** `between 2 and 14`: what lies around the minutes that stand large. */
+export function MinutesRange({ minutes }: { minutes: NonNullable<Forecast['minutes']> }) {
+  return (
+    <span className="block text-ink2" title="four of five forecasts hold their range">
+      {betweenWords(minutes)}
+    </span>
+  );
+}
+
+/** `12 turns (7–20)`, and why. */
+export function TurnsRange({ session, turns }: { session: Session; turns: NonNullable<Forecast['turns']> }) {
+  return (
+    <span className="block">
+      <SessionWhy session={session} figure="turns" name="to the next boundary">
+        <span className="whitespace-nowrap">
+          <span className="num strong">{formatExact(turns.mid)}</span> {turnsUnit(turns.mid)}
+        </span>{' '}
+        <span className="num text-ink2">({turnsRange(turns)})</span>
+      </SessionWhy>
+    </span>
+  );
+}
