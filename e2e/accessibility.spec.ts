@@ -169,8 +169,13 @@ test.describe('In between', () => {
     await page.getByRole('button', { name: 'Menu' }).click();
     await expect(page.getByRole('banner').getByRole('link', { name: 'Settings' })).toBeVisible();
     await expectAccessibleInBoth(page);
-    await page.setViewportSize({ width: 1280, height: 720 });
     await open(page, `${fleet.url}/sessions/${fleet.sessionId}`);
+    for (const fold of ['All figures', 'View and export']) {
+      await page.getByRole('button', { name: fold }).click();
+      await expect(page.getByRole('button', { name: fold, expanded: true })).toBeVisible();
+    }
+    await expectAccessibleInBoth(page, 'main');
+    await page.setViewportSize({ width: 1280, height: 720 });
     await sheet(page).locator('svg').first().hover();
     await expectAccessibleInBoth(page, 'main');
     await page.getByRole('button', { name: 'Cache-inflated' }).click();

@@ -93,7 +93,7 @@ test('Next to go says where nobody can be named: too early to say, nothing count
     .getByRole('listitem')
     .filter({ hasText: `young ${project}` });
   await expect(least).toContainText('84 %');
-  await expect(least).toContainText(/12\.0\sk until Restart line/);
+  await expect(least).toContainText(/12\.0\sk until the restart line/);
   await expectAccessibleInBoth(page, '[aria-labelledby="next-to-go"]');
   await page.setViewportSize({ width: 360, height: 740 });
   await expectAccessibleInBoth(page, '[aria-labelledby="next-to-go"]');

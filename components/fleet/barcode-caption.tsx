@@ -15,6 +15,8 @@ interface BarcodeCaptionProps {
   /** Sessions without a pressure, by the word of their state. */
   unread: Barcode['unread'];
   dense: boolean;
+  /** A tick may stand for more than one session. */
+  crowded: boolean;
   partial: boolean;
   empty: boolean;
   /** Where the states begin; null: sessions differ. */
@@ -22,7 +24,15 @@ interface BarcodeCaptionProps {
 }
 
 /** What is drawn, and since when it is old. The line keeps its place, whatever it says. */
-export function BarcodeCaption({ tick, unread, dense, partial, empty, bounds }: BarcodeCaptionProps) {
+export function BarcodeCaption({
+  tick,
+  unread,
+  dense,
+  crowded,
+  partial,
+  empty,
+  bounds,
+}: BarcodeCaptionProps) {
   const lost = useLostSince();
   const question = useMemo(() => ({ about: 'place', figure: 'barcode', facts: { tick } }) as const, [tick]);
   return (
@@ -46,7 +56,7 @@ export function BarcodeCaption({ tick, unread, dense, partial, empty, bounds }: 
             </span>
             {partial ? ', still loading. ' : '. '}
             {dense
-              ? 'Calm sessions as density, from warning on each is a tick'
+              ? `Calm sessions as density, from warning on ${crowded ? 'a tick is one or more' : 'each is a tick'}`
               : 'Each tick is a session, a short one is idle'}
             {tick === null ? '.' : '; 1, 2 and 3 go next.'}
             {sayUnread(unread)}

@@ -65,6 +65,7 @@ export const Barcode = memo(function Barcode({
         tick={tick}
         unread={code.unread}
         dense={code.bins.length + code.shadows.length > 0}
+        crowded={code.crowded}
         partial={partial}
         empty={sessions.size === 0}
         bounds={bounds}

@@ -38,6 +38,7 @@ export function FirstVisit(props: FirstVisitProps) {
           tick={null}
           unread={{ unknown: 0, untracked: 0 }}
           dense={false}
+          crowded={false}
           partial={false}
           empty
           bounds={DEFAULT_THRESHOLDS}

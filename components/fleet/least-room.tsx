@@ -1,5 +1,5 @@
 import type { Session } from '@/core/api/session';
-import { boundaryTitle } from '../format/boundary-words';
+import { untilWords } from '../format/boundary-words';
 import { formatTokens } from '../format/format-tokens';
 import { Percent } from '../ui/percent';
 import { StateLabel } from '../ui/state-label';
@@ -24,7 +24,7 @@ export function LeastRoom({ nearest }: { nearest: readonly Session[] }) {
                 <span className="num strong">{formatTokens(session.nextBoundary.left, { fine: true })}</span>
                 <span className="text-ink2 max-md:hidden">
                   {' '}
-                  until {boundaryTitle(session.nextBoundary, session.client)}
+                  {untilWords(session.nextBoundary, session.client)}
                 </span>
               </span>
             )}

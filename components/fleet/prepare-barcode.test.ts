@@ -124,3 +124,40 @@ describe('the tick under the pointer', () => {
     expect(nearestTick(ticks, 700)).toBeNull();
   });
 });
+
+describe('many sessions near their limit', () => {
+  const calm = Array.from({ length: 600 }, (_, index) =>
+    makeSession(index + 1, { used: 20_000 + index * 100 }),
+  );
+  const hot = Array.from({ length: 200 }, (_, index) =>
+    makeSession(1_000 + index, { used: 150_000 + index * 200, liveness: index % 2 === 0 ? 'live' : 'idle' }),
+  );
+  const at = (width: number, next: readonly string[] = []) =>
+    prepareBarcode({ sessions: [...calm, ...hot], matching: null, next, width });
+
+  it('share places on a narrow axis, so that they do not run into a block', () => {
+    const { ticks, crowded } = at(328);
+    expect(crowded).toBe(true);
+    expect(ticks.length).toBeLessThan(30);
+    const first = ticks.find(({ state }) => state === 'critical');
+    expect(first?.idle, 'one at work before one that rests').toBe(false);
+  });
+
+  it('stand each for itself where there is room', () => {
+    const { ticks, crowded } = at(3_800);
+    expect([ticks.length, crowded]).toEqual([200, false]);
+  });
+
+  it('keep the places of those that go next, and of those over their limit', () => {
+    const over = [0, 1].map((index) => makeSession(2_000 + index, { used: 201_000 + index }));
+    const named = hot.slice(10, 13).map(({ id }) => id);
+    const { ticks } = prepareBarcode({
+      sessions: [...calm, ...hot, ...over],
+      matching: null,
+      next: named,
+      width: 328,
+    });
+    const ids = new Set(ticks.map(({ id }) => id));
+    expect([...named, ...over.map(({ id }) => id)].filter((id) => !ids.has(id))).toEqual([]);
+  });
+});

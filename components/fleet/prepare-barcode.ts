@@ -7,6 +7,10 @@ import { sessionTitle } from './session-names';
 /** From this many sessions on, calm ones become a density. */
 export const DENSITY_FROM = 500;
 const BIN_PX = 4;
+/** Ticks of a large fleet that would stand closer than this run into a block: they share places instead. */
+const CROWD_PX = 5;
+/** So many ticks a place, on average, are a block. */
+const CROWD_RATIO = 1.5;
 const LABEL_GAP_PX = 12;
 /** Room of one character of an over-limit label, and of the number before it, pixels. */
 const CHARACTER_PX = 5.9;
@@ -57,6 +61,8 @@ export interface Barcode {
   shadows: Bin[];
   ranks: RankLabel[];
   over: OverLabel[];
+  /** Of a large fleet many stand near their limit: a tick may stand for more than one of them. */
+  crowded: boolean;
   /** Some pressure lies past the axis' end. */
   beyond: boolean;
   /** Over-limit sessions that have no room for their title. */
@@ -119,22 +125,47 @@ export function prepareBarcode({ sessions, matching, next, width }: BarcodeInput
       bins[bin] = (bins[bin] ?? 0) + 1;
     }
   }
+  const thinned = dense ? thinCrowd(ticks, named) : ticks;
   // Later ticks paint over earlier ones: the worst is painted last, and faded ones first.
-  ticks.sort(
+  thinned.sort(
     (a, b) => Number(b.faded) - Number(a.faded) || SEVERITY[a.state] - SEVERITY[b.state] || a.x - b.x,
   );
-  const ranks = rankLabels(ticks, next, width);
+  const ranks = rankLabels(thinned, next, width);
   // One scale for both, so that their heights compare.
   const most = Math.max(...counts, ...shadows);
   return {
-    ticks,
+    ticks: thinned,
     bins: makeBins(counts, most),
     shadows: makeBins(shadows, most),
     ranks,
+    crowded: thinned.length < ticks.length,
     beyond: ticks.some(({ pressure, faded }) => isBeyond(pressure) && !faded),
-    ...overLabels(ticks, ranks, width),
+    ...overLabels(thinned, ranks, width),
     unread,
   };
+}
+
+/**
+ * Where the ticks from warning on would run into a block, one for each place and state: the fullest one that is there. Those
+ * over their limit and those that go next keep theirs, for they are looked for one by one.
+ */
+function thinCrowd(ticks: readonly Tick[], named: ReadonlySet<string>): Tick[] {
+  const isHot = (tick: Tick) =>
+    (tick.state === 'warning' || tick.state === 'critical') && !named.has(tick.id);
+  const hot = ticks.filter(isHot);
+  const places = new Map<string, Tick>();
+  for (const tick of hot) {
+    const place = `${tick.state} ${tick.faded} ${Math.floor(tick.x / CROWD_PX)}`;
+    const held = places.get(place);
+    if (held === undefined || standsBefore(tick, held)) places.set(place, tick);
+  }
+  const isCrowded = hot.length > places.size * CROWD_RATIO;
+  return isCrowded ? [...ticks.filter((tick) => !isHot(tick)), ...places.values()] : [...ticks];
+}
+
+/** One at work before one that rests, then the fuller one. */
+function standsBefore(a: Tick, b: Tick): boolean {
+  return a.idle === b.idle ? a.pressure > b.pressure : !a.idle;
 }
 
 function makeTick(session: Session, faded: boolean, width: number): Tick {

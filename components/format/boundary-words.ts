@@ -32,6 +32,16 @@ export function boundaryTitle(
   }
 }
 
+/** After an amount that is left: `until Codex compacts`, `until the restart line`, `until the limit`. */
+export function untilWords(
+  { kind, source }: Pick<NextBoundary, 'kind' | 'source'>,
+  client: string | null,
+): string {
+  if (kind === 'compaction') return `until ${clientName(client)} compacts`;
+  if (kind === 'limit') return 'until the limit';
+  return source === 'setting' ? 'until the restart line' : 'until its runner restarts';
+}
+
 /** The same in one word, for narrow places: `compacts`, `restarts`, `limit`. */
 export function boundaryWord({ kind, source }: Pick<NextBoundary, 'kind' | 'source'>): string {
   if (kind === 'restart') return source === 'setting' ? 'restart line' : 'restarts';

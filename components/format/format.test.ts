@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boundaryTitle, clientName } from './boundary-words';
+import { boundaryTitle, clientName, untilWords } from './boundary-words';
 import { formatBytes } from './format-bytes';
 import {
   formatAge,
@@ -170,7 +170,15 @@ describe('the words of a boundary', () => {
     expect(boundaryTitle({ kind: 'compaction', source: 'rule' }, 'claude-code')).toBe('Claude Code compacts');
     expect(boundaryTitle({ kind: 'restart', source: 'runner' }, 'codex')).toBe('Runner restarts');
     expect(boundaryTitle({ kind: 'restart', source: 'setting' }, 'codex')).toBe('Restart line');
+    expect(boundaryTitle({ kind: 'compaction', source: 'rule' }, 'gemini-cli')).toBe('Gemini CLI compacts');
     expect(clientName('my-agent')).toBe('my-agent');
     expect(clientName(null)).toBe('Client');
+  });
+
+  it('follow an amount that is left', () => {
+    expect(untilWords({ kind: 'compaction', source: 'rule' }, 'codex')).toBe('until Codex compacts');
+    expect(untilWords({ kind: 'restart', source: 'setting' }, 'codex')).toBe('until the restart line');
+    expect(untilWords({ kind: 'restart', source: 'runner' }, 'codex')).toBe('until its runner restarts');
+    expect(untilWords({ kind: 'limit', source: 'limit' }, null)).toBe('until the limit');
   });
 });
