@@ -39,60 +39,60 @@ export default function SettingsPage({ searchParams }: SettingsPageProps) {
           <PreferencesForm />
         </PanelBoundary>
       </Section>
-      <Section
+      <ReadSection
         id="projects"
         title="Projects"
         note="Where states begin, and where a runner that restarts at the project’s line does so; a session may declare its own. A change holds from the next turn on."
+        part="Projects"
+        rows={4}
       >
-        <Part name="Projects" rows={4}>
-          <Projects searchParams={searchParams} />
-        </Part>
-      </Section>
-      <Section
+        <Projects searchParams={searchParams} />
+      </ReadSection>
+      <ReadSection
         id="transcripts"
         title="Transcripts"
         note="How many are taken in and how long they are kept. A limit refuses what is beyond it and says so; retention is off until a project sets it, and deletes for good."
+        part="Transcripts"
+        rows={4}
       >
-        <Part name="Transcripts" rows={4}>
-          <Kept searchParams={searchParams} />
-        </Part>
-      </Section>
-      <Section
+        <Kept searchParams={searchParams} />
+      </ReadSection>
+      <ReadSection
         id="limits"
         title="Limits per model"
         note="The first that exists: what the turn says, its client, its session, the table, what was learned. What a runner or client states is never overruled."
+        part="Limits"
+        rows={8}
       >
-        <Part name="Limits" rows={8}>
-          <Limits />
-        </Part>
-      </Section>
-      <Section
+        <Limits />
+      </ReadSection>
+      <ReadSection
         id="tokens"
         title="Access tokens"
         note="For runners and programs. The two named local are those of commands on this machine; revoked, they are made anew at the next start."
+        part="Tokens"
+        rows={3}
       >
-        <Part name="Tokens" rows={3}>
-          <Tokens />
-        </Part>
-      </Section>
-      <Section
+        <Tokens />
+      </ReadSection>
+      <ReadSection
         id="members"
         title="Members and roles"
         note="Who may do what on this server, as long as it has no accounts."
+        part="Roles"
+        rows={4}
       >
-        <Part name="Roles" rows={4}>
-          <Members />
-        </Part>
-      </Section>
-      <Section
+        <Members />
+      </ReadSection>
+      <ReadSection
         id="audit"
         title="Audit log"
         note="Who read, searched, saved, unmasked or deleted transcripts, and who changed settings and tokens. Only ever added to."
+        part="The audit log"
+        rows={5}
       >
-        <Part name="The audit log" rows={5}>
-          <Audit />
-        </Part>
-      </Section>
+        <Audit />
+      </ReadSection>
       <Section id="server" title="This server" note="Set where it is started, and only read here.">
         <dl className="settings-rows">
           <div>
@@ -109,12 +109,25 @@ export default function SettingsPage({ searchParams }: SettingsPageProps) {
   );
 }
 
-/** A part waits and breaks alone. */
-function Part({ name, rows, children }: { name: string; rows: number; children: ReactNode }) {
+interface ReadSectionProps {
+  id: string;
+  title: string;
+  note: string;
+  /** What breaks, in the sentence that says so. */
+  part: string;
+  /** How high it is about, in rows, while it is read. */
+  rows: number;
+  children: ReactNode;
+}
+
+/** A section that is read from the database: it waits and breaks alone. */
+function ReadSection({ id, title, note, part, rows, children }: ReadSectionProps) {
   return (
-    <PanelBoundary name={name}>
-      <Suspense fallback={<SectionSkeleton rows={rows} />}>{children}</Suspense>
-    </PanelBoundary>
+    <Section id={id} title={title} note={note}>
+      <PanelBoundary name={part}>
+        <Suspense fallback={<SectionSkeleton rows={rows} />}>{children}</Suspense>
+      </PanelBoundary>
+    </Section>
   );
 }
 

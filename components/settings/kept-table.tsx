@@ -1,5 +1,4 @@
 'use client';
-import { useState } from 'react';
 import type { KeptTranscripts } from '@/core/api/retention';
 import type { ProjectSettings } from '@/core/api/settings';
 import type { TranscriptSettingName } from '@/core/transcript/keep-settings';
@@ -7,8 +6,10 @@ import { formatBytes } from '../format/format-bytes';
 import { formatInstant } from '../format/format-time';
 import { formatExact } from '../format/format-tokens';
 import { useTimeZone } from '../live/use-time-zone';
+import { ChangeCell } from './change-cell';
 import { KeptDialog } from './kept-dialog';
 import { retentionWords, sizeText } from './kept-fields';
+import { useEditedProject } from './use-edited-project';
 import { useFoundProjects } from './use-found-projects';
 import './settings.css';
 
@@ -21,15 +22,12 @@ interface KeptTableProps {
 
 /** What each project keeps of transcripts, how much it takes in, and for how long. */
 export function KeptTable({ initial, kept, find }: KeptTableProps) {
-  const [changed, setChanged] = useState<ReadonlyMap<string, ProjectSettings>>(new Map());
-  const [edited, setEdited] = useState<string | null>(null);
+  const { projects, open, edit, close, take } = useEditedProject(initial);
   const zone = useTimeZone();
-  const projects = initial.map((settings) => changed.get(settings.project) ?? settings);
   const found = useFoundProjects(projects, find, 'among what is kept');
   if (projects.length === 0) {
     return <p className="text-ink2">No project so far: a project comes with its first session.</p>;
   }
-  const open = projects.find(({ project }) => project === edited);
   return (
     <>
       {found.find}
@@ -92,29 +90,17 @@ export function KeptTable({ initial, kept, find }: KeptTableProps) {
                 <td className={words === '' ? 'text-ink2' : 'strong'} data-label="keeps">
                   {words === '' ? 'for good' : words}
                 </td>
-                <td className="right">
-                  <button
-                    type="button"
-                    className="button"
-                    aria-label={`Change what ${settings.project} keeps of transcripts`}
-                    onClick={() => setEdited(settings.project)}
-                  >
-                    Change
-                  </button>
-                </td>
+                <ChangeCell
+                  label={`Change what ${settings.project} keeps of transcripts`}
+                  onPress={() => edit(settings.project)}
+                />
               </tr>
             );
           })}
         </tbody>
       </table>
       {found.rest}
-      {open === undefined ? null : (
-        <KeptDialog
-          settings={open}
-          onChanged={(settings) => setChanged((held) => new Map(held).set(settings.project, settings))}
-          onClose={() => setEdited(null)}
-        />
-      )}
+      {open === undefined ? null : <KeptDialog settings={open} onChanged={take} onClose={close} />}
     </>
   );
 }

@@ -20,7 +20,7 @@ export type LineFields = Record<ThresholdName, string>;
 export type LineProblems = Partial<Record<ThresholdName, string>>;
 type Own = ProjectSettings['own'];
 
-const NONE: LineFields = {
+export const NO_LINE_FIELDS: LineFields = {
   elevated: '',
   warning: '',
   critical: '',
@@ -35,7 +35,7 @@ export function percentText(line: number): string {
 }
 
 export function toFields(own: Own): LineFields {
-  const fields = { ...NONE };
+  const fields = { ...NO_LINE_FIELDS };
   for (const name of THRESHOLD_NAMES) {
     const line = own[name];
     fields[name] = line === null ? '' : percentText(line);

@@ -1,19 +1,18 @@
 'use client';
-import { useState } from 'react';
 import { THRESHOLD_NAMES, type ThresholdName } from '@/core/accounting/threshold-problem';
 import type { ProjectSettings } from '@/core/api/settings';
 import { formatPercent } from '../format/format-percent';
+import { ChangeCell } from './change-cell';
 import { LINE_NAME } from './line-fields';
 import { LinesAxis } from './lines-axis';
 import { LinesDialog } from './lines-dialog';
+import { useEditedProject } from './use-edited-project';
 import { useFoundProjects } from './use-found-projects';
 import './settings.css';
 
 /** The lines of each project; those it sets itself in strong ink, the defaults in the second. */
 export function ProjectsTable({ initial, find }: { initial: readonly ProjectSettings[]; find: string }) {
-  const [changed, setChanged] = useState<ReadonlyMap<string, ProjectSettings>>(new Map());
-  const [edited, setEdited] = useState<string | null>(null);
-  const projects = initial.map((settings) => changed.get(settings.project) ?? settings);
+  const { projects, open, edit, close, take } = useEditedProject(initial);
   const found = useFoundProjects(projects, find, 'among the lines');
   if (projects.length === 0) {
     return (
@@ -25,7 +24,6 @@ export function ProjectsTable({ initial, find }: { initial: readonly ProjectSett
       </p>
     );
   }
-  const open = projects.find(({ project }) => project === edited);
   return (
     <>
       {found.find}
@@ -56,28 +54,16 @@ export function ProjectsTable({ initial, find }: { initial: readonly ProjectSett
                   <Line settings={settings} name={name} />
                 </td>
               ))}
-              <td className="right">
-                <button
-                  type="button"
-                  className="button"
-                  aria-label={`Change the lines of ${settings.project}`}
-                  onClick={() => setEdited(settings.project)}
-                >
-                  Change
-                </button>
-              </td>
+              <ChangeCell
+                label={`Change the lines of ${settings.project}`}
+                onPress={() => edit(settings.project)}
+              />
             </tr>
           ))}
         </tbody>
       </table>
       {found.rest}
-      {open === undefined ? null : (
-        <LinesDialog
-          settings={open}
-          onChanged={(settings) => setChanged((held) => new Map(held).set(settings.project, settings))}
-          onClose={() => setEdited(null)}
-        />
-      )}
+      {open === undefined ? null : <LinesDialog settings={open} onChanged={take} onClose={close} />}
     </>
   );
 }
