@@ -26,7 +26,7 @@ const MARK = 'bench:';
 
 export interface TaskTrace {
   /** What begins now, until the next name. */
-  begin(part: string): Promise<void>;
+  enter(part: string): Promise<void>;
   /** The tasks of each part. Ends the trace. */
   end(): Promise<Map<string, PageTask[]>>;
 }
@@ -35,7 +35,7 @@ export interface TaskTrace {
 export async function traceTasks(browser: Browser, page: Page, first: string): Promise<TaskTrace> {
   await browser.startTracing(page, { categories: ['toplevel', 'blink.user_timing'] });
   return {
-    async begin(part) {
+    async enter(part) {
       await page.evaluate((name) => performance.mark(name), MARK + part);
     },
     async end() {

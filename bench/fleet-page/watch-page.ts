@@ -79,9 +79,9 @@ export async function watchPage(
         { timeout: 120_000 },
       )
       .then((handle) => handle.jsonValue());
-    await trace.begin('watching');
+    await trace.enter('watching');
     await rest(watchMs);
-    await trace.begin('acting');
+    await trace.enter('acting');
     await page.evaluate(() => window.benchRecords.events.clear());
     const interactions = await act(page);
     const tasks = await trace.end();
