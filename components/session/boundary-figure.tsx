@@ -86,13 +86,15 @@ export function BoundaryFigure({ session }: { session: Session }) {
   return (
     <>
       <div className="flex flex-wrap items-end gap-x-[12px]">
-        <SessionWhy session={session} figure={live ? 'minutes' : 'turns'} name="to the next boundary">
-          <Display
-            value={big.value}
-            unit={big.unit}
-            {...(next.minutes === null ? {} : { title: formatMinutes(next.minutes) })}
-          />
-        </SessionWhy>
+        <Muted session={session}>
+          <SessionWhy session={session} figure={live ? 'minutes' : 'turns'} name="to the next boundary">
+            <Display
+              value={big.value}
+              unit={big.unit}
+              {...(next.minutes === null ? {} : { title: formatMinutes(next.minutes) })}
+            />
+          </SessionWhy>
+        </Muted>
         {live ? (
           <p className="pb-[3px] text-small">
             {minutes === null ? null : <MinutesRange minutes={minutes} />}
@@ -112,6 +114,12 @@ export function BoundaryFigure({ session }: { session: Session }) {
   );
 }
 
+/** A figure that is held is no promise. */
+function Muted({ session, children }: { session: Session; children: React.ReactNode }) {
+  const isHeld = useClock((now) => silenceMs(session, now) !== null);
+  return <div className={isHeld ? 'text-ink2' : ''}>{children}</div>;
+}
+
 /** That no turn comes, once it is longer than usual: until one does, nothing runs down. */
 function Held({ session }: { session: Session }) {
   const words = useClock((now) => {
@@ -122,7 +130,7 @@ function Held({ session }: { session: Session }) {
   return (
     <p className="text-small" title={HELD_SENTENCE}>
       <HeldGlyph size={9} />
-      {words}: the countdown is held
+      {words}, countdown held
     </p>
   );
 }

@@ -3,6 +3,7 @@ import type { PressureState } from '@/core/accounting/types';
 import type { Session } from '@/core/api/session';
 import { COUNTED_STATES, countStates } from '../fleet/prepare-counts';
 import { isCounting } from '../fleet/sort-sessions';
+import { silenceMs } from '../format/silence';
 
 const HOUR_MS = 3_600_000;
 
@@ -22,18 +23,20 @@ export function wishedCards(sessions: readonly Session[], now: number): number {
 
 export interface WallRest {
   count: number;
-  /** Minutes until the first of them reaches a boundary; null: none counts down. */
+  /** Minutes until the first of them that is at work reaches a boundary; null: none counts down. */
   firstMinutes: number | null;
   /** The states they are in, the worst first. */
   states: ReadonlyArray<{ state: PressureState; count: number }>;
 }
 
-/** @param rest sessions without a card, in the default order */
-export function describeRest(rest: readonly Session[]): WallRest {
+/** @param rest sessions without a card, in the default order. @param now the server's time, milliseconds */
+export function describeRest(rest: readonly Session[], now: number): WallRest {
   const counts = countStates(rest);
   return {
     count: rest.length,
-    firstMinutes: rest.find(isCounting)?.nextBoundary?.minutes ?? null,
+    firstMinutes:
+      rest.find((session) => isCounting(session) && silenceMs(session, now) === null)?.nextBoundary
+        ?.minutes ?? null,
     states: COUNTED_STATES.map((state) => ({ state, count: counts.states[state] })).filter(
       ({ count }) => count > 0,
     ),

@@ -8,11 +8,13 @@ interface WallRestProps {
   rest: readonly Session[];
   /** Sessions that have not arrived yet: of them only the number is known. */
   missing: number;
+  /** The server's time, milliseconds. */
+  now: number;
 }
 
 /** The last cell: how many sessions there was no room for, the first of them, and how they are. */
-export function WallRest({ rest, missing }: WallRestProps) {
-  const { count, firstMinutes, states } = describeRest(rest);
+export function WallRest({ rest, missing, now }: WallRestProps) {
+  const { count, firstMinutes, states } = describeRest(rest, now);
   return (
     <li className="wall-cell">
       <div className="wall-card wall-rest">

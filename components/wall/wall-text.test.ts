@@ -107,7 +107,7 @@ describe('the wall', () => {
 
   it('tells of those without a card when the first of them goes, and how they are', () => {
     const critical = makeSession(5, { used: 180_000, nextBoundary: makeBoundary(31) });
-    expect(describeRest([live, critical, paused])).toEqual({
+    expect(describeRest([live, critical, paused], MADE_AT)).toEqual({
       count: 3,
       firstMinutes: 26,
       states: [
@@ -115,6 +115,9 @@ describe('the wall', () => {
         { state: 'elevated', count: 2 },
       ],
     });
-    expect(describeRest([left])).toMatchObject({ count: 1, firstMinutes: null });
+    const held = makeSession(6, { nextBoundary: makeBoundary(2), lastTurnAt: at(5) });
+    expect(describeRest([held, critical], MADE_AT).firstMinutes, 'of those at work').toBe(31);
+    expect(describeRest([held], MADE_AT).firstMinutes).toBeNull();
+    expect(describeRest([left], MADE_AT)).toMatchObject({ count: 1, firstMinutes: null });
   });
 });

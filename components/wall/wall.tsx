@@ -70,7 +70,7 @@ export default function Wall({ sessions, byId, query, missing, leave }: WallProp
           {shown.slice(0, cards).map((session, index) => (
             <WallCard key={session.id} session={session} kind={kind} index={index} now={now} />
           ))}
-          {hasRestCell ? <WallRest rest={rest} missing={missing} /> : null}
+          {hasRestCell ? <WallRest rest={rest} missing={missing} now={now} /> : null}
         </ol>
         {present.length === 0 ? <p className="wall-none">No session matches.</p> : null}
       </PanelBoundary>
