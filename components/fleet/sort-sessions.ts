@@ -84,12 +84,13 @@ export function firstToArrive(
 ): Session[] {
   const first: { session: Session; rank: number }[] = [];
   for (const session of sessions) {
-    if (!isCounting(session) || !meant(session)) continue;
+    if (!isCounting(session)) continue;
     const rank = boundaryRank(session);
     const place = first.findIndex(
       (held) => rank < held.rank || (rank === held.rank && session.id < held.session.id),
     );
-    if (place === -1 && first.length >= count) continue;
+    // Asked last: it is the dearest question, and few of a large fleet come this far.
+    if ((place === -1 && first.length >= count) || !meant(session)) continue;
     first.splice(place === -1 ? first.length : place, 0, { session, rank });
     first.length = Math.min(first.length, count);
   }
