@@ -109,7 +109,7 @@ function Head({ name, side, page }: { name: SideName; side: ReturnType<typeof us
       chooseContext={(next) => page.go({ [name]: refOf(session, next) })}
       remove={() => page.go({ [name]: null })}
       gone={side.gone}
-      failed={side.failed}
+      part={side.part}
     />
   );
 }

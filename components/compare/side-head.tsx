@@ -2,6 +2,8 @@
 import Link from 'next/link';
 import type { Context, Session } from '@/core/api/session';
 import { formatExact } from '../format/format-tokens';
+import { PartNotice } from '../session/part-notice';
+import type { PartState } from '../session/use-refreshed';
 import { StateLabel } from '../ui/state-label';
 import type { SideName } from './side-data';
 import { StrokeSample } from './stroke-sample';
@@ -16,12 +18,13 @@ interface SideHeadProps {
   remove: () => void;
   /** The session was deleted while one looks. */
   gone: boolean;
-  failed: boolean;
+  /** How its read stands. */
+  part: PartState;
 }
 
 /** Who stands on this side, and which part of it. */
 export function SideHead(props: SideHeadProps) {
-  const { name, session, contexts, context, chooseContext, remove, gone, failed } = props;
+  const { name, session, contexts, context, chooseContext, remove, gone, part } = props;
   const letter = name.toUpperCase();
   return (
     <div className="min-w-0">
@@ -68,11 +71,9 @@ export function SideHead(props: SideHeadProps) {
         <p role="status" className="mt-[4px]">
           This session was deleted. What is shown is the last that was known of it.
         </p>
-      ) : failed ? (
-        <p role="status" className="mt-[4px] text-ink2">
-          This side could not be read again; it is tried again by itself.
-        </p>
-      ) : null}
+      ) : (
+        <PartNotice what="The figures and turns of this side" parts={[part]} />
+      )}
     </div>
   );
 }

@@ -5,13 +5,13 @@
  */
 import { useEffect, useState } from 'react';
 import { useLive } from '../live/live-provider';
-import { useRefreshed } from '../session/use-refreshed';
+import { type PartState, useRefreshed } from '../session/use-refreshed';
 import { fetchSide } from './fetch-side';
 import type { SideData } from './side-data';
 
 const PERIOD_MS = 2_000;
 
-export function useSide(initial: SideData): { data: SideData; failed: boolean; gone: boolean } {
+export function useSide(initial: SideData): { data: SideData; part: PartState; gone: boolean } {
   const { client } = useLive();
   const [data, setData] = useState(initial);
   const [wanted, setWanted] = useState<number | null>(null);
@@ -36,7 +36,7 @@ export function useSide(initial: SideData): { data: SideData; failed: boolean; g
     };
   }, [client, id]);
 
-  const { failed } = useRefreshed(
+  const part = useRefreshed(
     !gone && wanted !== null && wanted > data.figures.version ? String(wanted) : null,
     (signal) => fetchSide(id, initial.context, signal),
     (value, key) => {
@@ -44,5 +44,5 @@ export function useSide(initial: SideData): { data: SideData; failed: boolean; g
       return value.figures.version >= Number(key);
     },
   );
-  return { data, failed, gone };
+  return { data, part, gone };
 }

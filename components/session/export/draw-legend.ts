@@ -79,7 +79,12 @@ export function legendItems(
     const number = count(kind);
     return `${number} ${number === 1 ? one : `${one}s`}`;
   };
-  add(count('compaction') > 0, tearSign(colours), `${times('compaction', 'compaction')}, before → after`);
+  const whose = sheet.marks.some(({ boundary }) => boundary.read !== null) ? ' by the client’s count' : '';
+  add(
+    count('compaction') > 0,
+    tearSign(colours),
+    `${times('compaction', 'compaction')}, before${whose} → after`,
+  );
   add(count('restart') > 0, rules([10, 13.5], colours), `${times('restart', 'restart')}: context’s number`);
   add(count('clear') > 0, rules([12], colours, '1 3'), times('clear', 'clear'));
   add(
