@@ -1,14 +1,8 @@
 /** What the screens of transcripts read and change, over the API. */
 import type { AuditList } from '@/core/api/audit';
-import type {
-  Revealed,
-  TranscriptLost,
-  TranscriptMessages,
-  TranscriptOutline,
-  TranscriptSearch,
-  TranscriptSecrets,
-  TranscriptSource,
-} from '@/core/api/transcript-contents';
+import type { TranscriptMessages, TranscriptOutline, TranscriptSearch } from '@/core/api/transcript-contents';
+import type { TranscriptLost } from '@/core/api/transcript-lost';
+import type { Revealed, TranscriptSecrets, TranscriptSource } from '@/core/api/transcript-secrets';
 import type { TranscriptList, TranscriptRow } from '@/core/api/transcripts';
 import { unpackInSteps } from '@/core/transcript/packed-outline';
 import { takeEarlyRead } from './early-reads';

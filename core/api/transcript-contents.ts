@@ -6,11 +6,12 @@
 import { z } from 'zod';
 import { ENTRY_KINDS, IMAGE_TYPES } from '../transcript/entry-kinds';
 import { TRANSCRIPT_FORMATS } from '../transcript/formats';
-import { name, oneOf, text, wholeNumber } from './parameters';
+import { oneOf, text, wholeNumber } from './parameters';
 import { searchHit } from './transcripts';
 
 const instantOrNull = z.iso.datetime().nullable();
-const MAX_ENTRY = 2_147_483_647;
+/** Largest number of an entry, as Postgres holds it. */
+export const MAX_ENTRY = 2_147_483_647;
 
 /**
  * `waiting`: stored, not read yet. `reading`: at it. `read`: everything below is there. `failed`: the reason says
@@ -112,7 +113,7 @@ export const transcriptOutline = z.object({
 });
 export type TranscriptOutline = z.infer<typeof transcriptOutline>;
 
-const textPart = {
+export const textPart = {
   /** The beginning, when `characters` is more than its length; `full=1` gives all of it. */
   text: z.string(),
   characters: z.number(),
@@ -254,120 +255,5 @@ export const searchParameters = z.strictObject({
   from: wholeNumber(0, MAX_ENTRY, { description: '`next` of the answer before', default: 0 }).optional(),
 });
 export type SearchParameters = z.infer<typeof searchParameters>;
-
-const lostTool = z.object({
-  /** Entry of the tool call; `pair` of the outline leads to its result. */
-  entry: z.number(),
-  tool: z.string(),
-  label: z.string().nullable(),
-  isError: z.boolean(),
-  /** Characters of the result. */
-  characters: z.number(),
-});
-const lostFile = z.object({
-  path: z.string(),
-  /** How often it was read and changed. */
-  reads: z.number(),
-  changes: z.number(),
-  /** Its last tool call. */
-  entry: z.number(),
-});
-
-/** `GET …/lost`: the archive against the context that followed it. Entry numbers hold for this transcript. */
-export const transcriptLost = z.object({
-  id: z.uuid(),
-  state: z.enum(CONTENTS_STATES),
-  reason: z.string().nullable(),
-  /**
-   * Where the compaction and what followed was read: this transcript (its completed version), or a later one of the
-   * session. Null: nothing that followed was archived yet.
-   */
-  foundIn: z.object({ id: z.uuid(), at: z.iso.datetime() }).nullable(),
-  lost: z
-    .object({
-      compaction: transcriptCompaction,
-      /** The context that was compacted began at this entry, after the boundary before it. */
-      from: z.number(),
-      /** The client's summary, masked; cut at 200 000 characters. */
-      summary: z.object(textPart).nullable(),
-      tokens: z.object({
-        /** Of the last call before, and as the client says. */
-        before: z.number().nullable(),
-        preTokens: z.number().nullable(),
-        /** Conversation that was kept, without system prompt and tools, as the client says. */
-        kept: z.number().nullable(),
-        /** Of the first call after. */
-        after: z.number().nullable(),
-      }),
-      /** Messages of the context: kept word for word, and gone. */
-      kept: z.object({ messages: z.number(), entries: z.array(z.number()) }),
-      gone: z.object({
-        messages: z.number(),
-        /** By kind: `{ "user": 12, "tool_result": 80, … }`. */
-        kinds: z.record(z.string(), z.number()),
-        /** Bytes of their lines in the file, by kind. */
-        kindBytes: z.record(z.string(), z.number()),
-        /** Ranges of entries, both ends included; kept entries lie between them. */
-        ranges: z.array(z.tuple([z.number(), z.number()])),
-        bytes: z.number(),
-      }),
-      /** Files that tools touched: named in the summary (by path or name), and not. Cut at 500 each. */
-      filesNamed: z.array(lostFile),
-      filesNotNamed: z.array(lostFile),
-      /** Gone tool calls whose file or command the summary does not name. Cut at 500. */
-      toolsNotNamed: z.array(lostTool),
-      toolsNotNamedTotal: z.number(),
-      toolsTotal: z.number(),
-    })
-    .nullable(),
-});
-export type TranscriptLost = z.infer<typeof transcriptLost>;
-
-/** `GET …/secrets`: every place, in the file's order. */
-export const transcriptSecrets = z.object({
-  id: z.uuid(),
-  state: z.enum(CONTENTS_STATES),
-  secrets: z.array(transcriptSecret),
-});
-export type TranscriptSecrets = z.infer<typeof transcriptSecrets>;
-
-/**
- * `GET …/source`: a piece of the stored bytes as text, from byte `from` on, also where the content could not be read.
- * What looks like a secret stands as `[masked: GitHub token]`, and is told by nobody: the download has it.
- */
-export const transcriptSource = z.object({
-  id: z.uuid(),
-  /** Bytes of the file: [from, to). */
-  from: z.number(),
-  to: z.number(),
-  /** Of the whole file. */
-  bytes: z.number().nullable(),
-  /** Where the next piece begins; null: that was the last one. */
-  next: z.number().nullable(),
-  text: z.string(),
-});
-export type TranscriptSource = z.infer<typeof transcriptSource>;
-
-export const sourceParameters = z.strictObject({
-  from: wholeNumber(0, Number.MAX_SAFE_INTEGER, { description: 'The first byte', default: 0 }).optional(),
-});
-
-/** `POST …/reveal`: what stands behind some of them. Each asking is written to the audit log. */
-export const revealRequest = z.strictObject({
-  secrets: z.array(z.int().min(0).max(MAX_ENTRY)).min(1).max(200),
-  /** Why; kept in the audit log. */
-  reason: name.optional(),
-});
-export type RevealRequest = z.infer<typeof revealRequest>;
-
-export const revealed = z.object({
-  secrets: z.array(
-    transcriptSecret.extend({
-      /** As it stands in the message, escapes of JSON resolved; put it in place of its mark. */
-      value: z.string(),
-    }),
-  ),
-});
-export type Revealed = z.infer<typeof revealed>;
 
 export { SECRET_MARK } from '../transcript/secret-mark';

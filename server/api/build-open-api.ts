@@ -29,18 +29,20 @@ import {
 } from '../../core/api/settings';
 import { subAgentList } from '../../core/api/sub-agents';
 import {
-  revealed,
-  revealRequest,
   transcriptBlock,
   transcriptEntry,
-  transcriptLost,
   transcriptMessages,
   transcriptOutline,
   transcriptSearch,
   transcriptSecret,
+} from '../../core/api/transcript-contents';
+import { transcriptLost } from '../../core/api/transcript-lost';
+import {
+  revealed,
+  revealRequest,
   transcriptSecrets,
   transcriptSource,
-} from '../../core/api/transcript-contents';
+} from '../../core/api/transcript-secrets';
 import { transcriptDeletion, transcriptList, transcriptRow } from '../../core/api/transcripts';
 import type { ChangeEntry } from './change-entry';
 import { changeRoutes } from './change-routes';

@@ -1,4 +1,4 @@
-import { revealed, revealRequest } from '../../core/api/transcript-contents';
+import { revealed, revealRequest } from '../../core/api/transcript-secrets';
 import { findContents } from '../../db/transcripts/contents/find-contents';
 import { revealSecrets } from '../../db/transcripts/contents/reveal-secrets';
 import { createPostgresStore } from '../../db/transcripts/postgres-store';

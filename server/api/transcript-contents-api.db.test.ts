@@ -3,14 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import {
-  revealed,
-  transcriptLost,
-  transcriptMessages,
-  transcriptOutline,
-  transcriptSearch,
-  transcriptSecrets,
-} from '../../core/api/transcript-contents';
+import { transcriptMessages, transcriptOutline, transcriptSearch } from '../../core/api/transcript-contents';
+import { transcriptLost } from '../../core/api/transcript-lost';
+import { revealed, transcriptSecrets } from '../../core/api/transcript-secrets';
 import { transcriptList } from '../../core/api/transcripts';
 import {
   answered,

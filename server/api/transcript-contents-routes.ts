@@ -4,14 +4,12 @@ import {
   messagesParameters,
   outlineParameters,
   searchParameters,
-  sourceParameters,
-  transcriptLost,
   transcriptMessages,
   transcriptOutline,
   transcriptSearch,
-  transcriptSecrets,
-  transcriptSource,
 } from '../../core/api/transcript-contents';
+import { transcriptLost } from '../../core/api/transcript-lost';
+import { sourceParameters, transcriptSecrets, transcriptSource } from '../../core/api/transcript-secrets';
 import { ContentsTooHeavyError } from '../../db/transcripts/contents/contents-work';
 import { type ContentsRow, findContents } from '../../db/transcripts/contents/find-contents';
 import { loadLost } from '../../db/transcripts/contents/load-lost';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TranscriptSource } from '../../core/api/transcript-contents';
+import type { TranscriptSource } from '../../core/api/transcript-secrets';
 import type { Loss } from '../../core/transcript/losses';
 import { unpackOutline } from '../../core/transcript/packed-outline';
 import {

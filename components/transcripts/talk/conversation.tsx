@@ -1,6 +1,7 @@
 'use client';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { TranscriptLost, TranscriptMessages, TranscriptOutline } from '@/core/api/transcript-contents';
+import type { TranscriptMessages, TranscriptOutline } from '@/core/api/transcript-contents';
+import type { TranscriptLost } from '@/core/api/transcript-lost';
 import { formatExact } from '../../format/format-tokens';
 import { useShortcut } from '../../shell/use-shortcut';
 import { PanelBoundary } from '../../ui/panel-boundary';

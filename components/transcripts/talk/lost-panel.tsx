@@ -1,7 +1,7 @@
 'use client';
 import Link from 'next/link';
 import { useState } from 'react';
-import type { TranscriptLost } from '@/core/api/transcript-contents';
+import type { TranscriptLost } from '@/core/api/transcript-lost';
 import { hatchPath } from '../../charts/torn-edge';
 import { formatBytes } from '../../format/format-bytes';
 import { formatCount, formatExact } from '../../format/format-tokens';

@@ -1,5 +1,5 @@
 /** What was shown of secrets: one that lies in several entries has a part in each. */
-import type { Revealed } from '@/core/api/transcript-contents';
+import type { Revealed } from '@/core/api/transcript-secrets';
 
 export type RevealedValues = ReadonlyMap<number, ReadonlyMap<number, string>>;
 

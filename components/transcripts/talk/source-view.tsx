@@ -1,6 +1,6 @@
 'use client';
 import { useEffect, useState } from 'react';
-import type { TranscriptSource } from '@/core/api/transcript-contents';
+import type { TranscriptSource } from '@/core/api/transcript-secrets';
 import { formatBytes } from '../../format/format-bytes';
 import { fetchSource } from '../fetch-transcripts';
 import { PlainText } from '../text/plain-text';

@@ -5,7 +5,8 @@
  * come alone, so that the first messages wait for no more than themselves; all of it takes their place as soon as it is here.
  */
 import { startTransition, useCallback, useEffect, useState } from 'react';
-import type { TranscriptLost, TranscriptMessages, TranscriptOutline } from '@/core/api/transcript-contents';
+import type { TranscriptMessages, TranscriptOutline } from '@/core/api/transcript-contents';
+import type { TranscriptLost } from '@/core/api/transcript-lost';
 import type { TranscriptRow } from '@/core/api/transcripts';
 import {
   fetchBeginning,

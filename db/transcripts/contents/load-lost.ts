@@ -1,6 +1,6 @@
 /** The archive against the context that followed it. */
 import type postgres from 'postgres';
-import type { TranscriptLost } from '../../../core/api/transcript-contents';
+import type { TranscriptLost } from '../../../core/api/transcript-lost';
 import type { Loss } from '../../../core/transcript/losses';
 import type { TranscriptStore } from '../transcript-store';
 import type { ContentsRow } from './find-contents';

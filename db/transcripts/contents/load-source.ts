@@ -1,4 +1,4 @@
-import type { TranscriptSource } from '../../../core/api/transcript-contents';
+import type { TranscriptSource } from '../../../core/api/transcript-secrets';
 import type { TranscriptStore } from '../transcript-store';
 import { type ContentsWork, inProcessWork } from './contents-work';
 import type { ContentsRow } from './find-contents';

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import type { Revealed, RevealRequest } from '../../../core/api/transcript-contents';
+import type { Revealed, RevealRequest } from '../../../core/api/transcript-secrets';
 import { resolveJsonEscapes } from '../../../core/secrets/resolve-json';
 import { recordAudit } from '../record-audit';
 import type { TranscriptStore } from '../transcript-store';

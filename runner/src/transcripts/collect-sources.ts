@@ -53,7 +53,7 @@ export async function collectSources(paths: readonly string[]): Promise<Collecte
   for (const path of [...files].sort()) {
     const source = await readSource(path);
     if (source === null) {
-      skipped.push({ path, reason: 'no transcript of a known client', asked: asked.has(path) });
+      skipped.push({ path, reason: await nameStranger(path), asked: asked.has(path) });
       continue;
     }
     const { session } = source.identity;
@@ -122,6 +122,18 @@ async function expandPath(path: string): Promise<string[]> {
 export async function listFiles(folder: string, besides?: string): Promise<string[]> {
   return folder === besides ? [] : [...(await sweepFolder(folder)).sizes.keys()];
 }
+
+/** A client's file that is known and not read yet is named as such: nobody is to look for what is wrong with it. */
+async function nameStranger(path: string): Promise<string> {
+  const head = await readRange(path, 0, STRANGER_BYTES).catch(() => '');
+  return CODEX_ROLLOUT.test(head)
+    ? 'a Codex rollout, whose calls are not read yet'
+    : 'no transcript of a known client';
+}
+
+const STRANGER_BYTES = 4_096;
+/** Its first line, in the order in which Codex writes it. */
+const CODEX_ROLLOUT = /^\s*\{(?:"(?:timestamp|ordinal)":(?:"[^"]*"|\d+),)*"type":"session_meta","payload":/;
 
 async function reasonForNothing(path: string): Promise<string> {
   const exists = await stat(path).then(

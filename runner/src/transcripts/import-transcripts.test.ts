@@ -84,8 +84,16 @@ it('finds the whole session from its file, from its folder, and from the folder 
 
 it('says which paths are no transcripts', async () => {
   writeFileSync(join(root, 'notes.jsonl'), '{"hello":"world"}\n');
+  // Of another client, whose files are not read yet: it is named, and its numbers are left alone.
+  const rollout = { timestamp: '2026-02-23T12:19:42.561Z', type: 'session_meta', payload: { id: '019c' } };
+  writeFileSync(join(root, 'a-rollout.jsonl'), `${JSON.stringify(rollout)}\n`);
   const { skipped } = await run();
   expect(skipped).toEqual([
+    {
+      path: join(root, 'a-rollout.jsonl'),
+      reason: 'a Codex rollout, whose calls are not read yet',
+      asked: false,
+    },
     { path: join(root, 'notes.jsonl'), reason: 'no transcript of a known client', asked: false },
   ]);
   expect((await collectSources([join(root, 'none')])).skipped).toEqual([
