@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { FleetPanel } from '@/components/fleet/fleet-panel';
 import { FleetSkeleton } from '@/components/fleet/fleet-skeleton';
-import { fleetView } from '@/core/live/apply-fleet-frame';
+import { makeFleetSeed } from '@/core/live/fleet-seed';
 import { fleetCounts } from '@/db/queries/fleet-counts';
 import { listSessions } from '@/db/queries/list-sessions';
 import { getSharedDb } from '@/db/shared-client';
@@ -28,6 +28,6 @@ async function Fleet() {
     listSessions(sql, { limit: FIRST_ROWS }, { nowMs, idleAfterMs }),
     recentCounts(nowMs),
   ]);
-  const initial = { ...fleetView(list.sessions, counts, nowMs), total: list.total };
-  return <FleetPanel initial={initial} connect={connectFacts()} />;
+  const seed = makeFleetSeed(list.sessions, { counts, total: list.total, at: nowMs });
+  return <FleetPanel seed={seed} connect={connectFacts()} />;
 }

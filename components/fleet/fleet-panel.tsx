@@ -3,6 +3,7 @@ import { memo, Suspense, useCallback, useEffect, useMemo, useState } from 'react
 import type { Session } from '@/core/api/session';
 import type { FleetFacts } from '@/core/explain/explain-fleet';
 import type { FleetView } from '@/core/live/apply-fleet-frame';
+import { type FleetSeed, readFleetSeed } from '@/core/live/fleet-seed';
 import { followVersion } from '../explain/asked';
 import { useFleet } from '../live/use-fleet';
 import { useShortcut } from '../shell/use-shortcut';
@@ -17,7 +18,6 @@ import { FilterLine } from './filter-line';
 import { surveySessions } from './filter-sessions';
 import { FirstVisit, type FirstVisitProps } from './first-visit';
 import { type FleetQuery, isFiltered, NO_FILTER, writeFleetQuery } from './fleet-query';
-import { FleetSkeleton } from './fleet-skeleton';
 import { HourCounts } from './hour-counts';
 import { createKeptSort } from './keep-sorted';
 import { NextToGo } from './next-to-go';
@@ -32,10 +32,10 @@ import { lazyPart } from '../ui/lazy-part';
 /** A screen on the wall loads it; other pages do not pay for it. */
 const Wall = lazyPart(() => import('../wall/wall'));
 
-/** The fleet, live. `initial`: what the server rendered with; null when it has to come over the feed. */
-export function FleetPanel({ initial, connect }: { initial: FleetView | null; connect: FirstVisitProps }) {
+/** The fleet, live. `seed`: what the server rendered with. */
+export function FleetPanel({ seed, connect }: { seed: FleetSeed; connect: FirstVisitProps }) {
+  const initial = useMemo(() => readFleetSeed(seed), [seed]);
   const live = useFleet(initial);
-  if (live === null) return <FleetSkeleton />;
   if (live.total === 0 && live.sessions.size === 0) return <FirstVisit {...connect} />;
   return <Fleet view={live} connect={connect} />;
 }

@@ -10,13 +10,12 @@ const SHOW_EVERY_MS = 200;
 const REST_MS = 60;
 
 /**
- * The fleet, live. `initial` is what the server rendered with (null: it had nothing); the feed's snapshot
- * replaces it. A session's object changes only when the session does, so rows can be memoised on it.
+ * The fleet, live. `initial` is what the server rendered with; the feed's snapshot replaces it. A session's object changes only when the session does, so rows can be memoised on it.
  *
  * A new view is rendered in slices that give way to the hand (a transition; a store that React reads by itself would be
  * rendered in one go), and the next one waits until it is on the screen.
  */
-export function useFleet(initial: FleetView | null): FleetView | null {
+export function useFleet(initial: FleetView): FleetView {
   const { client } = useLive();
   const [paced] = useState(() =>
     createPacedStore(
@@ -35,7 +34,7 @@ export function useFleet(initial: FleetView | null): FleetView | null {
   );
   const [view, setView] = useState(paced.read);
   useEffect(() => {
-    if (initial !== null) client.seedFleet(initial);
+    client.seedFleet(initial);
   }, [client, initial]);
   useEffect(() => paced.watch(() => startTransition(() => setView(paced.read()))), [paced]);
   useEffect(() => {
