@@ -1,9 +1,10 @@
 /**
  * What an operator waits for at the page of a very long transcript: the built server, a real browser with an empty
- * cache, from the address to the first messages on screen, and until a turn of the wheel and a press were answered; then
- * the frames while it scrolls. In turns with a page of the same application that shows nothing but a sentence: less no page
+ * cache, from the address to the first messages on screen, and until it answers a turn of the wheel and a press as quickly
+ * as at rest; then the frames while it scrolls. In turns with a page of the same application that shows nothing but a sentence: less no page
  * can take on that machine at that moment.
  */
+import { setTimeout as rest } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { handOver, untilRead } from '../../e2e/support/hand-over';
 import { BarographServer } from '../../e2e/support/server';
@@ -14,8 +15,13 @@ import { makeTranscript } from './make-transcript';
 export interface PageTimes {
   /** From the address to the first messages on screen, a run each. */
   paintedMs: number[];
-  /** From the address until a turn of the wheel had scrolled it and a pressed fold had opened. */
+  /**
+   * From the address until a turn of the wheel had scrolled it and a pressed fold had opened, less what the same two take
+   * once the page rests: browser and hand are as slow then.
+   */
   openMs: number[];
+  /** What the two take once it rests. */
+  answerMs: number[];
   /** From the address to the sentence of a page that shows nothing else, and can be pressed. */
   emptyMs: number[];
   /** Of the frames while it scrolled: the time that 19 of 20 stayed below, median of the runs. */
@@ -33,6 +39,8 @@ export interface PageOptions {
 }
 
 const SCROLLED_FRAMES = 150;
+/** Once it is open: whatever it still does for itself is over. */
+const REST_MS = 1_500;
 const STEP_PX = 120;
 
 export async function measurePage(
@@ -53,6 +61,7 @@ export async function measurePage(
     const readMs = performance.now() - startedAt;
     const paintedMs: number[] = [];
     const openMs: number[] = [];
+    const answerMs: number[] = [];
     const emptyMs: number[] = [];
     const frames: number[][] = [];
     // The first one warms the server, as the first reader of the day does.
@@ -75,16 +84,17 @@ export async function measurePage(
           .first()
           .waitFor();
         painted = performance.now() - at;
-        await page.mouse.move(720, 600);
-        await page.mouse.wheel(0, 240);
-        await page.waitForFunction(() => window.scrollY > 0);
-        await page.locator('.talk-row button[aria-expanded="false"]').first().click();
-        await page.locator('.talk-row button[aria-expanded="true"]').first().waitFor();
+        await act(page);
       });
+      await rest(REST_MS);
+      const actedAt = performance.now();
+      await act(talk.page);
+      const answer = performance.now() - actedAt;
       if (run > 0) {
         emptyMs.push(empty.ms);
         paintedMs.push(painted);
-        openMs.push(talk.ms);
+        openMs.push(Math.max(painted, talk.ms - answer));
+        answerMs.push(answer);
         frames.push(await scroll(talk.page));
       }
       await talk.page.context().close();
@@ -92,6 +102,7 @@ export async function measurePage(
     return {
       paintedMs,
       openMs,
+      answerMs,
       emptyMs,
       frameMs: median(
         frames.map((times) => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0),
@@ -104,6 +115,17 @@ export async function measurePage(
     await browser.close();
     await server.remove();
   }
+}
+
+/** Turns the wheel, presses a fold, and waits for both. */
+async function act(page: Page): Promise<void> {
+  const before = await page.evaluate(() => window.scrollY);
+  await page.mouse.move(720, 600);
+  await page.mouse.wheel(0, 240);
+  await page.waitForFunction((y) => window.scrollY > y, before);
+  const fold = await page.locator('.talk-row button[aria-expanded="false"]').first().elementHandle();
+  await fold?.click();
+  await page.waitForFunction((button) => button?.getAttribute('aria-expanded') === 'true', fold);
 }
 
 /** A page in a browser context of its own, which knows nothing yet, and how long it took until it did what is asked. */

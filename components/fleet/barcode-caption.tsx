@@ -17,6 +17,8 @@ interface BarcodeCaptionProps {
   dense: boolean;
   /** A tick may stand for more than one session. */
   crowded: boolean;
+  /** Some tick is short. */
+  idle: boolean;
   partial: boolean;
   empty: boolean;
   /** Where the states begin; null: sessions differ. */
@@ -29,6 +31,7 @@ export function BarcodeCaption({
   unread,
   dense,
   crowded,
+  idle,
   partial,
   empty,
   bounds,
@@ -57,7 +60,7 @@ export function BarcodeCaption({
             {partial ? ', still loading. ' : '. '}
             {dense
               ? `Calm sessions as density, from warning on ${crowded ? 'a tick is one or more' : 'each is a tick'}`
-              : 'Each tick is a session, a short one is idle'}
+              : `Each tick is a session${idle ? ', a short one is idle' : ''}`}
             {tick === null ? '.' : '; 1, 2 and 3 go next.'}
             {sayUnread(unread)}
           </>

@@ -66,6 +66,7 @@ export const Barcode = memo(function Barcode({
         unread={code.unread}
         dense={code.bins.length + code.shadows.length > 0}
         crowded={code.crowded}
+        idle={code.ticks.some((tick) => tick.idle)}
         partial={partial}
         empty={sessions.size === 0}
         bounds={bounds}

@@ -39,6 +39,7 @@ export function FirstVisit(props: FirstVisitProps) {
           unread={{ unknown: 0, untracked: 0 }}
           dense={false}
           crowded={false}
+          idle={false}
           partial={false}
           empty
           bounds={DEFAULT_THRESHOLDS}
