@@ -22,6 +22,8 @@ test.describe('A server', () => {
     guard.allow(SERVER_AWAY);
     const story = { seed: 7, run: 'killed', minutes: 12 };
     const beforeMs = Date.now();
+    // So high that the list draws all rows, wherever the killing left them.
+    await page.setViewportSize({ width: 1280, height: 1600 });
     await open(page, ownServer.url);
     const demo = new Program(
       process.execPath,

@@ -53,7 +53,6 @@ async function start(): Promise<void> {
       settings,
       log,
       migrationsFolder: join(project.path, 'db', 'migrations'),
-      onLost: (reason) => fail('the database is lost')(new Error(reason)),
     });
     ends.push(database.stop);
     const changes = await listenToChanges(database.sql, {

@@ -16,8 +16,6 @@ export interface StartDatabaseOptions {
   settings: ServerSettings;
   migrationsFolder: string;
   log: Logger;
-  /** Called when the embedded database died and does not come back. */
-  onLost: (reason: string) => void;
 }
 
 /** @throws an Error with a sentence for the operator. */
@@ -52,22 +50,29 @@ interface DatabaseServer {
   stop(): Promise<void>;
 }
 
-async function embedded({ settings, log, onLost }: StartDatabaseOptions): Promise<DatabaseServer> {
+/** Until it is back the server answers that it has no database, and takes nothing that it could not keep. */
+const DATABASE_EVENTS = {
+  died: { level: 'error', words: 'the database died; starting it again' },
+  down: { level: 'error', words: 'the database does not start; trying again' },
+  restarted: { level: 'warn', words: 'the database is back' },
+} as const;
+
+async function embedded({ settings, log }: StartDatabaseOptions): Promise<DatabaseServer> {
   const running = await startEmbedded({
     folder: settings.dataFolder,
     // Room for a second server process and for commands beside the server.
     maxConnections: settings.databaseConnections * 2 + 20,
-    onEvent: (event, detail) => {
-      if (event === 'restarted') log.warn({ detail }, 'the database is back');
-      else
-        log.error(
-          { detail },
-          event === 'died' ? 'the database died; starting it again' : 'the database is lost',
-        );
-      if (event === 'gave-up') onLost(detail);
+    onEvent(event, detail) {
+      const { level, words } = DATABASE_EVENTS[event];
+      log[level]({ detail: lastFault(detail) }, words);
     },
   });
   return { url: running.url, place: 'embedded PostgreSQL', stop: () => running.stop() };
+}
+
+/** Of the end of Postgres's own log the line that says why: it comes every ten seconds. */
+function lastFault(detail: string): string {
+  return detail.match(/^.*(?:FATAL|PANIC): .*$/gm)?.at(-1) ?? detail;
 }
 
 function external(url: string): DatabaseServer {

@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -110,6 +119,61 @@ describe('the embedded database', () => {
     } finally {
       await database.stop();
     }
+  });
+
+  it('tries again until it starts, however long that takes', async () => {
+    const events: string[] = [];
+    let hear: () => void = () => undefined;
+    const until = (event: string, times: number) =>
+      new Promise<void>((resolve) => {
+        hear = () => {
+          if (events.filter((name) => name === event).length >= times) resolve();
+        };
+        hear();
+      });
+    const database = await startEmbedded({
+      folder,
+      retryMs: 20,
+      onEvent: (event) => {
+        events.push(event);
+        hear();
+      },
+    });
+    const needed = join(clusterFolder(folder), 'global', 'pg_control');
+    try {
+      // Without it no start succeeds, as on a full disk.
+      renameSync(needed, `${needed}.away`);
+      process.kill(database.pid, 'SIGKILL');
+      await until('down', 7);
+      renameSync(`${needed}.away`, needed);
+      await until('restarted', 1);
+      expect(await ask(database.url, 'select count(*)::int as kept from kept')).toEqual([{ kept: 2 }]);
+      expect(events[0]).toBe('died');
+    } finally {
+      await database.stop();
+    }
+  });
+
+  it('does not hold up a stop while it waits for its next try', async () => {
+    let down: () => void = () => undefined;
+    const isDown = new Promise<void>((resolve) => {
+      down = resolve;
+    });
+    let tries = 0;
+    const database = await startEmbedded({
+      folder,
+      retryMs: 600_000,
+      onEvent(event) {
+        if (event === 'down') tries += 1;
+        if (tries === 5) down();
+      },
+    });
+    const needed = join(clusterFolder(folder), 'global', 'pg_control');
+    renameSync(needed, `${needed}.away`);
+    process.kill(database.pid, 'SIGKILL');
+    await isDown;
+    await database.stop();
+    renameSync(`${needed}.away`, needed);
   });
 
   it.runIf(existsSync('/usr/bin/setpriv'))('goes down with the process that started it', async () => {

@@ -2,8 +2,8 @@
  * The embedded PostgreSQL: real binaries from an npm package, on a folder of ours.
  *
  * Owns one postgres child process. It listens on a free port of 127.0.0.1 with a password only the server's
- * account can read; it dies with this process; it is started again on its port when it dies first. The
- * caller holds the folder's owner lock.
+ * account can read; it dies with this process; it is started again on its port when it dies first, and again until
+ * it runs: a full disk has room again some day. The caller holds the folder's owner lock.
  */
 import {
   chmodSync,
@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as rest } from 'node:timers/promises';
 import { connect } from '../client';
 import { type Account, canUse, chooseAccount } from './account';
 import { prepareBinaries } from './binaries';
@@ -35,8 +36,10 @@ export interface EmbeddedOptions {
   durable?: boolean;
   /** Default 100. */
   maxConnections?: number;
-  /** Hears of a database that died and came back. */
-  onEvent?: (event: 'died' | 'restarted' | 'gave-up', detail: string) => void;
+  /** Hears of a database that died, that could not be started again so far, and that came back. */
+  onEvent?: (event: 'died' | 'down' | 'restarted', detail: string) => void;
+  /** Between starts, once it fell too often within a minute. Default 10 s. */
+  retryMs?: number;
 }
 
 export interface EmbeddedDatabase {
@@ -50,7 +53,9 @@ export interface EmbeddedDatabase {
 /** Where the cluster lies in a data folder; a new major version of Postgres gets another place. */
 export const clusterFolder = (folder: string) => join(folder, 'postgres', 'data');
 const MAX_LOG_BYTES = 10_000_000;
+/** So many starts within a minute follow each other at once. */
 const MAX_RESTARTS_A_MINUTE = 5;
+const RETRY_MS = 10_000;
 
 /** @throws an Error with a sentence for the operator. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
@@ -86,30 +91,42 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
   let current = await launchOnFreePort(launch);
   const { port } = current;
-  let stopping = false;
-  const recentRestarts: number[] = [];
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const recentStarts: number[] = [];
 
-  const watch = (started: PostgresProcess): void => {
-    void started.exited.then(async (how) => {
-      if (stopping) return;
-      options.onEvent?.('died', how);
-      const now = Date.now();
-      recentRestarts.push(now);
-      while ((recentRestarts[0] ?? now) < now - 60_000) recentRestarts.shift();
-      if (recentRestarts.length > MAX_RESTARTS_A_MINUTE) {
-        options.onEvent?.('gave-up', `${recentRestarts.length} times in a minute; see ${logPath}`);
-        return;
-      }
+  /** Waits where it fell too often within a minute. */
+  const takeTurn = async (): Promise<void> => {
+    const now = Date.now();
+    while ((recentStarts[0] ?? now) < now - 60_000) recentStarts.shift();
+    if (recentStarts.length >= MAX_RESTARTS_A_MINUTE) {
+      await rest(options.retryMs ?? RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+    recentStarts.push(Date.now());
+  };
+
+  const startAgain = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await takeTurn();
+      if (signal.aborted) return;
       try {
         await clearPostmaster(cluster);
         current = await launch(port);
         // A stop that came while it started finds it here.
-        if (stopping) await current.stop();
+        if (signal.aborted) await current.stop();
         else watch(current);
         options.onEvent?.('restarted', `process ${current.pid}`);
+        return;
       } catch (error) {
-        options.onEvent?.('gave-up', String(error));
+        options.onEvent?.('down', error instanceof Error ? error.message : String(error));
       }
+    }
+  };
+  const watch = (started: PostgresProcess): void => {
+    void started.exited.then(async (how) => {
+      if (signal.aborted) return;
+      options.onEvent?.('died', how);
+      await startAgain();
     });
   };
   watch(current);
@@ -117,7 +134,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   try {
     await ensureDatabase(urlFor(port, password, 'postgres'), database);
   } catch (error) {
-    stopping = true;
+    stopping.abort();
     await current.stop();
     throw error;
   }
@@ -127,7 +144,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
       return current.pid;
     },
     async stop() {
-      stopping = true;
+      stopping.abort();
       await current.stop();
     },
   };

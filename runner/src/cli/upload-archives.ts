@@ -53,7 +53,7 @@ export function printArchives(out: Output, summary: PendingSummary): void {
   }
   if (refused > 0) out.problem(`${formatCount(refused, 'archive')} will not be handed over.`);
   if (waiting === 0) return;
-  const left = `${formatCount(waiting, 'archive')} still to be handed over: ${summary.reason}.`;
+  const left = `${formatCount(waiting, 'archive')} still to be handed over: ${(summary.reason ?? '').replace(/\.$/, '')}.`;
   // A server that is older is no fault of this run.
   if (summary.isUnsupported) out.line(left);
   else out.problem(left);
