@@ -4,12 +4,15 @@
  */
 import type postgres from 'postgres';
 import type { Db } from './client';
+import type { HeldUpReads } from './transcripts/held-up-reads';
 
 export interface SharedDb {
   sql: postgres.Sql;
   db: Db;
   /** A session without activity for this long is idle (BAROGRAPH_IDLE_AFTER_MINUTES). */
   idleAfterMs: number;
+  /** Archives that the store could not take in, as the server remembers them. */
+  heldUp: HeldUpReads;
   place: ServerPlace;
 }
 

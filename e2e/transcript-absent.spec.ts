@@ -1,6 +1,8 @@
 /** What the screens of transcripts show where something is not there: not yet, not for now, or not readable. */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
+import { refuseTranscripts } from '@/db/testing/refuse-transcripts';
 import { expectAccessibleInBoth } from './support/expect-accessible';
 import { handOver, untilRead } from './support/hand-over';
 import { open } from './support/screen';
@@ -45,6 +47,49 @@ test.describe('A transcript that is not there', () => {
       await expectAccessibleInBoth(page, 'main');
       for (const go of held.splice(0)) go();
     }
+  });
+
+  test('one that a full disk keeps out says so while it does, in the list and by itself, and heals', async ({
+    page,
+    context,
+    server,
+    project,
+  }) => {
+    const archive = randomUUID();
+    const hand = () =>
+      handOver(server, Buffer.from('The tide book.\n'), {
+        archive,
+        project,
+        session: `${project}/tide`,
+        fileName: 'tide.txt',
+      });
+    const makeRoom = await refuseTranscripts(server.dataFolder);
+    const talk = await context.newPage();
+    const listed = page.locator(`[data-row]`).filter({ hasText: `${project}/tide` });
+    try {
+      await expect(hand()).rejects.toThrow('507');
+      await expect(hand()).rejects.toThrow('507');
+      await open(page, `${server.url}/transcripts`);
+      await expect(listed).toContainText('held up');
+      await expect(listed).toContainText(
+        /held up: the disk of the server's database is full; since \d\d:\d\d; tried again by the runner, last \d\d:\d\d/,
+      );
+      await expectAccessibleInBoth(page, 'main');
+      await open(talk, `${server.url}/transcripts/${archive}`);
+      const main = talk.getByRole('main');
+      await expect(main).toContainText('The runner keeps the copy and comes again by itself');
+      await expect(main.getByText(/held up: the disk of the server's database is full/)).toBeVisible();
+      await expect(talk.getByRole('button', { name: 'Delete…' })).toHaveCount(0);
+      await expectAccessibleInBoth(talk, 'main');
+    } finally {
+      await makeRoom();
+    }
+    const { id } = await hand();
+    await expect(talk.getByText('The tide book.')).toBeVisible({ timeout: 30_000 });
+    expect(talk.url()).toBe(`${server.url}/transcripts/${id}`);
+    await expect(listed).toContainText('stored, read back and hashed', { timeout: 30_000 });
+    await expect(listed).not.toContainText('held up');
+    await expect(listed).toHaveCount(1);
   });
 
   test('a part that cannot be read is told of where one looks, and read by itself once it can be', async ({

@@ -15,6 +15,7 @@ import { announceMode, findUnreadSettings, readSettings } from './settings';
 import { startDatabase } from './start-database';
 import { stopOnSignals } from './stop-on-signals';
 import { startContentsWorker } from './transcripts/contents-worker';
+import { holdUpArchives } from './transcripts/held-up';
 import { commandPrefixes, explainUnread, formatWelcome } from './welcome';
 import { prepareConnection, retireConnectionFile, writeConnectionFile } from './write-connection-file';
 
@@ -59,6 +60,8 @@ async function start(): Promise<void> {
       onError: (error) => log.warn({ err: describeError(error) }, 'a session hint was not delivered'),
     });
     ends.push(changes.close);
+    const heldUp = holdUpArchives({ sql: database.sql, log });
+    ends.push(heldUp.close);
     const folders = {
       dataFolder: settings.dataFolder,
       isDefaultDataFolder: settings.isDefaultDataFolder,
@@ -68,6 +71,7 @@ async function start(): Promise<void> {
       sql: database.sql,
       db: database.db,
       idleAfterMs: settings.idleAfterMinutes * 60_000,
+      heldUp,
       place: { url: place.url, ...commandPrefixes(folders) },
     });
     ends.push(() => shareDb(null));
@@ -79,6 +83,7 @@ async function start(): Promise<void> {
       epoch: randomUUID(),
       version: project.version,
       changes,
+      heldUp,
     };
     const connection = await prepareConnection(database.sql, settings.dataFolder, place.url);
     const routes = await createRoutes(context, {

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import type { SessionEvent } from '@/core/api/session';
 import type { TranscriptList, TranscriptRow } from '@/core/api/transcripts';
 import { fetchTranscriptsOf } from '../transcripts/fetch-transcripts';
-import { STATE_WORDS, VERSION_WORDS } from '../transcripts/transcript-words';
+import { stateWords, VERSION_WORDS } from '../transcripts/transcript-words';
 import { matchTranscripts } from './match-transcripts';
 
 interface TranscriptLinksProps {
@@ -60,7 +60,8 @@ export function TranscriptLinks({ sessionId, event, none }: TranscriptLinksProps
   );
 }
 
-function linkWords({ state, version }: TranscriptRow): string {
+function linkWords(row: TranscriptRow): string {
+  const { state, version } = row;
   const words = VERSION_WORDS[version].short;
-  return state === 'stored' ? `the transcript, ${words}` : `${words}, ${STATE_WORDS[state]}`;
+  return state === 'stored' ? `the transcript, ${words}` : `${words}, ${stateWords(row)}`;
 }

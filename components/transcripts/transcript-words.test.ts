@@ -9,6 +9,7 @@ import {
   momentWords,
   outcomeWords,
   placeWords,
+  stateWords,
   triggerWords,
 } from './transcript-words';
 
@@ -27,6 +28,28 @@ describe('what is said of a transcript', () => {
     expect(words({ state: 'stored', verifiedAt: null })).toBe('stored, not read back yet');
     expect(words({ state: 'uploading', verifiedAt: null })).toBe('on its way; not complete yet');
     expect(words({ state: 'announced', verifiedAt: null })).toBe('announced; the runner keeps the copy');
+  });
+
+  it('gives what holds it up, since when and when it was tried last, before anything else', () => {
+    const heldUp = {
+      reason: "The disk of the server's database is full.",
+      since: '2026-11-22T14:03:00Z',
+      lastTriedAt: '2026-11-22T14:05:00Z',
+      tries: 3,
+    };
+    for (const state of ['uploading', 'announced', 'failed'] as const) {
+      expect(words({ state, verifiedAt: null, heldUp })).toBe(
+        "held up: the disk of the server's database is full; since 14:03; tried again by the runner, last 14:05",
+      );
+      expect(stateWords({ state, heldUp })).toBe('held up');
+    }
+    expect(words({ state: 'uploading', heldUp: { ...heldUp, tries: 1 } })).toMatch(
+      /; since 14:03; the runner comes again$/,
+    );
+    expect(words({ state: 'uploading', reason: 'The disk is full. The runner comes again.' })).toBe(
+      'on its way, held up: the disk is full. The runner comes again',
+    );
+    expect(stateWords({ state: 'uploading', heldUp: null })).toBe('on its way');
   });
 
   it('names the sub-agent whose own file it is', () => {

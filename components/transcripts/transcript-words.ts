@@ -13,6 +13,11 @@ export const STATE_WORDS: Readonly<Record<TranscriptState, string>> = {
   deleted: 'deleted',
 };
 
+/** As a word for its state: one that does not come in is that above all. */
+export function stateWords({ state, heldUp }: Pick<TranscriptRow, 'state' | 'heldUp'>): string {
+  return heldUp ? 'held up' : STATE_WORDS[state];
+}
+
 /** The two copies that one compaction may have. */
 export const VERSION_WORDS: Readonly<Record<ArchiveVersion, { short: string; long: string }>> = {
   hook: { short: 'as it was at the hook', long: 'Byte for byte the file as it was when the hook fired' },
@@ -48,6 +53,7 @@ export function outcomeWords(compaction: TranscriptRow['compaction']): 'blocked'
  * today's.
  */
 export function checksumWords(row: TranscriptRow, zone: string, now: number): string {
+  if (row.heldUp) return heldUpWords(row.heldUp, zone, now);
   switch (row.state) {
     case 'stored':
       return row.verifiedAt === null
@@ -56,7 +62,9 @@ export function checksumWords(row: TranscriptRow, zone: string, now: number): st
     case 'announced':
       return 'announced; the runner keeps the copy';
     case 'uploading':
-      return 'on its way; not complete yet';
+      return row.reason === null
+        ? 'on its way; not complete yet'
+        : `on its way, held up: ${clause(row.reason)}`;
     case 'damaged':
       return `damaged: ${row.reason ?? 'some of its bytes went bad at rest'}`;
     case 'skipped':
@@ -66,6 +74,24 @@ export function checksumWords(row: TranscriptRow, zone: string, now: number): st
     case 'deleted':
       return `deleted${row.deletedAt === null ? '' : ` ${momentWords(row.deletedAt, zone, now)}`}: ${row.reason ?? 'no reason stated'}`;
   }
+}
+
+/** `held up: the disk of the server's database is full; since 14:03; tried again by the runner, last 14:05`. */
+function heldUpWords(
+  { reason, since, lastTriedAt, tries }: NonNullable<TranscriptRow['heldUp']>,
+  zone: string,
+  now: number,
+): string {
+  const tried =
+    tries > 1
+      ? `tried again by the runner, last ${momentWords(lastTriedAt, zone, now)}`
+      : 'the runner comes again';
+  return `held up: ${clause(reason)}; since ${momentWords(since, zone, now)}; ${tried}`;
+}
+
+/** A sentence as a part of one: `The disk is full.` as `the disk is full`. */
+function clause(sentence: string): string {
+  return sentence.replace(/^The /, 'the ').replace(/\.$/, '');
 }
 
 /** Whether it is not here because the project takes no more: an operator can change that. */

@@ -97,8 +97,22 @@ export const transcriptRow = z.object({
   /** The runner's id of the archive, as a compaction's event names it; null: its notice came without one. */
   archive: z.uuid().nullable(),
   state: z.enum(TRANSCRIPT_STATES),
-  /** Why it was skipped, failed or deleted; of one that is uploading, what holds it up. */
+  /** Why it was skipped, failed or deleted; of one that is uploading, what held it up when that could be written down. */
   reason: z.string().nullable(),
+  /**
+   * What keeps it from coming in, told from the memory of the process that takes archives in: a store whose disk is full
+   * cannot write that down. Null: nothing does, or another process knows. Where not even its offer could be written, there
+   * is no row yet: its `id` is that of the archive until there is one.
+   */
+  heldUp: z
+    .object({
+      reason: z.string(),
+      since: z.iso.datetime(),
+      lastTriedAt: z.iso.datetime(),
+      tries: z.number().int(),
+    })
+    .nullable()
+    .optional(),
   project: z.string(),
   sessionId: z.uuid(),
   sessionTitle: z.string().nullable(),

@@ -1,22 +1,14 @@
 /** What kept an archive from coming in while the store could not even write that down. */
 import type postgres from 'postgres';
-import type { ArchiveOffer } from '../../core/api/transcripts';
 import { sessionId } from '../../core/identity/session-id';
 import { transact } from '../transact';
+import type { Remembered } from './held-up-reads';
 import { recordAudit } from './record-audit';
 import { recordStoreEvent } from './record-store-event';
 import { lockSession, touchSession } from './touch-session';
 import { lockProject } from './transcript-store';
 
-export interface HeldUp {
-  archive: string;
-  /** Null: it had been taken before. */
-  offer: ArchiveOffer | null;
-  reason: string;
-  /** When it was refused for the first time and the last time, milliseconds. */
-  since: number;
-  until: number;
-  times: number;
+export interface HeldUp extends Remembered {
   /** It has come in since. */
   isOver: boolean;
 }

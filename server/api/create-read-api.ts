@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ErrorBody } from '../../core/api/responses';
 import { InvalidParameterError } from '../../db/queries/invalid-parameter-error';
 import { type ContentsWork, inProcessWork } from '../../db/transcripts/contents/contents-work';
+import { type HeldUpReads, NOTHING_HELD_UP } from '../../db/transcripts/held-up-reads';
 import { createAuthenticator } from '../auth/authenticator';
 import { authorize } from '../auth/authorize';
 import { answerJson } from '../http/answers';
@@ -36,11 +37,11 @@ const ADMIN = ['admin'] as const;
 type ReadSettings = Pick<ServerContext['settings'], 'host' | 'idleAfterMinutes'>;
 
 export function createReadApi(
-  context: Pick<ServerContext, 'sql' | 'version'> & { settings: ReadSettings },
+  context: Pick<ServerContext, 'sql' | 'version'> & { settings: ReadSettings; heldUp?: HeldUpReads },
   now: () => number = Date.now,
   work: ContentsWork = inProcessWork,
 ): Endpoint {
-  const { sql, settings, version } = context;
+  const { sql, settings, version, heldUp = NOTHING_HELD_UP } = context;
   const authenticator = createAuthenticator(sql);
   const allowSameOrigin = isLoopback(settings.host);
   let openApi: unknown = null;
@@ -82,7 +83,7 @@ export function createReadApi(
       const { route, id } = read;
       const clock = { nowMs: now(), idleAfterMs: settings.idleAfterMinutes * 60_000 };
       const result = await settle(
-        route.handle({ sql, clock, id, search: url.searchParams, work, actor: access.name }),
+        route.handle({ sql, clock, id, search: url.searchParams, work, heldUp, actor: access.name }),
       );
       switch (result.type) {
         case 'found':

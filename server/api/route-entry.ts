@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Clock } from '../../db/queries/clock';
 import type { TokenScope } from '../../db/queries/tokens/token-scope';
 import type { ContentsWork } from '../../db/transcripts/contents/contents-work';
+import type { HeldUpReads } from '../../db/transcripts/held-up-reads';
 import type { BytesFile } from './answer-bytes';
 import { type ParameterProblem, readParameters } from './read-parameters';
 
@@ -43,6 +44,8 @@ export interface ReadRequest {
   search: URLSearchParams;
   /** Where long work on transcripts is done. */
   work: ContentsWork;
+  /** Archives that the store could not take in. */
+  heldUp: HeldUpReads;
   /** Who asks, for the audit log: a token's name, or `browser`. */
   actor: string;
 }

@@ -33,9 +33,9 @@ export const transcriptRoutes: readonly RouteEntry[] = [
     parameters: listTranscriptsParameters,
     response: transcriptList,
     // With a phrase it holds what transcripts say, and no cache may keep that.
-    answer: async ({ sql, actor, work }, parameters) => {
+    answer: async ({ sql, actor, work, heldUp }, parameters) => {
       const { q, project = [] } = parameters;
-      const list = await listTranscripts(sql, parameters, work);
+      const list = await listTranscripts(sql, parameters, { work, heldUp });
       if (q === undefined) return found(list);
       await recordSearch(sql, { actor, words: q, projects: project, found: list.total });
       return foundSecret(list);
@@ -47,8 +47,8 @@ export const transcriptRoutes: readonly RouteEntry[] = [
     summary: 'One transcript: what is known of it without looking inside',
     parameters: none,
     response: transcriptRow,
-    answer: async ({ sql, id }) => {
-      const loaded = await loadTranscript(sql, id);
+    answer: async ({ sql, id, heldUp }) => {
+      const loaded = await loadTranscript(sql, id, heldUp);
       return loaded ? found(loaded.transcript) : noSuchTranscript;
     },
   }),

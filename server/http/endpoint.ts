@@ -5,6 +5,7 @@ import type postgres from 'postgres';
 import type { Db } from '../../db/client';
 import type { SessionChanges } from '../changes';
 import type { ServerSettings } from '../settings';
+import type { HeldUpArchives } from '../transcripts/held-up';
 
 /**
  * What answers below one path prefix. Host and Origin were checked, and the security headers set, before an
@@ -34,4 +35,6 @@ export interface ServerContext {
   /** Version of the software, as in package.json. */
   version: string;
   changes: SessionChanges;
+  /** Archives that the store could not take in; empty in a process that takes none. */
+  heldUp: HeldUpArchives;
 }

@@ -19,7 +19,6 @@ import { describeError } from '../http/create-http-server';
 import type { Endpoint, ServerContext } from '../http/endpoint';
 import { readBody } from '../ingest/read-body';
 import { startHealWorker } from './heal-worker';
-import { holdUpArchives } from './held-up';
 import { readChunk } from './read-chunk';
 import { answerRefusal, BUSY, type ChunkRefusal, describeTrouble, GOING_AWAY } from './refusals';
 import { startRetentionWorker } from './retention-worker';
@@ -48,10 +47,10 @@ type Target =
 
 /** The endpoint, and the workers that apply retention and heal what is damaged. */
 export function createArchiveEndpoint(
-  context: Pick<ServerContext, 'sql' | 'log' | 'changes'>,
-  options: { retentionIntervalMs?: number; heldUpIntervalMs?: number } = {},
+  context: Pick<ServerContext, 'sql' | 'log' | 'changes' | 'heldUp'>,
+  options: { retentionIntervalMs?: number } = {},
 ): Endpoint {
-  const { sql, log, changes } = context;
+  const { sql, log, changes, heldUp } = context;
   const authenticator = createAuthenticator(sql);
   const store = createPostgresStore(sql);
   const retention = startRetentionWorker({
@@ -63,11 +62,6 @@ export function createArchiveEndpoint(
   });
   const ending = new AbortController();
   const heal = startHealWorker({ sql, store, log, signal: ending.signal });
-  const heldUp = holdUpArchives({
-    sql,
-    log,
-    ...(options.heldUpIntervalMs !== undefined && { intervalMs: options.heldUpIntervalMs }),
-  });
   const readBacks = createReadBacks(store);
   const meter = createStoredMeter(store);
   let chunksAtOnce = 0;
@@ -109,7 +103,8 @@ export function createArchiveEndpoint(
     request.offer = offer.data;
     const result = await offerArchive(sql, store, offer.data);
     const isStored = result.type === 'taken' && result.progress.state === 'stored';
-    request.cameIn = result.type === 'taken' && heldUp.isOffer(offer.data.archive);
+    // Also one that is refused for good: that is what its row says from here on.
+    request.cameIn = heldUp.isOffer(offer.data.archive);
     answer(res, isStored ? await complete(offer.data.archive) : result);
   }
 
@@ -210,10 +205,11 @@ export function createArchiveEndpoint(
         'a transcript could not be taken in; the runner comes again',
       );
       refuseUnread(req, res, trouble.refusal, trouble.retryAfter);
-      if (request.archive === null || trouble === GOING_AWAY) return;
-      heldUp.add(request.archive, request.offer, trouble.refusal.reason);
-      const why = `${trouble.refusal.reason} The runner comes again.`;
-      await noteTrouble(sql, request.archive, why).catch(() => undefined);
+      if (request.archive === null || ending.signal.aborted) return;
+      heldUp.add(request.archive, request.offer, trouble.cause);
+      await noteTrouble(sql, request.archive, `${trouble.cause} The runner comes again.`).catch(
+        () => undefined,
+      );
     }
   }
 
@@ -226,7 +222,7 @@ export function createArchiveEndpoint(
     },
     async close() {
       ending.abort();
-      await Promise.all([retention.close(), heal.close(), heldUp.close(), ...atWork]);
+      await Promise.all([retention.close(), heal.close(), ...atWork]);
     },
   };
 }

@@ -1,15 +1,17 @@
 /**
- * Archives that the store could not take in: its disk was full, or it was away. It owns what has to be said of them
- * once the store can write again, and tries that every few seconds; a success of the archive itself says so at once. It
- * trades its memory for the store's: a server that is stopped meanwhile forgets, and the runner comes again all the same.
+ * Archives that the store could not take in: its disk was full, or it was away. It owns what is said of them until they
+ * come in: at once to whoever reads rows in this process, and to the store, tried every few seconds, as soon as that can
+ * write again; a success of the archive itself says so at once. It trades its memory for the store's: a server that is
+ * stopped meanwhile forgets, and the runner comes again all the same.
  */
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
 import type { ArchiveOffer } from '../../core/api/transcripts';
 import { judgeFault } from '../../db/judge-fault';
+import type { HeldUpReads, RememberedOffer } from '../../db/transcripts/held-up-reads';
 import { type HeldUp, writeHeldUp } from '../../db/transcripts/hold-up';
 
-export interface HeldUpArchives {
+export interface HeldUpArchives extends HeldUpReads {
   /** @param offer null: the archive had been taken before */
   add(archive: string, offer: ArchiveOffer | null, reason: string): void;
   /** Whether nothing of it could be taken, not even its offer. */
@@ -28,7 +30,7 @@ export interface HeldUpOptions {
 }
 
 const INTERVAL_MS = 5_000;
-/** Beyond it the oldest is forgotten: the log has it. */
+/** Beyond it the oldest is forgotten: the log has it. Each takes a few kilobytes at most. */
 const MOST = 5_000;
 
 interface Waiting extends HeldUp {
@@ -85,7 +87,7 @@ export function holdUpArchives({
       known.delete(archive);
       known.set(archive, {
         archive,
-        offer: before?.offer ?? offer,
+        offer: before?.offer ?? (offer && remember(offer)),
         reason,
         since: before?.since ?? at,
         until: at,
@@ -97,6 +99,14 @@ export function holdUpArchives({
       if (known.size > MOST && !oldest.done) known.delete(oldest.value);
       schedule(intervalMs);
     },
+    find(archive) {
+      const held = known.get(archive);
+      return held && !held.isOver ? held : null;
+    },
+    offered: () =>
+      [...known.values()].flatMap((held) =>
+        held.offer === null || held.isOver ? [] : [{ ...held, offer: held.offer }],
+      ),
     isOffer: (archive) => (known.get(archive)?.offer ?? null) !== null,
     end(archive) {
       const held = known.get(archive);
@@ -114,4 +124,9 @@ export function holdUpArchives({
       await work;
     },
   };
+}
+
+/** Without what may be megabytes and is not shown. */
+function remember({ chunks: _, summary: __, ...offer }: ArchiveOffer): RememberedOffer {
+  return offer;
 }

@@ -268,7 +268,7 @@ describe('a search that takes longer than its time', () => {
     }
     expect(answers).toBeGreaterThan(2);
     expect(ids.map((id) => found.filter((one) => one === id).length)).toEqual([20, 20, 20]);
-    const first = await listTranscripts(database.sql, { q: 'dredger' }, inProcessWork);
+    const first = await listTranscripts(database.sql, { q: 'dredger' }, { work: inProcessWork });
     expect(first.isSearchComplete).toBe(first.searchCursor === null);
   });
 });

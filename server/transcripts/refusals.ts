@@ -12,6 +12,13 @@ export interface ChunkRefusal {
   reason: string;
 }
 
+export interface Trouble {
+  refusal: ChunkRefusal;
+  retryAfter: number;
+  /** What is the matter, for the operator: a sentence. */
+  cause: string;
+}
+
 /** Seconds after which a runner may come again. */
 const BUSY_SECONDS = 1;
 const AWAY_SECONDS = 3;
@@ -34,7 +41,7 @@ export const BUSY = {
   retryAfter: BUSY_SECONDS,
 } as const;
 
-export const GOING_AWAY = {
+export const GOING_AWAY: Trouble = {
   refusal: {
     status: 503,
     code: 'going_away',
@@ -42,7 +49,8 @@ export const GOING_AWAY = {
     reason: 'The server is stopping; what it has of the transcript stays.',
   },
   retryAfter: AWAY_SECONDS,
-} as const;
+  cause: 'The server is stopping.',
+};
 
 /** What Postgres calls a want of room; the rest of the class (too many connections) is over in a moment. */
 const NO_ROOM: Readonly<Record<string, { code: string; reason: string }>> = {
@@ -55,15 +63,23 @@ const NO_ROOM: Readonly<Record<string, { code: string; reason: string }>> = {
 };
 
 /** What a failure of the store is to a runner: nothing it could do better, so it comes again. Null: a fault of ours. */
-export function describeTrouble(error: unknown): { refusal: ChunkRefusal; retryAfter: number } | null {
+export function describeTrouble(error: unknown): Trouble | null {
   const { code } = error as { code?: unknown };
   const room = typeof code === 'string' ? NO_ROOM[code] : undefined;
   if (room) {
     const reason = `${room.reason}; what was sent stays to be sent again.`;
-    return { refusal: { status: 507, code: room.code, field: '', reason }, retryAfter: FULL_SECONDS };
+    return {
+      refusal: { status: 507, code: room.code, field: '', reason },
+      retryAfter: FULL_SECONDS,
+      cause: `${room.reason}.`,
+    };
   }
   const fault = judgeFault(error);
   if (fault !== 'unavailable' && fault !== 'transient') return null;
   const reason = 'The server cannot reach its database at the moment.';
-  return { refusal: { status: 503, code: 'unavailable', field: '', reason }, retryAfter: AWAY_SECONDS };
+  return {
+    refusal: { status: 503, code: 'unavailable', field: '', reason },
+    retryAfter: AWAY_SECONDS,
+    cause: reason,
+  };
 }

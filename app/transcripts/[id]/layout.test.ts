@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, expect, it, vi } from 'vitest';
+import { transcriptFixture } from '@/components/transcripts/testing-transcripts';
 import { loadTranscript } from '@/db/queries/transcripts/load-transcript';
 import TranscriptLayout from './layout';
 
@@ -8,8 +9,11 @@ vi.mock('next/navigation', () => ({
   notFound: () => {
     throw new Error('404');
   },
+  redirect: (to: string) => {
+    throw new Error(`to ${to}`);
+  },
 }));
-vi.mock('@/db/shared-client', () => ({ getSharedDb: () => ({ sql: 'the database' }) }));
+vi.mock('@/db/shared-client', () => ({ getSharedDb: () => ({ sql: 'the database', heldUp: 'memory' }) }));
 vi.mock('@/db/queries/transcripts/load-transcript', () => ({ loadTranscript: vi.fn() }));
 afterAll(() => {
   vi.doUnmock('next/navigation');
@@ -27,10 +31,15 @@ beforeEach(() => {
 it('is not found before anything of the page is sent where there is no such transcript', async () => {
   vi.mocked(loadTranscript).mockResolvedValue(null);
   await expect(open('none')).rejects.toThrow('404');
-  expect(loadTranscript).toHaveBeenCalledWith('the database', 'none');
+  expect(loadTranscript).toHaveBeenCalledWith('the database', 'none', 'memory');
 });
 
 it('shows the page of one that is there, also of a tombstone', async () => {
-  vi.mocked(loadTranscript).mockResolvedValue({ key: 1 } as Awaited<ReturnType<typeof loadTranscript>>);
+  vi.mocked(loadTranscript).mockResolvedValue({ key: 1, transcript: transcriptFixture({ id: 'one' }) });
   expect(await open('one')).toBe('the page');
+});
+
+it('leads on to its own address from that of its archive, under which it was listed before it had a row', async () => {
+  vi.mocked(loadTranscript).mockResolvedValue({ key: 1, transcript: transcriptFixture({ id: 'own' }) });
+  await expect(open('archive')).rejects.toThrow('to /transcripts/own');
 });

@@ -1,4 +1,4 @@
-import { notFound } from 'next/navigation';
+import { notFound, redirect } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { loadKnown } from './load-known';
 
@@ -10,6 +10,9 @@ interface TranscriptLayoutProps {
 /** Settles whether there is such a transcript before anything streams: afterwards the status can no longer say 404. */
 export default async function TranscriptLayout({ params, children }: TranscriptLayoutProps) {
   const { id } = await params;
-  if (!(await loadKnown(id))) notFound();
+  const known = await loadKnown(id);
+  if (!known) notFound();
+  // Known by its archive's id until it had a row, it has an address of its own by now.
+  if (known.transcript.id !== id.toLowerCase()) redirect(`/transcripts/${known.transcript.id}`);
   return children;
 }

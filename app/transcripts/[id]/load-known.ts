@@ -3,4 +3,7 @@ import { loadTranscript } from '@/db/queries/transcripts/load-transcript';
 import { getSharedDb } from '@/db/shared-client';
 
 /** What is known of a transcript, read once for all that a request draws; null: there is none. */
-export const loadKnown = cache((id: string) => loadTranscript(getSharedDb().sql, id));
+export const loadKnown = cache((id: string) => {
+  const { sql, heldUp } = getSharedDb();
+  return loadTranscript(sql, id, heldUp);
+});

@@ -59,10 +59,17 @@ export function takeFirst(held: HeldRows | null, page: TranscriptList, question:
   if (!overlap || cursor === null) return fresh;
   return {
     ...held,
-    rows: [...rows, ...held.rows.slice(rows.length).filter(({ id }) => !known.has(id))],
+    rows: [...rows, ...behindPage(held.rows, rows).filter(({ id }) => !known.has(id))],
     total,
     searchCursor,
   };
+}
+
+/** Held rows behind the last one of the page that was held before. */
+function behindPage(held: readonly ListedTranscript[], page: readonly ListedTranscript[]) {
+  const places = new Map(held.map(({ id }, index) => [id, index]));
+  const last = page.findLast(({ id }) => places.has(id));
+  return held.slice((last === undefined ? -1 : (places.get(last.id) ?? -1)) + 1);
 }
 
 /** A further page. */

@@ -2,8 +2,8 @@ import type { TranscriptState } from '@/core/api/transcripts';
 
 const SHEET = 'M2.5.5h5l2 2v9h-7z';
 
-/** The state as a sheet of paper, 12 px, in ink: whole, outlined, filling, struck out, or gone. */
-export function TranscriptGlyph({ state }: { state: TranscriptState }) {
+/** The state as a sheet of paper, 12 px, in ink: whole, outlined, filling, waiting, struck out, or gone. */
+export function TranscriptGlyph({ state }: { state: TranscriptState | 'held up' }) {
   return (
     <svg
       width="12"
@@ -19,7 +19,7 @@ export function TranscriptGlyph({ state }: { state: TranscriptState }) {
   );
 }
 
-function draw(state: TranscriptState): React.ReactNode {
+function draw(state: TranscriptState | 'held up'): React.ReactNode {
   switch (state) {
     case 'stored':
       return <path d={`${SHEET}M4.5 5h3M4.5 7.5h3`} />;
@@ -30,6 +30,13 @@ function draw(state: TranscriptState): React.ReactNode {
         <>
           <path d={SHEET} strokeDasharray="1.5 1.5" />
           <path d="M6 10V4.5M3.8 6.7 6 4.5l2.2 2.2" />
+        </>
+      );
+    case 'held up':
+      return (
+        <>
+          <path d={SHEET} strokeDasharray="1.5 1.5" />
+          <path d="M4.8 4.5v5M7.2 4.5v5" />
         </>
       );
     case 'skipped':

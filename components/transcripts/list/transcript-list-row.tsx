@@ -14,7 +14,7 @@ import {
   momentWords,
   outcomeWords,
   placeWords,
-  STATE_WORDS,
+  stateWords,
   transcriptTitle,
   triggerWords,
   VERSION_WORDS,
@@ -47,8 +47,8 @@ export const TranscriptListRow = memo(function TranscriptListRow(props: Transcri
   return (
     <tr aria-rowindex={index + 2} data-row={index} data-transcript={row.id} className="sheets-row">
       <td className={`c-state ${isGone ? 'text-ink2' : ''}`}>
-        <TranscriptGlyph state={row.state} />
-        <span>{STATE_WORDS[row.state]}</span>
+        <TranscriptGlyph state={row.heldUp ? 'held up' : row.state} />
+        <span>{stateWords(row)}</span>
       </td>
       <td className="c-session">
         <Link

@@ -14,8 +14,8 @@ const TYPING_MS = 250;
 const NEWS_MS = 400;
 /** While something is on its way, its row is looked at again. */
 const UPLOADING_MS = 3_000;
-/** Nobody tells of a state that changes without an event. */
-const QUIET_MS = 60_000;
+/** Nobody tells of a state that changes without an event, nor of what a full disk keeps out. */
+const QUIET_MS = 20_000;
 
 /** Which part of the answer is read. */
 interface Part {
@@ -78,7 +78,7 @@ export function useTranscripts(search: string): TranscriptsState {
     };
   }, [search, ask]);
 
-  const isMoving = held?.rows.some(({ state }) => state === 'uploading') ?? false;
+  const isMoving = held?.rows.some(({ state, heldUp }) => state === 'uploading' || heldUp) ?? false;
   useEffect(() => {
     if (news === 0) return;
     const timer = setTimeout(() => {

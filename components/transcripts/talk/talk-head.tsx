@@ -65,7 +65,7 @@ export function TalkHead({ row, zone, isRaw, setRaw, askToDelete }: TalkHeadProp
               </a>
             </>
           ) : null}
-          {row.state === 'deleted' ? null : (
+          {row.state === 'deleted' || row.id === row.archive ? null : (
             <button type="button" className="button" onClick={askToDelete}>
               Delete…
             </button>
@@ -102,7 +102,7 @@ export function TalkHead({ row, zone, isRaw, setRaw, askToDelete }: TalkHeadProp
       </p>
       <div className="flex items-start gap-x-[7px] text-small">
         <span className="pt-[2px]">
-          <TranscriptGlyph state={row.state} />
+          <TranscriptGlyph state={row.heldUp ? 'held up' : row.state} />
         </span>
         <p>
           <span title={checksumTitle(row, zone) || undefined}>{checksumWords(row, zone, now)}</span>

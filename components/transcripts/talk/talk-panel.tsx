@@ -3,7 +3,7 @@ import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import './talk.css';
 import '../../charts/chart.css';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { TranscriptRow } from '@/core/api/transcripts';
 import type { TranscriptState } from '@/core/transcript/transcript-states';
 import { useNow } from '../../live/use-clock';
@@ -29,6 +29,11 @@ export function TalkPanel({ id, known }: { id: string; known: TranscriptRow | nu
   const [isDeleting, setIsDeleting] = useState(false);
   const router = useRouter();
   const { row, outline, failed, isMissing } = page;
+  // Known by its archive's id until it had a row, it has an address of its own by now.
+  const ownId = row?.id ?? id;
+  useEffect(() => {
+    if (ownId !== id) router.replace(`/transcripts/${ownId}`);
+  }, [ownId, id, router]);
   if (isMissing) return <Missing />;
   return (
     <div className="page-x pb-[48px]">
@@ -56,7 +61,11 @@ export function TalkPanel({ id, known }: { id: string; known: TranscriptRow | nu
       {row === null ? (
         <div className="min-h-[480px] border-t border-ink" />
       ) : row.state !== 'stored' ? (
-        <NotStored words={checksumWords(row, zone, now)} state={row.state} host={row.host} />
+        <NotStored
+          words={checksumWords(row, zone, now)}
+          step={row.heldUp ? HELD_UP : (NEXT_STEPS[row.state] ?? LOST)}
+          host={row.host}
+        />
       ) : outline === null || outline.state !== 'read' ? (
         <Unread id={id} state={outline?.state ?? null} reason={outline?.reason ?? null} />
       ) : (
@@ -102,12 +111,11 @@ export function TalkPanel({ id, known }: { id: string; known: TranscriptRow | nu
 
 interface NotStoredProps {
   words: string;
-  state: TranscriptState;
+  step: NextStep;
   host: string | null;
 }
 
-function NotStored({ words, state, host }: NotStoredProps) {
-  const { sentence, commands } = NEXT_STEPS[state] ?? LOST;
+function NotStored({ words, step: { sentence, commands }, host }: NotStoredProps) {
   return (
     <div className="border-t border-ink py-[14px]">
       <p className="max-w-[72ch]">
@@ -141,6 +149,11 @@ interface NextStep {
 const LOST: NextStep = {
   sentence: 'The session went on; what the compaction threw away is kept by the client alone, if at all.',
   commands: [],
+};
+const HELD_UP: NextStep = {
+  sentence:
+    'The runner keeps the copy and comes again by itself; what came in of it stays. To have it sent at once when the server can take it:',
+  commands: ['npx barograph archives upload'],
 };
 /** What it means that its bytes are not here, and what brings them. */
 const NEXT_STEPS: Readonly<Partial<Record<TranscriptState, NextStep>>> = {

@@ -71,6 +71,8 @@ export function useTranscript(id: string, { known, beginsAtTop }: TranscriptAske
     const abort = new AbortController();
     const { signal } = abort;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    // What the page came with is good for one reading.
+    let fresh = round === 0 ? known : null;
     const put = (part: Partial<Held>) => {
       if (!signal.aborted) setHeld((now) => ({ ...now, ...part }));
     };
@@ -87,7 +89,8 @@ export function useTranscript(id: string, { known, beginsAtTop }: TranscriptAske
     /** True: there is something to read. False: it is on its way, or gone. */
     const takeRow = (row: TranscriptRow): boolean => {
       put({ row, failed: null, isMissing: false });
-      if (row.state === 'stored') return true;
+      // Of another address than this one: the page goes there.
+      if (row.state === 'stored' && row.id === id) return true;
       put({ outline: null, total: 0, lost: null });
       return false;
     };
@@ -114,12 +117,13 @@ export function useTranscript(id: string, { known, beginsAtTop }: TranscriptAske
     const read = async () => {
       try {
         // The page came with the row: the rest need not wait for it, and it is looked at anew beside that.
-        const told = known !== null && round === 0 ? known : null;
+        const told = fresh;
+        fresh = null;
         const asked = fetchTranscript(id, signal);
         asked.catch(() => undefined);
         const row = told ?? (await asked);
         if (!takeRow(row)) {
-          if (row.state === 'uploading' || row.state === 'announced') again(UPLOADING_MS);
+          if (row.state === 'uploading' || row.state === 'announced' || row.heldUp) again(UPLOADING_MS);
           return;
         }
         const outline = beginsAtTop ? await readBeginning() : await readWhole();

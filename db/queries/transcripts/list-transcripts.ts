@@ -9,6 +9,7 @@ import {
 } from '../../../core/api/transcripts';
 import type { ContentsWork } from '../../transcripts/contents/contents-work';
 import { searchArchives } from '../../transcripts/contents/search-archives';
+import { type HeldUpReads, NOTHING_HELD_UP } from '../../transcripts/held-up-reads';
 import { allOf } from '../conditions';
 import { decodeCursor, encodeCursor } from '../cursor';
 import {
@@ -43,7 +44,7 @@ interface ListedRow extends StoredTranscript {
 export async function listTranscripts(
   sql: postgres.Sql,
   parameters: ListTranscriptsParameters = {},
-  work?: ContentsWork,
+  { work, heldUp = NOTHING_HELD_UP }: { work?: ContentsWork; heldUp?: HeldUpReads } = {},
 ): Promise<TranscriptList> {
   const { limit = DEFAULT_TRANSCRIPT_LIMIT, q, project, searchFrom } = parameters;
   const before = searchFrom === undefined ? null : decodeCursor(searchFrom, searchCursorShape).before;
@@ -63,29 +64,30 @@ export async function listTranscripts(
     ...transcriptConditions(sql, parameters),
     search && sql`t.id = any(${[...search.found.keys()]}::int[])`,
   ]);
+  const tables = transcriptTables(sql, heldUp);
   const value = sortValue(sql, sort);
   const way = order === 'asc' ? sql`asc` : sql`desc`;
   const [counts, rows] = await Promise.all([
     sql<{ total: number }[]>`
-      select count(*)::int as total from ${transcriptTables(sql)} where ${matching}`,
+      select count(*)::int as total from ${tables} where ${matching}`,
     sql<ListedRow[]>`
       with page as (
         select x.* from (
           select t.id, (${value} is null)::int as rank, ${value} as value
-          from ${transcriptTables(sql)} where ${matching}
+          from ${tables} where ${matching}
         ) x
         ${cursor ? sql`where ${behind(sql, cursor.key, sort, order)}` : sql``}
         order by x.rank, x.value ${way}, x.id limit ${limit + 1}
       )
       select page.rank, page.value, ${transcriptColumns(sql)}
-      from page join (${transcriptTables(sql)}) on t.id = page.id
+      from page join (${tables}) on t.id = page.id
       order by page.rank, page.value ${way}, page.id`,
   ]);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
     transcripts: page.map(({ rank: _rank, value: _value, ...row }) => ({
-      ...toTranscriptRow(row),
+      ...toTranscriptRow(row, heldUp),
       hits: search?.found.get(row.id)?.hits ?? [],
       hitCount: search?.found.get(row.id)?.hitCount ?? null,
     })),

@@ -4,6 +4,8 @@ import {
   type ListTranscriptsParameters,
   type TranscriptRow,
 } from '../../../core/api/transcripts';
+import { sessionId } from '../../../core/identity/session-id';
+import { type HeldUpReads, NOTHING_HELD_UP } from '../../transcripts/held-up-reads';
 import { hasWords } from '../conditions';
 import { eventId } from '../event-row';
 
@@ -39,14 +41,69 @@ export interface StoredTranscript {
   deletedAt: Date | null;
 }
 
-/** Transcripts `t` of project `p`; `s` is the session they belong to by now, all null where none is known yet. */
-export function transcriptTables(sql: postgres.ISql) {
+/**
+ * Transcripts `t` of project `p`; `s` is the session they belong to by now, all null where none is known yet. With those
+ * that nothing could be written of yet: as failed, which is what their rows will say first.
+ */
+export function transcriptTables(sql: postgres.ISql, heldUp: HeldUpReads = NOTHING_HELD_UP) {
+  const offers = heldUp.offered();
+  const tables =
+    offers.length === 0
+      ? sql`transcripts t join projects p on p.id = t.project_id`
+      : sql`(${withoutRows(sql, offers)}) t cross join lateral (select t.project as name) p`;
   return sql`
-    transcripts t
-    join projects p on p.id = t.project_id
+    ${tables}
     left join sessions k on k.public_id = t.session
     left join sessions s on s.id = coalesce(k.adopted_by, k.id)`;
 }
+
+/** All transcripts, and behind them offers that have no row: their ids are below 0, and public ones those of the archives. */
+function withoutRows(sql: postgres.ISql, offers: ReturnType<HeldUpReads['offered']>) {
+  const columns = sql.unsafe(COLUMNS.map(([name]) => `t.${name}`).join(', '));
+  const lines = offers.map(({ archive, offer }, index) => ({
+    ...offer,
+    id: -1 - index,
+    public_id: archive,
+    archive,
+    session: sessionId(offer.project, offer.session),
+    session_key: offer.session,
+    state: 'failed',
+    file_name: offer.fileName,
+  }));
+  return sql`
+    select ${columns}, p.name as project from transcripts t join projects p on p.id = t.project_id
+    union all
+    select ${columns}, t.project
+    from jsonb_to_recordset(${sql.json(lines)}) as t(${sql.unsafe(COLUMNS.map((column) => column.join(' ')).join(', '))}, project text)
+    where not exists (select from transcripts known where known.archive = t.archive)`;
+}
+
+/** What a list reads of `transcripts`, and of an offer in its shape. */
+const COLUMNS = [
+  ['id', 'int'],
+  ['public_id', 'uuid'],
+  ['archive', 'uuid'],
+  ['session', 'uuid'],
+  ['session_key', 'text'],
+  ['state', 'text'],
+  ['reason', 'text'],
+  ['trigger', 'text'],
+  ['version', 'text'],
+  ['boundary', 'text'],
+  ['agent', 'text'],
+  ['at', 'timestamptz'],
+  ['file_name', 'text'],
+  ['host', 'text'],
+  ['path', 'text'],
+  ['bytes', 'bigint'],
+  ['lines', 'bigint'],
+  ['sha256', 'text'],
+  ['format', 'text'],
+  ['messages', 'int'],
+  ['secrets', 'int'],
+  ['verified_at', 'timestamptz'],
+  ['deleted_at', 'timestamptz'],
+] as const;
 
 /**
  * Columns of a `StoredTranscript`. The compaction's event is looked for in its session: by the archive's id, which
@@ -100,7 +157,10 @@ function ofSession(sql: postgres.ISql, session: string) {
   return hasWords(sql, session, sql`concat_ws(' ', s.title, coalesce(s.key, t.session_key))`);
 }
 
-export function toTranscriptRow({ publicId, event, ...row }: StoredTranscript): TranscriptRow {
+export function toTranscriptRow(
+  { publicId, event, ...row }: StoredTranscript,
+  heldUp: HeldUpReads = NOTHING_HELD_UP,
+): TranscriptRow {
   const { id: _key, at, verifiedAt, deletedAt, ...same } = row;
   return {
     ...same,
@@ -110,6 +170,24 @@ export function toTranscriptRow({ publicId, event, ...row }: StoredTranscript): 
     at: at.toISOString(),
     verifiedAt: verifiedAt?.toISOString() ?? null,
     deletedAt: deletedAt?.toISOString() ?? null,
+    heldUp: toHeldUp(row, heldUp),
+  };
+}
+
+/** Only while it waits: what has come in, or was settled otherwise meanwhile, is no longer held up. */
+function toHeldUp(
+  { archive, state }: Pick<StoredTranscript, 'archive' | 'state'>,
+  heldUp: HeldUpReads,
+): TranscriptRow['heldUp'] {
+  const held = archive === null ? null : heldUp.find(archive);
+  const waits =
+    state === 'announced' || state === 'uploading' || (state === 'failed' && held?.offer !== null);
+  if (!held || !waits) return null;
+  return {
+    reason: held.reason,
+    since: new Date(held.since).toISOString(),
+    lastTriedAt: new Date(held.until).toISOString(),
+    tries: held.times,
   };
 }
 

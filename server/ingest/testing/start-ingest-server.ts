@@ -7,6 +7,7 @@ import { createHttpServer } from '../../http/create-http-server';
 import type { ServerContext } from '../../http/endpoint';
 import { parseSettings } from '../../settings';
 import { createArchiveEndpoint } from '../../transcripts/create-archive-endpoint';
+import { type HeldUpArchives, holdUpArchives } from '../../transcripts/held-up';
 import { createIngestEndpoint } from '../create-ingest-endpoint';
 
 export interface IngestServer {
@@ -14,6 +15,7 @@ export interface IngestServer {
   url: string;
   port: number;
   changes: SessionChanges;
+  heldUp: HeldUpArchives;
   close(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export async function startIngestServer(databaseUrl: string, port = 0): Promise<
   const log = pino({ level: 'warn' }, pino.destination(2));
   const clients = openDatabase(databaseUrl, { maxConnections: 4, maxDrizzleConnections: 1 });
   const changes = await listenToChanges(clients.sql);
+  const heldUp = holdUpArchives({ sql: clients.sql, log, intervalMs: 200 });
   const context: ServerContext = {
     sql: clients.sql,
     db: clients.db,
@@ -29,6 +32,7 @@ export async function startIngestServer(databaseUrl: string, port = 0): Promise<
     epoch: randomUUID(),
     version: '0.0.0',
     changes,
+    heldUp,
   };
   const endpoints = {
     '/v1/ingest': createIngestEndpoint(context),
@@ -41,10 +45,12 @@ export async function startIngestServer(databaseUrl: string, port = 0): Promise<
     url: `http://127.0.0.1:${bound}`,
     port: bound,
     changes,
+    heldUp,
     async close() {
       server.stopTaking();
       await Promise.all(Object.values(endpoints).map((endpoint) => endpoint.close()));
       await server.close(1_000);
+      await heldUp.close();
       await changes.close();
       await clients.close();
     },
