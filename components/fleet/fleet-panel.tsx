@@ -59,8 +59,8 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
   // The wall is for what comes next, whatever the list is sorted by.
   const sortKey = isWall ? 'boundary' : query.sort;
   const reversed = query.reversed && !isWall;
-  const sorted = useMemo(() => sort(found, sortKey, reversed), [sort, found, sortKey, reversed]);
   const now = useAxisNow(SILENCE_STEP_MS);
+  const sorted = useMemo(() => sort(found, sortKey, reversed, now), [sort, found, sortKey, reversed, now]);
   const { next, compacting } = useMemo(() => nextToGo(found, now), [found, now]);
   const nextKey = next.map(({ id }) => id).join(' ');
   // Keyed by its text: the same three ids are the same list, so that memoised panels stay as they are.

@@ -3,7 +3,7 @@ import type { Session } from '@/core/api/session';
 import { SORT_KEYS } from './fleet-query';
 import { createKeptSort } from './keep-sorted';
 import { compareRanked, rankSession, sortSessions } from './sort-sessions';
-import { makeBoundary, makeSession } from './testing/make-session';
+import { MADE_AT, makeBoundary, makeForecast, makeSession } from './testing/make-session';
 
 const FLEET = 10_000;
 
@@ -28,7 +28,9 @@ describe('the kept order', () => {
         const sort = createKeptSort();
         let sessions = Array.from({ length: 120 }, (_, index) => make(index, 0));
         for (let turn = 1; turn <= 12; turn += 1) {
-          expect(names(sort(sessions, key, reversed))).toEqual(names(sortSessions(sessions, key, reversed)));
+          expect(names(sort(sessions, key, reversed, MADE_AT))).toEqual(
+            names(sortSessions(sessions, key, reversed, MADE_AT)),
+          );
           // Some change, one goes, one comes; in turn 6 all change.
           sessions = sessions.map((session, index) =>
             turn === 6 || (index + turn) % 17 === 0 ? make(Number(session.key.slice(8)), turn) : session,
@@ -52,8 +54,29 @@ describe('the kept order', () => {
       [[], 'pressure'],
       [all, 'boundary'],
     ] as const) {
-      expect(names(sort(sessions, key, false))).toEqual(names(sortSessions(sessions, key, false)));
+      expect(names(sort(sessions, key, false, MADE_AT))).toEqual(
+        names(sortSessions(sessions, key, false, MADE_AT)),
+      );
     }
+  });
+
+  it('moves who says nothing any more behind those at work, and asks nobody else', () => {
+    let ranks = 0;
+    const sort = createKeptSort((...args) => {
+      ranks += 1;
+      return rankSession(...args);
+    });
+    const minutesAgo = (minutes: number) => new Date(MADE_AT - minutes * 60_000).toISOString();
+    const counting = (index: number, lastTurnAt: string) =>
+      makeSession(index, { nextBoundary: makeBoundary(index), forecast: makeForecast(index), lastTurnAt });
+    const sessions = [counting(1, minutesAgo(1.5)), counting(2, minutesAgo(0)), counting(3, minutesAgo(0.1))];
+    const order = (now: number) => sort(sessions, 'boundary', false, now).map(({ key }) => key.at(-1));
+    expect(order(MADE_AT)).toEqual(['1', '2', '3']);
+    ranks = 0;
+    expect(order(MADE_AT + 60_000), 'held').toEqual(['2', '3', '1']);
+    expect(order(MADE_AT + 61_000)).toEqual(['2', '3', '1']);
+    expect(ranks).toBe(1);
+    expect(order(MADE_AT), 'a clock that was put right').toEqual(['1', '2', '3']);
   });
 
   it('ranks what changed alone, and compares by the number of changes, not by the size of the fleet', () => {
@@ -70,15 +93,15 @@ describe('the kept order', () => {
       },
     );
     const sessions = Array.from({ length: FLEET }, (_, index) => make(index, 0));
-    sort(sessions, 'boundary', false);
+    sort(sessions, 'boundary', false, MADE_AT);
     expect(ranks).toBe(FLEET);
 
     for (const changed of [0, 1, 125]) {
       const next = sessions.map((session, index) => (index < changed ? make(index, 1) : session));
-      sort(sessions, 'boundary', false);
+      sort(sessions, 'boundary', false, MADE_AT);
       ranks = 0;
       comparisons = 0;
-      sort(next, 'boundary', false);
+      sort(next, 'boundary', false, MADE_AT);
       expect(ranks).toBe(changed);
       expect(comparisons).toBeLessThanOrEqual(changed * 2 * Math.ceil(Math.log2(FLEET)));
     }

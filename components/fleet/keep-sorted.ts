@@ -6,6 +6,8 @@ import { compareRanked, type Ranked, rankSession } from './sort-sessions';
 interface Last {
   sort: SortKey;
   reversed: boolean;
+  /** The server's time for which it was given, milliseconds. */
+  now: number;
   /** In order, each with its rank. */
   ranked: readonly Ranked[];
 }
@@ -15,7 +17,7 @@ const MOST_FRESH = 0.25;
 
 /**
  * Sorts as `sortSessions` does, but goes on from its last answer: rows whose object is the same keep their
- * place, the changed ones are sorted in between. A fleet of ten thousand of which a hundred changed costs a
+ * place, the changed ones are sorted in between, and with them whose countdown is held since. A fleet of ten thousand of which a hundred changed costs a
  * hundred ranks and some thousand comparisons, where a sort makes ten thousand and a hundred thousand.
  * Its answer depends on its arguments alone, so it may be called within a rendering.
  * @param rank how a session is ranked; given by tests that count
@@ -23,22 +25,23 @@ const MOST_FRESH = 0.25;
 export function createKeptSort(
   rank: typeof rankSession = rankSession,
   compare: typeof compareRanked = compareRanked,
-): (sessions: readonly Session[], sort: SortKey, reversed: boolean) => Session[] {
+): (sessions: readonly Session[], sort: SortKey, reversed: boolean, now: number) => Session[] {
   let last: Last | null = null;
 
-  return (sessions, sort, reversed) => {
-    const before = last?.sort === sort && last.reversed === reversed ? last.ranked : [];
+  return (sessions, sort, reversed, now) => {
+    const before = last?.sort === sort && last.reversed === reversed ? last : null;
     const missing = new Set(sessions);
     const kept: Ranked[] = [];
-    for (const entry of before) {
-      if (missing.delete(entry.session)) kept.push(entry);
+    for (const entry of before?.ranked ?? []) {
+      const stands = entry.heldFrom <= now === entry.heldFrom <= (before?.now ?? now);
+      if (stands && missing.delete(entry.session)) kept.push(entry);
     }
-    const fresh = Array.from(missing, (session) => rank(session, sort, reversed)).sort(compare);
+    const fresh = Array.from(missing, (session) => rank(session, sort, reversed, now)).sort(compare);
     const ranked =
       fresh.length > sessions.length * MOST_FRESH
         ? [...kept, ...fresh].sort(compare)
         : insertAll(kept, fresh, compare);
-    last = { sort, reversed, ranked };
+    last = { sort, reversed, now, ranked };
     return ranked.map(({ session }) => session);
   };
 }

@@ -26,24 +26,26 @@ describe('the default order', () => {
 
   it('is over limit, by minutes, too early, unknown, idle, not tracked, ended', () => {
     const all = [ended, untracked, idle, unknown, early, later, soon, over];
-    expect(keys(sortSessions(all, 'boundary', false))).toEqual([8, 6, 7, 5, 4, 3, 2, 1]);
+    expect(keys(sortSessions(all, 'boundary', false, MADE_AT))).toEqual([8, 6, 7, 5, 4, 3, 2, 1]);
   });
 
   it('has an idle session over its limit right after those at work, not among the resting ones', () => {
     const idleOver = makeSession(9, { liveness: 'idle', used: 210_000, nextBoundary: makeBoundary(null) });
-    expect(keys(sortSessions([idle, idleOver, soon, over], 'boundary', false))).toEqual([8, 9, 6, 3]);
+    expect(keys(sortSessions([idle, idleOver, soon, over], 'boundary', false, MADE_AT))).toEqual([
+      8, 9, 6, 3,
+    ]);
     expect(keys(nextToGo([idleOver, soon], MADE_AT).next)).toEqual([6]);
   });
 
   it('turns only what counts down the other way round: what is not known stays last', () => {
     const all = [ended, untracked, idle, unknown, early, later, soon, over];
-    expect(keys(sortSessions(all, 'boundary', true))).toEqual([7, 6, 8, 5, 4, 3, 2, 1]);
+    expect(keys(sortSessions(all, 'boundary', true, MADE_AT))).toEqual([7, 6, 8, 5, 4, 3, 2, 1]);
   });
 
   it('does not let two sessions that read the same change places with every turn', () => {
     const a = makeSession(10, { nextBoundary: makeBoundary(5.4, { turns: 12 }) });
     const b = makeSession(11, { nextBoundary: makeBoundary(4.6, { turns: 11.2 }) });
-    expect(keys(sortSessions([b, a], 'boundary', false))).toEqual([10, 11]);
+    expect(keys(sortSessions([b, a], 'boundary', false, MADE_AT))).toEqual([10, 11]);
   });
 
   it('has a session past its last boundary first, but never among those that go next', () => {
@@ -57,7 +59,7 @@ describe('the default order', () => {
       nextBoundary: makeBoundary(4),
       compacting: { trigger: 'auto', at: new Date(MADE_AT - 20_000).toISOString() },
     });
-    expect(keys(sortSessions([soon, over, announced], 'boundary', false))).toEqual([12, 8, 6]);
+    expect(keys(sortSessions([soon, over, announced], 'boundary', false, MADE_AT))).toEqual([12, 8, 6]);
     expect(nextToGo([soon, later, announced], MADE_AT)).toMatchObject({ compacting: 1 });
     expect(keys(nextToGo([soon, later, announced], MADE_AT).next)).toEqual([12, 6, 7]);
     expect(boundaryText(announced, MADE_AT)).toMatchObject({ lead: 'compacting now', more: '' });
@@ -82,8 +84,8 @@ describe('the default order', () => {
     const passed = (number: number, used: number) =>
       makeSession(number, { used, nextBoundary: makeBoundary(null, { kind: 'limit', passed: true }) });
     const all = [passed(1, 206_100), passed(2, 206_900), passed(3, 206_500)];
-    expect(keys(sortSessions(all, 'boundary', false))).toEqual([2, 3, 1]);
-    expect(keys(sortSessions(all, 'pressure', false))).toEqual([2, 3, 1]);
+    expect(keys(sortSessions(all, 'boundary', false, MADE_AT))).toEqual([2, 3, 1]);
+    expect(keys(sortSessions(all, 'pressure', false, MADE_AT))).toEqual([2, 3, 1]);
   });
 
   it('has who says nothing after those at work, whatever is left to it', () => {
@@ -95,6 +97,20 @@ describe('the default order', () => {
     expect(keys(nextToGo([silent, soon, later], MADE_AT).next)).toEqual([6, 7, 30]);
     const third = makeSession(31, { nextBoundary: makeBoundary(40) });
     expect(keys(nextToGo([silent, soon, later, third], MADE_AT).next)).toEqual([6, 7, 31]);
+  });
+
+  it('holds the same in the list, so that its ranks stand in the order of its rows', () => {
+    const silent = makeSession(30, {
+      nextBoundary: makeBoundary(1),
+      forecast: makeForecast(1),
+      lastTurnAt: new Date(MADE_AT - 5 * 60_000).toISOString(),
+    });
+    const all = [silent, soon, early, later, over];
+    expect(keys(sortSessions(all, 'boundary', false, MADE_AT))).toEqual([8, 6, 7, 30, 5]);
+    expect(keys(sortSessions(all, 'boundary', true, MADE_AT)), 'and the other way round').toEqual([
+      7, 6, 8, 30, 5,
+    ]);
+    expect(keys(sortSessions(all, 'pressure', false, MADE_AT))[0]).toBe(8);
   });
 
   it('names at most three that go next', () => {
@@ -120,33 +136,33 @@ describe('other orders', () => {
     const low = makeSession(1, { used: 20_000, tokensPerMinute: 900, contextCount: 4 });
     const high = makeSession(2, { used: 180_000, tokensPerMinute: 100, contextCount: 2 });
     const none = makeSession(3, { used: null, tokensPerMinute: null, contextCount: 1 });
-    expect(keys(sortSessions([none, low, high], 'pressure', false))).toEqual([2, 1, 3]);
-    expect(keys(sortSessions([none, low, high], 'burn', false))).toEqual([1, 2, 3]);
-    expect(keys(sortSessions([none, high, low], 'continuations', false))).toEqual([1, 2, 3]);
-    expect(keys(sortSessions([none, low, high], 'continuations', true))).toEqual([3, 2, 1]);
+    expect(keys(sortSessions([none, low, high], 'pressure', false, MADE_AT))).toEqual([2, 1, 3]);
+    expect(keys(sortSessions([none, low, high], 'burn', false, MADE_AT))).toEqual([1, 2, 3]);
+    expect(keys(sortSessions([none, high, low], 'continuations', false, MADE_AT))).toEqual([1, 2, 3]);
+    expect(keys(sortSessions([none, low, high], 'continuations', true, MADE_AT))).toEqual([3, 2, 1]);
   });
 
   it('put what is not known last the other way round as well', () => {
     const low = makeSession(1, { used: 20_000, tokensPerMinute: 900, lastTurnAt: '2026-01-23T18:00:00Z' });
     const high = makeSession(2, { used: 180_000, tokensPerMinute: 100, lastTurnAt: '2026-01-23T17:00:00Z' });
     const none = makeSession(3, { used: null, tokensPerMinute: null, lastTurnAt: null });
-    expect(keys(sortSessions([none, low, high], 'pressure', true))).toEqual([1, 2, 3]);
-    expect(keys(sortSessions([none, low, high], 'burn', true))).toEqual([2, 1, 3]);
-    expect(keys(sortSessions([none, low, high], 'last', true))).toEqual([2, 1, 3]);
-    expect(keys(sortSessions([none, low, high], 'last', false))).toEqual([1, 2, 3]);
+    expect(keys(sortSessions([none, low, high], 'pressure', true, MADE_AT))).toEqual([1, 2, 3]);
+    expect(keys(sortSessions([none, low, high], 'burn', true, MADE_AT))).toEqual([2, 1, 3]);
+    expect(keys(sortSessions([none, low, high], 'last', true, MADE_AT))).toEqual([2, 1, 3]);
+    expect(keys(sortSessions([none, low, high], 'last', false, MADE_AT))).toEqual([1, 2, 3]);
   });
 
   it('do not sort by a rate that is not shown: one that rests burns nothing', () => {
     const resting = makeSession(1, { liveness: 'idle', tokensPerMinute: 5_000 });
     const slow = makeSession(2, { tokensPerMinute: 100 });
-    expect(keys(sortSessions([resting, slow], 'burn', false))).toEqual([2, 1]);
-    expect(keys(sortSessions([resting, slow], 'burn', true))).toEqual([2, 1]);
+    expect(keys(sortSessions([resting, slow], 'burn', false, MADE_AT))).toEqual([2, 1]);
+    expect(keys(sortSessions([resting, slow], 'burn', true, MADE_AT))).toEqual([2, 1]);
   });
 
   it('never sort an untracked session as a healthy 0 %', () => {
     const untracked = makeSession(1, { state: 'untracked', pressure: 0, used: null });
     const small = makeSession(2, { used: 10 });
-    expect(keys(sortSessions([untracked, small], 'pressure', false))).toEqual([2, 1]);
+    expect(keys(sortSessions([untracked, small], 'pressure', false, MADE_AT))).toEqual([2, 1]);
   });
 });
 

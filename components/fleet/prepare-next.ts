@@ -1,7 +1,6 @@
 /** The three sessions that reach a boundary first. */
 import type { Session } from '@/core/api/session';
 import { isCompacting } from '../format/compacting';
-import { silenceMs } from '../format/silence';
 import { firstToArrive, sortSessions } from './sort-sessions';
 
 const NEXT_COUNT = 3;
@@ -20,13 +19,11 @@ export interface NextToGo {
  * @param now the server's time, milliseconds
  */
 export function nextToGo(sessions: readonly Session[], now: number): NextToGo {
-  const arriving = firstToArrive(sessions, NEXT_COUNT, (session) => silenceMs(session, now) === null);
+  const arriving = firstToArrive(sessions, NEXT_COUNT, 'counting', now);
   const missing = NEXT_COUNT - arriving.length;
-  if (missing > 0) {
-    arriving.push(...firstToArrive(sessions, missing, (session) => silenceMs(session, now) !== null));
-  }
+  if (missing > 0) arriving.push(...firstToArrive(sessions, missing, 'held', now));
   const compacting = sessions.filter(isCompacting);
-  const shown = sortSessions(compacting, 'boundary', false).slice(
+  const shown = sortSessions(compacting, 'boundary', false, now).slice(
     0,
     Math.max(1, NEXT_COUNT - arriving.length),
   );

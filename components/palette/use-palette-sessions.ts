@@ -61,7 +61,7 @@ export function usePaletteSessions(query: string, held: FleetView | null): Palet
 
 function searchHeld(view: FleetView, query: string): PaletteSessions {
   const found = filterSessions(view.sessions.values(), { ...NO_FILTER, text: query });
-  const sessions = sortSessions(found, 'boundary', false).slice(0, MOST_SESSIONS);
+  const sessions = sortSessions(found, 'boundary', false, view.at).slice(0, MOST_SESSIONS);
   return { sessions, total: found.length, status: 'ready' };
 }
 

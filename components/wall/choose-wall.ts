@@ -3,7 +3,6 @@ import type { PressureState } from '@/core/accounting/types';
 import type { Session } from '@/core/api/session';
 import { COUNTED_STATES, countStates } from '../fleet/prepare-counts';
 import { isCounting } from '../fleet/sort-sessions';
-import { silenceMs } from '../format/silence';
 
 const HOUR_MS = 3_600_000;
 
@@ -34,9 +33,7 @@ export function describeRest(rest: readonly Session[], now: number): WallRest {
   const counts = countStates(rest);
   return {
     count: rest.length,
-    firstMinutes:
-      rest.find((session) => isCounting(session) && silenceMs(session, now) === null)?.nextBoundary
-        ?.minutes ?? null,
+    firstMinutes: rest.find((session) => isCounting(session, now))?.nextBoundary?.minutes ?? null,
     states: COUNTED_STATES.map((state) => ({ state, count: counts.states[state] })).filter(
       ({ count }) => count > 0,
     ),

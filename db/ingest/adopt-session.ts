@@ -176,7 +176,7 @@ async function clearAdopted(
   await tx`
     update sessions set adopted_by = ${to.id}, fold = ${toJsonText(fold)}::text::json, last_position = 0,
       chain_count = 1, items_since_checkpoint = 0, recompute_from = null, used = null, pressure = null,
-      state = 'unknown', minutes_left = null, turn_count = 0, composition_version = null, notes_version = null,
+      state = 'unknown', minutes_left = null, silent_after_ms = null, turn_count = 0, composition_version = null, notes_version = null,
       version = version + 1,
       changed_at = clock_timestamp()
     where id = ${from.id}`;

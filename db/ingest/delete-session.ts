@@ -48,7 +48,7 @@ export async function deleteSession(sql: postgres.Sql, publicId: string): Promis
       update sessions set deleted_at = clock_timestamp(), title = null, host = null, folder = null, branch = null,
         model = null, client = null, client_version = null, fold = ${toJsonText(fold)}::text::json,
         last_position = 0, chain_count = 1, items_since_checkpoint = 0, recompute_from = null, used = null,
-        pressure = null, state = 'unknown', minutes_left = null, turn_count = 0, composition_version = null,
+        pressure = null, state = 'unknown', minutes_left = null, silent_after_ms = null, turn_count = 0, composition_version = null,
         notes_version = null, version = version + 1,
         changed_at = clock_timestamp()
       where id = ${id}`;

@@ -2,6 +2,7 @@
 import type { SessionFold } from '../../core/accounting/fold-types';
 import { summarizeSession } from '../../core/accounting/summarize-session';
 import type { Thresholds } from '../../core/accounting/types';
+import { silentAfterMs } from '../../core/forecast/silence';
 import { sessionId } from '../../core/identity/session-id';
 import type { Item } from '../../core/protocol/items';
 import type { LockedSession } from './lock-batch';
@@ -98,6 +99,7 @@ export function sessionRow(id: number, mark: SessionMark, folded: FoldedSession)
     pressure: summary.pressure,
     state: summary.state,
     minutes_left: summary.nextBoundary?.minutes ?? null,
+    silent_after_ms: silentAfterMs(summary.forecast),
     turn_count: summary.turnCount,
     started_at: folded.startedAt,
     last_turn_at: summary.lastTurnAtMs,

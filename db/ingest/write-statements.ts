@@ -143,7 +143,8 @@ export const updateSessions: Write = (tx, rows) => tx`
     client = r.client, client_version = r.client_version, previous_id = r.previous_id,
     forked_from_id = r.forked_from_id, backfill = r.backfill, fold = r.fold, lens = r.lens,
     limit_tokens = r.limit_tokens, limit_source = r.limit_source, used = r.used, pressure = r.pressure,
-    state = r.state, minutes_left = r.minutes_left, turn_count = r.turn_count,
+    state = r.state, minutes_left = r.minutes_left, silent_after_ms = r.silent_after_ms,
+    turn_count = r.turn_count,
     started_at = to_timestamp(r.started_at / 1000.0), last_turn_at = to_timestamp(r.last_turn_at / 1000.0),
     ended_at = to_timestamp(r.ended_at / 1000.0), items_since_checkpoint = r.items_since_checkpoint,
     owner = r.o, sources = r.so, last_position = r.p, chain_count = r.ch, recompute_from = r.rf,
@@ -151,7 +152,7 @@ export const updateSessions: Write = (tx, rows) => tx`
   from json_to_recordset(${toJsonText(rows)}::text::json) as r (id int, title text, host text, folder text, branch text,
     model text, client text, client_version text, previous_id uuid, forked_from_id uuid, backfill boolean,
     fold json, lens text, limit_tokens bigint, limit_source text, used bigint, pressure float8, state text,
-    minutes_left float8, turn_count int, started_at float8, last_turn_at float8, ended_at float8,
+    minutes_left float8, silent_after_ms int, turn_count int, started_at float8, last_turn_at float8, ended_at float8,
     items_since_checkpoint int, o smallint, so smallint, p bigint, ch int, rf bigint, ta float8, v bigint)
   where x.id = r.id`;
 

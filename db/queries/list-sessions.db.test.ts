@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { boundaryPlace, PLACE } from '../../core/accounting/boundary-order';
 import { type ListSessionsParameters, SESSION_SORTS } from '../../core/api/parameters';
 import { livenessOf } from '../../core/identity/liveness';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
@@ -100,6 +101,20 @@ describe('a list of sessions', () => {
     expect(list[6]).toBe('blank');
     expect(new Set(list.slice(7, 9))).toEqual(new Set(['quiet', 'imported']));
     expect(list.slice(9)).toEqual(['blind', 'done']);
+  });
+
+  it('has the places of the core, as time passes over a session that says nothing', async () => {
+    const { sql } = database;
+    // Its turns came a minute apart, the last of them six minutes ago.
+    for (const minutes of [-5, -4, 0, 3.9, 4.1, 9, 30]) {
+      const at = { ...clock, nowMs: now + minutes * MINUTE, idleAfterMs: 20 * MINUTE };
+      const { sessions } = await listSessions(sql, {}, at);
+      const places = sessions.map((session) => PLACE[boundaryPlace(session, at.nowMs)]);
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+      const growing = sessions.find(({ key }) => key === 'growing');
+      const place = growing && boundaryPlace(growing, at.nowMs);
+      expect(place).toBe(minutes < 0 ? 'counting' : minutes < 30 ? 'held' : 'idle');
+    }
   });
 
   it('begins with what the sessions themselves call compacting, and for no longer', async () => {

@@ -1,6 +1,8 @@
 import type postgres from 'postgres';
+import { PLACE } from '../../core/accounting/boundary-order';
 import { COMPACTING_LASTS_MS } from '../../core/accounting/compacting';
 import type { SessionSort } from '../../core/api/parameters';
+import { LEAST_SILENCE_MS } from '../../core/forecast/silence';
 import type { Clock } from './clock';
 import { livenessExpression } from './session-filters';
 
@@ -49,23 +51,10 @@ export function orderKey(
   };
 }
 
-/** Places in the order of the next boundary, as the fleet has them. */
-const PLACE = {
-  compacting: 0,
-  over: 1,
-  idleOver: 2,
-  counting: 3,
-  early: 4,
-  unknown: 5,
-  idle: 6,
-  untracked: 7,
-  ended: 8,
-} as const;
-
 /**
- * What compacts at this moment first, who waits longest before the others; then over limit, at work before idle; then by
- * minutes to the next boundary; then those it is too early to say for (the fullest first), unknown, idle, not tracked and
- * ended (the latest turn first).
+ * The order of core/accounting/boundary-order.ts; a test holds the two together. Who waits longest for a compaction before
+ * the others, who counts down by minutes, the fullest first of those it is too early to say for, the latest turn first of
+ * those that are not tracked or over.
  */
 function boundaryKey(sql: postgres.ISql, order: 'asc' | 'desc', clock: Clock): OrderKey {
   const sign = order === 'asc' ? 1 : -1;
@@ -78,7 +67,8 @@ function boundaryKey(sql: postgres.ISql, order: 'asc' | 'desc', clock: Clock): O
       when ${livenessExpression(sql, clock)} = 'idle'
         then case when s.state = 'redlined' then ${PLACE.idleOver}::int else ${PLACE.idle}::int end
       when s.state = 'redlined' then ${PLACE.over}::int
-      when s.minutes_left is not null then ${PLACE.counting}::int
+      when s.minutes_left is not null
+        then case when ${isSilent(sql, clock)} then ${PLACE.held}::int else ${PLACE.counting}::int end
       when s.state = 'unknown' then ${PLACE.unknown}::int
       else ${PLACE.early}::int
     end`;
@@ -88,11 +78,18 @@ function boundaryKey(sql: postgres.ISql, order: 'asc' | 'desc', clock: Clock): O
       ${sign}::float8 * case ${place}
         when ${PLACE.compacting}::int then ${announced}
         when ${PLACE.counting}::int then s.minutes_left
+        when ${PLACE.held}::int then s.minutes_left
         when ${PLACE.untracked}::int then -coalesce(extract(epoch from s.last_turn_at), 0)
         when ${PLACE.ended}::int then -coalesce(extract(epoch from s.last_turn_at), 0)
         else -coalesce(s.pressure, 0)
       end`,
   };
+}
+
+/** `silentFrom` of core/forecast/silence.ts in SQL. A session that was written before it was kept has the least. */
+function isSilent(sql: postgres.ISql, { nowMs }: Clock) {
+  return sql`
+    s.last_turn_at + coalesce(s.silent_after_ms, ${LEAST_SILENCE_MS}::int) * interval '1 millisecond' <= ${new Date(nowMs)}`;
 }
 
 /**

@@ -77,6 +77,8 @@ export const sessions = pgTable(
     state: text().notNull().default('unknown'),
     /** Minutes to the next boundary at the last rate, for sorting. */
     minutesLeft: doublePrecision(),
+    /** Without a turn for longer its countdown is held, for sorting; null: written before this was kept. */
+    silentAfterMs: integer(),
     turnCount: integer().notNull().default(0),
     startedAt: time().notNull(),
     lastTurnAt: time(),

@@ -1,0 +1,48 @@
+/**
+ * Places in the order of the next boundary, said once: the list's SQL (db/queries/session-order.ts) and the page that goes
+ * on sorting what it holds both take them from here.
+ */
+import type { Session } from '../api/session';
+import { silentFrom } from '../forecast/silence';
+
+/**
+ * What happens at this moment; what is past its limit, at work before idle; who counts down; who would, but says nothing,
+ * so that its countdown is held; then those it is too early to say for, and those that nothing is known or asked of.
+ */
+export const BOUNDARY_PLACES = [
+  'compacting',
+  'over',
+  'idleOver',
+  'counting',
+  'held',
+  'early',
+  'unknown',
+  'idle',
+  'untracked',
+  'ended',
+] as const;
+export type BoundaryPlace = (typeof BOUNDARY_PLACES)[number];
+
+/** The lower the earlier. */
+export const PLACE = Object.fromEntries(BOUNDARY_PLACES.map((place, index) => [place, index])) as Readonly<
+  Record<BoundaryPlace, number>
+>;
+
+/** Whether there is no boundary left ahead of it. */
+export function isPastBoundaries({ state, nextBoundary }: Pick<Session, 'state' | 'nextBoundary'>): boolean {
+  return state === 'redlined' || nextBoundary?.passed === true;
+}
+
+/** @param nowMs server's time: who says nothing for long is no longer among those that count down. */
+export function boundaryPlace(session: Session, nowMs: number): BoundaryPlace {
+  const { liveness, state, compacting, nextBoundary } = session;
+  if (liveness === 'ended') return 'ended';
+  if (liveness === 'live' && compacting !== null) return 'compacting';
+  if (state === 'untracked') return 'untracked';
+  // Over its limit it needs somebody, at work or not.
+  if (liveness === 'idle') return state === 'redlined' ? 'idleOver' : 'idle';
+  if (state === 'unknown') return 'unknown';
+  if (isPastBoundaries(session)) return 'over';
+  if (nextBoundary?.minutes == null) return 'early';
+  return nowMs < silentFrom(session) ? 'counting' : 'held';
+}

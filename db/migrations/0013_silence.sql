@@ -1,0 +1,1 @@
+ALTER TABLE "sessions" ADD COLUMN "silent_after_ms" integer;
