@@ -50,7 +50,7 @@ export const Barcode = memo(function Barcode({
     [sessions, matching, next, width],
   );
   const bounds = useMemo(() => sharedBounds(shownOf(sessions, matching)), [sessions, matching]);
-  const first = sessions.get(code.ranks[0]?.id ?? '');
+  const first = sessions.get(next[0] ?? '');
   const title = first === undefined ? '' : sessionTitle(first);
   const firstPressure = first?.pressure ?? null;
   const tick = useMemo(
@@ -90,21 +90,26 @@ export const Barcode = memo(function Barcode({
               <AxisBreak y={PLOT} />
             </svg>
           ) : null}
-          {code.ranks.map(({ id, state, tickX, x }) => (
-            <g key={id} data-state={state} stroke="var(--mark)" strokeWidth="1.25">
-              <line x1={at(tickX)} y1="0" x2={at(x)} y2="-6" />
-              <line x1={at(x)} y1="-6" x2={at(x)} y2="-8" />
+          {code.ranks.map(({ ranks, state, ticks, x }) => (
+            <g key={ranks.join()} data-state={state} stroke="var(--mark)" strokeWidth="1.25">
+              {ticks.map((tickX) => (
+                <line key={tickX} x1={at(tickX)} y1="0" x2={at(tickX)} y2="-5" />
+              ))}
+              <line x1={at(Math.min(x, ...ticks))} y1="-5" x2={at(Math.max(x, ...ticks))} y2="-5" />
+              <line x1={at(x)} y1="-5" x2={at(x)} y2="-8" />
             </g>
           ))}
         </svg>
-        {code.ranks.map(({ id, rank, x }) => (
+        {code.ranks.map(({ ranks, x }) => (
           <span
-            key={id}
-            className="num strong absolute top-[-24px] -translate-x-1/2 text-small"
+            key={ranks.join()}
+            className="num strong absolute top-[-24px] flex -translate-x-1/2 text-small [&>*]:w-[12px] [&>*]:text-center"
             style={{ left: at(x) }}
             aria-hidden="true"
           >
-            {rank}
+            {ranks.map((rank) => (
+              <span key={rank}>{rank}</span>
+            ))}
           </span>
         ))}
         {hovered === null

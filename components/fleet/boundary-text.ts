@@ -5,8 +5,9 @@ import { isCompacting } from '../format/compacting';
 import { forecastSentence, silentWords } from '../format/forecast-words';
 import { formatMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
-import { passedLineWords, realEndWords } from '../format/line-words';
-import { HELD_SENTENCE, silenceMs, silenceWords } from '../format/silence';
+import { passedLineWords, realEndBrief, realEndWords } from '../format/line-words';
+import { overWords } from '../format/over-words';
+import { HELD_SENTENCE, restingWords, silenceMs, silenceWords } from '../format/silence';
 
 export interface BoundaryText {
   /** First line, in strong ink: `1 min`, `limit passed`. */
@@ -40,7 +41,7 @@ function turnsText(turns: number | null): string {
 
 /** @param now the server's time, milliseconds: a countdown without turns is held. */
 export function boundaryText(session: Session, now: number): BoundaryText {
-  const text = textOf(session);
+  const text = textOf(session, now);
   const counts = session.nextBoundary !== null && !session.nextBoundary.passed && !isCompacting(session);
   const silent = counts && text.lead !== '' ? silenceMs(session, now) : null;
   if (silent === null) return { ...text, held: null };
@@ -48,7 +49,7 @@ export function boundaryText(session: Session, now: number): BoundaryText {
   return { ...text, held, exact: `${capital(held)}. ${HELD_SENTENCE}. ${text.exact}` };
 }
 
-function textOf(session: Session): Omit<BoundaryText, 'held'> {
+function textOf(session: Session, now: number): Omit<BoundaryText, 'held'> {
   const { nextBoundary: next, client } = session;
   if (isCompacting(session)) {
     const what =
@@ -88,19 +89,33 @@ function textOf(session: Session): Omit<BoundaryText, 'held'> {
   const place = formatTokens(next.at);
   const exact = `${boundaryTitle(next, client)} at ${formatExact(next.at)} tokens (${boundarySource(next.source)}), ${formatExact(next.left)} left`;
   if (next.passed) {
-    const lead = next.kind === 'limit' ? 'limit passed' : 'passed';
-    const over = session.used === null ? 0 : Math.max(0, session.used - next.at);
-    const by = `${formatTokens(over, { fine: true })} over ${place}`;
+    const by = `${formatTokens(session.used === null ? 0 : Math.max(0, session.used - next.at), { fine: true })} over ${place}`;
     const never = session.restartLine === null ? '; restart is set to never' : '';
-    return { lead, more: '', what: by, short: by, exact: `${exact}${never}` };
+    // What stands in the next column, by how much, is not said again: what follows is the question.
+    const over = next.kind === 'limit' ? overWords(session) : null;
+    const told = [capital(by), `${exact}${never}`, over?.full, capital(restingWords(session, now))];
+    return {
+      lead: next.kind === 'limit' ? 'limit passed' : 'passed',
+      more: session.liveness === 'live' ? '' : session.liveness,
+      what: over?.row ?? by,
+      short: by,
+      exact: told.filter((part) => part !== undefined && part !== '').join('. '),
+    };
   }
   const past = passedLineWords(session);
   const beyond = past ?? realEndWords(session);
   const title = `${boundaryTitle(next, client)} ${next.kind === 'limit' ? 'at ' : ''}${place}`;
   // A row has no room for both: what happened before stands where it is known, its numbers on hover.
-  const what = past === null ? title : `${capital(boundaryWord(next))} ${place}, past restart line`;
+  const end = realEndBrief(session);
+  const what =
+    past !== null
+      ? `${capital(boundaryWord(next))} ${place}, past restart line`
+      : end !== null
+        ? `${capital(boundaryWord(next))}, ${end}`
+        : title;
   const short = `${boundaryWord(next)} ${place}`;
-  if (session.liveness !== 'live') return { lead: '', more: session.liveness, what, short, exact };
+  const resting = restingWords(session, now);
+  if (resting !== '') return { lead: '', more: resting, what, short, exact: `${capital(resting)}. ${exact}` };
   const told = [
     capital(forecastSentence(session.forecast)),
     exact,

@@ -18,6 +18,13 @@ interface CountsLineProps {
   facts: FleetFacts;
 }
 
+/** What one filters by, in the words of the rows. */
+const LIVENESS_TITLE: Record<Liveness, string> = {
+  live: 'Something came within the last minutes; a row says so where no turn did',
+  idle: 'No turn for longer, usually ten minutes, or imported',
+  ended: 'Its runner or client said that it is over',
+};
+
 /** How many of each; a count filters, a second press lets go. */
 export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
   const toggleState = (state: PressureState) => change({ states: toggled(query.states, state) });
@@ -36,6 +43,7 @@ export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
             key={name}
             pressed={query.liveness.includes(name)}
             label={`${counts.liveness[name]} ${name}`}
+            title={LIVENESS_TITLE[name]}
             onPress={() => toggleLiveness(name)}
             className={name === 'live' ? 'md:-mr-[8px]' : 'md:not-last-of-type:-mr-[8px] max-md:order-3'}
           >
@@ -144,17 +152,19 @@ function hiddenWhereNone(state: PressureState, none: boolean): string {
 interface ToggleProps {
   pressed: boolean;
   label: string;
+  title?: string;
   onPress: () => void;
   className?: string;
   children: React.ReactNode;
 }
 
-function Toggle({ pressed, label, onPress, className = '', children }: ToggleProps) {
+function Toggle({ pressed, label, title, onPress, className = '', children }: ToggleProps) {
   return (
     <button
       type="button"
       aria-pressed={pressed}
       aria-label={label}
+      title={title}
       className={`h-[28px] border-y-[1.5px] border-t-transparent whitespace-nowrap ${pressed ? 'border-b-ink' : 'border-b-transparent hover:border-b-hair2'} ${className}`}
       onClick={onPress}
     >

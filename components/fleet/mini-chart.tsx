@@ -60,7 +60,11 @@ export const MiniChart = memo(function MiniChart({ session, now, nowLabel, floor
         });
   const fine = { vectorEffect: 'non-scaling-stroke' } as const;
   return (
-    <figure data-state={state} className="mini relative h-full">
+    <figure
+      data-state={state}
+      className="mini relative h-full"
+      title="Tokens of the last 12 minutes, the last three in the state’s colour; from now on the forecast, and on the boundary’s line where four of five forecasts reach it"
+    >
       {gridShares(floor).map((share) => (
         <span
           key={share}

@@ -54,6 +54,7 @@ export function NextToGo(props: NextToGoProps) {
             {shown.length > 0 ? saySomebody(compacting, lost) : sayNobody(near, filtered)}
           </span>
         </h2>
+        {shown.length > 0 ? <ChartKey /> : null}
         <button
           type="button"
           className="link whitespace-nowrap"
@@ -84,6 +85,20 @@ export function NextToGo(props: NextToGoProps) {
         <NobodyNext sessions={sessions} filtered={filtered} connect={connect} />
       )}
     </section>
+  );
+}
+
+/** What the marks of the three charts mean, once for all of them. */
+function ChartKey() {
+  return (
+    <p className="flex items-center gap-[6px] whitespace-nowrap text-ink2 max-[1099px]:hidden">
+      <svg width="22" height="10" viewBox="0 0 22 10" fill="none" aria-hidden="true">
+        <path d="M0 2.5H22" stroke="var(--ink)" />
+        <path d="M7 2.5H19" stroke="var(--warning)" strokeWidth="3" />
+        <path d="M0 9.5L7 2.5M0 9.5L19 2.5" stroke="var(--warning)" strokeWidth=".75" strokeDasharray="2 2" />
+      </svg>
+      where four of five forecasts reach the line
+    </p>
   );
 }
 

@@ -2,11 +2,11 @@ import type { Compacting, NextBoundary, Session } from '@/core/api/session';
 import { SessionWhy } from '../explain/session-why';
 import { Announced, WhoCompacts } from '../forecast/compacting-words';
 import { MinutesRange, TurnsRange } from '../forecast/range-words';
-import { boundarySource, boundaryTitle, boundaryWord } from '../format/boundary-words';
+import { boundarySource, boundaryTitle, boundaryWord, clientName } from '../format/boundary-words';
 import { turnsUnit } from '../format/forecast-words';
-import { splitMinutes } from '../format/format-duration';
+import { formatMinutes, splitMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
-import { passedLineWords, realEndWords } from '../format/line-words';
+import { passedLineWords, type RealEnd, realEnd } from '../format/line-words';
 import { HELD_SENTENCE, silenceMs, silenceWords } from '../format/silence';
 import { CompactionGlyph } from '../ui/compaction-glyph';
 import { HeldGlyph } from '../ui/held-glyph';
@@ -25,7 +25,8 @@ export function CountedWords({ session, next, minutesLeft, now }: CountedWordsPr
   const left = splitMinutes(minutesLeft);
   const { turns = null, minutes = null, tokensPerTurn = null } = forecast ?? {};
   const silent = silenceMs(session, now);
-  const line = passedLineWords(session) ?? realEndWords(session);
+  const end = realEnd(session);
+  const past = passedLineWords(session);
   return (
     <>
       <div className="words">
@@ -51,7 +52,13 @@ export function CountedWords({ session, next, minutesLeft, now }: CountedWordsPr
         <div className="what pt-[8px]">
           <p title={`${formatExact(next.at)} tokens, ${boundarySource(next.source)}`}>
             <b>{boundaryTitle(next, client)}</b> at <span className="num">{formatTokens(next.at)}</span>
+            {end === null ? null : (
+              <span title={`${formatExact(end.at)} tokens, at the pace of the last turns`}>
+                : no restart seen here; <EndWords end={end} client={client} />
+              </span>
+            )}
           </p>
+          {past === null ? null : <p>{past}</p>}
           <p className="text-small text-ink2" title={`${formatExact(next.left)} tokens left`}>
             <span className="num">{formatTokens(next.left, { fine: true })}</span> left
             {tokensPerTurn === null ? null : (
@@ -60,7 +67,6 @@ export function CountedWords({ session, next, minutesLeft, now }: CountedWordsPr
               </span>
             )}
           </p>
-          {line === null ? null : <p className="line text-small text-ink2">{line}</p>}
         </div>
       </div>
       <div className="brief">
@@ -75,6 +81,11 @@ export function CountedWords({ session, next, minutesLeft, now }: CountedWordsPr
         <p className="truncate text-small text-ink2">
           {boundaryWord(next)} at {formatTokens(next.at)}
         </p>
+        {end === null ? null : (
+          <p className="truncate text-small text-ink2">
+            <EndWords end={end} client={client} />
+          </p>
+        )}
         {silent === null ? null : (
           <p className="truncate text-small">
             <HeldGlyph size={9} />
@@ -82,6 +93,22 @@ export function CountedWords({ session, next, minutesLeft, now }: CountedWordsPr
           </p>
         )}
       </div>
+    </>
+  );
+}
+
+/** Where something really happens, after a line at which nobody was seen to act: the rest of one sentence, in its size. */
+function EndWords({ end, client }: { end: RealEnd; client: string | null }) {
+  return (
+    <>
+      {end.kind === 'limit' ? 'limit' : `${clientName(client)} compacts at`}{' '}
+      <span className="num">{formatTokens(end.at)}</span>
+      {end.minutes === null ? null : (
+        <>
+          {' '}
+          in about <b>{formatMinutes(end.minutes)}</b>
+        </>
+      )}
     </>
   );
 }

@@ -8,9 +8,9 @@ export function passedAt({ lastEvent, nextBoundary }: Session): number | null {
   return nextBoundary?.passed && lastEvent?.kind === 'redlined' ? Date.parse(lastEvent.at) : null;
 }
 
-/** `, 6 m ago`, where that is known; without its comma where it stands alone. */
-export function PassedAgo({ session, alone = false }: { session: Session; alone?: boolean }) {
+/** `, 6 m ago`, where that is known. */
+export function PassedAgo({ session }: { session: Session }) {
   const at = passedAt(session);
-  const text = useClock((now) => (at === null ? '' : `${alone ? '' : ', '}${formatAge(now - at)} ago`));
+  const text = useClock((now) => (at === null ? '' : `, ${formatAge(now - at)} ago`));
   return <>{text}</>;
 }

@@ -70,18 +70,28 @@ describe('the barcode', () => {
     expect(prepare(calm, { next: [madeId(7)] }).ticks.map(({ id }) => id)).toEqual([madeId(7)]);
   });
 
-  it('pushes the numbers of neighbours at least 12 px apart, within the axis', () => {
-    const sessions = [1, 2, 3].map((n) => makeSession(n, { used: 176_000 + n }));
-    const { ranks } = prepare(sessions, { next: [madeId(3), madeId(1), madeId(2)] });
-    expect(ranks.map(({ rank }) => rank)).toEqual([2, 3, 1]);
-    for (let i = 1; i < ranks.length; i += 1) {
-      expect((ranks[i]?.x ?? 0) - (ranks[i - 1]?.x ?? 0)).toBeGreaterThanOrEqual(12);
-    }
+  it('has the numbers of neighbours stand together on one stem, in their order, within the axis', () => {
+    const near = [1, 2, 3].map((n) => makeSession(n, { used: 176_000 + n }));
+    const far = makeSession(4, { used: 100_000 });
+    const { ranks } = prepare([...near, far], { next: [madeId(3), madeId(1), madeId(4)] });
+    expect(ranks.map(({ ranks: numbers }) => numbers)).toEqual([[3], [1, 2]]);
+    const [alone, both] = ranks;
+    expect(alone?.ticks).toEqual([alone?.x]);
+    expect(both?.ticks.toSorted((a, b) => a - b)).toEqual(both?.ticks);
+    expect(both?.x).toBeCloseTo(((both?.ticks[0] ?? 0) + (both?.ticks[1] ?? 0)) / 2);
     const edge = prepare(
       [1, 2, 3].map((n) => makeSession(n, { used: 500_000 })),
       { next: [madeId(1), madeId(2), madeId(3)] },
     );
+    expect(edge.ranks).toMatchObject([{ ranks: [1, 2, 3], ticks: [WIDTH] }]);
     expect(edge.ranks.every(({ x }) => x <= WIDTH)).toBe(true);
+  });
+
+  it('joins what would touch only because others were joined', () => {
+    const at = (n: number, px: number) => makeSession(n, { used: Math.round((px / WIDTH) * 220_000) });
+    const all = [at(1, 500), at(2, 508), at(3, 517)];
+    const { ranks } = prepare(all, { next: [madeId(3), madeId(2), madeId(1)] });
+    expect(ranks.map(({ ranks: numbers }) => numbers)).toEqual([[1, 2, 3]]);
   });
 
   it('names over-limit ticks as long as their titles do not touch', () => {

@@ -36,12 +36,14 @@ export interface Bin {
   share: number;
 }
 
+/** One of those that go next, or several whose numbers would touch: they share one stem, so that no two leaders cross. */
 export interface RankLabel {
-  rank: number;
-  id: string;
+  /** In their order: `1 3`. */
+  ranks: number[];
+  /** The worst of them. */
   state: PressureState;
-  /** Where its tick is, and where the number stands, pixels. */
-  tickX: number;
+  /** Where the ticks are, from the left, and the middle of the numbers, pixels. */
+  ticks: number[];
   x: number;
 }
 
@@ -188,25 +190,40 @@ function makeBins(counts: readonly number[], most: number): Bin[] {
   );
 }
 
-/** The numbers above the ticks, pushed apart to the right where they would touch. */
+/** The numbers above the ticks. Where they would touch they stand together over the middle of their ticks. */
 function rankLabels(ticks: readonly Tick[], next: readonly string[], width: number): RankLabel[] {
   const byId = new Map(ticks.map((tick) => [tick.id, tick]));
-  const labels = next.flatMap((id, index): RankLabel[] => {
+  const alone = next.flatMap((id, index): RankLabel[] => {
     const tick = byId.get(id);
-    return tick ? [{ rank: index + 1, id, state: tick.state, tickX: tick.x, x: tick.x }] : [];
+    return tick ? [labelOf([index + 1], [tick.x], tick.state, width)] : [];
   });
-  labels.sort((a, b) => a.tickX - b.tickX || a.rank - b.rank);
-  for (let i = 1; i < labels.length; i += 1) {
-    const before = labels[i - 1];
-    const label = labels[i];
-    if (before && label) label.x = Math.max(label.x, before.x + LABEL_GAP_PX);
-  }
-  // Pushed over the right edge: back as far as needed.
-  for (let i = labels.length - 1, limit = width - 4; i >= 0; i -= 1, limit -= LABEL_GAP_PX) {
-    const label = labels[i];
-    if (label) label.x = Math.min(label.x, limit);
+  alone.sort((a, b) => a.x - b.x);
+  const labels: RankLabel[] = [];
+  for (const label of alone) {
+    let joined = label;
+    for (let before = labels.at(-1); before && touch(before, joined); before = labels.at(-1)) {
+      labels.pop();
+      const state = SEVERITY[before.state] > SEVERITY[joined.state] ? before.state : joined.state;
+      const ranks = [...before.ranks, ...joined.ranks].sort((a, b) => a - b);
+      joined = labelOf(ranks, [...new Set([...before.ticks, ...joined.ticks])], state, width);
+    }
+    labels.push(joined);
   }
   return labels;
+}
+
+function labelOf(ranks: number[], ticks: number[], state: PressureState, width: number): RankLabel {
+  const middle = ((ticks[0] ?? 0) + (ticks.at(-1) ?? 0)) / 2;
+  const half = halfWidth(ranks);
+  return { ranks, ticks, state, x: Math.min(width + 4 - half, Math.max(half - 4, middle)) };
+}
+
+function halfWidth(ranks: readonly number[]): number {
+  return (ranks.length * LABEL_GAP_PX) / 2;
+}
+
+function touch(a: RankLabel, b: RankLabel): boolean {
+  return b.x - a.x < halfWidth(a.ranks) + halfWidth(b.ranks);
 }
 
 /** Titles of over-limit ticks, right-aligned at their tick, as long as they meet nothing to their left. */
@@ -217,7 +234,7 @@ function overLabels(
 ): { over: OverLabel[]; overUnnamed: number } {
   const passed = ticks.filter((tick) => tick.state === 'redlined' && !tick.faded).sort((a, b) => b.x - a.x);
   const over: OverLabel[] = [];
-  const wall = Math.max(0, ...ranks.map((label) => label.x + LABEL_GAP_PX));
+  const wall = Math.max(0, ...ranks.map((label) => label.x + halfWidth(label.ranks) + LABEL_GAP_PX / 2));
   let right = width + 1;
   for (const tick of passed) {
     const beyond = isBeyond(tick.pressure);

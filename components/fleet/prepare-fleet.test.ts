@@ -328,10 +328,23 @@ describe('what a row says of its next boundary', () => {
     });
   });
 
-  it('says by how much the limit is passed', () => {
+  it('says what follows once the limit is passed, and by how much on hover', () => {
     const boundary = makeBoundary(null, { kind: 'limit', at: 200_000, left: 0, passed: true });
-    const text = boundaryText(makeSession(1, { used: 206_900, nextBoundary: boundary }), MADE_AT);
-    expect(text).toMatchObject({ lead: 'limit passed', what: `6.9${NBSP}k over 200${NBSP}k` });
+    const over = makeSession(1, { used: 206_900, nextBoundary: boundary });
+    const text = boundaryText(over, MADE_AT);
+    expect(text).toMatchObject({
+      lead: 'limit passed',
+      more: '',
+      what: 'next turn may be refused',
+      short: `6.9${NBSP}k over 200${NBSP}k`,
+    });
+    expect(text.exact).toContain(`6.9${NBSP}k over 200${NBSP}k`);
+    expect(text.exact).toContain('after a refusal Claude Code compacts');
+    expect(boundaryText({ ...over, liveness: 'idle' }, MADE_AT)).toMatchObject({
+      more: 'idle',
+      what: 'next turn may be refused',
+    });
+    expect(boundaryText({ ...over, lens: 'cumulative' }, MADE_AT).what).toBe('what follows is not known');
   });
 
   const line = { kind: 'restart', source: 'setting', at: 180_000 } as const;
@@ -355,7 +368,9 @@ describe('what a row says of its next boundary', () => {
       nextBoundary: makeBoundary(2, line),
       tokensPerMinute: 2_000,
     });
-    expect(boundaryText(near, MADE_AT)).toMatchObject({ what: `Restart line 180${NBSP}k` });
+    expect(boundaryText(near, MADE_AT)).toMatchObject({
+      what: `Restart line, limit in 12${NBSP}min`,
+    });
     expect(boundaryText(near, MADE_AT).exact).toContain(
       `No restart seen here; limit 200${NBSP}k in about 12${NBSP}min`,
     );
@@ -372,8 +387,11 @@ describe('what a row says of its next boundary', () => {
     expect(text.exact).toContain(`Restart line passed 9${NBSP}turns ago, no restart seen`);
   });
 
-  it('does not count an idle session down', () => {
-    const text = boundaryText(makeSession(1, { liveness: 'idle', nextBoundary: makeBoundary(3) }), MADE_AT);
-    expect(text).toMatchObject({ lead: '', more: 'idle' });
+  it('does not count an idle session down, and says in the words of a silent one since when', () => {
+    const lastTurnAt = new Date(MADE_AT - 38 * 60_000).toISOString();
+    const idle = makeSession(1, { liveness: 'idle', lastTurnAt, nextBoundary: makeBoundary(3) });
+    expect(boundaryText(idle, MADE_AT)).toMatchObject({ lead: '', more: `idle, no turn for 38${NBSP}m` });
+    expect(boundaryText({ ...idle, lastTurnAt: null }, MADE_AT).more).toBe('idle, no turn yet');
+    expect(boundaryText({ ...idle, liveness: 'ended' }, MADE_AT).more).toBe('ended');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MADE_AT, makeBoundary, makeSession } from '../fleet/testing/make-session';
-import { passedLineWords, realEnd, realEndWords } from './line-words';
+import { passedLineWords, realEnd, realEndBrief, realEndWords } from './line-words';
 
 const NBSP = '\u00a0';
 const at = new Date(MADE_AT - 60_000).toISOString();
@@ -39,6 +39,8 @@ describe('what really comes after a restart line that is only a setting', () => 
 
   it('is the limit, as long as until the line and on at the pace of the last turns', () => {
     expect(realEnd(nearLine())).toEqual({ kind: 'limit', at: 200_000, minutes: 12 });
+    expect(realEndBrief(nearLine())).toBe(`limit in 12${NBSP}min`);
+    expect(realEndBrief(nearLine({ tokensPerMinute: null }))).toBeNull();
     expect(realEndWords(nearLine())).toBe(`no restart seen here; limit 200${NBSP}k in about 12${NBSP}min`);
   });
 

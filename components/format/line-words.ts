@@ -50,6 +50,13 @@ export function realEnd(session: Session): RealEnd | null {
   return { kind: compacts ? 'compaction' : 'limit', at, minutes };
 }
 
+/** `limit in 16 min`, `compacts in 7 min`; null: there is no such end, or its time is not known. */
+export function realEndBrief(session: Session): string | null {
+  const end = realEnd(session);
+  if (end === null || end.minutes === null) return null;
+  return `${end.kind === 'limit' ? 'limit' : 'compacts'} in ${formatMinutes(end.minutes)}`;
+}
+
 /** `no restart seen here; limit 200 k in about 12 min`. */
 export function realEndWords(session: Session): string | null {
   const end = realEnd(session);

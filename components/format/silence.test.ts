@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MADE_AT, makeForecast, makeSession } from '../fleet/testing/make-session';
-import { silenceMs, silenceWords } from './silence';
+import { restingWords, silenceMs, silenceWords } from './silence';
 
 const MINUTE = 60_000;
 const ago = (minutes: number) => new Date(MADE_AT - minutes * MINUTE).toISOString();
@@ -29,5 +29,13 @@ describe('a silence', () => {
     expect(silenceMs(makeSession(1, { forecast: null, lastTurnAt: ago(3) }), MADE_AT)).toBe(3 * MINUTE);
     expect(silenceMs(makeSession(1, { liveness: 'idle', lastTurnAt: ago(30) }), MADE_AT)).toBeNull();
     expect(silenceMs(makeSession(1, { lastTurnAt: null }), MADE_AT)).toBeNull();
+  });
+
+  it('is called idle in the same words, once it lasts', () => {
+    const lastTurnAt = ago(38);
+    expect(restingWords({ liveness: 'idle', lastTurnAt }, MADE_AT)).toBe('idle, no turn for 38\u00a0m');
+    expect(restingWords({ liveness: 'idle', lastTurnAt: null }, MADE_AT)).toBe('idle, no turn yet');
+    expect(restingWords({ liveness: 'ended', lastTurnAt }, MADE_AT)).toBe('ended');
+    expect(restingWords({ liveness: 'live', lastTurnAt }, MADE_AT)).toBe('');
   });
 });

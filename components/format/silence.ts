@@ -1,4 +1,5 @@
 /** What is said of a session whose countdown is held (core/forecast/silence.ts). */
+import type { Session } from '@/core/api/session';
 import { formatAge } from './format-duration';
 
 export { silenceMs } from '@/core/forecast/silence';
@@ -6,6 +7,16 @@ export { silenceMs } from '@/core/forecast/silence';
 /** `no turn for 4 m`. */
 export function silenceWords(silentMs: number): string {
   return `no turn for ${formatAge(silentMs)}`;
+}
+
+/** `idle, no turn for 38 m`: the same silence, for longer. `ended`: nobody waits for a turn. Empty: it is live. */
+export function restingWords(
+  { liveness, lastTurnAt }: Pick<Session, 'liveness' | 'lastTurnAt'>,
+  now: number,
+): string {
+  if (liveness === 'live') return '';
+  if (liveness === 'ended') return 'ended';
+  return lastTurnAt === null ? 'idle, no turn yet' : `idle, ${silenceWords(now - Date.parse(lastTurnAt))}`;
 }
 
 /** For hover. */

@@ -68,7 +68,7 @@ export function BoundaryFigure({ session }: { session: Session }) {
       <>
         <p className="mt-[8px] text-title">
           {session.liveness === 'idle' ? (
-            'waiting'
+            'idle'
           ) : (
             <SessionWhy session={session} figure="turns" name="next boundary">
               {silentWords(session.forecast)}

@@ -2,6 +2,7 @@ import Link from 'next/link';
 import type { Session } from '@/core/api/session';
 import { SessionWhy } from '../explain/session-why';
 import { CopyButton } from '../ui/copy-button';
+import { Resting } from '../ui/resting';
 import { StateLabel } from '../ui/state-label';
 import { resumeCommand } from './session-words';
 
@@ -38,7 +39,9 @@ export function SessionHead({ session }: { session: Session }) {
           </SessionWhy>
         </span>
         {session.liveness === 'live' ? null : (
-          <span className="shrink-0 text-ink2">{session.liveness === 'idle' ? 'idle' : 'ended'}</span>
+          <span className="shrink-0 text-ink2">
+            <Resting session={session} />
+          </span>
         )}
       </div>
       {command === null ? null : (

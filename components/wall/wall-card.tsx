@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { memo } from 'react';
 import type { Session } from '@/core/api/session';
-import { PassedAgo, passedAt } from '../fleet/passed-ago';
+import { PassedAgo } from '../fleet/passed-ago';
 import { PressureBar } from '../fleet/pressure-bar';
 import { sessionMeta, sessionTitle } from '../fleet/session-names';
 import { isCompacting } from '../format/compacting';
@@ -29,8 +29,6 @@ interface WallCardProps {
 export const WallCard = memo(function WallCard({ session, kind, index, now }: WallCardProps) {
   const { state, pressure, liveness, trouble, archiveFailure } = session;
   const { figure, unit, lead, what, range, held } = wallText(session, now);
-  // A small card has no room for both the place and the time; the place stands on the bar.
-  const briefly = kind === 'compact' && figure !== '' && passedAt(session) !== null;
   const unread = pressure === null || state === 'untracked' || state === 'unknown';
   const troubleId = `trouble-wall-${session.id}`;
   return (
@@ -94,11 +92,13 @@ export const WallCard = memo(function WallCard({ session, kind, index, now }: Wa
               {held ? <HeldGlyph size={16} /> : null}
               {lead}
             </p>
-            <p>
-              {briefly ? null : what}
-              <PassedAgo session={session} alone={briefly} />
-            </p>
-            {range === '' || kind === 'compact' ? null : <p className="wall-range">{range}</p>}
+            <p>{what}</p>
+            {range === '' || kind === 'compact' ? null : (
+              <p className="wall-range">
+                {range}
+                {figure.startsWith('+') ? <PassedAgo session={session} /> : null}
+              </p>
+            )}
           </div>
         </div>
         {kind === 'large' ? <WallTrace session={session} now={now} /> : null}

@@ -23,15 +23,17 @@ export function WallRest({ rest, missing, now }: WallRestProps) {
             <span className="wall-figure">{formatExact(count + missing)}</span>
             <span className="wall-unit">more</span>
           </p>
+          <div className="wall-lines">
+            <p className="wall-lead">{firstMinutes === null ? 'none of them' : 'the first'}</p>
+            <p>{firstMinutes === null ? 'counts down' : `in ${formatMinutes(firstMinutes)}`}</p>
+          </div>
         </div>
-        <p className="wall-lead">
-          {firstMinutes === null ? 'none of them counts down' : `the first in ${formatMinutes(firstMinutes)}`}
-        </p>
         <p className="wall-states">
           {states.map((entry) => (
-            <StateLabel key={entry.state} state={entry.state} solid={false}>
+            <span key={entry.state} className="wall-state">
+              <StateLabel state={entry.state} solid={false} />
               <span className="num">{formatExact(entry.count)}</span>
-            </StateLabel>
+            </span>
           ))}
         </p>
       </div>

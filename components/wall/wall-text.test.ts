@@ -3,6 +3,7 @@ import { MADE_AT, makeBoundary, makeForecast, makeSession } from '../fleet/testi
 import { describeRest, wishedCards } from './choose-wall';
 import { wallText } from './wall-text';
 
+const ago38 = new Date(MADE_AT - 38 * 60_000).toISOString();
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
 describe('a card of the wall', () => {
@@ -35,10 +36,11 @@ describe('a card of the wall', () => {
     expect(over(207_400)).toMatchObject({
       figure: '+7.4',
       unit: 'k',
-      lead: 'limit passed',
-      what: 'at 200\u00a0k',
+      lead: 'next turn',
+      what: 'may be refused',
+      range: 'limit 200\u00a0k passed',
     });
-    expect(over(231_900)).toMatchObject({ figure: '+31.9', unit: 'k' });
+    expect(over(231_900)).toMatchObject({ figure: '+32', unit: 'k' });
     expect(over(200_120)).toMatchObject({ figure: '+120', unit: 'tokens' });
   });
 
@@ -75,15 +77,33 @@ describe('a card of the wall', () => {
     expect(wallText(past, MADE_AT)).toMatchObject({ what: 'limit 200\u00a0k', range: 'past restart line' });
   });
 
+  it('says what comes after a restart line at which nobody was seen to act', () => {
+    const near = makeSession(1, {
+      used: 178_000,
+      nextBoundary: makeBoundary(2, { kind: 'restart', source: 'setting', at: 180_000 }),
+      forecast: makeForecast(2),
+      tokensPerMinute: 2_000,
+    });
+    expect(wallText(near, MADE_AT)).toMatchObject({
+      figure: '2',
+      lead: 'restart line 180\u00a0k',
+      what: 'limit in 12\u00a0min',
+    });
+  });
+
   it('gives the reason in place of a figure where nothing is counted down', () => {
     expect(
       wallText(makeSession(1, { nextBoundary: makeBoundary(null), forecast: makeForecast(null) }), MADE_AT),
     ).toMatchObject({ figure: '', unit: '', lead: 'too early to say', range: '' });
     expect(
-      wallText(makeSession(1, { liveness: 'idle', nextBoundary: makeBoundary(4) }), MADE_AT),
+      wallText(
+        makeSession(1, { liveness: 'idle', lastTurnAt: ago38, nextBoundary: makeBoundary(4) }),
+        MADE_AT,
+      ),
     ).toMatchObject({
       figure: '',
-      lead: 'idle',
+      lead: 'idle, no turn for 38\u00a0m',
+      what: 'compacts 167\u00a0k',
     });
     expect(wallText(makeSession(1, { state: 'untracked', used: null }), MADE_AT)).toMatchObject({
       figure: '',

@@ -6,59 +6,67 @@ import { isCompacting } from '../format/compacting';
 import { minutesRange, turnsUnit } from '../format/forecast-words';
 import { splitMinutes } from '../format/format-duration';
 import { formatExact, formatTokens } from '../format/format-tokens';
-import { isPastRestartLine } from '../format/line-words';
+import { isPastRestartLine, realEndBrief } from '../format/line-words';
+import { overWords } from '../format/over-words';
+import { restingWords } from '../format/silence';
 
 export interface WallText {
   /** `18`, `+7`; empty where there is nothing to count down. */
   figure: string;
   /** `min`, `k`. */
   unit: string;
-  /** First line beside it, in strong ink: `6 turns`, `limit passed`; instead of it: `idle`. */
+  /** First line beside it, in strong ink: `6 turns`, `no turn for 4 m`; instead of it: `idle, no turn for 38 m`. */
   lead: string;
   /** Second line: what happens, and where. */
   what: string;
-  /** Third line, where a card has room for it: how sure the figure is, or that the restart line lies behind. */
+  /** Third line, where a card has room for it: how sure the figure is, or what the lines passed and to come mean. */
   range: string;
   /** The figure is held: no turn comes. */
   held: boolean;
 }
 
+const NOTHING: WallText = { figure: '', unit: '', lead: '', what: '', range: '', held: false };
+
 /** @param now the server's time, milliseconds */
 export function wallText(session: Session, now: number): WallText {
   const { nextBoundary: next, forecast, used, liveness } = session;
   const { lead, more, what, short, held } = boundaryText(session, now);
-  if (isCompacting(session)) return { figure: '', unit: '', lead, what, range: '', held: false };
-  if (liveness === 'live' && next !== null && isPassed(session) && used !== null) {
-    const [figure = '', unit = ''] = formatTokens(Math.max(0, used - next.at), { fine: true }).split(
-      '\u00a0',
-    );
+  if (isCompacting(session)) return { ...NOTHING, lead, what };
+  if (next !== null && isPassed(session) && used !== null) {
+    const over = overWords(session);
+    if (liveness !== 'live') return { ...NOTHING, lead: restingWords(session, now), what: over.row };
+    const tokens = Math.max(0, used - next.at);
+    const [figure = '', unit = ''] = formatTokens(tokens, { fine: tokens < 9_950 }).split('\u00a0');
     return {
       figure: `+${figure}`,
       unit: unit === '' ? 'tokens' : unit,
-      lead,
-      what: `at ${formatTokens(next.at)}`,
-      range: '',
+      lead: over.lines[0],
+      what: over.lines[1],
+      range: `limit ${formatTokens(next.at)} passed`,
       held: false,
     };
   }
   if (liveness === 'live' && next?.minutes != null) {
     const { value, unit } = splitMinutes(next.minutes);
     const range = forecast?.minutes == null ? '' : minutesRange(forecast.minutes);
+    const base = { figure: value, unit, held: held !== null };
     const past = isPastRestartLine(session) ? 'past restart line' : range;
-    if (held !== null) return { figure: value, unit, lead: held, what: short, range: past, held: true };
-    return { figure: value, unit, lead: more, what: short, range: past, held: false };
+    if (held !== null) return { ...base, lead: held, what: short, range: past };
+    const end = realEndBrief(session);
+    // Where nobody was seen to act at the line, what comes after it is said before anything else.
+    if (end !== null)
+      return {
+        ...base,
+        lead: short,
+        what: end,
+        range: [more, range].filter((part) => part !== '').join(', '),
+      };
+    return { ...base, lead: more, what: short, range: past };
   }
   // No minutes, because all turns came at one moment: then turns are what is left.
   if (liveness === 'live' && next?.turns != null) {
     const turns = turnsLeft(next.turns);
-    return {
-      figure: formatExact(turns),
-      unit: turnsUnit(turns),
-      lead: short,
-      what: '',
-      range: '',
-      held: false,
-    };
+    return { ...NOTHING, figure: formatExact(turns), unit: turnsUnit(turns), lead: short };
   }
-  return { figure: '', unit: '', lead: lead || more, what: short || what, range: '', held: false };
+  return { ...NOTHING, lead: lead || more, what: short || what };
 }

@@ -35,7 +35,7 @@ function explainCounts({ liveness, states, arrived, total, filters }: FleetFacts
   const parts = (['live', 'idle', 'ended'] as const).map((name) => value(name, liveness[name], 'count'));
   return {
     title: 'Sessions',
-    meaning: say`A session is live while its turns keep coming, idle when none came for a while, and ended when its runner or client said so. An imported one is ended.`,
+    meaning: say`A session is live while something comes of it. No turn for a few minutes, and its countdown is held; for longer, usually ten minutes, and it is idle, as is an imported one. It is ended when its runner or client said so.`,
     formula: { expression: add(...parts), name: 'sessions', unit: 'count' },
     result: liveness.live + liveness.idle + liveness.ended,
     unit: 'count',
