@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import type { History, HistoryGroup } from '@/core/api/history';
 import type { HistoryGrouping } from '@/core/history/groupings';
 import { formatCount } from '../format/format-tokens';
+import { useNow } from '../live/use-clock';
 import { GROUP_COLUMNS, GROUP_FEATURES } from './group-columns';
 import { GroupTrace } from './group-trace';
 import { HistoryWhy, isHistoryFigure } from './history-why';
@@ -17,6 +18,7 @@ interface GroupTableProps {
 }
 
 const MANY = 40;
+const MINUTE_MS = 60_000;
 const SORT_WORDS = { asc: 'ascending', desc: 'descending', false: 'none' } as const;
 
 /** The range, group by group: each with its trace and figures. A name leads to that group alone. */
@@ -30,6 +32,7 @@ export function GroupTable({ history, by, choose, point }: GroupTableProps) {
     initialState: { sorting: [{ id: 'turns', desc: true }] },
     enableSortingRemoval: false,
   });
+  const now = useNow(MINUTE_MS);
   const from = Date.parse(history.from);
   const to = Date.parse(history.to);
   const { rows } = table.getRowModel();
@@ -79,7 +82,7 @@ export function GroupTable({ history, by, choose, point }: GroupTableProps) {
                 </th>
                 <td className="trace">
                   {row.original.points === null ? null : (
-                    <GroupTrace points={row.original.points} from={from} to={to} />
+                    <GroupTrace points={row.original.points} from={from} to={to} now={now} />
                   )}
                 </td>
                 {row.getAllCells().map((cell, index) =>

@@ -7,6 +7,8 @@ interface GroupTraceProps {
   /** Milliseconds. */
   from: number;
   to: number;
+  /** The server's time: a slot that ends later is not over. */
+  now: number;
 }
 
 const WIDTH = 200;
@@ -14,11 +16,15 @@ const HEIGHT = 24;
 /** Notches stand above the plot. */
 const TOP = 3;
 
-/** Peaks of one group over the range, on the one pressure axis, with a notch where it met boundaries. */
-export function GroupTrace({ points, from, to }: GroupTraceProps) {
+/**
+ * Peaks of one group over the range, on the one pressure axis, with a notch where it met boundaries. The slot that is not
+ * over is drawn apart, as in the panels above.
+ */
+export function GroupTrace({ points, from, to, now }: GroupTraceProps) {
   const x = (at: string) => px(((Date.parse(at) - from) / (to - from)) * WIDTH);
   const y = (peak: number) => px(HEIGHT - Math.min(1, (peak * 100) / AXIS_END) * HEIGHT);
   let trace = '';
+  let soFar = '';
   let open: { to: string; y: number } | null = null;
   const notches: string[] = [];
   for (const point of points) {
@@ -28,6 +34,11 @@ export function GroupTrace({ points, from, to }: GroupTraceProps) {
       continue;
     }
     const height = y(point.peak);
+    if (Date.parse(point.to) > now) {
+      soFar = `M${x(point.from)} ${height}H${x(point.to)}`;
+      open = null;
+      continue;
+    }
     trace += open?.to === point.from ? `V${height}` : `M${x(point.from)} ${height}`;
     trace += `H${x(point.to)}`;
     open = { to: point.to, y: height };
@@ -44,6 +55,13 @@ export function GroupTrace({ points, from, to }: GroupTraceProps) {
       <path d={`M0 ${HEIGHT + 0.5}H${WIDTH}`} stroke="var(--hair)" vectorEffect="non-scaling-stroke" />
       <path d={notches.join('')} stroke="var(--ink2)" vectorEffect="non-scaling-stroke" />
       <path d={trace} stroke="var(--ink)" strokeWidth="1.25" vectorEffect="non-scaling-stroke" />
+      <path
+        d={soFar}
+        stroke="var(--ink2)"
+        strokeWidth="1.25"
+        strokeDasharray="2 2"
+        vectorEffect="non-scaling-stroke"
+      />
     </svg>
   );
 }

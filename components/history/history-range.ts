@@ -29,7 +29,7 @@ export const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
 
 export interface RangeChoice {
   range: RangeName;
-  /** Both or none: the fixed range. */
+  /** Both: the fixed range. The first alone: from there to now. */
   from: Date | null;
   to: Date | null;
 }
@@ -54,11 +54,13 @@ export function shownRange({ range, from, to }: RangeChoice, now: number): Shown
   if (from !== null && to !== null && to.getTime() - from.getTime() >= SHORTEST_RANGE_MS) {
     return { from: from.getTime(), to: to.getTime(), isLive: false };
   }
-  const span = RANGE_MS[range];
+  const since =
+    from !== null && to === null && now - from.getTime() >= SHORTEST_RANGE_MS ? from.getTime() : null;
+  const span = since === null ? RANGE_MS[range] : now - since;
   const period = refreshPeriodMs(span);
   // A step of its own clock: the same question as long as the answer is good enough.
   const end = (Math.floor(now / period) + 1) * period;
-  return { from: end - span, to: end, isLive: true };
+  return { from: since ?? end - span, to: end, isLive: true };
 }
 
 /** The range moved by half of its length, or made twice as long around its middle; never into the future. */

@@ -31,8 +31,8 @@ function notesOf(figures: HistoryFigures): Notes[] {
       name: 'peak',
       title: 'peak pressure',
       note: 'highest of any session',
-      above: [],
-      below: [[peak === null ? unknown : formatPercent(peak), '']],
+      above: [[peak === null ? unknown : formatPercent(peak), '']],
+      below: [],
     },
     {
       name: 'boundaries',
@@ -58,15 +58,15 @@ function notesOf(figures: HistoryFigures): Notes[] {
       name: 'reads',
       title: 'cache reads',
       note: 'telemetry only, not in pressure',
-      above: [],
-      below: [[formatTokens(figures.cacheRead), '']],
+      above: [[formatTokens(figures.cacheRead), '']],
+      below: [],
     },
     {
       name: 'share',
       title: 'cache share',
       note: 'of what was sent',
-      above: [],
-      below: [[cacheShare === null ? unknown : formatPercent(cacheShare), '']],
+      above: [[cacheShare === null ? unknown : formatPercent(cacheShare), '']],
+      below: [],
     },
   ];
 }
@@ -102,12 +102,12 @@ export function PanelNotes({ sheet, figures }: PanelNotesProps) {
         }}
       >
         <p>{title}</p>
-        {note ? <p className="text-ink2">{note}</p> : null}
         {above.map((line) => (
           <p key={line[1]}>
             <Figure line={line} />
           </p>
         ))}
+        {note ? <p className="text-ink2">{note}</p> : null}
         <div className="mt-auto">
           {below.map((line) => (
             <p key={line[1]}>

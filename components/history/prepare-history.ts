@@ -52,6 +52,10 @@ export interface HistorySheetInput {
 
 /** Over a panel: room for its name on a phone, for the label of the peak elsewhere. */
 const CAPTION = 24;
+/** Between two panels: their lowest and highest figures on the axis stand apart. */
+const GAP = 20;
+/** Slots narrower than this have no room for a step into them, pixels. */
+const STEP_ROOM = 8;
 /** Recharts draws no vertical hairlines where the axis has no height. */
 const AXIS = 2;
 
@@ -65,15 +69,20 @@ export function prepareHistory({ history, range, width, zone, now }: HistoryShee
     point,
     partial: Date.parse(point.to) > now,
   }));
+  const xDomain: [number, number] = [from, to];
+  const partial = slots.find((slot) => slot.partial) ?? null;
+  const slotWidth =
+    partial === null
+      ? 0
+      : ((partial.to - partial.from) / (to - from || 1)) * (width - layout.left - layout.right);
   const traceOf = (read: (point: HistoryPoint) => number | null) => ({
     rows: stepRows(
       slots.filter(({ partial }) => !partial),
       read,
     ),
-    soFar: rowsSoFar(slots, read),
+    soFar: rowsSoFar(slots, read, slotWidth >= STEP_ROOM),
   });
-  const xDomain: [number, number] = [from, to];
-  const top = layout.narrow ? CAPTION : 14;
+  const top = layout.narrow ? CAPTION : GAP;
   const frameOf = (plotHeight: number, yDomain: [number, number], margin = { top, bottom: AXIS }) =>
     plotFrame({
       width,
@@ -126,7 +135,7 @@ export function prepareHistory({ history, range, width, zone, now }: HistoryShee
       zone,
     ),
     slots,
-    partial: slots.find(({ partial }) => partial) ?? null,
+    partial,
     peak: { frame: frames.peak, axis, ...traceOf(({ peak }) => percent(peak)), highest },
     boundaries: { frame: frames.boundaries, most: mostBoundaries },
     tokens: { frame: frames.tokens, most: mostTokens },
@@ -168,14 +177,21 @@ export function stepRows(slots: readonly Slot[], read: (point: HistoryPoint) => 
   return rows;
 }
 
-/** The step into the slot that is not over, and its value so far: drawn apart, for it may still change. */
-export function rowsSoFar(slots: readonly Slot[], read: (point: HistoryPoint) => number | null): StepRow[] {
+/**
+ * The value of the slot that is not over, so far: drawn apart, for it may still change. The step into it belongs to it
+ * where there is room for one; in a slot of a few pixels it would be a line of its own, and say that something fell.
+ */
+export function rowsSoFar(
+  slots: readonly Slot[],
+  read: (point: HistoryPoint) => number | null,
+  hasRoom = true,
+): StepRow[] {
   const at = slots.findIndex(({ partial }) => partial);
   const slot = slots[at];
   const y = slot === undefined ? null : read(slot.point);
   if (slot === undefined || y === null) return [];
   const before = slots[at - 1];
-  const last = before?.to === slot.from ? read(before.point) : null;
+  const last = hasRoom && before?.to === slot.from ? read(before.point) : null;
   return [...(last === null ? [] : [{ x: slot.from, y: last }]), { x: slot.from, y }, { x: slot.to, y }];
 }
 

@@ -21,6 +21,7 @@ const MOVES = [
 /** The usual ranges, which end now; one from here to there; and steps from what is shown. */
 export function RangeControls({ url, change, range, now }: RangeControlsProps) {
   const [isOpen, setIsOpen] = useState(false);
+  const isNamed = range.isLive && url.from === null;
   return (
     <>
       <fieldset className="flex flex-wrap gap-x-[18px] gap-y-[2px]">
@@ -28,7 +29,7 @@ export function RangeControls({ url, change, range, now }: RangeControlsProps) {
         {RANGE_NAMES.map((name) => (
           <Choice
             key={name}
-            on={range.isLive && url.range === name}
+            on={isNamed && url.range === name}
             label={RANGE_WORDS[name]}
             onChoose={() => change({ range: name, from: null, to: null })}
           >
@@ -40,7 +41,7 @@ export function RangeControls({ url, change, range, now }: RangeControlsProps) {
           aria-expanded={isOpen}
           aria-controls="range-fields"
           className={
-            range.isLive ? 'text-ink2 hover:text-ink' : 'underline decoration-[1.5px] underline-offset-[5px]'
+            isNamed ? 'text-ink2 hover:text-ink' : 'underline decoration-[1.5px] underline-offset-[5px]'
           }
           onClick={() => setIsOpen(!isOpen)}
         >

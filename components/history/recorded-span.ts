@@ -2,7 +2,7 @@ import type { History } from '@/core/api/history';
 import { SHORTEST_RANGE_MS } from './history-range';
 
 /** Share of the range that may be blank at its beginning before a shorter one is offered. */
-const MOST_BLANK = 0.6;
+export const MOST_BLANK = 0.6;
 
 /**
  * From the first to the last slot in which something happened, milliseconds, where the range is blank for most of
