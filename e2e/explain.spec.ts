@@ -94,7 +94,7 @@ test.describe('Asking a number why', () => {
         `${session.tokensPerMinute?.toLocaleString('en').replace(',', ' ')} tokens a minute`,
       ],
       [fact(page, 'open context'), 'Context 0', '0 exact'],
-      [fact(page, 'spent'), 'Tokens spent', '120 tokens exact'],
+      [fact(page, 'input + output'), 'Tokens spent', '120 tokens exact'],
       [
         figures(page)
           .getByText(/turns?/)

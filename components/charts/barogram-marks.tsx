@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { PressureState } from '@/core/accounting/types';
 import type { StateBounds } from '@/core/api/session';
 import { BoundaryMarks } from './boundary-marks';
@@ -9,11 +10,14 @@ import type { Cone } from './prepare-cone';
 import { FLAG_LEVEL_HEIGHT, type Flag } from './prepare-flags';
 import type { ChartLine } from './prepare-lines';
 import type { SumTrace } from './prepare-sums';
+import { monoWidth } from './text-width';
 import { hatchPath } from './torn-edge';
 
 export interface BarogramMarksProps {
   frame: PlotFrame;
   narrow: boolean;
+  /** At which end of a narrow plot its lines are named. */
+  labelSide: 'left' | 'right';
   marks: readonly PlacedBoundary[];
   flags: readonly Flag[];
   lines: readonly ChartLine[];
@@ -32,7 +36,7 @@ export interface BarogramMarksProps {
   /** The opened event, where it has no mark of its own, pixels. */
   selectedX: number | null;
   /** The cone from the live end to the next boundary, pixels. */
-  forecast: (Cone & { boundaryY: number; label: string }) | null;
+  forecast: (Cone & { boundaryY: number; label: string; held: boolean }) | null;
   /** Stretches without tracking, pixels. */
   untracked: ReadonlyArray<{ from: number; to: number }>;
   /** Where sums become a lower bound, pixels. */
@@ -46,7 +50,7 @@ export interface BarogramMarksProps {
 }
 
 /** What Recharts has no shape for: tears, flags, labels, gutter, the way to the next boundary. */
-export function BarogramMarks(props: BarogramMarksProps) {
+export const BarogramMarks = memo(function BarogramMarks(props: BarogramMarksProps) {
   const { frame, marks, flags, lines, selectedId, nowX, forecast } = props;
   return (
     <svg
@@ -124,10 +128,11 @@ export function BarogramMarks(props: BarogramMarksProps) {
         sums={props.sums}
         current={props.current}
         narrow={props.narrow}
+        side={props.labelSide}
       />
     </svg>
   );
-}
+});
 
 function FlagMark({ flag, top, selected }: { flag: Flag; top: number; selected: boolean }) {
   const y = top - 9 - flag.level * FLAG_LEVEL_HEIGHT;
@@ -197,18 +202,20 @@ function Forecast({
   meets,
   boundaryY,
   label,
+  held,
   right,
 }: NonNullable<BarogramMarksProps['forecast']> & { right: number }) {
+  const colour = held ? 'var(--ink3)' : 'var(--mark)';
   return (
-    <g stroke="var(--mark)" fill="none">
-      <path d={fill} fill="var(--mark)" fillOpacity={0.12} stroke="none" />
+    <g stroke={colour} fill="none">
+      <path d={fill} fill={colour} fillOpacity={0.12} stroke="none" />
       <path d={edges} strokeWidth={0.75} strokeDasharray="2 2" />
       <path d={middle} strokeWidth={1} />
       {meets === null ? null : (
         <>
           <path d={`M${meets.from} ${boundaryY}H${meets.to}`} strokeWidth={3.5} />
           <text
-            x={Math.min((meets.from + meets.to) / 2, right - 30)}
+            x={Math.min((meets.from + meets.to) / 2, right - monoWidth(label) / 2 - 2)}
             y={boundaryY - 7}
             textAnchor="middle"
             className="chart-label chart-num chart-strong chart-halo"

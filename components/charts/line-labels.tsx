@@ -5,6 +5,7 @@ import type { PlotFrame } from './plot-frame';
 import type { ChartLine } from './prepare-lines';
 import type { SumTrace } from './prepare-sums';
 import { solveLabels } from './solve-labels';
+import { monoWidth, sansWidth } from './text-width';
 
 interface LineLabelsProps {
   frame: PlotFrame;
@@ -13,15 +14,17 @@ interface LineLabelsProps {
   sums: readonly SumTrace[];
   /** The session's pressure at the live end; null: nothing to point at. */
   current: { ratio: number; y: number; state: PressureState } | null;
-  /** Labels stand inside the plot, above their lines. */
+  /** Labels stand inside the plot, in their lines. */
   narrow: boolean;
+  /** Where inside it: at the end at which the trace is out of their way. */
+  side: 'left' | 'right';
 }
 
 const NOTE_HEIGHT = 13;
 
 /** Lines are named where they end: no legend. */
-export function LineLabels({ frame, lines, sums, current, narrow }: LineLabelsProps) {
-  if (narrow) return <InsideLabels frame={frame} lines={lines} sums={sums} />;
+export function LineLabels({ frame, lines, sums, current, narrow, side }: LineLabelsProps) {
+  if (narrow) return <InsideLabels frame={frame} lines={lines} sums={sums} side={side} />;
   const wishes = lines.map((line) => ({
     id: line.id as string,
     y: frame.y(line.y) - (line.note ? 7 : 0),
@@ -69,22 +72,43 @@ export function LineLabels({ frame, lines, sums, current, narrow }: LineLabelsPr
   );
 }
 
-/** On a phone there is no room beside the plot: names stand at the right end, above their lines. */
-function InsideLabels({ frame, lines, sums }: Pick<LineLabelsProps, 'frame' | 'lines' | 'sums'>) {
-  const wishes = lines.map((line) => ({ id: line.id as string, y: frame.y(line.y) - 5 }));
-  const placed = solveLabels(wishes, { gap: 14, min: frame.top - 4, max: frame.bottom });
+/** Letters of a label reach so far to both sides of its middle, pixels. */
+const LABEL_GAP = 13;
+
+/** On a phone there is no room beside the plot: each line is broken for its name, as a contour of a map is. */
+function InsideLabels({
+  frame,
+  lines,
+  sums,
+  side,
+}: Pick<LineLabelsProps, 'frame' | 'lines' | 'sums' | 'side'>) {
+  const wishes = lines.map((line) => ({ id: line.id as string, y: frame.y(line.y) }));
+  const placed = solveLabels(wishes, { gap: LABEL_GAP, min: frame.top, max: frame.bottom });
+  const x = side === 'left' ? frame.left + 6 : frame.right - 6;
   return (
     <>
-      {lines.map((line) => (
-        <text
-          key={line.id}
-          x={frame.left + 4}
-          y={placed.get(line.id) ?? 0}
-          className={`chart-label chart-halo ${line.next ? 'chart-strong' : ''}`}
-        >
-          {line.name} <tspan className="chart-num">{line.amount}</tspan>
-        </text>
-      ))}
+      {lines.map((line) => {
+        const width = sansWidth(`${line.name} `) * (line.next ? 1.06 : 1) + monoWidth(line.amount);
+        return (
+          <g key={line.id}>
+            <rect
+              x={(side === 'left' ? x : x - width) - 3}
+              y={frame.y(line.y) - 3}
+              width={width + 6}
+              height={6}
+              fill="var(--paper)"
+            />
+            <text
+              x={x}
+              y={(placed.get(line.id) ?? 0) + 4}
+              textAnchor={side === 'left' ? 'start' : 'end'}
+              className={`chart-label chart-halo ${line.next ? 'chart-strong' : ''}`}
+            >
+              {line.name} <tspan className="chart-num">{line.amount}</tspan>
+            </text>
+          </g>
+        );
+      })}
       {sums.map(({ id, y, name, amount }) =>
         y === null ? null : (
           <text

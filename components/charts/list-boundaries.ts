@@ -31,7 +31,9 @@ const EVENT_OF = { compaction: 'compaction', restart: 'restart', clear: 'context
  * One entry per closed context of the main chain, oldest first, joined with its event. A boundary event that
  * no context reports yet (it came over the live feed a moment ago) is listed after them.
  */
-export function listBoundaries(
+export const listBoundaries = rememberLast(joinBoundaries);
+
+function joinBoundaries(
   contexts: readonly Context[],
   events: readonly SessionEvent[],
   lens: Session['lens'],
@@ -90,6 +92,17 @@ export function listBoundaries(
     });
   }
   return boundaries;
+}
+
+/** A chart asks with every step of its clock, and what it asks about changes with a turn at most. */
+function rememberLast<A extends readonly unknown[], R>(ask: (...args: A) => R): (...args: A) => R {
+  let last: { args: A; answer: R } | null = null;
+  return (...args) => {
+    if (last?.args.every((arg, index) => arg === args[index])) return last.answer;
+    const answer = ask(...args);
+    last = { args, answer };
+    return answer;
+  };
 }
 
 /** Boundary events that no context was found for yet, by the turns they came after. */

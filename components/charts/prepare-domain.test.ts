@@ -9,6 +9,7 @@ const base = {
   lastAt: 100 * minute,
   now: 101 * minute,
   liveness: 'live' as const,
+  silent: false,
   minutesLeft: 12,
 };
 
@@ -32,6 +33,11 @@ describe('prepareTimeDomain', () => {
     const idle = prepareTimeDomain({ ...base, liveness: 'idle', now: 112 * minute });
     expect(idle.end).toEqual({ x: 112 * minute, hold: 'dotted' });
     expect(idle.now).toBe(112 * minute);
+  });
+  it('carries a live session that says nothing on as dots, for that is no reading', () => {
+    const silent = prepareTimeDomain({ ...base, silent: true, now: 110 * minute });
+    expect(silent.end).toEqual({ x: 110 * minute, hold: 'dotted' });
+    expect(silent.now).toBe(110 * minute);
   });
   it('shows exactly the zoomed range', () => {
     const zoomed = prepareTimeDomain({ ...base, from: 20 * minute, to: 40 * minute });

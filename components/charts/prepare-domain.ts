@@ -10,6 +10,8 @@ export interface TimeDomainInput {
   lastAt: number;
   now: number;
   liveness: Liveness;
+  /** No turn has come for longer than its pace explains: what stands until now is no reading. */
+  silent: boolean;
   /** Minutes to the next boundary at the forecast's late end; null: not known. */
   minutesLeft: number | null;
 }
@@ -44,7 +46,8 @@ export function prepareTimeDomain(input: TimeDomainInput): PreparedDomain {
     const wanted = input.minutesLeft === null ? 0 : input.minutesLeft * MINUTE * BEYOND_FORECAST;
     const to = input.to ?? present + Math.min(Math.max(wanted, behind * 0.04), behind * 0.2);
     const clipped = Math.min(present, to);
-    return { from, to, end: { x: clipped, hold: 'solid' }, now: present <= to ? present : null };
+    const hold = input.silent ? 'dotted' : 'solid';
+    return { from, to, end: { x: clipped, hold }, now: present <= to ? present : null };
   }
   const span = Math.max(lastAt - from, SHORTEST_SPAN);
   const nowIsNear = liveness === 'idle' && now - lastAt < span * 0.15;

@@ -7,6 +7,7 @@ import { liveTail, SegmentBuilder, type TraceSegment } from './trace-segments';
 export interface TraceInput {
   lens: Series['lens'];
   points: readonly SeriesPoint[];
+  /** In the order of the contexts they begin. */
   boundaries: readonly Boundary[];
   /** Turns that never arrived: the trace breaks there. */
   gaps: ReadonlyArray<{ at: number; turn: number }>;
@@ -46,6 +47,8 @@ export function prepareTrace(input: TraceInput): PreparedTrace {
     if (input.lens === 'snapshot' && lastKnown !== null) builder.begin('unknown', context, x, lastKnown);
   };
 
+  /** The first boundary that no point lies behind yet. */
+  let ahead = 0;
   for (const point of input.points) {
     const x = pointX(point, axis);
     const limit = point.limit ?? input.limit;
@@ -56,12 +59,10 @@ export function prepareTrace(input: TraceInput): PreparedTrace {
     if (y !== null) peak = Math.max(peak, y);
 
     if (previous && point.context !== previous.context) {
-      const crossed = boundaries.filter(
-        (boundary) =>
-          boundary.contextAfter > (previous?.context ?? 0) && boundary.contextAfter <= point.context,
-      );
-      const first = crossed[0];
-      const last = crossed.at(-1);
+      const start = boundariesBefore(boundaries, previous.context, ahead);
+      ahead = boundariesBefore(boundaries, point.context, start);
+      const first = start === ahead ? undefined : boundaries[start];
+      const last = start === ahead ? undefined : boundaries[ahead - 1];
       const low = pointX(previous, axis);
       const firstX = first ? clamp(momentX(first, axis), low, x) : x;
       const lastX = last ? clamp(momentX(last, axis), low, x) : x;
@@ -135,6 +136,14 @@ export function prepareTrace(input: TraceInput): PreparedTrace {
     segments: input.liveFromX === null ? segments : [...segments, ...liveTail(segments, input.liveFromX)],
     peak,
   };
+}
+
+/** How many of them begin this context or one before it, in a list by context, from `start` on. */
+function boundariesBefore(boundaries: readonly Boundary[], context: number, start: number): number {
+  let index = start;
+  for (let next = boundaries[index]; next && next.contextAfter <= context; next = boundaries[index])
+    index += 1;
+  return index;
 }
 
 function clamp(value: number, low: number, high: number): number {

@@ -1,4 +1,5 @@
 'use client';
+import { memo } from 'react';
 import { CartesianGrid, ComposedChart, Line, ReferenceLine, XAxis, YAxis } from 'recharts';
 import type { PlotFrame } from './plot-frame';
 import { type Tick, type ValueAxis, valueTickLabel } from './prepare-axes';
@@ -45,8 +46,8 @@ interface TraceLinesProps {
   hollow: boolean;
 }
 
-/** Grid, axes, lines and traces: the part of the barogram that Recharts draws. */
-export function TraceLines(props: TraceLinesProps) {
+/** Grid, axes, lines and traces: the part of the barogram that Recharts draws, and not again for the same sheet. */
+export const TraceLines = memo(function TraceLines(props: TraceLinesProps) {
   const { frame, xDomain, xTicks, valueAxis, lines, rows, overlayRows, hollow } = props;
   const labels = new Map(xTicks.map((tick) => [tick.x, tick.label]));
   return (
@@ -107,4 +108,4 @@ export function TraceLines(props: TraceLinesProps) {
       {rows.live ? <Line {...STEP} data={rows.live} stroke="var(--mark)" strokeWidth={3} /> : null}
     </ComposedChart>
   );
-}
+});

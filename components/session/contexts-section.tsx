@@ -10,6 +10,7 @@ import { useTimeZone } from '../live/use-time-zone';
 import { PartNotice } from './part-notice';
 import { prepareStrip, type StripContext } from './prepare-strip';
 import type { SessionUrl } from './session-url';
+import { useGrowingRows } from './use-growing-rows';
 import type { SessionData } from './use-session-data';
 
 interface ContextsSectionProps {
@@ -18,8 +19,9 @@ interface ContextsSectionProps {
   change: (change: Partial<SessionUrl>) => void;
 }
 
-/** Rows at most: the newest contexts. */
-const MOST = 100;
+/** Rows at first, the newest, more than are seen; and how many are added each time. */
+const ROWS = 24;
+const MORE_ROWS = 100;
 const BAR = { width: 120, height: 8 };
 
 /** Each context as a row: start, end, turns, peak, and why it ended. A press zooms the sheet to it. */
@@ -35,7 +37,9 @@ export function ContextsSection({ data, url, change }: ContextsSectionProps) {
     () => prepareStrip({ lens, contexts, boundaries, points, axis: 'time', firstAt, endAt }),
     [lens, contexts, boundaries, points, firstAt, endAt],
   );
-  const shown = strip.slice(-MOST).toReversed();
+  const { most: rows, grow, onScroll } = useGrowingRows(ROWS, MORE_ROWS);
+  const shown = strip.slice(-rows).toReversed();
+  const isCut = shown.length < strip.length;
   const most = Math.max(limit ?? 0, ...strip.map(({ peak }) => peak ?? 0), 1);
   return (
     <section aria-labelledby="contexts-title" className="mt-[22px] border-t border-ink pt-[8px]">
@@ -44,11 +48,10 @@ export function ContextsSection({ data, url, change }: ContextsSectionProps) {
         <span className="text-small text-ink2">
           <span className="num">{formatExact(strip.length)}</span>, numbered from{' '}
           <span className="num">0</span>
-          {strip.length > MOST ? `; the newest ${MOST} are listed` : ''}
         </span>
       </h2>
       <PartNotice what="The contexts" parts={data.parts.contexts} />
-      <div className="max-h-[316px] overflow-auto">
+      <div className="max-h-[316px] overflow-auto" {...(isCut && { onScroll })}>
         <table className="w-full max-w-[1400px] border-collapse md:min-w-[620px]">
           <caption className="sr-only">Contexts of this session</caption>
           <thead>
@@ -140,6 +143,16 @@ export function ContextsSection({ data, url, change }: ContextsSectionProps) {
             })}
           </tbody>
         </table>
+        {isCut ? (
+          <p className="flex min-h-[28px] items-center gap-x-[10px] text-small text-ink2">
+            <span>
+              <span className="num">{formatExact(strip.length - shown.length)}</span> older ones.
+            </span>
+            <button type="button" className="link" onClick={grow}>
+              List more
+            </button>
+          </p>
+        ) : null}
       </div>
     </section>
   );

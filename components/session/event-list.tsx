@@ -1,5 +1,5 @@
 'use client';
-import { Fragment, useMemo, useRef, useState } from 'react';
+import { Fragment, useMemo, useRef } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
 import type { SessionEvent } from '@/core/api/session';
 import { formatClock, formatInstant, formatLongDay } from '../format/format-time';
@@ -9,6 +9,7 @@ import { describeEvent } from './describe-event';
 import { EventGlyph } from './event-glyph';
 import { FiguresText } from './figures-text';
 import { PartNotice } from './part-notice';
+import { useGrowingRows } from './use-growing-rows';
 import type { OlderEvents } from './use-older-events';
 import type { PartState } from './use-refreshed';
 
@@ -31,18 +32,20 @@ interface EventListProps {
 const ROW =
   'grid h-[28px] w-full grid-cols-[50px_22px_104px_1fr_auto] items-center border-b border-hair pr-[10px] text-left max-sm:grid-cols-[44px_20px_98px_1fr_auto]';
 
-/** Rows at first, and each time more are asked for. */
-const ROWS = 300;
+/** Rows at first, twice what is seen of them, and how many are added each time. */
+const ROWS = 60;
+const MORE_ROWS = 200;
 
 /** What happened, newest first. Arrow keys walk the rows; the open one stands beside the list. */
 export function EventList(props: EventListProps) {
   const { events, wholeFrom, range, showAll, lastTurn, selectedId, choose, older, parts } = props;
   const list = useRef<HTMLOListElement>(null);
   const zone = useTimeZone();
-  const [most, setMost] = useState(ROWS);
+  const { most, grow, onScroll } = useGrowingRows(ROWS, MORE_ROWS);
   const newest = useMemo(() => events.toReversed(), [events]);
   const selectedAt = newest.findIndex(({ id }) => id === selectedId);
   const rows = newest.slice(0, Math.max(most, selectedAt + ROWS / 2));
+  const isCut = rows.length < newest.length;
   const isNarrowed = range.from !== null || range.to !== null;
   const hasTurn = lastTurn !== null && (range.to === null || lastTurn.point.t <= range.to);
   const walk = (event: React.KeyboardEvent<HTMLOListElement>) => {
@@ -68,7 +71,12 @@ export function EventList(props: EventListProps) {
           </button>
         </p>
       ) : null}
-      <ol ref={list} onKeyDown={walk} className="max-h-[280px] overflow-y-auto lg:max-h-[672px]">
+      <ol
+        ref={list}
+        onKeyDown={walk}
+        {...(isCut && { onScroll })}
+        className="max-h-[280px] overflow-y-auto lg:max-h-[672px]"
+      >
         {hasTurn ? <LastTurn {...lastTurn} zone={zone} /> : null}
         {rows.map((event) => {
           const own = formatLongDay(event.at, zone);
@@ -84,12 +92,12 @@ export function EventList(props: EventListProps) {
             </Fragment>
           );
         })}
-        {rows.length === newest.length ? null : (
+        {!isCut ? null : (
           <li className="flex min-h-[28px] items-center gap-x-[10px] border-b border-hair py-[4px] pl-[8px] text-small text-ink2">
             <span>
               <span className="num">{formatExact(newest.length - rows.length)}</span> more are held.
             </span>
-            <button type="button" className="link" onClick={() => setMost(rows.length + ROWS)}>
+            <button type="button" className="link" onClick={grow}>
               List more
             </button>
           </li>

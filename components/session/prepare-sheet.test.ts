@@ -10,7 +10,7 @@ const points = Array.from({ length: 60 }, (_, i) =>
   pointOf({ n: i + 1, used: (i + 1) * 2_000, cacheRead: 100 * i }),
 );
 const input = (fields: Partial<SheetInput> = {}): SheetInput => ({
-  session: sessionOf({ used: 120_000, pressure: 0.6 }),
+  session: sessionOf({ used: 120_000, pressure: 0.6, lastTurnAt: new Date(60 * minute).toISOString() }),
   points,
   overlay: null,
   subAgents: [],
@@ -38,6 +38,25 @@ describe('prepareSheet', () => {
     );
     expect(after.xDomain).toEqual(before.xDomain);
     expect(after.frame.y(50)).toBe(before.frame.y(50));
+  });
+
+  it('says that a forecast is held while no turn comes, and carries the trace there as dots', () => {
+    const at = (now: number, axis: 'time' | 'turns' = 'time') =>
+      prepareSheet(input({ now, url: { ...PLAIN_URL, axis } }));
+    expect(at(61 * minute).forecast).toMatchObject({ held: false, label: expect.stringMatching(/^10/) });
+    expect(at(61 * minute).rows.idle).toBeUndefined();
+    const held = at(75 * minute);
+    expect(held.forecast).toMatchObject({ held: true, label: expect.stringMatching(/^held, 10/) });
+    expect(held.rows.idle?.at(0)?.x).toBe(60 * minute);
+    expect(held.rows.idle?.at(-1)?.x).toBe(75 * minute);
+    expect(at(75 * minute, 'turns').forecast?.held).toBe(false);
+  });
+
+  it('names the lines of a narrow plot where the trace is out of their way', () => {
+    const rising = prepareSheet(input({ width: 328 }));
+    expect(rising.labelSide).toBe('left');
+    const falling = points.map((point) => ({ ...point, used: 130_000 - (point.used ?? 0) }));
+    expect(prepareSheet(input({ width: 328, points: falling })).labelSide).toBe('right');
   });
 
   it('draws 1.2 above 100 % and lets the axis grow for it', () => {

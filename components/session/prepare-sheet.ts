@@ -17,7 +17,6 @@ import {
   type Tick,
   type ValueAxis,
 } from '../charts/prepare-axes';
-import type { Cone } from '../charts/prepare-cone';
 import { type PreparedDomain, prepareTimeDomain, prepareTurnDomain } from '../charts/prepare-domain';
 import { FLAG_LEVEL_HEIGHT, type Flag, prepareFlags } from '../charts/prepare-flags';
 import { type ChartLine, prepareLines } from '../charts/prepare-lines';
@@ -26,10 +25,19 @@ import { prepareTrace } from '../charts/prepare-trace';
 import { thinPoints } from '../charts/thin-points';
 import { type TraceRows, toRows } from '../charts/trace-segments';
 import { zoneFormat } from '../charts/zone-format';
+import { silenceMs } from '../format/silence';
 import { type PlacedPanel, placePanels } from './place-panels';
 import { prepareStrip, type StripContext } from './prepare-strip';
 import type { SessionUrl } from './session-url';
-import { currentOf, forecastOf, liveFrom, namedPieces, selectedX } from './sheet-marks';
+import {
+  currentOf,
+  type Forecast,
+  forecastOf,
+  labelSide,
+  liveFrom,
+  namedPieces,
+  selectedX,
+} from './sheet-marks';
 import { emptyPanels } from './telemetry-panels';
 import { clipPoints, type Stretch, untrackedStretches } from './visible-points';
 
@@ -90,7 +98,9 @@ export interface Sheet {
   nowX: number | null;
   /** Where the opened event stands when it has no mark of its own, pixels. */
   selectedX: number | null;
-  forecast: (Cone & { boundaryY: number; label: string }) | null;
+  forecast: Forecast | null;
+  /** At which end of a narrow plot its lines are named. */
+  labelSide: 'left' | 'right';
   untracked: Stretch[];
   lowerBounds: Array<{ x: number; y: number }>;
   /** Where messages were removed, pixels. The trace falls by itself. */
@@ -120,7 +130,8 @@ export function prepareSheet(input: SheetInput): Sheet {
   const firstPointAt = input.points[0]?.t ?? firstAt;
   const minutesLeft = session.forecast?.minutes?.high ?? null;
   const turnsLeft = session.forecast?.turns?.high ?? null;
-  const time = { firstAt: firstPointAt, lastAt, now, liveness: session.liveness, minutesLeft };
+  const silent = silenceMs(session, now) !== null;
+  const time = { firstAt: firstPointAt, lastAt, now, liveness: session.liveness, silent, minutesLeft };
   const timeDomain = prepareTimeDomain({ ...time, from: url.from, to: url.to });
   const wholeTime =
     url.from === null && url.to === null ? timeDomain : prepareTimeDomain({ ...time, from: null, to: null });
@@ -149,7 +160,7 @@ export function prepareSheet(input: SheetInput): Sheet {
     lens: session.lens,
     points: visible,
     end: domain.end,
-    liveFromX: liveFrom(session, visible, axis, domain),
+    liveFromX: liveFrom(session, visible, axis, domain, silent),
   });
   const overlayPoints =
     overlay === null ? [] : thinPoints(clipPoints(overlay.points, timeDomain.from, timeDomain.to));
@@ -277,7 +288,8 @@ export function prepareSheet(input: SheetInput): Sheet {
     current: currentOf(session, valueAxis),
     nowX,
     selectedX: selectedX(input, boundaries, domain, frame),
-    forecast: forecastOf(session, domain, axis, unit, frame),
+    labelSide: labelSide(trace.segments, frame),
+    forecast: forecastOf(session, domain, axis, unit, frame, silent),
     untracked: untrackedStretches(visible, boundaries, axis, domain).map(({ from, to }) => ({
       from: frame.x(from),
       to: frame.x(to),

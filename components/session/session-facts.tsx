@@ -1,54 +1,65 @@
 import { cacheShareOf } from '@/core/accounting/cache-share';
+import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
 import { tokensUntilEnd } from '@/core/accounting/tokens-until-end';
+import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
 import { SessionWhy } from '../explain/session-why';
 import { clientName } from '../format/boundary-words';
 import { formatPercent } from '../format/format-percent';
-import { formatExact, formatTokens } from '../format/format-tokens';
+import { formatCount, formatExact, formatTokens } from '../format/format-tokens';
 import { CopyButton } from '../ui/copy-button';
+import { FiguresText } from './figures-text';
+import { turnsSincePassed } from './passed-line';
 import { limitSourceWords, resumeCommand, shortFolder } from './session-words';
 
 interface SessionFactsProps {
   session: Session;
+  /** Of the main chain, the whole session. */
+  points: readonly SeriesPoint[];
   /** The most that was in use in the open context, tokens; null: not known. */
   peak: number | null;
 }
 
-/** The facts, label over value: what is left to each line, and what the session runs on. */
-export function SessionFacts({ session, peak }: SessionFactsProps) {
-  const { limit, compactsAt, restartLine, tokensUntilWarning } = session;
+/** Twelve facts, so that no row of two, four or six is left open: what is left to each line, then what it runs on. */
+export function SessionFacts({ session, points, peak }: SessionFactsProps) {
+  const { limit, compactsAt, restartLine } = session;
   const client =
     session.client === null
       ? ''
       : [clientName(session.client), session.clientVersion].filter(Boolean).join(' ');
-  const warning = warningLine(session);
+  const { warning } = session.bounds ?? DEFAULT_THRESHOLDS;
   const { all } = session.totals;
   const cacheShare = cacheShareOf(all);
   const command = resumeCommand(session);
+  const end = compactsAt ?? limit;
+  const passed = (line: number | null) => (line === null ? null : turnsSincePassed(points, Math.floor(line)));
+  const neverRestarts = restartLine === null || restartLine > 1;
   return (
-    <dl className="grid grid-cols-2 gap-x-[20px] gap-y-[10px] sm:grid-cols-4 lg:grid-cols-5 min-[87.5rem]:max-w-[1240px] min-[87.5rem]:grid-cols-[auto_auto_auto_auto] min-[87.5rem]:justify-between min-[112.5rem]:grid-cols-[auto_auto_auto_auto_auto]">
+    <dl className="grid grid-cols-2 gap-x-[20px] gap-y-[10px] md:grid-cols-4 min-[87.5rem]:grid-cols-[116px_minmax(0,0.84fr)_minmax(0,1fr)_minmax(0,0.94fr)] min-[112.5rem]:grid-cols-[repeat(6,minmax(0,1fr))]">
       <Fact name={compactsAt === null ? 'until the limit' : 'until it compacts'}>
         <SessionWhy session={session} figure="until-end" name="tokens left">
-          <Tokens count={tokensUntilEnd(session)} />
+          <Left tokens={tokensUntilEnd(session)} passed={passed(end)} />
         </SessionWhy>
       </Fact>
-      <Fact name={warning === null ? 'until warning' : `until warning, ${formatPercent(warning)}`}>
+      <Fact name={<Line name="until warning" at={warning} />}>
         <SessionWhy session={session} figure="until-warning" name="tokens left">
-          <Tokens count={tokensUntilWarning} />
+          <Left
+            tokens={session.tokensUntilWarning}
+            passed={passed(limit === null ? null : warning * limit)}
+          />
         </SessionWhy>
       </Fact>
-      <Fact
-        name={
-          restartLine === null || restartLine > 1
-            ? 'until restart line'
-            : `until restart line, ${Math.round(restartLine * 100)} %`
-        }
-      >
+      <Fact name={neverRestarts ? 'until restart line' : <Line name="until restart line" at={restartLine} />}>
         <SessionWhy session={session} figure="until-restart" name="tokens left">
-          {restartLine === null || restartLine > 1 ? (
+          {neverRestarts ? (
             <Quiet>never restarts</Quiet>
           ) : (
-            <Tokens count={session.tokensUntilRestart} />
+            <Left
+              tokens={session.tokensUntilRestart}
+              passed={
+                session.restartLinePassed?.turnsSince ?? passed(limit === null ? null : restartLine * limit)
+              }
+            />
           )}
         </SessionWhy>
       </Fact>
@@ -68,60 +79,52 @@ export function SessionFacts({ session, peak }: SessionFactsProps) {
           </span>
         )}
       </Fact>
-      <Fact name="model">{session.model ?? <Quiet>not stated</Quiet>}</Fact>
       <Fact name="limit">
-        {limit === null ? (
-          <SessionWhy session={session} figure="limit" name="limit">
+        <SessionWhy session={session} figure="limit" name="limit">
+          {limit === null ? (
             <Quiet>none known</Quiet>
-          </SessionWhy>
-        ) : (
-          <SessionWhy session={session} figure="limit" name="limit">
-            <span className="num">{formatExact(limit)}</span>{' '}
-            <span className="text-ink2" title={session.limitDate ?? undefined}>
-              {limitSourceWords(session.limitSource)}
-              {session.limitDate === null ? null : (
-                <span className="max-[1799px]:sr-only">, {session.limitDate}</span>
-              )}
-            </span>
-          </SessionWhy>
-        )}
+          ) : (
+            <>
+              <span className="num">{formatExact(limit)}</span>{' '}
+              <span className="text-ink2" title={session.limitDate ?? undefined}>
+                {limitSourceWords(session.limitSource)}
+                {session.limitDate === null ? null : <span className="sr-only">, {session.limitDate}</span>}
+              </span>
+            </>
+          )}
+        </SessionWhy>
       </Fact>
-      <Fact name="client, host">{[client || 'not stated', session.host].filter(Boolean).join(', ')}</Fact>
-      <Fact name="folder, branch">
-        {session.folder === null && session.branch === null ? (
-          <Quiet>not stated</Quiet>
-        ) : (
-          <span title={[session.folder, session.branch].filter(Boolean).join(', ')}>
-            {session.folder === null ? null : shortFolder(session.folder)}
-            {session.branch === null ? null : (
-              <>
-                {' '}
-                <BranchSign /> {session.branch}
-              </>
-            )}
-          </span>
-        )}
+      <Fact name="model" title={session.model}>
+        {session.model ?? <Quiet>not stated</Quiet>}
       </Fact>
-      <Fact name="spent, from the cache">
+      <Fact name="client, host" title={[client, session.host].filter(Boolean).join(', ')}>
+        {[client || 'not stated', session.host].filter(Boolean).join(', ')}
+      </Fact>
+      <Fact name="input + output so far">
         <SessionWhy session={session} figure="spent" name="tokens spent">
           <span className="num">{formatTokens(all.input + all.output)}</span>
         </SessionWhy>
-        {cacheShare === null ? null : (
+      </Fact>
+      <Fact name="from the cache">
+        {cacheShare === null ? (
+          <Quiet>not known</Quiet>
+        ) : (
           <>
-            ,{' '}
-            <SessionWhy
-              session={session}
-              figure="cache-share"
-              name="from the cache"
-              className="num text-ink2"
-            >
+            <SessionWhy session={session} figure="cache-share" name="from the cache" className="num">
               {formatPercent(cacheShare)}
-            </SessionWhy>
+            </SessionWhy>{' '}
+            <span className="text-ink2">of what was sent</span>
           </>
         )}
       </Fact>
+      <Fact name="folder" title={session.folder}>
+        {session.folder === null ? <Quiet>not stated</Quiet> : shortFolder(session.folder)}
+      </Fact>
+      <Fact name="branch" title={session.branch}>
+        {session.branch ?? <Quiet>not stated</Quiet>}
+      </Fact>
       {command === null ? null : (
-        <div className="col-span-2 lg:hidden">
+        <div className="col-span-2 md:col-span-4 lg:hidden">
           <dt className="text-small text-ink2">go on with it</dt>
           <dd className="flex items-center gap-[8px]">
             <code className="num min-w-0 truncate" title={command}>
@@ -161,18 +164,31 @@ function Burn({ session }: { session: Session }) {
   );
 }
 
-/** The share that warning begins at, as the tokens until it tell; null: it is reached, or not known. */
-function warningLine({ tokensUntilWarning, used, limit }: Session): number | null {
-  if (!tokensUntilWarning || used === null || limit === null || limit <= 0) return null;
-  return Math.ceil(((used + tokensUntilWarning) / limit) * 10_000) / 10_000;
+interface FactProps {
+  name: React.ReactNode;
+  /** The whole of it, where a row cuts it off. */
+  title?: string | null;
+  children: React.ReactNode;
 }
 
-function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+/** A row cuts a long name off rather than fall apart; on a phone, where nothing tells the rest, it goes on below. */
+function Fact({ name, title, children }: FactProps) {
   return (
     <div className="min-w-0">
-      <dt className="text-small text-ink2">{name}</dt>
-      <dd className="line-clamp-2 [overflow-wrap:anywhere]">{children}</dd>
+      <dt className="truncate text-small text-ink2">{name}</dt>
+      <dd className="md:truncate max-md:[overflow-wrap:anywhere]" title={title || undefined}>
+        {children}
+      </dd>
     </div>
+  );
+}
+
+/** A line by its share of the limit. */
+function Line({ name, at }: { name: string; at: number }) {
+  return (
+    <>
+      {name}, <span className="num">{formatPercent(at)}</span>
+    </>
   );
 }
 
@@ -180,27 +196,18 @@ function Quiet({ children }: { children: React.ReactNode }) {
   return <span className="text-ink2">{children}</span>;
 }
 
-function Tokens({ count }: { count: number | null }) {
-  return count === null ? <Quiet>not known</Quiet> : <span className="num">{formatExact(count)}</span>;
+/** Tokens left to a line; past it, since when. */
+function Left({ tokens, passed }: { tokens: number | null; passed: number | null }) {
+  if (tokens === null) return <Quiet>not known</Quiet>;
+  if (tokens > 0) return <span className="num">{formatExact(tokens)}</span>;
+  if (passed === null) return 'passed';
+  return passed === 0 ? (
+    'passed with the last turn'
+  ) : (
+    <FiguresText text={`passed ${formatCount(passed, 'turn')} ago`} />
+  );
 }
 
 function rate(tokens: number, per: string): string {
   return `${formatTokens(tokens, { fine: true })}/${per}`;
-}
-
-function BranchSign() {
-  return (
-    <svg
-      width="10"
-      height="11"
-      viewBox="0 0 10 11"
-      fill="none"
-      stroke="currentColor"
-      className="inline-block align-[-1px] text-ink2"
-    >
-      <title>branch</title>
-      <path d="M2.5 1v9M2.5 7.5c4 0 5-1.5 5-4.5" />
-      <circle cx="7.5" cy="2.2" r="1.2" />
-    </svg>
-  );
 }

@@ -1,5 +1,6 @@
 'use client';
 import { useId, useState } from 'react';
+import type { SeriesPoint } from '@/core/api/series';
 import type { Context, Session } from '@/core/api/session';
 import { SessionWhy } from '../explain/session-why';
 import { formatPercentExact, formatPercentValue } from '../format/format-percent';
@@ -16,6 +17,8 @@ interface SessionFiguresProps {
   cost: React.ReactNode;
   /** What ended the context before the open one; null: nothing did. */
   lastEndedBy: Context['endedBy'];
+  /** Of the main chain, the whole session. */
+  points: readonly SeriesPoint[];
   /** The most that was in use in the open context, tokens; null: not known. */
   peak: number | null;
 }
@@ -24,13 +27,13 @@ interface SessionFiguresProps {
  * The figures in the order of the questions: how full, how long still, what it cost the last time, and what that
  * stands on. On a phone the facts are folded, so that the chart stands in the first screen.
  */
-export function SessionFigures({ session, lastEndedBy, peak, cost }: SessionFiguresProps) {
+export function SessionFigures({ session, points, lastEndedBy, peak, cost }: SessionFiguresProps) {
   const facts = useId();
   const [isOpen, setIsOpen] = useState(false);
   return (
     <section
       aria-label="Figures"
-      className="max-md:contents md:grid md:grid-cols-[200px_264px_1fr] md:gap-y-[14px] md:py-[16px] min-[87.5rem]:grid-cols-[188px_252px_236px_1fr]"
+      className="max-md:contents md:grid md:grid-cols-[200px_264px_1fr] md:gap-y-[14px] md:py-[16px] min-[87.5rem]:grid-cols-[172px_244px_228px_1fr]"
     >
       <div className="grid grid-cols-[112px_1fr] gap-y-[10px] py-[12px] max-md:col-span-2 md:contents">
         <div className="min-w-0 border-r border-hair pr-[12px]">
@@ -41,7 +44,7 @@ export function SessionFigures({ session, lastEndedBy, peak, cost }: SessionFigu
           <h2 className="text-small font-normal text-ink2">next boundary</h2>
           <BoundaryFigure session={session} />
         </div>
-        <div className="col-span-2 min-w-0 border-hair max-md:border-t max-md:pt-[8px] md:col-span-1 md:pl-[24px] min-[87.5rem]:border-r min-[87.5rem]:pr-[12px]">
+        <div className="col-span-2 min-w-0 border-hair max-md:border-t max-md:pt-[8px] md:col-span-1 md:pl-[24px] min-[87.5rem]:border-r min-[87.5rem]:pr-[8px] min-[87.5rem]:pl-[20px]">
           {cost}
         </div>
       </div>
@@ -57,13 +60,19 @@ export function SessionFigures({ session, lastEndedBy, peak, cost }: SessionFigu
         id={facts}
         className={`order-3 col-span-2 min-w-0 max-md:border-t max-md:border-hair max-md:py-[12px] md:col-span-3 md:border-t md:border-hair md:pt-[12px] min-[87.5rem]:col-span-1 min-[87.5rem]:border-t-0 min-[87.5rem]:pt-0 min-[87.5rem]:pl-[24px] ${isOpen ? '' : 'max-md:hidden'}`}
       >
-        <SessionFacts session={session} peak={peak} />
+        <SessionFacts session={session} points={points} peak={peak} />
       </div>
     </section>
   );
 }
 
-function PressureFigure({ session, lastEndedBy }: Omit<SessionFiguresProps, 'peak' | 'cost'>) {
+/** What the number stands on, for those who do not know the lenses by name. */
+const LENS_WORDS: Readonly<Record<Session['lens'], string>> = {
+  snapshot: 'the context at the last reading',
+  cumulative: 'input + output of this context',
+};
+
+function PressureFigure({ session, lastEndedBy }: Omit<SessionFiguresProps, 'points' | 'peak' | 'cost'>) {
   const { used, limit, pressure } = session;
   const sign = session.complete ? (session.estimated ? '≈' : '') : '≥';
   const notes = [
@@ -136,7 +145,7 @@ function PressureFigure({ session, lastEndedBy }: Omit<SessionFiguresProps, 'pea
       </div>
       <p className={`text-small text-ink2 md:mt-[5px] ${notes.length > 0 ? '' : 'max-md:hidden'}`}>
         <SessionWhy session={session} figure={session.lens} name="">
-          {session.lens} lens
+          {LENS_WORDS[session.lens]}
         </SessionWhy>
         {notes.map((note) => `, ${note}`)}
       </p>

@@ -1,6 +1,6 @@
 'use client';
 import Link from 'next/link';
-import { Suspense, useEffect, useMemo } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
 import { followVersion } from '../explain/asked';
 import { SessionWhy } from '../explain/session-why';
@@ -22,12 +22,13 @@ import { lastCostly, openedEvent } from './select-event';
 import { eventsWithin } from './session-events';
 import { SessionFigures } from './session-figures';
 import { SessionHead } from './session-head';
+import { readSessionSeed, type SessionSeed } from './session-seed';
 import { SessionSheet } from './session-sheet';
 import { SheetControls } from './sheet-controls';
 import { TroubleLine } from './trouble-line';
 import { TurnsSection } from './turns/turns-section';
 import { useEventDetails } from './use-event-details';
-import { type SessionPageData, useSessionData } from './use-session-data';
+import { useSessionData } from './use-session-data';
 import { useSessionUrl } from './use-session-url';
 
 /** Only a runner that holds the messages sends what a context is made of. */
@@ -37,7 +38,8 @@ const AdvicePanel = lazyPart(() => import('./advice-panel'));
 const OPENED_EVENT = 'opened-event';
 
 /** One session, live: figures, barogram, and what happened to it. */
-export function SessionPanel({ initial }: { initial: SessionPageData }) {
+export function SessionPanel({ seed }: { seed: SessionSeed }) {
+  const [initial] = useState(() => readSessionSeed(seed));
   const [url, change] = useSessionUrl();
   const data = useSessionData(initial, url);
   const { session, found } = data.view;
@@ -73,6 +75,7 @@ export function SessionPanel({ initial }: { initial: SessionPageData }) {
       <div className="session-top max-md:grid max-md:grid-cols-[1fr_auto]">
         <SessionFigures
           session={session}
+          points={data.view.points}
           lastEndedBy={lastEndedBy}
           peak={peak}
           cost={

@@ -1,5 +1,5 @@
 'use client';
-import { Suspense, useMemo, useRef } from 'react';
+import { Suspense, useCallback, useMemo, useRef } from 'react';
 import '../charts/chart.css';
 import type { SessionEvent } from '@/core/api/session';
 import type { SubAgent } from '@/core/api/sub-agents';
@@ -113,6 +113,11 @@ interface DrawnProps {
 
 function Drawn({ sheet, session, url, zone, selectedId, events, notes, change }: DrawnProps) {
   const { frame, layout, unit } = sheet;
+  const { limit: ownLimit } = session;
+  const inUnit = useCallback(
+    (tokens: number | null, limit: number | null) => toUnit(tokens, limit ?? ownLimit, unit),
+    [ownLimit, unit],
+  );
   return (
     <Crosshair
       sheet={sheet}
@@ -147,11 +152,12 @@ function Drawn({ sheet, session, url, zone, selectedId, events, notes, change }:
           frame={frame}
           sums={sheet.sums}
           narrow={layout.narrow}
+          labelSide={sheet.labelSide}
           marks={sheet.marks}
           flags={sheet.flags}
           lines={sheet.lines}
           selectedId={selectedId}
-          toUnit={(tokens, limit) => toUnit(tokens, limit ?? session.limit, unit)}
+          toUnit={inUnit}
           topPercent={unit === 'percent' ? sheet.valueAxis.domain[1] : null}
           bounds={sheet.bounds}
           state={session.state}

@@ -5,7 +5,7 @@ import { toUnit, type ValueUnit } from '../charts/chart-scale';
 import type { Boundary } from '../charts/list-boundaries';
 import type { PlotFrame } from '../charts/plot-frame';
 import type { ValueAxis } from '../charts/prepare-axes';
-import { prepareCone } from '../charts/prepare-cone';
+import { type Cone, prepareCone } from '../charts/prepare-cone';
 import type { PreparedDomain } from '../charts/prepare-domain';
 import type { TraceSegment } from '../charts/trace-segments';
 import { isCompacting } from '../format/compacting';
@@ -55,11 +55,13 @@ export function liveFrom(
   points: readonly SeriesPoint[],
   axis: SessionUrl['axis'],
   domain: PreparedDomain,
+  silent: boolean,
 ): number | null {
   if (session.liveness !== 'live' || session.used === null) return null;
   const tip = (domain.to - domain.from) * LIVE_END_SHARE;
-  if (axis === 'time') return domain.end.x - Math.min(LIVE_END_MS, tip);
   const last = points.at(-1);
+  const end = silent && last ? last.t : domain.end.x;
+  if (axis === 'time') return end - Math.min(LIVE_END_MS, tip);
   return last ? last.n - Math.max(1, tip) : null;
 }
 
@@ -84,6 +86,13 @@ export function selectedX(
   return x < domain.from || x > domain.to ? null : frame.x(x);
 }
 
+export interface Forecast extends Cone {
+  boundaryY: number;
+  label: string;
+  /** No turn comes: it counts from the next one on, and until then it is no promise. */
+  held: boolean;
+}
+
 /** From the live end to the next boundary: the cone between the early and the late end of the forecast. */
 export function forecastOf(
   session: Session,
@@ -91,7 +100,8 @@ export function forecastOf(
   axis: SessionUrl['axis'],
   unit: ValueUnit,
   frame: PlotFrame,
-): Sheet['forecast'] {
+  silent: boolean,
+): Forecast | null {
   const { forecast, used, limit, liveness } = session;
   const range = axis === 'time' ? forecast?.minutes : forecast?.turns;
   const from = toUnit(used, limit, unit);
@@ -111,6 +121,29 @@ export function forecastOf(
     highX: after(range.high),
     right: frame.right,
   });
+  // Turns do not pass while none comes: over them nothing is held.
+  const held = silent && axis === 'time';
   const label = axis === 'time' ? minutesRange(range) : `${turnsRange(range)} turns`;
-  return { ...cone, boundaryY, label };
+  return { ...cone, boundaryY, label: held ? `held, ${label}` : label, held };
+}
+
+/** Names need so much of a plot's end, pixels. */
+const NAMES_ROOM = 132;
+
+/** The end of the plot at which the trace stays lower, so that the lines can be named over it. */
+export function labelSide(segments: readonly TraceSegment[], frame: PlotFrame): 'left' | 'right' {
+  const top = (from: number, to: number) => {
+    let least = frame.bottom;
+    for (const { points } of segments) {
+      points.forEach((point, index) => {
+        const begin = frame.x(point.x);
+        const end = frame.x(points[index + 1]?.x ?? point.x);
+        if (begin <= to && end >= from) least = Math.min(least, frame.y(point.y));
+      });
+    }
+    return least;
+  };
+  return top(frame.right - NAMES_ROOM, frame.right) > top(frame.left, frame.left + NAMES_ROOM)
+    ? 'right'
+    : 'left';
 }

@@ -1,5 +1,5 @@
 'use client';
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
 import type { AxisKind } from '../charts/chart-scale';
@@ -20,7 +20,8 @@ interface TelemetryPanelProps {
 }
 
 /** What the turns spent, under the barogram and on its x axis. */
-export function TelemetryPanel({ kind, sheet, session, axis, zone }: TelemetryPanelProps) {
+export const TelemetryPanel = memo(function TelemetryPanel(props: TelemetryPanelProps) {
+  const { kind, sheet, session, axis, zone } = props;
   const { visible, layout, xDomain } = sheet;
   const panel = useMemo(() => preparePanel(visible, axis, kind), [visible, axis, kind]);
   const place = sheet.panels.find(({ id }) => id === kind.id);
@@ -61,7 +62,7 @@ export function TelemetryPanel({ kind, sheet, session, axis, zone }: TelemetryPa
       <PanelTable kind={kind} points={sheet.points} zone={zone} />
     </div>
   );
-}
+});
 
 interface WordsProps {
   kind: TelemetryPanelKind;

@@ -39,6 +39,8 @@ export interface SessionPageData {
   events: SessionEvent[];
   /** What the sheet draws marks for, however far back, and the event that the address names; oldest first. */
   marks: SessionEvent[];
+  /** There are older marks, which are read once the page stands. */
+  moreMarks: boolean;
   /** Older events can be read from here; null: these are all. */
   olderCursor: string | null;
   /** What the last compaction cost; null: there was none, or another boundary stands in its place. */
@@ -96,15 +98,28 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
   );
   const eventsVersion = view.eventsWanted;
   const [marks, setMarks] = useState<readonly SessionEvent[]>(initial.marks);
+  const [marksRead, setMarksRead] = useState(!initial.moreMarks);
+  const takeMarks = (drawn: readonly SessionEvent[]) => {
+    // What the address names is no mark and is not read again: it stays as the page came with it.
+    const named = initial.marks.filter(({ kind }) => !MARK_KINDS.includes(kind));
+    setMarks(joinEvents([drawn.toReversed(), named]));
+    setMarksRead(true);
+  };
+  const allMarks = useRefreshed(
+    marksRead ? null : 'all',
+    (signal) => fetchMarks(id, signal),
+    (value) => {
+      takeMarks(value.events);
+      return true;
+    },
+  );
   const events = useRefreshed(
     eventsVersion === null ? null : `${eventsVersion}`,
     (signal) => Promise.all([fetchEvents(id, null, signal), fetchMarks(id, signal)]),
     ([newest, drawn], key) => {
       const isAll = newest.nextCursor === null;
       update((held) => replaceEvents(held, newest.events.toReversed(), { version: Number(key), isAll }));
-      // What the address names is no mark and is not read again: it stays as the page came with it.
-      const named = initial.marks.filter(({ kind }) => !MARK_KINDS.includes(kind));
-      setMarks(joinEvents([drawn.events.toReversed(), named]));
+      takeMarks(drawn.events);
       return true;
     },
   );
@@ -196,7 +211,7 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
   const parts = {
     sheet: [series, zoom, agentsRead],
     lens: [over],
-    events: [events, withinRead],
+    events: [events, allMarks, withinRead],
     contexts: [freshContexts],
     compositions: [freshCompositions],
   };
@@ -208,7 +223,7 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl): Sessi
     contexts,
     compositions: compositions.held,
     events: allEvents,
-    marksComplete: isReached || marks.length < Number(MOST_MARKS),
+    marksComplete: isReached || (marksRead && marks.length < Number(MOST_MARKS)),
     wholeFrom: isReached ? null : (whole[0]?.id ?? null),
     loading: Object.values(parts).some((panel) => panel.some(({ pending }) => pending)),
     parts,

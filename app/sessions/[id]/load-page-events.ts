@@ -8,15 +8,18 @@ import { findSessionEvent } from '@/db/queries/find-session-event';
 import { listSessionEvents } from '@/db/queries/list-session-events';
 import { loadEventDetails } from '@/db/queries/load-event-details';
 
-const NEWEST = 200;
-/** Marks of one sheet; with more of them they would be a wall, and the newest are meant. */
-const MOST_MARKS = 1_000;
+/** More than the list shows at once. */
+const NEWEST = 100;
+/** Marks of one sheet that come with the page; the page reads the rest once it stands. */
+const FIRST_MARKS = 150;
 
 export interface PageEvents {
   /** The newest events, oldest first. */
   events: SessionEvent[];
   /** What the sheet draws marks for, and the event that the address names, wherever they lie; oldest first. */
   marks: SessionEvent[];
+  /** There are marks before these. */
+  moreMarks: boolean;
   /** Where older ones are read from; null: these are all. */
   olderCursor: string | null;
   /** Of the last compaction, so that its cost stands in the first picture; null: there was none. */
@@ -32,16 +35,16 @@ export async function loadPageEvents(
   const newest = await listSessionEvents(sql, ref, { limit: NEWEST });
   const events = newest.events.toReversed();
   if (newest.nextCursor === null) {
-    return { events, marks: [], olderCursor: null, details: await loadCost(sql, events) };
+    return { events, marks: [], moreMarks: false, olderCursor: null, details: await loadCost(sql, events) };
   }
   const isHeld = named === undefined || events.some(({ id }) => id === named);
   const [drawn, linked] = await Promise.all([
-    listSessionEvents(sql, ref, { limit: MOST_MARKS, kind: [...MARK_KINDS] }),
+    listSessionEvents(sql, ref, { limit: FIRST_MARKS, kind: [...MARK_KINDS] }),
     isHeld ? null : findSessionEvent(sql, ref, named),
   ]);
   const marks = joinEvents([drawn.events.toReversed(), linked === null ? [] : [linked]]);
   const details = await loadCost(sql, joinEvents([marks, events]));
-  return { events, marks, olderCursor: newest.nextCursor, details };
+  return { events, marks, moreMarks: drawn.nextCursor !== null, olderCursor: newest.nextCursor, details };
 }
 
 function loadCost(sql: postgres.ISql, events: readonly SessionEvent[]): Promise<EventDetails | null> {

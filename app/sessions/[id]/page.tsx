@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { SessionPanel } from '@/components/session/session-panel';
+import { makeSessionSeed } from '@/components/session/session-seed';
 import { listCompositions } from '@/db/queries/list-compositions';
 import { listContexts } from '@/db/queries/list-contexts';
 import { loadSeries } from '@/db/queries/load-series';
@@ -36,15 +37,7 @@ export default async function SessionPage({ params, searchParams }: SessionPageP
   return (
     <SessionPanel
       key={session.id}
-      initial={{
-        session,
-        series,
-        contexts,
-        compositions,
-        notes,
-        ...events,
-        at: Date.now(),
-      }}
+      seed={makeSessionSeed({ session, series, contexts, compositions, notes, ...events, at: Date.now() })}
     />
   );
 }

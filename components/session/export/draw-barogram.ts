@@ -138,7 +138,7 @@ function drawNames(
 
 function drawForecast({ forecast, frame }: Sheet, state: string, colours: SheetColours): Markup {
   if (forecast === null) return el('g', {});
-  const stroke = markColour(state, colours);
+  const stroke = forecast.held ? colours.ink3 : markColour(state, colours);
   const { meets, boundaryY } = forecast;
   return el(
     'g',
