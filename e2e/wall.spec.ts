@@ -127,7 +127,7 @@ test('The wall is a link, a key and a button away, in the order of the next boun
     ['over', 'faster', 'fast', 'slow'].map((name) => `${name} ${project}`),
   );
   await expect(cards(page).first()).toContainText('over limit');
-  await expect(cards(page).first()).toContainText('+200tokens');
+  await expect(cards(page).first()).toContainText('+0.2kwhat followsis not known');
   await expect(cards(page).nth(1)).toContainText('min');
 
   await page.keyboard.press('w');

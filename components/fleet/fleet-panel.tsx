@@ -97,7 +97,7 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
     }),
     [counts, sessions, view.total, hour, filters],
   );
-  const clear = () => change({ ...NO_FILTER, sort: query.sort, reversed: query.reversed });
+  const clear = () => change({ ...NO_FILTER, sort: query.sort, reversed: query.reversed, view: query.view });
 
   if (isWall) {
     return (
@@ -108,6 +108,7 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
           query={query}
           missing={filtered ? 0 : Math.max(0, view.total - sessions.size)}
           leave={() => change({ view: 'list' })}
+          clear={clear}
         />
       </Suspense>
     );

@@ -3,11 +3,13 @@ import { SessionWhy } from '../explain/session-why';
 import { Announced, WhoCompacts } from '../forecast/compacting-words';
 import { MinutesRange, TurnsRange } from '../forecast/range-words';
 import { boundarySource, boundaryTitle, boundaryWord, clientName } from '../format/boundary-words';
-import { turnsUnit } from '../format/forecast-words';
+import { forecastSentence, turnsUnit } from '../format/forecast-words';
 import { formatMinutes, splitMinutes } from '../format/format-duration';
+import { formatInstant } from '../format/format-time';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { passedLineWords, type RealEnd, realEnd } from '../format/line-words';
 import { HELD_SENTENCE, silenceMs, silenceWords } from '../format/silence';
+import { useTimeZone } from '../live/use-time-zone';
 import { CompactionGlyph } from '../ui/compaction-glyph';
 import { HeldGlyph } from '../ui/held-glyph';
 
@@ -25,21 +27,27 @@ export function CountedWords({ session, next, minutesLeft, now }: CountedWordsPr
   const left = splitMinutes(minutesLeft);
   const { turns = null, minutes = null, tokensPerTurn = null } = forecast ?? {};
   const silent = silenceMs(session, now);
+  const zone = useTimeZone();
+  const { lastTurnAt } = session;
+  const lastTurn = lastTurnAt === null ? '' : `Last turn ${formatInstant(Date.parse(lastTurnAt), zone)}`;
   const end = realEnd(session);
   const past = passedLineWords(session);
   return (
     <>
       <div className="words">
         <div className="flex items-end gap-x-[12px]">
-          <p className={`whitespace-nowrap ${silent === null ? '' : 'text-ink2'}`}>
+          <p
+            className={`whitespace-nowrap ${silent === null ? '' : 'text-ink2'}`}
+            title={`${minutesLeft.toFixed(1)} minutes of work; ${forecastSentence(forecast)}`}
+          >
             <SessionWhy session={session} figure="minutes" name="to the next boundary">
               <span className="display">{left.value}</span>
               <span className="pl-[4px] text-title font-normal">{left.unit}</span>
             </SessionWhy>
           </p>
-          <p className="pb-[4px] text-small">
+          <p className="pb-[4px] text-small" title={forecastSentence(forecast)}>
             {silent !== null ? (
-              <span className="block whitespace-nowrap" title={HELD_SENTENCE}>
+              <span className="block whitespace-nowrap" title={`${lastTurn}. ${HELD_SENTENCE}`}>
                 <HeldGlyph size={9} />
                 {silenceWords(silent)}
               </span>
@@ -106,7 +114,7 @@ function EndWords({ end, client }: { end: RealEnd; client: string | null }) {
       {end.minutes === null ? null : (
         <>
           {' '}
-          in about <b>{formatMinutes(end.minutes)}</b>
+          in <b>{formatMinutes(end.minutes)}</b>
         </>
       )}
     </>

@@ -5,7 +5,6 @@ import { PassedAgo } from '../fleet/passed-ago';
 import { PressureBar } from '../fleet/pressure-bar';
 import { sessionMeta, sessionTitle } from '../fleet/session-names';
 import { isCompacting } from '../format/compacting';
-import { forecastSentence } from '../format/forecast-words';
 import { CompactionGlyph } from '../ui/compaction-glyph';
 import { HeldGlyph } from '../ui/held-glyph';
 import { LostArchiveGlyph } from '../ui/lost-archive-glyph';
@@ -28,7 +27,7 @@ interface WallCardProps {
 /** One session, to be read from some metres away. Renders again only when its session or the axis moves. */
 export const WallCard = memo(function WallCard({ session, kind, index, now }: WallCardProps) {
   const { state, pressure, liveness, trouble, archiveFailure } = session;
-  const { figure, unit, lead, what, range, held } = wallText(session, now);
+  const { figure, unit, lead, what, range, held, exact } = wallText(session, now);
   const unread = pressure === null || state === 'untracked' || state === 'unknown';
   const troubleId = `trouble-wall-${session.id}`;
   return (
@@ -79,7 +78,7 @@ export const WallCard = memo(function WallCard({ session, kind, index, now }: Wa
             {sessionTitle(session)}
           </Link>
         </h2>
-        <div className="wall-figures" title={forecastSentence(session.forecast)}>
+        <div className="wall-figures" title={exact}>
           {figure === '' ? null : (
             <p className="wall-time" data-held={held ? '' : undefined}>
               <span className="wall-figure">{figure}</span>

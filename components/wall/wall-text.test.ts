@@ -41,7 +41,8 @@ describe('a card of the wall', () => {
       range: 'limit 200\u00a0k passed',
     });
     expect(over(231_900)).toMatchObject({ figure: '+32', unit: 'k' });
-    expect(over(200_120)).toMatchObject({ figure: '+120', unit: 'tokens' });
+    expect(over(200_120)).toMatchObject({ figure: '+0.1', unit: 'k' });
+    expect(over(200_120).exact).toContain('120 over 200\u00a0k');
   });
 
   it('counts turns where their pace is not known', () => {

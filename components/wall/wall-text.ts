@@ -1,6 +1,6 @@
 /** What a card says in its largest letters, and in the lines beside them. */
 import type { Session } from '@/core/api/session';
-import { boundaryText, turnsLeft } from '../fleet/boundary-text';
+import { type BoundaryText, boundaryText, turnsLeft } from '../fleet/boundary-text';
 import { isPassed } from '../fleet/sort-sessions';
 import { isCompacting } from '../format/compacting';
 import { minutesRange, turnsUnit } from '../format/forecast-words';
@@ -23,23 +23,34 @@ export interface WallText {
   range: string;
   /** The figure is held: no turn comes. */
   held: boolean;
+  /** The whole of it, exact, for hover. */
+  exact: string;
 }
 
-const NOTHING: WallText = { figure: '', unit: '', lead: '', what: '', range: '', held: false };
+const NOTHING: Omit<WallText, 'exact'> = { figure: '', unit: '', lead: '', what: '', range: '', held: false };
+
+/** `4.2 k`, `25 k`: always with a unit, and as few characters as can be told from four metres. */
+function overBy(tokens: number): string {
+  return tokens < 9_950 ? `${(Math.max(50, tokens) / 1e3).toFixed(1)}\u00a0k` : formatTokens(tokens);
+}
 
 /** @param now the server's time, milliseconds */
 export function wallText(session: Session, now: number): WallText {
+  const text = boundaryText(session, now);
+  return { ...lettersOf(session, text, now), exact: text.exact };
+}
+
+function lettersOf(session: Session, text: BoundaryText, now: number): Omit<WallText, 'exact'> {
   const { nextBoundary: next, forecast, used, liveness } = session;
-  const { lead, more, what, short, held } = boundaryText(session, now);
+  const { lead, more, what, short, held } = text;
   if (isCompacting(session)) return { ...NOTHING, lead, what };
   if (next !== null && isPassed(session) && used !== null) {
     const over = overWords(session);
     if (liveness !== 'live') return { ...NOTHING, lead: restingWords(session, now), what: over.row };
-    const tokens = Math.max(0, used - next.at);
-    const [figure = '', unit = ''] = formatTokens(tokens, { fine: tokens < 9_950 }).split('\u00a0');
+    const [figure = '', unit = ''] = overBy(Math.max(0, used - next.at)).split('\u00a0');
     return {
       figure: `+${figure}`,
-      unit: unit === '' ? 'tokens' : unit,
+      unit,
       lead: over.lines[0],
       what: over.lines[1],
       range: `limit ${formatTokens(next.at)} passed`,

@@ -27,10 +27,12 @@ interface WallProps {
   /** Sessions of the fleet that have not arrived yet. */
   missing: number;
   leave: () => void;
+  /** Shows all sessions. */
+  clear: () => void;
 }
 
 /** The fleet for a screen on the wall: as many cards as can be read from four metres, the most urgent first. */
-export default function Wall({ sessions, byId, query, missing, leave }: WallProps) {
+export default function Wall({ sessions, byId, query, missing, leave, clear }: WallProps) {
   const present = useMemo(
     () =>
       query.liveness.includes('ended') ? sessions : sessions.filter(({ liveness }) => liveness !== 'ended'),
@@ -57,6 +59,14 @@ export default function Wall({ sessions, byId, query, missing, leave }: WallProp
         <WallBarcode sessions={present} />
       </PanelBoundary>
       <PanelBoundary name="The wall">
+        {present.length === 0 ? (
+          <p className="wall-none">
+            No session matches.
+            <button type="button" className="wall-leave" onClick={clear}>
+              clear filters
+            </button>
+          </p>
+        ) : null}
         <ol
           ref={list}
           className="wall-grid"
@@ -72,7 +82,6 @@ export default function Wall({ sessions, byId, query, missing, leave }: WallProp
           ))}
           {hasRestCell ? <WallRest rest={rest} missing={missing} now={now} /> : null}
         </ol>
-        {present.length === 0 ? <p className="wall-none">No session matches.</p> : null}
       </PanelBoundary>
     </section>
   );
