@@ -239,6 +239,8 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function main(): Promise<void> {
+  // A terminal's interrupt reaches this process alone where others lead sessions of their own: `exit` ends them.
+  process.once('SIGINT', () => process.exit(130));
   const { values } = parseArgs({
     options: { only: { type: 'string' }, quick: { type: 'boolean' }, port: { type: 'string' } },
   });

@@ -176,7 +176,7 @@ test.describe('Asking a number why', () => {
     await page.setViewportSize({ width: 1600, height: 900 });
     await open(page, server.url + fleetPath(project));
     const mine = row(page, `Fleet ${project}`);
-    await numbers(mine.locator('.c-used')).click();
+    await mine.locator('.c-used').getByRole('button').click();
     await expect(answer(page).getByRole('heading')).toHaveText('Tokens in use');
     await expect(page).toHaveURL(server.url + fleetPath(project));
     await page.keyboard.press('Escape');

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { findBrowser } from '../../scripts/browser/find-browser';
 import { bundleProcess, spawnBundle } from '../lib/bundle-process';
-import { giveWay } from '../lib/give-way';
+import { keepBehind } from '../lib/keep-behind';
 import { projectFolder } from '../lib/project-folder';
 import type { BenchDatabase } from '../lib/start-bench-database';
 import { waitForServer } from '../lib/wait-for-server';
@@ -41,14 +41,21 @@ export async function measureFleetPage(
   buildPages();
   const dataFolder = mkdtempSync(join(tmpdir(), 'barograph-bench-data-'));
   const env = { PATH: process.env.PATH ?? '', HOME: dataFolder };
-  const server = spawnBundle(join(projectFolder, 'dist', 'server', 'main.mjs'), {
-    ...env,
-    BAROGRAPH_PORT: String(port),
-    BAROGRAPH_DATA_DIR: dataFolder,
-    BAROGRAPH_LOG_LEVEL: 'warn',
-    DATABASE_URL: database.url,
+  const server = spawnBundle(
+    join(projectFolder, 'dist', 'server', 'main.mjs'),
+    {
+      ...env,
+      BAROGRAPH_PORT: String(port),
+      BAROGRAPH_DATA_DIR: dataFolder,
+      BAROGRAPH_LOG_LEVEL: 'warn',
+      DATABASE_URL: database.url,
+    },
+    { ownSession: true },
+  );
+  const fleet = spawnBundle(await bundleProcess('bench/fleet-page/play-process.ts'), env, {
+    ownSession: true,
   });
-  const fleet = spawnBundle(await bundleProcess('bench/fleet-page/play-process.ts'), env);
+  const release = keepBehind([server.pid, fleet.pid, database.pid]);
   const found = await findBrowser(process.env, () => undefined);
   const browser = await chromium.launch({
     executablePath: found.path,
@@ -57,7 +64,6 @@ export async function measureFleetPage(
   });
   try {
     const { url, ingestToken } = await waitForServer(server, dataFolder);
-    for (const pid of [server.pid, fleet.pid, database.pid]) giveWay(pid);
     await ask(fleet, {
       type: 'begin',
       url: `${url.replace(/^http/, 'ws')}/v1/ingest`,
@@ -78,6 +84,7 @@ export async function measureFleetPage(
     const sent = stopped.type === 'stopped' ? (stopped.turns / stopped.elapsedMs) * 1_000 : 0;
     return { looks, turnsPerSecond: sent };
   } finally {
+    release();
     await browser.close();
     fleet.kill();
     server.kill('SIGTERM');

@@ -24,13 +24,20 @@ export async function bundleProcess(entry: string): Promise<string> {
 /**
  * Starts a bundle with an environment of its own; its errors go to our stderr, IPC is open. It does not outlive
  * this process, however that one ends.
+ *
+ * @param options.ownSession a session of its own (setsid), with a share of the processor of its own
  */
-export function spawnBundle(file: string, variables: Record<string, string>): ChildProcess {
+export function spawnBundle(
+  file: string,
+  variables: Record<string, string>,
+  options: { ownSession?: boolean } = {},
+): ChildProcess {
   const env = { NODE_ENV: 'production', ...variables } as const;
   const child = spawn(process.execPath, [file], {
     cwd: projectFolder,
     env,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    detached: options.ownSession ?? false,
   });
   const end = () => child.kill();
   process.once('exit', end);

@@ -17,7 +17,8 @@ export interface WhyButtonProps {
 
 /**
  * The number itself is the button; the question is generated content, so that it is heard and neither copied nor
- * found as text. It has no state: ten thousand rows have many numbers, and one answer among
+ * found as text. In a row it is a description: a box for each that nobody sees is a tenth of the list's layout.
+ * It has no state: ten thousand rows have many numbers, and one answer among
  * them, which says itself where it is open (why-popover.tsx).
  */
 export function WhyButton({
@@ -29,6 +30,7 @@ export function WhyButton({
   onAsk,
   children,
 }: WhyButtonProps) {
+  const question = name === '' ? ', why?' : ` ${name}, why?`;
   return (
     <button
       {...(ref === undefined ? {} : { ref })}
@@ -36,9 +38,8 @@ export function WhyButton({
       className={`why ${className}`}
       aria-haspopup="dialog"
       {...(title === undefined ? {} : { title })}
-      {...(inRow ? { tabIndex: -1 } : {})}
+      {...(inRow ? { tabIndex: -1, 'aria-description': question } : { 'data-why': question })}
       onClick={(event) => onAsk(event.currentTarget)}
-      data-why={name === '' ? ', why?' : ` ${name}, why?`}
       onPointerEnter={loadAnswer}
       onFocus={loadAnswer}
     >

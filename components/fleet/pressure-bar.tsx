@@ -14,14 +14,24 @@ const HATCH = hatchPath({ x: 0, y: MIDDLE - 3.5, width: LIMIT_X, height: 7, spac
 type BarProps = Pick<
   Session,
   'pressure' | 'state' | 'liveness' | 'limit' | 'limitSource' | 'nextBoundary' | 'estimated'
->;
+> & { className?: string };
 
 /**
- * Pressure on the axis of 0 to 110 %: the gap between the bar and the next boundary's tick is what is left.
+ * Pressure on the axis of 0 to 110 %: the gap between the bar and the next boundary's tick is what is left. The axis
+ * itself is its ground (fleet.css): a long list draws it often, and it is the same in each row.
  * Hollow under an assumed limit, broken into dashes for an estimate, pale when idle.
  */
 export const PressureBar = memo(function PressureBar(props: BarProps) {
-  const { pressure, state, liveness, limit, limitSource, nextBoundary, estimated } = props;
+  const {
+    pressure,
+    state,
+    liveness,
+    limit,
+    limitSource,
+    nextBoundary,
+    estimated,
+    className = 'w-full',
+  } = props;
   const unread = pressure === null || state === 'untracked' || state === 'unknown';
   const boundaryX =
     nextBoundary !== null && limit !== null && limit > 0 ? pressureX(nextBoundary.at / limit, WIDTH) : null;
@@ -29,17 +39,11 @@ export const PressureBar = memo(function PressureBar(props: BarProps) {
     <svg
       data-state={state}
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      className="block h-[24px] w-full"
+      {...(limitSource === 'assumed' ? { 'data-assumed': '' } : {})}
+      className={`pressure-bar ${className}`}
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      <path d={`M0 ${MIDDLE}H${WIDTH}`} stroke="var(--hair)" vectorEffect="non-scaling-stroke" />
-      <path
-        d={`M${LIMIT_X} ${MIDDLE - 5}v10`}
-        stroke="var(--hair2)"
-        vectorEffect="non-scaling-stroke"
-        {...(limitSource === 'assumed' ? { strokeDasharray: '2 2' } : {})}
-      />
       {unread ? (
         <g stroke="var(--ink3)" strokeWidth=".75" fill="none" opacity={liveness === 'live' ? 1 : 0.6}>
           <rect x=".4" y={MIDDLE - 3.5} width={LIMIT_X - 0.4} height="7" fill="var(--paper)" />

@@ -39,11 +39,12 @@ export const RowTrace = memo(function RowTrace({ session, now, width }: RowTrace
       height={HEIGHT}
       viewBox={`0 ${-TOP} ${width} ${HEIGHT}`}
       fill="none"
-      className="block"
+      className="row-trace"
+      {...(boundaryY === null
+        ? {}
+        : { style: { '--boundary': `${Math.round(TOP + boundaryY - 0.5)}px` } as React.CSSProperties })}
       aria-hidden="true"
     >
-      <path d={`M0 ${PLOT + 0.5}H${width}`} stroke="var(--hair)" />
-      {boundaryY !== null ? <path d={`M0 ${boundaryY}H${width}`} stroke="var(--hair2)" /> : null}
       {drops.map(({ x, from, to }) => (
         <g key={x}>
           <path d={`M${x} ${from}V${to}`} stroke="var(--ink2)" strokeDasharray="1 2" />

@@ -3,7 +3,7 @@ import type { Session } from '@/core/api/session';
 import { SessionWhy } from '../explain/session-why';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { Ago } from '../ui/ago';
-import { Percent } from '../ui/percent';
+import { PercentText, percentTitle } from '../ui/percent';
 import { StateLabel } from '../ui/state-label';
 import { ArchiveMark } from './archive-mark';
 import { NextCell } from './next-cell';
@@ -12,7 +12,7 @@ import { RowTrace } from './row-trace';
 import { sessionMeta, sessionTitle } from './session-names';
 import { burnRate } from './sort-sessions';
 import { TroubleMark } from './trouble-mark';
-import { UsedOfLimit } from './used-of-limit';
+import { UsedOfLimit, usedOfLimitTitle } from './used-of-limit';
 
 interface SessionRowProps {
   session: Session;
@@ -43,6 +43,7 @@ export const SessionRow = memo(function SessionRow({
   const unread = pressure === null || state === 'untracked' || state === 'unknown';
   const quiet = liveness === 'live' ? '' : 'text-ink2';
   const meta = sessionMeta(session);
+  const share = { ratio: pressure ?? 0, atLeast: !session.complete, estimated: session.estimated };
   return (
     <tr
       aria-rowindex={index + 2}
@@ -86,31 +87,30 @@ export const SessionRow = memo(function SessionRow({
         </div>
       </td>
       <td className="c-bar flex items-center gap-[8px]">
-        <div className="w-[160px] min-w-0 max-md:w-[124px] max-md:shrink">
-          <PressureBar
-            pressure={pressure}
-            state={state}
-            liveness={liveness}
-            limit={session.limit}
-            limitSource={session.limitSource}
-            nextBoundary={session.nextBoundary}
-            estimated={session.estimated}
-          />
-        </div>
-        <span className="w-[38px] flex-1 text-right">
-          {unread ? (
-            <span className="text-ink2">–</span>
-          ) : (
-            <SessionWhy session={session} figure="pressure" name="pressure" inRow>
-              <Percent
-                ratio={pressure}
-                atLeast={!session.complete}
-                estimated={session.estimated}
-                className={quiet}
-              />
-            </SessionWhy>
-          )}
-        </span>
+        <PressureBar
+          pressure={pressure}
+          state={state}
+          liveness={liveness}
+          limit={session.limit}
+          limitSource={session.limitSource}
+          nextBoundary={session.nextBoundary}
+          estimated={session.estimated}
+          className="w-[160px] min-w-0 max-md:w-[124px] max-md:shrink"
+        />
+        {unread ? (
+          <span className="flex-1 text-right text-ink2">–</span>
+        ) : (
+          <SessionWhy
+            session={session}
+            figure="pressure"
+            name="pressure"
+            title={percentTitle(share)}
+            className={`num flex-1 text-right ${quiet}`}
+            inRow
+          >
+            <PercentText {...share} />
+          </SessionWhy>
+        )}
       </td>
       <td className="c-trace">
         <RowTrace session={session} now={now} width={traceWidth} />
@@ -119,16 +119,15 @@ export const SessionRow = memo(function SessionRow({
         className="c-used text-right"
         {...(rate === null ? {} : { 'data-rate': `${formatTokens(rate)}/min` })}
       >
-        <SessionWhy session={session} figure="used" name="in use" inRow>
-          <UsedOfLimit
-            used={session.used}
-            limit={session.limit}
-            limitSource={session.limitSource}
-            complete={session.complete}
-            estimated={session.estimated}
-            state={state}
-            lastKnownUsed={session.lastKnownUsed}
-          />
+        <SessionWhy
+          session={session}
+          figure="used"
+          name="in use"
+          title={usedOfLimitTitle(session)}
+          className="num"
+          inRow
+        >
+          <UsedOfLimit {...session} />
         </SessionWhy>
       </td>
       <td className="c-rate num text-right" {...(rate === null ? {} : { 'data-unit': '/min' })}>

@@ -17,24 +17,39 @@ const LIMIT_SOURCE: Record<Session['limitSource'], string> = {
 };
 
 /** `182 k / 200 k`: ≥ where sums are a lower bound, ≈ for an estimate, an assumed limit in outline. */
-export function UsedOfLimit({ used, limit, limitSource, complete, estimated, state, lastKnownUsed }: Props) {
-  const unread = used === null || state === 'untracked';
-  const sign = complete ? (estimated ? '≈' : '') : '≥';
-  const now = unread
-    ? `Tokens in use are unknown${lastKnownUsed === null ? '' : `, last known ${formatExact(lastKnownUsed)}`}`
-    : `${sign}${formatExact(used)}${estimated ? ' (estimated)' : ''}`;
-  const of = limit === null ? 'no limit known' : `limit ${formatExact(limit)}, ${LIMIT_SOURCE[limitSource]}`;
+export function UsedOfLimit({ used, limit, limitSource, complete, estimated, state }: Props) {
   return (
-    <span className="num" title={`${now}; ${of}`}>
-      {unread ? <span className="text-ink2">–</span> : `${sign}${formatTokens(used)}`}
+    <>
+      {used === null || state === 'untracked' ? (
+        <span className="text-ink2">–</span>
+      ) : (
+        `${signOf({ complete, estimated })}${formatTokens(used)}`
+      )}
       {limit === null ? null : (
         <span className="text-ink2">
           {' / '}
-          <span className={limitSource === 'assumed' ? 'border-b border-dotted border-ink2' : ''}>
-            {formatTokens(limit)}
-          </span>
+          {limitSource === 'assumed' ? (
+            <span className="border-b border-dotted border-ink2">{formatTokens(limit)}</span>
+          ) : (
+            formatTokens(limit)
+          )}
         </span>
       )}
-    </span>
+    </>
   );
+}
+
+/** Both in full, and where the limit comes from. */
+export function usedOfLimitTitle(props: Props): string {
+  const { used, limit, limitSource, estimated, state, lastKnownUsed } = props;
+  const now =
+    used === null || state === 'untracked'
+      ? `Tokens in use are unknown${lastKnownUsed === null ? '' : `, last known ${formatExact(lastKnownUsed)}`}`
+      : `${signOf(props)}${formatExact(used)}${estimated ? ' (estimated)' : ''}`;
+  const of = limit === null ? 'no limit known' : `limit ${formatExact(limit)}, ${LIMIT_SOURCE[limitSource]}`;
+  return `${now}; ${of}`;
+}
+
+function signOf({ complete, estimated }: Pick<Session, 'complete' | 'estimated'>): string {
+  return complete ? (estimated ? '≈' : '') : '≥';
 }

@@ -1,23 +1,39 @@
 import { formatPercentExact, formatPercentValue } from '../format/format-percent';
 
-interface PercentProps {
+interface PercentOf {
   /** Share of the limit. */
   ratio: number;
   /** The sums are a lower bound: shown with ≥. */
   atLeast?: boolean;
   /** The reading is an estimate: shown with ≈. */
   estimated?: boolean;
-  className?: string;
 }
 
 /** `88 %` with its unit in the second ink; two decimals on hover. */
-export function Percent({ ratio, atLeast = false, estimated = false, className = '' }: PercentProps) {
-  const sign = atLeast ? '≥' : estimated ? '≈' : '';
+export function Percent({ className = '', ...of }: PercentOf & { className?: string }) {
   return (
-    <span className={`num ${className}`} title={`${sign}${formatPercentExact(ratio)}`}>
-      {sign}
-      {formatPercentValue(ratio)}
-      <span className="text-ink2"> %</span>
+    <span className={`num ${className}`} title={percentTitle(of)}>
+      <PercentText {...of} />
     </span>
   );
+}
+
+/** The text alone, for what is a number itself already. */
+export function PercentText(of: PercentOf) {
+  return (
+    <>
+      {signOf(of)}
+      {formatPercentValue(of.ratio)}
+      <span className="text-ink2"> %</span>
+    </>
+  );
+}
+
+/** With two decimals. */
+export function percentTitle(of: PercentOf): string {
+  return `${signOf(of)}${formatPercentExact(of.ratio)}`;
+}
+
+function signOf({ atLeast = false, estimated = false }: PercentOf): string {
+  return atLeast ? '≥' : estimated ? '≈' : '';
 }

@@ -1,0 +1,66 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+
+const LOOK_MS = 250;
+
+/**
+ * Keeps processes and all that they start behind those of normal priority, until the returned function is called.
+ * What a fleet page's own machine would never run, the server, its database and ten thousand sessions, must not take
+ * its processor: what is measured is the page.
+ *
+ * Linux shares a processor between sessions first (sched(7), autogroup), and each process of Postgres leads one of its
+ * own, so that a priority alone would say nothing: the session's is set too, where a process leads one.
+ */
+export function keepBehind(pids: readonly (number | undefined)[]): () => void {
+  const settled = new Set<number>();
+  const look = () => {
+    for (const pid of pids.flatMap((root) => (root === undefined ? [] : familyOf(root)))) {
+      if (!settled.has(pid) && putBehind(pid)) settled.add(pid);
+    }
+  };
+  look();
+  const timer = setInterval(look, LOOK_MS).unref();
+  return () => clearInterval(timer);
+}
+
+/** False where it has to be tried again: Linux takes only so many such changes a second from an ordinary user. */
+function putBehind(pid: number): boolean {
+  try {
+    for (const thread of listed(`/proc/${pid}/task`)) setPriority(thread, constants.priority.PRIORITY_LOW);
+    if (leadsSession(pid)) {
+      writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
+    }
+    return true;
+  } catch (error) {
+    // Gone meanwhile, or a system that knows no sessions' priorities: nothing to come back for.
+    return !(error instanceof Error && 'code' in error && error.code === 'EAGAIN');
+  }
+}
+
+/** The process, what it started, and what that started. */
+function familyOf(pid: number): number[] {
+  return [pid, ...childrenOf(pid).flatMap(familyOf)];
+}
+
+function childrenOf(pid: number): number[] {
+  return listed(`/proc/${pid}/task`).flatMap((thread) => {
+    const file = `/proc/${pid}/task/${thread}/children`;
+    if (!existsSync(file)) return [];
+    return readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number);
+  });
+}
+
+function leadsSession(pid: number): boolean {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // Behind the name, which may hold anything: state, parent, group, session.
+  const session = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[3];
+  return Number(session) === pid;
+}
+
+function listed(folder: string): number[] {
+  try {
+    return readdirSync(folder).map(Number);
+  } catch {
+    return [];
+  }
+}
