@@ -185,13 +185,15 @@ const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Pr
     const browser = process.env.E2E_BROWSER_PATH ?? '/usr/bin/chromium';
     const times = await measurePage(createWords(random), random, { bytes, runs: PAGE_RUNS, browser });
     const openMs = median(times.openMs);
+    const paintedMs = median(times.paintedMs);
+    const each = (all: readonly number[]) => all.map((ms) => ms.toFixed(0)).join(', ');
     return {
-      name: `A transcript of ${archived.long} MB in a browser, until it is read, and scrolls and answers as at rest`,
-      value: `${openMs.toFixed(0)} ms`,
-      goal: `≤ ${PAGE_GOAL_MS} ms`,
-      reached: openMs <= PAGE_GOAL_MS,
+      name: `A transcript of ${archived.long} MB in a browser: its first messages, and until it scrolls and answers as at rest`,
+      value: `${paintedMs.toFixed(0)} and ${openMs.toFixed(0)} ms`,
+      goal: `≤ ${PAGE_GOAL_MS} ms each`,
+      reached: paintedMs <= PAGE_GOAL_MS && openMs <= PAGE_GOAL_MS,
       detail:
-        `median of ${times.openMs.map((ms) => ms.toFixed(0)).join(', ')}; its first messages ${median(times.paintedMs).toFixed(0)} ms, ` +
+        `medians of ${each(times.paintedMs)} and of ${each(times.openMs)}; ` +
         `a turn of the wheel and a press ${median(times.answerMs).toFixed(0)} ms at rest, ` +
         `a page of the same application that shows a sentence ${median(times.emptyMs).toFixed(0)} ms; while it scrolls 19 of 20 frames within ` +
         `${times.frameMs.toFixed(0)} ms, the longest ${times.longestFrameMs.toFixed(0)} ms; handed over and read in ${(times.readMs / 1_000).toFixed(0)} s`,

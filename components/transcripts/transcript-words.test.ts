@@ -39,7 +39,7 @@ describe('what is said of a transcript', () => {
     };
     for (const state of ['uploading', 'announced', 'failed'] as const) {
       expect(words({ state, verifiedAt: null, heldUp })).toBe(
-        "held up: the disk of the server's database is full; since 14:03; tried again by the runner, last 14:05",
+        "held up: the disk of the server's database is full; since 14:03; tried again 14:05 by the runner",
       );
       expect(stateWords({ state, heldUp })).toBe('held up');
     }

@@ -76,16 +76,14 @@ export function checksumWords(row: TranscriptRow, zone: string, now: number): st
   }
 }
 
-/** `held up: the disk of the server's database is full; since 14:03; tried again by the runner, last 14:05`. */
+/** `held up: the disk of the server's database is full; since 14:03; tried again 14:05 by the runner`. */
 function heldUpWords(
   { reason, since, lastTriedAt, tries }: NonNullable<TranscriptRow['heldUp']>,
   zone: string,
   now: number,
 ): string {
   const tried =
-    tries > 1
-      ? `tried again by the runner, last ${momentWords(lastTriedAt, zone, now)}`
-      : 'the runner comes again';
+    tries > 1 ? `tried again ${momentWords(lastTriedAt, zone, now)} by the runner` : 'the runner comes again';
   return `held up: ${clause(reason)}; since ${momentWords(since, zone, now)}; ${tried}`;
 }
 

@@ -34,6 +34,8 @@ interface ConversationProps {
   outline: TranscriptOutline;
   /** Entries of the file; more than the outline has while only its beginning is here. */
   total: number;
+  /** Somebody is about to go where the outline does not reach yet. */
+  hurry: () => void;
   /** The first page of entries, where it is here already. */
   first: TranscriptMessages | null;
   lost: TranscriptLost | null;
@@ -46,12 +48,15 @@ interface ConversationProps {
 /** Rows that a fold of the conversation is named by: `row 12`. */
 const ROW_FOLD = /^row (\d+)$/;
 
+/** So near to the end of the beginning the rest is asked for. */
+const NEAR_ENTRIES = 200;
+
 /** What the address may ask for: where the panel is folded it is open then. */
 const LOST = 'what-was-lost';
 
 /** What was said, the trace beside it, what was lost, and ways to get from place to place. */
 export function Conversation(props: ConversationProps) {
-  const { id, outline, total, first: firstEntries, lost, lostFailed, url, change, zone } = props;
+  const { id, outline, total, hurry, first: firstEntries, lost, lostFailed, url, change, zone } = props;
   const isRaw = url.view === 'raw';
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set());
   const [isLostOpen, setIsLostOpen] = useState(false);
@@ -94,6 +99,11 @@ export function Conversation(props: ConversationProps) {
   const onSeen = useCallback((from: number, to: number) => setSeen({ from, to }), []);
   const firstSeen = shown[seen.from]?.entries[0] ?? 0;
   const lastSeen = shown[Math.min(seen.to, shown.length - 1)]?.entries.at(-1) ?? firstSeen;
+
+  const isBeyond = !isWhole && ((target !== null && !isHere) || lastSeen > outline.entries - NEAR_ENTRIES);
+  useEffect(() => {
+    if (isBeyond) hurry();
+  }, [isBeyond, hurry]);
 
   const go = useCallback(
     (entry: number, { unfold = false, isMarked = true }: { unfold?: boolean; isMarked?: boolean } = {}) => {

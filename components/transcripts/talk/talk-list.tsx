@@ -1,6 +1,7 @@
 'use client';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
+  startTransition,
   useCallback,
   useEffect,
   useEffectEvent,
@@ -20,6 +21,8 @@ import type { WholeEntries } from './use-whole-entries';
 /** So long a place is held after it was gone to, while what is above it is read and gets its height. */
 const HOLD_MS = 2_500;
 const FIRST_RECT = { width: 1_000, height: 900 };
+/** Rows drawn beyond both edges of the screen: at first next to none, so that what is seen is there sooner. */
+const OVERSCAN = { first: 1, later: 6 };
 
 export interface TalkListHandle {
   scrollTo: (row: number) => void;
@@ -50,11 +53,12 @@ export function TalkList(props: TalkListProps) {
   const body = useRef<HTMLOListElement>(null);
   const top = useTop(body);
   const focused = useRef(-1);
+  const isDrawn = useDrawn();
   const measures = useMemo(() => measureRows(rows, outline), [rows, outline]);
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: useCallback((index: number) => measures.heights[index] ?? 40, [measures]),
-    overscan: 6,
+    overscan: isDrawn ? OVERSCAN.later : OVERSCAN.first,
     scrollMargin: top,
     scrollPaddingStart: stickyPx,
     initialRect: FIRST_RECT,
@@ -139,6 +143,18 @@ export function TalkList(props: TalkListProps) {
       )}
     </>
   );
+}
+
+/** Whether the first rows were drawn. */
+function useDrawn(): boolean {
+  const [isDrawn, setDrawn] = useState(false);
+  useEffect(() => {
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => startTransition(() => setDrawn(true)));
+    });
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return isDrawn;
 }
 
 /**

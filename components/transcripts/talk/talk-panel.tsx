@@ -75,6 +75,7 @@ export function TalkPanel({ id, known }: { id: string; known: TranscriptRow | nu
             id={id}
             outline={outline}
             total={page.total}
+            hurry={page.hurry}
             first={page.first}
             lost={page.lost}
             lostFailed={page.lostFailed}

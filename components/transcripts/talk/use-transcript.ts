@@ -2,9 +2,10 @@
 /**
  * One transcript: its row, its outline, its first entries, what was lost. It owns what was read, asks again while it is on its way or
  * being read, and after a failure; what was read stays. Each of the three fails alone. Of a long outline the first entries
- * come alone, so that the first messages wait for no more than themselves; all of it takes their place as soon as it is here.
+ * come alone, so that the first messages wait for no more than themselves; all of it takes their place once nobody scrolls or
+ * presses for a moment, or as soon as somebody goes where they end.
  */
-import { startTransition, useCallback, useEffect, useState } from 'react';
+import { startTransition, useCallback, useEffect, useRef, useState } from 'react';
 import type { TranscriptMessages, TranscriptOutline } from '@/core/api/transcript-contents';
 import type { TranscriptLost } from '@/core/api/transcript-lost';
 import type { TranscriptRow } from '@/core/api/transcripts';
@@ -17,6 +18,7 @@ import {
   RefusedError,
 } from '../fetch-transcripts';
 import { runInSlices } from '../run-in-slices';
+import { whenAtRest } from '../when-at-rest';
 import { PAGE_ENTRIES } from './entry-pages';
 import { warmRows } from './prepare-rows';
 
@@ -40,9 +42,11 @@ export interface TranscriptPage {
   isMissing: boolean;
   /** Reads it anew, as after a deletion. */
   refresh: () => void;
+  /** Somebody is about to go where the outline does not reach yet. */
+  hurry: () => void;
 }
 
-type Held = Omit<TranscriptPage, 'refresh'>;
+type Held = Omit<TranscriptPage, 'refresh' | 'hurry'>;
 
 const NOTHING: Held = {
   row: null,
@@ -65,6 +69,7 @@ export interface TranscriptAsked {
 export function useTranscript(id: string, { known, beginsAtTop }: TranscriptAsked): TranscriptPage {
   const [held, setHeld] = useState<Held>({ ...NOTHING, row: known });
   const [round, setRound] = useState(0);
+  const hurried = useRef<(() => void) | null>(null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `round` says when to read anew; where one begins is settled once
   useEffect(() => {
@@ -107,6 +112,13 @@ export function useTranscript(id: string, { known, beginsAtTop }: TranscriptAske
       });
       return beginning;
     };
+    const hurry = new Promise<void>((resolve) => {
+      hurried.current = resolve;
+    });
+    const readRest = async () => {
+      await whenAtRest(hurry, signal);
+      await readWhole();
+    };
     const readWhole = async () => {
       const outline = await fetchOutline(id, signal);
       // Most of the work is done before the page is drawn with it.
@@ -131,7 +143,7 @@ export function useTranscript(id: string, { known, beginsAtTop }: TranscriptAske
         if (outline.state === 'waiting' || outline.state === 'reading') return again(READING_MS);
         await Promise.all([
           readLost(),
-          outline.entries > outline.columns.kind.length ? readWhole() : undefined,
+          outline.entries > outline.columns.kind.length ? readRest() : undefined,
         ]);
       } catch (error) {
         if (error instanceof RefusedError && error.status === 404) return put({ isMissing: true });
@@ -146,7 +158,11 @@ export function useTranscript(id: string, { known, beginsAtTop }: TranscriptAske
     };
   }, [id, round]);
 
-  return { ...held, refresh: useCallback(() => setRound((count) => count + 1), []) };
+  return {
+    ...held,
+    refresh: useCallback(() => setRound((count) => count + 1), []),
+    hurry: useCallback(() => hurried.current?.(), []),
+  };
 }
 
 function wordsOf(error: unknown): string {

@@ -12,16 +12,28 @@ type Highlight = typeof import('./highlight-code').highlightCode;
 let loaded: Highlight | null = null;
 let loading: Promise<Highlight> | null = null;
 
+const IDLE_MS = 300;
+
+/** After what somebody pressed is drawn: the highlighter is a long piece of script. */
+function whenIdle(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof requestIdleCallback === 'undefined') setTimeout(resolve);
+    else requestIdleCallback(() => resolve(), { timeout: IDLE_MS });
+  });
+}
+
 /** The highlighter, once it is here: the page does not wait for it. */
 function useHighlight(isWanted: boolean): Highlight | null {
   const [highlight, setHighlight] = useState<Highlight | null>(() => loaded);
   useEffect(() => {
     if (!isWanted || highlight !== null) return;
     let isHere = true;
-    loading ??= import('./highlight-code').then((module) => {
-      loaded = module.highlightCode;
-      return loaded;
-    });
+    loading ??= whenIdle()
+      .then(() => import('./highlight-code'))
+      .then((module) => {
+        loaded = module.highlightCode;
+        return loaded;
+      });
     loading.then(
       (found) => {
         if (isHere) setHighlight(() => found);
