@@ -1,5 +1,7 @@
 import type { Session } from '../api/session';
 import { type FleetView, fleetView } from './apply-fleet-frame';
+import { fleetRow } from './fleet-row';
+import { packRows, unpackRows } from './pack-rows';
 import type { FleetCounts } from './protocol';
 
 /**
@@ -7,7 +9,7 @@ import type { FleetCounts } from './protocol';
  * value by value, and sixty rows with their traces hold some ten thousand.
  */
 export interface FleetSeed {
-  /** JSON of the rows (core/api/session.ts). */
+  /** The rows as a list shows them (fleet-row.ts), packed (pack-rows.ts). */
   rows: string;
   counts: FleetCounts;
   /** All sessions there are, of which these are the first. */
@@ -20,10 +22,10 @@ export function makeFleetSeed(
   sessions: readonly Session[],
   rest: { counts: FleetCounts; total: number; at: number },
 ): FleetSeed {
-  return { rows: JSON.stringify(sessions), ...rest };
+  return { rows: packRows(sessions.map(fleetRow)), ...rest };
 }
 
 /** The rows are taken as they are: they come from the server that delivered the page. */
 export function readFleetSeed({ rows, counts, total, at }: FleetSeed): FleetView {
-  return { ...fleetView(JSON.parse(rows) as Session[], counts, at), total };
+  return { ...fleetView(unpackRows<Session>(rows), counts, at), total };
 }

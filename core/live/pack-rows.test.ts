@@ -33,8 +33,8 @@ describe('packRows', () => {
     [
       'what all agree on',
       [
-        { a: null, b: 0, c: '' },
-        { a: null, b: 0, c: '' },
+        { a: null, b: 0, c: '', d: [{ e: 1 }] },
+        { a: null, b: 0, c: '', d: [{ e: 1 }] },
       ],
     ],
     [

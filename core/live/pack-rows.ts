@@ -26,8 +26,9 @@ export function unpackRows<T extends object>(text: string): T[] {
 function shapeOf(values: readonly unknown[]): Shape {
   const first = values[0];
   if (!isFields(first)) {
-    const isPlain = first === null || (typeof first !== 'object' && first !== undefined);
-    return isPlain && values.length > 1 && values.every((value) => value === first) ? [first] : 0;
+    if (first === undefined || first instanceof Date || values.length < 2) return 0;
+    const text = JSON.stringify(first);
+    return values.every((value) => value === first || JSON.stringify(value) === text) ? [first] : 0;
   }
   const names = namesOf(first);
   const isOneKind = values.every((value) => isFields(value) && isSame(namesOf(value), names));

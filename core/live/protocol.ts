@@ -2,7 +2,7 @@
  * The live feed, `/v1/live`: what the browser and the server say to each other.
  *
  * A client subscribes to topics; each gets a snapshot first, then deltas. Rows of the fleet are what a list
- * shows: their `coverage` and `clientSessionIds` are empty. Frames are numbered per
+ * shows (fleet-row.ts): their `coverage` and `clientSessionIds` are empty. Frames are numbered per
  * connection (`n`: 1, 2, 3 …) under the server's `epoch`; a hole or another epoch makes the client
  * subscribe anew. A client too slow to read gets a fresh snapshot instead of a growing queue.
  */

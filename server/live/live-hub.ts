@@ -6,6 +6,7 @@ import type postgres from 'postgres';
 import { compactingUntil } from '../../core/accounting/compacting';
 import type { Session } from '../../core/api/session';
 import { idleAt } from '../../core/identity/liveness';
+import { fleetRow } from '../../core/live/fleet-row';
 import type { Clock } from '../../db/queries/clock';
 import { fleetCounts } from '../../db/queries/fleet-counts';
 import { listChangedSessions } from '../../db/queries/list-changed-sessions';
@@ -153,12 +154,11 @@ function staleAt({ compacting }: Session, idle: number | null): number | null {
   return compacting === null ? idle : Math.min(compactingUntil(compacting), idle ?? Number.POSITIVE_INFINITY);
 }
 
-/** A row of the fleet: what a list shows. Coverage and the clients' ids are the session page's matter. */
 function toRow({ session, facts }: LiveSession, { nowMs, idleAfterMs }: Clock): FleetRow {
   return {
     id: session.id,
     version: session.version,
-    json: JSON.stringify({ ...session, coverage: [], clientSessionIds: [] }),
+    json: JSON.stringify(fleetRow(session)),
     staleAt: staleAt(session, idleAt(facts, nowMs, idleAfterMs)),
   };
 }
