@@ -77,7 +77,9 @@ function Label({ mark: { at, state, word }, coloured }: { mark: AxisMark; colour
       style={{ left: `calc(${x(at)} + ${at === 0 ? 0 : 4}px)` }}
     >
       <span className="num text-ink2">{at === 0 ? '0' : `${at} %`}</span>{' '}
-      <span className={`pl-[2px] max-md:hidden ${state !== null && coloured ? 'text-state' : 'text-ink2'}`}>
+      <span
+        className={`pl-[2px] ${state === 'warning' ? 'max-[919px]:hidden' : 'max-md:hidden'} ${state !== null && coloured ? 'text-state' : 'text-ink2'}`}
+      >
         {word}
       </span>
     </span>

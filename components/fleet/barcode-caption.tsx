@@ -62,7 +62,7 @@ export function BarcodeCaption({
               ? `Calm sessions as density, from warning on ${crowded ? 'a tick is one or more' : 'each is a tick'}`
               : `Each tick is a session${idle ? ', a short one is idle' : ''}`}
             {tick === null ? '.' : '; 1, 2 and 3 go next.'}
-            {sayUnread(unread)}
+            <span className="max-lg:hidden">{sayUnread(unread)}</span>
           </>
         )}
       </h2>

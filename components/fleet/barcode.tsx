@@ -103,7 +103,7 @@ export const Barcode = memo(function Barcode({
         {code.ranks.map(({ ranks, x }) => (
           <span
             key={ranks.join()}
-            className="num strong absolute top-[-24px] flex -translate-x-1/2 text-small [&>*]:w-[12px] [&>*]:text-center"
+            className="num strong absolute top-[-24px] flex -translate-x-1/2 bg-paper text-small [&>*]:w-[12px] [&>*]:text-center"
             style={{ left: at(x) }}
             aria-hidden="true"
           >

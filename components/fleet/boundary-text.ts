@@ -117,6 +117,7 @@ function textOf(session: Session, now: number): Omit<BoundaryText, 'held'> {
   const resting = restingWords(session, now);
   if (resting !== '') return { lead: '', more: resting, what, short, exact: `${capital(resting)}. ${exact}` };
   const told = [
+    ...(next.minutes === null ? [] : [`${next.minutes.toFixed(1)} minutes of work`]),
     capital(forecastSentence(session.forecast)),
     exact,
     ...(beyond === null ? [] : [capital(beyond)]),

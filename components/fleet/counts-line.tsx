@@ -34,8 +34,8 @@ export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
   );
   return (
     // Positioned, so that the words for screen readers scroll with it and do not widen the page.
-    // On a phone they wrap: a name that is cut is no name.
-    <div className="relative flex h-[40px] items-center gap-x-[18px] xl:max-[1679px]:gap-x-[15px] md:overflow-x-auto md:overflow-y-hidden [scrollbar-width:none] max-md:h-auto max-md:flex-wrap max-md:gap-x-[14px] max-md:py-[4px]">
+    // On narrow screens they wrap: a name that is cut is no name, and a glyph without its word no state.
+    <div className="relative flex h-[40px] items-center gap-x-[18px] xl:max-[1679px]:gap-x-[15px] lg:overflow-x-auto lg:overflow-y-hidden [scrollbar-width:none] max-lg:h-auto max-lg:min-h-[40px] max-lg:flex-wrap max-lg:gap-x-[14px] max-lg:py-[4px]">
       <fieldset className="contents">
         <legend className="sr-only">Show only</legend>
         {livenesses.map((name) => (
@@ -45,7 +45,7 @@ export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
             label={`${counts.liveness[name]} ${name}`}
             title={LIVENESS_TITLE[name]}
             onPress={() => toggleLiveness(name)}
-            className={name === 'live' ? 'md:-mr-[8px]' : 'md:not-last-of-type:-mr-[8px] max-md:order-3'}
+            className={name === 'live' ? 'lg:-mr-[8px]' : 'lg:not-last-of-type:-mr-[8px] max-lg:order-3'}
           >
             <span className={name === 'live' ? '' : 'text-ink2'}>
               <span className={name === 'live' ? 'num strong' : 'num'}>
@@ -56,7 +56,7 @@ export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
           </Toggle>
         ))}
       </fieldset>
-      <fieldset className="order-2 flex items-center gap-x-[15px] max-md:contents xl:max-[1679px]:gap-x-[12px]">
+      <fieldset className="order-2 flex items-center gap-x-[15px] max-lg:contents xl:max-[1679px]:gap-x-[12px]">
         <legend className="sr-only">Show only the state</legend>
         {COUNTED_STATES.map((state) => (
           <StateToggle
@@ -120,24 +120,16 @@ interface StateToggleProps {
 
 function StateToggle({ state, count, solid, pressed, onPress }: StateToggleProps) {
   const none = count === 0 && !pressed;
-  const chip = state === 'redlined' && solid;
   return (
     <Toggle
       pressed={pressed}
       label={`${count} ${STATE_WORD[state]}`}
       onPress={onPress}
-      className={`max-md:order-2 ${hiddenWhereNone(state, none)}`}
+      className={`max-lg:order-2 ${hiddenWhereNone(state, none)}`}
     >
       <span className={`inline-flex items-center gap-[7px] ${none ? 'text-ink2' : ''}`}>
-        <span className="inline-flex md:max-lg:hidden">
-          <StateLabel state={state} solid={solid} />
-        </span>
-        <span className="hidden md:max-lg:inline-flex">
-          <StateLabel state={state} solid={solid}>
-            {chip ? <span className="num strong">{formatExact(count)}</span> : null}
-          </StateLabel>
-        </span>
-        <span className={`num strong ${chip ? 'md:max-lg:hidden' : ''}`}>{formatExact(count)}</span>
+        <StateLabel state={state} solid={solid} />
+        <span className="num strong">{formatExact(count)}</span>
       </span>
     </Toggle>
   );
@@ -146,7 +138,7 @@ function StateToggle({ state, count, solid, pressed, onPress }: StateToggleProps
 /** What nobody is in has no place on a narrow screen. */
 function hiddenWhereNone(state: PressureState, none: boolean): string {
   if (!none) return '';
-  return state === 'unknown' || state === 'untracked' ? 'max-xl:hidden' : 'max-md:hidden';
+  return state === 'unknown' || state === 'untracked' ? 'max-xl:hidden' : 'max-lg:hidden';
 }
 
 interface ToggleProps {

@@ -142,7 +142,7 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
         />
       </PanelBoundary>
       <section aria-label="All sessions" className="border-t border-hair">
-        <div className="sticky top-0 z-30 bg-paper max-md:static">
+        <div className="sticky top-0 z-30 bg-paper max-lg:static">
           <CountsLine counts={counts} query={asked} change={change} facts={facts} />
         </div>
         <div className="flex min-h-[30px] items-center border-t border-hair xl:hidden">

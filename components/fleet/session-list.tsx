@@ -100,7 +100,7 @@ export function SessionList({ sessions, byId, next, asked, query, change, choice
         <MovedButton moved={moved} release={release} className="absolute top-[7px] right-0" />
       </div>
       <table ref={list} aria-label="Sessions" aria-rowcount={order.length + 1} className="session-list block">
-        <thead className="sticky top-[40px] z-20 block bg-paper">
+        <thead className="sticky top-[40px] z-20 block bg-paper max-lg:top-0">
           <ListHead
             query={asked}
             change={change}

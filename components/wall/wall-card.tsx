@@ -5,6 +5,8 @@ import { PassedAgo } from '../fleet/passed-ago';
 import { PressureBar } from '../fleet/pressure-bar';
 import { sessionMeta, sessionTitle } from '../fleet/session-names';
 import { isCompacting } from '../format/compacting';
+import { formatInstant } from '../format/format-time';
+import { useTimeZone } from '../live/use-time-zone';
 import { CompactionGlyph } from '../ui/compaction-glyph';
 import { HeldGlyph } from '../ui/held-glyph';
 import { LostArchiveGlyph } from '../ui/lost-archive-glyph';
@@ -28,6 +30,11 @@ interface WallCardProps {
 export const WallCard = memo(function WallCard({ session, kind, index, now }: WallCardProps) {
   const { state, pressure, liveness, trouble, archiveFailure } = session;
   const { figure, unit, lead, what, range, held, exact } = wallText(session, now);
+  const zone = useTimeZone();
+  const told =
+    session.lastTurnAt === null
+      ? exact
+      : `${exact}. Last turn ${formatInstant(Date.parse(session.lastTurnAt), zone)}`;
   const unread = pressure === null || state === 'untracked' || state === 'unknown';
   const troubleId = `trouble-wall-${session.id}`;
   return (
@@ -78,7 +85,7 @@ export const WallCard = memo(function WallCard({ session, kind, index, now }: Wa
             {sessionTitle(session)}
           </Link>
         </h2>
-        <div className="wall-figures" title={exact}>
+        <div className="wall-figures" title={told}>
           {figure === '' ? null : (
             <p className="wall-time" data-held={held ? '' : undefined}>
               <span className="wall-figure">{figure}</span>
