@@ -35,8 +35,11 @@ test.describe('A panel of a session', () => {
     await expect(notices(page)).toHaveCount(1);
     await expect(contexts(page).getByRole('row').nth(1)).toBeVisible();
 
-    await page.unroute('**/contexts?*');
+    // While it is away it is asked again in vain; once it is back the page may have seen it before anybody presses.
+    const asked = page.waitForRequest('**/contexts?*');
     await contexts(page).getByRole('button', { name: 'Try again' }).click();
+    await asked;
+    await page.unroute('**/contexts?*');
     await expect(notices(page)).toHaveCount(0);
     await expect(contexts(page).getByRole('row')).toHaveCount(3);
   });

@@ -72,7 +72,7 @@ export function LineLabels({ frame, lines, sums, current, narrow, side }: LineLa
   );
 }
 
-/** Letters of a label reach so far to both sides of its middle, pixels. */
+/** A label's own paper, pixels high: what passes behind it is cut, and so is the line that it names. */
 const LABEL_GAP = 13;
 
 /** On a phone there is no room beside the plot: each line is broken for its name, as a contour of a map is. */
@@ -93,16 +93,16 @@ function InsideLabels({
           <g key={line.id}>
             <rect
               x={(side === 'left' ? x : x - width) - 3}
-              y={frame.y(line.y) - 3}
+              y={(placed.get(line.id) ?? 0) - LABEL_GAP / 2}
               width={width + 6}
-              height={6}
+              height={LABEL_GAP}
               fill="var(--paper)"
             />
             <text
               x={x}
               y={(placed.get(line.id) ?? 0) + 4}
               textAnchor={side === 'left' ? 'start' : 'end'}
-              className={`chart-label chart-halo ${line.next ? 'chart-strong' : ''}`}
+              className={`chart-label ${line.next ? 'chart-strong' : ''}`}
             >
               {line.name} <tspan className="chart-num">{line.amount}</tspan>
             </text>

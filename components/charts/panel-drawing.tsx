@@ -1,4 +1,4 @@
-import type { PlotFrame } from './plot-frame';
+import { AXIS_WORDS_GAP, type PlotFrame } from './plot-frame';
 import { roundTokens } from './prepare-axes';
 import type { PanelStick, PreparedPanel } from './prepare-panel';
 import { px, stepPath } from './trace-path';
@@ -37,7 +37,14 @@ export function PanelDrawing({ frame, xDomain, panel }: PanelDrawingProps) {
         <line key={y} x1={frame.left} x2={frame.right} y1={y} y2={y} stroke="var(--hair)" />
       ))}
       {[{ value: 0, y: zero }, ...ticks].map(({ value, y }) => (
-        <text key={y} x={frame.left - 6} y={y} dy="0.355em" textAnchor="end" className="chart-tick">
+        <text
+          key={y}
+          x={frame.left - AXIS_WORDS_GAP}
+          y={y}
+          dy="0.355em"
+          textAnchor="end"
+          className="chart-tick"
+        >
           {value === 0 ? '0' : roundTokens(value)}
         </text>
       ))}

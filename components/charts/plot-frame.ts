@@ -46,6 +46,9 @@ export function plotFrame({ width, margin, plotHeight, xDomain, yDomain }: PlotF
   };
 }
 
+/** From the plot to the words of its axis, pixels: as far as Recharts sets them. */
+export const AXIS_WORDS_GAP = 12;
+
 /** What surrounds the plot: labels stand at its right where there is room, inside it on a phone. */
 export interface ChartLayout {
   narrow: boolean;

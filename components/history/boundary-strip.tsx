@@ -1,4 +1,4 @@
-import type { PlotFrame } from '../charts/plot-frame';
+import { AXIS_WORDS_GAP, type PlotFrame } from '../charts/plot-frame';
 import { hatchPath } from '../charts/torn-edge';
 import { round, type Slot } from './prepare-history';
 
@@ -60,7 +60,7 @@ export function BoundaryStrip({ frame, slots, most }: BoundaryStripProps) {
       {[most, -most].map((value) => (
         <text
           key={value}
-          x={frame.left - 6}
+          x={frame.left - AXIS_WORDS_GAP}
           y={frame.y(value)}
           dy="0.32em"
           textAnchor="end"

@@ -24,7 +24,6 @@ export const HistoryPanels = memo(function HistoryPanels({ sheet }: { sheet: His
           frame={peak.frame}
           yDomain={peak.axis.domain}
           yTicks={peak.axis.ticks}
-          yGrid={peak.axis.ticks}
           formatY={(value) => valueTickLabel(value, 'percent')}
           line={100}
           rows={peak.rows}
@@ -37,7 +36,7 @@ export const HistoryPanels = memo(function HistoryPanels({ sheet }: { sheet: His
         {...axes}
         frame={tokens.frame}
         yDomain={[-tokens.most * 1.1, tokens.most * 1.1]}
-        yTicks={[tokenTick, 0, -tokenTick]}
+        yTicks={tokenTick > 0 ? [tokenTick, 0, -tokenTick] : [0]}
         formatY={mirrored}
         line={0}
       >

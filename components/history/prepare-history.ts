@@ -52,8 +52,9 @@ export interface HistorySheetInput {
 
 /** Over a panel: room for its name on a phone, for the label of the peak elsewhere. */
 const CAPTION = 24;
-/** Between two panels: their lowest and highest figures on the axis stand apart. */
+/** Between two panels: their lowest and highest figures on the axis, and on a phone the name, stand apart. */
 const GAP = 20;
+const NARROW_GAP = 28;
 /** Slots narrower than this have no room for a step into them, pixels. */
 const STEP_ROOM = 8;
 /** Recharts draws no vertical hairlines where the axis has no height. */
@@ -82,7 +83,7 @@ export function prepareHistory({ history, range, width, zone, now }: HistoryShee
     ),
     soFar: rowsSoFar(slots, read, slotWidth >= STEP_ROOM),
   });
-  const top = layout.narrow ? CAPTION : GAP;
+  const top = layout.narrow ? NARROW_GAP : GAP;
   const frameOf = (plotHeight: number, yDomain: [number, number], margin = { top, bottom: AXIS }) =>
     plotFrame({
       width,

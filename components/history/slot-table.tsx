@@ -22,7 +22,8 @@ export function SlotTable({ history, zone }: { history: History; zone: string })
   const share = (value: number | null) => (value === null ? 'not known' : formatPercent(value));
   return (
     <div className="sr-only">
-      <table>
+      {/* As narrow as what hides it: its words do not wrap, and would stand outside a small window. */}
+      <table className="w-px table-fixed">
         <caption>History of the range, slot by slot</caption>
         <thead>
           <tr>

@@ -13,6 +13,7 @@ import { useClock } from '../live/use-clock';
 import { CompactionGlyph } from '../ui/compaction-glyph';
 import { HeldGlyph } from '../ui/held-glyph';
 import { Display, NoFigure } from './figure-parts';
+import { FiguresText } from './figures-text';
 
 /** What happens next, and when, with the range that four of five forecasts hold. */
 export function BoundaryFigure({ session }: { session: Session }) {
@@ -109,7 +110,11 @@ export function BoundaryFigure({ session }: { session: Session }) {
       </div>
       {what}
       {live ? <Held session={session} /> : null}
-      {line === null ? null : <p className="text-small text-ink2">{line}</p>}
+      {line === null ? null : (
+        <p className="text-small text-ink2">
+          <FiguresText text={line} />
+        </p>
+      )}
     </>
   );
 }
@@ -130,7 +135,7 @@ function Held({ session }: { session: Session }) {
   return (
     <p className="text-small" title={HELD_SENTENCE}>
       <HeldGlyph size={9} />
-      {words}, countdown held
+      <FiguresText text={`${words}, countdown held`} />
     </p>
   );
 }

@@ -52,11 +52,13 @@ describe('prepareSheet', () => {
     expect(at(75 * minute, 'turns').forecast?.held).toBe(false);
   });
 
-  it('names the lines of a narrow plot where the trace is out of their way', () => {
-    const rising = prepareSheet(input({ width: 328 }));
-    expect(rising.labelSide).toBe('left');
+  it('names the lines of a narrow plot where the trace is out of their way, and not over the forecast', () => {
     const falling = points.map((point) => ({ ...point, used: 130_000 - (point.used ?? 0) }));
-    expect(prepareSheet(input({ width: 328, points: falling })).labelSide).toBe('right');
+    const resting = { ...input().session, forecast: null };
+    const sideOf = (fields: Partial<SheetInput>) => prepareSheet(input({ width: 328, ...fields })).labelSide;
+    expect(sideOf({ session: resting })).toBe('left');
+    expect(sideOf({ session: resting, points: falling })).toBe('right');
+    expect(sideOf({ points: falling })).toBe('left');
   });
 
   it('draws 1.2 above 100 % and lets the axis grow for it', () => {

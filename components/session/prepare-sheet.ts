@@ -83,6 +83,8 @@ export interface Sheet {
   /** Sub-agents as thin traces. */
   agents: AgentTrace[];
   hollow: boolean;
+  /** Boundaries stand on each other, and so does the trace between them. */
+  crowded: boolean;
   boundaries: Boundary[];
   marks: PlacedBoundary[];
   flags: Flag[];
@@ -241,6 +243,8 @@ export function prepareSheet(input: SheetInput): Sheet {
       ? prepareTimeTicks(domain.from, domain.to, tickCount, zoneFormat(input.zone))
       : prepareTurnTicks(domain.from, domain.to, tickCount);
 
+  const forecast = forecastOf(session, domain, axis, unit, frame, silent);
+
   return {
     layout,
     frame,
@@ -269,6 +273,7 @@ export function prepareSheet(input: SheetInput): Sheet {
     sums,
     agents,
     hollow: session.limitSource === 'assumed',
+    crowded: marks.filter(({ size }) => size === 'tick').length > marks.length / 2,
     boundaries,
     marks,
     flags,
@@ -288,8 +293,9 @@ export function prepareSheet(input: SheetInput): Sheet {
     current: currentOf(session, valueAxis),
     nowX,
     selectedX: selectedX(input, boundaries, domain, frame),
-    labelSide: labelSide(trace.segments, frame),
-    forecast: forecastOf(session, domain, axis, unit, frame, silent),
+    // At the right end stand the forecast and its words.
+    labelSide: forecast === null ? labelSide(trace.segments, frame) : 'left',
+    forecast,
     untracked: untrackedStretches(visible, boundaries, axis, domain).map(({ from, to }) => ({
       from: frame.x(from),
       to: frame.x(to),

@@ -35,7 +35,7 @@ export function SessionFacts({ session, points, peak }: SessionFactsProps) {
   const passed = (line: number | null) => (line === null ? null : turnsSincePassed(points, Math.floor(line)));
   const neverRestarts = restartLine === null || restartLine > 1;
   return (
-    <dl className="grid grid-cols-2 gap-x-[20px] gap-y-[10px] md:grid-cols-4 min-[87.5rem]:grid-cols-[116px_minmax(0,0.84fr)_minmax(0,1fr)_minmax(0,0.94fr)] min-[112.5rem]:grid-cols-[repeat(6,minmax(0,1fr))]">
+    <dl className="grid grid-cols-2 gap-x-[20px] gap-y-[10px] md:grid-cols-4 min-[87.5rem]:grid-cols-[minmax(0,0.78fr)_minmax(0,1fr)_minmax(0,1.12fr)_minmax(0,0.94fr)] min-[125rem]:max-w-[1440px] min-[125rem]:grid-cols-[repeat(6,minmax(0,1fr))]">
       <Fact name={compactsAt === null ? 'until the limit' : 'until it compacts'}>
         <SessionWhy session={session} figure="until-end" name="tokens left">
           <Left tokens={tokensUntilEnd(session)} passed={passed(end)} />

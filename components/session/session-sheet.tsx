@@ -147,6 +147,7 @@ function Drawn({ sheet, session, url, zone, selectedId, events, notes, change }:
           rows={sheet.rows}
           overlayRows={sheet.overlayRows}
           hollow={sheet.hollow}
+          crowded={sheet.crowded}
         />
         <BarogramMarks
           frame={frame}

@@ -88,7 +88,7 @@ function drawTraces(sheet: Sheet, state: string, colours: SheetColours): Markup[
   const { frame, rows, overlayRows, agents, sums, hollow } = sheet;
   const path = (data: readonly TraceRow[] | undefined, style: Record<string, string | number>) =>
     data === undefined ? [] : [el('path', { d: rowsPath(data, frame), ...style })];
-  const ink = { stroke: colours.ink, 'stroke-width': 1.75 };
+  const ink = { stroke: colours.ink, 'stroke-width': sheet.crowded ? 0.75 : 1.75 };
   return [
     ...path(overlayRows?.ink, { stroke: colours.ink3, 'stroke-width': 1 }),
     ...agents.map(({ segments }) => el('path', { d: segmentPath(segments, frame), stroke: colours.ink3 })),
@@ -153,7 +153,8 @@ function drawForecast({ forecast, frame }: Sheet, state: string, colours: SheetC
           el(
             'text',
             {
-              x: Math.min((meets.from + meets.to) / 2, frame.right - 30),
+              // A reader's own letters may be wider than ours.
+              x: Math.min((meets.from + meets.to) / 2, frame.right - (forecast.label.length * 7.4) / 2 - 4),
               y: boundaryY - 7,
               'text-anchor': 'middle',
               'font-weight': 600,
