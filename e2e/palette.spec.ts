@@ -14,6 +14,8 @@ async function openPalette(page: Page): Promise<void> {
 
 test.describe('The palette', () => {
   test('finds a session by its words, opens it, and finds it from any page', async ({ page, fleet }) => {
+    // Tall enough for the row: which place it has is a matter of time.
+    await page.setViewportSize({ width: 1440, height: 1600 });
     await open(page, fleet.url);
     await expect(row(page, 'Upgrade React and fix the fallout')).toBeVisible();
     await openPalette(page);

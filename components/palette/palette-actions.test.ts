@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PREFERENCES } from '../preferences/preferences';
-import { matchesWords, paletteActions } from './palette-actions';
+import { findPages, matchesWords, paletteActions } from './palette-actions';
 
 const ZONES = ['America/New_York', 'Asia/Tokyo', 'Europe/Berlin', 'Europe/Paris', 'UTC'];
 
@@ -98,5 +98,25 @@ describe('words', () => {
     expect(matchesWords('Upgrade React', 'react up')).toBe(true);
     expect(matchesWords('Upgrade React', 'react down')).toBe(false);
     expect(matchesWords('anything', '  ')).toBe(true);
+  });
+});
+
+describe('the pages a query finds', () => {
+  const found = (query: string) => {
+    const { pages, isNamed } = findPages(
+      [{ name: 'Fleet' }, { name: 'Events' }, { name: 'Settings' }],
+      query,
+    );
+    return { names: pages.map(({ name }) => name), isNamed };
+  };
+
+  it('begin with those whose name it begins, which it means', () => {
+    expect(found('e')).toEqual({ names: ['Events', 'Fleet', 'Settings'], isNamed: true });
+    expect(found('EVENTS')).toEqual({ names: ['Events'], isNamed: true });
+  });
+
+  it('keep their order where it names none, and where nothing is asked', () => {
+    expect(found('t')).toEqual({ names: ['Fleet', 'Events', 'Settings'], isNamed: false });
+    expect(found('')).toEqual({ names: ['Fleet', 'Events', 'Settings'], isNamed: false });
   });
 });

@@ -176,6 +176,20 @@ function zonesFor(query: string, zones: readonly string[], preferences: Preferen
 }
 
 /**
+ * The pages a query finds, those whose name it begins before the others.
+ * @returns isNamed: there is one of those. Who types a page's name means the page
+ */
+export function findPages<Page extends { name: string }>(
+  all: readonly Page[],
+  query: string,
+): { pages: Page[]; isNamed: boolean } {
+  const isBegun = ({ name }: Page) => query !== '' && name.toLowerCase().startsWith(query.toLowerCase());
+  const found = all.filter(({ name }) => matchesWords(`${name} page`, query));
+  const named = found.filter(isBegun);
+  return { pages: [...named, ...found.filter((page) => !isBegun(page))], isNamed: named.length > 0 };
+}
+
+/**
  * Whether every word of the query begins or lies in the text, in any case.
  * @param must one word at least must lie in this part of it
  */

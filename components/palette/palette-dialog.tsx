@@ -14,7 +14,7 @@ import { Dialog } from '../ui/dialog';
 import { Percent } from '../ui/percent';
 import { StateGlyph } from '../ui/state-glyph';
 import { STATE_WORD } from '../ui/state-label';
-import { matchesWords, type PaletteEffect, paletteActions } from './palette-actions';
+import { findPages, type PaletteEffect, paletteActions } from './palette-actions';
 import './palette.css';
 import { type PaletteSessions, usePaletteSessions } from './use-palette-sessions';
 
@@ -30,11 +30,14 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   const preferences = usePreferences();
   const fleet = useHeldFleet();
   const found = usePaletteSessions(query, pathname === '/' ? fleet : null);
-  const pages = NAV_ITEMS.filter(({ name }) => matchesWords(`${name} page`, query));
+  // Sessions that come in later stand below a page that was named, so that Enter goes where it said.
+  const { pages, isNamed } = findPages(NAV_ITEMS, query);
   const actions = paletteActions({ preferences, pathname, search: location.search, query, zones: ZONES });
+  const places = pages.map(({ href }) => `page ${href}`);
   const values = [
+    ...(isNamed ? places : []),
     ...found.sessions.map(({ id }) => `session ${id}`),
-    ...pages.map(({ href }) => `page ${href}`),
+    ...(isNamed ? [] : places),
     ...actions.map(({ id }) => `action ${id}`),
   ];
   // The first one, until the viewer chose another: what comes in late must not leave a lower one chosen.
@@ -79,6 +82,18 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
     }
   }
 
+  const pageGroup =
+    pages.length === 0 ? null : (
+      <Command.Group heading="Pages">
+        {pages.map(({ href, name }) => (
+          <Command.Item key={href} value={`page ${href}`} onSelect={() => go(href)}>
+            <span aria-hidden="true">→</span>
+            <span className="clip">{name}</span>
+          </Command.Item>
+        ))}
+      </Command.Group>
+    );
+
   return (
     <Dialog open onClose={onClose} title="Commands" hideTitle className="top-[10vh] w-[620px]">
       <Command
@@ -106,6 +121,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
           className="palette-input"
         />
         <Command.List label="Results">
+          {isNamed ? pageGroup : null}
           {found.sessions.length === 0 ? null : (
             <Command.Group heading={sessionsHeading(found, query)}>
               {found.sessions.map((session) => (
@@ -134,16 +150,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
               ))}
             </Command.Group>
           )}
-          {pages.length === 0 ? null : (
-            <Command.Group heading="Pages">
-              {pages.map(({ href, name }) => (
-                <Command.Item key={href} value={`page ${href}`} onSelect={() => go(href)}>
-                  <span aria-hidden="true">→</span>
-                  <span className="clip">{name}</span>
-                </Command.Item>
-              ))}
-            </Command.Group>
-          )}
+          {isNamed ? null : pageGroup}
           {actions.length === 0 ? null : (
             <Command.Group heading="Actions">
               {actions.map(({ id, name, effect, checked }) => (
