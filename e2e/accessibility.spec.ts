@@ -158,7 +158,7 @@ test.describe('In between', () => {
     fleet,
   }) => {
     await open(page, fleet.url);
-    await expect(row(page, 'Upgrade React and fix the fallout')).toBeVisible();
+    await expect(row(page, 'Nightly reconciliation agent')).toBeVisible();
     const barcode = page.getByRole('region', { name: /^Pressure now/ });
     const tick = await barcode.locator('path[data-state]').first().boundingBox();
     if (tick === null) throw new Error('the barcode has no tick');
