@@ -131,6 +131,18 @@ describe('the HTTP server', () => {
     expect(await (await fetch(`${url}/y`)).text()).toBe('y');
   });
 
+  it.each([
+    ['53100', 'disk_full', "The disk of the server's database is full."],
+    ['ECONNREFUSED', 'unavailable', 'The server cannot reach its database at the moment.'],
+  ])('answers 503 with the reason when the database is what failed: %s', async (code, name, reason) => {
+    const error = Object.assign(new Error('secret'), { code });
+    const failing: Endpoint = { ...named('x'), handleRequest: () => Promise.reject(error) };
+    const { url } = await start({ '/x': failing });
+    const answer = await fetch(`${url}/x`);
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toEqual({ error: { code: name, reason } });
+  });
+
   it('finishes the request in flight when it stops, and takes no new connection', async () => {
     let finish: () => void = () => undefined;
     let begun: () => void = () => undefined;

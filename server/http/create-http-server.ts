@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { answerError, refuseUpgrade } from './answers';
+import { describeOutage } from './describe-outage';
 import type { Endpoint } from './endpoint';
 import { checkOrigin } from './gate';
 import { setSecurityHeaders } from './security-headers';
@@ -77,8 +78,10 @@ export function createHttpServer(log: Logger): HttpServer {
     try {
       await endpoint.handleRequest(req, res, url);
     } catch (error) {
-      log.error({ err: describeError(error), path: url.pathname }, 'request failed');
+      const outage = describeOutage(error);
+      log[outage ? 'warn' : 'error']({ err: describeError(error), path: url.pathname }, 'request failed');
       if (res.headersSent) res.destroy();
+      else if (outage) answerError(res, 503, outage.code, `${outage.reason}.`);
       else answerError(res, 500, 'internal', 'The server failed to answer. Its log says why.');
     }
   };

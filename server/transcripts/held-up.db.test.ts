@@ -18,7 +18,7 @@ let token: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   token = await createToken(database.sql, { name: 'runner', scope: 'ingest' });
-  server = await startIngestServer(database.url);
+  server = await startIngestServer(database.url, 0, { heldUpIntervalMs: 200 });
   await database.sql`
     create function no_room() returns trigger language plpgsql as $$
     begin raise exception 'could not write' using errcode = tg_argv[0]; end $$`;

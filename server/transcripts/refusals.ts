@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { judgeFault } from '../../db/judge-fault';
 import type { IntakeRefusal } from '../../db/transcripts/offer-archive';
 import { answerJson } from '../http/answers';
+import { describeOutage, type Outage } from '../http/describe-outage';
 
 export interface ChunkRefusal {
   status: IntakeRefusal['status'] | 400 | 401 | 403 | 405 | 415 | 503 | 507;
@@ -52,34 +53,28 @@ export const GOING_AWAY: Trouble = {
   cause: 'The server is stopping.',
 };
 
-/** What Postgres calls a want of room; the rest of the class (too many connections) is over in a moment. */
-const NO_ROOM: Readonly<Record<string, { code: string; reason: string }>> = {
-  '53100': { code: 'disk_full', reason: "The disk of the server's database is full" },
-  '53200': { code: 'out_of_memory', reason: "The server's database is out of memory" },
-  '53400': {
-    code: 'limit_exceeded',
-    reason: "The server's database is at a limit that it was configured with",
-  },
-};
-
 /** What a failure of the store is to a runner: nothing it could do better, so it comes again. Null: a fault of ours. */
 export function describeTrouble(error: unknown): Trouble | null {
-  const { code } = error as { code?: unknown };
-  const room = typeof code === 'string' ? NO_ROOM[code] : undefined;
-  if (room) {
-    const reason = `${room.reason}; what was sent stays to be sent again.`;
+  const outage = describeOutage(error) ?? (judgeFault(error) === 'transient' ? BUSY_STORE : null);
+  if (!outage) return null;
+  const { code, reason } = outage;
+  const cause = `${reason}.`;
+  if (code === 'unavailable') {
     return {
-      refusal: { status: 507, code: room.code, field: '', reason },
-      retryAfter: FULL_SECONDS,
-      cause: `${room.reason}.`,
+      refusal: { status: 503, code, field: '', reason: cause },
+      retryAfter: AWAY_SECONDS,
+      cause,
     };
   }
-  const fault = judgeFault(error);
-  if (fault !== 'unavailable' && fault !== 'transient') return null;
-  const reason = 'The server cannot reach its database at the moment.';
   return {
-    refusal: { status: 503, code: 'unavailable', field: '', reason },
-    retryAfter: AWAY_SECONDS,
-    cause: reason,
+    refusal: { status: 507, code, field: '', reason: `${reason}; what was sent stays to be sent again.` },
+    retryAfter: FULL_SECONDS,
+    cause,
   };
 }
+
+/** Others were in the way for as long as was waited. */
+const BUSY_STORE: Outage = {
+  code: 'unavailable',
+  reason: 'The server cannot reach its database at the moment',
+};

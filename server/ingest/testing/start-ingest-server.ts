@@ -19,11 +19,19 @@ export interface IngestServer {
   close(): Promise<void>;
 }
 
-export async function startIngestServer(databaseUrl: string, port = 0): Promise<IngestServer> {
+export async function startIngestServer(
+  databaseUrl: string,
+  port = 0,
+  { heldUpIntervalMs }: { heldUpIntervalMs?: number } = {},
+): Promise<IngestServer> {
   const log = pino({ level: 'warn' }, pino.destination(2));
   const clients = openDatabase(databaseUrl, { maxConnections: 4, maxDrizzleConnections: 1 });
   const changes = await listenToChanges(clients.sql);
-  const heldUp = holdUpArchives({ sql: clients.sql, log, intervalMs: 200 });
+  const heldUp = holdUpArchives({
+    sql: clients.sql,
+    log,
+    ...(heldUpIntervalMs !== undefined && { intervalMs: heldUpIntervalMs }),
+  });
   const context: ServerContext = {
     sql: clients.sql,
     db: clients.db,
