@@ -200,7 +200,7 @@ const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Pr
     };
   },
   async 'fleet-page'(database, { page, port }) {
-    const { looks, turnsPerSecond } = await measureFleetPage(database, { ...page, port });
+    const { views, looks, turnsPerSecond } = await measureFleetPage(database, { ...page, port });
     const longest = (pick: (look: PageLook) => PageTask[]) => {
       const tasks = looks.flatMap(pick);
       return {
@@ -219,7 +219,7 @@ const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Pr
     const task = Math.max(...Object.values(parts).map(({ wallMs }) => wallMs));
     const events = looks.flatMap((look) => look.events);
     const act = quantile(events, 0.95);
-    const view = median(looks.map(({ firstViewMs }) => firstViewMs));
+    const view = median(views.map(({ firstViewMs }) => firstViewMs));
     return {
       name: `Longest task of the fleet page with ${page.sessions} sessions at ${page.turnsPerSecond} turns/s`,
       value: `${task.toFixed(0)} ms`,
@@ -228,7 +228,7 @@ const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Pr
       detail:
         `${told.join(', ')}; ` +
         `95 of 100 acts within ${act.toFixed(0)} ms, all ${events.length} within ${Math.max(...events).toFixed(0)} ms; ` +
-        `first view ${view.toFixed(0)} ms, all sessions ${median(looks.map(({ completeMs }) => completeMs)).toFixed(0)} ms; ` +
+        `first view ${view.toFixed(0)} ms (median of ${views.length}), all sessions ${median(views.map(({ completeMs }) => completeMs)).toFixed(0)} ms; ` +
         `${turnsPerSecond.toFixed(0)} turns/s sent`,
     };
   },

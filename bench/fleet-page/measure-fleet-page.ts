@@ -15,7 +15,7 @@ import { projectFolder } from '../lib/project-folder';
 import type { BenchDatabase } from '../lib/start-bench-database';
 import { waitForServer } from '../lib/wait-for-server';
 import type { PlayMessage, PlayRequest } from './play-messages';
-import { type PageLook, watchPage } from './watch-page';
+import { type PageLook, type PageView, viewPage, watchPage } from './watch-page';
 
 export interface FleetPageOptions {
   sessions: number;
@@ -25,6 +25,9 @@ export interface FleetPageOptions {
 }
 
 export interface FleetPageMeasured {
+  /** How soon the page was there: its server answers as it does for everybody. */
+  views: PageView[];
+  /** What the page itself did: server, database and runners stand behind it. */
   looks: PageLook[];
   /** What the runners really sent. */
   turnsPerSecond: number;
@@ -33,6 +36,8 @@ export interface FleetPageMeasured {
 const RUNNERS = 20;
 const TURNS_BEFORE = 12;
 const WATCH_MS = 10_000;
+/** Of each round. */
+const VIEWS = 3;
 
 export async function measureFleetPage(
   database: BenchDatabase,
@@ -55,13 +60,13 @@ export async function measureFleetPage(
   const fleet = spawnBundle(await bundleProcess('bench/fleet-page/play-process.ts'), env, {
     ownSession: true,
   });
-  const release = keepBehind([server.pid, fleet.pid, database.pid]);
   const found = await findBrowser(process.env, () => undefined);
   const browser = await chromium.launch({
     executablePath: found.path,
     args: process.geteuid?.() === 0 ? ['--no-sandbox'] : [],
     env: { ...env, ...found.environment },
   });
+  let release: (() => void) | undefined;
   try {
     const { url, ingestToken } = await waitForServer(server, dataFolder);
     await ask(fleet, {
@@ -74,17 +79,18 @@ export async function measureFleetPage(
       turnsPerSecond,
     });
     fleet.send({ type: 'go' } satisfies PlayRequest);
-    // The first look warms up the server and does not count.
+    // The first view warms up the server and does not count.
+    await viewPage(browser, url, sessions);
+    const views: PageView[] = [];
+    while (views.length < VIEWS * rounds) views.push(await viewPage(browser, url, sessions));
+    release = keepBehind([server.pid, fleet.pid, database.pid]);
     const looks: PageLook[] = [];
-    for (let round = 0; round <= rounds; round += 1) {
-      const look = await watchPage(browser, url, { sessions, watchMs: round === 0 ? 0 : WATCH_MS });
-      if (round > 0) looks.push(look);
-    }
+    while (looks.length < rounds) looks.push(await watchPage(browser, url, { sessions, watchMs: WATCH_MS }));
     const stopped = await ask(fleet, { type: 'stop' });
     const sent = stopped.type === 'stopped' ? (stopped.turns / stopped.elapsedMs) * 1_000 : 0;
-    return { looks, turnsPerSecond: sent };
+    return { views, looks, turnsPerSecond: sent };
   } finally {
-    release();
+    release?.();
     await browser.close();
     fleet.kill();
     server.kill('SIGTERM');

@@ -6,11 +6,14 @@ import { setTimeout as rest } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
 import { type PageTask, traceTasks } from './trace-tasks';
 
-export interface PageLook {
+export interface PageView {
   /** From the request to the painted first rows, milliseconds. */
   firstViewMs: number;
   /** From the request until all sessions were there, milliseconds. */
   completeMs: number;
+}
+
+export interface PageLook {
   /** Every task: while all sessions came, then while nobody touched the page, then in use. */
   loading: PageTask[];
   watching: PageTask[];
@@ -54,31 +57,27 @@ function record(): void {
   }).observe(document, { childList: true, subtree: true });
 }
 
+/** How soon a new browser sees the fleet. @param sessions how many there are to come */
+export async function viewPage(browser: Browser, url: string, sessions: number): Promise<PageView> {
+  return await withPage(browser, async (page) => {
+    await page.goto(url, { waitUntil: 'commit' });
+    const firstViewMs = await page
+      .waitForFunction(() => window.benchRecords?.firstRowsAt || null)
+      .then((handle) => handle.jsonValue());
+    return { firstViewMs: firstViewMs ?? 0, completeMs: await waitForAll(page, sessions) };
+  });
+}
+
 /** @param sessions how many there are to come. @param watchMs how long nobody touches the page */
 export async function watchPage(
   browser: Browser,
   url: string,
   { sessions, watchMs }: { sessions: number; watchMs: number },
 ): Promise<PageLook> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
-  try {
-    const page = await context.newPage();
-    await page.addInitScript(record);
+  return await withPage(browser, async (page) => {
     const trace = await traceTasks(browser, page, 'loading');
     await page.goto(url, { waitUntil: 'commit' });
-    const firstViewMs = await page
-      .waitForFunction(() => window.benchRecords?.firstRowsAt || null)
-      .then((handle) => handle.jsonValue());
-    const completeMs = await page
-      .waitForFunction(
-        (rows) => {
-          const table = document.querySelector('table[aria-label="Sessions"]');
-          return Number(table?.getAttribute('aria-rowcount')) > rows ? performance.now() : null;
-        },
-        sessions,
-        { timeout: 120_000 },
-      )
-      .then((handle) => handle.jsonValue());
+    await waitForAll(page, sessions);
     await trace.enter('watching');
     await rest(watchMs);
     await trace.enter('acting');
@@ -90,10 +89,33 @@ export async function watchPage(
     );
     const events = await page.evaluate(() => [...window.benchRecords.events.values()]);
     while (events.length < interactions) events.push(16);
-    return { firstViewMs: firstViewMs ?? 0, completeMs: completeMs ?? 0, loading, watching, acting, events };
+    return { loading, watching, acting, events };
+  });
+}
+
+/** A page of a browser that was never here. */
+async function withPage<T>(browser: Browser, look: (page: Page) => Promise<T>): Promise<T> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  try {
+    const page = await context.newPage();
+    await page.addInitScript(record);
+    return await look(page);
   } finally {
     await context.close();
   }
+}
+
+/** From the request until all sessions were there, milliseconds. */
+async function waitForAll(page: Page, sessions: number): Promise<number> {
+  const complete = await page.waitForFunction(
+    (rows) => {
+      const table = document.querySelector('table[aria-label="Sessions"]');
+      return Number(table?.getAttribute('aria-rowcount')) > rows ? performance.now() : null;
+    },
+    sessions,
+    { timeout: 120_000 },
+  );
+  return (await complete.jsonValue()) ?? 0;
 }
 
 /** Between two acts of a hand: long enough for what the one began. */

@@ -80,7 +80,6 @@ export function sessionRow(id: number, mark: SessionMark, folded: FoldedSession)
   const { chains: _chains, ...fold } = state;
   const summary = summarizeSession(state, folded.thresholds);
   return {
-    ...markRow(id, mark),
     title: description.title,
     host: description.host,
     folder: description.folder,
@@ -105,5 +104,7 @@ export function sessionRow(id: number, mark: SessionMark, folded: FoldedSession)
     last_turn_at: summary.lastTurnAtMs,
     ended_at: folded.endedAt,
     items_since_checkpoint: folded.itemsSinceCheckpoint,
+    // Last: what follows a spread in a literal is defined name by name, which took longer than the fold.
+    ...markRow(id, mark),
   };
 }

@@ -2,6 +2,7 @@ import type postgres from 'postgres';
 import type { Session } from '../../core/api/session';
 import type { Clock } from './clock';
 import { findSession, type SessionRef } from './find-session';
+import { mapInSlices } from './map-in-slices';
 import { existing, livenessFacts, type SessionRow, selectSessions, toSession } from './session-row';
 
 export interface LoadedSession {
@@ -42,7 +43,7 @@ export async function loadLiveSessions(
   if (publicIds.length === 0) return [];
   const rows = await sql<SessionRow[]>`
     ${selectSessions(sql)} where s.public_id = any(${sql.array([...publicIds], 2950)}) and ${existing(sql)}`;
-  return rows.map((row) => ({ session: toSession(row, clock), facts: livenessFacts(row) }));
+  return toLive(rows, clock);
 }
 
 /** The most recently active sessions, for the feed's first snapshot. */
@@ -58,5 +59,9 @@ export async function loadRecentSessions(
       order by coalesce(s.last_activity_at, s.started_at) desc limit ${limit}
     ))
     order by coalesce(s.last_activity_at, s.started_at) desc, s.id desc`;
-  return rows.map((row) => ({ session: toSession(row, clock), facts: livenessFacts(row) }));
+  return toLive(rows, clock);
+}
+
+function toLive(rows: readonly SessionRow[], clock: Clock): Promise<LiveSession[]> {
+  return mapInSlices(rows, (row) => ({ session: toSession(row, clock), facts: livenessFacts(row) }));
 }

@@ -14,6 +14,7 @@ import { listEventWindow } from '../../db/queries/list-event-window';
 import { listEvents } from '../../db/queries/list-events';
 import { type LiveSession, loadLiveSessions, loadRecentSessions } from '../../db/queries/load-session';
 import { loadSessionState } from '../../db/queries/load-session-state';
+import { mapInSlices } from '../../db/queries/map-in-slices';
 import { newestTurnAt } from '../../db/queries/newest-turn-at';
 import type { SessionChanges } from '../changes';
 import { createEventsFeed, type EventsFeed } from './events-feed';
@@ -70,11 +71,11 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
       loadFleet: async () => {
         const time = clock();
         const loaded = await loadRecentSessions(sql, options.maxSessions, time);
-        return loaded.map((live) => toRow(live, time)).reverse();
+        return (await mapInSlices(loaded, (live) => toRow(live, time))).reverse();
       },
       loadRows: async (ids) => {
         const time = clock();
-        return (await loadLiveSessions(sql, ids, time)).map((live) => toRow(live, time));
+        return mapInSlices(await loadLiveSessions(sql, ids, time), (live) => toRow(live, time));
       },
       loadCounts: () => fleetCounts(sql, now()),
       loadChanged: (sinceMs) => listChangedSessions(sql, now() - sinceMs),
