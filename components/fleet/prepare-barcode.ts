@@ -12,6 +12,8 @@ const CROWD_PX = 5;
 /** So many ticks a place, on average, are a block. */
 const CROWD_RATIO = 1.5;
 const LABEL_GAP_PX = 12;
+/** Ticks that are nearer to each other stand on one place, to an eye. */
+const ONE_PLACE_PX = 4;
 /** Room of one character of an over-limit label, and of the number before it, pixels. */
 const CHARACTER_PX = 5.9;
 const NUMBER_PX = 44;
@@ -38,7 +40,7 @@ export interface Bin {
 
 /** One of those that go next, or several whose numbers would touch: they share one stem, so that no two leaders cross. */
 export interface RankLabel {
-  /** In their order: `1 3`. */
+  /** As their ticks stand, from the left; in their own order where they stand on one place: `1 3`. */
   ranks: number[];
   /** The worst of them. */
   state: PressureState;
@@ -193,18 +195,22 @@ function makeBins(counts: readonly number[], most: number): Bin[] {
 /** The numbers above the ticks. Where they would touch they stand together over the middle of their ticks. */
 function rankLabels(ticks: readonly Tick[], next: readonly string[], width: number): RankLabel[] {
   const byId = new Map(ticks.map((tick) => [tick.id, tick]));
+  const places = new Map<number, number>();
   const alone = next.flatMap((id, index): RankLabel[] => {
     const tick = byId.get(id);
-    return tick ? [labelOf([index + 1], [tick.x], tick.state, width)] : [];
+    if (tick === undefined) return [];
+    places.set(index + 1, Math.round(tick.x / ONE_PLACE_PX));
+    return [labelOf([index + 1], [tick.x], tick.state, width)];
   });
   alone.sort((a, b) => a.x - b.x);
+  const inOrder = (a: number, b: number) => (places.get(a) ?? 0) - (places.get(b) ?? 0) || a - b;
   const labels: RankLabel[] = [];
   for (const label of alone) {
     let joined = label;
     for (let before = labels.at(-1); before && touch(before, joined); before = labels.at(-1)) {
       labels.pop();
       const state = SEVERITY[before.state] > SEVERITY[joined.state] ? before.state : joined.state;
-      const ranks = [...before.ranks, ...joined.ranks].sort((a, b) => a - b);
+      const ranks = [...before.ranks, ...joined.ranks].sort(inOrder);
       joined = labelOf(ranks, [...new Set([...before.ticks, ...joined.ticks])], state, width);
     }
     labels.push(joined);
