@@ -64,7 +64,7 @@ test('Next to go holds the countdown of who says nothing, and tells what becomes
   await expect(past).toContainText(/restart line passed \d+\sturns ago, no restart seen/);
   await expect(row(page, name('past'))).toContainText('past restart line');
   const near = cards.filter({ has: page.getByRole('heading', { name: name('near') }) });
-  await expect(near).toContainText(/Restart line at 180\sk: no restart seen here; limit 200\sk in \d+\smin/);
+  await expect(near).toContainText(/Restart due at 180\sk; none was seen here, limit 200\sk in \d+\smin/);
 
   await near.getByRole('button', { name: /turns/ }).first().click();
   await expect(page.getByRole('dialog')).toContainText('The restart line is a setting of the project');

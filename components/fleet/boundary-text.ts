@@ -111,7 +111,7 @@ function textOf(session: Session, now: number): Omit<BoundaryText, 'held'> {
     past !== null
       ? `${capital(boundaryWord(next))} ${place}, past restart line`
       : end !== null
-        ? `${capital(boundaryWord(next))}, ${end}`
+        ? `${boundaryTitle(next, client)}, ${end}`
         : title;
   const short = `${boundaryWord(next)} ${place}`;
   const resting = restingWords(session, now);

@@ -62,7 +62,7 @@ export function CountedWords({ session, next, minutesLeft, now }: CountedWordsPr
             <b>{boundaryTitle(next, client)}</b> at <span className="num">{formatTokens(next.at)}</span>
             {end === null ? null : (
               <span title={`${formatExact(end.at)} tokens, at the pace of the last turns`}>
-                : no restart seen here; <EndWords end={end} client={client} />
+                ; none was seen here, <EndWords end={end} client={client} />
               </span>
             )}
           </p>

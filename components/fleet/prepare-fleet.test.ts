@@ -369,7 +369,7 @@ describe('what a row says of its next boundary', () => {
       tokensPerMinute: 2_000,
     });
     expect(boundaryText(near, MADE_AT)).toMatchObject({
-      what: `Restart line, limit in 12${NBSP}min`,
+      what: `Restart due, limit in 12${NBSP}min`,
     });
     expect(boundaryText(near, MADE_AT).exact).toContain(
       `No restart seen here; limit 200${NBSP}k in about 12${NBSP}min`,

@@ -15,8 +15,8 @@ export function clientName(client: string | null): string {
 }
 
 /**
- * What will happen, without its place: `Codex compacts`, `Runner restarts`, `Limit reached`. A restart line that
- * is only a setting is called by its name: nobody was seen to act at it.
+ * What will happen, without its place: `Codex compacts`, `Runner restarts`, `Limit reached`. At a
+ * restart line that is only a setting nobody was seen to act: a restart is due there, by the operator's own line.
  */
 export function boundaryTitle(
   { kind, source }: Pick<NextBoundary, 'kind' | 'source'>,
@@ -26,7 +26,7 @@ export function boundaryTitle(
     case 'compaction':
       return `${clientName(client)} compacts`;
     case 'restart':
-      return source === 'setting' ? 'Restart line' : 'Runner restarts';
+      return source === 'setting' ? 'Restart due' : 'Runner restarts';
     case 'limit':
       return 'Limit reached';
   }

@@ -169,7 +169,7 @@ describe('the words of a boundary', () => {
   it('name a known client as its makers do, and an unknown one as it does', () => {
     expect(boundaryTitle({ kind: 'compaction', source: 'rule' }, 'claude-code')).toBe('Claude Code compacts');
     expect(boundaryTitle({ kind: 'restart', source: 'runner' }, 'codex')).toBe('Runner restarts');
-    expect(boundaryTitle({ kind: 'restart', source: 'setting' }, 'codex')).toBe('Restart line');
+    expect(boundaryTitle({ kind: 'restart', source: 'setting' }, 'codex')).toBe('Restart due');
     expect(boundaryTitle({ kind: 'compaction', source: 'rule' }, 'gemini-cli')).toBe('Gemini CLI compacts');
     expect(clientName('my-agent')).toBe('my-agent');
     expect(clientName(null)).toBe('Client');
