@@ -11,27 +11,18 @@ const LIMIT_X = pressureX(1, WIDTH);
 /** Unknown and untracked: a hatched outline from 0 to the limit, never an empty bar. */
 const HATCH = hatchPath({ x: 0, y: MIDDLE - 3.5, width: LIMIT_X, height: 7, spacing: 5 });
 
-type BarProps = Pick<
-  Session,
-  'pressure' | 'state' | 'liveness' | 'limit' | 'limitSource' | 'nextBoundary' | 'estimated'
-> & { className?: string };
+interface BarProps {
+  session: Session;
+  className?: string;
+}
 
 /**
  * Pressure on the axis of 0 to 110 %: the gap between the bar and the next boundary's tick is what is left. The axis
  * itself is its ground (fleet.css): a long list draws it often, and it is the same in each row.
  * Hollow under an assumed limit, broken into dashes for an estimate, pale when idle.
  */
-export const PressureBar = memo(function PressureBar(props: BarProps) {
-  const {
-    pressure,
-    state,
-    liveness,
-    limit,
-    limitSource,
-    nextBoundary,
-    estimated,
-    className = 'w-full',
-  } = props;
+export const PressureBar = memo(function PressureBar({ session, className = 'w-full' }: BarProps) {
+  const { pressure, state, liveness, limit, limitSource, nextBoundary, estimated } = session;
   const unread = pressure === null || state === 'untracked' || state === 'unknown';
   const boundaryX =
     nextBoundary !== null && limit !== null && limit > 0 ? pressureX(nextBoundary.at / limit, WIDTH) : null;

@@ -87,16 +87,7 @@ export const SessionRow = memo(function SessionRow({
         </div>
       </td>
       <td className="c-bar flex items-center gap-[8px]">
-        <PressureBar
-          pressure={pressure}
-          state={state}
-          liveness={liveness}
-          limit={session.limit}
-          limitSource={session.limitSource}
-          nextBoundary={session.nextBoundary}
-          estimated={session.estimated}
-          className="w-[160px] min-w-0 max-md:w-[124px] max-md:shrink"
-        />
+        <PressureBar session={session} className="w-[160px] min-w-0 max-md:w-[124px] max-md:shrink" />
         {unread ? (
           <span className="flex-1 text-right text-ink2">–</span>
         ) : (

@@ -109,15 +109,7 @@ export const WallCard = memo(function WallCard({ session, kind, index, now }: Wa
         </div>
         {kind === 'large' ? <WallTrace session={session} now={now} /> : null}
         <div className="wall-bar">
-          <PressureBar
-            pressure={pressure}
-            state={state}
-            liveness={liveness}
-            limit={session.limit}
-            limitSource={session.limitSource}
-            nextBoundary={session.nextBoundary}
-            estimated={session.estimated}
-          />
+          <PressureBar session={session} />
         </div>
       </div>
     </li>
