@@ -1,6 +1,6 @@
 import { getSharedDb } from '@/db/shared-client';
 
-/** How this server is reached from a shell on its machine, for the commands that pages show. */
+/** How commands on this machine reach this server, for the commands on pages. */
 export function connectFacts() {
   const { folderPrefix, dataPrefix, url } = getSharedDb().place;
   return { folderPrefix, dataPrefix, origin: url };

@@ -1,7 +1,7 @@
 'use client';
 import './globals.css';
 
-/** Not even the frame of the page could be drawn: what happened, what still works, and another try. */
+/** Error page without the layout: what happened, what still works, and a retry. */
 export default function GlobalError({ reset }: { error: Error; reset: () => void }) {
   return (
     <html lang="en">

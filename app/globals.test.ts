@@ -9,7 +9,6 @@ import {
   wcagContrast,
 } from 'culori';
 import { describe, expect, it } from 'vitest';
-import { SHEET_COLOURS } from '@/components/session/export/sheet-colours';
 
 const css = readFileSync(new URL('./globals.css', import.meta.url), 'utf8');
 
@@ -82,11 +81,5 @@ describe('the states in the stylesheet', () => {
       expect(rule(state)).toContain(`--mark: var(--${state})`);
       expect(rule(state)).toContain(`--bar: var(--${state})`);
     }
-  });
-});
-
-describe('the sheet that is saved', () => {
-  it('has the colours of the light theme, though it has no style sheet', () => {
-    for (const [name, value] of Object.entries(SHEET_COLOURS)) expect(tokens.get(name)?.light).toBe(value);
   });
 });

@@ -2,8 +2,10 @@ import { GeistMono } from 'geist/font/mono';
 import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
 import { cookies, headers } from 'next/headers';
+import { NuqsAdapter } from 'nuqs/adapters/next/app';
+import { LiveProvider } from '@/components/data/live-provider';
+import { QueryProvider } from '@/components/data/query-provider';
 import { WhyHost } from '@/components/explain/why-host';
-import { LiveProvider } from '@/components/live/live-provider';
 import { PREFERENCES_COOKIE, readPreferences } from '@/components/preferences/preferences';
 import { PreferencesProvider } from '@/components/preferences/preferences-provider';
 import { TopBar } from '@/components/shell/top-bar';
@@ -41,13 +43,17 @@ export default async function RootLayout({ children }: { children: React.ReactNo
           Skip to content
         </a>
         <PreferencesProvider initial={preferences}>
-          <LiveProvider renderedAt={Date.now()}>
-            <TopBar isMac={isMac} />
-            <main id="content" tabIndex={-1} className="outline-none">
-              {children}
-            </main>
-            <WhyHost />
-          </LiveProvider>
+          <QueryProvider>
+            <NuqsAdapter>
+              <LiveProvider renderedAt={Date.now()}>
+                <TopBar isMac={isMac} />
+                <main id="content" tabIndex={-1} className="outline-none">
+                  {children}
+                </main>
+                <WhyHost />
+              </LiveProvider>
+            </NuqsAdapter>
+          </QueryProvider>
         </PreferencesProvider>
       </body>
     </html>

@@ -1,14 +1,14 @@
 import { Suspense } from 'react';
-import { FleetPanel } from '@/components/fleet/fleet-panel';
-import { FleetSkeleton } from '@/components/fleet/fleet-skeleton';
+import { FleetPanel } from '@/components/features/fleet/fleet-panel';
+import { FleetSkeleton } from '@/components/features/fleet/fleet-skeleton';
 import { makeFleetSeed } from '@/core/live/fleet-seed';
-import { fleetCounts } from '@/db/queries/fleet-counts';
 import { listSessions } from '@/db/queries/list-sessions';
+import { fleetCounts } from '@/db/queries/live-fleet';
 import { getSharedDb } from '@/db/shared-client';
 import { connectFacts } from './connect-facts';
 import { createRecentCounts } from './recent-counts';
 
-/** Rows in the page itself; the feed's snapshot brings the others. */
+/** Rows in the page itself; the feed's snapshot adds the others. */
 const FIRST_ROWS = 60;
 
 const recentCounts = createRecentCounts((nowMs) => fleetCounts(getSharedDb().sql, nowMs));

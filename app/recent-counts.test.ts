@@ -23,8 +23,8 @@ interface PromiseWithResolvers {
   reject: (error: Error) => void;
 }
 
-describe('the counts of rendered pages', () => {
-  it('are read once for pages of the same moment, and kept while they are fresh', async () => {
+describe('recent counts', () => {
+  it('are read once for pages of the same moment, and kept while fresh', async () => {
     const { recent, answers } = setUp();
     const both = Promise.all([recent(0), recent(10)]);
     answers[0]?.resolve(3);
@@ -33,7 +33,7 @@ describe('the counts of rendered pages', () => {
     expect(answers).toHaveLength(1);
   });
 
-  it('are shown while the next ones are read, and not when they are a minute old', async () => {
+  it('are shown while the next ones are read, for at most a minute', async () => {
     const { recent, answers } = setUp();
     const first = recent(0);
     answers[0]?.resolve(3);
@@ -47,7 +47,7 @@ describe('the counts of rendered pages', () => {
     expect((await late).restarts).toBe(5);
   });
 
-  it('are read again after a failure, which only those hear of who waited', async () => {
+  it('are read again after a failure, which only waiting pages see', async () => {
     const { recent, answers } = setUp();
     const first = recent(0);
     answers[0]?.reject(new Error('the database is away'));

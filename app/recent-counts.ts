@@ -1,13 +1,13 @@
 /**
- * The fleet's counts for pages that are rendered, read once for all that are asked for at about the same time: they
- * cost more than all else on the page, and the live feed brings fresh ones a moment later. It owns the last ones and
- * the one reading under way; it trades a minute of age at most for a page that does not wait.
+ * The fleet's counts for rendered pages, read once for all pages of about the same time: they cost more than
+ * the rest of the page, and the live feed sends fresh ones a moment later. It owns the last counts and the
+ * current read; it trades an age of at most a minute for a page that does not wait.
  */
 import type { FleetCounts } from '@/core/live/protocol';
 
-/** Younger ones are as good as new. */
+/** Younger counts are not read again. */
 const FRESH_MS = 10_000;
-/** Older ones are not shown any more. */
+/** Older counts are not shown. */
 const USABLE_MS = 60_000;
 
 export function createRecentCounts(
@@ -33,7 +33,7 @@ export function createRecentCounts(
     if (held !== null && age < FRESH_MS) return held.counts;
     const answer = read(nowMs);
     if (held === null || age >= USABLE_MS) return answer;
-    // Who waits for nothing hears of no failure: the next one that has to wait does.
+    // Without a waiting page a failure is ignored: the next page that must wait reports it.
     answer.catch(() => undefined);
     return held.counts;
   };

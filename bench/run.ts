@@ -1,9 +1,8 @@
 /**
- * `npm run bench`: the measured comparisons that hold the design. Each is a ratio within one run, or a size, so that
- * it means the same on any machine. `-- --only ingest,series,size,history,transcripts,transcript-page,fleet-page` runs
- * some of them, `--quick` smaller ones. What a page costs is a time: it means little on a machine that does something else.
+ * `npm run bench`: measure the goals of the design, and end with 1 if one is missed.
  *
- * Ends with 1 when a goal is missed.
+ * `-- --only ingest,series,size,history,transcripts,transcript-page,fleet-page` selects measurements, `--quick` makes them
+ * smaller. Ratios and sizes are comparable between machines; times of pages need an idle machine.
  */
 import { parseArgs } from 'node:util';
 import { rollUpAll } from '../db/history/history-testing';
@@ -35,7 +34,7 @@ const HISTORY_GOAL_MS = 300;
 const SEARCH_GOAL_MS = 300;
 const PAGE_GOAL_MS = 1_000;
 const PAGE_RUNS = 9;
-/** Of the fleet page: a task, an act of a hand until its next paint, and the first rows, milliseconds. */
+/** Fleet page: longest task, time from an action to its paint, and first view, milliseconds. */
 const TASK_GOAL_MS = 100;
 const ACT_GOAL_MS = 100;
 const VIEW_GOAL_MS = 1_000;
@@ -78,12 +77,12 @@ const QUICK = {
 
 const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Promise<BenchRow>> = {
   async size({ sql }) {
-    // The tables of a month are there before, so that only what turns cost is counted.
+    // Create the partitions first, so that only turns are counted.
     await fillSession(sql, 'first of its month', 10, () => undefined);
     const before = await readSizes(sql);
     await fillFleet(sql);
     await rollUpAll(sql);
-    // What was taken out of it goes with the next autovacuum, for which this is over too soon.
+    // Autovacuum would remove its dead rows, but not this soon.
     await sql`vacuum history_changes`;
     const size = sizeOf(before, await readSizes(sql), FLEET_TURNS);
     return {
@@ -155,7 +154,7 @@ const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Pr
       rare: await measureSearch(server, PHRASE, SEARCHES),
       far: await measureSearch(server, FAR_PHRASE, SEARCHES),
       common: await measureSearch(server, 'the file', SEARCHES),
-      // Each two of them stand together nearly everywhere, all of them nowhere.
+      // Any two of these words occur together nearly everywhere, all of them nowhere.
       scattered: await measureSearch(server, 'file the error of line not', SEARCHES),
       nowhere: await measureSearch(server, 'the harbour master of atlantis', SEARCHES),
     }));
@@ -213,7 +212,7 @@ const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Pr
       watched: longest(({ watching }) => watching),
       'in use': longest(({ acting }) => acting),
     };
-    const told = Object.entries(parts).map(
+    const taskTexts = Object.entries(parts).map(
       ([name, { wallMs, cpuMs }]) => `${name} ${wallMs.toFixed(0)} ms (${cpuMs.toFixed(0)} ms of processor)`,
     );
     const task = Math.max(...Object.values(parts).map(({ wallMs }) => wallMs));
@@ -226,7 +225,7 @@ const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Pr
       goal: `≤ ${TASK_GOAL_MS} ms, acts ≤ ${ACT_GOAL_MS} ms, first view ≤ ${VIEW_GOAL_MS} ms`,
       reached: task <= TASK_GOAL_MS && act <= ACT_GOAL_MS && view <= VIEW_GOAL_MS,
       detail:
-        `${told.join(', ')}; ` +
+        `${taskTexts.join(', ')}; ` +
         `95 of 100 acts within ${act.toFixed(0)} ms, all ${events.length} within ${Math.max(...events).toFixed(0)} ms; ` +
         `first view ${view.toFixed(0)} ms (median of ${views.length}), all sessions ${median(views.map(({ completeMs }) => completeMs)).toFixed(0)} ms; ` +
         `${turnsPerSecond.toFixed(0)} turns/s sent`,
@@ -241,7 +240,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function main(): Promise<void> {
-  // A terminal's interrupt reaches this process alone where others lead sessions of their own: `exit` ends them.
+  // Child processes with their own sessions get no interrupt from the terminal; `exit` ends them.
   process.once('SIGINT', () => process.exit(130));
   const { values } = parseArgs({
     options: { only: { type: 'string' }, quick: { type: 'boolean' }, port: { type: 'string' } },

@@ -1,11 +1,11 @@
-/** What a failed statement or transaction says about who is at fault: the database, the data, or the moment. */
+/** Cause of a failed statement or transaction: the database, the data, or the moment. */
 
 export type DatabaseFault =
   /** Another transaction was in the way: the same work succeeds when it is tried again. */
   | 'transient'
   /** A value that the database, or our own code, cannot take: one of the items is at fault. */
   | 'data'
-  /** The database is away, full, or stopping: nobody's item is at fault. */
+  /** The database is unavailable, full, or stopping: no item is at fault. */
   | 'unavailable'
   /** Anything else: a fault of this server. */
   | 'unknown';

@@ -1,15 +1,23 @@
 /**
- * Month partitions. Everything a session owns lies in the month of its first item, so retention drops tables
- * instead of deleting rows.
+ * Session ids and the partitions they belong to.
  *
- * A partition is built beside its parent and attached: that takes a lock under which ingest and reads of the
- * other months go on, where `CREATE TABLE … PARTITION OF` would stop them.
+ * The internal id of a session is below 2^53: 12 bits count the months from January 2020 to its first item, 40 bits a
+ * counter. Everything a session owns lies in the partitions of its month, so retention can drop tables instead of
+ * deleting rows.
+ *
+ * A partition is built beside its parent and attached: ingest and reads of the other months continue under that lock,
+ * where `CREATE TABLE … PARTITION OF` would block them.
  */
 import type postgres from 'postgres';
 import { transact } from './transact';
 
-/** Tables that are partitioned by month, and the storage settings of their partitions. */
-const PARTITIONED_TABLES: Readonly<Record<string, string>> = {
+/** Ids of one month: 2^40. */
+export const SESSIONS_PER_MONTH = 2 ** 40;
+const FIRST_YEAR = 2020;
+const MAX_MONTH = 2 ** 12 - 1;
+
+/** Partitioned tables, and the storage settings of their partitions. */
+export const PARTITIONED_TABLES = {
   turns: '',
   reports: '',
   // Rewritten in place as their context, chain or bucket goes on: room for the new version on the same page.
@@ -19,45 +27,102 @@ const PARTITIONED_TABLES: Readonly<Record<string, string>> = {
   events: '',
   checkpoints: '',
   compositions: '',
-};
+} as const;
 
-/** The letters `partition`, as an advisory lock: any constant of its own will do. */
+const TABLES = Object.keys(PARTITIONED_TABLES) as (keyof typeof PARTITIONED_TABLES)[];
+
+/** The letters `partition`, as an advisory lock key. */
 const PARTITION_LOCK = '8098991039861059956';
 
-/** Months that a database is known to have, by the pool that was asked. Partitions only ever go with retention. */
+/** Months that have partitions, by pool. Another process may have dropped some: `lockMonths` finds out. */
 const known = new WeakMap<postgres.Sql, Set<number>>();
+
+/**
+ * Month number of a session that begins at `atMs`, in UTC. A time before 2020 or after the coming month is a wrong
+ * clock, and gets no partition of its own.
+ */
+export function monthAt(atMs: number, nowMs: number): number {
+  return Math.min(Math.max(monthIndex(atMs), 0), monthIndex(nowMs) + 1, MAX_MONTH);
+}
+
+function monthIndex(ms: number): number {
+  const date = new Date(ms);
+  return (date.getUTCFullYear() - FIRST_YEAR) * 12 + date.getUTCMonth();
+}
+
+/** First millisecond of a month, UTC. */
+export function monthStart(month: number): number {
+  return Date.UTC(FIRST_YEAR, month);
+}
 
 /** Name of a table's partition. */
 export function partitionName(table: string, month: number): string {
   return `${table}_m${month}`;
 }
 
-/**
- * Makes sure that the partitions of these months exist (months: year × 12 + month index from 0). Call it before the
- * transaction that writes to them: it uses one of its own.
- */
+/** Months that have partitions, ascending. */
+export async function listMonths(sql: postgres.ISql): Promise<number[]> {
+  const rows = await sql<{ month: number }[]>`
+    select substring(c.relname from '_m(\\d+)$')::int as month
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'turns'::regclass and c.relkind = 'r' order by 1`;
+  return rows.map(({ month }) => month);
+}
+
+/** Drop the partitions of a month. Call `lockPartitions` first. */
+export async function dropMonth(tx: postgres.TransactionSql, month: number): Promise<void> {
+  await tx.unsafe(`drop table ${TABLES.map((table) => partitionName(table, month)).join(', ')}`);
+}
+
+/** Create the missing partitions of months, in a transaction of its own. Call it before the one that writes to them. */
 export async function ensureMonths(sql: postgres.Sql, months: Iterable<number>): Promise<void> {
   const have = known.get(sql) ?? new Set<number>();
   known.set(sql, have);
   for (const month of new Set(months)) {
     if (have.has(month)) continue;
-    if (!Number.isInteger(month) || month < 0 || month > 32_767) throw new RangeError(`no month: ${month}`);
     await transact(sql, (tx) => createMonth(tx, month));
     have.add(month);
   }
 }
 
+/** Forget which months have partitions: one of them was dropped. */
+export function forgetMonths(sql: postgres.Sql): void {
+  known.delete(sql);
+}
+
+/** Keep months from being dropped until the transaction ends. @returns whether all of them have partitions */
+export async function lockMonths(tx: postgres.TransactionSql, months: ReadonlySet<number>): Promise<boolean> {
+  const names = [...months].map((month) => partitionName('turns', month));
+  await tx`select pg_advisory_xact_lock_shared(${PARTITION_LOCK}::bigint)`;
+  return (await existing(tx, names)).size === names.length;
+}
+
 async function createMonth(tx: postgres.TransactionSql, month: number): Promise<void> {
-  await tx`select pg_advisory_xact_lock(${PARTITION_LOCK}::bigint)`;
-  const names = Object.keys(PARTITIONED_TABLES).map((table) => partitionName(table, month));
-  const existing = await tx<{ name: string }[]>`
-    select relname as name from pg_class
-    where relname = any(${names}) and relnamespace = current_schema()::regnamespace and relispartition`;
-  const present = new Set(existing.map((row) => row.name));
-  for (const [table, storage] of Object.entries(PARTITIONED_TABLES)) {
+  await lockPartitions(tx);
+  const present = await existing(
+    tx,
+    TABLES.map((table) => partitionName(table, month)),
+  );
+  const from = month * SESSIONS_PER_MONTH;
+  for (const table of TABLES) {
     const name = partitionName(table, month);
     if (present.has(name)) continue;
+    const storage = PARTITIONED_TABLES[table];
     await tx.unsafe(`create table ${name} (like ${table} including all)${storage && ` with (${storage})`}`);
-    await tx.unsafe(`alter table ${table} attach partition ${name} for values in (${month})`);
+    await tx.unsafe(
+      `alter table ${table} attach partition ${name} for values from (${from}) to (${from + SESSIONS_PER_MONTH})`,
+    );
   }
+}
+
+/** Wait until no other transaction creates or drops partitions, or opens sessions; held until the transaction ends. */
+export async function lockPartitions(tx: postgres.TransactionSql): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${PARTITION_LOCK}::bigint)`;
+}
+
+async function existing(tx: postgres.TransactionSql, names: readonly string[]): Promise<Set<string>> {
+  const rows = await tx<{ name: string }[]>`
+    select relname as name from pg_class
+    where relname = any(${[...names]}) and relnamespace = current_schema()::regnamespace and relispartition`;
+  return new Set(rows.map((row) => row.name));
 }

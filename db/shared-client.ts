@@ -3,21 +3,16 @@
  * cannot share a module: `server/main.ts` puts its clients under a global symbol, and pages take them there.
  */
 import type postgres from 'postgres';
-import type { Db } from './client';
-import type { HeldUpReads } from './transcripts/held-up-reads';
 
 export interface SharedDb {
   sql: postgres.Sql;
-  db: Db;
   /** A session without activity for this long is idle (BAROGRAPH_IDLE_AFTER_MINUTES). */
   idleAfterMs: number;
-  /** Archives that the store could not take in, as the server remembers them. */
-  heldUp: HeldUpReads;
   place: ServerPlace;
 }
 
 /** How this server is reached from a shell on its machine, for the commands that pages show. */
-export interface ServerPlace {
+interface ServerPlace {
   /** `http://host:port`. */
   url: string;
   /** `cd … && `, in front of the commands of the project's folder. */

@@ -53,7 +53,7 @@ const FOREIGN_ORIGIN = { Origin: 'https://elsewhere.example' };
 const FOREIGN_HOST = { Host: 'elsewhere.example' };
 
 test.describe('Access', () => {
-  test('is refused to requests of a foreign origin or host, whatever the path', async ({ server }) => {
+  test('refuses requests of a foreign origin or host on any path', async ({ server }) => {
     const token = { Authorization: `Bearer ${server.connection.readToken}` };
     for (const path of ['/', '/healthz', '/api/v1/sessions', '/v1/ingest', '/connect']) {
       expect(await ask(server, path, { ...token, ...FOREIGN_ORIGIN }), path).toMatchObject({ status: 403 });
@@ -62,7 +62,7 @@ test.describe('Access', () => {
     expect(await ask(server, '/api/v1/sessions', token)).toMatchObject({ status: 200 });
   });
 
-  test('is refused to sockets of a foreign origin or host', async ({ server }) => {
+  test('refuses sockets of a foreign origin or host', async ({ server }) => {
     const { ingestToken, readToken } = server.connection;
     for (const [path, token] of [
       ['/v1/live', readToken],
@@ -75,7 +75,7 @@ test.describe('Access', () => {
     }
   });
 
-  test('is refused to a page of another origin in the same browser', async ({ page, server, guard }) => {
+  test('refuses a page of another origin in the same browser', async ({ page, server, guard }) => {
     guard.allow(/./);
     await page.route('http://localhost:4999/', (route) =>
       route.fulfill({ contentType: 'text/html', body: '<title>Elsewhere</title>' }),
@@ -96,7 +96,7 @@ test.describe('Access', () => {
     expect(outcome).toEqual({ read: 'blocked', live: 'refused' });
   });
 
-  test('needs a known token of the right scope', async ({ server }) => {
+  test('requires a known token of the right scope', async ({ server }) => {
     const { ingestToken, readToken } = server.connection;
     const wrong = `bg_${'x'.repeat(40)}`;
     const read = (token: string | null) =>
@@ -113,7 +113,7 @@ test.describe('Access', () => {
     expect(inUrl.body).toContain('token_in_url');
   });
 
-  test('tells a runner with a wrong token so, and keeps what it handed over', async ({
+  test('reports a wrong token to the runner, which keeps its items', async ({
     server,
     project,
     api,

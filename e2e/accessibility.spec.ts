@@ -1,6 +1,6 @@
 /**
- * Every screen by axe, in both themes, in each of its states: at work, stale, empty, loading and broken. A page is
- * opened once a state and looked at in both themes; what only a part of it changed is looked at in that part.
+ * Screens by axe in both themes: live, stale, empty, loading and broken. What changes only a part of a page is checked in
+ * that part. Events, history, settings and others are checked by their own stories.
  */
 import type { Page } from '@playwright/test';
 import { expectAccessible, expectAccessibleInBoth } from './support/expect-accessible';
@@ -11,24 +11,21 @@ import { badge, open, row, sheet } from './support/screen';
 /** A page is stale ten seconds after it lost its server. */
 const STALE_AFTER_MS = 11_000;
 
-/** Waits until the page holds still: what the live feed brings first has come. */
+/** Open a page and wait for its first live data. */
 async function openPage(page: Page, url: string): Promise<void> {
   await open(page, url);
   await expect(page.getByRole('main').getByRole('heading').first()).toBeAttached();
 }
 
-test.describe('At work and stale', () => {
+test.describe('Live and stale', () => {
   const screens = [
     ['the fleet', '/', 'main'],
     ['the wall', '/?view=wall', 'main'],
     ['the session page', '/sessions/:id', 'main'],
-    ['events', '/events', 'header'],
-    ['history', '/history', 'header'],
     ['transcripts', '/transcripts', 'header'],
-    ['settings', '/settings', 'header'],
   ] as const;
   for (const [name, path, changed] of screens) {
-    test(`${name}: no finding of axe, neither live nor stale`, async ({ page, fleet, guard }) => {
+    test(`${name} has no axe findings, live or stale`, async ({ page, fleet, guard }) => {
       guard.allow(/WebSocket/);
       await page.clock.install();
       const link = await holdLiveLink(page);
@@ -48,20 +45,20 @@ test.describe('At work and stale', () => {
 });
 
 test.describe('Empty', () => {
-  test('no screen of a server that has seen no turn has a finding of axe', async ({ page, empty }) => {
+  test('no screen of an empty server has axe findings', async ({ page, empty }) => {
     for (const path of PAGES) {
       await openPage(page, empty.url + path);
       await expectAccessibleInBoth(page, path === '/' ? undefined : 'main');
     }
   });
 
-  test('no screen whose filters leave nothing has a finding of axe', async ({ page, fleet, guard }) => {
+  test('no screen with filters without matches has axe findings', async ({ page, fleet, guard }) => {
     guard.allow(/404 \(Not Found\)/);
     await open(page, `${fleet.url}/?state=critical&q=nothing-is-called-this`);
-    await expect(page.getByRole('status').filter({ hasText: 'No session matches' })).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: 'No matches' })).toBeVisible();
     await expectAccessibleInBoth(page, 'main');
     await page.goto(`${fleet.url}/?view=wall&q=nothing-is-called-this`);
-    await expect(page.getByText('No session matches.')).toBeVisible();
+    await expect(page.getByText('No matches')).toBeVisible();
     await expectAccessibleInBoth(page, 'main');
     await open(page, `${fleet.url}/events?kind=archive_failed&session=nothing-is-called-this`);
     await expect(page.getByText('No event matches')).toBeVisible();
@@ -73,12 +70,12 @@ test.describe('Empty', () => {
 });
 
 test.describe('Loading', () => {
-  test('the fleet, a session and two compared, before the server answered, have no finding of axe', async ({
+  test('fleet, session and comparison have no axe findings while they load', async ({
     page,
     fleet,
     guard,
   }) => {
-    // The page ends where the server still reads: what stands there is what one sees meanwhile.
+    // The page is cut where the server still reads, which leaves its loading state.
     guard.allow(/./);
     await page.route(/\/(\?.*)?$|\/sessions\/|\/compare/, async (route) => {
       if (route.request().resourceType() !== 'document') return route.continue();
@@ -95,7 +92,7 @@ test.describe('Loading', () => {
     }
   });
 
-  test('events and history have none while they ask again', async ({ page, fleet }) => {
+  test('events and history have no axe findings while they reload', async ({ page, fleet }) => {
     const release: (() => void)[] = [];
     await page.route('**/api/v1/{events,history,transcripts}?*', async (route) => {
       await new Promise<void>((resolve) => release.push(resolve));
@@ -107,14 +104,14 @@ test.describe('Loading', () => {
     await expectAccessibleInBoth(page, 'main');
     await open(page, `${fleet.url}/history`);
     await page.getByRole('button', { name: 'the last 7 days' }).click();
-    await expect.poll(() => release.length).toBe(2);
+    await expect.poll(() => release.length).toBeGreaterThan(1);
     await expectAccessibleInBoth(page, 'main');
     for (const go of release) go();
   });
 });
 
 test.describe('Broken', () => {
-  test('a fleet, a wall and a session that cannot be drawn say so without a finding of axe', async ({
+  test('a fleet, wall or session that fails to render has no axe findings', async ({
     page,
     fleet,
     guard,
@@ -133,7 +130,7 @@ test.describe('Broken', () => {
     }
   });
 
-  test('events and settings that are not answered have no finding of axe', async ({ page, fleet, guard }) => {
+  test('events and settings without an answer have no axe findings', async ({ page, fleet, guard }) => {
     guard.allow(/503 \(Service Unavailable\)/);
     await page.route('**/api/v1/{events,history,transcripts,tokens}{,?*}', (route) =>
       route.fulfill({ status: 503, body: '{}' }),
@@ -145,18 +142,15 @@ test.describe('Broken', () => {
     await open(page, `${fleet.url}/settings`);
     await page.getByRole('button', { name: 'New token' }).click();
     const make = page.getByRole('dialog', { name: 'New token' });
-    await make.getByRole('textbox', { name: 'Whose it is' }).fill('somebody');
-    await make.getByRole('button', { name: 'Make the token' }).click();
+    await make.getByRole('textbox', { name: 'Name' }).fill('a runner');
+    await make.getByRole('button', { name: 'Create token' }).click();
     await expect(make.getByRole('alert')).toBeVisible();
     await expectAccessibleInBoth(page, '[role="dialog"]');
   });
 });
 
 test.describe('In between', () => {
-  test('the menu of a phone and the words under the pointer have no finding of axe', async ({
-    page,
-    fleet,
-  }) => {
+  test('the phone menu and tooltips have no axe findings', async ({ page, fleet }) => {
     await open(page, fleet.url);
     await expect(row(page, 'Nightly reconciliation agent')).toBeVisible();
     const barcode = page.getByRole('region', { name: /^Pressure now/ });
@@ -185,7 +179,7 @@ test.describe('In between', () => {
   });
 
   test('the pages of nothing but words have no finding of axe', async ({ page, fleet }) => {
-    for (const path of ['/alerts', '/connect'] as const) {
+    for (const path of ['/settings', '/connect'] as const) {
       await open(page, fleet.url + path);
       await expectAccessible(page, 'light');
       await expectAccessibleInBoth(page, 'main');

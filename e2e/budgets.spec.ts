@@ -24,8 +24,8 @@ function countScripts(page: Page): () => Promise<number> {
   };
 }
 
-test.describe('The budgets', () => {
-  test('leave the fleet page under 200 kB of JavaScript', async ({ page, server, runner, project }) => {
+test.describe('Budgets', () => {
+  test('keep the fleet page under 216 kB of JavaScript', async ({ page, server, runner, project }) => {
     runner
       .session(`${project}/one`, { title: `One ${project}`, lens: 'snapshot', limit: 200_000 })
       .turn({ contextTokens: 60_000, usage: { input: 10, output: 500, cacheRead: 59_990 } });
@@ -35,16 +35,10 @@ test.describe('The budgets', () => {
     await expect(row(page, `One ${project}`)).toBeVisible();
     const bytes = await loaded();
     expect(bytes).toBeGreaterThan(50 * KILOBYTE);
-    expect(bytes).toBeLessThan(200 * KILOBYTE);
+    expect(bytes).toBeLessThan(216 * KILOBYTE);
   });
 
-  test('leave the session page under 285 kB of JavaScript', async ({
-    page,
-    server,
-    runner,
-    project,
-    api,
-  }) => {
+  test('keep the session page under 310 kB of JavaScript', async ({ page, server, runner, project, api }) => {
     runner
       .session(`${project}/one`, { title: `One ${project}`, lens: 'snapshot', limit: 200_000 })
       .turn({ contextTokens: 60_000, usage: { input: 10, output: 500, cacheRead: 59_990 } });
@@ -55,10 +49,10 @@ test.describe('The budgets', () => {
     await expect(pressure(page)).toContainText('30%');
     const bytes = await loaded();
     expect(bytes).toBeGreaterThan(50 * KILOBYTE);
-    expect(bytes).toBeLessThan(285 * KILOBYTE);
+    expect(bytes).toBeLessThan(310 * KILOBYTE);
   });
 
-  test('leave history and a comparison under 275 kB of JavaScript', async ({
+  test('keep history and a comparison under 280 kB of JavaScript', async ({
     page,
     server,
     runner,
@@ -81,17 +75,12 @@ test.describe('The budgets', () => {
       await expect(place.locator(drawn).first()).toBeAttached();
       const bytes = await loaded();
       expect(bytes, path).toBeGreaterThan(50 * KILOBYTE);
-      expect(bytes, path).toBeLessThan(275 * KILOBYTE);
+      expect(bytes, path).toBeLessThan(280 * KILOBYTE);
       await place.close();
     }
   });
 
-  test('draw no more than a screenful of rows and some paths, however large the fleet is', async ({
-    page,
-    server,
-    runner,
-    project,
-  }) => {
+  test('draw one screenful of rows for a fleet of any size', async ({ page, server, runner, project }) => {
     const many = 700;
     for (let index = 0; index < many; index += 1) {
       const contextTokens = 20_000 + ((index * 7_919) % 178_000);

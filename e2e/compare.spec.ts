@@ -39,7 +39,7 @@ test.describe('A comparison', () => {
     second = (await api.session(`${project}/slow`)).id;
   });
 
-  test('of two sessions begins on the page of one, and tells which filled sooner', async ({
+  test('of two sessions starts on a session page and shows which filled faster', async ({
     page,
     server,
     project,
@@ -53,11 +53,11 @@ test.describe('A comparison', () => {
       .click();
     await expect(page).toHaveURL(`${server.url}/compare?a=${first}&b=${second}`);
     await expect(figure(page, 'turns')).toBeVisible();
-    expect(await cells(page, 'to 50 %, turns')).toEqual(['2 turns', '7 turns', '+5']);
-    expect(await cells(page, 'to 80 %, turns')).toEqual(['3 turns', 'never', '–\nno difference to tell']);
-    expect(await cells(page, 'compactions')).toEqual(['1', '0', '−1']);
+    await expect.poll(() => cells(page, 'to 50 %, turns')).toEqual(['2 turns', '7 turns', '+5']);
+    await expect.poll(() => cells(page, 'to 80 %, turns')).toEqual(['3 turns', 'never', '–\nno difference']);
+    await expect.poll(() => cells(page, 'compactions')).toEqual(['1', '0', '−1']);
 
-    // Told apart by the stroke, on one axis.
+    // The strokes differ, on one axis.
     const line = (name: string) => traces(page).locator(`path[data-trace="${name}"]`);
     await expect(line('a')).not.toHaveAttribute('stroke-dasharray');
     await expect(line('b')).toHaveAttribute('stroke-dasharray', '7 4');
@@ -76,7 +76,7 @@ test.describe('A comparison', () => {
     await expect.poll(() => cells(page, 'compactions')).toEqual(['0', '1', '+1']);
   });
 
-  test('of two contexts of one session follows what happens', async ({ page, server, runner, project }) => {
+  test('of two contexts of one session updates live', async ({ page, server, runner, project }) => {
     await open(page, `${server.url}/compare?a=${first}`);
     await page.getByRole('button', { name: 'context 0 with 1' }).click();
     await expect(page).toHaveURL(`${server.url}/compare?a=${first}.0&b=${first}.1`);
@@ -88,10 +88,10 @@ test.describe('A comparison', () => {
     expect((await cells(page, 'to 50 %, turns')).slice(0, 2)).toEqual(['2 turns', '3 turns']);
   });
 
-  test('says what is missing, and what can be chosen instead', async ({ page, server }) => {
+  test('names a missing side and offers a choice', async ({ page, server }) => {
     const unknown = '00000000-0000-4000-8000-000000000000';
     await open(page, `${server.url}/compare?a=${unknown}&b=${second}`);
-    await expect(page.getByText('There is no session of this id here.')).toBeVisible();
+    await expect(page.getByText('No session with this id')).toBeVisible();
     await expect(page.getByRole('link', { name: /^slow/ })).toBeVisible();
     await open(page, `${server.url}/compare?a=${first}.9&b=${second}`);
     await expect(page.getByText('has no context 9.')).toBeVisible();
@@ -102,7 +102,7 @@ test.describe('A comparison', () => {
     await expect(page.getByRole('searchbox', { name: 'Choose the first session' })).toBeVisible();
   });
 
-  test('is accessible in both themes, at any width', async ({ page, server }) => {
+  test('has no axe findings in both themes at any width', async ({ page, server }) => {
     await page.setViewportSize({ width: 360, height: 780 });
     await open(page, `${server.url}/compare?a=${first}&b=${second}`);
     await expect(figure(page, 'turns')).toBeVisible();

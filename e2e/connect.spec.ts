@@ -4,26 +4,26 @@ import { projectFolder } from './support/project-folder';
 import { fleetPath, open, row } from './support/screen';
 import { expect, test } from './support/test';
 
-test.describe('The commands to connect with', () => {
+test.describe('The connect commands', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
   test.beforeEach(async ({ page, server }) => {
     await open(page, `${server.url}/connect`);
   });
 
-  test('name this folder and this server’s data', async ({ page, server }) => {
+  test('name this folder and the data of this server', async ({ page, server }) => {
     const { line } = await copyCommand(page, 'Follow the sessions of this machine');
     expect(line).toBe(`cd ${projectFolder} && BAROGRAPH_DATA_DIR=${server.dataFolder} npx barograph watch`);
     const shown = page.getByRole('code').filter({ hasText: /npx barograph watch$/ });
     expect((await shown.innerText()).replaceAll(/\s+/g, ' ')).toBe(line);
   });
 
-  test('play the demo as they stand', async ({ page, server, home, context }) => {
+  test('play the demo without changes', async ({ page, server, home, context }) => {
     await page.getByRole('tab', { name: 'Demo' }).click();
     const command = await copyCommand(page, 'Play a lively fleet');
     const demo = runLine(command.text, { home, folder: '/' });
     try {
-      await demo.waitFor('The fleet is at work');
+      await demo.waitFor('The demo fleet is running');
       const fleet = await context.newPage();
       await open(fleet, server.url + fleetPath('billing'));
       await expect(row(fleet, 'Nightly reconciliation agent').first()).toBeVisible();
@@ -34,20 +34,15 @@ test.describe('The commands to connect with', () => {
     expect(demo.stdout).toContain('of 24 sessions');
   });
 
-  test('find everything well', async ({ page, server, home }) => {
+  test('report no problems', async ({ page, server, home }) => {
     await page.getByRole('tab', { name: 'Demo' }).click();
-    const command = await copyCommand(page, 'Something amiss? Ask what is reachable');
+    const command = await copyCommand(page, 'Check the connection');
     const doctor = runLine(command.text, { home, folder: '/' });
     expect(await doctor.ended).toEqual({ code: 0, signal: null });
     expect(doctor.stdout).toContain(server.url);
   });
 
-  test('make a token, and a request that any language can send with it', async ({
-    page,
-    server,
-    home,
-    context,
-  }) => {
+  test('create a token and a request for any language', async ({ page, server, home, context }) => {
     await page.getByRole('tab', { name: 'HTTP' }).click();
     const tokenCommand = await copyCommand(page, 'Make a token; it is shown once');
     const curl = await copyCommand(page, 'Send a turn, from any language');

@@ -7,11 +7,7 @@ import { Transcript } from './support/transcript';
 test.describe('The first visit', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-  test('says how to connect, and turns into the fleet by itself at the first turn', async ({
-    page,
-    ownServer,
-    home,
-  }) => {
+  test('shows how to connect, and becomes the fleet at the first turn', async ({ page, ownServer, home }) => {
     await open(page, ownServer.url);
     const greeting = page.getByRole('heading', { name: 'No runner is connected yet.' });
     await expect(greeting).toBeVisible();

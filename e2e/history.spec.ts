@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 
 /** A session that fills, is compacted, and is full again five turns later, twice; and a calm one. */
 function tellThrash(runner: TestRunner, endsAt: number): void {
-  const told = { lens: 'snapshot' as const, limit: 200_000 };
+  const shared = { lens: 'snapshot' as const, limit: 200_000 };
   const at = (minute: number) => endsAt - 50 * MINUTE + minute * MINUTE;
   const say = (item: object) => runner.send(item as Parameters<TestRunner['send']>[0]);
   say({
@@ -19,7 +19,7 @@ function tellThrash(runner: TestRunner, endsAt: number): void {
     session: 'thrashing',
     title: 'Reads the same files again',
     at: at(0),
-    ...told,
+    ...shared,
   });
   let minute = 0;
   const turns = (from: number, to: number) => {
@@ -41,7 +41,7 @@ function tellThrash(runner: TestRunner, endsAt: number): void {
     turns(80_000, 170_000);
   }
   say({ type: 'compaction', session: 'thrashing', trigger: 'auto', state: 'confirmed', at: at(minute) });
-  say({ type: 'session_start', session: 'calm', title: 'Writes a changelog', at: at(0), ...told });
+  say({ type: 'session_start', session: 'calm', title: 'Writes a changelog', at: at(0), ...shared });
   say({
     type: 'turn',
     session: 'calm',
@@ -71,12 +71,9 @@ test.beforeAll(async ({ server }) => {
 
 const panels = (page: Page) => page.getByRole('region', { name: 'History of the range' });
 const groups = (page: Page) => page.getByRole('region', { name: /^By / });
-const thrash = (page: Page) => page.getByRole('region', { name: 'Which sessions thrash' });
+const thrash = (page: Page) => page.getByRole('region', { name: 'Sessions with boundaries' });
 
-test('finds the session that thrashes, says why, and leads to its place in the session', async ({
-  page,
-  server,
-}) => {
+test('finds a thrashing session, gives the reason and links to its place', async ({ page, server }) => {
   await open(page, `${server.url}/history?range=1h&project=${PAST}`);
   const row = thrash(page).getByRole('row').nth(1);
   await expect(row).toContainText('Reads the same files again');
@@ -89,7 +86,7 @@ test('finds the session that thrashes, says why, and leads to its place in the s
   await expect(panels(page)).toBeVisible();
 });
 
-test('reads a slot by keyboard, goes closer, and back to the usual range', async ({ page, server }) => {
+test('reads a slot by keyboard, zooms in and resets the range', async ({ page, server }) => {
   await open(page, `${server.url}/history?range=24h&project=${PAST}`);
   const slider = panels(page).getByRole('slider');
   await slider.focus();
@@ -97,20 +94,20 @@ test('reads a slot by keyboard, goes closer, and back to the usual range', async
   await expect(slider).toHaveAttribute('aria-valuetext', /turns?, peak pressure/);
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/from=.*&to=/);
-  await expect(page.getByText('in slots of one minute')).toBeVisible();
+  await expect(page.getByText('1-minute buckets')).toBeVisible();
   await page.getByRole('button', { name: 'Wider' }).click();
   await page.getByRole('button', { name: 'the last 7 days' }).click();
   await expect(page).toHaveURL(/range=7d/);
   await expect(page).not.toHaveURL(/from=/);
-  await expect(page.getByText('in slots of 30 minutes')).toBeVisible();
+  await expect(page.getByText('30-minute buckets')).toBeVisible();
 
   // Six of the seven days are blank: one step leads to what there is.
-  await page.getByRole('button', { name: 'Show what was recorded' }).click();
+  await page.getByRole('button', { name: 'Zoom to the data' }).click();
   await expect(page).toHaveURL(/from=.*&to=/);
-  await expect(page.getByText(/Nothing was recorded here before/)).toBeHidden();
+  await expect(page.getByText(/No data before/)).toBeHidden();
 });
 
-test('goes into a group by its name, and out again', async ({ page, server }) => {
+test('opens a group by its name and leaves it', async ({ page, server }) => {
   await open(page, `${server.url}/history?range=1h&by=model&project=${PAST}`);
   await expect(groups(page).getByRole('row')).toHaveCount(3);
   // The most turns first; by name after a press on its head.
@@ -128,7 +125,7 @@ test('goes into a group by its name, and out again', async ({ page, server }) =>
   await expect(page).not.toHaveURL(/model=/);
 });
 
-test('hands the range over as CSV and as JSON', async ({ page, server }) => {
+test('exports the range as CSV and JSON', async ({ page, server }) => {
   await open(page, `${server.url}/history?range=1h&by=model&project=${PAST}`);
   for (const format of ['CSV', 'JSON'] as const) {
     const download = page.waitForEvent('download');
@@ -150,7 +147,7 @@ test('hands the range over as CSV and as JSON', async ({ page, server }) => {
   }
 });
 
-test('takes in what happens while it is looked at', async ({ page, server, api, project, runner }) => {
+test('updates while it is open', async ({ page, server, api, project, runner }) => {
   await page.clock.install({ time: Date.now() });
   tellThrash(runner, Date.now());
   await waitForHistory(api, project, TURNS);
@@ -163,7 +160,7 @@ test('takes in what happens while it is looked at', async ({ page, server, api, 
   await expect(totals).toContainText(`${TURNS + 1}`);
 });
 
-test('says what to do where nothing happened, and what stays where the server is away', async ({
+test('offers a way out of an empty range, and keeps its data without a server', async ({
   page,
   server,
   guard,
@@ -172,7 +169,7 @@ test('says what to do where nothing happened, and what stays where the server is
     page,
     `${server.url}/history?project=${PAST}&from=2020-01-01T00:00:00.000Z&to=2020-01-02T00:00:00.000Z`,
   );
-  const empty = page.getByRole('status').filter({ hasText: 'Nothing was recorded' });
+  const empty = page.getByRole('status').filter({ hasText: 'No data in this range' });
   await expect(empty).toBeVisible();
   await expectAccessibleInBoth(page);
   await empty.getByRole('button', { name: 'Show the day before it' }).click();
@@ -182,30 +179,27 @@ test('says what to do where nothing happened, and what stays where the server is
   guard.allow(/500 \(Internal Server Error\)/);
   await page.route('**/api/v1/history?**', (route) => route.fulfill({ status: 500, body: 'away' }));
   await page.getByRole('button', { name: 'the last 24 hours' }).click();
-  await expect(page.getByRole('status').filter({ hasText: 'History could not be read again' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'History could not be refreshed' })).toBeVisible();
   await expect(groups(page)).toBeVisible();
   await expect(thrash(page)).toBeVisible();
 });
 
-test('has no finding of axe in both themes, with the fields of a range open too', async ({
-  page,
-  server,
-}) => {
+test('has no axe findings in both themes, with the range fields open too', async ({ page, server }) => {
   await open(page, `${server.url}/history?range=1h&by=runner&project=${PAST}`);
   await expect(groups(page).getByRole('row').nth(1)).toBeVisible();
   await expect(thrash(page).getByRole('row').nth(1)).toBeVisible();
   await expectAccessibleInBoth(page);
-  await page.getByRole('button', { name: 'From … to' }).click();
+  await page.getByRole('button', { name: 'Custom range' }).click();
   await page.getByLabel('to', { exact: true }).fill('2020-01-01T00:00');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'at least 5 minutes' })).toBeVisible();
   await expectAccessibleInBoth(page);
 });
 
-test('tells the whole range in a table, for those who do not see the panels', async ({ page, server }) => {
+test('offers the range as a table to screen readers', async ({ page, server }) => {
   await open(page, `${server.url}/history?range=1h&project=${PAST}`);
   await expect(badge(page)).toHaveText('live');
-  const table = page.getByRole('table', { name: 'History of the range, slot by slot' });
+  const table = page.getByRole('table', { name: 'History of the range by bucket' });
   await expect.poll(() => table.getByRole('row').count()).toBeGreaterThan(10);
   const text = plain((await table.textContent()) ?? '');
   expect(text).toContain('85 %');

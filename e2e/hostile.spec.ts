@@ -34,8 +34,10 @@ async function unfoldAll(page: Page): Promise<void> {
   for (let round = 0; round < 4; round += 1) {
     const pressed = await page.evaluate(() => {
       const folds = [
-        ...document.querySelectorAll<HTMLElement>('.talk-row button[aria-expanded="false"]'),
-        ...document.querySelectorAll<HTMLElement>('.talk-row .part > .button, .talk-row p > .button'),
+        ...document.querySelectorAll<HTMLElement>('.conversation-row button[aria-expanded="false"]'),
+        ...document.querySelectorAll<HTMLElement>(
+          '.conversation-row .part > .button, .conversation-row p > .button',
+        ),
       ];
       for (const fold of folds) fold.click();
       return folds.length;
@@ -116,7 +118,7 @@ test.describe('A hostile transcript', () => {
     await Promise.all([...ids.values()].map((id) => untilRead(server, id)));
   });
 
-  test('does nothing in the list, whatever its file and session are called', async ({ page, server }) => {
+  test('does nothing in the list with any name of file and session', async ({ page, server }) => {
     const breaches = await watchBreaches(page, server.url);
     await open(page, `${server.url}/transcripts?${new URLSearchParams({ project: HOSTILE, q: 'breach' })}`);
     const rows = page.getByRole('table', { name: 'Transcripts' }).locator('[data-row]');
@@ -130,24 +132,21 @@ test.describe('A hostile transcript', () => {
     test(`does nothing with ${what}`, async ({ page, server }) => {
       const breaches = await watchBreaches(page, server.url);
       await open(page, `${server.url}/transcripts/${ids.get(what)}?q=breach`);
-      await expect(page.locator('.talk-row').first()).toBeVisible();
-      if (seen !== '') await expect(page.locator('.talk-body')).toContainText(seen);
+      await expect(page.locator('.conversation-row').first()).toBeVisible();
+      if (seen !== '') await expect(page.locator('.conversation-body')).toContainText(seen);
       await readThrough(page);
-      await expectHarmless(page, '.talk', breaches);
+      await expectHarmless(page, '.conversation', breaches);
       await page.getByRole('button', { name: 'Raw', exact: true }).click();
       await expect(page.getByRole('list', { name: 'Lines of the file' })).toBeVisible();
       await page.evaluate(() => window.scrollTo(0, 0));
-      await expect(page.locator('.talk-row').first()).toBeVisible();
+      await expect(page.locator('.conversation-row').first()).toBeVisible();
       await readThrough(page);
       await expect(badge(page)).toHaveText('live');
-      await expectHarmless(page, '.talk', breaches);
+      await expectHarmless(page, '.conversation', breaches);
     });
   }
 
-  test('cannot name a file elsewhere, and its bytes are saved and never shown by the browser', async ({
-    server,
-    project,
-  }) => {
+  test('cannot name a file elsewhere, and its bytes are only downloaded', async ({ server, project }) => {
     const bytes = Buffer.from('<html><script>breach(1)</script></html>\n');
     for (const fileName of [
       '../../x.jsonl',
@@ -178,10 +177,7 @@ test.describe('A hostile transcript', () => {
     expect(disposition).not.toMatch(/\.\.[\\/]|[\\/]\.\./);
   });
 
-  test('cannot fill the memory with a chunk that unpacks to more than was offered', async ({
-    server,
-    project,
-  }) => {
+  test('cannot fill the memory with a chunk larger than its offer', async ({ server, project }) => {
     const bomb = gzipSync(Buffer.alloc(200_000_000));
     const chunk = Buffer.from('small\n');
     const hash = createHash('sha256').update(chunk).digest('hex');
@@ -224,12 +220,8 @@ test.describe('A hostile transcript', () => {
   });
 });
 
-test.describe('The watch over hostile transcripts', () => {
-  test('tells of every kind of breach: a page that does it all is found out', async ({
-    page,
-    server,
-    guard,
-  }) => {
+test.describe('The guard of these stories', () => {
+  test('reports every kind of breach', async ({ page, server, guard }) => {
     const breaches = await watchBreaches(page, server.url);
     await page.goto(`${server.url}/transcripts`);
     await page.evaluate(async () => {

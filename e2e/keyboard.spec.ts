@@ -2,7 +2,12 @@ import { fleetPath, open, row } from './support/screen';
 import { expect, test } from './support/test';
 
 test.describe('The keyboard', () => {
-  test('walks the rows, opens one, searches and helps', async ({ page, server, runner, project }) => {
+  test('moves between rows, opens one, searches and shows help', async ({
+    page,
+    server,
+    runner,
+    project,
+  }) => {
     const sessions = (['first', 'second', 'third'] as const).map((name) =>
       runner.session(`${project}/${name}`, {
         title: `${name} ${project}`,
@@ -116,14 +121,7 @@ test.describe('The keyboard', () => {
     await expect(target).toBeFocused();
   });
 
-  test('copies the command that resumes a session', async ({
-    page,
-    server,
-    runner,
-    project,
-    api,
-    context,
-  }) => {
+  test('copies the resume command of a session', async ({ page, server, runner, project, api, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const session = runner.session(`${project}/resume`, {
       title: `resume ${project}`,

@@ -12,7 +12,7 @@ import { expect, test } from './support/test';
 const RETURN_TIMEOUT_MS = 30_000;
 
 test.describe('A server', () => {
-  test('killed with -9 in the middle of a demo loses and doubles nothing', async ({
+  test('killed with -9 during a demo loses and duplicates nothing', async ({
     page,
     context,
     guard,
@@ -41,7 +41,7 @@ test.describe('A server', () => {
     await expect(badge(page)).not.toHaveText('live');
     await expect(row(page, 'Nightly reconciliation agent')).toBeVisible();
     await ownServer.start();
-    await demo.waitFor('The fleet is at work');
+    await demo.waitFor('The demo fleet is running');
     await expect(badge(page)).toHaveText('live', { timeout: RETURN_TIMEOUT_MS });
 
     const api = readApi(ownServer);

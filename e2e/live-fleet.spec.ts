@@ -2,7 +2,7 @@ import { barLength, fleetPath, open, row } from './support/screen';
 import { expect, test } from './support/test';
 
 test.describe('The fleet', () => {
-  test('shows a new session without a reload, and its pressure moves', async ({
+  test('shows a new session and its pressure without a reload', async ({
     page,
     server,
     runner,
@@ -42,7 +42,7 @@ test.describe('The fleet', () => {
     expect(stored).toMatchObject({ used: 101_000, pressure: 1.01, state: 'redlined', turnCount: 5 });
   });
 
-  test('puts the session that runs out first at the top of next to go', async ({
+  test('lists the session that runs out first at the top of next to go', async ({
     page,
     server,
     runner,
@@ -72,7 +72,7 @@ test.describe('The fleet', () => {
     await expect(rows.nth(2)).toContainText(`slow ${project}`);
   });
 
-  test('says that a client compacts now, until that is over, and that its transcript was not kept', async ({
+  test('shows a running compaction and a transcript that was not kept', async ({
     page,
     server,
     runner,
@@ -120,12 +120,7 @@ test.describe('The fleet', () => {
     await expect(page.getByText('no space left on device').first()).toBeVisible();
   });
 
-  test('keeps its filters in the address, so that a link shows the same picture', async ({
-    page,
-    server,
-    runner,
-    project,
-  }) => {
+  test('keeps its filters in the address', async ({ page, server, runner, project }) => {
     for (const [name, used] of [
       ['calm', 20_000],
       ['tight', 90_000],

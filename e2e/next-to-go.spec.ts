@@ -1,4 +1,4 @@
-/** What stands in the place of those that go next: who is held, what lies behind, and what is said where nobody goes. */
+/** Next to go: held countdowns, passed restart lines, and its empty states. */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBoth } from './support/expect-accessible';
 import type { TestRunner } from './support/runner';
@@ -35,7 +35,7 @@ function grow(runner: TestRunner, key: string, { title, readings, ago, client }:
 const climb = (from: number, to: number, turns = 20) =>
   Array.from({ length: turns }, (_, index) => Math.round(from + ((to - from) * index) / (turns - 1)));
 
-test('Next to go holds the countdown of who says nothing, and tells what becomes of a restart line', async ({
+test('Next to go holds countdowns of silent sessions and shows what follows a restart line', async ({
   page,
   server,
   runner,
@@ -64,15 +64,17 @@ test('Next to go holds the countdown of who says nothing, and tells what becomes
   await expect(past).toContainText(/restart line passed \d+\sturns ago, no restart seen/);
   await expect(row(page, name('past'))).toContainText('past restart line');
   const near = cards.filter({ has: page.getByRole('heading', { name: name('near') }) });
-  await expect(near).toContainText(/Restart due at 180\sk; none was seen here, limit 200\sk in \d+\smin/);
+  await expect(near).toContainText(
+    /Restart due at 180\sk \(nothing restarts this session\) · limit 200\sk in \d+\smin/,
+  );
 
   await near.getByRole('button', { name: /turns/ }).first().click();
-  await expect(page.getByRole('dialog')).toContainText('The restart line is a setting of the project');
+  await expect(page.getByRole('dialog')).toContainText('The restart line is a project setting');
   await page.keyboard.press('Escape');
   await expectAccessibleInBoth(page, '[aria-labelledby="next-to-go"]');
 });
 
-test('Next to go says where nobody can be named: too early to say, nothing counts down, nobody at work', async ({
+test('Next to go has empty states: too early to say, no countdown, no active sessions', async ({
   page,
   server,
   runner,
@@ -81,13 +83,13 @@ test('Next to go says where nobody can be named: too early to say, nothing count
   const calm = `${project}/calm`;
   grow(runner, calm, { title: `calm ${project}`, readings: [20_000, 24_000], ago: 2_000 });
   await open(page, server.url + fleetPath(project));
-  await expect(next(page)).toContainText('Nothing counts down');
-  await expect(next(page)).toContainText('1 session is at work: 1 too early to say.');
+  await expect(next(page)).toContainText('No countdown');
+  await expect(next(page)).toContainText(/1\slive session: 1 too early to say/);
   await expect(next(page).getByRole('link', { name: `calm ${project}` })).toBeVisible();
   await expectAccessibleInBoth(page, '[aria-labelledby="next-to-go"]');
 
   grow(runner, `${project}/young`, { title: `young ${project}`, readings: [90_000, 168_000], ago: 2_000 });
-  await expect(next(page)).toContainText('Too early to say');
+  await expect(next(page)).toContainText('Too early');
   const least = next(page)
     .getByRole('listitem')
     .filter({ hasText: `young ${project}` });
@@ -100,8 +102,8 @@ test('Next to go says where nobody can be named: too early to say, nothing count
   await page.setViewportSize({ width: 1280, height: 720 });
 
   for (const key of [calm, `${project}/young`]) runner.session(key).end();
-  await expect(next(page)).toContainText('Nobody at work');
-  await expect(next(page)).toContainText('The last turn came');
+  await expect(next(page)).toContainText('No active sessions');
+  await expect(next(page)).toContainText('Last turn');
   await expect(next(page).getByRole('button', { name: /copy/i })).toBeVisible();
   await expectAccessibleInBoth(page, '[aria-labelledby="next-to-go"]');
   await next(page).getByRole('link', { name: 'History of those hours' }).click();

@@ -46,7 +46,7 @@ test.describe('Notes', () => {
     path = `/sessions/${(await api.session(`${project}/noted`)).id}`;
   });
 
-  test('are seen by two operators at once, and edits that meet lose nothing', async ({
+  test('appear for two operators at once, and conflicting edits lose nothing', async ({
     page,
     browser,
     guard,
@@ -85,7 +85,7 @@ test.describe('Notes', () => {
       .fill('Grace');
     await note(other).fill('It reads package.json in a loop');
     await dialog(other).getByRole('button', { name: 'Save' }).click();
-    await expect(dialog(page).getByRole('status')).toContainText('Grace wrote another text meanwhile');
+    await expect(dialog(page).getByRole('status')).toContainText('Grace saved another text meanwhile');
     await expect(dialog(page).getByRole('status')).toContainText('It reads package.json in a loop');
     await expect(note(page)).toHaveValue('Mine: it loops');
     await dialog(page).getByRole('button', { name: 'Save mine instead' }).click();
@@ -96,13 +96,13 @@ test.describe('Notes', () => {
       .getByRole('button', { name: /^Edit the note/ })
       .click();
     await dialog(other).getByRole('button', { name: 'Delete', exact: true }).click();
-    await dialog(other).getByRole('button', { name: 'Delete for good' }).click();
+    await dialog(other).getByRole('button', { name: 'Delete permanently' }).click();
     await expect(list(page)).toBeHidden();
     await expect(mark(page, 'Mine: it loops')).toBeHidden();
     await context.close();
   });
 
-  test('are written with the keyboard alone, at the turn under the crosshair, and shown as text', async ({
+  test('can be written by keyboard at the turn under the crosshair, and are shown as text', async ({
     page,
     server,
   }) => {
@@ -119,8 +119,8 @@ test.describe('Notes', () => {
     await page.keyboard.type('**second** line');
     // A slip of the hand costs nothing that was written.
     await page.keyboard.press('Escape');
-    await expect(dialog(page).getByRole('alert').last()).toContainText('What you wrote is not saved.');
-    await dialog(page).getByRole('button', { name: 'Go on' }).click();
+    await expect(dialog(page).getByRole('alert').last()).toContainText('Your text is not saved.');
+    await dialog(page).getByRole('button', { name: 'Keep editing' }).click();
     await expect(note(page)).toBeFocused();
     await page.keyboard.press('Control+Enter');
     await expect(dialog(page)).toBeHidden();
@@ -144,10 +144,7 @@ test.describe('Notes', () => {
     await expect(mark(page, 'img src=x')).toHaveAttribute('aria-pressed', 'true');
   });
 
-  test('are accessible, with the dialog open and a mark in focus, and need no wide screen', async ({
-    page,
-    server,
-  }) => {
+  test('have no axe findings with the dialog open, and fit a phone', async ({ page, server }) => {
     await page.setViewportSize({ width: 360, height: 780 });
     await open(page, server.url + path);
     await page.getByRole('button', { name: 'Note this moment' }).click();
@@ -165,7 +162,7 @@ test.describe('Notes', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   });
 
-  test('are saved as a table', async ({ page, server }) => {
+  test('are exported as a table', async ({ page, server }) => {
     await open(page, server.url + path);
     await openByKey(page);
     await page.keyboard.type('=for the file');

@@ -1,6 +1,6 @@
 import { findScenario } from '@/core/scenario/find-scenario';
 import { drawnEnd, readPlot, shareAt } from './support/drawing';
-import { tellScenario } from './support/runner';
+import { playScenario } from './support/runner';
 import {
   badge,
   eventList,
@@ -15,14 +15,14 @@ import {
 } from './support/screen';
 import { expect, test } from './support/test';
 
-test.describe('The numbers', () => {
+test.describe('Numbers', () => {
   test('1 432 262 cache reads leave a cumulative session at 3.2 %', async ({
     page,
     server,
     api,
     project,
   }) => {
-    const { clients } = tellScenario(
+    const { clients } = playScenario(
       server,
       findScenario('cumulative-1432262', { run: project }),
       Date.now() - 2_000,
@@ -54,7 +54,7 @@ test.describe('The numbers', () => {
   });
 
   test('draws a pressure of 1.2 above the line of 100 %', async ({ page, server, api, project }) => {
-    const { clients } = tellScenario(
+    const { clients } = playScenario(
       server,
       findScenario('overshoot-1.2', { run: project }),
       Date.now() - 3_000,
@@ -84,7 +84,7 @@ test.describe('The numbers', () => {
     expect((bar?.x ?? 0) + (bar?.width ?? 0), 'the bar passes the limit’s tick').toBeGreaterThan(limit);
   });
 
-  test('says that tracking was lost, and never 0 %', async ({ page, server, runner, project, api }) => {
+  test('shows lost tracking instead of 0 %', async ({ page, server, runner, project, api }) => {
     const session = runner.session(`${project}/blind`, {
       title: `Blind ${project}`,
       lens: 'cumulative',
@@ -119,10 +119,10 @@ test.describe('The numbers', () => {
     await expect(pressure(page)).toContainText('9.0%');
     await expect(mine).toContainText('9.0 %');
     await expect(badge(page)).toHaveText('live');
-    expect(plain(await eventList(page).innerText())).toContain('tracking back');
+    expect(plain(await eventList(page).innerText())).toContain('tracking resumed');
   });
 
-  test('shows sums that miss dropped turns as a lower bound', async ({
+  test('shows sums without dropped turns as a lower bound', async ({
     page,
     server,
     runner,

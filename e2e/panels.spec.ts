@@ -4,10 +4,10 @@ import { eventList, open, pressure } from './support/screen';
 import { expect, test } from './support/test';
 
 const contexts = (page: Page) => page.getByRole('region', { name: /^Contexts/ });
-const notices = (page: Page) => page.getByRole('status').filter({ hasText: 'What is shown stays as it was' });
+const notices = (page: Page) => page.getByRole('status').filter({ hasText: 'The last data stays' });
 
 test.describe('A panel of a session', () => {
-  test('that cannot be read says so alone, keeps what it has, and is read again when asked', async ({
+  test('that cannot be read reports it in place, keeps its data and can be retried', async ({
     page,
     server,
     runner,
@@ -37,14 +37,14 @@ test.describe('A panel of a session', () => {
 
     // While it is away it is asked again in vain; once it is back the page may have seen it before anybody presses.
     const asked = page.waitForRequest('**/contexts?*');
-    await contexts(page).getByRole('button', { name: 'Try again' }).click();
+    await contexts(page).getByRole('button', { name: 'Retry' }).click();
     await asked;
     await page.unroute('**/contexts?*');
     await expect(notices(page)).toHaveCount(0);
     await expect(contexts(page).getByRole('row')).toHaveCount(3);
   });
 
-  test('that is slow says so alone, and shows what it waited for once it is there', async ({
+  test('that is slow reports it in place, and shows its data once loaded', async ({
     page,
     server,
     runner,
@@ -60,15 +60,15 @@ test.describe('A panel of a session', () => {
 
     let isHeld = true;
     await page.route('**/series?*', async (route) => {
-      // Held until somebody tries again: the page leaves the read by itself.
+      // Held until a retry; the page gives up the read.
       if (!isHeld) await route.continue();
     });
     await page.getByRole('button', { name: 'Cache-inflated' }).click();
-    await expect(notices(page)).toHaveText(/^The turns of the other lens take longer to read than usual\./);
+    await expect(notices(page)).toHaveText(/^The turns of the other lens are slow to load\./);
     await expect(trace(page)).toHaveCount(1);
     isHeld = false;
-    await notices(page).getByRole('button', { name: 'Try again' }).click();
+    await notices(page).getByRole('button', { name: 'Retry' }).click();
     await expect(notices(page)).toHaveCount(0);
-    await expect(page.getByRole('status').filter({ hasText: 'How it is reckoned' })).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: 'How this is calculated' })).toBeVisible();
   });
 });

@@ -4,7 +4,7 @@ import { setLines } from './support/set-lines';
 import { expect, test } from './support/test';
 
 test.describe('The boundaries of a session', () => {
-  test('shows the drop at a compaction while one looks', async ({ page, server, runner, project, api }) => {
+  test('show the drop of a compaction live', async ({ page, server, runner, project, api }) => {
     const session = runner.session(`${project}/compacts`, {
       title: `Compacts ${project}`,
       lens: 'snapshot',
@@ -53,7 +53,7 @@ test.describe('The boundaries of a session', () => {
     ]);
   });
 
-  test('shows the drop at a restart while one looks, and its checkpoint', async ({
+  test('show the drop of a restart live, with its checkpoint', async ({
     page,
     server,
     runner,
@@ -88,7 +88,7 @@ test.describe('The boundaries of a session', () => {
     expect(stored).toMatchObject({ continuations: 1, contextCount: 2, used: 12_000, turnCount: 4 });
   });
 
-  test('ends a context at a clear', async ({ page, server, runner, project, api }) => {
+  test('include a clear', async ({ page, server, runner, project, api }) => {
     const session = runner.session(`${project}/clears`, { lens: 'cumulative', limit: 10_000 });
     session.turn({ usage: { input: 6_000, output: 0 } });
     await runner.flush();
@@ -102,7 +102,7 @@ test.describe('The boundaries of a session', () => {
     expect((await api.contexts(id)).map(({ endedBy }) => endedBy)).toEqual(['clear', null]);
   });
 
-  test('keeps old boundaries among many events, says what it cannot read, and which event it does not know', async ({
+  test('include old boundaries among many events; unreadable and unknown events are reported', async ({
     page,
     server,
     runner,
@@ -119,9 +119,7 @@ test.describe('The boundaries of a session', () => {
     await runner.flush();
     const { id } = await api.session(`${project}/long`);
     await open(page, `${server.url}/sessions/${id}?event=${id}.gone.compaction`);
-    await expect(
-      page.getByText('The event that the address names is not among this session’s'),
-    ).toBeVisible();
+    await expect(page.getByText('The event of this link is not in the session')).toBeVisible();
     const list = eventList(page);
     await expect(list.getByRole('button', { name: /compaction/ })).toHaveCount(1);
     const contexts = page.getByRole('table', { name: 'Contexts of this session' });
@@ -132,14 +130,14 @@ test.describe('The boundaries of a session', () => {
     guard.rest();
     await page.route('**/events?*cursor=*', (route) => route.abort());
     await list.getByRole('button', { name: 'Older events' }).click();
-    await expect(list.getByRole('alert')).toHaveText('Older events could not be read. What is shown stays.');
+    await expect(list.getByRole('alert')).toHaveText('Older events could not be read.');
     await page.unroute('**/events?*cursor=*');
-    await list.getByRole('button', { name: 'Try again' }).click();
+    await list.getByRole('button', { name: 'Retry' }).click();
     await expect(list).toContainText('session started');
     await expect(list.getByRole('button', { name: /compaction/ })).toHaveCount(1);
   });
 
-  test('draws its states and its restart line where the project has them', async ({
+  test('follow the states and the restart line of the project', async ({
     page,
     server,
     runner,

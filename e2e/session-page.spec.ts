@@ -14,7 +14,7 @@ import {
 import { expect, test } from './support/test';
 
 test.describe('The session page', () => {
-  test('explains another lens in this session’s own numbers, and keeps it in the address', async ({
+  test('explains another lens in the numbers of this session, and keeps it in the address', async ({
     page,
     server,
     runner,
@@ -62,7 +62,7 @@ test.describe('The session page', () => {
     await expect(page).not.toHaveURL(/lens=/);
   });
 
-  test('is reached from its row and leads back to its project', async ({ page, server, runner, project }) => {
+  test('opens from its row and links back to its project', async ({ page, server, runner, project }) => {
     const session = runner.session(`${project}/walk`, {
       title: `Walk ${project}`,
       lens: 'cumulative',
@@ -78,7 +78,7 @@ test.describe('The session page', () => {
     await expect(row(page, `Walk ${project}`)).toBeVisible();
   });
 
-  test('sees what happened at a time: in the trace, in the events, and in a link of it', async ({
+  test('shows a time in the trace, in the events and in a link', async ({
     page,
     server,
     runner,
@@ -125,12 +125,12 @@ test.describe('The session page', () => {
     await expect(list.getByText('session started')).toHaveCount(0);
     const slider = page.getByRole('slider', { name: 'Turn under the crosshair' });
     await expect(slider).toHaveAttribute('aria-valuetext', /turn 3, context 0: 160.000.tokens/);
-    // What it cost: nobody stated how long it took, so it is no more than since the turn before it.
+    // No source reported the duration, so the time since the turn before is its upper bound.
     const opened = openedEvent(page);
     await expect
       .poll(async () => plain(await opened.innerText()).replaceAll(/\s+/g, ' '))
       .toContain(
-        'dropped 120 000 tokens, 74 % took at most 30 s since the turn before it its summary call not reported read anew by the next turn 2 010 tokens',
+        'dropped 120 000 tokens, 74 % took at most 30 s since the turn before it its summary call not reported re-sent by the next turn 2 010 tokens, uncached',
       );
 
     const colleague = await page.context().newPage();
@@ -162,7 +162,7 @@ test.describe('The session page', () => {
     await expect(page).not.toHaveURL(/[?&]time=/);
   });
 
-  test('reads a turn at a tap, and leaves the other buttons of a mouse alone', async ({
+  test('reads a turn at a tap, and ignores other mouse buttons', async ({
     browser,
     server,
     runner,
@@ -200,7 +200,7 @@ test.describe('The session page', () => {
     await context.close();
   });
 
-  test('shows on a phone how full, how long still, what the last compaction cost, and the barogram, before one scrolls', async ({
+  test('shows pressure, countdown, last compaction and chart on a phone without scrolling', async ({
     page,
     server,
     runner,
@@ -231,7 +231,7 @@ test.describe('The session page', () => {
     await expect
       .poll(async () => plain(await cost.innerText()).replaceAll(/\s+/g, ' '))
       .toMatch(
-        /auto 164 k → 41 k client counted 164 k, last turn 160 k 123 k gone \(75 %\) in 61 s summary call read 160 k, wrote 4.0 k$/,
+        /auto 164 k → 41 k client counted 164 k, last turn 160 k 123 k dropped \(75 %\) in 61 s summary call read 160 k, wrote 4.0 k$/,
       );
     for (const part of [page.getByRole('heading', { level: 1 }), pressure(page), cost, trace(page)]) {
       const box = await part.boundingBox();
@@ -247,7 +247,7 @@ test.describe('The session page', () => {
     await page.getByRole('button', { name: 'Cumulative', exact: true }).click();
     await expect(page).toHaveURL(/lens=cumulative/);
 
-    // The two counts of the same context are told apart where one asks.
+    // "Why?" separates the two counts of one context.
     await cost.getByTitle('Open it below').click();
     await expect(page).toHaveURL(/[?&]event=/);
     const opened = openedEvent(page);
@@ -256,7 +256,7 @@ test.describe('The session page', () => {
       .toContain('164 000 by the client’s count when it compacted; the last turn had read 160 000');
   });
 
-  test('leads on from a session that was found to be part of another one', async ({
+  test('redirects from a session that was merged into another one', async ({
     page,
     server,
     runner,
@@ -276,9 +276,9 @@ test.describe('The session page', () => {
     owner.alias(client);
     owner.turn({ usage: { input: 40_000, output: 0 } });
     await runner.flush();
-    const gone = page.getByRole('status').filter({ hasText: 'found to be part of another one' });
-    await expect(gone).toContainText('What is shown here is how it stood.');
-    await gone.getByRole('link', { name: 'Go on to the session' }).click();
+    const gone = page.getByRole('status').filter({ hasText: 'part of another one' });
+    await expect(gone).toContainText('Showing its last known data.');
+    await gone.getByRole('link', { name: 'Open the session' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Owner ${project}`);
     await expect(pressure(page)).toContainText('40%');
     const ownerId = (await api.session(`${project}/owner`)).id;

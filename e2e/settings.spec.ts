@@ -22,15 +22,15 @@ async function openProject(page: Page, address: string, project: string): Promis
 const field = (dialog: Locator, name: string) => dialog.getByRole('textbox', { name: `${name}, %` });
 
 /** A session of the project, so that the project is there. */
-async function tellSession(runner: TestRunner, project: string, name: string, input = 10): Promise<void> {
+async function reportSession(runner: TestRunner, project: string, name: string, input = 10): Promise<void> {
   runner
     .session(`${project}/${name}`, { title: `${name} ${project}`, lens: 'cumulative', limit: 100_000 })
     .turn({ usage: { input, output: 0 } });
   await runner.flush();
 }
 
-test.describe('What a browser remembers', () => {
-  test('is there at the first paint, and in every other tab at once', async ({ page, server, context }) => {
+test.describe('Browser preferences', () => {
+  test('apply at the first paint and in every other tab', async ({ page, server, context }) => {
     await open(page, `${server.url}/settings`);
     const other = await context.newPage();
     await open(other, server.url);
@@ -44,17 +44,17 @@ test.describe('What a browser remembers', () => {
     const html = await (await page.request.get(server.url)).text();
     expect(html).toMatch(/<html[^>]*data-theme="dark"/);
     expect(html).toMatch(/<html[^>]*data-density="compact"/);
-    await page.getByRole('radio', { name: 'As the system' }).check();
+    await page.getByRole('radio', { name: 'System' }).check();
     await expect(other.locator('html')).not.toHaveAttribute('data-theme');
   });
 
-  test('is the zone of all times, whatever its name', async ({ page, server, runner, project }) => {
-    await tellSession(runner, project, 'clock');
+  test('set the zone of all times', async ({ page, server, runner, project }) => {
+    await reportSession(runner, project, 'clock');
     await open(page, `${server.url}/settings`);
-    await page.getByRole('radio', { name: 'Another' }).check();
-    const name = page.getByRole('combobox', { name: 'Name of the time zone' });
+    await page.getByRole('radio', { name: 'Other' }).check();
+    const name = page.getByRole('combobox', { name: 'Time zone name' });
     await name.fill('Asia/Nowhere');
-    await expect(page.getByText('No zone has this name yet.')).toBeVisible();
+    await expect(page.getByText('Unknown time zone')).toBeVisible();
     await name.fill('Asia/Kathmandu');
     const browser = page.getByRole('region', { name: 'This browser' });
     await expect(browser.getByText('GMT+5:45')).toBeVisible();
@@ -69,15 +69,15 @@ test.describe('What a browser remembers', () => {
     await expect(browser.getByText('GMT+5:45')).toBeHidden();
   });
 
-  test('is the range that history begins with, which goes into the address', async ({ page, server }) => {
+  test('set the initial range of history, which is in the address', async ({ page, server }) => {
     await open(page, `${server.url}/settings`);
-    await page.getByRole('combobox', { name: 'History begins with' }).selectOption('7d');
+    await page.getByRole('combobox', { name: 'Default history range' }).selectOption('7d');
     await page.getByRole('banner').getByRole('link', { name: 'History' }).click();
     await expect(page).toHaveURL(/\/history\?range=7d$/);
   });
 
-  test('makes rows lower, and the list knows', async ({ page, server, runner, project }) => {
-    await tellSession(runner, project, 'a');
+  test('set the row height', async ({ page, server, runner, project }) => {
+    await reportSession(runner, project, 'a');
     await open(page, server.url + fleetPath(project));
     const height = async () => (await row(page, `a ${project}`).boundingBox())?.height;
     await expect.poll(height).toBe(36);
@@ -90,13 +90,13 @@ test.describe('What a browser remembers', () => {
 });
 
 test.describe('The lines of a project', () => {
-  test('change from the page, are refused by name, and judge the fleet at once', async ({
+  test('change on the page, with errors by name, and apply to the fleet at once', async ({
     page,
     server,
     runner,
     project,
   }) => {
-    await tellSession(runner, project, 'lines', 60_000);
+    await reportSession(runner, project, 'lines', 60_000);
     const other = await page.context().newPage();
     await open(other, server.url + fleetPath(project));
     await expect(row(other, `lines ${project}`)).toContainText('elevated');
@@ -123,15 +123,9 @@ test.describe('The lines of a project', () => {
     expect(plain(await projectRow(page, project).innerText())).toContain('55 %');
   });
 
-  test('are two operators’ at once: the second sees that they changed, and decides', async ({
-    page,
-    server,
-    runner,
-    project,
-    guard,
-  }) => {
+  test('show a conflicting change of another operator', async ({ page, server, runner, project, guard }) => {
     guard.allow(/409 \(Conflict\)/);
-    await tellSession(runner, project, 'two');
+    await reportSession(runner, project, 'two');
     await openProject(page, `${server.url}/settings`, project);
     await page.getByRole('button', { name: `Change the lines of ${project}` }).click();
     await setLines(server, project, { warning: 0.6 });
@@ -140,7 +134,7 @@ test.describe('The lines of a project', () => {
     await field(dialog, 'critical').fill('90');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog.getByRole('alert')).toContainText(
-      'Somebody changed these lines meanwhile: warning 60 %',
+      'These lines were changed by someone else: warning 60 %',
     );
     await expect(field(dialog, 'warning')).toHaveValue('60');
     await expect(field(dialog, 'critical')).toHaveValue('90');
@@ -151,22 +145,26 @@ test.describe('The lines of a project', () => {
 });
 
 test.describe('Access tokens', () => {
-  test('are made, shown once, work, and are revoked after a question', async ({ page, server, project }) => {
+  test('are created, shown once, accepted, and revoked after a confirmation', async ({
+    page,
+    server,
+    project,
+  }) => {
     await open(page, `${server.url}/settings`);
     await page.getByRole('button', { name: 'New token' }).click();
     const make = page.getByRole('dialog', { name: 'New token' });
-    await make.getByRole('button', { name: 'Make the token' }).click();
-    await expect(make.getByText('The name must say whose it is')).toBeVisible();
-    await make.getByRole('textbox', { name: 'Whose it is' }).fill(project);
+    await make.getByRole('button', { name: 'Create token' }).click();
+    await expect(make.getByText('The name must not be empty')).toBeVisible();
+    await make.getByRole('textbox', { name: 'Name' }).fill(project);
     await make.getByRole('radio', { name: /^Read/ }).check();
-    await make.getByRole('button', { name: 'Make the token' }).click();
-    const shown = page.getByRole('dialog', { name: `The token of ${project}` });
+    await make.getByRole('button', { name: 'Create token' }).click();
+    const shown = page.getByRole('dialog', { name: `Token ${project}` });
     const secret = (await shown.locator('code').innerText()).trim();
     expect(secret).toMatch(/^bg_[\w-]{43}$/);
     // A slip of the hand does not lose it: it is shown this once.
     await page.keyboard.press('Escape');
     await expect(shown.getByRole('alert')).toContainText('The token cannot be shown again.');
-    await shown.getByRole('button', { name: 'Close all the same' }).click();
+    await shown.getByRole('button', { name: 'Discard' }).click();
     await expect(page.getByText(secret)).toBeHidden();
 
     const ask = () =>
@@ -182,7 +180,7 @@ test.describe('Access tokens', () => {
 
     await page.getByRole('button', { name: `Revoke ${project}, read` }).click();
     const question = page.getByRole('dialog', { name: `Revoke ${project}?` });
-    await question.getByRole('button', { name: 'Keep it' }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
     await expect(listed).toBeVisible();
     await page.getByRole('button', { name: `Revoke ${project}, read` }).click();
     await question.getByRole('button', { name: 'Revoke', exact: true }).click();
@@ -198,7 +196,7 @@ test.describe('The transcripts of a project', () => {
       .getByRole('row')
       .filter({ hasText: project });
 
-  test('are kept for as long as was set, and what goes is said before it does', async ({
+  test('follow the retention, after a preview of what it deletes', async ({
     page,
     server,
     project,
@@ -210,16 +208,16 @@ test.describe('The transcripts of a project', () => {
       await handOver(server, Buffer.from(`{"age":${age}}\n`), { project, session: 'kept', at });
     }
     await open(page, `${server.url}/settings?project=${project}#transcripts`);
-    await expect(keptRow(page, project)).toContainText('for good');
-    await page.getByRole('button', { name: `Change what ${project} keeps of transcripts` }).click();
+    await expect(keptRow(page, project)).toContainText('keep all');
+    await page.getByRole('button', { name: `Change the retention of ${project}` }).click();
     const dialog = page.getByRole('dialog', { name: `Transcripts of ${project}` });
-    await dialog.getByRole('textbox', { name: 'One, before compression' }).fill('12');
-    await dialog.getByRole('textbox', { name: 'Days' }).fill('7');
+    await dialog.getByRole('textbox', { name: 'Size of one, uncompressed' }).fill('12');
+    await dialog.getByRole('textbox', { name: 'Days', exact: true }).fill('7');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog.getByText('must be a size with its unit, as in 500 MB or 20 GB')).toBeVisible();
-    await dialog.getByRole('textbox', { name: 'One, before compression' }).fill('20 kB');
-    const said = dialog.getByRole('status').filter({ hasText: 'Within a minute 2 of 3' });
-    await expect(said).toContainText('are deleted for good: 2 too old');
+    await dialog.getByRole('textbox', { name: 'Size of one, uncompressed' }).fill('20 kB');
+    const said = dialog.getByRole('status').filter({ hasText: 'Deletes 2 of 3' });
+    await expect(said).toContainText('within a minute: 2 too old');
     await dialog.getByRole('button', { name: 'Save and delete 2' }).click();
     await expect(dialog).toBeHidden();
     await expect(keptRow(page, project)).toContainText('20 kB');
@@ -231,20 +229,20 @@ test.describe('The transcripts of a project', () => {
       'too_large',
     );
     await open(page, `${server.url}/transcripts?project=${project}`);
-    await page.getByRole('link', { name: 'the project’s limits' }).click();
+    await page.getByRole('link', { name: 'Project limits' }).click();
     await expect(page).toHaveURL(new RegExp(`/settings\\?project=${project}#transcripts`));
     await expect(keptRow(page, project)).toBeVisible();
   });
 });
 
 test.describe('The audit log', () => {
-  test('tells who searched, changed settings and made tokens, narrowed in the address', async ({
+  test('lists searches, changed settings and tokens, filtered in the address', async ({
     page,
     server,
     runner,
     project,
   }) => {
-    await tellSession(runner, project, 'audited');
+    await reportSession(runner, project, 'audited');
     await setLines(server, project, { warning: 0.6 });
     const { readToken } = server.connection;
     await fetch(`${server.url}/api/v1/transcripts?project=${project}&q=tide+tables`, {
@@ -252,7 +250,7 @@ test.describe('The audit log', () => {
     });
     await open(page, `${server.url}/settings`);
     await expect(page.getByRole('table', { name: 'Latest entries of the audit log' })).toBeVisible();
-    await page.getByRole('link', { name: 'The whole audit log' }).click();
+    await page.getByRole('link', { name: 'Open the audit log' }).click();
     const log = page.getByRole('table', { name: 'Audit log' });
     await page.getByRole('combobox', { name: 'Filter by project' }).selectOption(project);
     const entries = log.getByRole('row').filter({ hasText: project });
@@ -265,14 +263,14 @@ test.describe('The audit log', () => {
     await expect(page).toHaveURL(/action=settings_changed/);
     await page.getByRole('textbox', { name: 'Go to a time' }).fill('yesterday 14:03');
     await page.keyboard.press('Enter');
-    await expect(page.getByText('No entry matches.')).toBeVisible();
+    await expect(page.getByText('No matches')).toBeVisible();
     await expect(page).toHaveURL(/to=/);
     await page.getByRole('button', { name: 'Show all' }).click();
     await expect(page).toHaveURL(/\/settings\/audit$/);
   });
 });
 
-test('Settings show limits with source and date, and say so when the server is away', async ({
+test('Settings show limits with source and date, and report a lost server', async ({
   page,
   server,
   project,
@@ -284,20 +282,20 @@ test('Settings show limits with source and date, and say so when the server is a
   await page.route('**/api/v1/tokens', (route) => route.abort());
   await page.getByRole('button', { name: 'New token' }).click();
   const make = page.getByRole('dialog', { name: 'New token' });
-  await make.getByRole('textbox', { name: 'Whose it is' }).fill(project);
-  await make.getByRole('button', { name: 'Make the token' }).click();
+  await make.getByRole('textbox', { name: 'Name' }).fill(project);
+  await make.getByRole('button', { name: 'Create token' }).click();
   await expect(make.getByRole('alert')).toContainText('The server does not answer');
-  await expect(make.getByRole('textbox', { name: 'Whose it is' })).toHaveValue(project);
+  await expect(make.getByRole('textbox', { name: 'Name' })).toHaveValue(project);
 });
 
-test('Settings and their dialogs have no finding of axe, in both themes', async ({
+test('Settings and their dialogs have no axe findings in both themes', async ({
   page,
   server,
   runner,
   project,
 }) => {
-  await tellSession(runner, project, 'axe');
-  await open(page, `${server.url}/settings`);
+  await reportSession(runner, project, 'axe');
+  await openProject(page, `${server.url}/settings`, project);
   await expectAccessibleInBoth(page);
   await page.getByRole('button', { name: `Change the lines of ${project}` }).click();
   await field(lines(page, project), 'warning').fill('10');
@@ -306,19 +304,19 @@ test('Settings and their dialogs have no finding of axe, in both themes', async 
   await expectAccessibleInBoth(page);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'New token' }).click();
-  await page.getByRole('button', { name: 'Make the token' }).click();
-  await expect(page.getByText('The name must say whose it is')).toBeVisible();
+  await page.getByRole('button', { name: 'Create token' }).click();
+  await expect(page.getByText('The name must not be empty')).toBeVisible();
   await expectAccessibleInBoth(page);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Revoke local read, read' }).click();
   await expectAccessibleInBoth(page);
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: `Change what ${project} keeps of transcripts` }).click();
-  await page.getByRole('textbox', { name: 'Days' }).fill('x');
+  await page.getByRole('button', { name: `Change the retention of ${project}` }).click();
+  await page.getByRole('textbox', { name: 'Days', exact: true }).fill('x');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Days must be a whole number')).toBeVisible();
   await expectAccessibleInBoth(page);
   await open(page, `${server.url}/settings/audit?to=2020-01-01T00:00:00.000Z`);
-  await expect(page.getByText('No entry matches.')).toBeVisible();
+  await expect(page.getByText('No matches')).toBeVisible();
   await expectAccessibleInBoth(page);
 });

@@ -9,7 +9,7 @@ import { expect, test } from './support/test';
 
 const HOSTILE = '</text><script>alert("1")</script> & \'quoted\' ]]>';
 
-/** A session with two contexts, a sub-agent and a title that nobody should trust. */
+/** A session with two contexts, a sub-agent and a hostile title. */
 async function tell(runner: TestRunner, api: ReadApi, project: string): Promise<string> {
   const session = runner.session(`${project}/sheet`, {
     title: HOSTILE,
@@ -54,10 +54,7 @@ test.describe('The sheet of a session', () => {
     id = await tell(runner, api, project);
   });
 
-  test('has cache and tokens under the barogram, on its axis, under its crosshair, and as tables', async ({
-    page,
-    server,
-  }) => {
+  test('has cache and tokens below the chart, on its axis and as tables', async ({ page, server }) => {
     await open(page, `${server.url}/sessions/${id}`);
     await expect(panel(page, 'cache')).toContainText('telemetry only, not in pressure');
     await expect(panel(page, 'cache')).toContainText('cache writes');
@@ -75,7 +72,7 @@ test.describe('The sheet of a session', () => {
     ).toEqual(['10 200', '30 000', '321 800', '36 000']);
     await expect(page.getByRole('table', { name: /^Tokens per turn of the last turns/ })).toHaveCount(1);
 
-    // One crosshair: in each panel it stands where it stands on the barogram.
+    // One crosshair has the same position in each panel.
     await page.getByRole('slider', { name: 'Turn under the crosshair' }).focus();
     await page.keyboard.press('End');
     await page.keyboard.press('ArrowLeft');
@@ -92,7 +89,7 @@ test.describe('The sheet of a session', () => {
     expect(new Set(places.slice(-3)).size).toBe(1);
   });
 
-  test('lays input, output and sub-agents over the trace on demand, and keeps both in the address', async ({
+  test('adds input, output and sub-agents to the trace on demand, in the address', async ({
     page,
     server,
   }) => {
@@ -121,13 +118,14 @@ test.describe('The sheet of a session', () => {
     await expect(sheet(colleague).locator('path[data-trace="helper"]')).toHaveCount(0);
   });
 
-  test('is saved as a drawing that holds the title as text, and as a picture twice its size', async ({
+  test('is exported as SVG with its title as text, and as PNG of twice its size', async ({
     page,
     server,
   }) => {
     await page.emulateMedia({ colorScheme: 'dark' });
-    // Over turns: told at once, the turns have all the same time.
+    // Over turns, because all turns have the same time.
     await open(page, `${server.url}/sessions/${id}?axis=turns`);
+    await expect(page.locator('#sheet-drawing svg').first()).toBeVisible();
     const drawing = await save(page, 'SVG');
     expect(drawing.suggestedFilename()).toMatch(
       /^barograph-text-script-alert-1-[a-z-]*\d{4}-\d\d-\d\d\.svg$/,
@@ -141,14 +139,25 @@ test.describe('The sheet of a session', () => {
         title: document.querySelector('title')?.textContent,
         words: [...document.querySelectorAll('text')].map((each) => each.textContent),
         strange: [...document.querySelectorAll('*')]
-          .filter((each) => !/^(svg|title|desc|g|rect|path|line|text|tspan|clipPath)$/.test(each.localName))
+          .filter(
+            (each) => !/^(svg|title|desc|g|defs|rect|path|line|text|tspan|clipPath)$/.test(each.localName),
+          )
           .map((each) => each.localName),
+        unsafe: [...document.querySelectorAll('*')].flatMap((each) =>
+          each.getAttributeNames().filter((name) => /^(class|style|href|on.*)$/.test(name)),
+        ),
         width: Number(root.getAttribute('width')),
         height: Number(root.getAttribute('height')),
-        paper: document.querySelector('rect[width]:not(clipPath rect)')?.getAttribute('fill'),
+        paper: document.querySelector('svg > rect')?.getAttribute('fill'),
       };
     }, svg);
-    expect(parsed).toMatchObject({ broken: null, title: HOSTILE, strange: [], paper: '#faf8f3' });
+    expect(parsed).toMatchObject({
+      broken: null,
+      title: HOSTILE,
+      strange: [],
+      unsafe: [],
+      paper: 'rgb(250, 248, 243)',
+    });
     expect(parsed.words).toContain(HOSTILE);
     expect(plain(parsed.words.join('\n'))).toContain('161 k → 41 k');
     expect(plain(parsed.words.join('\n'))).toContain('limit 200 000 tokens, set for this session');
@@ -159,36 +168,5 @@ test.describe('The sheet of a session', () => {
       parsed.width * 2,
       parsed.height * 2,
     ]);
-  });
-
-  test('prints as one clean sheet with figures and events, and nothing to press', async ({
-    page,
-    server,
-  }) => {
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await open(page, `${server.url}/sessions/${id}`);
-    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    await expect(page.locator('.printed-sheet svg')).toBeVisible();
-    await expect(page.locator('.printed-sheet').getByText(HOSTILE).last()).toBeVisible();
-    await expect(page.getByRole('table', { name: 'Events' })).toContainText('compaction');
-    // The numbers that answer "why?" on a screen are there as numbers.
-    const figures = page.getByRole('region', { name: 'Figures' });
-    await expect(figures.locator('.why').first()).toBeVisible();
-    await expect(figures.locator('dd').filter({ visible: true }).first()).toContainText(/\d/);
-    for (const control of ['button:not(.why, .on-paper)', 'a', 'input', '[role="slider"]', 'header', 'nav']) {
-      await expect(page.locator(`${control}:visible`)).toHaveCount(0);
-    }
-    const colours = await page.evaluate(() => {
-      const body = getComputedStyle(document.body);
-      return [body.color, getComputedStyle(document.documentElement).backgroundColor];
-    });
-    expect(colours).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
-    const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
-    const [, width = 0, height = 0] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf)?.map(Number) ?? [];
-    expect([Math.round(width), Math.round(height)]).toEqual([842, 595]);
-
-    await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
-    await expect(page.locator('.printed')).toHaveCount(0);
-    await expect(sheet(page)).toBeVisible();
   });
 });

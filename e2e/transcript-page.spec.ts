@@ -100,14 +100,11 @@ test.beforeAll(async ({ server }) => {
 });
 
 test.describe('The list of transcripts', () => {
-  test('says of each copy what became of it, and finds it by what is said in it', async ({
-    page,
-    server,
-  }) => {
+  test('lists the state of each copy and finds transcripts by their text', async ({ page, server }) => {
     const { id } = shared;
     await open(page, `${server.url}/transcripts?project=${encodeURIComponent(SHARED)}`);
     await expect(listed(page)).toHaveCount(1);
-    await expect(listed(page)).toContainText(/stored, read back and hashed \d\d:\d\d/);
+    await expect(listed(page)).toContainText(/Verified \d\d:\d\d/);
     await expect(listed(page)).toContainText('completed');
 
     const words = page.getByRole('searchbox', { name: 'Search in transcripts' });
@@ -117,19 +114,16 @@ test.describe('The list of transcripts', () => {
       'Balance the ledger of the harbour',
     );
     await words.fill(SECRET);
-    await expect(page.getByText('No transcript matches.')).toBeVisible();
+    await expect(page.getByText('No matches').first()).toBeVisible();
     await words.fill('');
     await page.getByRole('button', { name: 'failed' }).click();
-    await expect(page.getByText('No transcript matches.')).toBeVisible();
+    await expect(page.getByText('No matches').first()).toBeVisible();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect(page).not.toHaveURL(/project=/);
     await expect(page.locator(`[data-transcript="${id}"]`)).toBeVisible();
   });
 
-  test('tells an empty server how to connect the hook, with the command to copy', async ({
-    page,
-    server,
-  }) => {
+  test('shows how to connect the hook while there are no transcripts', async ({ page, server }) => {
     await page.route('**/api/v1/transcripts?*', (route) =>
       route.fulfill({ json: { transcripts: [], total: 0, nextCursor: null } satisfies TranscriptList }),
     );
@@ -141,10 +135,7 @@ test.describe('The list of transcripts', () => {
 });
 
 test.describe('A transcript', () => {
-  test('reads like the conversation it was, and shows its compaction and what was lost', async ({
-    page,
-    server,
-  }) => {
+  test('shows the conversation, its compaction and what was lost', async ({ page, server }) => {
     const { id } = shared;
     await open(page, `${server.url}/transcripts/${id}`);
     const talk = conversation(page);
@@ -164,12 +155,12 @@ test.describe('A transcript', () => {
     await expect(page.getByRole('region', { name: 'What was lost' })).toContainText('ledger.ts');
   });
 
-  test('is searched, and a link leads to the very message', async ({ page, server }) => {
+  test('is searched, and links lead to a message', async ({ page, server }) => {
     const { id } = shared;
     await open(page, `${server.url}/transcripts/${id}`);
     const field = page.getByRole('searchbox', { name: 'Find in transcript' });
     await field.fill('step 41 of');
-    await expect(page.getByText('1 place')).toBeVisible();
+    await expect(page.getByText('1 match')).toBeVisible();
     await field.press('Enter');
     await expect(page.getByText('Step 41 of the work')).toBeInViewport();
     await expect(page).toHaveURL(/line=46/);
@@ -180,19 +171,16 @@ test.describe('A transcript', () => {
     await expect(page.getByRole('list', { name: 'Lines of the file' })).toContainText('"type":"assistant"');
   });
 
-  test('masks a secret until somebody asks, and writes down that it was shown', async ({ page, server }) => {
+  test('masks secrets until they are shown, and audits that', async ({ page, server }) => {
     const { id } = shared;
     await open(page, `${server.url}/transcripts/${id}`);
     await conversation(page).getByRole('button', { name: /^Read/ }).click();
-    const mask = conversation(page).getByRole('button', { name: /masked: show it/ });
+    const mask = conversation(page).getByRole('button', { name: /masked: show secrets/ });
     await expect(mask).toBeVisible();
     await expect(page.locator('body')).not.toContainText(SECRET);
     await mask.click();
     await page.getByLabel(/^Reason/).fill('checking the key');
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: /^Show it/ })
-      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Show' }).click();
     await expect(conversation(page)).toContainText(SECRET);
     await page.getByRole('button', { name: /Mask .* again/ }).click();
     await expect(page.locator('body')).not.toContainText(SECRET);
@@ -204,7 +192,7 @@ test.describe('A transcript', () => {
     await expectAccessible(page, 'light');
   });
 
-  test('is saved byte for byte, and deleted with a reason that stays', async ({ page, server, project }) => {
+  test('is downloaded byte for byte, and deleted with a reason', async ({ page, server, project }) => {
     const bytes = shortTalk();
     const { id } = await handOverTalk(server, project, bytes);
     await open(page, `${server.url}/transcripts/${id}`);
@@ -216,16 +204,16 @@ test.describe('A transcript', () => {
     await page.getByRole('button', { name: 'Delete…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
-    await expect(dialog.getByText('A reason is needed')).toBeVisible();
+    await expect(dialog.getByText('Reason required')).toBeVisible();
     await dialog.getByLabel(/^Reason/).fill('personal data');
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
-    await expect(page.getByText(/^Deleted.*: personal data/)).toBeVisible();
+    await expect(page.getByText(/^Deleted.*: personal data/).first()).toBeVisible();
     await expect(conversation(page)).toHaveCount(0);
     await open(page, `${server.url}/transcripts?project=${encodeURIComponent(project)}&q=ledger`);
-    await expect(page.getByText('No transcript matches.')).toBeVisible();
+    await expect(page.getByText('No matches').first()).toBeVisible();
   });
 
-  test('leads to its compaction in the session, and the compaction leads back', async ({
+  test('links to its compaction in the session, which links back', async ({
     page,
     server,
     runner,
@@ -254,14 +242,17 @@ test.describe('A transcript', () => {
     const { id: sessionId } = await api.session(`${project}/talk`);
     const compaction = (await api.events(sessionId)).find(({ kind }) => kind === 'compaction');
     await open(page, `${server.url}/sessions/${sessionId}?event=${encodeURIComponent(compaction?.id ?? '')}`);
-    await page.getByRole('link', { name: 'as it was at the hook' }).click();
+    await page.getByRole('link', { name: 'copy at the hook' }).click();
     await expect(page).toHaveURL(new RegExp(`/transcripts/${id}`));
     await expect(conversation(page)).toBeVisible();
     await page.getByRole('link', { name: 'Compaction' }).click();
     await expect(page.getByRole('heading', { name: /^Compaction 1/ })).toBeVisible();
   });
 
-  test('is accessible, fits a phone, and loads less than 300 kB of scripts', async ({ page, server }) => {
+  test('has no axe findings, fits a phone, and loads less than 300 kB of scripts', async ({
+    page,
+    server,
+  }) => {
     const { id } = shared;
     const scripts = new Map<string, Promise<number>>();
     page.on('response', (response) => {
@@ -291,11 +282,7 @@ test.describe('A transcript', () => {
   });
 });
 
-test('A transcript that is long opens at its beginning at once, and only what is seen of it exists', async ({
-  page,
-  server,
-  project,
-}) => {
+test('A long transcript renders only the rows on screen', async ({ page, server, project }) => {
   const filler = 'The harbour master keeps the book of arrivals. '.repeat(20);
   lines = 0;
   const talk = Array.from({ length: 3_000 }, (_, index) =>

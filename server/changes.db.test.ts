@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 afterAll(() => database.close());
 
-/** A subscriber, and a promise of everything it heard up to the session `until`. */
+/** A subscriber, and a promise of everything it received up to the session `until`. */
 async function listen(): Promise<{
   changes: SessionChanges;
   heard: SessionChange[];
@@ -57,7 +57,7 @@ describe('session changes', () => {
     ]);
   });
 
-  it('arrive once, whether this process or the database tells first', async () => {
+  it('arrive once, from this process or through the database', async () => {
     const { changes, heard, until } = await listen();
     changes.publish([{ id: 9, publicId: 'a', version: 2 }]);
     await notify([['a', 2]]);
@@ -67,14 +67,14 @@ describe('session changes', () => {
     expect(heard.filter(({ publicId }) => publicId === 'a')).toEqual([{ id: 9, publicId: 'a', version: 2 }]);
   });
 
-  it('go on after a hint that cannot be read', async () => {
+  it('continue after a hint that cannot be parsed', async () => {
     const { until } = await listen();
     await notify('{');
     await notify([['after', 1]]);
     await until('after');
   });
 
-  it('reach the other subscribers when one of them throws', async () => {
+  it('reach the other subscribers when one throws', async () => {
     const { changes, heard } = await listen();
     changes.subscribe(() => {
       throw new Error('a subscriber failed');

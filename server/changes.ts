@@ -1,43 +1,46 @@
 /**
- * Which sessions changed: the hint that wakes live feeds.
+ * Hints about changed sessions, which wake the live feeds.
  *
- * Owns one LISTEN connection and the newest version seen per session. Hints are lossy on purpose (a lost
- * one is healed by the readers' sweep), so nothing here waits, retries or stores more than a bounded map.
+ * Owns one LISTEN connection and the newest version seen per session. Hints may be lost (the readers' sweep
+ * finds what they missed), so nothing here waits, retries or stores more than a bounded map.
  *
- * The transaction that raises a session's version also sends `NOTIFY barograph_sessions` with a JSON array
- * of [publicId, version]. Every server process hears it, the sender too; `publish` reaches this process's
- * subscribers sooner, and whichever comes second is dropped by its version.
+ * The transaction that raises a session's version also sends `NOTIFY barograph_sessions` with a JSON array of
+ * [publicId, version]. Every server process receives it, the sender too; `publish` reaches this process's
+ * subscribers sooner, and the later one is dropped by its version.
  */
 import type postgres from 'postgres';
 
 export const SESSION_CHANNEL = 'barograph_sessions';
 
 export interface SessionChange {
-  /** Row id where this process wrote it; 0 where only the hint of another process is known. */
+  /** Row id where this process wrote it; 0 when the hint came from another process. */
   id: number;
   publicId: string;
   version: number;
 }
 
-export type SessionChangeListener = (changes: readonly SessionChange[]) => void;
+type SessionChangeListener = (changes: readonly SessionChange[]) => void;
 
 export interface SessionChanges {
-  /** Tells this process's subscribers, after the commit. */
+  /** Notify this process's subscribers, after the commit. */
   publish(changes: readonly SessionChange[]): void;
-  /** Calls `listener` with changes not seen before; returns the function that ends it. */
+  /** Call `listener` with changes not seen before. Returns a function that ends the subscription. */
   subscribe(listener: SessionChangeListener): () => void;
   close(): Promise<void>;
 }
 
-/** Sessions whose newest version is remembered. Beyond it the oldest is forgotten: a repeated hint, no harm. */
+/**
+ * Sessions whose newest version is remembered. Beyond it the oldest is dropped, at the cost of a repeated
+ * hint.
+ */
 const MAX_REMEMBERED = 50_000;
 
 export interface SessionChangesOptions {
-  /** Called when a subscriber throws or a payload cannot be read. */
+  /** Called when a subscriber throws or a payload cannot be parsed. */
   onError?: (error: unknown) => void;
 }
 
-/** In-process emitter without a database behind it. */
+/** Emitter without a database. */
 function createLocalChanges(options: SessionChangesOptions = {}): SessionChanges {
   const listeners = new Set<SessionChangeListener>();
   const newest = new Map<string, number>();
@@ -79,7 +82,7 @@ function createLocalChanges(options: SessionChangesOptions = {}): SessionChanges
   };
 }
 
-/** Emitter that also hears the other server processes on the same database. */
+/** Emitter that also receives hints of the other server processes on the same database. */
 export async function listenToChanges(
   sql: postgres.Sql,
   options: SessionChangesOptions = {},
@@ -102,7 +105,10 @@ export async function listenToChanges(
   };
 }
 
-/** Reads a NOTIFY payload. @throws when it is no array of [publicId, version]. */
+/**
+ * Parse a NOTIFY payload.
+ * @throws unless it is an array of [publicId, version].
+ */
 export function parseHint(payload: string): SessionChange[] {
   const parsed: unknown = JSON.parse(payload);
   if (!Array.isArray(parsed)) throw new TypeError('a session hint must be an array');

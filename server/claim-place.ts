@@ -1,16 +1,16 @@
 /**
  * Claims what only one server may have: the port and the data folder.
  *
- * The port comes first, so that a start that cannot succeed touches nothing.
+ * The port is first, so that a start that cannot succeed changes nothing.
  */
 import { mkdirSync } from 'node:fs';
 import { get } from 'node:http';
 import { type LockHolder, type OwnerLock, readLockHolder, takeOwnerLock } from '../db/embedded/owner-lock';
 import type { HttpServer } from './http/create-http-server';
-import { hostInUrl } from './http/loopback';
+import { hostInUrl } from './http/gate';
 import type { ServerSettings } from './settings';
 
-/** Another server has the place; the message says which and where. */
+/** Another server runs on this data folder; the message names it. */
 export class AlreadyRunningError extends Error {
   override readonly name = 'AlreadyRunningError';
 }
@@ -25,17 +25,17 @@ const PROBE_TIMEOUT_MS = 2_000;
 const MAX_PROBE_CHARACTERS = 10_000;
 
 /**
- * @throws AlreadyRunningError when a server runs on this data folder, and an Error with a sentence for the
- * operator when something else has the port or the folder cannot be made.
+ * @throws AlreadyRunningError when a server runs on this data folder, and an Error for the operator when the
+ * port is taken or the folder cannot be created.
  */
 export async function claimPlace(server: HttpServer, settings: ServerSettings): Promise<ClaimedPlace> {
   try {
-    // Others may pass through, since root runs Postgres as another account, and can list nothing.
+    // Root runs Postgres as another account, which must be able to enter the folder.
     mkdirSync(settings.dataFolder, { recursive: true, mode: 0o711 });
   } catch (error) {
     throw new Error(
-      `The data folder ${settings.dataFolder} cannot be made (${(error as NodeJS.ErrnoException).code}). ` +
-        'Choose another place with BAROGRAPH_DATA_DIR.',
+      `The data folder ${settings.dataFolder} cannot be created (${(error as NodeJS.ErrnoException).code}). ` +
+        'Choose another folder with BAROGRAPH_DATA_DIR.',
       { cause: error },
     );
   }
@@ -78,7 +78,7 @@ async function describeStranger(place: string): Promise<string> {
   return `${what} has ${place} already. Set BAROGRAPH_PORT to a free port, for example BAROGRAPH_PORT=4681.`;
 }
 
-/** Whether what answers there calls itself Barograph; false when nothing sensible comes in time. */
+/** Whether a Barograph server answers there; false after a timeout. */
 function isBarograph(place: string): Promise<boolean> {
   return new Promise((resolve) => {
     const request = get(

@@ -1,4 +1,4 @@
-/** The log: JSON lines on stderr, or plain lines where a person reads them. */
+/** The log: JSON lines on stderr, or plain lines on a terminal. */
 import pino, { type Logger } from 'pino';
 import type { LogLevel } from './settings';
 

@@ -1,22 +1,22 @@
-/** Which endpoint answers below which path, for the role of this process. */
+/** The endpoints of this process, by path prefix and role. */
 import { createReadApi } from './api/create-read-api';
 import { answerError } from './http/answers';
 import type { Route } from './http/create-http-server';
 import type { Endpoint, ServerContext } from './http/endpoint';
 import { createHealthEndpoint } from './http/health';
-import { createIdentityEndpoint, type ServerIdentity } from './identity/create-identity-endpoint';
+import { createIdentityEndpoint, type ServerIdentity } from './http/identity';
 import { createIngestEndpoint } from './ingest/create-ingest-endpoint';
 import { createLiveEndpoint } from './live/create-live-endpoint';
 import { createPages } from './next-pages';
 import { createArchiveEndpoint } from './transcripts/create-archive-endpoint';
-import { startReadsThreads } from './transcripts/start-reads-threads';
+import { startReadsPool } from './transcripts/thread-pools';
 
 export interface RouteOptions {
   /** Folder of the project. */
   folder: string;
   port: number;
   isDevelopment: boolean;
-  /** What `/v1/identity` says and proves. */
+  /** What `/v1/identity` returns and proves. */
   identity: Pick<ServerIdentity, 'server' | 'secret'>;
 }
 
@@ -24,7 +24,7 @@ export async function createRoutes(context: ServerContext, options: RouteOptions
   const { role, host } = context.settings;
   const routes: Route[] = [
     { prefix: '/healthz', endpoint: createHealthEndpoint(context) },
-    // A mistyped machine path is answered as such, and not with a page.
+    // A mistyped machine path gets a JSON 404, not a page.
     { prefix: '/v1', endpoint: nothing },
     {
       prefix: '/v1/identity',
@@ -52,22 +52,21 @@ export async function createRoutes(context: ServerContext, options: RouteOptions
   return routes;
 }
 
-/** Long work on transcripts is done beside the thread that answers. */
 function createReadApiWithThreads(context: ServerContext): Endpoint {
-  const threads = startReadsThreads();
-  const endpoint = createReadApi(context, Date.now, threads);
+  const pool = startReadsPool();
+  const endpoint = createReadApi(context, Date.now, pool);
   return {
     ...endpoint,
     async close() {
       await endpoint.close();
-      await threads.close();
+      await pool.close();
     },
   };
 }
 
 const nothing: Endpoint = {
   handleRequest(_, res) {
-    answerError(res, 404, 'not_found', 'There is nothing at this path.');
+    answerError(res, 404, 'not_found', 'No endpoint at this path.');
     return Promise.resolve();
   },
   close: () => Promise.resolve(),

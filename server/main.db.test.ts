@@ -1,4 +1,4 @@
-/** The server as a process of its own, with an environment of its own. Without pages, which the stories cover. */
+/** The server as a separate process with its own environment. Without pages, which the stories cover. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,12 +10,13 @@ import type { Readable } from 'node:stream';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ConnectionFile, connectionFile, portOf, proofText } from '../core/settings/connection-file';
-import { livePostmaster } from '../db/embedded/postmaster';
-import { exists, isZombie, waitUntil } from '../db/embedded/processes';
+import { exists, isZombie, livePostmaster, waitUntil } from '../db/embedded/processes';
 import { clusterFolder } from '../db/embedded/start-embedded';
 import { createTestDatabase } from '../db/testing/test-database';
 
-/** Bundled as for production: it starts in a third of the time. Within the project, whose packages it needs. */
+/**
+ * Bundled as for production: it starts in a third of the time. Inside the project, whose packages it needs.
+ */
 const main = new URL(`../test-results/server-${process.pid}/main.mjs`, import.meta.url).pathname;
 beforeAll(() =>
   build({
@@ -50,7 +51,10 @@ interface Server {
   output(): string;
   /** Exit code; null when a signal ended it. */
   ended: Promise<number | null>;
-  /** Resolves once it said that it is ready. @throws what it printed when it ends first. */
+  /**
+   * Resolve when the server is ready.
+   * @throws its output when it ends first.
+   */
   ready: Promise<void>;
 }
 
@@ -78,7 +82,7 @@ function start(settings: Record<string, string> = {}): Server {
     }
     ended.then(() => reject(new Error(`The server ended: ${text}`)), reject);
   });
-  // A start that is meant to fail is looked at through `ended`.
+  // A start that is expected to fail is observed through `ended`.
   ready.catch(() => undefined);
   const server = { child, output: () => text, ended, ready };
   running.push(server);
@@ -91,7 +95,7 @@ function readConnection(): ConnectionFile {
   return connectionFile.parse(JSON.parse(readFileSync(join(folder, 'connection.json'), 'utf8')));
 }
 
-/** Id of the server, which has to prove that it knows the secret. */
+/** Id of the server, after it proved that it knows the secret. */
 async function provenId({ url, secret }: ConnectionFile): Promise<string> {
   const challenge = 'c0'.repeat(32);
   const answer = await fetch(`${url}/v1/identity`, {
@@ -105,9 +109,9 @@ async function provenId({ url, secret }: ConnectionFile): Promise<string> {
   return server;
 }
 
-// Processes that start and end: seconds on a busy machine.
-describe('the server', { timeout: 90_000 }, () => {
-  it('says where it is, and leaves address and tokens to its own account alone', async () => {
+// Starting and ending processes takes seconds on a busy machine.
+describe('server process', { timeout: 90_000 }, () => {
+  it('writes its address and tokens to a file that only its account can read', async () => {
     const server = start(withDatabase());
     await server.ready;
     const { url, ingestToken, readToken } = readConnection();
@@ -123,7 +127,7 @@ describe('the server', { timeout: 90_000 }, () => {
     expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: 'ok' });
   });
 
-  it('proves by the secret of that file that it is the one, and is no longer named when it stopped', async () => {
+  it('proves its identity with the secret of that file, and retires the file when it stops', async () => {
     const first = start(withDatabase());
     await first.ready;
     const before = readConnection();
@@ -135,14 +139,14 @@ describe('the server', { timeout: 90_000 }, () => {
     expect(statSync(last).mode & 0o777).toBe(0o600);
     expect(connectionFile.parse(JSON.parse(readFileSync(last, 'utf8')))).toEqual(before);
 
-    // It keeps its tokens, its secret and its identity over a restart.
+    // Tokens, secret and identity survive a restart.
     await start(withDatabase()).ready;
     expect(readConnection()).toEqual({ ...before, url: readConnection().url });
     expect(existsSync(last)).toBe(false);
     expect(await provenId(readConnection())).toBe(id);
   });
 
-  it('says at a second start that one is running, and where', async () => {
+  it('reports a running server at a second start', async () => {
     await start(withDatabase()).ready;
     const { url } = readConnection();
     for (const port of ['0', new URL(url).port]) {
@@ -155,7 +159,7 @@ describe('the server', { timeout: 90_000 }, () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
-  it('says that another program has its port', async () => {
+  it('reports another program on its port', async () => {
     const other = createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => {
       other.listen(0, '127.0.0.1', resolve);
@@ -173,15 +177,15 @@ describe('the server', { timeout: 90_000 }, () => {
   it.each([
     [{ BAROGRAPH_HOST: '0.0.0.0' }, 'until Barograph has accounts'],
     [{ BAROGRAPH_PROT: '1' }, 'Did you mean BAROGRAPH_PORT?'],
-    [{ DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' }, 'The database does not take us'],
-  ])('does not start with %j, and says why without a secret', async (settings, reason) => {
+    [{ DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' }, 'Cannot use the database'],
+  ])('refuses to start with %j, without printing a secret', async (settings, reason) => {
     const server = start(settings);
     expect(await server.ended, server.output()).toBe(1);
     expect(server.output()).toContain(reason);
     expect(server.output()).not.toContain('secret');
   });
 
-  it('takes its own database down with it, whichever way it ends, and starts again', async () => {
+  it('stops its embedded database in every case, and starts again', async () => {
     const postgresPid = () => livePostmaster(clusterFolder(folder))?.pid ?? 0;
     const isGone = (pid: number) => !exists(pid) || isZombie(pid);
 
@@ -201,7 +205,7 @@ describe('the server', { timeout: 90_000 }, () => {
     expect(await waitUntil(() => isGone(second), 1_000)).toBe(true);
   });
 
-  it('gets its database back when that is killed, without a restart of its own', async () => {
+  it('restarts a killed database without a restart of its own', async () => {
     const server = start();
     await server.ready;
     const { url } = readConnection();
@@ -209,7 +213,7 @@ describe('the server', { timeout: 90_000 }, () => {
     process.kill(pid, 'SIGKILL');
     const isBack = () => server.output().includes('the database is back');
     expect(await waitUntil(isBack, 20_000)).toBe(true);
-    // Its connections come back one after the other.
+    // Its connections return one by one.
     await expect.poll(async () => (await fetch(`${url}/healthz`)).status, { timeout: 20_000 }).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-/** Starts one server process: wiring only. Every part says in its own file what it does. */
+/** Starts one server process: wiring only. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { loadServerId } from '../db/queries/load-server-id';
@@ -8,22 +8,20 @@ import { listenToChanges } from './changes';
 import { AlreadyRunningError, claimPlace } from './claim-place';
 import { createLog } from './create-log';
 import { createRoutes } from './create-routes';
-import { findProjectFolder } from './find-project-folder';
 import { createHttpServer, describeError } from './http/create-http-server';
 import type { ServerContext } from './http/endpoint';
 import { announceMode, findUnreadSettings, readSettings } from './settings';
 import { startDatabase } from './start-database';
 import { stopOnSignals } from './stop-on-signals';
 import { startContentsWorker } from './transcripts/contents-worker';
-import { holdUpArchives } from './transcripts/held-up';
-import { commandPrefixes, explainUnread, formatWelcome } from './welcome';
+import { commandPrefixes, explainUnread, findProjectFolder, formatWelcome } from './welcome';
 import { prepareConnection, retireConnectionFile, writeConnectionFile } from './write-connection-file';
 
-/** How long open connections may take to finish at the end. */
+/** Time limit for open connections at the end. */
 const CONNECTIONS_END_MS = 5_000;
 
 async function start(): Promise<void> {
-  // Should nothing be left to wait for before the server is ready, that is no success.
+  // An event loop that runs empty before the server is ready is a failure.
   process.exitCode = 1;
   const isDevelopment = process.argv.includes('--dev');
   announceMode(isDevelopment);
@@ -33,7 +31,7 @@ async function start(): Promise<void> {
   const unreadSettings = findUnreadSettings(project.path);
   if (unreadSettings.length > 0) log.warn(explainUnread(unreadSettings));
 
-  /** What is up, in the order it came; it ends in the opposite order. */
+  /** Ends of what is running, called in reverse order. */
   const ends: (() => Promise<void> | void)[] = [];
   const stop = async (): Promise<void> => {
     for (const end of ends.reverse()) await end();
@@ -60,8 +58,6 @@ async function start(): Promise<void> {
       onError: (error) => log.warn({ err: describeError(error) }, 'a session hint was not delivered'),
     });
     ends.push(changes.close);
-    const heldUp = holdUpArchives({ sql: database.sql, log });
-    ends.push(heldUp.close);
     const folders = {
       dataFolder: settings.dataFolder,
       isDefaultDataFolder: settings.isDefaultDataFolder,
@@ -69,21 +65,17 @@ async function start(): Promise<void> {
     };
     shareDb({
       sql: database.sql,
-      db: database.db,
       idleAfterMs: settings.idleAfterMinutes * 60_000,
-      heldUp,
       place: { url: place.url, ...commandPrefixes(folders) },
     });
     ends.push(() => shareDb(null));
     const context: ServerContext = {
       sql: database.sql,
-      db: database.db,
       log,
       settings,
       epoch: randomUUID(),
       version: project.version,
       changes,
-      heldUp,
     };
     const connection = await prepareConnection(database.sql, settings.dataFolder, place.url);
     const routes = await createRoutes(context, {

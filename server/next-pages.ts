@@ -1,8 +1,8 @@
 /**
- * Next as one endpoint among others: it renders what no other endpoint answers.
+ * Next as one of the endpoints: it renders what no other endpoint answers.
  *
- * Next adds an `upgrade` listener of its own to the HTTP server it is given, and ends sockets whose path is
- * a page. It is given a server that never listens, and upgrades are handed to it by hand, in development.
+ * Next adds its own `upgrade` listener to the HTTP server it is given, and ends sockets whose path is a page.
+ * So it gets a server that never listens; in development, upgrades are passed to it by hand.
  */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -18,9 +18,9 @@ export interface PagesOptions {
   isDevelopment: boolean;
 }
 
-/** Loads Next and makes it ready (0.2–0.4 s). NODE_ENV must be set. */
+/** Load and prepare Next (0.2–0.4 s). NODE_ENV must be set. */
 export async function createPages(options: PagesOptions): Promise<Endpoint> {
-  // Loaded late: Next and React look at NODE_ENV when they are loaded.
+  // Loaded late: Next and React read NODE_ENV when they are loaded.
   const { default: next } = await import('next');
   const sink = createServer();
   const app = next({
@@ -36,7 +36,7 @@ export async function createPages(options: PagesOptions): Promise<Endpoint> {
     async handleRequest(req, res) {
       const nonce = randomBytes(16).toString('base64');
       const policy = pagePolicy(nonce, req.headers.host ?? '', options.isDevelopment);
-      // Next takes the nonce for its scripts from the request; a policy that a client sent is overwritten.
+      // Next takes the nonce for its scripts from the request; a policy sent by a client is overwritten.
       req.headers['content-security-policy'] = policy;
       res.setHeader('Content-Security-Policy', policy);
       await handle(req, res);

@@ -2,13 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseEnvironmentFile } from './parse-environment-file';
-import { findUnreadSettings, parseSettings } from './settings';
+import { findUnreadSettings, parseEnvironmentFile, parseSettings } from './settings';
 
 const around = { isRoot: false, home: '/home/ada' };
 
-describe('the settings of the server', () => {
-  it('have a default for everything', () => {
+describe('server settings', () => {
+  it('default every value', () => {
     expect(parseSettings({}, around)).toEqual({
       port: 4680,
       host: '127.0.0.1',
@@ -22,7 +21,7 @@ describe('the settings of the server', () => {
     });
   });
 
-  it('names what stands in .env and only runners read', () => {
+  it('lists settings in .env that only runners read', () => {
     const folder = mkdtempSync(join(tmpdir(), 'barograph-settings-'));
     try {
       expect(findUnreadSettings(folder)).toEqual([]);
@@ -44,7 +43,7 @@ describe('the settings of the server', () => {
   });
 
   it.each(['0.0.0.0', '::', '192.168.1.4', 'example.org', '127.0.0.256', '128.0.0.1'])(
-    'refuse to bind %s, and say why',
+    'refuse to bind %s',
     (host) => {
       expect(() => parseSettings({ BAROGRAPH_HOST: host }, around)).toThrow(
         /^BAROGRAPH_HOST: ".+" is refused: until Barograph has accounts/,
@@ -52,7 +51,7 @@ describe('the settings of the server', () => {
     },
   );
 
-  it('take any PostgreSQL, and never repeat a bad URL: it may hold a password', () => {
+  it('accept any PostgreSQL URL, and never repeat a bad one, which may hold a password', () => {
     const url = 'postgres://u:secret@db.example.org/barograph';
     expect(parseSettings({ DATABASE_URL: url }, around).databaseUrl).toBe(url);
     expect(() => parseSettings({ DATABASE_URL: 'mysql://u:secret@h/d' }, around)).toThrow(
@@ -61,13 +60,13 @@ describe('the settings of the server', () => {
     expect(() => parseSettings({ DATABASE_URL: 'secret' }, around)).toThrow(/^DATABASE_URL: (?!.*secret)/);
   });
 
-  it('refuse a setting that does not exist', () => {
+  it('refuse an unknown setting', () => {
     expect(() => parseSettings({ BAROGRAPH_PORTS: '1' }, around)).toThrow('BAROGRAPH_PORT?');
   });
 });
 
 describe('a .env file', () => {
-  it('gives names and values, without quotes and comments', () => {
+  it('parses names and values, without quotes and comments', () => {
     const text = [
       '# comment',
       'A=1',

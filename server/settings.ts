@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { locateDataFolder } from '../core/settings/locate-data-folder';
+import { locateDataFolder } from '../core/settings/locate-folders';
 import {
   type Environment,
   readChoice,
@@ -13,8 +13,7 @@ import {
   SettingError,
 } from '../core/settings/read-settings';
 import { SETTINGS } from '../core/settings/setting-list';
-import { isLoopback } from './http/loopback';
-import { parseEnvironmentFile } from './parse-environment-file';
+import { isLoopback } from './http/gate';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const ROLES = ['all', 'ingest', 'web'] as const;
@@ -29,11 +28,11 @@ export interface ServerSettings {
   host: string;
   /** Absolute. */
   dataFolder: string;
-  /** False when BAROGRAPH_DATA_DIR chose it: a command beside the server then needs the variable too. */
+  /** False when BAROGRAPH_DATA_DIR is set: a command on this machine then needs the variable too. */
   isDefaultDataFolder: boolean;
   /** Null: the embedded database. Holds a password: keep it out of logs. */
   databaseUrl: string | null;
-  /** Most connections of this process, over all its clients. */
+  /** Maximum of connections of this process. */
   databaseConnections: number;
   logLevel: LogLevel;
   idleAfterMinutes: number;
@@ -45,7 +44,7 @@ export interface Surroundings {
   home: string;
 }
 
-/** @throws SettingError with a sentence for the operator. */
+/** @throws SettingError for the operator. */
 export function parseSettings(environment: Environment, surroundings: Surroundings): ServerSettings {
   refuseUnknown(environment);
   const clues = {
@@ -93,7 +92,7 @@ function readDatabaseUrl(environment: Environment): string | null {
 }
 
 /**
- * Reads `.env` in `folder`, then the environment, which wins.
+ * Read `.env` in `folder`, then the environment, which takes precedence.
  *
  * @throws SettingError
  */
@@ -108,7 +107,7 @@ export function readSettings(folder: string): ServerSettings {
   );
 }
 
-/** Names that are set in the `.env` of `folder` and that only runners read: here they have no effect. */
+/** Settings in the `.env` of `folder` that only runners read: here they have no effect. */
 export function findUnreadSettings(folder: string): string[] {
   const fromFile = readEnvironmentFile(join(folder, '.env'));
   return SETTINGS.filter(({ name, readBy }) => readBy === 'runner' && readText(fromFile, name) !== null).map(
@@ -126,12 +125,28 @@ function readEnvironmentFile(path: string): Environment {
 }
 
 /**
- * React and Next choose their build by NODE_ENV, which must stand before they are loaded; and Next reports its
- * use to its makers unless told otherwise.
+ * React and Next choose their build by NODE_ENV, which must be set before they are loaded; Next's telemetry
+ * is off.
  */
 export function announceMode(isDevelopment: boolean): void {
   Object.assign(process.env, {
     NODE_ENV: isDevelopment ? 'development' : 'production',
     NEXT_TELEMETRY_DISABLED: '1',
   });
+}
+
+/**
+ * Parse a `.env` file: `NAME=value`, an optional `export `, optional quotes, `#` for comments. No escapes, no
+ * variables within values.
+ */
+export function parseEnvironmentFile(text: string): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const line of text.split(/\r?\n/)) {
+    const match = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/.exec(line);
+    if (!match) continue;
+    const [, name = '', rest = ''] = match;
+    const quoted = /^(["'])(.*?)\1\s*(?:#.*)?$/.exec(rest);
+    values[name] = quoted ? (quoted[2] ?? '') : rest.replace(/(^|\s)#.*$/, '').trim();
+  }
+  return values;
 }

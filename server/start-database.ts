@@ -1,14 +1,16 @@
-/** Which database this process uses, up and migrated. */
+/** Starts or connects the database of this process, and migrates it. */
 import type { Logger } from 'pino';
-import { type DatabaseClients, openDatabase } from '../db/client';
+import type postgres from 'postgres';
+import { connect } from '../db/client';
 import { startEmbedded } from '../db/embedded/start-embedded';
 import { migrate } from '../db/migrate';
 import type { ServerSettings } from './settings';
 
-export interface RunningDatabase extends DatabaseClients {
-  /** For the operator: no password in it. */
+export interface RunningDatabase {
+  sql: postgres.Sql;
+  /** For the operator, without the password. */
   place: string;
-  /** Closes the clients, and then stops the embedded Postgres. */
+  /** Closes the connections, then stops the embedded Postgres. */
   stop(): Promise<void>;
 }
 
@@ -18,7 +20,7 @@ export interface StartDatabaseOptions {
   log: Logger;
 }
 
-/** @throws an Error with a sentence for the operator. */
+/** @throws an Error for the operator. */
 export async function startDatabase(options: StartDatabaseOptions): Promise<RunningDatabase> {
   const { settings, log } = options;
   const server = settings.databaseUrl === null ? await embedded(options) : external(settings.databaseUrl);
@@ -28,21 +30,21 @@ export async function startDatabase(options: StartDatabaseOptions): Promise<Runn
     await server.stop();
     throw settings.databaseUrl === null ? error : explain(error, server.place);
   }
-  const drizzleShare = Math.max(1, Math.floor(settings.databaseConnections / 3));
-  const clients = openDatabase(server.url, {
-    maxConnections: settings.databaseConnections - drizzleShare,
-    maxDrizzleConnections: drizzleShare,
+  const sql = connect(server.url, settings.databaseConnections, {
     onNotice: (notice) => log.debug({ notice: notice.message }, 'database notice'),
   });
   return {
-    ...clients,
+    sql,
     place: server.place,
     async stop() {
-      await clients.close();
+      await sql.end({ timeout: CLOSE_TIMEOUT_S });
       await server.stop();
     },
   };
 }
+
+/** Time limit for running queries at the end. */
+const CLOSE_TIMEOUT_S = 5;
 
 interface DatabaseServer {
   url: string;
@@ -50,7 +52,7 @@ interface DatabaseServer {
   stop(): Promise<void>;
 }
 
-/** Until it is back the server answers that it has no database, and takes nothing that it could not keep. */
+/** While it is down the server answers 503 and accepts no items. */
 const DATABASE_EVENTS = {
   died: { level: 'error', words: 'the database died; starting it again' },
   down: { level: 'error', words: 'the database does not start; trying again' },
@@ -60,7 +62,7 @@ const DATABASE_EVENTS = {
 async function embedded({ settings, log }: StartDatabaseOptions): Promise<DatabaseServer> {
   const running = await startEmbedded({
     folder: settings.dataFolder,
-    // Room for a second server process and for commands beside the server.
+    // Room for a second server process and for commands on this machine.
     maxConnections: settings.databaseConnections * 2 + 20,
     onEvent(event, detail) {
       const { level, words } = DATABASE_EVENTS[event];
@@ -70,7 +72,7 @@ async function embedded({ settings, log }: StartDatabaseOptions): Promise<Databa
   return { url: running.url, place: 'embedded PostgreSQL', stop: () => running.stop() };
 }
 
-/** Of the end of Postgres's own log the line that says why: it comes every ten seconds. */
+/** The line of Postgres's log that gives the reason: the event repeats every ten seconds. */
 function lastFault(detail: string): string {
   return detail.match(/^.*(?:FATAL|PANIC): .*$/gm)?.at(-1) ?? detail;
 }
@@ -82,5 +84,5 @@ function external(url: string): DatabaseServer {
 
 function explain(error: unknown, place: string): Error {
   const detail = error instanceof Error ? error.message || (error as { code?: string }).code : String(error);
-  return new Error(`The database does not take us. ${place}: ${detail}`, { cause: error });
+  return new Error(`Cannot use the database. ${place}: ${detail}`, { cause: error });
 }

@@ -1,14 +1,14 @@
 /**
- * Work that waits in the database, looked for again and again: one round at a time, the next one a while after the one
- * before. What a round cannot do still waits, and the next one finds it.
+ * A repeated job on the database: one round at a time, with a pause between rounds. What one round cannot do,
+ * the next one finds.
  */
 import type { Logger } from 'pino';
 import { judgeFault } from '../db/judge-fault';
 
 export interface RoundsOptions {
-  /** One round; it ends early once `isClosed` answers true. */
+  /** One round; it ends early once `isClosed` returns true. */
   work(isClosed: () => boolean): Promise<void>;
-  /** Said where a round fails, before "; trying later". */
+  /** Logged when a round fails, before "; trying later". */
   failure: string;
   log: Logger;
   /** Time between two rounds. */
@@ -16,7 +16,7 @@ export interface RoundsOptions {
 }
 
 export interface Rounds {
-  /** Begins no further round; resolves when the one at work is through. */
+  /** Start no further round; resolve when the current one has ended. */
   close(): Promise<void>;
 }
 

@@ -1,16 +1,16 @@
 /**
- * SIGINT, SIGTERM and SIGHUP begin an orderly end; a second one, a moment later, ends at once.
+ * SIGINT, SIGTERM and SIGHUP start a graceful shutdown; a second signal, a moment later, exits at once.
  *
- * An end takes what is in flight with it: whoever waits for an acknowledgement gets it or keeps the item.
+ * Items in flight are acknowledged, or their sender keeps them.
  */
 import type { Logger } from 'pino';
 
-/** Longest an orderly end may take. */
+/** Time limit of a graceful shutdown. */
 const STOP_TIMEOUT_MS = 30_000;
-/** npm passes a terminal's Ctrl-C on, so one key press arrives twice. */
+/** npm forwards a terminal's Ctrl-C, so one key press arrives twice. */
 const SAME_PRESS_MS = 500;
 
-/** Returns the function that begins the end; it is safe to call it again. Exit code 0 for a signal. */
+/** Returns the function that starts the shutdown; further calls do nothing. Exit code 0 for a signal. */
 export function stopOnSignals(stop: () => Promise<void>, log: Logger): (exitCode: number) => void {
   let isStopping = false;
   let firstSignalAt = 0;
@@ -27,7 +27,7 @@ export function stopOnSignals(stop: () => Promise<void>, log: Logger): (exitCode
         process.exit(exitCode);
       },
       (error: unknown) => {
-        log.error({ err: String(error) }, 'the end was not orderly');
+        log.error({ err: String(error) }, 'the shutdown failed');
         process.exit(1);
       },
     );

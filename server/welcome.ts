@@ -1,21 +1,46 @@
+/** Facts about this installation: the project's folder, and the text printed when the server is ready. */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { ServerRole } from './settings';
 
-/** What the server prints when it is ready: where to look, where the data lies, and what to do next. */
+export interface ProjectFolder {
+  path: string;
+  version: string;
+}
+
+/** @throws when no folder above `from` is the project's. */
+export function findProjectFolder(from: string): ProjectFolder {
+  for (let path = dirname(fileURLToPath(from)); ; path = dirname(path)) {
+    const manifest = readManifest(join(path, 'package.json'));
+    if (manifest?.name === 'barograph-server') return { path, version: manifest.version ?? '0.0.0' };
+    if (path === dirname(path)) throw new Error('package.json of barograph-server was not found.');
+  }
+}
+
+function readManifest(path: string): { name?: string; version?: string } | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as { name?: string; version?: string };
+  } catch {
+    return null;
+  }
+}
+
 export interface WelcomeFacts {
   version: string;
   url: string;
   dataFolder: string;
-  /** Needed in front of a command that must find the data folder; false for the default one. */
+  /** False for the default one: commands then need BAROGRAPH_DATA_DIR. */
   isDefaultDataFolder: boolean;
   database: string;
   /** Folder of the project, where `npx barograph` works. */
   projectFolder: string;
   role: ServerRole;
-  /** Names in `.env` that only the commands of a runner read, from the environment. */
+  /** Names in `.env` that only runners read, from their environment. */
   unreadSettings: readonly string[];
 }
 
-/** What stands in front of the commands of the project's folder: how to get there, and which data is meant. */
+/** Prefixes for commands: changing to the project's folder, and naming the data folder. */
 export function commandPrefixes(
   facts: Pick<WelcomeFacts, 'dataFolder' | 'isDefaultDataFolder' | 'projectFolder'>,
 ): { folderPrefix: string; dataPrefix: string } {
@@ -59,12 +84,12 @@ function nextSteps(role: ServerRole, command: (rest: string) => string): string[
   ];
 }
 
-/** Why settings in `.env` do not hold. */
+/** Why settings in `.env` have no effect. */
 export function explainUnread(names: readonly string[]): string {
   return `${names.join(', ')} in .env: only runners read this, from their environment; it has no effect here.`;
 }
 
-/** As a POSIX shell reads it back. */
-export function quote(path: string): string {
+/** Quote a path for a POSIX shell. */
+function quote(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -1,10 +1,10 @@
 /**
  * `connection.json` in the data folder: address, tokens and secret for commands on this machine.
  *
- * It is there while the server runs. When the server stops it becomes `last-connection.json`, so that nobody takes
- * whoever has the port then for this server; runners find there where to queue for, and must see the secret proven. Its
- * tokens are the only ones that lie in clear, in a file that only the server's account can read. They are kept as long as
- * the database knows them, and the secret for ever, so that a runner that read the file stays welcome.
+ * It exists while the server runs. When the server stops it becomes `last-connection.json`: runners find
+ * there which address to queue for, and must verify the secret before they send. Its tokens are the only ones
+ * stored in clear, in a file that only the server's account can read. Tokens and secret are reused, so that a
+ * running runner stays authorized.
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,14 +16,13 @@ import {
   connectionFile,
   LAST_CONNECTION_FILE,
 } from '../core/settings/connection-file';
-import { createToken } from '../db/queries/tokens/create-token';
-import { verifyToken } from '../db/queries/tokens/verify-token';
+import { createToken, verifyToken } from '../db/queries/tokens';
 
 type Scope = 'ingest' | 'read';
 
 const SECRET_BYTES = 32;
 
-/** What the file is to hold: what the one before held, as far as it is still good. */
+/** The content of the file, reusing what is still valid. */
 export async function prepareConnection(
   sql: postgres.Sql,
   dataFolder: string,
@@ -43,7 +42,7 @@ export async function prepareConnection(
 export function writeConnectionFile(dataFolder: string, content: ConnectionFile): void {
   const path = join(dataFolder, CONNECTION_FILE);
   const draft = `${path}.unfinished`;
-  // A file that is there keeps its rights when it is written to, and must not be readable for a moment.
+  // An existing file keeps its mode when it is overwritten, and must not be readable for a moment.
   rmSync(draft, { force: true });
   writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   chmodSync(draft, 0o600);
@@ -51,7 +50,7 @@ export function writeConnectionFile(dataFolder: string, content: ConnectionFile)
   rmSync(join(dataFolder, LAST_CONNECTION_FILE), { force: true });
 }
 
-/** The server stops. A folder that cannot be written to any more is no reason not to. */
+/** The server stops. A folder that is no longer writable is no reason to fail. */
 export function retireConnectionFile(dataFolder: string): void {
   try {
     renameSync(join(dataFolder, CONNECTION_FILE), join(dataFolder, LAST_CONNECTION_FILE));
@@ -62,11 +61,11 @@ export function retireConnectionFile(dataFolder: string): void {
 
 function readConnectionFile(path: string): ConnectionFile | null {
   try {
-    // One of an earlier version has no secret, and good tokens.
+    // A file of an earlier version has no secret, but valid tokens.
     const content = { secret: newSecret(), ...(JSON.parse(readFileSync(path, 'utf8')) as object) };
     return connectionFile.parse(content);
   } catch {
-    // Missing or unreadable: new tokens are made, and nothing else depends on it.
+    // Missing or unreadable: new tokens are created.
     return null;
   }
 }

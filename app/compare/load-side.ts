@@ -1,18 +1,16 @@
-import type { SideRef } from '@/components/compare/compare-url';
-import { pointsOf } from '@/components/compare/points-of';
-import type { Side } from '@/components/compare/side-data';
+import { MOST_BOUNDARIES, pointsOf, type Side } from '@/components/features/compare/side-data';
+import type { SideRef } from '@/components/sessions/compare-url';
+import { BOUNDARY_KINDS } from '@/core/events/kinds';
 import { figuresOf } from '@/core/series/figures-of';
+import { listContexts } from '@/db/queries/contexts';
+import { listSessionEvents } from '@/db/queries/events';
 import { isDeletedSession } from '@/db/queries/find-session';
-import { listContexts } from '@/db/queries/list-contexts';
-import { listSessionEvents } from '@/db/queries/list-session-events';
 import { loadFigures, rangeOf } from '@/db/queries/load-figures';
 import { loadSeries } from '@/db/queries/load-series';
 import { loadSession } from '@/db/queries/load-session';
 import { getSharedDb } from '@/db/shared-client';
 
-const MOST_BOUNDARIES = 1_000;
-
-/** One side of a comparison as the page begins with it. A session that another took over is that other. */
+/** One side of a comparison as loaded with the page. An adopted session is replaced by its adopter. */
 export async function loadSide(ref: SideRef | null): Promise<Side> {
   if (ref === null) return { type: 'empty' };
   const { sql, idleAfterMs } = getSharedDb();
@@ -26,7 +24,7 @@ export async function loadSide(ref: SideRef | null): Promise<Side> {
     listContexts(sql, loaded.ref, { chain: 'main' }),
     listSessionEvents(sql, loaded.ref, {
       chain: 'main',
-      kind: ['compaction', 'restart', 'context_cleared'],
+      kind: BOUNDARY_KINDS,
       order: 'asc',
       limit: MOST_BOUNDARIES,
     }),
@@ -39,7 +37,7 @@ export async function loadSide(ref: SideRef | null): Promise<Side> {
   ]);
   const points = pointsOf(series.points, ref.context);
   const known = figures ?? figuresOf({ session, contexts, points, context: ref.context });
-  // Between the reads the context went, by a recomputation.
+  // A recomputation removed the context between the reads.
   if (known === null) return { type: 'no-context', ref, session, contexts };
   return { type: 'found', data: { session, context: ref.context, contexts, events, points, figures: known } };
 }

@@ -1,12 +1,11 @@
 import type { Metadata } from 'next';
-import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { createLoader, type SearchParams } from 'nuqs/server';
 import { Suspense } from 'react';
-import { EventsPanel } from '@/components/events/events-panel';
-import { EVENTS_QUERY, eventsSearch } from '@/components/events/events-query';
-import { EventsSkeleton } from '@/components/events/events-skeleton';
+import { EventsPanel } from '@/components/features/events/events-panel';
+import { EVENTS_QUERY, eventsSearch } from '@/components/features/events/events-query';
+import { EventsSkeleton } from '@/components/features/events/events-skeleton';
 import { listEventsParameters } from '@/core/api/parameters';
-import { listEvents } from '@/db/queries/list-events';
+import { listEvents } from '@/db/queries/events';
 import { listFilterChoices } from '@/db/queries/list-projects';
 import { getSharedDb } from '@/db/shared-client';
 
@@ -24,7 +23,7 @@ export default function EventsPage(props: EventsPageProps) {
   );
 }
 
-/** The newest events on the page itself; the feed goes on from there, older ones follow as one scrolls. */
+/** The newest events on the page itself; the feed continues from there, older ones load on scrolling. */
 const FIRST_EVENTS = 100;
 const readQuery = createLoader(EVENTS_QUERY);
 
@@ -44,11 +43,7 @@ async function Events({ searchParams }: EventsPageProps) {
     listEvents(sql, { ...asked.data, limit: FIRST_EVENTS }),
     listFilterChoices(sql),
   ]);
-  // Of what the API refuses the newest events are shown, and the page asks by itself and says why not.
+  // For parameters that the API refuses the newest events are shown, and the page shows the reason.
   const search = asked.success ? eventsSearch(query) : '';
-  return (
-    <NuqsAdapter>
-      <EventsPanel initial={{ search, page }} projects={choices.projects} />
-    </NuqsAdapter>
-  );
+  return <EventsPanel initial={{ search, page }} projects={choices.projects} />;
 }

@@ -2,14 +2,13 @@ import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { Suspense } from 'react';
-import { firstRange } from '@/components/history/first-range';
-import { HistoryPanel } from '@/components/history/history-panel';
-import { DEFAULT_RANGE } from '@/components/history/history-range';
-import { HistorySkeleton } from '@/components/history/history-skeleton';
+import { HistoryPanel, HistorySkeleton } from '@/components/features/history/history-panel';
+import { firstRange } from '@/components/features/history/recorded-range';
+import { DEFAULT_RANGE } from '@/components/format/range-names';
 import { PREFERENCES_COOKIE, readPreferences } from '@/components/preferences/preferences';
-import { firstRecordedAt } from '@/db/queries/first-recorded-at';
+import { firstRecordedAt } from '@/db/queries/history/load-history';
 import { listFilterChoices } from '@/db/queries/list-projects';
-import { newestTurnAt } from '@/db/queries/newest-turn-at';
+import { newestTurnAt } from '@/db/queries/live-fleet';
 import { getSharedDb } from '@/db/shared-client';
 
 export const metadata: Metadata = { title: 'History' };
@@ -19,8 +18,8 @@ const FILTERS = ['project', 'runner', 'model'];
 type Search = Promise<Record<string, string | string[] | undefined>>;
 
 /**
- * The range goes into the address at the first look, as every other choice: the link then shows a colleague the same
- * picture. It is the one that this browser prefers, or else one that holds something.
+ * The first visit redirects to a URL with its range, so that a link shows a colleague the same data: the
+ * preferred range, or one with data.
  */
 export default async function HistoryPage({ searchParams }: { searchParams: Search }) {
   const search = await searchParams;
@@ -38,7 +37,7 @@ export default async function HistoryPage({ searchParams }: { searchParams: Sear
 async function chooseRange(search: Awaited<Search>): Promise<Record<string, string> | null> {
   const { range } = readPreferences((await cookies()).get(PREFERENCES_COOKIE)?.value);
   if (range !== DEFAULT_RANGE) return { range };
-  // What is chosen has another beginning than the whole, which its own page tells.
+  // Filtered data may begin later than all data; the page says so.
   if (FILTERS.some((name) => search[name] !== undefined)) return null;
   const { sql } = getSharedDb();
   const newestAt = await newestTurnAt(sql);

@@ -1,40 +1,37 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { type ReactNode, Suspense } from 'react';
+import { AuditLatest } from '@/components/features/settings/audit/audit-table';
+import { LimitsTables } from '@/components/features/settings/limits-tables';
+import { MembersTable } from '@/components/features/settings/members-table';
+import { PreferencesForm } from '@/components/features/settings/preferences-form';
+import { ProjectsTable } from '@/components/features/settings/projects-table';
+import { RetentionTable } from '@/components/features/settings/retention-table';
+import { Section, SectionFailed, SectionSkeleton, SettingRow } from '@/components/features/settings/section';
+import { TokensPanel } from '@/components/features/settings/tokens-panel';
 import { formatDuration } from '@/components/format/format-duration';
-import { AuditLatest } from '@/components/settings/audit-latest';
-import { KeptTable } from '@/components/settings/kept-table';
-import { LimitsTables } from '@/components/settings/limits-tables';
-import { MembersTable } from '@/components/settings/members-table';
-import { PreferencesForm } from '@/components/settings/preferences-form';
-import { ProjectsTable } from '@/components/settings/projects-table';
-import { Section } from '@/components/settings/section';
-import { SectionFailed, SectionSkeleton } from '@/components/settings/section-skeleton';
-import { TokensPanel } from '@/components/settings/tokens-panel';
 import { PageHead } from '@/components/ui/page-head';
 import { PanelBoundary } from '@/components/ui/panel-boundary';
 import type { AccessToken } from '@/core/api/settings';
-import { listKept } from '@/db/queries/settings/list-kept';
-import { listLimits } from '@/db/queries/settings/list-limits';
-import { listProjectSettings } from '@/db/queries/settings/project-settings';
-import { listTokens } from '@/db/queries/tokens/list-tokens';
+import { listLimits } from '@/db/queries/list-limits';
+import { listProjectSettings } from '@/db/queries/project-settings';
+import { listTokens } from '@/db/queries/tokens';
 import { listAudit } from '@/db/queries/transcripts/list-audit';
+import { listKept } from '@/db/queries/transcripts/list-kept';
 import { getSharedDb } from '@/db/shared-client';
 
 export const metadata: Metadata = { title: 'Settings' };
 
 interface SettingsPageProps {
-  /** `project`: the one to look for in the tables of projects. */
+  /** `project`: the initial search in the tables of projects. */
   searchParams: Promise<{ project?: string | string[] }>;
 }
 
 export default function SettingsPage({ searchParams }: SettingsPageProps) {
   return (
     <div className="page-x">
-      <PageHead title="Settings">
-        How this browser shows things, and what holds on this server for everybody.
-      </PageHead>
-      <Section id="browser" title="This browser" note="Kept here, in all tabs; nobody else sees it.">
+      <PageHead title="Settings">Preferences of this browser, and settings of the server.</PageHead>
+      <Section id="browser" title="This browser" note="Stored in this browser, for all its tabs.">
         <PanelBoundary name="The preferences">
           <PreferencesForm />
         </PanelBoundary>
@@ -42,7 +39,7 @@ export default function SettingsPage({ searchParams }: SettingsPageProps) {
       <ReadSection
         id="projects"
         title="Projects"
-        note="Where states begin, and where a runner that restarts at the project’s line does so; a session may declare its own. A change holds from the next turn on."
+        note="State thresholds and restart lines. A session can declare its own. Changes apply from the next turn on."
         part="Projects"
         rows={4}
       >
@@ -51,7 +48,7 @@ export default function SettingsPage({ searchParams }: SettingsPageProps) {
       <ReadSection
         id="transcripts"
         title="Transcripts"
-        note="How many are taken in and how long they are kept. A limit refuses what is beyond it and says so; retention is off until a project sets it, and deletes for good."
+        note="Upload limits and retention. A limit refuses larger uploads with a reason; retention is off by default and deletes permanently."
         part="Transcripts"
         rows={4}
       >
@@ -60,7 +57,7 @@ export default function SettingsPage({ searchParams }: SettingsPageProps) {
       <ReadSection
         id="limits"
         title="Limits per model"
-        note="The first that exists: what the turn says, its client, its session, the table, what was learned. What a runner or client states is never overruled."
+        note="The first known of: turn, client, session, model table, learned. The server never overrides a limit that a runner or client states."
         part="Limits"
         rows={8}
       >
@@ -69,7 +66,7 @@ export default function SettingsPage({ searchParams }: SettingsPageProps) {
       <ReadSection
         id="tokens"
         title="Access tokens"
-        note="For runners and programs. The two named local are those of commands on this machine; revoked, they are made anew at the next start."
+        note="For runners and programs. The two local tokens belong to commands on this machine; the server replaces revoked ones at its next start."
         part="Tokens"
         rows={3}
       >
@@ -78,7 +75,7 @@ export default function SettingsPage({ searchParams }: SettingsPageProps) {
       <ReadSection
         id="members"
         title="Members and roles"
-        note="Who may do what on this server, as long as it has no accounts."
+        note="Permissions on this server."
         part="Roles"
         rows={4}
       >
@@ -87,22 +84,19 @@ export default function SettingsPage({ searchParams }: SettingsPageProps) {
       <ReadSection
         id="audit"
         title="Audit log"
-        note="Who read, searched, saved, unmasked or deleted transcripts, and who changed settings and tokens. Only ever added to."
+        note="Access to transcripts, changes of settings and tokens. Append-only."
         part="The audit log"
         rows={5}
       >
         <Audit />
       </ReadSection>
-      <Section id="server" title="This server" note="Set where it is started, and only read here.">
-        <dl className="settings-rows">
-          <div>
-            <dt>Idle after</dt>
-            <dd>
-              <span className="num">{formatDuration(getSharedDb().idleAfterMs)}</span>
-              <span className="text-ink2"> without a turn, set by </span>
-              <code className="font-mono text-small">BAROGRAPH_IDLE_AFTER_MINUTES</code>
-            </dd>
-          </div>
+      <Section id="server" title="This server" note="Set by environment variables at start; read-only here.">
+        <dl>
+          <SettingRow name="Idle after">
+            <span className="num">{formatDuration(getSharedDb().idleAfterMs)}</span>
+            <span className="text-ink2"> without a turn, set by </span>
+            <code className="font-mono text-small">BAROGRAPH_IDLE_AFTER_MINUTES</code>
+          </SettingRow>
         </dl>
       </Section>
     </div>
@@ -113,14 +107,14 @@ interface ReadSectionProps {
   id: string;
   title: string;
   note: string;
-  /** What breaks, in the sentence that says so. */
+  /** Subject of the error message. */
   part: string;
-  /** How high it is about, in rows, while it is read. */
+  /** Height of the skeleton. */
   rows: number;
   children: ReactNode;
 }
 
-/** A section that is read from the database: it waits and breaks alone. */
+/** A section read from the database; it loads and fails alone. */
 function ReadSection({ id, title, note, part, rows, children }: ReadSectionProps) {
   return (
     <Section id={id} title={title} note={note}>
@@ -144,7 +138,7 @@ async function Kept({ searchParams }: SettingsPageProps) {
   const read = await Promise.all([listProjectSettings(sql), listKept(sql)]).catch(() => null);
   if (read === null) return <SectionFailed what="Transcripts" />;
   const [projects, kept] = read;
-  return <KeptTable initial={projects} kept={kept} find={find} />;
+  return <RetentionTable initial={projects} kept={kept} find={find} />;
 }
 
 function findOf({ project }: { project?: string | string[] }): string {
@@ -179,7 +173,7 @@ async function readTokens(): Promise<AccessToken[] | null> {
   );
 }
 
-/** Entries that stand on this page. */
+/** Audit entries on this page. */
 const LATEST = 5;
 
 async function Audit() {

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { Suspense } from 'react';
 import { connectFacts } from '@/app/connect-facts';
-import { TranscriptsPanel } from '@/components/transcripts/list/transcripts-panel';
-import { TranscriptsSkeleton } from '@/components/transcripts/list/transcripts-skeleton';
+import { TranscriptsPanel } from '@/components/features/transcripts/list/transcripts-panel';
+import { TranscriptsSkeleton } from '@/components/features/transcripts/list/transcripts-skeleton';
 import { listFilterChoices } from '@/db/queries/list-projects';
 import { getSharedDb } from '@/db/shared-client';
 

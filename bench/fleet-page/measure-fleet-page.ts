@@ -1,6 +1,6 @@
 /**
- * The fleet page with ten thousand sessions at work, in a real browser: the server as `npm start` runs it, runners
- * that report over the wire, and a page that is loaded, watched and used while turns come in.
+ * The fleet page of ten thousand active sessions in a real browser: the built server, runners that report over the wire, and
+ * a page that is loaded, watched and used meanwhile.
  */
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { findBrowser } from '../../scripts/browser/find-browser';
+import { projectFolder } from '../../scripts/lib/project-folder';
 import { bundleProcess, spawnBundle } from '../lib/bundle-process';
 import { keepBehind } from '../lib/keep-behind';
-import { projectFolder } from '../lib/project-folder';
 import type { BenchDatabase } from '../lib/start-bench-database';
 import { waitForServer } from '../lib/wait-for-server';
 import type { PlayMessage, PlayRequest } from './play-messages';
@@ -25,11 +25,11 @@ export interface FleetPageOptions {
 }
 
 export interface FleetPageMeasured {
-  /** How soon the page was there: its server answers as it does for everybody. */
+  /** Load times, with the server at normal priority. */
   views: PageView[];
-  /** What the page itself did: server, database and runners stand behind it. */
+  /** Tasks of the page, with server, database and runners at low priority. */
   looks: PageLook[];
-  /** What the runners really sent. */
+  /** Rate that the runners sent. */
   turnsPerSecond: number;
 }
 
@@ -99,7 +99,7 @@ export async function measureFleetPage(
   }
 }
 
-/** The pages as they are now: what is measured is what is there. */
+/** Build the current sources if needed. */
 function buildPages(): void {
   const { status } = spawnSync('npx', ['tsx', 'scripts/build.ts', '--if-needed'], {
     cwd: projectFolder,

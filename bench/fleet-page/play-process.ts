@@ -1,7 +1,4 @@
-/**
- * A process of its own that plays a fleet at work: some runners with hundreds of sessions each. First the last hour
- * of every session, then turns in an even pace, session after session, until it is told to stop.
- */
+/** A process that plays an active fleet: the last hour of every session, then turns at an even pace until `stop`. */
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
 import type { Item } from '../../core/protocol/items';
@@ -13,7 +10,7 @@ import type { PlayMessage, PlayRequest, PlayTask } from './play-messages';
 const PACE_MS = 50;
 const HOUR_MS = 3_600_000;
 const FRAMES_IN_FLIGHT = 8;
-/** Sessions whose past goes out in one frame. */
+/** Sessions per frame while the past is sent. */
 const SESSIONS_PER_FRAME = 20;
 
 interface Runner {
@@ -39,7 +36,7 @@ process.on('message', (request: PlayRequest) => {
 
 async function play(task: PlayTask): Promise<void> {
   const runners = await Promise.all(Array.from({ length: task.runners }, (_, index) => connect(task, index)));
-  await Promise.all(runners.map((runner) => tellThePast(runner, task.turnsBefore)));
+  await Promise.all(runners.map((runner) => sendThePast(runner, task.turnsBefore)));
   say({ type: 'ready' });
   await new Promise<void>((resolve) => {
     go = resolve;
@@ -64,7 +61,7 @@ async function play(task: PlayTask): Promise<void> {
   say({ type: 'stopped', turns, elapsedMs: performance.now() - startedAt });
 }
 
-async function tellThePast({ sources, send, settled }: Runner, turnsBefore: number): Promise<void> {
+async function sendThePast({ sources, send, settled }: Runner, turnsBefore: number): Promise<void> {
   for (let first = 0; first < sources.length; first += SESSIONS_PER_FRAME) {
     await send(
       sources.slice(first, first + SESSIONS_PER_FRAME).flatMap((source) => source.next(turnsBefore)),
@@ -87,7 +84,7 @@ function connect(task: PlayTask, index: number): Promise<Runner> {
   const sources = own.map((number) =>
     createTurnSource(`work-${number}`, number, Date.now() - HOUR_MS + (number % 60) * 1_000, {
       everyMs,
-      // Contexts of all ages: the page has to show warnings, countdowns and compactions, too.
+      // Contexts of all ages, so that the page shows warnings, countdowns and compactions.
       from: 18_000 + ((number * 7_919) % 140_000),
       nextSeq,
     }),
@@ -136,5 +133,5 @@ function connect(task: PlayTask, index: number): Promise<Runner> {
   });
 }
 
-// Its parent is gone: nobody waits for an answer.
+// The parent process ended.
 process.once('disconnect', () => process.exit());

@@ -1,7 +1,4 @@
-/**
- * Every task of a page's main thread, from the browser's own trace: how long it stood in the way, and how long it had
- * a processor. On a machine that plays the whole fleet beside the page the first is a multiple of the second.
- */
+/** Wall time and processor time of every task of a page's main thread, from the browser's trace. */
 import type { Browser, Page } from '@playwright/test';
 
 export interface PageTask {
@@ -25,13 +22,13 @@ const TASK = 'ThreadControllerImpl::RunTask';
 const MARK = 'bench:';
 
 export interface TaskTrace {
-  /** What begins now, until the next name. */
+  /** Start a part; it lasts until the next one. */
   enter(part: string): Promise<void>;
   /** The tasks of each part. Ends the trace. */
   end(): Promise<Map<string, PageTask[]>>;
 }
 
-/** @param page an empty one, whose first part is named `first` */
+/** @param first name of the part that starts at once */
 export async function traceTasks(browser: Browser, page: Page, first: string): Promise<TaskTrace> {
   await browser.startTracing(page, { categories: ['toplevel', 'blink.user_timing'] });
   return {
@@ -46,7 +43,7 @@ export async function traceTasks(browser: Browser, page: Page, first: string): P
   };
 }
 
-/** The page's thread is the one that set the marks: the browser has others of the same name. */
+/** The page's thread is the one with the marks; other threads of the browser have the same name. */
 function tasksOfParts(events: readonly TraceEvent[], first: string): Map<string, PageTask[]> {
   const marks = events.filter(({ name }) => name.startsWith(MARK)).sort((a, b) => a.ts - b.ts);
   const thread = marks[0];

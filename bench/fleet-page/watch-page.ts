@@ -14,7 +14,7 @@ export interface PageView {
 }
 
 export interface PageLook {
-  /** Every task: while all sessions came, then while nobody touched the page, then in use. */
+  /** Every task: while all sessions came, then while the page was idle, then in use. */
   loading: PageTask[];
   watching: PageTask[];
   acting: PageTask[];
@@ -68,7 +68,7 @@ export async function viewPage(browser: Browser, url: string, sessions: number):
   });
 }
 
-/** @param sessions how many there are to come. @param watchMs how long nobody touches the page */
+/** @param sessions how many there are to come. @param watchMs how long the page is idle */
 export async function watchPage(
   browser: Browser,
   url: string,

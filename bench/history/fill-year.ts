@@ -14,7 +14,7 @@ const EVERY_MS = 30_000;
 const DAY_MS = 86_400_000;
 const SESSIONS_AT_ONCE = 20;
 
-/** A year of working days, told afterwards by some runners of some projects, as an import tells it. */
+/** A year of working days, imported afterwards by some runners of some projects. */
 export async function fillYear(sql: postgres.Sql, turns: number): Promise<{ to: number }> {
   const to = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const random = createRandom(11);

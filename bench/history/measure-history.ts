@@ -1,4 +1,4 @@
-/** What the page of history asks: a year, a day in short slots, and which sessions met boundaries. */
+/** Queries of the history page: a year, a day in short slots, and the sessions with boundaries. */
 import type postgres from 'postgres';
 import { listHistorySessions } from '../../db/queries/history/list-history-sessions';
 import { loadHistory } from '../../db/queries/history/load-history';

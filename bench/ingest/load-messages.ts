@@ -1,4 +1,4 @@
-/** What the bench and its load process tell each other over IPC. */
+/** Messages between the bench and its load process over IPC. */
 export interface LoadTask {
   /** ws:// address of the ingest. */
   url: string;
@@ -9,7 +9,7 @@ export interface LoadTask {
   turnsPerFrame: number;
   /** Frames of one connection that may wait for their acknowledgement. */
   framesInFlight: number;
-  /** Tells sessions and calls of one round from another's. */
+  /** Prefix of sessions and calls that separates rounds. */
   round: number;
 }
 

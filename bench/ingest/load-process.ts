@@ -93,5 +93,5 @@ function settledBy({ settled }: Ack): number {
   return settled.reduce((sum, [first, last]) => sum + last - first + 1, 0);
 }
 
-// Its parent is gone: nobody waits for an answer.
+// The parent process ended.
 process.once('disconnect', () => process.exit());

@@ -9,7 +9,7 @@ const MODEL = 'claude-opus-4-1-20250805';
 
 export interface TurnSource {
   /**
-   * The next items: `count` turns, and what stands between them.
+   * The next items: `count` turns, and the items between them.
    * @param nowMs time of the last of them; without it each comes `everyMs` after the one before
    */
   next(count: number, nowMs?: number): Item[];

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { ensureMonths } from '../../db/partitions';
+import { ensureMonths, SESSIONS_PER_MONTH } from '../../db/partitions';
 
 /** How far the copies lie from the originals: a partition of their own, with the same indexes. */
 const MONTHS_AWAY = 12;
@@ -13,7 +13,7 @@ export async function measureCopy(
   sessions: string,
 ): Promise<{ rows: number; elapsedMs: number }> {
   const months = await sql<{ month: number }[]>`
-    select distinct month from sessions where key like ${sessions}`;
+    select distinct id / ${SESSIONS_PER_MONTH}::bigint as month from sessions where key like ${sessions}`;
   await ensureMonths(
     sql,
     months.map(({ month }) => month + MONTHS_AWAY),
@@ -22,7 +22,7 @@ export async function measureCopy(
     select attname as name from pg_attribute
     where attrelid = 'turns'::regclass and attnum > 0 and not attisdropped order by attnum`;
   const selected = columns.map(({ name }) =>
-    name === 'month' ? `(month + ${MONTHS_AWAY})::smallint` : name,
+    name === 'session_id' ? `session_id + ${MONTHS_AWAY * SESSIONS_PER_MONTH}` : name,
   );
   // Files on the server's side: the driver's COPY stream can stall on a full socket, and a file is faster still.
   const [folder] = await sql<{ path: string }[]>`select current_setting('data_directory') as path`;

@@ -1,7 +1,6 @@
 /**
- * How fast the server makes turns durable and acknowledges them, from 100 runner connections over WebSocket, beside
- * `COPY` of the very same rows into the same table: the fastest way Postgres has, which checks nothing, sums nothing
- * and answers nobody. Both in turns within one run, so that the machine cancels out.
+ * Acknowledged turns per second from 100 WebSocket connections, compared with `COPY` of the same rows into the same table.
+ * Both alternate within one run, so that the machine cancels out.
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

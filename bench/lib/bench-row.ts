@@ -1,4 +1,4 @@
-/** One line of the result: what was measured, and whether it reaches what the design holds. */
+/** One line of the result: a measurement and its goal. */
 export interface BenchRow {
   name: string;
   /** The figure itself, as in `0.18` or `274 bytes`. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { projectFolder } from './project-folder';
+import { projectFolder } from '../../scripts/lib/project-folder';
 
 /** One file of a process's sources, as production runs them, in `dist/bench`. */
 export async function bundleProcess(entry: string): Promise<string> {

@@ -4,12 +4,11 @@ import { constants, setPriority } from 'node:os';
 const LOOK_MS = 250;
 
 /**
- * Keeps processes and all that they start behind those of normal priority, until the returned function is called.
- * What a fleet page's own machine would never run, the server, its database and ten thousand sessions, must not take
- * its processor: what is measured is the page.
+ * Lower the priority of processes and their children until the returned function is called, so that server, database and
+ * fleet do not take the processor from the measured page.
  *
- * Linux shares a processor between sessions first (sched(7), autogroup), and each process of Postgres leads one of its
- * own, so that a priority alone would say nothing: the session's is set too, where a process leads one.
+ * Linux divides the processor between sessions first (sched(7), autogroup), and each Postgres process leads a session, so
+ * the priority of those sessions is lowered too.
  */
 export function keepBehind(pids: readonly (number | undefined)[]): () => void {
   const settled = new Set<number>();

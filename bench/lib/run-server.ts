@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ConnectionFile } from '../../core/settings/connection-file';
+import { projectFolder } from '../../scripts/lib/project-folder';
 import { spawnBundle } from './bundle-process';
-import { projectFolder } from './project-folder';
 import { waitForServer } from './wait-for-server';
 
-/** The server as `npm start` runs it, over a database that is there; it ends with the work. */
+/** Run the server as `npm start` does, on an existing database, until `work` ends. */
 export async function withServer<T>(
   { databaseUrl, port }: { databaseUrl: string; port: number },
   work: (connection: ConnectionFile) => Promise<T>,

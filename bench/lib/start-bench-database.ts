@@ -5,7 +5,7 @@ import type postgres from 'postgres';
 import { connect } from '../../db/client';
 import { startEmbedded } from '../../db/embedded/start-embedded';
 import { migrate } from '../../db/migrate';
-import { projectFolder } from './project-folder';
+import { projectFolder } from '../../scripts/lib/project-folder';
 
 export interface BenchDatabase {
   url: string;
@@ -15,7 +15,7 @@ export interface BenchDatabase {
   stop(): Promise<void>;
 }
 
-/** A new, empty database of its own, as durable as the one that `npm start` brings up. */
+/** A new, empty database with the durability of the one that `npm start` uses. */
 export async function startBenchDatabase(): Promise<BenchDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'barograph-bench-'));
   chmodSync(folder, 0o711);

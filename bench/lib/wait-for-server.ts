@@ -5,7 +5,7 @@ import { type ConnectionFile, connectionFile } from '../../core/settings/connect
 
 const START_TIMEOUT_MS = 60_000;
 
-/** Address and tokens of a server that answers. Throws when it ends before, or takes longer than a minute. */
+/** Address and tokens of a server, once it answers. Throws if it ends first, or after a minute. */
 export async function waitForServer(server: ChildProcess, dataFolder: string): Promise<ConnectionFile> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {

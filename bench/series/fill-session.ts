@@ -9,7 +9,7 @@ import { createTurnSource } from '../ingest/make-turns';
 const PROJECT = 'bench-series';
 const TURNS_PER_DELIVERY = 5_000;
 
-/** A session of so many turns, recorded by the ingest like any other. `onProgress` hears of turns stored so far. */
+/** A session of so many turns, recorded by the ingest like any other. `onProgress` gets the number of turns stored so far. */
 export async function fillSession(
   sql: postgres.Sql,
   key: string,

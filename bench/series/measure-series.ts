@@ -1,7 +1,4 @@
-/**
- * What a chart of a million turns costs beside one of a thousand: the series query, whole session, asked for in turns
- * within one run.
- */
+/** The series query for a whole session of a million turns, compared with one of a thousand. */
 import type postgres from 'postgres';
 import type { SessionRef } from '../../db/queries/find-session';
 import { loadSeries } from '../../db/queries/load-series';

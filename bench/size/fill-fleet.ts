@@ -6,7 +6,7 @@ import type { Delivery } from '../../db/ingest/types';
 import { createTurnSource } from '../ingest/make-turns';
 
 /** Sessions and their turns: many of a day's work, a few that go on for weeks. */
-export const FLEET: readonly { sessions: number; turns: number }[] = [
+const FLEET: readonly { sessions: number; turns: number }[] = [
   { sessions: 80, turns: 750 },
   { sessions: 16, turns: 1_500 },
   { sessions: 4, turns: 4_000 },

@@ -1,4 +1,4 @@
-/** Bytes on disk per turn, of everything the database keeps: indexes, rollups, folds, events, and bloat as it is. */
+/** Bytes on disk per turn, of everything the database keeps: indexes, rollups, folds, events, and bloat. */
 import type postgres from 'postgres';
 
 export interface Size {

@@ -1,7 +1,6 @@
 /**
- * Archives to search through: sessions whose transcript was archived again and again while it grew. Each session's last
- * archive is read as the server reads it (without the look for secrets, which search does not need); the ones before it
- * share its beginning, as they would.
+ * Archives for searches: sessions with several archives of a growing transcript. The server's reader reads each session's last
+ * archive, without the scan for secrets; the earlier ones share its segments.
  */
 import { randomUUID } from 'node:crypto';
 import type postgres from 'postgres';
@@ -12,7 +11,7 @@ import { finishContents, writeSegments } from '../../db/transcripts/contents/wri
 import type { Random } from '../lib/random';
 import { makeTranscript } from './make-transcript';
 
-/** Of the claims: nobody else reads here. */
+/** Owner of the claims: the only reader. */
 export const OWNER = randomUUID();
 
 /** Segments of one transaction, as the server writes them. */
@@ -23,9 +22,9 @@ export interface FillOptions {
   archives: number;
   /** Of a session's last archive. */
   bytes: number;
-  /** Stands once in the archives of one session, and in no other. */
+  /** Occurs once in the archives of one session only. */
   phrase: string;
-  /** Stands once in those of another one, in the last of some thousand parts of a line. */
+  /** Occurs once in those of another session, in the last of some thousand parts of a line. */
   farPhrase: string;
 }
 

@@ -1,8 +1,7 @@
 /**
- * What an operator waits for at the page of a very long transcript: the built server, a real browser with an empty
- * cache, from the address to the first messages on screen, and until it answers a turn of the wheel and a press as quickly
- * as at rest; then the frames while it scrolls. In turns with a page of the same application that shows nothing but a sentence: less no page
- * can take on that machine at that moment.
+ * The page of a very long transcript in a real browser with an empty cache: time to the first messages, time until a scroll and
+ * a press are answered as quickly as at rest, and frames while it scrolls. Alternates with a page of one sentence, which is the
+ * lower bound on that machine.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from '@playwright/test';
@@ -77,9 +76,9 @@ export async function measurePage(
       });
       await empty.page.context().close();
       let painted = 0;
-      const talk = await timed(browser, `${server.url}/transcripts/${id}`, async (page, at) => {
+      const opened = await timed(browser, `${server.url}/transcripts/${id}`, async (page, at) => {
         await page
-          .locator('.talk-row[data-index="0"] .said')
+          .locator('.conversation-row[data-index="0"] .said')
           .getByText(/\w+ \w+/)
           .first()
           .waitFor();
@@ -88,16 +87,16 @@ export async function measurePage(
       });
       await rest(REST_MS);
       const actedAt = performance.now();
-      await act(talk.page);
+      await act(opened.page);
       const answer = performance.now() - actedAt;
       if (run > 0) {
         emptyMs.push(empty.ms);
         paintedMs.push(painted);
-        openMs.push(Math.max(painted, talk.ms - answer));
+        openMs.push(Math.max(painted, opened.ms - answer));
         answerMs.push(answer);
-        frames.push(await scroll(talk.page));
+        frames.push(await scroll(opened.page));
       }
-      await talk.page.context().close();
+      await opened.page.context().close();
     }
     return {
       paintedMs,
@@ -123,7 +122,7 @@ async function act(page: Page): Promise<void> {
   await page.mouse.move(720, 600);
   await page.mouse.wheel(0, 240);
   await page.waitForFunction((y) => window.scrollY > y, before);
-  const fold = await page.locator('.talk-row button[aria-expanded="false"]').first().elementHandle();
+  const fold = await page.locator('.conversation-row button[aria-expanded="false"]').first().elementHandle();
   await fold?.click();
   await page.waitForFunction((button) => button?.getAttribute('aria-expanded') === 'true', fold);
 }

@@ -122,7 +122,7 @@ export async function measureLong(
     scanMs,
     readMs,
     outlineMs: await medianMs(reads, async () => {
-      await answerOutline(sql, await find(), { as: 'packed' });
+      await answerOutline(sql, await find());
     }),
     messagesMs: await medianMs(reads, async () => {
       const from = random(Math.max(1, entries - 50));

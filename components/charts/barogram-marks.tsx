@@ -49,7 +49,7 @@ export interface BarogramMarksProps {
   unknowns: ReadonlyArray<{ x: number; y: number; label: string }>;
 }
 
-/** What Recharts has no shape for: tears, flags, labels, gutter, the way to the next boundary. */
+/** Tears, flags, labels, gutter and forecast, over the traces. */
 export const BarogramMarks = memo(function BarogramMarks(props: BarogramMarksProps) {
   const { frame, marks, flags, lines, selectedId, nowX, forecast } = props;
   return (
@@ -164,7 +164,7 @@ function FlagMark({ flag, top, selected }: { flag: Flag; top: number; selected: 
   );
 }
 
-/** Five bands; the current state's in full strength, so that colour says one thing. */
+/** One band per state; the current one at full strength. */
 function Gutter({ frame, state, topPercent, bounds, current }: BarogramMarksProps & { topPercent: number }) {
   return (
     <>
@@ -194,7 +194,7 @@ function Gutter({ frame, state, topPercent, bounds, current }: BarogramMarksProp
   );
 }
 
-/** The way ahead: as wide as it is uncertain, and a bar on the boundary where it is met. */
+/** The forecast cone, with a bar on the boundary where it is reached. */
 function Forecast({
   fill,
   edges,

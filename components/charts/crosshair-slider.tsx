@@ -5,19 +5,19 @@ import type { CrosshairState } from './use-crosshair';
 interface CrosshairSliderProps {
   frame: PlotFrame;
   crosshair: CrosshairState;
-  /** How many places there are to walk. */
+  /** Number of steps. */
   count: number;
   label: string;
   min: number;
   max: number;
   now: number;
-  /** What stands there, for those who listen. */
+  /** Text for screen readers. */
   text: string;
-  /** Esc, besides letting go. */
+  /** Called on Esc, besides clearing. */
   onEscape?: () => void;
 }
 
-/** The crosshair by keys: arrows walk, with Shift ten at a time, Home and End go to the ends, Esc lets go. */
+/** The crosshair by keyboard: arrow keys step, Shift steps by ten, Home and End jump to the ends, Esc clears. */
 export function CrosshairSlider(props: CrosshairSliderProps) {
   const { frame, crosshair, count, label, min, max, now, text, onEscape } = props;
   return (
@@ -65,7 +65,7 @@ interface CrosshairMarkProps {
   ys: readonly number[];
 }
 
-/** The hair, and a ring on each trace that it meets. Within an svg. */
+/** The crosshair line, with a ring on each trace. Within an svg. */
 export function CrosshairMark({ x, top, bottom, ys }: CrosshairMarkProps) {
   return (
     <>

@@ -30,7 +30,7 @@ export function gutterBands(top: number, bounds: Readonly<StateBounds> | null = 
 }
 
 /** 0.29 as 29, and not as 28.999…96. */
-export function percent(share: number): number {
+function percent(share: number): number {
   return Math.round(share * 1e6) / 1e4;
 }
 

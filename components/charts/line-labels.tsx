@@ -14,15 +14,15 @@ interface LineLabelsProps {
   sums: readonly SumTrace[];
   /** The session's pressure at the live end; null: nothing to point at. */
   current: { ratio: number; y: number; state: PressureState } | null;
-  /** Labels stand inside the plot, in their lines. */
+  /** Labels are inside the plot, in their lines. */
   narrow: boolean;
-  /** Where inside it: at the end at which the trace is out of their way. */
+  /** The end of the plot where the trace leaves room. */
   side: 'left' | 'right';
 }
 
 const NOTE_HEIGHT = 13;
 
-/** Lines are named where they end: no legend. */
+/** Labels at the end of each line, instead of a legend. */
 export function LineLabels({ frame, lines, sums, current, narrow, side }: LineLabelsProps) {
   if (narrow) return <InsideLabels frame={frame} lines={lines} sums={sums} side={side} />;
   const wishes = lines.map((line) => ({
@@ -72,10 +72,10 @@ export function LineLabels({ frame, lines, sums, current, narrow, side }: LineLa
   );
 }
 
-/** A label's own paper, pixels high: what passes behind it is cut, and so is the line that it names. */
+/** Height of a label's background, pixels. */
 const LABEL_GAP = 13;
 
-/** On a phone there is no room beside the plot: each line is broken for its name, as a contour of a map is. */
+/** Narrow screens: each line is interrupted by its label. */
 function InsideLabels({
   frame,
   lines,

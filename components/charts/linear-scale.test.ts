@@ -9,8 +9,8 @@ const DOMAINS = [
   [0.5, 226.5],
 ] as const;
 
-describe('the scale of our charts', () => {
-  it('places and finds values as the one it stands in for', () => {
+describe('the linear scale', () => {
+  it('maps, inverts and ticks as d3-scale does', () => {
     for (const domain of DOMAINS) {
       const own = scaleLinear().domain(domain).range([392, 0]);
       const theirs = reference().domain(domain).range([392, 0]);
@@ -25,7 +25,7 @@ describe('the scale of our charts', () => {
     }
   });
 
-  it('gives back what it was given, and a copy that goes its own way', () => {
+  it('returns its domain and range, and an independent copy', () => {
     const scale = scaleLinear().domain([2, 4]).range([10, 20]);
     const copy = scale.copy().domain([0, 1]);
     expect([scale.domain(), scale.range(), copy.domain(), copy.range()]).toEqual([
@@ -37,11 +37,11 @@ describe('the scale of our charts', () => {
     expect(scale(3)).toBe(15);
   });
 
-  it('has the middle of its range for a domain without length', () => {
+  it('maps an empty domain to the middle of the range', () => {
     expect(scaleLinear().domain([5, 5]).range([0, 100])(5)).toBe(50);
   });
 
-  it('stands names evenly apart, where an axis has names', () => {
+  it('spaces names evenly', () => {
     const own = scalePoint();
     own.domain(['a', 'b', 'c']);
     own.range([0, 90]);

@@ -1,5 +1,5 @@
-/** Which boundaries get a full mark where many stand close together. */
-import type { Boundary } from './list-boundaries';
+/** Chooses smaller marks for boundaries that are close together. */
+import type { Boundary } from './list-marks';
 
 export interface PlacedBoundary {
   boundary: Boundary;
@@ -19,7 +19,7 @@ const SLIM_DISTANCE = 6;
 /** Ticks closer than this are one. */
 const TICK_DISTANCE = 2;
 
-/** @param selectedId the opened event's boundary keeps its full mark wherever it stands */
+/** @param selectedId the opened event's boundary keeps its full mark */
 export function pickMarks(
   boundaries: ReadonlyArray<{ boundary: Boundary; x: number }>,
   selectedId: string | null,
@@ -37,7 +37,7 @@ export function pickMarks(
   });
 }
 
-/** All ticks as one path: of thousands that stand on a pixel one is drawn. */
+/** All ticks as one path, one per two pixels at most. */
 export function ticksPath(marks: readonly PlacedBoundary[], top: number): string {
   let path = '';
   let last = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** Where the plot lies in its drawing, and the two linear scales. The same numbers go to Recharts. */
+/** The plot's place in its drawing, and its two linear scales. */
 
 export interface PlotFrame {
   /** Pixels of the whole drawing. */
@@ -46,10 +46,10 @@ export function plotFrame({ width, margin, plotHeight, xDomain, yDomain }: PlotF
   };
 }
 
-/** From the plot to the words of its axis, pixels: as far as Recharts sets them. */
+/** Pixels between the plot and its tick labels, from the axis. */
 export const AXIS_WORDS_GAP = 12;
 
-/** What surrounds the plot: labels stand at its right where there is room, inside it on a phone. */
+/** Margins of the plot. Labels are at its right, or inside it on a narrow screen. */
 export interface ChartLayout {
   narrow: boolean;
   left: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SubAgent } from '@/core/api/sub-agents';
+import type { SubAgent } from '@/core/api/series';
 import { plotFrame } from './plot-frame';
 import { agentName, placeAgentNames, prepareAgents } from './prepare-agents';
 import { pointOf } from './series-fixture';

@@ -1,6 +1,5 @@
 /** Sub-agents on the barogram: each chain by its own context, at the time it ran. Pure. */
-import type { SeriesPoint } from '@/core/api/series';
-import type { SubAgent } from '@/core/api/sub-agents';
+import type { SeriesPoint, SubAgent } from '@/core/api/series';
 import { type AxisKind, toUnit, type ValueUnit } from './chart-scale';
 import type { PlotFrame } from './plot-frame';
 import { sansWidth } from './text-width';
@@ -17,7 +16,7 @@ export interface AgentTrace {
 
 export interface AgentsInput {
   agents: readonly SubAgent[];
-  /** The main chain's: over turns, a sub-agent stands between the turns that it ran between. */
+  /** Points of the main chain: over turns, a sub-agent is placed between the turns it ran between. */
   points: readonly SeriesPoint[];
   axis: AxisKind;
   unit: ValueUnit;
@@ -26,7 +25,7 @@ export interface AgentsInput {
   domain: { from: number; to: number };
 }
 
-/** One per sub-agent that has a value on the sheet. Nothing stands after its last turn: it is done. */
+/** One per sub-agent that has a value on the sheet. It ends with its last turn. */
 export function prepareAgents({ agents, points, axis, unit, limit, domain }: AgentsInput): AgentTrace[] {
   return agents.flatMap((agent) => {
     const builder = new SegmentBuilder();
@@ -51,7 +50,7 @@ export function prepareAgents({ agents, points, axis, unit, limit, domain }: Age
   });
 }
 
-/** Where a moment stands among the main chain's turns. */
+/** A moment as a fraction of the main chain's turns. */
 function turnAt(points: readonly SeriesPoint[], at: number): number {
   const index = points.findIndex((point) => point.t >= at);
   const after = points[index];
@@ -63,7 +62,7 @@ function turnAt(points: readonly SeriesPoint[], at: number): number {
 
 const NAME_LETTERS = 14;
 
-/** Keys of chains are ids of the client: their beginning tells them apart. */
+/** The beginning of a chain's key is enough to recognise it. */
 export function agentName(chain: string): string {
   const letters = Array.from(chain);
   return letters.length <= NAME_LETTERS ? chain : `${letters.slice(0, NAME_LETTERS - 1).join('')}…`;
@@ -75,7 +74,7 @@ interface AgentPlace {
   /** Pixels. */
   x: number;
   y: number;
-  /** The name stands at the left of its place. */
+  /** The name is at the left of its place. */
   isLeft: boolean;
 }
 
@@ -84,7 +83,7 @@ const MARK_REACH = 7;
 
 /**
  * A name at the end of each trace that has room for one, at its right or its left; the newest come first.
- * @param marks where boundaries stand, pixels: no name runs across one
+ * @param marks x of boundaries, pixels: no name crosses one
  */
 export function placeAgentNames(
   agents: readonly AgentTrace[],

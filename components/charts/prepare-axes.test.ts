@@ -19,7 +19,7 @@ describe('prepareValueAxis', () => {
     for (const peak of [0, 3.2, 77, 100, 110])
       expect(prepareValueAxis(peak, 'percent').domain).toEqual([0, 110]);
   });
-  it('grows past 110 % with the data, so that 120 % stands below its top', () => {
+  it('grows past 110 % with the data, so that 120 % is below its top', () => {
     const axis = prepareValueAxis(120, 'percent');
     expect(axis.domain[1]).toBe(130);
     expect(axis.ticks).toContain(125);
@@ -56,7 +56,7 @@ describe('roundTokens', () => {
 
 describe('prepareTimeTicks', () => {
   const at = (text: string) => Date.parse(`2026-01-23T${text}:00Z`);
-  it('stands on round times', () => {
+  it('has ticks at round times', () => {
     const ticks = prepareTimeTicks(at('14:22'), at('19:04'), 10, utc);
     expect(ticks.map((tick) => tick.label)).toEqual([
       '14:30',
@@ -99,7 +99,7 @@ describe('prepareTurnTicks', () => {
     }
   });
 
-  it('stands on whole turns', () => {
+  it('has ticks at whole turns', () => {
     expect(prepareTurnTicks(0, 12, 30).map((tick) => tick.x)).toEqual([
       0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
     ]);

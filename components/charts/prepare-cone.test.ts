@@ -4,7 +4,7 @@ import { prepareCone } from './prepare-cone';
 const base = { x: 100, y: 50, boundaryY: 20, lowX: 120, midX: 140, highX: 180, right: 200 };
 
 describe('the cone of a forecast', () => {
-  it('opens from where the trace stands to the range on the boundary', () => {
+  it('opens from the end of the trace to the range on the boundary', () => {
     expect(prepareCone(base)).toEqual({
       fill: 'M100 50L120 20L180 20Z',
       edges: 'M100 50L120 20M100 50L180 20',

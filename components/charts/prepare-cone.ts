@@ -1,8 +1,8 @@
-/** The way ahead as a cone: from where the trace stands to where it meets the boundary, early, likely and late. */
+/** The forecast as a cone, from the end of the trace to the boundary: early, likely and late. */
 import { px } from './trace-path';
 
 export interface ConeInput {
-  /** Where the trace stands now, pixels. */
+  /** The end of the trace, pixels. */
   x: number;
   y: number;
   /** The boundary's line. */

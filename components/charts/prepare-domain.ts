@@ -10,7 +10,7 @@ export interface TimeDomainInput {
   lastAt: number;
   now: number;
   liveness: Liveness;
-  /** No turn has come for longer than its pace explains: what stands until now is no reading. */
+  /** The session is silent for longer than its pace explains, so the value until now is no reading. */
   silent: boolean;
   /** Minutes to the next boundary at the forecast's late end; null: not known. */
   minutesLeft: number | null;
@@ -21,14 +21,14 @@ export interface PreparedDomain {
   to: number;
   /** Where the trace ends, and how the last value is carried there. */
   end: { x: number; hold: 'solid' | 'dotted' | 'none' };
-  /** Where "now" stands; null when it is off the sheet. */
+  /** x of "now"; null when it is off the sheet. */
   now: number | null;
 }
 
 const MINUTE = 60_000;
-/** A lone first turn still needs a sheet to stand on. */
+/** Shortest span of the axis, for sessions of one turn. */
 const SHORTEST_SPAN = 10 * MINUTE;
-/** A little paper beyond the late end of the forecast. */
+/** Space beyond the late end of the forecast. */
 const BEYOND_FORECAST = 1.15;
 
 /**
@@ -71,7 +71,7 @@ export function prepareTurnDomain(
   const behind = last - from;
   const wanted = Math.max(1, behind * 0.06, (turnsLeft ?? 0) * BEYOND_FORECAST);
   const room = open && liveness === 'live' ? Math.min(wanted, Math.max(1, behind * 0.2)) : 0.5;
-  // A turn is as wide as any other, the last one as well: what it read stands until the next would come.
+  // The last turn is as wide as any other.
   const end = last + 0.5;
   return {
     from,

@@ -1,4 +1,4 @@
-/** The flags above the plot: what a boundary did, in a few words. */
+/** The flags above the plot: what happened at a boundary. */
 import { formatTokens } from '@/components/format/format-tokens';
 import type { PlacedBoundary } from './pick-marks';
 import { type FlagRoom, type PlacedFlag, stackFlags } from './stack-flags';
@@ -14,7 +14,7 @@ export interface Flag extends PlacedFlag {
   width: number;
 }
 
-/** A flag without a boundary (list-notes.ts), at its place. */
+/** A flag without a boundary (list-marks.ts), at its place. */
 export interface NoteMark {
   /** The event's id. */
   id: string;
@@ -26,23 +26,23 @@ export interface NoteMark {
 export const FLAG_LEVEL_HEIGHT = 14;
 
 /**
- * Flags of boundaries and notes, stacked where they would touch; those without room are left out. Whose count a figure
- * is, is said where that costs no flag its place.
+ * Flags of boundaries and events, stacked where they would touch; those without room are left out. The source of a
+ * count is named where that costs no flag its place.
  */
 export function prepareFlags(
   marks: readonly PlacedBoundary[],
   notes: readonly NoteMark[],
   room: FlagRoom,
 ): Flag[] {
-  // In a crowd the words would be a wall: the newest mark keeps its flag, the rest is in the event list.
-  const spoken = marks.filter((mark, index) => mark.size === 'full' || index === marks.length - 1);
-  const place = (saysWhose: boolean) => {
+  // Where marks are crowded, only the newest keeps its flag; the others are in the event list.
+  const flagged = marks.filter((mark, index) => mark.size === 'full' || index === marks.length - 1);
+  const place = (withSource: boolean) => {
     const wishes = [
-      ...spoken.map(({ boundary, x }) => ({
+      ...flagged.map(({ boundary, x }) => ({
         id: boundary.id,
         eventId: boundary.eventId,
         x,
-        ...wordsOf(boundary, saysWhose),
+        ...wordsOf(boundary, withSource),
       })),
       ...notes.map((note) => ({ ...note, eventId: note.id, yields: true })),
     ].map((wish) => ({
@@ -67,7 +67,7 @@ function top(flags: readonly Flag[]): number {
 
 function wordsOf(
   { kind, contextAfter, before, after, read, trigger }: PlacedBoundary['boundary'],
-  saysWhose: boolean,
+  withSource: boolean,
 ): { text: string; note: string } {
   if (kind === 'restart') return { text: `context ${contextAfter}`, note: 'restart' };
   if (kind === 'clear') return { text: '', note: 'clear' };
@@ -78,5 +78,5 @@ function wordsOf(
         ? `${formatTokens(before)} → ?`
         : `${formatTokens(before)} → ${formatTokens(after)}`;
   const note = trigger ?? 'compaction';
-  return { text: known, note: saysWhose && read !== null ? `${note}, client’s count` : note };
+  return { text: known, note: withSource && read !== null ? `${note}, client’s count` : note };
 }

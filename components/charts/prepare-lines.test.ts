@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sessionOf } from '../session/session-fixture';
+import { sessionOf } from '../format/testing/session-fixture';
 import { prepareLines } from './prepare-lines';
 
 const learned = sessionOf({

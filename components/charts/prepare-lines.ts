@@ -1,8 +1,8 @@
-/** The lines of the pressure chart: limit, restart line, and where the client compacts by itself. */
+/** The lines of the pressure chart: limit, restart line, and the client's compaction point. */
 import { formatTokens } from '@/components/format/format-tokens';
 import type { Session } from '@/core/api/session';
 import { toUnit, type ValueUnit } from './chart-scale';
-import type { Boundary } from './list-boundaries';
+import type { Boundary } from './list-marks';
 
 export interface ChartLine {
   id: 'limit' | 'restart' | 'compaction';
@@ -45,12 +45,12 @@ export function prepareLines(session: Session, { unit, top, boundaries }: LinesI
   return lines.sort((a, b) => b.y - a.y);
 }
 
-/** How the client's own compaction point is known; null when the session does not say. */
+/** How the client's own compaction point is known; null: unknown. */
 function compactionNote({ nextBoundary }: Session, boundaries: LinesInput['boundaries']): string | null {
   if (nextBoundary?.kind !== 'compaction') return null;
   switch (nextBoundary.source) {
     case 'learned': {
-      // One that somebody asked for says nothing about where the client acts by itself.
+      // A manual compaction does not show where the client compacts.
       const seen = boundaries.filter(({ kind, trigger }) => kind === 'compaction' && trigger === 'auto');
       if (seen.length === 0) return 'learned from this session';
       return seen.length === 1 ? 'seen at 1 compaction' : `seen at ${seen.length} compactions`;

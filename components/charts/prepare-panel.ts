@@ -1,6 +1,6 @@
 /**
  * A panel under the barogram: what each turn spent, as sticks above and below one line on one scale, and what
- * it has come to so far. Telemetry, never part of pressure. Pure.
+ * the sums so far. Telemetry, never part of pressure. Pure.
  */
 import type { SeriesPoint } from '@/core/api/series';
 import { type AxisKind, pointX } from './chart-scale';
@@ -18,7 +18,7 @@ export interface PanelStick {
   y: number;
 }
 
-export interface PreparedSide {
+interface PreparedSide {
   /** One per turn that spent something. */
   sticks: PanelStick[];
   /** The largest stick, tokens. */
@@ -34,11 +34,11 @@ export interface PreparedPanel {
   down: PreparedSide;
   /** Tokens from the lower to the upper edge; the lower one is negative. */
   domain: [number, number];
-  /** Whether a stick may stand for several turns. */
+  /** Whether a stick may be the mean of several turns. */
   averaged: boolean;
 }
 
-/** Paper beyond the longest stick. */
+/** Space beyond the longest stick. */
 const HEADROOM = 1.12;
 /** Neither side becomes so low that its line of sums could not be seen. */
 const SMALLEST_SHARE = 0.2;

@@ -147,7 +147,7 @@ describe('prepareTrace', () => {
       boundaries: [boundaryOf({ turn: 14 })],
     });
     expect(segments[0]?.points).toContainEqual({ x: 14.5, y: 95 });
-    // How low the new context began is drawn where its value is: where it was, nobody knows.
+    // The low of the new context is drawn at its value; its time is not known.
     expect(segments.at(-1)?.points).toEqual([
       { x: 20, y: 20 },
       { x: 20, y: 25 },

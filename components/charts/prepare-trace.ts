@@ -1,7 +1,7 @@
 /** From the series to the pieces of the barogram's trace. Pure: time and zone are passed in. */
 import type { Series, SeriesPoint } from '@/core/api/series';
 import { type AxisKind, momentX, pointX, toUnit, type ValueUnit } from './chart-scale';
-import type { Boundary } from './list-boundaries';
+import type { Boundary } from './list-marks';
 import { liveTail, SegmentBuilder, type TraceSegment } from './trace-segments';
 
 export interface TraceInput {

@@ -1,7 +1,7 @@
-/** Builders for chart tests: a point or an event with everything a test does not speak of filled in. */
+/** Builders for chart tests: a point, a context or a boundary with plain values for the fields a test leaves out. */
 import type { SeriesPoint } from '@/core/api/series';
-import type { Context, SessionEvent } from '@/core/api/session';
-import type { Boundary } from './list-boundaries';
+import type { Context } from '@/core/api/session';
+import type { Boundary } from './list-marks';
 
 export function pointOf(fields: Partial<SeriesPoint> & { n: number }): SeriesPoint {
   const used = fields.used === undefined ? 50_000 : fields.used;
@@ -25,22 +25,6 @@ export function pointOf(fields: Partial<SeriesPoint> & { n: number }): SeriesPoi
     untracked: false,
     ...fields,
     used,
-  };
-}
-
-export function eventOf(fields: Partial<SessionEvent> & Pick<SessionEvent, 'id' | 'kind'>): SessionEvent {
-  return {
-    sessionId: '00000000-0000-4000-8000-000000000001',
-    sessionTitle: null,
-    sessionKey: 'session',
-    project: 'demo',
-    chain: 'main',
-    context: 0,
-    at: new Date(0).toISOString(),
-    turn: 0,
-    detail: {},
-    revision: 1,
-    ...fields,
   };
 }
 

@@ -6,20 +6,20 @@ export interface FlagWish {
   x: number;
   /** Width of the text, pixels. */
   width: number;
-  /** Gets the room that the others leave. */
+  /** Placed after all others. */
   yields?: boolean;
 }
 
 export interface PlacedFlag {
   id: string;
-  /** 0 is nearest the plot; each further level stands 14 px higher. */
+  /** 0 is nearest the plot; each further level is 14 px higher. */
   level: number;
-  /** The side of the pole the text stands on. */
+  /** The side of the pole with the text. */
   side: 'right' | 'left';
 }
 
 export interface FlagRoom {
-  /** Text must end here, pixels; a flag that would run over stands at the left of its pole. */
+  /** Text must end here, pixels; a flag that would overflow is at the left of its pole. */
   right: number;
   levels: number;
   /** Pixels from pole to text. */
@@ -28,7 +28,7 @@ export interface FlagRoom {
 
 /**
  * Gives each flag the lowest level where neither its text nor its pole crosses another. From the right: the
- * pole of the next flag would cut a text that hangs over it, so the earlier of two that touch stands higher,
+ * pole of the next flag would cut a text that hangs over it, so the earlier of two that touch is placed higher,
  * and where room runs out the newest keep their words. Flags that find no level are left out: their mark
  * stays on the plot and in the event list. Those that yield come after all others.
  */

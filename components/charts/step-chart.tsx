@@ -7,7 +7,7 @@ interface StepChartProps {
   frame: PlotFrame;
   xDomain: [number, number];
   xTicks: readonly Tick[];
-  /** Times stand under it; else the panel below has them, and the axis is a hairline. */
+  /** Shows tick labels under the axis; otherwise the panel below has them. */
   showsTimes?: boolean;
   yDomain: [number, number];
   yTicks: readonly number[];
@@ -31,7 +31,7 @@ export const STEP = {
 } as const;
 
 const NO_ROWS: never[] = [];
-/** Without ticks there would be no hairlines at them either. */
+/** Ticks without labels, so that their hairlines are drawn. */
 const NO_WORDS = () => <g />;
 
 /** Hairline grid and axes of one plot, and what is drawn on them. */

@@ -19,7 +19,7 @@ describe('thinPoints', () => {
     const first = thinned.filter((point) => point.context === 0).reduce((sum, point) => sum + point.turns, 0);
     expect(first).toBe(400);
   });
-  it('merges only what stands closest, so that one turn more moves nothing that can be seen', () => {
+  it('merges only the closest points, so that one more turn moves nothing visible', () => {
     const uneven = Array.from({ length: 301 }, (_, i) =>
       pointOf({ n: i + 1, t: i * 60_000 - (i === 100 ? 59_000 : 0) }),
     );
@@ -28,7 +28,7 @@ describe('thinPoints', () => {
     expect(thinned.filter((point) => point.turns === 2).map((point) => point.n)).toEqual([101]);
     expect(thinned[0]).toBe(uneven[0]);
   });
-  it('leaves a small series as it is', () => {
+  it('leaves a small series unchanged', () => {
     const few = many.slice(0, 300);
     expect(thinPoints(few)).toBe(few);
   });

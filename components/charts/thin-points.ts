@@ -6,8 +6,8 @@ const MOST_POINTS = 300;
 const SINGLE_TAIL = 40;
 
 /**
- * Merges neighbours that stand closest together in time, as few as the budget asks for: a turn more moves
- * nothing that can be seen. Peaks, lows and sums stay; contexts never mix, and each keeps its first turn.
+ * Merge the neighbours that are closest in time until the budget is met, so one more turn moves nothing visible.
+ * Peaks, lows and sums stay; contexts never mix, and each keeps its first turn.
  */
 export function thinPoints(
   points: readonly SeriesPoint[],

@@ -1,4 +1,4 @@
-/** Step paths in pixels, the way every pressure trace is drawn: the value stands until the next turn. */
+/** Step paths in pixels, as every pressure trace is drawn: a value holds until the next turn. */
 
 /** One reading in pixels. `y: null` is a gap; `breakBefore` starts a new sub-path (a new context). */
 export interface TracePixel {
@@ -10,7 +10,7 @@ export interface TracePixel {
 /**
  * Step-after path data, `M x y (H x V y)*`, one sub-path per unbroken stretch.
  * @param pixels readings in ascending x
- * @param holdTo x in pixels up to which the last value stands; absent: the path ends at its last reading
+ * @param holdTo x in pixels up to which the last value holds; absent: the path ends at its last reading
  */
 export function stepPath(pixels: readonly TracePixel[], holdTo?: number): string {
   const parts: string[] = [];
@@ -35,7 +35,7 @@ export function stepPath(pixels: readonly TracePixel[], holdTo?: number): string
 
 /**
  * The last stretch of a trace, from `fromX` to its end, for repainting the live end. Begins at `fromX` with
- * the value that stood there; a context that began later begins where it began.
+ * the value there; a context that began later begins where it began.
  */
 export function cutTail(pixels: readonly TracePixel[], fromX: number): TracePixel[] {
   const tail: TracePixel[] = [];

@@ -6,7 +6,7 @@
  */
 export type SegmentKind = 'ink' | 'estimate' | 'unknown' | 'idle' | 'live';
 
-export interface TracePoint {
+interface TracePoint {
   x: number;
   y: number;
 }
@@ -18,8 +18,8 @@ export interface TraceSegment {
   points: TracePoint[];
 }
 
-/** Row for Recharts; one without a value ends the sub-path. */
-export interface TraceRow {
+/** A row without a value ends the sub-path. */
+interface TraceRow {
   x: number;
   y: number | null;
 }
@@ -50,7 +50,7 @@ export class SegmentBuilder {
     else points.push({ x, y });
   }
 
-  /** Lets the last value stand up to x and ends the piece. */
+  /** Holds the last value up to x and ends the piece. */
   end(x: number): void {
     const last = this.open?.points.at(-1);
     if (last && x > last.x) this.step(x, last.y);

@@ -1,7 +1,7 @@
 'use client';
 /**
- * Which place of a sheet the crosshair is at: by pointer, by a tap, by keys. It owns the place by its own number and
- * not by where it stands in the list, so that what arrives meanwhile leaves the crosshair where it is.
+ * Which place of a sheet the crosshair is at: by pointer, by a tap, by keys. It owns the place by its number,
+ * not by its index, so that new points leave the crosshair in place.
  */
 import { useMemo, useState } from 'react';
 import { nearestIndex } from './nearest-index';
@@ -9,7 +9,7 @@ import { nearestIndex } from './nearest-index';
 export interface CrosshairPlaces {
   /** Ascending numbers of the places: turns, or minutes. */
   keys: readonly number[];
-  /** Where each stands on the x axis, ascending. */
+  /** x of each place, ascending. */
   xs: readonly number[];
 }
 
@@ -25,7 +25,7 @@ export interface CrosshairState {
   leave: (event: { pointerType: string }) => void;
 }
 
-/** @param rest number of the place it rests at while nobody points; null: nowhere */
+/** @param rest number of the place it rests at without a pointer; null: nowhere */
 export function useCrosshair({ keys, xs }: CrosshairPlaces, rest: number | null = null): CrosshairState {
   const [held, setHeld] = useState<number | null>(null);
   const shown = held ?? rest;

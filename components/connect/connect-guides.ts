@@ -1,7 +1,7 @@
 /** How data gets in, per kind of runner: the exact commands, nothing invented. */
 import { PROTOCOL_VERSION } from '@/core/protocol/version';
 
-export interface ConnectStep {
+interface ConnectStep {
   title: string;
   command: string;
   note?: string;
@@ -58,7 +58,7 @@ export function connectGuides(facts: ConnectFacts): ConnectGuide[] {
           note: 'Restarts, compactions, sub-agents, lost tracking. It stays in a project of its own.',
         },
         {
-          title: 'Something amiss? Ask what is reachable',
+          title: 'Check the connection',
           command: `${barograph} doctor`,
           note: 'Says which server, which token, and what waits in the queue.',
         },

@@ -9,7 +9,7 @@ const CERTAINTY: Record<Explanation['certainty'], string> = {
   'at least': 'lower bound',
   estimate: 'estimate',
   forecast: 'forecast',
-  'not known': 'not known',
+  'not known': 'unknown',
 };
 
 const SIGN: Partial<Record<Explanation['certainty'], string>> = {
@@ -18,7 +18,7 @@ const SIGN: Partial<Record<Explanation['certainty'], string>> = {
   forecast: '≈',
 };
 
-/** The number in question, exact, and how sure it is. */
+/** The exact number and its certainty. */
 export function AnswerHead({ explanation }: { explanation: Explanation }) {
   const { result, unit, certainty } = explanation;
   return (
@@ -40,11 +40,11 @@ export function AnswerHead({ explanation }: { explanation: Explanation }) {
 interface AnswerProps {
   explanation: Explanation;
   zone: string;
-  /** Goes on to what explains a number in a formula. */
+  /** Opens the explanation of a number in a formula. */
   follow: (figure: string) => void;
 }
 
-/** What it says, how it was reckoned, where its parts come from, and what to mind. */
+/** Meaning, calculation, sources and caveats of a number. */
 export function Answer({ explanation, zone, follow }: AnswerProps) {
   const { meaning, formula, steps, sources, caveats } = explanation;
   return (

@@ -1,26 +1,26 @@
 'use client';
 /**
- * Which number was asked "why?": one at a time, from any page. It owns the question and the element it was asked
- * at; what answers (why-popover.tsx) comes when the first question does, so that no page pays for it.
+ * The number that is being explained: one at a time, from any page. Owns the question and the element it was asked
+ * at. The popover (why-popover.tsx) is loaded with the first question.
  */
 import { useSyncExternalStore } from 'react';
-import type { SessionEvent } from '@/core/api/session';
+import type { SessionEvent } from '@/core/events/event';
 import type { FleetFacts, FleetFigure } from '@/core/explain/explain-fleet';
 import type { HistoryFacts, HistoryFigure } from '@/core/explain/explain-history';
 import type { PlaceFacts } from '@/core/explain/explain-place';
 import type { SessionFigure } from '@/core/explain/explain-session';
-import { createListeners } from '../live/listeners';
+import { createListeners } from '../data/listeners';
 
 export type Question =
   | { about: 'session'; figure: SessionFigure; id: string; version: number }
-  | { about: 'compaction'; event: SessionEvent }
+  | { about: 'compaction'; event: SessionEvent<'compaction'> }
   | { about: 'fleet'; figure: FleetFigure; facts: FleetFacts }
   | { about: 'place'; figure: 'barcode'; facts: PlaceFacts }
   | { about: 'history'; figure: HistoryFigure; facts: HistoryFacts };
 
 export interface Asked {
   question: Question;
-  /** Where the answer is shown, and where the focus goes back to. */
+  /** The element the answer is shown at; it gets the focus back. */
   anchor: HTMLElement;
 }
 
@@ -32,7 +32,7 @@ function set(next: Asked | null): void {
   listeners.notify();
 }
 
-/** Asks; the same element once more takes the question back. */
+/** Open the explanation of a number; the same element again closes it. */
 export function ask(question: Question, anchor: HTMLElement): void {
   set(asked?.anchor === anchor ? null : { question, anchor });
 }
@@ -41,12 +41,12 @@ export function stopAsking(): void {
   if (asked !== null) set(null);
 }
 
-/** What is asked at this element is now this: the numbers moved on while the answer is open. */
-export function askAnew(question: Question, anchor: HTMLElement | null): void {
+/** Replace the question of an open explanation when its numbers change. */
+export function updateQuestion(question: Question, anchor: HTMLElement | null): void {
   if (asked !== null && asked.anchor === anchor && asked.question !== question) set({ question, anchor });
 }
 
-/** The version that a session has by now, if one is asked about: its answer is read again with it. */
+/** Update the session version of an open explanation, so that its evidence is read again. */
 export function followVersion(versionOf: (id: string) => number | undefined): void {
   if (asked?.question.about !== 'session') return;
   const { question, anchor } = asked;

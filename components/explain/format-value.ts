@@ -1,4 +1,4 @@
-/** Numbers of an explanation, exact: it is here that one looks when the short form is not enough. */
+/** Exact numbers of an explanation. */
 import type { Part } from '@/core/explain/explanation';
 import type { Unit } from '@/core/explain/formula';
 import { formatInstant } from '../format/format-time';
@@ -7,7 +7,7 @@ import { formatExact } from '../format/format-tokens';
 const SPACE = '\u00a0';
 const MINUS = '\u2212';
 
-/** At most so many decimals, and none that are nothing: `68`, `3.1835`. */
+/** At most `most` decimals, without trailing zeros: `68`, `3.1835`. */
 function decimals(value: number, most: number): string {
   const fixed = Math.abs(value)
     .toFixed(most)
@@ -17,7 +17,7 @@ function decimals(value: number, most: number): string {
   return value < 0 && Number(fixed) !== 0 ? `${MINUS}${text}` : text;
 }
 
-/** The bare number, as it stands in a formula. */
+/** The number without its unit. */
 export function formatNumber(value: number, unit: Unit): string {
   switch (unit) {
     case 'share':
@@ -52,13 +52,13 @@ const UNIT: Record<Unit, string> = {
   'minutes a turn': 'min a turn',
 };
 
-/** What stands after the number, if anything. */
+/** The unit after the number; empty: none. */
 export function unitWord(value: number, unit: Unit): string {
   if (value === 1 && unit === 'turns') return 'turn';
   return UNIT[unit];
 }
 
-/** A number or an instant within a sentence. Sentences say `tokens` and `turns` themselves. */
+/** A number or an instant within a sentence. Sentences name `tokens` and `turns` themselves. */
 export function formatPart(part: Part, zone: string): string {
   if ('atMs' in part) return formatInstant(part.atMs, zone);
   if (part.unit === 'minutes') return `${formatNumber(part.value, 'minutes')}${SPACE}min`;

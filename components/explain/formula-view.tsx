@@ -5,11 +5,11 @@ import { expressionName, keyed } from './keyed';
 
 interface FormulaViewProps {
   formula: Formula;
-  /** Goes on to what explains a number in it. */
+  /** Opens the explanation of a number in it. */
   follow: (figure: string) => void;
 }
 
-/** A formula in its own numbers, each over its name, and what it comes to. */
+/** A formula with each number over its name, and its result. */
 export function FormulaView({ formula, follow }: FormulaViewProps) {
   const result = evaluate(formula.expression);
   return (
@@ -50,7 +50,7 @@ function Terms({ expression, follow }: TermsProps): React.ReactNode {
       return <Terms expression={expression.of} follow={follow} />;
     case 'most':
     case 'least': {
-      // The bound has no name: where it holds, the result says so.
+      // The bound is named beside the result.
       const meant = expression.of.at(-1);
       return meant === undefined ? null : <Terms expression={meant} follow={follow} />;
     }
@@ -85,7 +85,7 @@ function Joined({ parts, kind, follow }: JoinedProps) {
   });
 }
 
-/** Without its rounding and bounds, which are told beside the result. */
+/** Without its rounding and bounds, which are named beside the result. */
 function bare(expression: Expression): Expression {
   switch (expression.kind) {
     case 'floor':
@@ -118,14 +118,14 @@ function Term({ value, follow }: { value: Value; follow: (figure: string) => voi
   );
 }
 
-/** Only units that the name does not say. */
+/** Only units that the name does not include. */
 function suffix(unit: Unit): string {
   return unit === 'minutes a turn' ? ', min a turn' : unit === 'tokens a turn' ? ', a turn' : '';
 }
 
 const ROUNDING: Record<Rounding, string> = { floor: 'rounded down', ceil: 'rounded up', hundredths: '' };
 
-/** What was done to the result beside reckoning, where it changed something. */
+/** Rounding and bounds that changed the result. */
 function notesOf(expression: Expression): string[] {
   switch (expression.kind) {
     case 'floor':

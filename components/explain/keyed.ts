@@ -1,8 +1,8 @@
-/** Keys for pieces that come in an order: what a piece is called, and not the number in it, so that it stays itself. */
+/** React keys from the names of pieces, not their numbers, so that a piece keeps its key when its number changes. */
 import type { Phrase, Step } from '@/core/explain/explanation';
 import type { Expression } from '@/core/explain/formula';
 
-/** Each with a key: its name, and how manieth of that name it is. */
+/** Items with a key each: the name and its occurrence. */
 export function keyed<T>(items: readonly T[], nameOf: (item: T) => string): Array<{ key: string; item: T }> {
   const times = new Map<string, number>();
   return items.map((item) => {

@@ -1,6 +1,4 @@
-/** The numbers of one row, walked by key. */
-
-/** The number that follows this one in its row, or comes before it, round the end; null: it is in no row, or alone. */
+/** The next or previous number of the same row, wrapping around; null: none. */
 export function nextWhy(anchor: HTMLElement, step: 1 | -1): HTMLElement | null {
   const row = anchor.closest('[data-row]');
   if (row === null) return null;

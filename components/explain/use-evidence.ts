@@ -1,25 +1,17 @@
 'use client';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { Evidence } from '@/core/api/evidence';
-import { useRefreshed } from '../session/use-refreshed';
+import { fetchJson } from '../data/fetch-json';
+import { useLiveRefresh } from '../data/use-live-refresh';
 
-async function read(id: string, signal: AbortSignal): Promise<Evidence> {
-  const path = `/api/v1/sessions/${encodeURIComponent(id)}/evidence`;
-  const answer = await fetch(path, { signal, headers: { accept: 'application/json' } });
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
-  return (await answer.json()) as Evidence;
-}
-
-/** The evidence of a session, read again with each of its versions; what was there stays until then. */
+/** The evidence of a session, refreshed with each of its versions. */
 export function useEvidence(id: string, version: number): { evidence: Evidence | null; failed: boolean } {
-  const [held, setHeld] = useState<Evidence | null>(null);
-  const { failed } = useRefreshed(
-    `${id} ${version}`,
-    (signal) => read(id, signal),
-    (value) => {
-      setHeld(value);
-      return value.session.version >= version;
-    },
-  );
-  return { evidence: held?.session.id === id ? held : null, failed };
+  const query = useQuery({
+    queryKey: ['sessions', id, 'evidence'],
+    queryFn: ({ signal }) =>
+      fetchJson<Evidence>(`/api/v1/sessions/${encodeURIComponent(id)}/evidence`, { signal }),
+    staleTime: 0,
+  });
+  useLiveRefresh(query, version);
+  return { evidence: query.data ?? null, failed: query.failureCount > 0 };
 }

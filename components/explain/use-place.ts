@@ -9,7 +9,7 @@ function listen(notify: () => void): () => void {
   return () => query.removeEventListener('change', notify);
 }
 
-/** Where an answer stands: at its number, or along the bottom edge of a phone. */
+/** The place of an answer: at its number, or along the bottom of a narrow screen. */
 export function usePlace(anchor: HTMLElement) {
   const isSheet = useSyncExternalStore(
     listen,

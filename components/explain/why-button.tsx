@@ -16,10 +16,8 @@ export interface WhyButtonProps {
 }
 
 /**
- * The number itself is the button; the question is generated content, so that it is heard and neither copied nor
- * found as text. In a row it is a description: a box for each that nobody sees is a tenth of the list's layout.
- * It has no state: ten thousand rows have many numbers, and one answer among
- * them, which says itself where it is open (why-popover.tsx).
+ * A number that opens its explanation. The question is generated content, read by screen readers but not copied or
+ * found as text; in a row it is a description, which costs no layout. Stateless, because lists have thousands of them.
  */
 export function WhyButton({
   ref,

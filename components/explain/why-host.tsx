@@ -8,7 +8,7 @@ import { importAnswer } from './load-answer';
 
 const WhyPopover = lazyPart(importAnswer);
 
-/** The one answer of the whole page, mounted while it is open. */
+/** The explanation, mounted while it is open. */
 export function WhyHost() {
   const asked = useAsked();
   const path = usePathname();

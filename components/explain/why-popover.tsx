@@ -1,8 +1,7 @@
 'use client';
 /**
  * The answer to "why?", at the number that was asked; on a phone a sheet at the bottom. Radix keeps its place, its
- * focus and its keys. It does not lock the page's scrolling: that would need a style element, which the page's
- * policy refuses.
+ * focus and keyboard. It does not lock scrolling, because the content security policy refuses the style element.
  */
 import { Popover } from 'radix-ui';
 import { useEffect, useId, useRef, useState } from 'react';
@@ -12,7 +11,7 @@ import { HISTORY_FIGURES } from '@/core/explain/explain-history';
 import { explainPlace } from '@/core/explain/explain-place';
 import { explainSession, SESSION_FIGURES, type SessionFigure } from '@/core/explain/explain-session';
 import type { Explanation } from '@/core/explain/explanation';
-import { useTimeZone } from '../live/use-time-zone';
+import { useTimeZone } from '../data/use-time-zone';
 import { Answer, AnswerHead } from './answer';
 import type { Asked, Question } from './asked';
 import { nextWhy } from './next-why';
@@ -55,11 +54,11 @@ export default function WhyPopover({ asked, close }: WhyPopoverProps) {
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            // Who pressed elsewhere is there already: the focus is theirs.
+            // After a press elsewhere the focus is already there.
             if (!wasLeft.current && anchor.isConnected) anchor.focus({ preventScroll: true });
           }}
           onInteractOutside={(event) => {
-            // A second press on the number closes by itself.
+            // A second press on the number closes the answer.
             if (event.target instanceof Node && anchor.contains(event.target)) event.preventDefault();
             else wasLeft.current = true;
           }}
@@ -71,7 +70,7 @@ export default function WhyPopover({ asked, close }: WhyPopoverProps) {
   );
 }
 
-/** The number went from the page: with its row, or with the page. */
+/** Close when the number leaves the page. */
 function useClosedWithout(anchor: HTMLElement, close: () => void): void {
   useEffect(() => {
     const observer = new MutationObserver(() => {
@@ -82,7 +81,7 @@ function useClosedWithout(anchor: HTMLElement, close: () => void): void {
   }, [anchor, close]);
 }
 
-/** The number says that its answer is open. */
+/** Mark the number as expanded. */
 function useExpanded(anchor: HTMLElement): void {
   useEffect(() => {
     anchor.setAttribute('aria-expanded', 'true');
@@ -104,7 +103,7 @@ function keyOf(question: Question): string {
 
 function Content({ question, titleId }: { question: Question; titleId: string }) {
   if (question.about === 'session') return <SessionContent question={question} titleId={titleId} />;
-  return <Told explanation={explain(question)} titleId={titleId} />;
+  return <Shown explanation={explain(question)} titleId={titleId} />;
 }
 
 function explain(question: Exclude<Question, { about: 'session' }>): Explanation {
@@ -137,9 +136,7 @@ function SessionContent({ question, titleId }: SessionContentProps) {
           Why this number
         </h2>
         <p role="status" className="min-h-[120px] text-ink2">
-          {failed
-            ? 'What this number stands on could not be read. It is tried again by itself; the number itself stands.'
-            : 'Reading what it stands on.'}
+          {failed ? 'The calculation could not be read. Retrying automatically.' : 'Loading the calculation…'}
         </p>
         <CloseButton />
       </div>
@@ -147,7 +144,7 @@ function SessionContent({ question, titleId }: SessionContentProps) {
   }
   const before = trail.at(-2) ?? figure;
   return (
-    <Told
+    <Shown
       explanation={explainSession(shown, evidence)}
       titleId={titleId}
       stale={failed}
@@ -163,7 +160,7 @@ function SessionContent({ question, titleId }: SessionContentProps) {
   );
 }
 
-interface ToldProps {
+interface ShownProps {
   explanation: Explanation;
   titleId: string;
   /** What is shown could not be read again. */
@@ -172,7 +169,7 @@ interface ToldProps {
   follow?: (figure: string) => void;
 }
 
-function Told({ explanation, titleId, stale = false, back, follow = () => undefined }: ToldProps) {
+function Shown({ explanation, titleId, stale = false, back, follow = () => undefined }: ShownProps) {
   const zone = useTimeZone();
   return (
     <>

@@ -1,6 +1,6 @@
 'use client';
 import { useEffect, useRef } from 'react';
-import { ask, askAnew, type Question } from './asked';
+import { ask, type Question, updateQuestion } from './asked';
 import { WhyButton, type WhyButtonProps } from './why-button';
 
 type WhyProps = Omit<WhyButtonProps, 'onAsk' | 'ref'> & {
@@ -11,6 +11,6 @@ type WhyProps = Omit<WhyButtonProps, 'onAsk' | 'ref'> & {
 /** A number that answers "why?" from what the page holds. */
 export function Why({ of, ...rest }: WhyProps) {
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => askAnew(of, button.current), [of]);
+  useEffect(() => updateQuestion(of, button.current), [of]);
   return <WhyButton {...rest} ref={button} onAsk={(anchor) => ask(of, anchor)} />;
 }

@@ -2,7 +2,7 @@ import type { Compacting, Session } from '@/core/api/session';
 import { clientName } from '../format/boundary-words';
 import { Ago } from '../ui/ago';
 
-/** Who compacts at this moment, and whether somebody asked for it. */
+/** The client that compacts now, and whether it was requested. */
 export function WhoCompacts({ client, trigger }: Pick<Session, 'client'> & Pick<Compacting, 'trigger'>) {
   return (
     <>

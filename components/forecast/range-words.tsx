@@ -3,10 +3,10 @@ import { SessionWhy } from '../explain/session-why';
 import { betweenWords, turnsRange, turnsUnit } from '../format/forecast-words';
 import { formatExact } from '../format/format-tokens';
 
-/** `between 2 and 14`: what lies around the minutes that stand large. */
+/** The forecast range around the large number. */
 export function MinutesRange({ minutes }: { minutes: NonNullable<Forecast['minutes']> }) {
   return (
-    <span className="block text-ink2" title="four of five forecasts hold their range">
+    <span className="block text-ink2" title="Right 80 % of the time">
       {betweenWords(minutes)}
     </span>
   );

@@ -1,22 +1,15 @@
+import { clientNamed } from '@/core/agents/clients';
 import type { NextBoundary } from '@/core/api/session';
 
-const CLIENT_NAMES: Record<string, string> = {
-  'claude-code': 'Claude Code',
-  codex: 'Codex',
-  gemini: 'Gemini CLI',
-  'gemini-cli': 'Gemini CLI',
-  opencode: 'OpenCode',
-};
-
-/** The client by its usual name: `claude-code` is Claude Code; an unknown one by the name it gave. */
+/** Label of a client: `claude-code` is Claude Code; an unknown client keeps its own name. */
 export function clientName(client: string | null): string {
   if (client === null || client === '') return 'Client';
-  return CLIENT_NAMES[client] ?? client;
+  return clientNamed(client)?.label ?? client;
 }
 
 /**
- * What will happen, without its place: `Codex compacts`, `Runner restarts`, `Limit reached`. At a
- * restart line that is only a setting nobody was seen to act: a restart is due there, by the operator's own line.
+ * The boundary without its place: `Codex compacts`, `Runner restarts`, `Limit reached`. At a restart line that is only a
+ * setting a restart is due, and may not happen.
  */
 export function boundaryTitle(
   { kind, source }: Pick<NextBoundary, 'kind' | 'source'>,

@@ -29,7 +29,7 @@ describe('the words of a forecast', () => {
     expect(minutesRange({ low: 40, mid: 90, high: 200 })).toBe(`40${NBSP}min – 3${NBSP}h`);
   });
 
-  it('leave the unit out where it stands beside them, and give both where they differ', () => {
+  it('omit the unit beside a figure of the same unit', () => {
     expect(betweenWords({ low: 9.4, mid: 18, high: 33.9 })).toBe('between 9 and 34');
     expect(betweenWords({ low: 0.5, mid: 3, high: 6 })).toBe('between <1 and 6');
     expect(betweenWords({ low: 40, mid: 90, high: 200 })).toBe(`between 40${NBSP}min and 3${NBSP}h`);
@@ -37,10 +37,10 @@ describe('the words of a forecast', () => {
 
   it('say the whole of it in one sentence', () => {
     expect(forecastSentence(forecast)).toBe(
-      `about 16 turns (9–25), 9–34${NBSP}min of work; four of five forecasts hold their range`,
+      `about 16 turns (9–25), 9–34${NBSP}min of work; right 80 % of the time`,
     );
     expect(forecastSentence({ ...forecast, minutes: null })).toBe(
-      'about 16 turns (9–25); four of five forecasts hold their range',
+      'about 16 turns (9–25); right 80 % of the time',
     );
   });
 

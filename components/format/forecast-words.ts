@@ -1,4 +1,4 @@
-/** What a forecast says, in words: its middle, its range, and why there is none. */
+/** Forecasts in words: middle, range, and why there is none. */
 import type { Forecast, Session } from '@/core/api/session';
 import { formatMinutes, splitMinutes } from './format-duration';
 import { formatExact } from './format-tokens';
@@ -33,14 +33,14 @@ export function turnsWords(turns: Range): string {
   return `${formatExact(turns.mid)} ${turnsUnit(turns.mid)} (${turnsRange(turns)})`;
 }
 
-/** Why nothing is counted down. */
+/** Why there is no countdown. */
 export function silentWords(forecast: Session['forecast']): string {
   return forecast?.certainty === 'still' ? 'not growing' : 'too early to say';
 }
 
-/** The whole of it, for hover and for those who hear the page. */
+/** The whole forecast, for hover and screen readers. */
 export function forecastSentence(forecast: Session['forecast']): string {
   if (forecast?.turns == null) return silentWords(forecast);
   const minutes = forecast.minutes === null ? '' : `, ${minutesRange(forecast.minutes)} of work`;
-  return `about ${turnsWords(forecast.turns)}${minutes}; four of five forecasts hold their range`;
+  return `about ${turnsWords(forecast.turns)}${minutes}; right 80 % of the time`;
 }

@@ -1,8 +1,6 @@
 /**
- * Ages, spans and the time that is left. A unit is one letter in rows, a word where it stands alone.
- *
- * One rule for all screens: what is passed counts whole units (an age is floored: `3 m` ago means three whole minutes),
- * what is measured or forecast is rounded to the nearest unit shown.
+ * Ages, spans and countdowns. Ages are floored (`3 m` ago means three whole minutes), measured and forecast spans are
+ * rounded to the nearest unit shown.
  */
 
 const SPACE = '\u00a0';

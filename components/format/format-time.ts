@@ -1,6 +1,6 @@
 /**
  * Absolute times in a given zone. The server does not know the viewer's zone: a page renders UTC first and
- * the zone of `useTimeZone()` after it woke up, so that both renders agree (components/live/use-time-zone.ts).
+ * the zone of `useTimeZone()` after it woke up, so that both renders agree (components/data/use-time-zone.ts).
  */
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-/** How long ago, and of what is a day old the day: nobody knows what day was 282 days ago. */
+/** How long ago; from a day on the date. */
 import { formatAge } from './format-duration';
 import { formatDay } from './format-time';
 
@@ -9,7 +9,6 @@ export function formatWhen(at: number, zone: string, now: number): string {
   if (now - at < DAY_MS) return formatAge(now - at);
   const year = (time: number) =>
     new Intl.DateTimeFormat('en-GB', { year: 'numeric', timeZone: zone }).format(time);
-  // Within half a year the day tells the year too, but for the turn of it.
   const day = formatDay(at, zone);
   return year(at) === year(now) ? day : `${day} ${year(at)}`;
 }

@@ -148,7 +148,7 @@ describe('times', () => {
     expect(formatStopwatch(3_734_000)).toBe('1:02:14');
   });
 
-  it('are told in the zone that is asked for', () => {
+  it('are in the given zone', () => {
     const at = Date.parse('2026-01-23T17:51:07Z');
     expect(formatClock(at, 'UTC')).toBe('17:51');
     expect(formatClock(at, 'Asia/Tokyo')).toBe('02:51');

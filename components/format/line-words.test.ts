@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MADE_AT, makeBoundary, makeSession } from '../fleet/testing/make-session';
 import { passedLineWords, realEnd, realEndBrief, realEndWords } from './line-words';
+import { MADE_AT, makeBoundary, makeSession } from './testing/make-session';
 
 const NBSP = '\u00a0';
 const at = new Date(MADE_AT - 60_000).toISOString();
@@ -10,18 +10,18 @@ describe('a restart line that lies behind', () => {
   const past = (turnsSince: number) =>
     makeSession(1, { used: 186_000, restartLinePassed: { at, turnsSince } });
 
-  it('is told with the turns since, and that no restart was seen', () => {
+  it('lists the turns since', () => {
     expect(passedLineWords(past(9))).toBe(`restart line passed 9${NBSP}turns ago, no restart seen`);
     expect(passedLineWords(past(1))).toBe(`restart line passed 1${NBSP}turn ago, no restart seen`);
     expect(passedLineWords(past(0))).toBe('restart line passed with the last turn, no restart seen');
   });
 
-  it('is told without them where they are not known', () => {
+  it('omits unknown turns', () => {
     const old = makeSession(1, { used: 186_000, restartLinePassed: null });
     expect(passedLineWords(old)).toBe('restart line passed, no restart seen');
   });
 
-  it('is not told below it, of one that is never, and of a session that is not tracked', () => {
+  it('is empty below the line, without a line, and for a session that is not tracked', () => {
     expect(passedLineWords(makeSession(1, { used: 170_000 }))).toBeNull();
     expect(passedLineWords(makeSession(1, { used: 186_000, restartLine: null }))).toBeNull();
     expect(passedLineWords(makeSession(1, { used: 186_000, state: 'untracked' }))).toBeNull();
@@ -52,7 +52,7 @@ describe('what really comes after a restart line that is only a setting', () => 
     );
   });
 
-  it('has no time where none is known or nobody is at work', () => {
+  it('has no time where none is known or the session is idle', () => {
     expect(realEnd(nearLine({ tokensPerMinute: null }))?.minutes).toBeNull();
     expect(realEnd(nearLine({ liveness: 'idle' }))?.minutes).toBeNull();
     expect(realEnd(nearLine({ nextBoundary: makeBoundary(null, setting) }))?.minutes).toBeNull();

@@ -1,13 +1,13 @@
 /**
- * What a restart line means for this session. It is a line of the operator's: somebody acts at it only where the runner
- * declared it, or was seen to restart. Elsewhere the session goes on to where something really happens.
+ * Restart lines in words. A line that is only a setting causes no restart unless the runner declared it or restarted
+ * before: the session continues to its compaction or limit.
  */
 import type { Session } from '@/core/api/session';
 import { clientName } from './boundary-words';
 import { formatMinutes } from './format-duration';
 import { formatCount, formatTokens } from './format-tokens';
 
-/** Whether the session stands past its restart line in a context that goes on. */
+/** Whether the current context is past its restart line. */
 export function isPastRestartLine({ pressure, restartLine, restartLinePassed, state }: Session): boolean {
   if (state === 'untracked' || restartLine === null) return false;
   return restartLinePassed !== null || (pressure !== null && pressure >= restartLine);
@@ -26,7 +26,7 @@ export function passedLineWords(session: Session): string | null {
   return `restart line passed${passedWhen(session)}, no restart seen`;
 }
 
-/** Where something really happens, after a restart line at which nobody was seen to act. */
+/** The boundary after a restart line without restarts. */
 export interface RealEnd {
   kind: 'compaction' | 'limit';
   at: number;
@@ -34,7 +34,7 @@ export interface RealEnd {
   minutes: number | null;
 }
 
-/** What comes after a restart line that is only a setting; null where the next boundary is no such line. */
+/** The boundary after a restart line that is only a setting; null for other boundaries. */
 export function realEnd(session: Session): RealEnd | null {
   const { nextBoundary: next, limit, compactsAt, tokensPerMinute, liveness } = session;
   if (next === null || next.passed || next.kind !== 'restart' || next.source !== 'setting') return null;

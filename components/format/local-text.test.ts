@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dayInstants, dayText, minuteText, readDay, readMinute } from './local-text';
 
 describe('a day in a field', () => {
-  it('stands year first, and is read back', () => {
+  it('is written year first and read back', () => {
     const day = readDay(' 2026-11-03 ');
     expect(day?.toISOString()).toBe('2026-11-03T00:00:00.000Z');
     expect(dayText(day as Date)).toBe('2026-11-03');
@@ -25,7 +25,7 @@ describe('a day in a field', () => {
 describe('a time in a field', () => {
   const at = Date.UTC(2026, 9, 20, 12, 5);
 
-  it('stands by the clocks of the zone, and is read back by them', () => {
+  it('uses the clock of the zone and is read back by them', () => {
     expect(minuteText(at, 'Europe/Berlin')).toBe('2026-10-20 14:05');
     expect(readMinute('2026-10-20 14:05', 'Europe/Berlin')).toBe(at);
     expect(readMinute('2026-10-20T12:05', 'UTC')).toBe(at);

@@ -1,12 +1,11 @@
 /**
- * Days and times as they are typed and read in fields: year first, so that nobody has to know the order of another
- * country. A browser's own date fields show the browser's order, whatever the page says.
+ * Days and times in text fields, year first. The browser's own date fields use the order of its locale.
  */
 import { instantOf, zoneOffsetMs } from '@/core/time/zone-offset';
 
 const DAY_MS = 86_400_000;
 
-/** What stands in an empty field. */
+/** Placeholders. */
 export const DAY_PATTERN = 'yyyy-mm-dd';
 export const MINUTE_PATTERN = 'yyyy-mm-dd hh:mm';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { makeSession } from '../fleet/testing/make-session';
 import { overWords } from './over-words';
+import { makeSession } from './testing/make-session';
 
 describe('what follows past the limit', () => {
   const over = (fields = {}) => overWords(makeSession(1, { used: 206_000, ...fields }));
@@ -16,8 +16,8 @@ describe('what follows past the limit', () => {
     expect(over({ client: null }).full).toContain('what its client does then is not known');
     expect(over({ estimated: true }).full).toMatch(/^If the estimate holds/);
     const sum = over({ lens: 'cumulative' });
-    expect(sum.row).toBe('what follows is not known');
+    expect(sum.row).toBe('outcome unknown');
     expect(sum.lines.join(' ')).toBe(sum.row);
-    expect(sum.full).toContain('whether a turn is refused is not known');
+    expect(sum.full).toContain('it is unknown whether a turn is refused');
   });
 });

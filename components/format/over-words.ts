@@ -1,8 +1,8 @@
 /**
- * What follows for a session that is past its limit, as far as anybody knows. A limit is the window of a call where the source
- * sees single calls: a prompt that is longer is refused ("prompt is too long"). Where turns are summed it is a budget, and
- * no vendor looks at it.
+ * What may follow past the limit. For single calls the limit is the window: a longer prompt is refused ("prompt is too
+ * long"). For summed turns it is a budget that no vendor checks.
  */
+import { clientNamed } from '@/core/agents/clients';
 import type { Session } from '@/core/api/session';
 import { clientName } from './boundary-words';
 
@@ -22,15 +22,14 @@ export function overWords({
 }: Pick<Session, 'lens' | 'estimated' | 'client'>): OverWords {
   if (lens === 'cumulative') {
     return {
-      row: 'what follows is not known',
-      lines: ['what follows', 'is not known'],
-      full: 'The sum of its turns is past the limit that was set. The model sees no such sum: whether a turn is refused is not known, and no restart was seen',
+      row: 'outcome unknown',
+      lines: ['outcome', 'unknown'],
+      full: 'The sum of turns is past the limit. The model does not see this sum, so it is unknown whether a turn is refused; no restart seen',
     };
   }
   const then =
-    client === 'claude-code'
-      ? 'after a refusal Claude Code compacts'
-      : `what ${client === null || client === '' ? 'its client' : clientName(client)} does then is not known`;
+    clientNamed(client)?.afterRefusal ??
+    `what ${client === null || client === '' ? 'its client' : clientName(client)} does then is not known`;
   return {
     row: 'next turn may be refused',
     lines: ['next turn', 'may be refused'],

@@ -1,5 +1,5 @@
 /**
- * A moment as somebody types it: `14:03`, `yesterday 14:03`, `3 Nov 14:03`, `2026-11-03 14:03:20`, `10 min ago`. By the
+ * A typed moment: `14:03`, `yesterday 14:03`, `3 Nov 14:03`, `2026-11-03 14:03:20`, `10 min ago`. By the
  * viewer's clock, whatever the zone of the machine. Pure: zone and now are passed in.
  */
 import { instantOf, zoneOffsetMs } from '@/core/time/zone-offset';

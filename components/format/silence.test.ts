@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MADE_AT, makeForecast, makeSession } from '../fleet/testing/make-session';
 import { restingWords, silenceMs, silenceWords } from './silence';
+import { MADE_AT, makeForecast, makeSession } from './testing/make-session';
 
 const MINUTE = 60_000;
 const ago = (minutes: number) => new Date(MADE_AT - minutes * MINUTE).toISOString();
@@ -9,7 +9,7 @@ describe('a silence', () => {
   // 18 minutes for 36 turns: half a minute a turn.
   const quick = makeForecast(18);
 
-  it('is told after two minutes without a turn, and said in whole units', () => {
+  it('is shown after two minutes without a turn, in whole units', () => {
     const silent = (minutes: number) =>
       silenceMs(makeSession(1, { forecast: quick, lastTurnAt: ago(minutes) }), MADE_AT);
     expect(silent(1.9)).toBeNull();
@@ -17,7 +17,7 @@ describe('a silence', () => {
     expect(silenceWords(4.5 * MINUTE)).toBe('no turn for 4\u00a0m');
   });
 
-  it('is not told of an agent whose turns take as long as that', () => {
+  it('is not shown for an agent with turns of that length', () => {
     const slow = { ...quick, minutes: { low: 10, mid: 20, high: 40 }, turns: { low: 5, mid: 10, high: 20 } };
     const silent = (minutes: number) =>
       silenceMs(makeSession(1, { forecast: slow, lastTurnAt: ago(minutes) }), MADE_AT);
@@ -25,7 +25,7 @@ describe('a silence', () => {
     expect(silent(8)).toBe(8 * MINUTE);
   });
 
-  it('is told without a forecast too, but of live sessions alone', () => {
+  it('is shown without a forecast too, for live sessions alone', () => {
     expect(silenceMs(makeSession(1, { forecast: null, lastTurnAt: ago(3) }), MADE_AT)).toBe(3 * MINUTE);
     expect(silenceMs(makeSession(1, { liveness: 'idle', lastTurnAt: ago(30) }), MADE_AT)).toBeNull();
     expect(silenceMs(makeSession(1, { lastTurnAt: null }), MADE_AT)).toBeNull();

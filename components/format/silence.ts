@@ -9,7 +9,7 @@ export function silenceWords(silentMs: number): string {
   return `no turn for ${formatAge(silentMs)}`;
 }
 
-/** `idle, no turn for 38 m`: the same silence, for longer. `ended`: nobody waits for a turn. Empty: it is live. */
+/** `idle, no turn for 38 m`: the same silence, for longer. `ended`: no turn is expected. Empty: it is live. */
 export function restingWords(
   { liveness, lastTurnAt }: Pick<Session, 'liveness' | 'lastTurnAt'>,
   now: number,

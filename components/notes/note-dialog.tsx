@@ -7,7 +7,7 @@ import { formatPercent } from '../format/format-percent';
 import { formatClock, formatInstant } from '../format/format-time';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { changePreferences, usePreferences } from '../preferences/preferences-provider';
-import '../settings/settings.css';
+import '../ui/form.css';
 import { Dialog } from '../ui/dialog';
 import { addNote, deleteNote, editNote, type SentNote } from './send-note';
 import type { Notes, OpenNote } from './use-notes';
@@ -19,12 +19,12 @@ interface NoteDialogProps {
   zone: string;
 }
 
-/** Writes a note, or changes one. A text that came meanwhile is shown beside one's own, and neither is lost. */
+/** Creates or edits a note. A text saved meanwhile is shown beside the own one, so neither is lost. */
 export default function NoteDialog({ session, notes, opened, zone }: NoteDialogProps) {
   const { author } = usePreferences();
   const begun = opened.type === 'held' ? opened.note : null;
   const [text, setText] = useState(begun?.text ?? '');
-  /** The text that one's own stands on: what was read, or was seen since. */
+  /** The version the own text is based on. */
   const [base, setBase] = useState(begun);
   const [notice, setNotice] = useState('');
   const [isSending, setIsSending] = useState(false);
@@ -55,7 +55,7 @@ export default function NoteDialog({ session, notes, opened, zone }: NoteDialogP
       case 'outdated':
         return setRefused(result.current);
       case 'gone':
-        if (base === null) return setNotice('This session was deleted, so nothing can be noted any more.');
+        if (base === null) return setNotice('This session was deleted.');
         notes.drop(base.id);
         return;
       case 'refused':
@@ -92,18 +92,18 @@ export default function NoteDialog({ session, notes, opened, zone }: NoteDialogP
     <Dialog
       open
       onClose={close}
-      unsaved={text.trim() === (base?.text ?? '').trim() || isSending ? null : 'What you wrote is not saved.'}
+      unsaved={text.trim() === (base?.text ?? '').trim() || isSending ? null : 'Your text is not saved.'}
       title={begun === null ? `Note at ${formatClock(at, zone)}` : `The note at ${formatClock(at, zone)}`}
       description={describe(opened, session, zone)}
     >
-      <form className="settings-form" noValidate onSubmit={save}>
+      <form className="form" noValidate onSubmit={save}>
         <p role="alert" className={notice === '' ? 'sr-only' : 'notice'}>
           {notice}
         </p>
         {newer === null || isGone ? null : (
           <div role="status" className="border-l-2 border-ink py-[2px] pl-[12px]">
             <p className="text-ink2">
-              {newer.editedBy ?? newer.author ?? 'Somebody'} wrote another text meanwhile:
+              {newer.editedBy ?? newer.author ?? 'Another person'} saved another text meanwhile:
             </p>
             <p className="my-[4px] max-h-[120px] overflow-y-auto whitespace-pre-wrap [overflow-wrap:anywhere]">
               {newer.text}
@@ -116,13 +116,13 @@ export default function NoteDialog({ session, notes, opened, zone }: NoteDialogP
                 setBase(newer);
               }}
             >
-              Go on from this text
+              Use this text
             </button>
           </div>
         )}
         {isGone ? (
           <p role="status" className="notice">
-            This note was deleted meanwhile. Saving writes it anew.
+            This note was deleted meanwhile. Saving creates it again.
           </p>
         ) : null}
         <div>
@@ -164,7 +164,7 @@ export default function NoteDialog({ session, notes, opened, zone }: NoteDialogP
           {begun === null || isGone ? null : isDeleting ? (
             <span className="mr-auto flex items-center gap-[8px]">
               <button type="button" className="button" disabled={isSending} onClick={() => void remove()}>
-                Delete for good
+                Delete permanently
               </button>
               <button type="button" className="link text-small" onClick={() => setIsDeleting(false)}>
                 Keep

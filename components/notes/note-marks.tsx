@@ -2,12 +2,11 @@
 import type { Note } from '@/core/api/notes';
 import { type AxisKind, pointX } from '../charts/chart-scale';
 import { formatClock } from '../format/format-time';
-import type { Sheet } from '../session/prepare-sheet';
-import { excerpt, type PlacedNotes, placeNotes } from './place-notes';
+import { excerpt, type NotesPlace, type PlacedNotes, placeNotes } from './place-notes';
 import type { Notes } from './use-notes';
 
 interface NoteMarksProps {
-  sheet: Sheet;
+  sheet: Pick<NotesPlace, 'frame' | 'xDomain' | 'unit' | 'points'>;
   notes: Notes;
   axis: AxisKind;
   limit: number | null;
@@ -69,7 +68,7 @@ interface MarkProps {
   mark: PlacedNotes;
   top: number;
   bottom: number;
-  /** The text stands to the left of the mark. */
+  /** The text is to the left of the mark. */
   isLeft: boolean;
   isSelected: boolean;
   zone: string;

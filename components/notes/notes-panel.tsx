@@ -3,13 +3,13 @@ import { Suspense, useEffect, useRef } from 'react';
 import type { Note } from '@/core/api/notes';
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
+import { useTimeZone } from '../data/use-time-zone';
 import { formatClock, formatInstant } from '../format/format-time';
 import { formatExact } from '../format/format-tokens';
-import { useTimeZone } from '../live/use-time-zone';
-import { useShortcut } from '../shell/use-shortcut';
 import { Ago } from '../ui/ago';
 import { lazyPart } from '../ui/lazy-part';
 import { PanelBoundary } from '../ui/panel-boundary';
+import { useShortcut } from '../ui/use-shortcut';
 import type { Notes } from './use-notes';
 
 const NoteDialog = lazyPart(() => import('./note-dialog'));
@@ -17,13 +17,13 @@ const NoteDialog = lazyPart(() => import('./note-dialog'));
 interface NotesPanelProps {
   session: Session;
   notes: Notes;
-  /** Of the main chain; the last is where a note stands that no crosshair points for. */
+  /** Of the main chain; without a crosshair, a note is placed at the last one. */
   points: readonly SeriesPoint[];
   /** False: the session was deleted. */
   writable: boolean;
 }
 
-/** What operators wrote at moments of the session, beneath the trace: to be read as a whole, and to be added to. */
+/** Notes of the session, below the trace. */
 export function NotesPanel({ session, notes, points, writable }: NotesPanelProps) {
   const zone = useTimeZone();
   const last = points.at(-1) ?? null;
@@ -46,13 +46,11 @@ export function NotesPanel({ session, notes, points, writable }: NotesPanelProps
           )}
         </h2>
         {notes.list.length === 0 ? (
-          <p className="text-ink2 max-md:hidden">
-            None yet. Press on the trace, or n, to note what you see there.
-          </p>
+          <p className="text-ink2 max-md:hidden">No notes yet. Press the trace or n to add one.</p>
         ) : null}
         {notes.failed ? (
           <p role="status" className="text-ink2">
-            They could not be read again; it is tried again by itself.
+            Notes could not be refreshed. Retrying automatically.
           </p>
         ) : null}
         {canWrite ? (
@@ -160,7 +158,7 @@ function Row({ note, zone, isSelected, writable, select, edit }: RowProps) {
 }
 
 function editedWords(note: Note, zone: string): string {
-  const written = `Written by ${note.author ?? 'somebody without a name'}, ${formatInstant(note.createdAt, zone)}`;
+  const written = `Written by ${note.author ?? 'an unnamed author'}, ${formatInstant(note.createdAt, zone)}`;
   if (note.editedAt === null) return written;
-  return `${written}; edited by ${note.editedBy ?? 'somebody without a name'}, ${formatInstant(note.editedAt, zone)}`;
+  return `${written}; edited by ${note.editedBy ?? 'an unnamed author'}, ${formatInstant(note.editedAt, zone)}`;
 }

@@ -1,11 +1,11 @@
-/** Where notes stand on the sheet. Pure. */
+/** Places of notes on the sheet. Pure. */
 import type { Note } from '@/core/api/notes';
 import type { SeriesPoint } from '@/core/api/series';
 import { type AxisKind, toUnit, type ValueUnit } from '../charts/chart-scale';
 import type { PlotFrame } from '../charts/plot-frame';
 
 export interface PlacedNotes {
-  /** The first of the notes that stand here, by which the mark is known. */
+  /** Id of the first note here, the key of the mark. */
   id: string;
   /** Pixels: the moment, and the trace's height there; null: nothing is known then. */
   x: number;
@@ -24,7 +24,7 @@ export interface NotesPlace {
   limit: number | null;
 }
 
-/** Marks closer than this would cover each other: they become one. */
+/** Marks closer than this are merged, pixels. */
 const APART_PX = 16;
 
 export function placeNotes(notes: readonly Note[], place: NotesPlace): PlacedNotes[] {
@@ -49,7 +49,7 @@ export function placeNotes(notes: readonly Note[], place: NotesPlace): PlacedNot
   return placed;
 }
 
-/** How many characters of a note a hover tells; the list tells all. */
+/** Characters of a note shown on hover. */
 const MOST_SHOWN = 280;
 
 /** The beginning of a note, cut between characters and not within one. */

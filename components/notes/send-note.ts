@@ -1,14 +1,14 @@
-/** Writes, changes and deletes notes over the API, and says what came of it in a way the form can show. */
+/** Creates, edits and deletes notes over the API, with outcomes that the form can show. */
 import type { NewNote, Note, NoteChange, NoteConflict, NoteList } from '@/core/api/notes';
 
 export type SentNote<T> =
   | { type: 'done'; value: T }
-  /** Somebody wrote another text since it was read. */
+  /** Another text was saved since it was read. */
   | { type: 'outdated'; current: Note }
   | { type: 'gone' }
   | { type: 'refused'; reason: string };
 
-const NO_ANSWER = 'The server does not answer, so nothing is known to be written. Try again in a moment.';
+const NO_ANSWER = 'The server does not answer. Try again in a moment.';
 
 const notesPath = (sessionId: string) => `/api/v1/sessions/${encodeURIComponent(sessionId)}/notes`;
 const notePath = (note: Note) => `${notesPath(note.sessionId)}/${encodeURIComponent(note.id)}`;

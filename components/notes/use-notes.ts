@@ -1,13 +1,14 @@
 'use client';
 /**
- * The notes of the session on screen: its list, which the live feed says to read again, and what is being written.
- * It owns the moment under the crosshair as a ref, so that moving it draws nothing anew.
+ * The notes of the session on screen: the list, refreshed by the live feed, and the open note.
+ * It owns the moment under the crosshair as a ref, so that moving it renders nothing.
  */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
 import type { Note, NoteList } from '@/core/api/notes';
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
-import { useRefreshed } from '../session/use-refreshed';
+import { useLiveRefresh } from '../data/use-live-refresh';
 import { fetchNotes } from './send-note';
 
 /** A note that is begun, or one that is opened. */
@@ -29,7 +30,7 @@ export interface Notes {
   point: (point: SeriesPoint | null) => void;
   /** Where it is now, or was when something was picked; null: nowhere. */
   moment: () => SeriesPoint | null;
-  /** What was just written or deleted here: shown before the feed tells of it. */
+  /** Apply an own change before the feed reports it. */
   keep: (note: Note) => void;
   drop: (id: string) => void;
 }
@@ -46,25 +47,27 @@ export function useNotes(
   { note: selectedId }: NotesUrl,
   change: (change: Partial<NotesUrl>) => void,
 ): Notes {
-  const [held, setHeld] = useState(initial);
   const [opened, open] = useState<OpenNote | null>(null);
   const [picked, pick] = useState<SeriesPoint | null>(null);
   const crosshair = useRef<SeriesPoint | null>(null);
-  const wanted = session.notesVersion;
-  const { failed } = useRefreshed(
-    wanted !== null && (held.version ?? 0) < wanted ? String(wanted) : null,
-    (signal) => fetchNotes(session.id, signal),
-    (value, key) => {
-      setHeld(value);
-      return (value.version ?? 0) >= Number(key);
-    },
-  );
+  const client = useQueryClient();
+  const queryKey = ['sessions', session.id, 'notes'];
+  const query = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => fetchNotes(session.id, signal),
+    initialData: initial,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  useLiveRefresh(query, session.notesVersion, initial.version);
+  const setNotes = (change: (notes: readonly Note[]) => Note[]) =>
+    client.setQueryData<NoteList>(queryKey, (list) => list && { ...list, notes: change(list.notes) });
   const point = useCallback((next: SeriesPoint | null) => {
     crosshair.current = next;
   }, []);
   return {
-    list: held.notes,
-    failed,
+    list: query.data.notes,
+    failed: query.failureCount > 0,
     opened,
     open,
     selectedId,
@@ -73,8 +76,8 @@ export function useNotes(
     pick,
     point,
     moment: () => crosshair.current ?? picked,
-    keep: (note) => setHeld((list) => ({ ...list, notes: insert(list.notes, note) })),
-    drop: (id) => setHeld((list) => ({ ...list, notes: list.notes.filter((note) => note.id !== id) })),
+    keep: (note) => setNotes((notes) => insert(notes, note)),
+    drop: (id) => setNotes((notes) => notes.filter((note) => note.id !== id)),
   };
 }
 

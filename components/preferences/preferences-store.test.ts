@@ -42,19 +42,19 @@ describe('the preferences of a tab', () => {
     const shared = browser();
     const one = shared.open();
     const two = shared.open();
-    let told = 0;
+    let calls = 0;
     two.store.subscribe(() => {
-      told += 1;
+      calls += 1;
     });
     one.store.change({ theme: 'dark' });
     one.store.change({ density: 'compact', zone: 'UTC' });
     expect(two.store.get()).toMatchObject({ theme: 'dark', density: 'compact', zone: 'UTC' });
     expect(two.shown).toEqual(['dark comfortable', 'dark compact']);
-    expect(told).toBe(2);
+    expect(calls).toBe(2);
     expect(shared.open().store.get(), 'and in a tab that is opened later').toEqual(one.store.get());
   });
 
-  it('stay the same object, and tell nobody, while the cookie is the same', () => {
+  it('stay the same object without notifications while the cookie is the same', () => {
     const { store, shown } = browser().open();
     store.change({ range: '7d' });
     const held = store.get();

@@ -1,8 +1,7 @@
 /**
- * The viewer's preferences in this tab. The cookie is the one place that holds them; this owns what was read from
- * it last, tells the page and the other tabs of a change, and reads it anew when this tab comes back into view.
+ * The viewer's preferences in this tab. The cookie stores them; this holds the last read, notifies the page and the other
+ * tabs of a change, and reads again when this tab becomes visible.
  */
-import { createListeners } from '../live/listeners';
 import { PREFERENCES_COOKIE, type Preferences, readPreferences, writePreferences } from './preferences';
 
 const YEAR_S = 365 * 24 * 60 * 60;
@@ -33,7 +32,7 @@ export interface PreferencesStore {
 }
 
 export function createPreferencesStore(environment: PreferencesEnvironment): PreferencesStore {
-  const listeners = createListeners();
+  const listeners = new Set<() => void>();
   let kept: string | undefined;
   let held = read(cookieNamed(environment.readCookies(), PREFERENCES_COOKIE));
 
@@ -46,12 +45,17 @@ export function createPreferencesStore(environment: PreferencesEnvironment): Pre
   function take(next: Preferences): void {
     held = next;
     environment.show(next);
-    listeners.notify();
+    for (const listener of listeners) listener();
   }
 
   return {
     get: () => held,
-    subscribe: listeners.add,
+    subscribe(listener) {
+      // Wrapped, so that one function may listen twice and leave once.
+      const entry = () => listener();
+      listeners.add(entry);
+      return () => void listeners.delete(entry);
+    },
     change(part) {
       const next = { ...held, ...part };
       kept = writePreferences(next);

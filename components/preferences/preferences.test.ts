@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RANGE_NAMES } from '../history/history-range';
+import { RANGE_NAMES } from '../format/range-names';
 import {
   DEFAULT_PREFERENCES,
   DENSITIES,

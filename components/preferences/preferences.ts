@@ -4,7 +4,7 @@
  */
 import { MOST_AUTHOR_CHARACTERS } from '@/core/notes/limits';
 import { isTimeZone } from '@/core/time/zone-offset';
-import { DEFAULT_RANGE, RANGE_NAMES, type RangeName } from '../history/history-range';
+import { DEFAULT_RANGE, RANGE_NAMES, type RangeName } from '../format/range-names';
 
 export const PREFERENCES_COOKIE = 'barograph-preferences';
 

@@ -1,11 +1,11 @@
 'use client';
-import type { LiveStatus } from '@/core/live/live-status';
+import type { LiveStatus } from '@/core/live/connection-state';
+import { useClock } from '../data/use-clock';
+import { useLastTurnAt, useLiveStatus } from '../data/use-live-status';
+import { useTimeZone } from '../data/use-time-zone';
 import { formatAge } from '../format/format-duration';
 import { formatInstant, formatSince } from '../format/format-time';
 import { formatWhen } from '../format/format-when';
-import { useClock } from '../live/use-clock';
-import { useLastTurnAt, useLiveStatus } from '../live/use-live-status';
-import { useTimeZone } from '../live/use-time-zone';
 
 const WORD: Record<LiveStatus['status'], string> = {
   connecting: 'connecting',
@@ -16,8 +16,8 @@ const WORD: Record<LiveStatus['status'], string> = {
 };
 
 /**
- * Says whether the page can be trusted: *live* with the age of the last turn, *reconnecting* while the old
- * picture stays, *stale since …* once it is old. A square, solid only when live; no colour, no pulse.
+ * The connection state: *live* with the age of the last turn, *reconnecting*, or *stale since …*. The square is solid
+ * only when live.
  */
 export function LiveBadge() {
   const status = useLiveStatus();
@@ -57,7 +57,7 @@ function Detail({ status }: { status: LiveStatus }) {
     case 'live':
       return <LastTurn />;
     case 'reconnecting':
-      return <>showing what was known</>;
+      return <>showing last known data</>;
     case 'stale':
       return <Since at={status.since} />;
     case 'connecting':
@@ -69,8 +69,7 @@ function Detail({ status }: { status: LiveStatus }) {
 const HOUR_MS = 3_600_000;
 
 /**
- * `last turn 3 s ago`; from an hour on since when none came: the page is live, and what it shows is not. From a day on
- * the day, for nobody knows what day was 122 days ago.
+ * `last turn 3 s ago`; from an hour on `no turn since`, from a day on with the date.
  */
 function sinceLastTurn(at: number, now: number, zone: string): string {
   if (now - at < HOUR_MS) return `last turn ${formatAge(now - at)} ago`;

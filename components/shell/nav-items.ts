@@ -4,7 +4,6 @@ export const NAV_ITEMS = [
   { href: '/events', name: 'Events' },
   { href: '/history', name: 'History' },
   { href: '/transcripts', name: 'Transcripts' },
-  { href: '/alerts', name: 'Alerts' },
   { href: '/connect', name: 'Connect' },
   { href: '/settings', name: 'Settings' },
 ] as const;

@@ -5,7 +5,7 @@ const whats = (pathname: string) =>
   keysOf(pathname, 'Ctrl K').flatMap(({ keys }) => keys.map(({ what }) => what));
 
 describe('the help', () => {
-  it('tells the page’s own keys first, and those of everywhere on each page', () => {
+  it('lists the page’s own keys first, then those of everywhere on each page', () => {
     expect(keysOf('/', '⌘K').map(({ title }) => title)).toEqual(['On the fleet', 'Everywhere']);
     expect(keysOf('/sessions/1', '⌘K')[0]?.title).toBe('On a session');
     expect(keysOf('/settings', '⌘K').map(({ title }) => title)).toEqual(['Everywhere']);
@@ -16,7 +16,7 @@ describe('the help', () => {
     }
   });
 
-  it('tells of rows where there are rows', () => {
+  it('lists row keys on pages with rows', () => {
     expect(whats('/')).toContain('open the row');
     expect(whats('/events')).toContain('open the row');
     expect(whats('/connect')).not.toContain('open the row');
@@ -25,7 +25,7 @@ describe('the help', () => {
   it('names keys only where they work', () => {
     expect(whats('/')).toContain('next and previous row');
     expect(whats('/sessions/1')).not.toContain('next and previous row');
-    expect(whats('/history')).toContain('zoom into the slot');
-    expect(whats('/settings')).not.toContain('zoom into the slot');
+    expect(whats('/history')).toContain('zoom into the bucket');
+    expect(whats('/settings')).not.toContain('zoom into the bucket');
   });
 });

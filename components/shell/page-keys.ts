@@ -1,6 +1,6 @@
-/** The keys that work, everywhere and on each page: what the help shows. */
+/** The keys of each page, for the help. */
 
-export interface KeyHelp {
+interface KeyHelp {
   keys: readonly string[];
   what: string;
 }
@@ -20,13 +20,13 @@ const FLEET: KeySection = {
   title: 'On the fleet',
   keys: [
     ...ROWS,
-    { keys: ['w'], what: 'the wall, for a screen some metres away, and back' },
+    { keys: ['w'], what: 'wall or list' },
     {
       keys: ['e'],
-      what: 'why the row’s next boundary comes when it does; again: its other numbers, with Shift backwards',
+      what: 'explain the row’s next boundary; again: its other numbers, with Shift backwards',
     },
-    { keys: ['x'], what: 'choose the row, to compare two' },
-    { keys: ['c'], what: 'compare the two that are chosen' },
+    { keys: ['x'], what: 'select the row to compare' },
+    { keys: ['c'], what: 'compare the two selected rows' },
     { keys: ['←', '→'], what: 'move an edge of the pressure range, on the barcode; Esc clears it' },
   ],
 };
@@ -42,17 +42,17 @@ const SESSION: KeySection = {
     { keys: ['n'], what: 'note the moment under the crosshair' },
     { keys: ['↑', '↓'], what: 'walk the events or the table of turns' },
     { keys: ['←', '→'], what: 'move an edge of the range, on the strip of contexts' },
-    { keys: ['Esc'], what: 'let the crosshair go' },
+    { keys: ['Esc'], what: 'hide the crosshair' },
   ],
 };
 
 const HISTORY: KeySection = {
   title: 'On history',
   keys: [
-    { keys: ['←', '→'], what: 'walk the slots of time' },
-    { keys: ['Home', 'End'], what: 'first and last slot' },
-    { keys: ['Enter'], what: 'zoom into the slot' },
-    { keys: ['Esc'], what: 'let the crosshair go' },
+    { keys: ['←', '→'], what: 'move through the buckets' },
+    { keys: ['Home', 'End'], what: 'first and last bucket' },
+    { keys: ['Enter'], what: 'zoom into the bucket' },
+    { keys: ['Esc'], what: 'hide the crosshair' },
   ],
 };
 
@@ -63,8 +63,8 @@ const TRANSCRIPTS: KeySection = { title: 'On transcripts', keys: ROWS };
 const TRANSCRIPT: KeySection = {
   title: 'On a transcript',
   keys: [
-    { keys: ['Enter'], what: 'next place, in the field of what is looked for; with Shift the one before' },
-    { keys: ['n', 'p'], what: 'next and previous place' },
+    { keys: ['Enter'], what: 'next match in the search field; with Shift the previous one' },
+    { keys: ['n', 'p'], what: 'next and previous match' },
     { keys: [']', '['], what: 'next and previous compaction' },
   ],
 };

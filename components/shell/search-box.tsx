@@ -1,9 +1,9 @@
 'use client';
 import { usePathname, useRouter } from 'next/navigation';
+import { parseAsString, useQueryState } from 'nuqs';
 import { useEffect, useRef, useState } from 'react';
-import { replacePageQuery, usePageQuery } from './page-query';
+import { useShortcut } from '../ui/use-shortcut';
 import { PaletteKey } from './shell-buttons';
-import { useShortcut } from './use-shortcut';
 
 interface SearchBoxProps {
   /** True: `/` leads here. */
@@ -20,9 +20,9 @@ interface SearchBoxProps {
 export function SearchBox({ shortcut = false, commandKey, className = '' }: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null);
   const onFleet = usePathname() === '/';
-  // Another page's `q` is that page's own matter.
-  const search = usePageQuery();
-  const query = onFleet ? (new URLSearchParams(search).get('q') ?? '') : '';
+  const [filter, setFilter] = useQueryState('q', parseAsString.withDefault(''));
+  // `q` of another page is not this search.
+  const query = onFleet ? filter : '';
   const router = useRouter();
   const [text, setText] = useState(query);
   // The URL changed elsewhere (filters were cleared, back was pressed). While one types it only follows.
@@ -38,11 +38,7 @@ export function SearchBox({ shortcut = false, commandKey, className = '' }: Sear
 
   function type(next: string) {
     setText(next);
-    if (!onFleet) return;
-    const params = new URLSearchParams(location.search);
-    if (next.trim() === '') params.delete('q');
-    else params.set('q', next.trim());
-    replacePageQuery(params.size === 0 ? '' : `?${params}`);
+    if (onFleet) void setFilter(next.trim());
   }
 
   return (

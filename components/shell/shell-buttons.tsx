@@ -1,7 +1,7 @@
 'use client';
 import { showShellDialog } from './shell-dialogs';
 
-/** The palette's key, where it stands beside the search; a press opens it. */
+/** The palette's key beside the search; opens the palette. */
 export function PaletteKey({ commandKey, className = '' }: { commandKey: string; className?: string }) {
   return (
     <button

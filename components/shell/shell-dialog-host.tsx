@@ -5,10 +5,10 @@
  */
 import { Suspense, useEffect } from 'react';
 import { lazyPart } from '../ui/lazy-part';
-import { isShortcut } from './is-editable';
+import { isShortcut } from '../ui/use-shortcut';
 import { showShellDialog, useShellDialog } from './shell-dialogs';
 
-const loadPalette = () => import('../palette/palette-dialog');
+const loadPalette = () => import('./palette/palette-dialog');
 const Palette = lazyPart(loadPalette);
 const Help = lazyPart(() => import('./help-dialog'));
 

@@ -1,7 +1,7 @@
 'use client';
 /** Which of the shell's dialogs is open: one at a time, asked for by a key, a button or the palette. */
 import { useSyncExternalStore } from 'react';
-import { createListeners } from '../live/listeners';
+import { createListeners } from '../data/listeners';
 
 export type ShellDialog = 'palette' | 'help';
 

@@ -4,7 +4,7 @@ import { THEMES } from '../preferences/preferences';
 import { changePreferences, usePreferences } from '../preferences/preferences-provider';
 
 const ICON = { system: Monitor, light: Sun, dark: Moon };
-const NAME = { system: 'as the system', light: 'light', dark: 'dark' };
+const NAME = { system: 'system', light: 'light', dark: 'dark' };
 
 /** One button through system, light and dark; for the top bar. */
 export function ThemeButton() {

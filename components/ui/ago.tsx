@@ -1,9 +1,9 @@
 'use client';
 import type { PointerEvent } from 'react';
+import { useClock } from '../data/use-clock';
+import { useTimeZone } from '../data/use-time-zone';
 import { formatAge } from '../format/format-duration';
 import { formatInstant } from '../format/format-time';
-import { useClock } from '../live/use-clock';
-import { useTimeZone } from '../live/use-time-zone';
 
 interface AgoProps {
   at: string;

@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button';
 
-/** A command on sunken paper, exactly as it is copied. */
+/** A command with a copy button. */
 export function CommandBlock({ command, what }: { command: string; what: string }) {
   return (
     <div className="flex items-start justify-between gap-[12px] bg-sunken py-[9px] pr-[9px] pl-[11px]">

@@ -27,7 +27,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     >
       <span aria-hidden="true">{word}</span>
       <span className="sr-only" role="status">
-        {outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'The browser refused; select the text' : ''}
+        {outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Copying failed; select the text' : ''}
       </span>
     </button>
   );

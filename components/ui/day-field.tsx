@@ -8,7 +8,7 @@ interface DayFieldProps {
   onChange: (value: Date | null) => void;
 }
 
-/** A day, year first. It is told once it is whole, or gone. */
+/** A day, year first. Reported when it is complete or empty. */
 export function DayField({ label, value, onChange }: DayFieldProps) {
   const known = value === null ? '' : dayText(value);
   const [text, setText] = useState(known);

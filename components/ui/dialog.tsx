@@ -82,10 +82,10 @@ export function Dialog({
             >
               <p className="mr-auto">{unsaved}</p>
               <button type="button" className="button" ref={focus} onClick={goOn}>
-                Go on
+                Keep editing
               </button>
               <button type="button" className="button" onClick={onClose}>
-                Close all the same
+                Discard
               </button>
             </div>
           ) : null}

@@ -1,5 +1,4 @@
-/** Parts of the bars above lists: words to look for, menus, and switches that stand side by side. */
-import { MenuMark } from '../fleet/filter-selects';
+/** Parts of the filter bars above lists: a text field, menus and switches. */
 
 interface FilterTextProps {
   label: string;
@@ -10,7 +9,7 @@ interface FilterTextProps {
   className: string;
 }
 
-/** Words to look for; Esc takes them away, and then leaves the field. */
+/** Search text; Esc clears it, and then leaves the field. */
 export function FilterText({ label, placeholder, value, onChange, className }: FilterTextProps) {
   return (
     <input
@@ -41,7 +40,7 @@ interface FilterMenuProps {
   children: React.ReactNode;
 }
 
-/** A plain menu of options; its first one takes the filter away. */
+/** A menu of options; the first one removes the filter. */
 export function FilterMenu({ label, value, none, onChange, children }: FilterMenuProps) {
   return (
     <span className="relative inline-flex min-w-0 shrink-0 items-center">
@@ -59,42 +58,75 @@ export function FilterMenu({ label, value, none, onChange, children }: FilterMen
   );
 }
 
-interface ProjectMenuProps {
+interface NameMenuProps {
+  label: string;
+  /** Empty: nothing is chosen. */
   value: string;
-  projects: readonly string[];
-  onChange: (project: string) => void;
+  /** Word while nothing is chosen. */
+  none: string;
+  names: readonly string[];
+  /** The displayed text of a name. */
+  show?: (name: string) => string;
+  onChange: (name: string) => void;
 }
 
-/** The projects to choose from, with one that is chosen and gone; nothing where there is no choice. */
-export function ProjectMenu({ value, projects, onChange }: ProjectMenuProps) {
-  if (projects.length < 2 && value === '') return null;
+/** One name among many, with a chosen one that is gone; nothing where there is no choice. */
+export function NameMenu({ names, show = (name) => name, ...menu }: NameMenuProps) {
+  const { value } = menu;
+  if (names.length < 2 && value === '') return null;
   return (
-    <FilterMenu label="Filter by project" value={value} none="project" onChange={onChange}>
-      {[...new Set([...(value === '' ? [] : [value]), ...projects])].map((name) => (
+    <FilterMenu {...menu}>
+      {(value === '' || names.includes(value) ? names : [value, ...names]).map((name) => (
         <option key={name} value={name}>
-          {name}
+          {show(name)}
         </option>
       ))}
     </FilterMenu>
   );
 }
 
+interface ProjectMenuProps extends Pick<NameMenuProps, 'value' | 'onChange'> {
+  projects: readonly string[];
+}
+
+export function ProjectMenu({ projects, ...menu }: ProjectMenuProps) {
+  return <NameMenu label="Filter by project" none="project" names={projects} {...menu} />;
+}
+
 interface FilterSwitchProps {
   isOn: boolean;
+  /** Where the content alone is not clear. */
+  label?: string;
   toggle: () => void;
   children: React.ReactNode;
 }
 
-/** One of several that may be on at once; on, it is underlined. */
-export function FilterSwitch({ isOn, toggle, children }: FilterSwitchProps) {
+/** One of several that may be on at once. */
+export function FilterSwitch({ isOn, label, toggle, children }: FilterSwitchProps) {
   return (
     <button
       type="button"
       aria-pressed={isOn}
+      aria-label={label}
       onClick={toggle}
       className={`h-[28px] border-y-[1.5px] border-t-transparent ${isOn ? 'border-b-ink' : 'border-b-transparent text-ink2 hover:border-b-hair2 hover:text-ink'}`}
     >
       {children}
     </button>
+  );
+}
+
+/** The arrow at the right end of a menu. */
+export function MenuMark() {
+  return (
+    <svg
+      width="6"
+      height="4"
+      viewBox="0 0 6 4"
+      className="pointer-events-none absolute top-1/2 right-0 -translate-y-1/2"
+      aria-hidden="true"
+    >
+      <path d="M0 0h6L3 4z" fill="currentColor" />
+    </svg>
   );
 }

@@ -1,7 +1,7 @@
 'use client';
 import { type FormEvent, useId, useState } from 'react';
+import { useTimeZone } from '../data/use-time-zone';
 import { type Moment, parseMoment } from '../format/parse-moment';
-import { useTimeZone } from '../live/use-time-zone';
 
 interface GoToTimeProps {
   /** A moment that `14:03` alone lies before: now, or the end of what is shown. Milliseconds. */
@@ -53,7 +53,7 @@ export function GoToTime({ before, onGo, className = '' }: GoToTimeProps) {
         className="num h-[28px] w-[116px] border-b border-hair2 bg-transparent outline-none placeholder:font-sans placeholder:tracking-normal placeholder:[word-spacing:normal] focus:border-ink"
       />
       <span id={`${id}-hint`} role="status" className={isWrong ? 'text-small' : 'sr-only'}>
-        {isWrong ? 'A time such as 14:03 or 3 Nov 14:03.' : ''}
+        {isWrong ? 'For example 14:03 or 3 Nov 14:03' : ''}
       </span>
     </form>
   );

@@ -3,8 +3,8 @@ import Link from 'next/link';
 import { type ComponentProps, useState } from 'react';
 
 /**
- * A link on every page, whose own page is fetched when somebody is about to follow it. Links that are merely on screen would
- * have the server render all of their pages at the very moment when this one wants its data.
+ * A link that prefetches its page on hover or focus. Prefetching every visible link would make the server render all
+ * pages while this one loads its data.
  */
 export function IntentLink(props: Omit<ComponentProps<typeof Link>, 'prefetch'>) {
   const [isMeant, setIsMeant] = useState(false);

@@ -16,7 +16,7 @@ describe('a part that is loaded once it is needed', () => {
     expect(waits).toEqual([500, 1_000, 2_000, 5_000, 10_000, 10_000, 10_000]);
   });
 
-  it('that never comes is told after some minutes, with what it was refused with', async () => {
+  it('that never loads fails after some minutes with the last error', async () => {
     let waited = 0;
     const wait = async (ms: number) => {
       waited += ms;

@@ -1,7 +1,6 @@
 /**
- * Parts of a page that are loaded once they are needed. A server may be away at that very moment: such a part is
- * asked for again until it is there, and its place stays as it is meanwhile. It trades a late word of a part that
- * will never come (minutes) for a page that heals by itself after an outage.
+ * Parts of a page loaded on demand, with retries: the page recovers from an outage of the server, and reports a part that
+ * never loads only after minutes.
  */
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 

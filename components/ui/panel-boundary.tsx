@@ -7,7 +7,7 @@ interface PanelBoundaryProps {
   children: ReactNode;
 }
 
-/** A panel that breaks breaks alone: says so in its place, and offers another try. */
+/** Contains the error of a panel, with a retry button. */
 export class PanelBoundary extends Component<PanelBoundaryProps, { error: unknown }> {
   override state: { error: unknown } = { error: null };
 
@@ -24,7 +24,7 @@ export class PanelBoundary extends Component<PanelBoundaryProps, { error: unknow
         className="flex flex-wrap items-center gap-x-[12px] gap-y-[6px] border-y border-hair py-[14px]"
       >
         <p>
-          {this.props.name} could not be drawn; the rest of the page works.{' '}
+          {this.props.name} could not be shown.{' '}
           <span className="text-ink2">{error instanceof Error ? error.message : String(error)}</span>
         </p>
         <button type="button" className="button" onClick={() => this.setState({ error: null })}>

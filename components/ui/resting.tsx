@@ -1,9 +1,9 @@
 'use client';
 import type { Session } from '@/core/api/session';
+import { useClock } from '../data/use-clock';
+import { useTimeZone } from '../data/use-time-zone';
 import { formatInstant } from '../format/format-time';
 import { restingWords } from '../format/silence';
-import { useClock } from '../live/use-clock';
-import { useTimeZone } from '../live/use-time-zone';
 
 /** `idle, no turn for 38 m`, as time passes, or `ended`; the instant of its last turn on hover. */
 export function Resting({ session }: { session: Session }) {

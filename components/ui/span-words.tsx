@@ -1,6 +1,6 @@
 'use client';
+import { useTimeZone } from '../data/use-time-zone';
 import { formatInstant } from '../format/format-time';
-import { useTimeZone } from '../live/use-time-zone';
 
 interface Span {
   from: Date | null;

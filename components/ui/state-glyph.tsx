@@ -9,7 +9,7 @@ const SECTOR: Partial<Record<PressureState, string>> = {
 
 /**
  * The state as a drawn sign, so that no font changes it: an empty circle, a quarter, a half, three quarters,
- * full; dashed when there is nothing to read. Takes `currentColor`; decorative, the word stands beside it.
+ * full; dashed when there is nothing to read. Takes `currentColor`; decorative, beside the word.
  */
 export function StateGlyph({ state, size = 12 }: { state: PressureState; size?: number }) {
   const unread = state === 'untracked' || state === 'unknown';

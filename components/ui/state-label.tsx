@@ -16,7 +16,7 @@ interface StateLabelProps {
   state: PressureState;
   /** Lets the over-limit chip hang 5 px to the left, so that its glyph stays in the glyphs' column. */
   hang?: boolean;
-  /** False: over limit without its chip, where it needs nobody's eye. */
+  /** False: over limit without its chip. */
   solid?: boolean;
   /** Text instead of the state's word, such as a count; the word is then read aloud only. */
   children?: React.ReactNode;

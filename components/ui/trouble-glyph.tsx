@@ -1,10 +1,9 @@
 import type { Trouble } from '@/core/api/session';
 
-/** What a mark of trouble is called. */
-export const TROUBLE_WORD: Readonly<Record<Trouble['kind'], string>> = {
-  thrash: 'thrash',
-  cache_storm: 'cache storm',
-};
+/** A kind of trouble in words, for pages that do not load the table of event kinds. */
+export function troubleWord(kind: Trouble['kind']): string {
+  return kind.replace('_', ' ');
+}
 
 /** Teeth: full, emptied, full again. Sticks: cache reads that were high and are not. */
 export const TROUBLE_PATH: Readonly<Record<Trouble['kind'], string>> = {

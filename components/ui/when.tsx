@@ -1,8 +1,8 @@
 'use client';
+import { useClock } from '../data/use-clock';
+import { useTimeZone } from '../data/use-time-zone';
 import { formatInstant } from '../format/format-time';
 import { formatWhen } from '../format/format-when';
-import { useClock } from '../live/use-clock';
-import { useTimeZone } from '../live/use-time-zone';
 
 /** How long ago, ticking; of what is older than a day the day. The instant in the viewer's zone on hover. */
 export function When({ at, className = '' }: { at: string; className?: string }) {

@@ -4,7 +4,7 @@
  * estimate never takes the place of a real reading in the same context. What is not used is stored, flagged.
  */
 import type { ReadingBasis } from '../protocol/items';
-import type { ChainFold } from './fold-types';
+import type { ChainFold, FoldStep } from './fold-types';
 import { type Limit, learnFromReading } from './limit';
 
 export interface Reading {
@@ -38,13 +38,10 @@ export function takeReading(chain: ChainFold, reading: Reading, limit: Limit): v
 }
 
 /**
- * Writes the first reading after a compaction into its detail; an estimate stands there until a real one
+ * Write the first reading after a compaction into its detail; an estimate is kept until a real one
  * comes. null when there is nothing to write.
  */
-export function noteFirstReading(
-  chain: ChainFold,
-  reading: Readonly<Reading>,
-): { position: number; kind: 'compaction'; detail: Record<string, unknown> } | null {
+export function noteFirstReading(chain: ChainFold, reading: Readonly<Reading>): FoldStep['amends'] {
   const { context } = chain;
   if (!context.awaitsFirstReading) return null;
   const isEstimate = reading.basis === 'estimate';

@@ -1,4 +1,6 @@
 /** Boundaries: a restart, a completed compaction, a clear. Each ends its chain's context and starts the next. */
+
+import type { EventDetail } from '../events/details';
 import { closeRecord } from '../forecast/growth-record';
 import type { ItemOf } from '../protocol/items';
 import { pushTrace, TRACE_KIND } from '../series/recent-trace';
@@ -48,7 +50,7 @@ export function applyRestart(state: SessionFold, input: FoldInput, item: ItemOf<
   const time = advanceTime(chain, input.at);
   state.continuations += 1;
   const before = describeBefore(state, chain);
-  const detail: Record<string, unknown> = {
+  const detail: EventDetail<'restart'> = {
     continuation: item.continuation ?? state.continuations,
     reason: item.reason ?? null,
     pressure: item.pressure ?? pressureOf(before.usedBefore, chain.limit.tokens),

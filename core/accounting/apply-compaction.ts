@@ -60,7 +60,6 @@ function reportNew(
   item: CompactionItem,
   time: number,
 ): FoldStep {
-  const { contextBefore } = describeBefore(state, chain);
   const memory: CompactionMemory = {
     position: input.position,
     trigger: item.trigger,
@@ -69,14 +68,13 @@ function reportNew(
     source: input.source,
     at: input.at,
     turnSince: false,
-    detail: { trigger: item.trigger, state: item.state },
+    detail: { trigger: item.trigger, state: item.state, ...readBefore(state, chain) },
   };
   for (const figure of FIGURES) {
     if (item[figure] !== undefined) memory.detail[figure] = item[figure];
   }
   if (item.boundary !== undefined) memory.detail.boundary = item.boundary;
   if (item.reason !== undefined && isFailure(item)) memory.detail.reason = item.reason;
-  noteBefore(state, chain, memory);
   takeArchive(chain, memory);
   chain.compactions.push(memory);
   if (chain.compactions.length > REMEMBERED_COMPACTIONS) chain.compactions.shift();
@@ -87,7 +85,7 @@ function reportNew(
       {
         kind: 'compaction',
         chain: key,
-        context: contextBefore,
+        context: memory.detail.contextBefore,
         at: time,
         turn: chain.turnCount,
         detail: { ...memory.detail },
@@ -112,9 +110,9 @@ function joinKnown(
   let isChanged = false;
   for (const figure of FIGURES) {
     const reported = item[figure];
-    const stands = memory.detail[figure];
-    if (reported === undefined || reported === stands) continue;
-    if (stands === undefined || (isBetter && input.source !== memory.source)) {
+    const current = memory.detail[figure];
+    if (reported === undefined || reported === current) continue;
+    if (current === undefined || (isBetter && input.source !== memory.source)) {
       memory.detail[figure] = reported;
       isChanged = true;
     }
@@ -130,12 +128,12 @@ function joinKnown(
   if (memory.state !== 'confirmed' && item.state !== 'pending' && item.state !== memory.state) {
     memory.state = item.state;
     memory.detail.state = item.state;
-    // Of what was confirmed after all, no reason stands.
+    // A confirmed compaction has no reason to show.
     delete memory.detail.reason;
     if (item.reason !== undefined && isFailure(item)) memory.detail.reason = item.reason;
     isChanged = true;
     if (item.state === 'confirmed') {
-      noteBefore(state, chain, memory);
+      Object.assign(memory.detail, readBefore(state, chain));
       confirmed = confirm(state, key, chain, memory, time);
     }
   } else if (memory.state === 'confirmed' && isChanged) {
@@ -153,16 +151,9 @@ function joinKnown(
   };
 }
 
-function noteBefore(
-  state: Readonly<SessionFold>,
-  chain: Readonly<ChainFold>,
-  memory: CompactionMemory,
-): void {
+function readBefore(state: Readonly<SessionFold>, chain: Readonly<ChainFold>) {
   const { usedBefore, limit, contextBefore } = describeBefore(state, chain);
-  memory.detail.usedBefore = usedBefore;
-  memory.detail.limit = limit;
-  memory.detail.lastReading = chain.context.reading?.tokens ?? null;
-  memory.detail.contextBefore = contextBefore;
+  return { usedBefore, limit, lastReading: chain.context.reading?.tokens ?? null, contextBefore };
 }
 
 interface Confirmed {
@@ -192,10 +183,10 @@ function confirm(
  */
 function learnPoint(chain: ChainFold, memory: CompactionMemory): void {
   if (memory.trigger !== 'auto') return;
-  const stated = Number(memory.detail.preTokens);
+  const stated = memory.detail.preTokens ?? 0;
   if (stated > 0) learnFromCompaction(chain, stated);
   const point = stated > 0 ? stated : memory.detail.lastReading;
-  if (typeof point !== 'number') return;
+  if (point === null) return;
   if (memory.point === undefined) {
     chain.compactedAt.push(point);
     if (chain.compactedAt.length > REMEMBERED_POINTS) chain.compactedAt.shift();

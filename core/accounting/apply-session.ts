@@ -1,7 +1,8 @@
+import type { EventData } from '../events/details';
 import { emptyGrowthRecord } from '../forecast/growth-record';
 import type { ItemOf } from '../protocol/items';
 import { advanceTime, MAIN_CHAIN, openChain } from './empty-fold';
-import type { DerivedEvent, FoldContext, FoldInput, FoldStep, SessionFold } from './fold-types';
+import type { ChainFold, DerivedEvent, FoldContext, FoldInput, FoldStep, SessionFold } from './fold-types';
 import { nameModel, resolveLimit, setLimit } from './limit';
 import { isAtLeast } from './sources';
 
@@ -25,9 +26,7 @@ export function applySessionStart(
   const reason = item.reason ?? (state.started ? 'resumed' : 'startup');
   state.started = true;
   state.ended = false;
-  return onlyEvents(
-    isNews ? [eventAt('session_started', chain.context.index, time, chain.turnCount, { reason })] : [],
-  );
+  return onlyEvents(isNews ? [eventAt(chain, time, { kind: 'session_started', detail: { reason } })] : []);
 }
 
 function declare(
@@ -61,19 +60,13 @@ export function applySessionEnd(state: SessionFold, input: FoldInput, item: Item
   if (state.ended) return onlyEvents([]);
   state.ended = true;
   const detail = { reason: item.reason ?? null };
-  return onlyEvents([eventAt('session_ended', chain.context.index, time, chain.turnCount, detail)]);
+  return onlyEvents([eventAt(chain, time, { kind: 'session_ended', detail })]);
 }
 
 export function onlyEvents(events: DerivedEvent[]): FoldStep {
   return { turn: null, events, amends: null, closed: null };
 }
 
-function eventAt(
-  kind: DerivedEvent['kind'],
-  context: number,
-  at: number,
-  turn: number,
-  detail: Record<string, unknown>,
-): DerivedEvent {
-  return { kind, chain: MAIN_CHAIN, context, at, turn, detail };
+function eventAt(chain: Readonly<ChainFold>, at: number, event: EventData): DerivedEvent {
+  return { ...event, chain: MAIN_CHAIN, context: chain.context.index, at, turn: chain.turnCount };
 }

@@ -1,3 +1,4 @@
+import type { EventData } from '../events/details';
 import type { ItemOf } from '../protocol/items';
 import { isReadingUsable, noteFirstReading, type Reading, takeReading } from './accept-reading';
 import { addCall, type Counts, countUsage, findOverflow, MAX_SUM } from './counts';
@@ -20,7 +21,7 @@ import { getOwn, setOwn } from './own-record';
 import { isAtLeast } from './sources';
 import type { TurnFlags } from './types';
 import { watchCache } from './watch-cache';
-import { settleThrash, stand, thrashOfRestart } from './watch-thrash';
+import { raiseTrouble, settleThrash, thrashOfRestart } from './watch-thrash';
 
 type TurnItem = ItemOf<'turn'>;
 
@@ -52,7 +53,7 @@ export function applyTurn(
   const events: DerivedEvent[] = [];
   if (state.ended && !inherited) {
     state.ended = false;
-    events.push(eventOf('session_started', key, chain, time, { reason: 'resumed' }));
+    events.push(eventOf({ kind: 'session_started', detail: { reason: 'resumed' } }, key, chain, time));
   }
   let amends: FoldStep['amends'] = null;
   let readingIgnored = false;
@@ -178,7 +179,7 @@ function applyMainCall(
   return { readingIgnored, amends };
 }
 
-/** Thrash after a restart and cache storms: told once, and past once the session is over them. */
+/** Thrash after a restart and cache storms: reported once, and over when the session recovers. */
 function watchTrouble(
   state: SessionFold,
   chain: ChainFold,
@@ -193,7 +194,10 @@ function watchTrouble(
   if (thrash !== null) events.push(thrash);
   const storm = counts === null ? null : watchCache(chain, counts);
   if (storm === null) return;
-  if (storm !== 'over') events.push(stand(state, eventOf('cache_storm', key, chain, time, { ...storm })));
+  if (storm !== 'over')
+    events.push(
+      raiseTrouble(state, eventOf({ kind: 'cache_storm', detail: { ...storm } }, key, chain, time)),
+    );
   else if (key === MAIN_CHAIN && state.trouble?.kind === 'cache_storm') state.trouble = null;
 }
 
@@ -210,26 +214,20 @@ function moveTracking(
     context.usageMissed = true;
     if (context.tracked) {
       context.tracked = false;
-      events.push(eventOf('tracking_disabled', key, chain, time, {}));
+      events.push(eventOf({ kind: 'tracking_disabled', detail: {} }, key, chain, time));
     }
     return;
   }
   if (!context.tracked) {
     if (context.usageMissed) return;
     context.tracked = true;
-    events.push(eventOf('tracking_enabled', key, chain, time, {}));
+    events.push(eventOf({ kind: 'tracking_enabled', detail: {} }, key, chain, time));
   }
   context.cumulative.input += counts.input;
   context.cumulative.output += counts.output;
   context.cumulative.cacheRead += counts.cacheRead;
 }
 
-function eventOf<K extends DerivedEvent['kind']>(
-  kind: K,
-  chainKey: string,
-  chain: Readonly<ChainFold>,
-  at: number,
-  detail: Record<string, unknown>,
-): DerivedEvent & { kind: K } {
-  return { kind, chain: chainKey, context: chain.context.index, at, turn: chain.turnCount, detail };
+function eventOf<D extends EventData>(data: D, chainKey: string, chain: Readonly<ChainFold>, at: number) {
+  return { ...data, chain: chainKey, context: chain.context.index, at, turn: chain.turnCount };
 }

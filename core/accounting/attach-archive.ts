@@ -1,21 +1,26 @@
 /**
- * The archive of a compaction. It is copied just before one, and told by a hook, so its notice may stand before or
+ * The archive of a compaction. It is copied just before one, and reported by a hook, so its notice may come before or
  * behind the compaction's first report. The two belong together where no main turn lies between them and their
  * triggers do not differ; anything else is left apart.
  */
+import type { EventDetail } from '../events/details';
 import type { ItemOf } from '../protocol/items';
 import type { ArchiveMemory, ChainFold, CompactionMemory, FoldStep } from './fold-types';
-
-const FACTS = ['archive', 'version', 'reason', 'path', 'bytes', 'lines', 'sha256'] as const;
 
 /** Archives of one compaction that are remembered by their id: the copy at the hook, the completed one, tries. */
 const MOST_IDS = 8;
 
-function memoryOf(item: ItemOf<'archive'>): ArchiveMemory {
-  const detail: ArchiveMemory['detail'] = { state: item.state };
-  for (const fact of FACTS) {
-    if (item[fact] !== undefined) detail[fact] = item[fact];
+/** The facts of an archive notice, absent ones left out. */
+export function archiveFacts(item: ItemOf<'archive'>): EventDetail<'archive_stored'> {
+  const facts = {};
+  for (const name of ['archive', 'version', 'reason', 'path', 'bytes', 'lines', 'sha256'] as const) {
+    if (item[name] !== undefined) Object.assign(facts, { [name]: item[name] });
   }
+  return facts;
+}
+
+function memoryOf(item: ItemOf<'archive'>): ArchiveMemory {
+  const detail = { state: item.state, ...archiveFacts(item) };
   const ids = item.archive === undefined ? {} : { ids: [item.archive] };
   return { trigger: item.trigger ?? null, detail, ...ids };
 }
@@ -33,8 +38,8 @@ function belongs(archive: ArchiveMemory, compaction: Pick<CompactionMemory, 'tri
   return archive.trigger === null || archive.trigger === compaction.trigger;
 }
 
-/** Of several notices the last stands, but for a stored archive: nothing that failed afterwards takes it back. */
-function isStored(detail: Readonly<Record<string, unknown>> | undefined): boolean {
+/** The last of several notices wins, but a failure never replaces a stored archive. */
+function isStored(detail: Readonly<ArchiveMemory['detail']> | undefined): boolean {
   return detail?.state === 'stored';
 }
 
@@ -47,26 +52,26 @@ export function attachArchive(chain: ChainFold, item: ItemOf<'archive'>): FoldSt
   const archive = memoryOf(item);
   const last = chain.compactions.at(-1);
   if (last !== undefined && !last.turnSince && belongs(archive, last)) {
-    const before = last.detail.archive as ArchiveMemory['detail'] | undefined;
-    const known = last.detail.archives as readonly string[] | undefined;
+    const before = last.detail.archive;
+    const known = last.detail.archives;
     const ids = joinIds(known, archive.ids);
-    const stands = isStored(before) && !isStored(archive.detail);
-    if (stands && ids === known) return null;
-    if (!stands) last.detail.archive = archive.detail;
+    const isKept = isStored(before) && !isStored(archive.detail);
+    if (isKept && ids === known) return null;
+    if (!isKept) last.detail.archive = archive.detail;
     if (ids) last.detail.archives = ids;
     return { position: last.position, kind: 'compaction', detail: { ...last.detail } };
   }
-  const stands = isStored(chain.archive?.detail) && !isStored(archive.detail);
+  const isKept = isStored(chain.archive?.detail) && !isStored(archive.detail);
   const ids = joinIds(chain.archive?.ids, archive.ids);
-  chain.archive = { ...(stands && chain.archive ? chain.archive : archive), ...(ids ? { ids } : {}) };
+  chain.archive = { ...(isKept && chain.archive ? chain.archive : archive), ...(ids ? { ids } : {}) };
   return null;
 }
 
-/** Whether the transcript before the boundary that the chain stands at is kept: a copy of it was stored. */
+/** Whether the transcript before the boundary at the chain's end is stored: a copy of it was stored. */
 export function hasArchive(chain: Readonly<ChainFold>): boolean {
   const last = chain.compactions.at(-1);
   const attached = last?.turnSince === false ? last.detail.archive : undefined;
-  return isStored(chain.archive?.detail) || isStored(attached as ArchiveMemory['detail'] | undefined);
+  return isStored(chain.archive?.detail) || isStored(attached);
 }
 
 /** A compaction is reported for the first time: takes the archive that waits for it. */

@@ -1,5 +1,5 @@
 /**
- * Places in the order of the next boundary, said once: the list's SQL (db/queries/session-order.ts) and the page that goes
+ * Places in the order of the next boundary, said once: the list's SQL (db/queries/session-filters.ts) and the page that goes
  * on sorting what it holds both take them from here.
  */
 import type { Session } from '../api/session';
@@ -9,7 +9,7 @@ import { silentFrom } from '../forecast/silence';
  * What happens at this moment; what is past its limit, at work before idle; who counts down; who would, but says nothing,
  * so that its countdown is held; then those it is too early to say for, and those that nothing is known or asked of.
  */
-export const BOUNDARY_PLACES = [
+const BOUNDARY_PLACES = [
   'compacting',
   'over',
   'idleOver',
@@ -39,7 +39,7 @@ export function boundaryPlace(session: Session, nowMs: number): BoundaryPlace {
   if (liveness === 'ended') return 'ended';
   if (liveness === 'live' && compacting !== null) return 'compacting';
   if (state === 'untracked') return 'untracked';
-  // Over its limit it needs somebody, at work or not.
+  // Over its limit it needs attention, active or not.
   if (liveness === 'idle') return state === 'redlined' ? 'idleOver' : 'idle';
   if (state === 'unknown') return 'unknown';
   if (isPastBoundaries(session)) return 'over';

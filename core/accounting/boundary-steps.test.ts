@@ -159,12 +159,14 @@ describe('a boundary', () => {
   });
 
   it('ends a cache storm, and not the trouble of contexts that fill too soon', () => {
-    const trouble = { at: START, context: 0, turn: 1, detail: {} };
-    run.state.trouble = { kind: 'cache_storm', ...trouble };
+    const trouble = { at: START, context: 0, turn: 1 };
+    const storm = { usualShare: 0.9, share: 0.1, missed: 3, of: 5, tokens: 1 };
+    run.state.trouble = { kind: 'cache_storm', detail: storm, ...trouble };
     run.add('restart', {});
     expect(run.state.trouble).toBeNull();
-    run.state.trouble = { kind: 'thrash', ...trouble };
+    const thrash = { kind: 'thrash', detail: { form: 'refill', turns: 1, inARow: 1 }, ...trouble } as const;
+    run.state.trouble = thrash;
     run.add('restart', {});
-    expect(run.state.trouble).toEqual({ kind: 'thrash', ...trouble });
+    expect(run.state.trouble).toEqual(thrash);
   });
 });

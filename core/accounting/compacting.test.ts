@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COMPACTING_LASTS_MS, compactingAt } from './compacting';
+import { compactingAt } from './compacting';
 import { START, snapshotRun } from './fold-testing';
 import { summarizeSession } from './summarize-session';
 import { DEFAULT_THRESHOLDS } from './thresholds';
@@ -42,7 +42,7 @@ describe('a session whose compaction was announced', () => {
   });
 
   it('does not compact where the word of it comes after turns that came after it', () => {
-    const told = (at: number) => {
+    const compactingAt = (at: number) => {
       const run = snapshotRun(200_000);
       // A minute for the start, and one for the turn.
       run.reads(160_000);
@@ -50,8 +50,8 @@ describe('a session whose compaction was announced', () => {
       return compactingOf(run);
     };
     const turnAt = START + 2 * 60_000;
-    expect(told(turnAt - 1)).toBeNull();
-    expect(told(turnAt)).toEqual({ trigger: 'auto', at: new Date(turnAt).toISOString() });
+    expect(compactingAt(turnAt - 1)).toBeNull();
+    expect(compactingAt(turnAt)).toEqual({ trigger: 'auto', at: new Date(turnAt).toISOString() });
   });
 
   it('compacts before its first turn too, and since then, where the chart is further on', () => {
@@ -63,14 +63,14 @@ describe('a session whose compaction was announced', () => {
   it('is not believed to compact for longer than clients do', () => {
     const compacting = { trigger: 'auto', at: '2026-01-23T18:04:00.000Z' } as const;
     const from = Date.parse(compacting.at);
-    expect(compactingAt(compacting, from + COMPACTING_LASTS_MS - 1)).toBe(compacting);
-    expect(compactingAt(compacting, from + COMPACTING_LASTS_MS)).toBeNull();
+    expect(compactingAt(compacting, from + 5 * 60_000 - 1)).toBe(compacting);
+    expect(compactingAt(compacting, from + 5 * 60_000)).toBeNull();
     expect(compactingAt(null, from)).toBeNull();
   });
 });
 
 describe('a transcript that was not kept', () => {
-  it('stands with its reason until one is kept, whatever the session goes on with', () => {
+  it('stays with its reason until an archive is kept', () => {
     const run = announced();
     expect(failureOf(run)).toBeNull();
     run.add('archive', { trigger: 'auto', state: 'failed', reason: 'no space left on device' }, hook);

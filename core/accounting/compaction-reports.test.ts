@@ -106,8 +106,8 @@ describe('a further report of a compaction', () => {
   it.each(['blocked', 'failed'] as const)(
     'that is the first one and says that it was %s has its reason',
     (state) => {
-      const told = nearlyFull().add('compaction', { trigger: 'auto', state, reason: 'another hook' }, hook);
-      expect(told.events[0]?.detail).toMatchObject({ state, reason: 'another hook' });
+      const step = nearlyFull().add('compaction', { trigger: 'auto', state, reason: 'another hook' }, hook);
+      expect(step.events[0]?.detail).toMatchObject({ state, reason: 'another hook' });
       const silent = nearlyFull().add('compaction', { trigger: 'auto', state }, hook);
       expect(silent.events[0]?.detail).not.toHaveProperty('reason');
     },
@@ -243,7 +243,7 @@ describe('the archives of a compaction', () => {
   const ids = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000000${n}`);
   const [one = '', two = '', three = ''] = ids;
 
-  it('are known by their ids in its event, whichever of them stands', () => {
+  it('are known by their ids in its event, whichever of them is used', () => {
     const run = nearlyFull();
     run.add('archive', { state: 'stored', archive: one, version: 'hook' });
     run.add('compaction', auto);

@@ -3,7 +3,7 @@ import { usedCumulative, usedSnapshot } from './lens';
 import type { Limit } from './limit';
 import type { TurnFlags } from './types';
 
-/** The columns a stored row gets from its chain as it stands after it. */
+/** The columns of a row that follow from its chain after it. */
 export function deriveTurn(
   chainKey: string,
   chain: Readonly<ChainFold>,

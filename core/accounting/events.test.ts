@@ -33,7 +33,7 @@ describe('state events', () => {
     run.reads(95_000);
     run.events.length = 0;
     run.reads(60_000);
-    expect(run.events.map((e) => [e.kind, e.detail.to])).toEqual([['state_changed', 'elevated']]);
+    expect(run.events).toMatchObject([{ kind: 'state_changed', detail: { to: 'elevated' } }]);
     run.events.length = 0;
     run.reads(101_000);
     expect(run.kinds()).toEqual(['state_changed', 'approaching_redline', 'redlined']);
@@ -160,7 +160,7 @@ describe('boundaries and notes', () => {
     const step = run.add('clear', {});
     expect(step.events).toMatchObject([{ kind: 'context_cleared', detail: { tokensCleared: 70_000 } }]);
     expect(step.closed?.endedBy).toBe('clear');
-    expect(run.add('clear', { tokensCleared: 5 }).events[0]?.detail.tokensCleared).toBe(5);
+    expect(run.add('clear', { tokensCleared: 5 }).events[0]?.detail).toHaveProperty('tokensCleared', 5);
   });
 
   it('a compression is shown and is no boundary', () => {

@@ -13,7 +13,7 @@ import { getOwn } from './own-record';
 import { limitInForce } from './summarize-session';
 import type { Thresholds } from './types';
 
-/** What the numbers of `summarizeSession` stand on, by the same steps. */
+/** The evidence behind the numbers of `summarizeSession`, by the same steps. */
 export function evidenceOf(state: Readonly<SessionFold>, thresholds: Readonly<Thresholds>): FoldEvidence {
   const chain = getOwn(state.chains, MAIN_CHAIN) ?? emptyChain();
   const { context } = chain;
@@ -65,7 +65,7 @@ function countdownOf(
 ): FoldEvidence['countdown'] {
   const used = usedByLens(chain.context, state.lens);
   const { tokens: limit } = limitInForce(state, chain);
-  // Whose line it is makes no difference to the count.
+  // The owner of the line makes no difference to the count.
   const ahead = nextBoundary(used, limit, restartLine, false, compactionPoint(state, chain));
   if (ahead === null || ahead.passed) return null;
   const { kind, at, left } = ahead;

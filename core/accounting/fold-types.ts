@@ -2,16 +2,16 @@
  * State and steps of the accounting fold (fold.ts). The state is plain JSON: ingest stores it with the
  * session and hands it back for the next batch.
  */
-import type { EventKind, RecentTrace } from '../api/session';
+import type { RecentTrace } from '../api/session';
+import type { EventData, EventDetail, EventKind } from '../events/details';
 import type { GrowthRecord } from '../forecast/growth-record';
 import type { Item, LensName, ReadingBasis } from '../protocol/items';
 import type { SourceName } from '../protocol/messages';
 import type { BoundaryKind, LimitSource, PressureState, Thresholds, Totals, TurnFlags } from './types';
-import type { CacheWatch } from './watch-cache';
 
 /** One item as the fold sees it, new or read back from its row. */
 export interface FoldInput {
-  /** Where it stands in the session; ascending between calls. */
+  /** Position in the session; ascending between calls. */
   position: number;
   /** Effective time, milliseconds: the runner's, or the server's where the runner's clock was off. */
   at: number;
@@ -56,29 +56,37 @@ export interface CompactionMemory {
   /** The best source that reported it: its figures win. */
   source: SourceName;
   /**
-   * Effective time of its first report, milliseconds: on the chart a word that comes late stands where it came, but
+   * Effective time of its first report, milliseconds: on the chart a late report keeps its own place, but
    * what it says of is past. Absent in a state stored before it was kept.
    */
   at?: number;
   /** Whether a main turn of the chain came since. */
   turnSince: boolean;
   /** The event's detail so far, merged from all reports. */
-  detail: Record<string, unknown>;
+  detail: EventDetail<'compaction'>;
   /** The occupancy that it was learned at (`compactedAt`); absent: none was known. */
   point?: number;
 }
+
+type CompactionArchive = NonNullable<EventDetail<'compaction'>['archive']>;
 
 /** An archive whose compaction was not reported yet. */
 export interface ArchiveMemory {
   trigger: 'auto' | 'manual' | null;
   /**
-   * As it will stand in the compaction's event: state, and archive, version, reason, path, bytes, lines, sha256 where
-   * they were told.
+   * As the compaction's event will hold it: state, and archive, version, reason, path, bytes, lines, sha256 where
+   * they were reported.
    */
-  detail: Record<string, unknown>;
-  /** Every archive that was told of with an id, the last ones; absent where none was. */
+  detail: CompactionArchive;
+  /** Ids of the last archives that were reported with one; absent where none was. */
   ids?: readonly string[];
 }
+
+/**
+ * Usual share of the prompt that comes from the cache, calls it was learned from, the last five calls as bits (1:
+ * missed), tokens that missed calls sent uncached, and whether a cache storm is on.
+ */
+type CacheWatch = [habit: number, calls: number, missed: number, uncached: number, storm: 0 | 1];
 
 export interface ChainFold {
   /** Counted calls so far: the number of the last one. Rows that are no counted call carry it too. */
@@ -105,24 +113,22 @@ export interface ChainFold {
   growth: Array<[minutes: number, tokens: number]>;
   /** What the forecast counts with; absent in a state stored before there was one. */
   record?: GrowthRecord;
-  /** What is known of the prompt cache; absent before the first call that tells. */
+  /** What is known of the prompt cache; absent before the first call that shows it. */
   cache?: CacheWatch;
   /** Contexts in a row that were full again within few turns of their compaction. */
   refills?: number;
 }
 
-/** An event of trouble, as the session keeps it while it stands. */
-export interface TroubleFold {
-  kind: 'thrash' | 'cache_storm';
+/** An event of trouble, as the session keeps it while it lasts. */
+type TroubleFold = EventData<'thrash' | 'cache_storm'> & {
   /** Chart time, milliseconds. */
   at: number;
   context: number;
   turn: number;
-  detail: Record<string, unknown>;
-}
+};
 
-/** An archive that failed: chart time, milliseconds, and the reason that was told. */
-export interface ArchiveFailureFold {
+/** An archive that failed: chart time, milliseconds, and the reported reason. */
+interface ArchiveFailureFold {
   at: number;
   reason: string | null;
 }
@@ -152,7 +158,7 @@ export interface SessionFold {
    */
   restartLinePassed?: { at: number; mainTurns: number } | null;
   trace: RecentTrace;
-  /** Trouble of the main chain that stands: thrash, or a cache storm. */
+  /** Current trouble of the main chain: thrash, or a cache storm. */
   trouble?: TroubleFold | null;
   /** The archive that was to be kept last and was not; absent or null: none, or one was kept since. */
   archiveFailure?: ArchiveFailureFold | null;
@@ -176,15 +182,13 @@ export interface DerivedTurn {
   usedSnapshot: number | null;
 }
 
-export interface DerivedEvent {
-  kind: EventKind;
+export type DerivedEvent<K extends EventKind = EventKind> = EventData<K> & {
   chain: string;
   context: number;
   at: number;
   /** Number of the last turn of its chain before it, or of the turn it belongs to. */
   turn: number;
-  detail: Record<string, unknown>;
-}
+};
 
 export interface ClosedContext {
   chain: string;
@@ -199,7 +203,7 @@ export interface FoldStep {
   /** Events at this position, in order; a report that joins an earlier compaction makes no event of that. */
   events: DerivedEvent[];
   /** An earlier event whose detail this item changed: position of the item that made it, and its new detail. */
-  amends: { position: number; kind: EventKind; detail: Record<string, unknown> } | null;
+  amends: ({ position: number } & EventData<'compaction'>) | null;
   closed: ClosedContext | null;
 }
 

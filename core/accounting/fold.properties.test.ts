@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arbitraryDrafts, type Draft, itemOf } from './arbitrary-items';
+import { arbitraryDrafts, type Draft, itemOf } from './arbitrary-items.fixture';
 import { emptySessionFold, foldItem } from './fold';
 import type { FoldContext, FoldInput, FoldStep, SessionFold } from './fold-types';
 import { summarizeSession } from './summarize-session';

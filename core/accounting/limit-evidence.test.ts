@@ -20,7 +20,7 @@ describe('limits that were stated', () => {
     expect(chain.statedLimits).toMatchObject({ [modelOf(2)]: 2_000, [modelOf(33)]: 33_000 });
   });
 
-  it('replace the model’s earlier one, and nobody else’s', () => {
+  it('replace the earlier one of the same model only', () => {
     const chain = emptyChain();
     for (let n = 1; n <= 32; n += 1) stateLimit(chain, modelOf(n), n * 1_000);
     stateLimit(chain, modelOf(9), 1);

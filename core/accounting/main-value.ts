@@ -1,11 +1,15 @@
 /** What follows when a main turn or reading moved a chain: occupancies, growth, trace, state events. */
+import { carryGrowth, emptyGrowthRecord, recordTurn } from '../forecast/growth-record';
 import type { ReadingBasis } from '../protocol/items';
 import { pushTrace, TRACE_KIND } from '../series/recent-trace';
 import { deriveStateEvents } from './derive-events';
 import { MAIN_CHAIN } from './empty-fold';
 import type { ChainFold, DerivedEvent, FoldContext, SessionFold } from './fold-types';
 import { usedByLens, usedCumulative } from './lens';
-import { trackGrowth } from './track-growth';
+
+/** Growths a chain remembers: enough for a rate, few enough to store with each batch. */
+const GROWTH_TURNS = 24;
+const MINUTE = 60_000;
 
 export interface Movement {
   chainKey: string;
@@ -55,4 +59,30 @@ function noteOccupancy(chain: ChainFold, used: number): void {
   context.firstOccupancy ??= used;
   context.lastOccupancy = used;
   context.peakOccupancy = Math.max(used, context.peakOccupancy ?? used);
+}
+
+/**
+ * Record by how much the lens grew with a main turn, and how long after the one before it (minutes). The
+ * first turn of a context has no turn before it: its tokens are the context's beginning, not growth.
+ *
+ * @param isCall a turn; otherwise a reading on its own, which the next turn's growth includes. In a session
+ * that has readings alone, each of them is a step.
+ */
+function trackGrowth(
+  chain: ChainFold,
+  time: number,
+  usedBefore: number | null,
+  usedAfter: number | null,
+  isCall: boolean,
+): void {
+  const { lastMainAt, mainTurns } = chain.context;
+  chain.context.lastMainAt = time;
+  if (lastMainAt === null || usedBefore === null || usedAfter === null) return;
+  const minutes = (time - lastMainAt) / MINUTE;
+  const tokens = usedAfter - usedBefore;
+  chain.growth.push([minutes, tokens]);
+  if (chain.growth.length > GROWTH_TURNS) chain.growth.shift();
+  chain.record ??= emptyGrowthRecord();
+  if (isCall || mainTurns === 0) recordTurn(chain.record, minutes, tokens);
+  else carryGrowth(chain.record, minutes, tokens);
 }

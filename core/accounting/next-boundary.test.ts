@@ -34,7 +34,7 @@ describe('the next boundary', () => {
     expect(nextBoundary(1, 200_000, 0.9, false, null)?.source).toBe('setting');
   });
 
-  it('is no restart line where nobody restarts', () => {
+  it('is no restart line for a session that never restarts', () => {
     expect(at(1, 200_000, 1.1, null)).toMatchObject({ kind: 'limit' });
     expect(at(205_000, 200_000, 1.1, null)).toMatchObject({ kind: 'limit', passed: true });
   });

@@ -21,7 +21,7 @@ interface Candidate {
  * session past its client's compaction point goes on to the next line, for such a client evidently did not
  * compact there.
  *
- * @param isRunnersLine the session declared its line, or was seen to restart; otherwise nobody may act at it.
+ * @param isRunnersLine the session declared its line, or restarted before; otherwise nothing may happen at it.
  * @param usedTokens null: unknown, and nothing can be counted down.
  */
 export function nextBoundary(

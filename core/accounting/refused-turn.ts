@@ -1,7 +1,7 @@
 import type { ItemOf } from '../protocol/items';
 
 /**
- * The gap that stands for a refused turn, so that the context's sums are marked a lower bound and the loss is
+ * The gap in place of a refused turn, so that the context's sums are marked a lower bound and the loss is
  * shown in its place. Fold and store it where the turn would have stood.
  * @param code why it was refused, as in `sum_overflow`.
  */

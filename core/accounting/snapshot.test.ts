@@ -13,7 +13,7 @@ describe('the snapshot lens', () => {
     expect(summaryOf(run)).toMatchObject({ used: 80_000, pressure: 0.4, state: 'nominal' });
   });
 
-  it('draws a drop without a boundary as it is and invents no event', () => {
+  it('draws a drop without a boundary and invents no event', () => {
     const run = snapshotRun(200_000);
     run.reads(90_000);
     const drop = run.reads(30_000);

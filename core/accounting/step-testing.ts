@@ -2,7 +2,7 @@
 import { FoldRun, START } from './fold-testing';
 import type { FoldInput } from './fold-types';
 
-/** A time in minutes after the start, and what else the fold is told of an item. */
+/** A time in minutes after the start, and the other inputs of the fold. */
 export const minute = (minutes: number, more: Partial<FoldInput> = {}) => ({
   at: START + minutes * 60_000,
   ...more,

@@ -61,7 +61,7 @@ describe('the day of a limit', () => {
 });
 
 describe('the bounds of the states', () => {
-  it('are told where a project set its own, and left out where they are the usual ones', () => {
+  it('are given where a project set its own and left out where they are the default', () => {
     const run = claudeCode('2.1.7', 100_000);
     expect(summaryOf(run).bounds).toBeNull();
     expect(summaryOf(run, { warning: 0.6, restartLine: 0.7 }).bounds).toEqual({
@@ -235,7 +235,7 @@ describe('the next boundary', () => {
     });
   });
 
-  it('is the limit once the restart line is passed or nobody restarts', () => {
+  it('is the limit once the restart line is passed or without restarts', () => {
     const run = snapshotRun(200_000);
     run.reads(185_000);
     expect(summaryOf(run).nextBoundary).toMatchObject({
@@ -339,7 +339,7 @@ describe('a restart line that was passed', () => {
     expect(passed(run)?.turnsSince).toBe(1);
   });
 
-  it('is forgotten below the line and with a new context, and begins anew', () => {
+  it('is reset below the line and with a new context', () => {
     const run = above();
     run.reads(150_000);
     expect(passed(run)).toBeNull();
@@ -352,7 +352,7 @@ describe('a restart line that was passed', () => {
     expect(passed(run)?.turnsSince).toBe(1);
   });
 
-  it('is not told of a line that was moved above what is in use, or is never', () => {
+  it('is absent for a line above the tokens in use and for no line', () => {
     expect(passed(above(), { restartLine: 0.95 })).toBeNull();
     expect(passed(above(), { restartLine: 1.1 })).toBeNull();
   });

@@ -1,5 +1,5 @@
 import type { Session } from '../api/session';
-import { troubleSentence } from '../api/trouble-sentence';
+import { troubleSentence } from '../events/trouble-sentence';
 import { emptyGrowthRecord } from '../forecast/growth-record';
 import { plainRate } from '../forecast/plain-rate';
 import { compactionPoint } from './compaction-point';
@@ -147,8 +147,8 @@ function restartLinePassedOf(
 
 function troubleOf({ trouble }: Readonly<SessionFold>): SessionSummary['trouble'] {
   if (trouble === undefined || trouble === null) return null;
-  const { kind, at, context, turn, detail } = trouble;
-  return { kind, at: new Date(at).toISOString(), context, turn, sentence: troubleSentence(kind, detail) };
+  const { kind, at, context, turn } = trouble;
+  return { kind, at: new Date(at).toISOString(), context, turn, sentence: troubleSentence(trouble) };
 }
 
 /**

@@ -43,7 +43,7 @@ export function sharedBounds(
   return boundsOf(shared ?? DEFAULT_THRESHOLDS);
 }
 
-/** A line above 1 is never reached on purpose: 1.1 means that nobody restarts. */
+/** A line above 1 is never reached on purpose: 1.1 means never. */
 export function isNever(line: number): boolean {
   return line > 1;
 }

@@ -14,13 +14,22 @@ function calls(count: number, share: number, chain = 'main') {
   const usage = { input: 100_000 * (1 - share), cacheRead: 100_000 * share };
   for (let n = 0; n < count; n += 1) run.add('turn', { usage, chain });
 }
-const trouble = (kind: 'thrash' | 'cache_storm'): NonNullable<SessionFold['trouble']> => ({
-  kind,
-  at: 1,
-  context: 0,
-  turn: 1,
-  detail: { form: 'refill' },
-});
+const place = { at: 1, context: 0, turn: 1 };
+const refill: SessionFold['trouble'] = {
+  kind: 'thrash',
+  ...place,
+  detail: { form: 'refill', turns: 4, inARow: 1 },
+};
+const full: SessionFold['trouble'] = {
+  kind: 'thrash',
+  ...place,
+  detail: { form: 'restart_full', used: 9, limit: 10, line: 1 },
+};
+const storm: SessionFold['trouble'] = {
+  kind: 'cache_storm',
+  ...place,
+  detail: { usualShare: 0.9, share: 0.1, missed: 3, of: 5, tokens: 1 },
+};
 
 describe('a storm that is over', () => {
   it('leaves other trouble, and finds none where it is gone', () => {
@@ -28,7 +37,7 @@ describe('a storm that is over', () => {
     calls(3, 0);
     expect(run.state.trouble?.kind).toBe('cache_storm');
     calls(4, 0.9);
-    run.state.trouble = { ...trouble('thrash'), detail: { form: 'restart_full' } };
+    run.state.trouble = { ...full };
     const thrash = { ...run.state.trouble };
     for (const chain of Object.values(run.state.chains)) chain.context.mainTurns = 5;
     calls(1, 0.9);
@@ -45,17 +54,17 @@ describe('a storm that is over', () => {
     calls(3, 0, 'agent-1');
     expect(run.kinds()).toContain('cache_storm');
     expect(run.state.trouble ?? null).toBeNull();
-    run.state.trouble = trouble('cache_storm');
+    run.state.trouble = storm;
     calls(5, 0.9, 'agent-1');
-    expect(run.state.trouble).toEqual(trouble('cache_storm'));
+    expect(run.state.trouble).toEqual(storm);
   });
 });
 
 describe('thrash', () => {
   it('of the main chain is not over with the turns of a sub-agent', () => {
-    run.state.trouble = trouble('thrash');
+    run.state.trouble = refill;
     calls(12, 0.9, 'agent-1');
-    expect(run.state.trouble).toEqual(trouble('thrash'));
+    expect(run.state.trouble).toEqual(refill);
     calls(11, 0.9);
     expect(run.state.trouble).toBeNull();
   });
@@ -69,7 +78,7 @@ describe('thrash', () => {
     expect(run.state.chains['agent-1']?.refills).toBe(1);
   });
 
-  it('is a refill after ten main turns, and none after eleven, which begin the count anew', () => {
+  it('is a refill after ten main turns and none after eleven, which reset the count', () => {
     const compact = (boundary: string) =>
       run.add('compaction', { trigger: 'auto', state: 'confirmed', boundary }).events.at(-1);
     compact('a');
@@ -80,7 +89,7 @@ describe('thrash', () => {
     expect(run.state.chains.main?.refills).toBe(0);
   });
 
-  it('after a restart ends as soon as a turn stands below the line again', () => {
+  it('after a restart ends with the first turn below the line', () => {
     run.add('session_start', { limit: 1_000, lens: 'snapshot' });
     run.add('restart', {});
     const step = run.reads(900);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { troubleSentence } from '../api/trouble-sentence';
+import { troubleSentence } from '../events/trouble-sentence';
 import { FoldRun, snapshotRun } from './fold-testing';
 import { summarizeSession } from './summarize-session';
 import { DEFAULT_THRESHOLDS } from './thresholds';
@@ -73,7 +73,7 @@ describe('thrash', () => {
     expect(thrashes(run)).toEqual([]);
   });
 
-  it('is told when an announced compaction is confirmed, and not when it is blocked', () => {
+  it('is reported when an announced compaction is confirmed, not when it is blocked', () => {
     const run = snapshotRun(200_000);
     grow(run, 30);
     compact(run, 'a');
@@ -88,7 +88,7 @@ describe('thrash', () => {
     expect(thrashes(run)).toHaveLength(1);
   });
 
-  it('is a restart whose first turn stands at or past the restart line', () => {
+  it('is a restart whose first turn is at or past the restart line', () => {
     const run = new FoldRun();
     run.add('session_start', { limit: 10_000 });
     run.turn([9_500, 0]);
@@ -105,7 +105,7 @@ describe('thrash', () => {
     expect(troubleOf(run)?.sentence).toContain('past the restart line at 9\u202f000 tokens');
   });
 
-  it.each([9_900, 12_000])('is not told of a session that never restarts, at %i of 10 000', (tokens) => {
+  it.each([9_900, 12_000])('is not reported for a session that never restarts, at %i of 10 000', (tokens) => {
     const run = new FoldRun();
     run.add('session_start', { limit: 10_000, restartLine: 1.1 });
     run.add('restart', {});
@@ -113,7 +113,7 @@ describe('thrash', () => {
     expect(thrashes(run)).toEqual([]);
   });
 
-  it('is not told of a restart where limit or size is unknown', () => {
+  it('is not reported for a restart with unknown limit or size', () => {
     const unlimited = new FoldRun();
     unlimited.add('restart', {});
     unlimited.turn([9_000, 0]);
@@ -140,7 +140,7 @@ describe('thrash', () => {
 });
 
 describe('a cache storm', () => {
-  it('is three of five calls whose prompt no longer comes from the cache, told once', () => {
+  it('is three of five calls with uncached prompts, reported once', () => {
     const run = new FoldRun();
     for (let i = 0; i < 14; i += 1) call(run, 0.97);
     call(run, 0);
@@ -148,7 +148,7 @@ describe('a cache storm', () => {
     expect(storms(run)).toEqual([]);
     call(run, 0.02);
     expect(storms(run)).toMatchObject([{ detail: { missed: 3, of: 5, tokens: 296_030 } }]);
-    expect(storms(run)[0]?.detail.usualShare).toBeGreaterThan(0.9);
+    expect(storms(run)[0]?.detail).toHaveProperty('usualShare', expect.closeTo(0.97, 1));
     call(run, 0);
     expect(storms(run)).toHaveLength(1);
     expect(troubleOf(run)?.sentence).toMatch(
@@ -198,15 +198,8 @@ describe('a cache storm', () => {
 });
 
 describe('the sentence', () => {
-  it('holds even where a detail is missing', () => {
-    for (const form of ['refill', 'in_a_row', 'restart_full', 'unheard of']) {
-      expect(troubleSentence('thrash', { form }).length).toBeGreaterThan(20);
-    }
-    expect(troubleSentence('cache_storm', {})).toContain('an unknown share');
-  });
-
   it('counts how often it came in a row', () => {
-    expect(troubleSentence('thrash', { form: 'refill', turns: 1, inARow: 3 })).toBe(
+    expect(troubleSentence({ kind: 'thrash', detail: { form: 'refill', turns: 1, inARow: 3 } })).toBe(
       'Full again 1 turn after its compaction, 3 times in a row: summary and re-read files leave too little room.',
     );
   });

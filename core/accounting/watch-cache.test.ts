@@ -94,7 +94,7 @@ describe('a missed call', () => {
     expect(missedOf()).toBe('0');
   });
 
-  it('is remembered for five calls, and the tokens it read anew until all are forgotten', () => {
+  it('is remembered for five calls, with its uncached tokens', () => {
     calls(8, 0.8);
     call(0.1);
     call(0.8);

@@ -6,17 +6,11 @@
 import type { Counts } from './counts';
 import type { ChainFold } from './fold-types';
 
-/**
- * Usual share of the prompt that comes from the cache, calls it was learned from, the last five calls as bits
- * (1: missed), tokens that missed calls read anew, and whether a storm is on.
- */
-export type CacheWatch = [habit: number, calls: number, missed: number, anew: number, storm: 0 | 1];
-
 export interface CacheStorm {
   /** Usual share of the prompt from the cache, and that of the missed calls' latest one. */
   usualShare: number;
   share: number;
-  /** Calls of the last five that missed, and the tokens they read anew. */
+  /** Calls of the last five that missed, and the tokens they sent uncached. */
   missed: number;
   of: number;
   tokens: number;
@@ -36,7 +30,7 @@ const LEAST_PROMPT_TOKENS = 4_000;
 const FORGET_CALLS = 60;
 
 /**
- * Takes in one main call.
+ * Take in one main call.
  * @returns the storm that begins with it, `over` when one ends, else null.
  */
 export function watchCache(chain: ChainFold, counts: Readonly<Counts>): CacheStorm | 'over' | null {
@@ -44,7 +38,7 @@ export function watchCache(chain: ChainFold, counts: Readonly<Counts>): CacheSto
   if (prompt < LEAST_PROMPT_TOKENS || chain.context.mainTurns <= BUILDING_CALLS) return null;
   chain.cache ??= [0, 0, 0, 0, 0];
   const watch = chain.cache;
-  const [habit, calls, missed, anew, storm] = watch;
+  const [habit, calls, missed, uncached, storm] = watch;
   const share = counts.cacheRead / prompt;
   const isMissed = calls >= LEAST_CALLS && habit >= LEAST_HABIT && share < habit / 2;
   const weight = isMissed ? FORGET_CALLS : Math.min(calls + 1, MEAN_OF_CALLS);
@@ -52,7 +46,7 @@ export function watchCache(chain: ChainFold, counts: Readonly<Counts>): CacheSto
   watch[0] = Math.round((habit + (share - habit) / weight) * 1e4) / 1e4;
   watch[1] = Math.min(calls + 1, MEAN_OF_CALLS);
   watch[2] = bits;
-  watch[3] = bits === 0 ? 0 : anew + (isMissed ? prompt - counts.cacheRead : 0);
+  watch[3] = bits === 0 ? 0 : uncached + (isMissed ? prompt - counts.cacheRead : 0);
   const count = countBits(bits);
   if (storm === 0 && count >= MISSED_FOR_STORM) {
     watch[4] = 1;
@@ -65,7 +59,7 @@ export function watchCache(chain: ChainFold, counts: Readonly<Counts>): CacheSto
   return null;
 }
 
-/** A boundary begins another prompt: what was missed before it is past. The usual share stays. */
+/** Forget missed calls at a boundary, where another prompt begins. The usual share stays. */
 export function calmCache(chain: ChainFold): void {
   if (chain.cache === undefined) return;
   const [habit, calls] = chain.cache;

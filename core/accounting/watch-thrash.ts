@@ -1,12 +1,13 @@
 /**
  * Thrash: boundaries that free too little. A context that is full again within few turns of its compaction,
- * compactions with no turn between them, a restart whose first turn already stands past the restart line.
- * Each becomes an event with the figures of its sentence (core/api/trouble-sentence.ts); on the main chain it
- * stands with the session until a context lives on.
+ * compactions with no turn between them, a restart whose first turn is already past the restart line.
+ * Each becomes an event with the figures of its sentence (core/events/trouble-sentence.ts); on the main chain it
+ * stays with the session until a context lasts.
  */
+import type { EventDetail } from '../events/details';
 import { restartLineOf } from './derive-events';
 import { MAIN_CHAIN } from './empty-fold';
-import type { ChainFold, ContextFold, DerivedEvent, SessionFold, TroubleFold } from './fold-types';
+import type { ChainFold, ContextFold, DerivedEvent, SessionFold } from './fold-types';
 import { usedByLens } from './lens';
 import { tokensAt } from './state';
 import { isNever } from './thresholds';
@@ -15,7 +16,7 @@ import type { Thresholds } from './types';
 /** A context that outlives this many main turns was worth its compaction. */
 const REFILL_TURNS = 10;
 
-type TroubleEvent = DerivedEvent & { kind: TroubleFold['kind'] };
+type TroubleEvent = DerivedEvent<'thrash' | 'cache_storm'>;
 
 interface Place {
   chainKey: string;
@@ -34,12 +35,12 @@ export function thrashOfCompaction(
   const isRefill = trigger === 'auto' && ended.startedBy === 'compaction' && ended.mainTurns <= REFILL_TURNS;
   chain.refills = isRefill ? (chain.refills ?? 0) + 1 : 0;
   if (!isRefill) return null;
-  const detail = {
+  const detail: EventDetail<'thrash'> = {
     form: ended.mainTurns === 0 ? 'in_a_row' : 'refill',
     turns: ended.mainTurns,
     inARow: chain.refills,
   };
-  return stand(state, {
+  return raiseTrouble(state, {
     kind: 'thrash',
     chain: chainKey,
     context: ended.index,
@@ -49,7 +50,7 @@ export function thrashOfCompaction(
   });
 }
 
-/** The first main turn after a restart: the event where it already stands past the restart line. */
+/** The first main turn after a restart: the event where it is already past the restart line. */
 export function thrashOfRestart(
   state: SessionFold,
   chain: Readonly<ChainFold>,
@@ -65,7 +66,7 @@ export function thrashOfRestart(
   const used = usedByLens(context, state.lens) ?? 0;
   const point = tokensAt(line, limit);
   if (used < point) return null;
-  return stand(state, {
+  return raiseTrouble(state, {
     kind: 'thrash',
     chain: chainKey,
     context: context.index,
@@ -76,19 +77,19 @@ export function thrashOfRestart(
 }
 
 /** Keeps the trouble of the main chain with the session. */
-export function stand(state: SessionFold, event: TroubleEvent): DerivedEvent {
+export function raiseTrouble(state: SessionFold, event: TroubleEvent): DerivedEvent {
   if (event.chain !== MAIN_CHAIN) return event;
-  const { kind, at, context, turn, detail } = event;
-  state.trouble = { kind, at, context, turn, detail };
+  const { chain: _main, ...trouble } = event;
+  state.trouble = trouble;
   return event;
 }
 
-/** A main turn of the main chain came: thrash is past once a context lived on, or stands below its line again. */
+/** After a main turn of the main chain: thrash is over once a context lasted, or is below its line again. */
 export function settleThrash(state: SessionFold, chain: Readonly<ChainFold>): void {
   const { trouble } = state;
   if (trouble?.kind !== 'thrash') return;
-  // Only a full restart has a line; below none of the others is anything, and what is not known is below none.
-  const used = usedByLens(chain.context, state.lens) ?? Number.POSITIVE_INFINITY;
-  const isBelow = used < Number(trouble.detail.line);
+  const { detail } = trouble;
+  const used = usedByLens(chain.context, state.lens);
+  const isBelow = detail.form === 'restart_full' && used !== null && used < detail.line;
   if (isBelow || chain.context.mainTurns > REFILL_TURNS) state.trouble = null;
 }

@@ -1,12 +1,9 @@
-/**
- * Who read, searched, saved, unmasked or deleted transcripts, who changed settings and tokens, and what the store found by
- * itself.
- */
+/** The audit log: access to transcripts, changes of settings and tokens, and findings of the store. */
 import { z } from 'zod';
 import { AUDIT_ACTIONS } from '../transcript/audit-actions';
-import { anyOf, instant, isSpan, name, notASpan, oneOf, text, wholeNumber } from './parameters';
+import { anyOf, instant, isSpan, name, notASpan, oneOf, strict, text, wholeNumber } from './parameters';
 
-export { AUDIT_ACTIONS, type AuditAction } from '../transcript/audit-actions';
+export type { AuditAction } from '../transcript/audit-actions';
 
 export const auditEntry = z.object({
   id: z.number(),
@@ -19,7 +16,7 @@ export const auditEntry = z.object({
   fileName: z.string().nullable(),
   sessionId: z.uuid().nullable(),
   sessionTitle: z.string().nullable(),
-  /** What belongs to the action: reason, bytes, places, words, what was set to what. */
+  /** Details of the action: reason, bytes, places, words, changed settings. */
   detail: z.record(z.string(), z.unknown()),
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
@@ -29,19 +26,17 @@ export type AuditList = z.infer<typeof auditList>;
 
 export const DEFAULT_AUDIT_LIMIT = 100;
 
-export const listAuditParameters = z
-  .strictObject({
-    action: anyOf(oneOf(AUDIT_ACTIONS), AUDIT_ACTIONS.length, 'What was done'),
-    project: anyOf(name, 100, 'Name of a project'),
-    transcript: z.uuid('must be the id of a transcript').describe('Id of a transcript').optional(),
-    actor: name.describe('Name of a token, `browser`, `command`, `retention` or `store`').optional(),
-    from: instant.describe('Not before: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
-    to: instant.describe('Not after: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
-    cursor: text(1_000).describe('`nextCursor` of the page before').optional(),
-    limit: wholeNumber(1, 1_000, {
-      description: 'Entries on a page, at most',
-      default: DEFAULT_AUDIT_LIMIT,
-    }).optional(),
-  })
-  .refine(isSpan, notASpan);
+export const listAuditParameters = strict({
+  action: anyOf(oneOf(AUDIT_ACTIONS), AUDIT_ACTIONS.length, 'What was done'),
+  project: anyOf(name, 100, 'Name of a project'),
+  transcript: z.uuid('must be the id of a transcript').describe('Id of a transcript').optional(),
+  actor: name.describe('Name of a token, `browser`, `command`, `retention` or `store`').optional(),
+  from: instant.describe('Not before: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
+  to: instant.describe('Not after: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
+  cursor: text(1_000).describe('`nextCursor` of the page before').optional(),
+  limit: wholeNumber(1, 1_000, {
+    description: 'Entries on a page, at most',
+    default: DEFAULT_AUDIT_LIMIT,
+  }).optional(),
+}).refine(isSpan, notASpan);
 export type ListAuditParameters = z.infer<typeof listAuditParameters>;

@@ -5,7 +5,7 @@ const facts = { lens: 'snapshot', limitSource: 'turn', complete: true, hasCompos
 const topicOf = (sources: Parameters<typeof coverageOf>[0]['sources'], topic: string) =>
   coverageOf({ ...facts, sources }).find((one) => one.topic === topic);
 
-describe('what the sources of a session can see', () => {
+describe('coverage of the sources', () => {
   it("has the compaction's own call in a transcript, where the client kept its file", () => {
     const topic = topicOf(['transcript'], "the compaction's own call");
     expect(topic?.seen).toBe(true);
@@ -16,7 +16,7 @@ describe('what the sources of a session can see', () => {
     expect(topicOf(['hook'], "the compaction's own call")).toMatchObject({ seen: false });
   });
 
-  it('knows what the context is made of where the runner sends it, and says how to where it does not', () => {
+  it('includes the composition where the runner sends it, and explains how to where it does not', () => {
     const topic = (hasComposition: boolean) =>
       coverageOf({ ...facts, sources: ['sdk'], hasComposition }).find(
         (one) => one.topic === 'what the context is made of',
@@ -25,7 +25,7 @@ describe('what the sources of a session can see', () => {
     expect(topic(false)).toMatchObject({ seen: false, note: expect.stringContaining('barograph/tracker') });
   });
 
-  it('is that of all its sources together', () => {
+  it('is the union of all its sources', () => {
     expect(topicOf(['transcript'], 'blocked and failed compactions')?.seen).toBe(false);
     expect(topicOf(['transcript', 'hook'], 'blocked and failed compactions')?.seen).toBe(true);
   });

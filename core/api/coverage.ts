@@ -8,7 +8,7 @@ interface Facts {
   lens: Session['lens'];
   limitSource: Session['limitSource'];
   complete: boolean;
-  /** A turn came with what its context is made of. */
+  /** A turn was reported with a composition. */
   hasComposition: boolean;
 }
 
@@ -19,7 +19,7 @@ interface Topic {
   unseen: string;
 }
 
-/** What each kind of source can report at all: a 0 of a source that cannot see the thing means nothing. */
+/** What each kind of source can report: a 0 of a source that cannot see the value means nothing. */
 const TOPICS: readonly Topic[] = [
   {
     topic: 'calls and their tokens',
@@ -62,7 +62,7 @@ const TOPICS: readonly Topic[] = [
   },
 ];
 
-/** What a session's sources can see, and what they cannot. */
+/** What a session's sources can report, and what they cannot. */
 export function coverageOf({ sources, lens, limitSource, complete, hasComposition }: Facts): Coverage[] {
   const byTopic = TOPICS.map(({ topic, seenBy, seen, unseen }): Coverage => {
     const isSeen = sources.some((source) => seenBy.includes(source));
@@ -103,6 +103,6 @@ const LIMIT_NOTES: Record<Session['limitSource'], string> = {
   session: 'declared for the session',
   table: 'known for this model; the client did not state it',
   learned: 'learned from a compaction or a reading; the client did not state it',
-  assumed: 'assumed: nobody stated it',
+  assumed: 'assumed',
   none: 'unknown: pressure cannot be given as a share',
 };

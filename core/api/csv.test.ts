@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toCsv } from './csv';
 
-test('a table has its head, a line a row, and an empty cell for what is not known', () => {
+test('writes a header, one line per row, and an empty cell for null', () => {
   expect(
     toCsv(
       ['name', 'turns', 'peak'],
@@ -13,13 +13,13 @@ test('a table has its head, a line a row, and an empty cell for what is not know
   ).toBe('name,turns,peak\r\natlas,3,\r\nb,0,0.5\r\n');
 });
 
-test('commas, quotes and line ends stay in their cell', () => {
+test('quotes commas, quotes and line ends', () => {
   expect(toCsv(['n'], [['a,b'], ['say "hi"'], ['two\nlines']])).toBe(
     'n\r\n"a,b"\r\n"say ""hi"""\r\n"two\nlines"\r\n',
   );
 });
 
-test('a name that a spreadsheet would run as a formula is text', () => {
+test('escapes text that a spreadsheet would run as a formula', () => {
   expect(toCsv(['n'], [['=cmd()'], ['@sum'], ['-1'], ['+1'], [-1]])).toBe(
     "n\r\n'=cmd()\r\n'@sum\r\n'-1\r\n'+1\r\n-1\r\n",
   );

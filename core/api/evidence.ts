@@ -1,14 +1,14 @@
-/** What a session's numbers stand on: which turn, which limit, which lines. Enough to work each of them out again. */
+/** The inputs of a session's numbers (turns, limit, thresholds): enough to calculate each of them again. */
 import { z } from 'zod';
 import { limitSource, nextBoundary, session, totals } from './session';
 
-/** A turn of the main chain, by its number and time. */
+/** A turn of the main chain, by number and time. */
 const place = z.object({ number: z.number(), at: z.iso.datetime() });
 
 const boundaryKind = z.enum(['restart', 'compaction', 'clear']);
 
 export const evidence = z.object({
-  /** The session of the same read: its numbers follow from what is here. */
+  /** The session as read together with these inputs. */
   session,
   /** Bounds of the states and the project's restart line, shares of the limit. */
   thresholds: z.object({
@@ -18,14 +18,14 @@ export const evidence = z.object({
     redlined: z.number(),
     restartLine: z.number(),
   }),
-  /** Who drew the restart line in force. */
+  /** Who set the restart line in force. */
   restartLineBy: z.enum(['session', 'project']),
   /** The open context of the main chain. */
   context: z.object({
     index: z.number(),
     startedBy: boundaryKind.nullable(),
     startedAt: z.iso.datetime().nullable(),
-    /** Counted main-scope turns: what the cumulative lens sums. */
+    /** Counted main-scope turns, which the cumulative lens sums. */
     mainTurns: z.number(),
     turnCount: z.number(),
     cumulative: z.object({ input: z.number(), output: z.number(), cacheRead: z.number() }),
@@ -49,21 +49,21 @@ export const evidence = z.object({
     tokens: z.number().nullable(),
     source: limitSource,
     model: z.string().nullable(),
-    /** The entry of the table of models, where the model has one. */
+    /** The entry in the table of models, if there is one. */
     table: z
       .object({ models: z.string(), tokens: z.number(), source: z.string(), date: z.string() })
       .nullable(),
   }),
-  /** Where the client compacts by itself; null: not known. */
+  /** Where the client compacts automatically; null: unknown. */
   compaction: z
     .object({
       tokens: z.number(),
       source: z.enum(['client', 'learned', 'rule']),
-      /** Tokens at which it was seen to, the newest last. */
+      /** Tokens at which it was observed to, the newest last. */
       seen: z.array(z.number()),
     })
     .nullable(),
-  /** What the burn rate is worked out from; null: too early. */
+  /** Inputs of the burn rate; null: too early. */
   rate: z
     .object({
       turns: z.number(),
@@ -75,7 +75,7 @@ export const evidence = z.object({
       shortened: z.number(),
     })
     .nullable(),
-  /** What the forecast is worked out from; null: there is none. */
+  /** Inputs of the forecast; null: there is none. */
   countdown: z
     .object({
       kind: nextBoundary.shape.kind,
@@ -87,7 +87,7 @@ export const evidence = z.object({
       pace: z.object({ minutesPerTurn: z.number(), factor: z.number() }).nullable(),
     })
     .nullable(),
-  /** The last main-scope turn of the open context that came with usage: the lenses of one turn read it. */
+  /** The last main-scope turn of the open context with usage: the one-turn lenses read it. */
   lastTurn: place
     .extend({
       input: z.number(),
@@ -103,7 +103,7 @@ export const evidence = z.object({
   peakTurn: place.nullable(),
 });
 export type Evidence = z.infer<typeof evidence>;
-/** All of it that follows from the fold alone. */
+/** The part that follows from the fold alone. */
 export type FoldEvidence = Omit<Evidence, 'session' | 'reading' | 'lastTurn' | 'newestTurn' | 'peakTurn'> & {
   reading: Omit<NonNullable<Evidence['reading']>, 'turn'> | null;
 };

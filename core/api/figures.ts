@@ -1,22 +1,22 @@
-/** What a session, or one context of it, came to: the figures that two of them are compared by. */
+/** Figures of a session, or of one context of it, for comparison. */
 import { z } from 'zod';
 import { totals } from './session';
 
-/** Shares of the limit whose first crossing is told. */
+/** Shares of the limit whose first crossing is reported. */
 export const CROSSED_SHARES = [0.5, 0.8] as const;
 
 export const figures = z.object({
   sessionId: z.uuid(),
   /** Null: the whole session. */
   context: z.number().nullable(),
-  /** The session's version they were read at. */
+  /** The session's version that was read. */
   version: z.number(),
-  /** Of the main chain, as everything here but where it says otherwise. */
+  /** Of the main chain, as all figures except where noted. */
   turns: z.number(),
   /** First and last turn; null without turns. */
   firstAt: z.iso.datetime().nullable(),
   lastAt: z.iso.datetime().nullable(),
-  /** Contexts that were begun: 1 for a context. */
+  /** Contexts that began; 1 for a context. */
   contexts: z.number(),
   restarts: z.number(),
   compactions: z.number(),
@@ -24,25 +24,27 @@ export const figures = z.object({
   /** What ended the context; null: it is open, or this is a session. */
   endedBy: z.enum(['restart', 'compaction', 'clear']).nullable(),
   limit: z.number().nullable(),
-  /** Highest tokens in use by the session's lens, and that as a share of the limit in force then; null: never known. */
+  /**
+   * Highest tokens in use by the session's lens, and their share of the limit in force; null: never known.
+   */
   peak: z.number().nullable(),
   peakPressure: z.number().nullable(),
   tokens: totals,
-  /** Share of the input that came from the cache; null without input. */
+  /** Share of the input that was read from the cache; null without input. */
   cacheReadShare: z.number().nullable(),
   /** Input, output and cache writes over turns; null without turns. */
   newTokensPerTurn: z.number().nullable(),
-  /** First time that this share of the limit was in use; `turns` and `minutes` since the first turn; null: never. */
+  /** First time at this share of the limit; `turns` and `minutes` since the first turn; null: never. */
   crossings: z.array(
     z.object({
       share: z.number(),
       turns: z.number().nullable(),
       minutes: z.number().nullable(),
-      /** Told to a few turns: the session is too long to be read turn by turn. */
+      /** Exact to a few turns: the session is too long to be read turn by turn. */
       rough: z.boolean(),
     }),
   ),
-  /** False: turns were lost, so sums are a lower bound. */
+  /** False: turns are missing, so sums are a lower bound. */
   complete: z.boolean(),
 });
 export type Figures = z.infer<typeof figures>;

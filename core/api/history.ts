@@ -1,4 +1,4 @@
-/** History over any range: what the read API says, and what it is asked with. */
+/** Shapes and parameters of history. */
 import { z } from 'zod';
 import { HISTORY_GROUPINGS } from '../history/groupings';
 import { LONGEST_RANGE_MS, SLOT_NAMES } from '../history/slots';
@@ -12,46 +12,47 @@ import {
   notASpan,
   oneOf,
   project,
+  strict,
   wholeNumber,
 } from './parameters';
 
-/** What happened in a stretch of time. Calls of sub-agents are in the sums; boundaries are those of main chains. */
+/** Activity in a range of time. Calls of sub-agents are in the sums; boundaries are those of main chains. */
 export const historyFigures = z.object({
   turns: z.number(),
   input: z.number(),
   output: z.number(),
-  /** Telemetry, in no pressure. */
+  /** Telemetry, not part of any pressure. */
   cacheRead: z.number(),
   cacheCreation: z.number(),
-  /** Of all that was sent to the models the share that came from the cache; null: nothing was sent. */
+  /** Share of the input that was read from the cache; null without input. */
   cacheShare: z.number().nullable(),
   restarts: z.number(),
-  /** Confirmed ones. */
+  /** Confirmed compactions. */
   compactions: z.number(),
   thrashes: z.number(),
   cacheStorms: z.number(),
-  /** Highest pressure that a turn or reading stated, share of the limit; null: none was known. */
+  /** Highest reported pressure, share of the limit; null: none was known. */
   peak: z.number().nullable(),
 });
 export type HistoryFigures = z.infer<typeof historyFigures>;
 
-/** A slot in which something happened; the others are left out. */
-export const historyPoint = historyFigures.extend({ from: z.iso.datetime(), to: z.iso.datetime() });
+/** A bucket with activity; empty ones are left out. */
+const historyPoint = historyFigures.extend({ from: z.iso.datetime(), to: z.iso.datetime() });
 export type HistoryPoint = z.infer<typeof historyPoint>;
 
-export const historyGroup = z.object({
+const historyGroup = z.object({
   /** Name of the project, runner or model; null: no model was named. */
   name: z.string().nullable(),
-  /** Of a runner: its project. */
+  /** Project of a runner. */
   project: z.string().nullable(),
   total: historyFigures,
-  /** null where fewer groups were asked to come with points (`groups`). */
+  /** null when fewer groups with points were requested (`groups`). */
   points: z.array(historyPoint).nullable(),
 });
 export type HistoryGroup = z.infer<typeof historyGroup>;
 
 export const historyBody = z.object({
-  /** The range in whole slots. */
+  /** The range, extended to whole buckets. */
   from: z.iso.datetime(),
   to: z.iso.datetime(),
   zone: z.string(),
@@ -59,12 +60,12 @@ export const historyBody = z.object({
   by: z.enum(HISTORY_GROUPINGS).nullable(),
   total: historyFigures,
   points: z.array(historyPoint),
-  /** Those with the most turns first; empty without `by`. */
+  /** Groups with the most turns first; empty without `by`. */
   groups: z.array(historyGroup),
 });
 export type History = z.infer<typeof historyBody>;
 
-/** A session that met boundaries in the range, with its figures there. */
+/** A session with boundaries in the range, and its figures there. */
 export const historySession = z.object({
   id: z.uuid(),
   key: z.string(),
@@ -73,14 +74,14 @@ export const historySession = z.object({
   runner: z.string(),
   model: z.string().nullable(),
   figures: historyFigures,
-  /** What to look at: the last thrash in the range, else cache storm, else boundary. */
+  /** The most relevant event: the last thrash in the range, else cache storm, else boundary. */
   mark: z
     .object({
       /** Id of the event. */
       event: z.string(),
       kind: z.enum(['thrash', 'cache_storm', 'compaction', 'restart']),
       at: z.iso.datetime(),
-      /** Why, for a thrash or a cache storm. */
+      /** Reason of a thrash or a cache storm. */
       sentence: z.string().nullable(),
     })
     .nullable(),
@@ -89,15 +90,15 @@ export type HistorySession = z.infer<typeof historySession>;
 
 export const historySessionList = z.object({
   sessions: z.array(historySession),
-  /** Sessions that met a boundary in the range. */
+  /** Sessions with a boundary in the range. */
   total: z.number(),
 });
 export type HistorySessionList = z.infer<typeof historySessionList>;
 
-export const HISTORY_SESSION_SORTS = ['thrash', 'compactions', 'restarts'] as const;
+const HISTORY_SESSION_SORTS = ['thrash', 'compactions', 'restarts'] as const;
 export type HistorySessionSort = (typeof HISTORY_SESSION_SORTS)[number];
 
-/** Groups that come with points when `groups` is not given. */
+/** Default of `groups`. */
 export const DEFAULT_GROUPS = 12;
 export const DEFAULT_HISTORY_SESSIONS = 50;
 
@@ -118,39 +119,35 @@ const isBearable = ({ from, to }: { from?: number | undefined; to?: number | und
   from === undefined || to === undefined || to - from <= LONGEST_RANGE_MS;
 const notBearable = { path: ['from'], error: 'must not be more than 4000 days before `to`' };
 
-export const historyParameters = z
-  .strictObject({
-    ...range,
-    bucket: oneOf(['auto', ...SLOT_NAMES])
-      .describe(
-        'Length of a slot; days and weeks are those of `zone`. Default `auto`: at most some 370 slots',
-      )
-      .optional(),
-    zone: z
-      .string()
-      .max(64, 'must be the name of a time zone, such as Europe/Berlin')
-      .refine(isTimeZone, 'must be the name of a time zone, such as Europe/Berlin')
-      .describe('Time zone by whose clocks slots are cut; default `UTC`')
-      .optional(),
-    by: oneOf(HISTORY_GROUPINGS).describe('What to part the figures by').optional(),
-    groups: wholeNumber(0, 1_000, {
-      description: 'Groups that come with points, those with the most turns first',
-      default: DEFAULT_GROUPS,
-    }).optional(),
-  })
+export const historyParameters = strict({
+  ...range,
+  bucket: oneOf(['auto', ...SLOT_NAMES])
+    .describe('Length of a slot; days and weeks are those of `zone`. Default `auto`: at most some 370 slots')
+    .optional(),
+  zone: z
+    .string()
+    .max(64, 'must be the name of a time zone, such as Europe/Berlin')
+    .refine(isTimeZone, 'must be the name of a time zone, such as Europe/Berlin')
+    .describe('Time zone by whose clocks slots are cut; default `UTC`')
+    .optional(),
+  by: oneOf(HISTORY_GROUPINGS).describe('What to part the figures by').optional(),
+  groups: wholeNumber(0, 1_000, {
+    description: 'Groups that come with points, those with the most turns first',
+    default: DEFAULT_GROUPS,
+  }).optional(),
+})
   .refine(isSpan, notASpan)
   .refine(isBearable, notBearable);
 export type HistoryParameters = z.infer<typeof historyParameters>;
 
-export const historySessionsParameters = z
-  .strictObject({
-    ...range,
-    sort: oneOf(HISTORY_SESSION_SORTS).describe('What comes first; default `thrash`').optional(),
-    limit: wholeNumber(1, 500, {
-      description: 'Sessions, at most',
-      default: DEFAULT_HISTORY_SESSIONS,
-    }).optional(),
-  })
+export const historySessionsParameters = strict({
+  ...range,
+  sort: oneOf(HISTORY_SESSION_SORTS).describe('What comes first; default `thrash`').optional(),
+  limit: wholeNumber(1, 500, {
+    description: 'Sessions, at most',
+    default: DEFAULT_HISTORY_SESSIONS,
+  }).optional(),
+})
   .refine(isSpan, notASpan)
   .refine(isBearable, notBearable);
 export type HistorySessionsParameters = z.infer<typeof historySessionsParameters>;

@@ -1,38 +1,40 @@
-/** Notes that operators write at moments of a session: bodies that are asked with and answered. */
+/** Notes of operators: bodies of requests and answers. */
 import { z } from 'zod';
 import { MOST_AUTHOR_CHARACTERS, MOST_NOTE_CHARACTERS } from '../notes/limits';
-import { text } from './parameters';
+import { strict, text } from './parameters';
 import { errorBody } from './responses';
 
 export const note = z.object({
   id: z.uuid(),
   sessionId: z.uuid(),
-  /** The moment it is about. */
+  /** The moment the note refers to. */
   at: z.iso.datetime(),
-  /** Number of the last turn of the main chain at that moment; null: not known any more, the session took over another. */
+  /**
+   * Number of the last turn of the main chain at that moment; null: unknown since the session was adopted.
+   */
   turn: z.number().nullable(),
-  /** Plain text, lines apart by \n. */
+  /** Plain text, lines separated by \n. */
   text: z.string(),
-  /** The name its writer gave; null: none. */
+  /** Name given by its author; null: none. */
   author: z.string().nullable(),
   createdAt: z.iso.datetime(),
-  /** When its text was changed last, and the name that was given then. */
+  /** Time of the last change of its text, and the name given then. */
   editedAt: z.iso.datetime().nullable(),
   editedBy: z.string().nullable(),
-  /** Raised with every change; pass it with a change of yours. */
+  /** Raised with every change; required to change the note. */
   version: z.number(),
 });
 export type Note = z.infer<typeof note>;
 
 export const noteList = z.object({
   sessionId: z.uuid(),
-  /** The session's `notesVersion` at which they were read. */
+  /** The session's `notesVersion` at the time of reading. */
   version: z.number().nullable(),
   notes: z.array(note),
 });
 export type NoteList = z.infer<typeof noteList>;
 
-/** Lines may break; other control characters have no business in a note. */
+/** Line breaks are allowed; other control characters are not. */
 const noteText = text(MOST_NOTE_CHARACTERS)
   .overwrite((value) => value.replaceAll('\r\n', '\n').trim())
   .refine((value) => value !== '', 'must not be empty')
@@ -46,27 +48,26 @@ const author = text(MOST_AUTHOR_CHARACTERS)
 const instantReason = 'must be a time in ISO 8601 with its zone, as in 2026-11-22T14:03:00Z';
 const turnReason = 'must be the number of a turn, 0 before the first';
 
-export const newNote = z.strictObject({
+export const newNote = strict({
   at: z.iso.datetime({ offset: true, error: instantReason }),
-  /** Left out: the last turn of the main chain at that time. */
+  /** Default: the last turn of the main chain at that time. */
   turn: z.int(turnReason).min(0, turnReason).max(2_147_483_647, turnReason).optional(),
   text: noteText,
-  /** Who writes, in his own words: there are no accounts. */
+  /** Any name: there are no accounts. */
   author: author.optional(),
 });
 export type NewNote = z.infer<typeof newNote>;
 
-export const noteChange = z.strictObject({
+export const noteChange = strict({
   text: noteText,
-  /** Of the text that was read: a newer one is answered with 409 and not written over. */
+  /** Version of the text that was read. A newer text is answered with 409 and not overwritten. */
   version: z.int('must be the `version` that the note was read with'),
   author: author.optional(),
 });
 export type NoteChange = z.infer<typeof noteChange>;
 
 export const deletedNote = z.object({ deleted: z.uuid() });
-export type DeletedNote = z.infer<typeof deletedNote>;
 
-/** The note as it is now, for whoever would have written over it. */
+/** The current note, for the author of a conflicting change. */
 export const noteConflict = errorBody.extend({ current: note });
 export type NoteConflict = z.infer<typeof noteConflict>;

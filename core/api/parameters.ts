@@ -1,13 +1,14 @@
 /**
- * Parameters of the read API, as they stand in a URL: strings, some of them repeated. Pages parse their own
- * URL with the same shapes, so a link and a request mean the same.
+ * Parameters of the read API as URL strings. Pages parse their own URL with the same shapes, so a link and a
+ * request mean the same.
  */
 import { z } from 'zod';
 import { PRESSURE_STATES } from '../accounting/types';
+import { EVENT_KINDS, EVENT_SCOPES } from '../events/kinds';
 import { LIVENESSES } from '../identity/liveness';
-import { EVENT_KINDS, EVENT_SCOPES } from './event-kinds';
+import { findNear } from '../settings/find-nearest';
 
-/** How a list of sessions may be sorted; each has its natural direction (see `order`). */
+/** Sort keys of a list of sessions; each has its natural direction (see `order`). */
 export const SESSION_SORTS = [
   'boundary',
   'pressure',
@@ -19,13 +20,13 @@ export const SESSION_SORTS = [
 ] as const;
 export type SessionSort = (typeof SESSION_SORTS)[number];
 
-/** How many a list holds at most when its `limit` is not given. */
+/** Default of `limit`. */
 export const DEFAULT_LIMITS = { sessions: 100, turns: 200, events: 200 } as const;
-/** Points of a series when `points` is not given. */
+/** Default of `points`. */
 export const DEFAULT_POINTS = 300;
 
 const NUL = '\u0000';
-/** Postgres text cannot hold NUL: nothing has such a name. */
+/** Postgres text cannot hold NUL. */
 export const text = (max: number) =>
   z
     .string()
@@ -37,12 +38,28 @@ export function oneOf<const T extends readonly [string, ...string[]]>(values: T)
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
 }
 
-/** Values of a parameter that may be repeated; any of them will do. */
+/** An object that refuses unknown fields by name: a mistyped filter would otherwise match everything. */
+export function strict<T extends z.ZodRawShape>(shape: T) {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return undefined;
+      if (known.length === 0) return 'is unknown: there are no parameters here';
+      const near = findNear(issue.keys[0] ?? '', known);
+      return near === null ? `is unknown. Known: ${known.join(', ')}.` : `is unknown. Did you mean ${near}?`;
+    },
+  });
+}
+export const noParameters = strict({});
+
+/** Values of a parameter that may be repeated; any of them matches. */
 export function anyOf<T extends z.ZodType>(value: T, max: number, description: string) {
-  return z.array(value).max(max, `may be given at most ${max} times`).describe(description).optional();
+  const asList = (given: unknown): unknown => (typeof given === 'string' ? [given] : given);
+  const list = z.array(value).max(max, `may be given at most ${max} times`).describe(description);
+  return z.preprocess(asList, list).optional();
 }
 
-/** A number as it stands in a URL: digits alone. In the document it is an integer. */
+/** A number in a URL: digits only. In the document it is an integer. */
 export function wholeNumber(min: number, max: number, meta: { description: string; default?: number }) {
   const reason = `must be a whole number from ${min} to ${max}`;
   const digits = (value: unknown): number =>
@@ -52,10 +69,10 @@ export function wholeNumber(min: number, max: number, meta: { description: strin
 
 const instantReason = 'must be a time in ISO 8601, or milliseconds since the epoch';
 const LATEST_MS = 253_402_300_799_999;
-/** A day, or a time of it; without a zone a time is UTC, whatever the zone of this machine. */
+/** A day, or a time of it; without a zone a time is UTC. */
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/i;
 
-/** NaN where it is no instant. `Date.parse` alone would take "-1" for a day in 2001. */
+/** NaN when it is no instant. `Date.parse` alone would read "-1" as a day in 2001. */
 function parseInstant(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   const [, day, time = '00:00', zone = 'Z'] = ISO_8601.exec(text) ?? [];
@@ -81,7 +98,7 @@ const chain = name.describe('Key of a chain that the session has: `main`, or tha
 export const project = anyOf(name, 100, 'Name of a project');
 const order = (natural: string) => oneOf(['asc', 'desc']).describe(`Default ${natural}`).optional();
 const cursor = text(1_000).describe('`nextCursor` of the page before').optional();
-/** What a list or a table may be saved as. */
+/** Export formats of lists and tables. */
 export const EXPORT_FORMATS = ['csv', 'json'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 const format = oneOf(EXPORT_FORMATS)
@@ -90,7 +107,7 @@ const format = oneOf(EXPORT_FORMATS)
 const limit = (max: number, fallback: number) =>
   wholeNumber(1, max, { description: 'Entries on a page, at most', default: fallback }).optional();
 
-export const listSessionsParameters = z.strictObject({
+export const listSessionsParameters = strict({
   project,
   runner: anyOf(name, 100, 'Name of a runner'),
   model: anyOf(name, 100, 'Name of a model'),
@@ -109,10 +126,10 @@ export const listSessionsParameters = z.strictObject({
 });
 export type ListSessionsParameters = z.infer<typeof listSessionsParameters>;
 
-export const listContextsParameters = z.strictObject({ chain: chain.optional() });
+export const listContextsParameters = strict({ chain: chain.optional() });
 export type ListContextsParameters = z.infer<typeof listContextsParameters>;
 
-export const listTurnsParameters = z.strictObject({
+export const listTurnsParameters = strict({
   chain: chain.optional(),
   context: wholeNumber(0, 2_147_483_647, {
     description: 'Number of a context of the chain; without `chain`, of `main`',
@@ -140,49 +157,45 @@ const eventFilters = {
   limit: limit(1_000, DEFAULT_LIMITS.events),
 };
 
-export const listSessionEventsParameters = z
-  .strictObject({ ...eventFilters, chain: chain.optional(), format })
-  .refine(isSpan, notASpan);
+export const listSessionEventsParameters = strict({
+  ...eventFilters,
+  chain: chain.optional(),
+  format,
+}).refine(isSpan, notASpan);
 export type ListSessionEventsParameters = z.infer<typeof listSessionEventsParameters>;
 
-export const figuresParameters = z.strictObject({
+export const figuresParameters = strict({
   context: wholeNumber(0, 2_147_483_647, {
     description: 'Number of a context of the main chain; left out: the whole session',
   }).optional(),
 });
 
-export const listNotesParameters = z.strictObject({ format });
+export const listNotesParameters = strict({ format });
 
-export const listEventsParameters = z
-  .strictObject({
-    ...eventFilters,
-    project,
-    scope: oneOf(EVENT_SCOPES).describe('`main`: of main chains; `side`: of sub-agents').optional(),
-    q: text(200).describe("Text in the session's title, key or project, in any case").optional(),
-  })
-  .refine(isSpan, notASpan);
+export const listEventsParameters = strict({
+  ...eventFilters,
+  project,
+  scope: oneOf(EVENT_SCOPES).describe('`main`: of main chains; `side`: of sub-agents').optional(),
+  q: text(200).describe("Text in the session's title, key or project, in any case").optional(),
+}).refine(isSpan, notASpan);
 export type ListEventsParameters = z.infer<typeof listEventsParameters>;
 
-export const seriesParameters = z
-  .strictObject({
-    lens: oneOf(['cumulative', 'snapshot', 'last-turn', 'cache-inflated'])
-      .describe("Default: the session's own")
-      .optional(),
-    chain: chain.describe('Key of a chain that the session has; default `main`').optional(),
-    ...span,
-    points: wholeNumber(10, 2_000, { description: 'Points, at most', default: DEFAULT_POINTS }).optional(),
-  })
-  .refine(isSpan, notASpan);
+export const seriesParameters = strict({
+  lens: oneOf(['cumulative', 'snapshot', 'last-turn', 'cache-inflated'])
+    .describe("Default: the session's own")
+    .optional(),
+  chain: chain.describe('Key of a chain that the session has; default `main`').optional(),
+  ...span,
+  points: wholeNumber(10, 2_000, { description: 'Points, at most', default: DEFAULT_POINTS }).optional(),
+}).refine(isSpan, notASpan);
 export type SeriesParameters = z.infer<typeof seriesParameters>;
 
-export const subAgentsParameters = z
-  .strictObject({
-    lens: oneOf(['cumulative', 'snapshot', 'last-turn', 'cache-inflated'])
-      .describe("Default: the session's own")
-      .optional(),
-    ...span,
-    points: wholeNumber(10, 300, { description: 'Points of each, at most', default: 60 }).optional(),
-    limit: limit(100, 24),
-  })
-  .refine(isSpan, notASpan);
+export const subAgentsParameters = strict({
+  lens: oneOf(['cumulative', 'snapshot', 'last-turn', 'cache-inflated'])
+    .describe("Default: the session's own")
+    .optional(),
+  ...span,
+  points: wholeNumber(10, 300, { description: 'Points of each, at most', default: 60 }).optional(),
+  limit: limit(100, 24),
+}).refine(isSpan, notASpan);
 export type SubAgentsParameters = z.infer<typeof subAgentsParameters>;

@@ -1,12 +1,13 @@
-/** Bodies of the read API that are more than one of its things. */
+/** Bodies of the read API: lists and errors. */
 import { z } from 'zod';
-import { context, event, session, turnRow } from './session';
+import { event } from '../events/event';
+import { context, session, turnRow } from './session';
 
 const nextCursor = z.string().nullable();
 
 export const sessionList = z.object({
   sessions: z.array(session),
-  /** Sessions that match, on all pages. */
+  /** Matching sessions on all pages. */
   total: z.number(),
   /** Pass it as `cursor` for the next page; null on the last one. */
   nextCursor,
@@ -22,18 +23,18 @@ export type TurnList = z.infer<typeof turnList>;
 export const eventList = z.object({ events: z.array(event), nextCursor });
 export type EventList = z.infer<typeof eventList>;
 
-/** One event whole: texts in full. */
+/** One event with its texts in full. */
 export const eventDetails = z.object({
   event,
-  /** Of a compaction that ended a context: its chain's calls around it. Null of every other event. */
+  /** The calls around a compaction that ended a context; null for every other event. */
   calls: z
     .object({
       /** The last call with the chain's history before it, and the first after it; null: there is none. */
       before: turnRow.nullable(),
       after: turnRow.nullable(),
       /**
-       * The call that wrote the summary, where a source reported it: the client's own file of it (chain `acompact-…`),
-       * or else the largest side call between the two that carried at least half of the context. Null: none did.
+       * The call that wrote the summary, if a source reported it: the client's own file of it (chain
+       * `acompact-…`), or else the largest side call between the two with at least half of the context.
        */
       summary: turnRow.nullable(),
     })
@@ -48,7 +49,7 @@ export const projectList = z.object({
 });
 export type ProjectList = z.infer<typeof projectList>;
 
-/** What a list of sessions can be filtered by. */
+/** Filter values of a list of sessions. */
 export interface FilterChoices {
   projects: string[];
   runners: string[];
@@ -58,9 +59,9 @@ export interface FilterChoices {
 export const errorBody = z.object({
   error: z.object({
     code: z.string(),
-    /** Name of the parameter at fault; empty when it is none. */
+    /** Name of the parameter at fault, or empty. */
     field: z.string(),
-    /** What is wrong and what would be right, in a sentence. */
+    /** The reason, and what would be valid. */
     reason: z.string(),
   }),
 });

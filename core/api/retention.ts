@@ -1,11 +1,11 @@
-/** What a project keeps of transcripts, and what a retention would delete now. */
+/** Stored transcripts of a project, and what a retention would delete now. */
 import { z } from 'zod';
-import { wholeNumber } from './parameters';
+import { strict, wholeNumber } from './parameters';
 
 const instantOrNull = z.iso.datetime().nullable();
 
-/** The retention that is asked about; what is left out is off. */
-export const retentionParameters = z.strictObject({
+/** The retention to preview; omitted limits are off. */
+export const retentionParameters = strict({
   keepDays: wholeNumber(1, 36_500, { description: 'Days after which a transcript is deleted' }).optional(),
   keepStoredBytes: z
     .string()
@@ -19,14 +19,14 @@ export const retentionParameters = z.strictObject({
 });
 export type RetentionParameters = z.infer<typeof retentionParameters>;
 
-/** What lies in the store of a project. */
+/** Stored transcripts of a project. */
 export const keptTranscripts = z.object({
   project: z.string(),
-  /** Transcripts whose bytes are here. */
+  /** Transcripts whose bytes are stored. */
   transcripts: z.number(),
-  /** Of the files, as they were handed over. */
+  /** Size of the original files. */
   bytes: z.number(),
-  /** What they take on disk, compressed and shared. */
+  /** Size on disk, compressed and deduplicated. */
   storedBytes: z.number(),
   oldestAt: instantOrNull,
 });
@@ -34,7 +34,7 @@ export type KeptTranscripts = z.infer<typeof keptTranscripts>;
 
 export const retentionPreview = z.object({
   kept: keptTranscripts,
-  /** What would go at the next look, within a minute; each counted once, by the first that applies. */
+  /** Due within a minute; each transcript is counted once, by the first limit it exceeds. */
   due: z.object({
     transcripts: z.number(),
     bytes: z.number(),

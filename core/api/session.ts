@@ -1,13 +1,12 @@
-/** What the read API and the live feed say about a session. Shapes are documented in /api/v1/openapi.json. */
+/** Shapes of a session in the read API and the live feed. Documented in /api/v1/openapi.json. */
 import { z } from 'zod';
 import { PRESSURE_STATES } from '../accounting/types';
 import { CERTAINTIES } from '../forecast/count-down';
 import { LIVENESSES } from '../identity/liveness';
-import { EVENT_KINDS, type EventKind } from './event-kinds';
 
 const pressureState = z.enum(PRESSURE_STATES);
 export const limitSource = z.enum(['turn', 'client', 'session', 'table', 'learned', 'assumed', 'none']);
-export const liveness = z.enum(LIVENESSES);
+const liveness = z.enum(LIVENESSES);
 
 export const totals = z.object({
   input: z.number(),
@@ -17,50 +16,56 @@ export const totals = z.object({
   calls: z.number(),
 });
 
-/** The boundary a session meets first, and how far it is. */
+/** The next boundary of a session, and its distance. */
 export const nextBoundary = z.object({
-  /** What will happen: the client compacts, the runner restarts, or the limit itself. */
+  /** What will happen: the client compacts, the runner restarts, or the limit is reached. */
   kind: z.enum(['compaction', 'restart', 'limit']),
   /** Tokens at which it happens. */
   at: z.number(),
   /** Tokens left; 0 once it is passed. */
   left: z.number(),
   passed: z.boolean(),
-  /** Turns and minutes left, the middle of the forecast's ranges; null while it is too early to say. */
+  /** Turns and minutes left, the middle of the forecast's ranges; null while it is too early. */
   turns: z.number().nullable(),
   minutes: z.number().nullable(),
-  /** How the point is known: the client said it, the runner's line, the project's restart line, learned from compactions, or a known client's rule. */
+  /**
+   * Source of the boundary: stated by the client, the runner's line, the project's restart line, learned from
+   * compactions, or a known client's rule.
+   */
   source: z.enum(['client', 'runner', 'setting', 'learned', 'rule', 'limit']),
 });
 
-/** The end of a range that one case in ten lies below, its middle, and the end that one in ten lies above. */
+/** The 10th percentile, the median and the 90th percentile. */
 const forecastRange = z.object({ low: z.number(), mid: z.number(), high: z.number() });
 
-/** When the next boundary comes, and how sure that is. */
-export const forecast = z.object({
+/** Forecast of the next boundary, and its certainty. */
+const forecast = z.object({
   kind: nextBoundary.shape.kind,
   /** Tokens at which it happens. */
   at: z.number(),
-  /** Whole turns left; null while it cannot be said. */
+  /** Whole turns left; null while unknown. */
   turns: forecastRange.nullable(),
-  /** Minutes of work left, long pauses left out; null while it cannot be said. */
+  /** Minutes of work left, without long pauses; null while unknown. */
   minutes: forecastRange.nullable(),
-  /** early: too few turns to say; still: the context does not grow; rough: the ends of the range lie more than four times apart; fair: they do not. */
+  /**
+   * early: too few turns; still: the context does not grow; rough: the ends of the range differ by more than
+   * a factor of four; fair: they do not.
+   */
   certainty: z.enum(CERTAINTIES),
-  /** Growth per turn the forecast counts with, tokens. */
+  /** Growth per turn that the forecast assumes, tokens. */
   tokensPerTurn: z.number().nullable(),
 });
 
 /**
  * The trace of the last hour for small charts: `[t, used, kind]`, t in seconds since the epoch, used in
- * tokens of the session's lens (null: unknown), kind 0 = turn; 1 = compaction, 2 = restart, 3 = clear, with
- * what the lens reads right after the boundary (0 when cumulative; unknown in a snapshot session, whose first
- * value after it carries the kind again). At most 60 points, oldest first.
+ * tokens of the session's lens (null: unknown), kind 0 = turn, 1 = compaction, 2 = restart, 3 = clear, with
+ * the lens's value right after the boundary (0 when cumulative; unknown in a snapshot session, whose first
+ * value after it repeats the kind). At most 60 points, oldest first.
  */
 const recentTrace = z.array(z.tuple([z.number(), z.number().nullable(), z.number().int()]));
 
-/** Where the states begin, shares of the limit. */
-export const stateBounds = z.object({
+/** Bounds of the states, shares of the limit. */
+const stateBounds = z.object({
   elevated: z.number(),
   warning: z.number(),
   critical: z.number(),
@@ -68,30 +73,30 @@ export const stateBounds = z.object({
 });
 export type StateBounds = z.infer<typeof stateBounds>;
 
-/** What goes wrong in the session at present: on the main chain, until it is over. */
-export const trouble = z.object({
+/** A current problem of the main chain, until it is over. */
+const trouble = z.object({
   kind: z.enum(['thrash', 'cache_storm']),
   at: z.iso.datetime(),
   context: z.number(),
   turn: z.number(),
-  /** Why, in one sentence with its numbers. */
+  /** The reason, in one sentence with its numbers. */
   sentence: z.string(),
 });
 
 /**
- * A compaction that was announced, and of which nothing came yet: the client compacts, its agent waits. It is over with
- * the compaction's end, with the next turn, or five minutes after the last report of it.
+ * A compaction in progress: the client compacts and its agent waits. It is over with the compaction's end,
+ * with the next turn, or five minutes after its last report.
  */
-export const compacting = z.object({
+const compacting = z.object({
   trigger: z.enum(['auto', 'manual']),
-  /** When it was announced. */
+  /** Time of the announcement. */
   at: z.iso.datetime(),
 });
 
-/** A transcript that was to be kept and was not. It stands until one of the session is kept. */
-export const archiveFailure = z.object({
+/** A transcript that could not be kept, until another one of the session is kept. */
+const archiveFailure = z.object({
   at: z.iso.datetime(),
-  /** What the runner gave as the reason, or the server that gave its upload up. */
+  /** Reason given by the runner, or by the server that dropped its upload. */
   reason: z.string().nullable(),
 });
 
@@ -110,10 +115,13 @@ export const session = z.object({
   clientSessionIds: z.array(z.string()),
   limit: z.number().nullable(),
   limitSource,
-  /** The day the table of models was last held against its source, `2026-01-12`; null: the limit has another source. */
+  /**
+   * The day the table of models was last checked against its source, `2026-01-12`; null: the limit has
+   * another source.
+   */
   limitDate: z.string().nullable(),
   lens: z.enum(['cumulative', 'snapshot']),
-  /** Share of the limit in use; 0 when untracked, null when it cannot be known. */
+  /** Share of the limit in use; 0 when untracked, null when unknown. */
   pressure: z.number().nullable(),
   state: pressureState,
   /** Tokens in use by the session's lens; null when unknown. */
@@ -127,7 +135,7 @@ export const session = z.object({
   /** Restarts so far. */
   continuations: z.number(),
   compactions: z.number(),
-  /** Contexts of the main chain. They are numbered from 0: the newest one is context `contextCount` − 1. */
+  /** Contexts of the main chain, numbered from 0: the newest is `contextCount` − 1. */
   contextCount: z.number(),
   turnCount: z.number(),
   totals: z.object({ main: totals, side: totals, all: totals }),
@@ -136,13 +144,13 @@ export const session = z.object({
   /** Share of the limit; null: never. */
   restartLine: z.number().nullable(),
   /**
-   * When the open context reached the restart line, and how many turns came since without a restart; null: it is below
-   * the line, or that was not kept yet when it was reached.
+   * When the open context reached the restart line, and the turns since without a restart; null: below the
+   * line, or not recorded then.
    */
   restartLinePassed: z.object({ at: z.iso.datetime(), turnsSince: z.number() }).nullable(),
-  /** Where its project's states begin; null: at the usual bounds, 0.5, 0.75, 0.85 and 1. */
+  /** Bounds of its project's states; null: the defaults, 0.5, 0.75, 0.85 and 1. */
   bounds: stateBounds.nullable(),
-  /** Tokens at which the client compacts by itself, if it does. */
+  /** Tokens at which the client compacts automatically, if it does. */
   compactsAt: z.number().nullable(),
   nextBoundary: nextBoundary.nullable(),
   /** null: no boundary is known, or the last one is passed. */
@@ -150,16 +158,16 @@ export const session = z.object({
   /** Tokens of growth per minute and per turn over the last turns; null while unknown. */
   tokensPerMinute: z.number().nullable(),
   tokensPerTurn: z.number().nullable(),
-  /** null: nothing. Each one is an event as well. */
+  /** null: no problem. Each problem is an event as well. */
   trouble: trouble.nullable(),
-  /** null: no compaction is under way. */
+  /** null: no compaction is in progress. */
   compacting: compacting.nullable(),
-  /** null: every archive since was kept, or none was told of. */
+  /** null: every archive since was kept, or none was reported. */
   archiveFailure: archiveFailure.nullable(),
   trace: recentTrace,
   lastEvent: z.object({ kind: z.string(), at: z.iso.datetime(), label: z.string() }).nullable(),
   sources: z.array(z.enum(['transcript', 'sdk', 'hook', 'otlp'])),
-  /** What the sources of this session can see, and what they cannot. */
+  /** What the sources of this session can report, and what they cannot. */
   coverage: z.array(z.object({ topic: z.string(), seen: z.boolean(), note: z.string() })),
   previousId: z.uuid().nullable(),
   forkedFromId: z.uuid().nullable(),
@@ -169,9 +177,9 @@ export const session = z.object({
   lastTurnAt: z.iso.datetime().nullable(),
   endedAt: z.iso.datetime().nullable(),
   liveness,
-  /** The version with which a composition of its contexts came last; null: its runner sends none. */
+  /** The session's version at its newest composition; null: its runner sends none. */
   compositionVersion: z.number().nullable(),
-  /** The version with which its notes changed last; null: nobody ever wrote one. */
+  /** The session's version at its newest change of notes; null: there was none. */
   notesVersion: z.number().nullable(),
   /** Raised with every change. */
   version: z.number(),
@@ -232,30 +240,5 @@ export const turnRow = z.object({
 });
 export type TurnRow = z.infer<typeof turnRow>;
 
-export { EVENT_KINDS, type EventKind };
-
-/**
- * One event. `detail` holds the fields of its kind by the names of docs/accounting.md; for a compaction:
- * trigger, state, preTokens, postTokens, durationMs, lastReading (before), firstReading (after),
- * contextBefore, contextAfter, boundary, archive: its transcript's { state, archive, version, reason, path, bytes, lines,
- * sha256 }, and archives: the ids of all archives told of it.
- */
-export const event = z.object({
-  id: z.string(),
-  sessionId: z.uuid(),
-  sessionTitle: z.string().nullable(),
-  /** What a session without a title is known by. */
-  sessionKey: z.string(),
-  project: z.string(),
-  chain: z.string(),
-  context: z.number(),
-  kind: z.enum(EVENT_KINDS),
-  at: z.iso.datetime(),
-  /** Number of the turn of its chain after which it happened. */
-  turn: z.number(),
-  detail: z.record(z.string(), z.unknown()),
-  /** Texts of `detail` of which a list shows the beginning, with their whole length; `/events/{id}` has them in full. */
-  cut: z.record(z.string(), z.number()).optional(),
-  revision: z.number(),
-});
-export type SessionEvent = z.infer<typeof event>;
+/** Answer to the deletion of a session: its public id. Runners get `session_deleted` for what they send later. */
+export const deletedSession = z.object({ deleted: z.uuid() });

@@ -1,53 +1,53 @@
-/** Settings that operators change: bodies that are asked with and answered. */
+/** Settings that operators change: bodies of requests and answers. */
 import { z } from 'zod';
 import { HIGHEST_LINE, THRESHOLD_NAMES } from '../accounting/threshold-problem';
 import { TOKEN_SCOPES } from '../identity/token-scopes';
-import { text } from './parameters';
+import { strict, text } from './parameters';
 import { limitSource } from './session';
 import { ownTranscriptSettings, transcriptSettings } from './transcript-settings';
 
 const lineReason = `must be a share of the limit above 0 and at most ${HIGHEST_LINE}, as in 0.75, or null for the default`;
 const share = z.number();
 const eachLine = <T extends z.ZodType>(of: T) =>
-  z.strictObject(
+  strict(
     Object.fromEntries(THRESHOLD_NAMES.map((name) => [name, of])) as Record<
       (typeof THRESHOLD_NAMES)[number],
       T
     >,
   );
 
-/** Settings of a project; lines are shares of the limit. */
+/** Settings of a project; thresholds are shares of the limit. */
 export const projectSettings = z.object({
   project: z.string(),
-  /** Of what is stored; pass it with a change, which is refused when somebody else changed it meanwhile. */
+  /** Version of the stored settings. A change must name it, and is refused after another change. */
   version: z.string(),
-  /** What the project sets itself; null: the default holds. */
+  /** The project's own values; null: the default applies. */
   own: eachLine(share.nullable()),
-  /** What is in force. */
+  /** Values in force. */
   thresholds: eachLine(share),
-  /** What it takes in of transcripts, and how long it keeps them. */
+  /** Limits and retention of transcripts. */
   transcripts: transcriptSettings,
 });
 export type ProjectSettings = z.infer<typeof projectSettings>;
 
-export const projectSettingsChange = z.strictObject({
+export const projectSettingsChange = strict({
   version: z.string('must be the `version` that the settings were read with').max(100),
-  /** Lines that are left out stay; null goes back to the default. */
+  /** Omitted thresholds stay; null restores the default. */
   thresholds: eachLine(z.number(lineReason).gt(0, lineReason).lte(HIGHEST_LINE, lineReason).nullable())
     .partial()
     .optional(),
-  /** As with lines. Retention is applied within minutes. */
+  /** As with thresholds. Retention is applied within minutes. */
   transcripts: ownTranscriptSettings.partial().optional(),
 });
 export type ProjectSettingsChange = z.infer<typeof projectSettingsChange>;
 
-/** Context windows: what is known of models, and what sessions are measured against. */
+/** Context windows: known models, and what sessions are measured against. */
 export const limitList = z.object({
   table: z.array(
     z.object({
       models: z.string(),
       tokens: z.number(),
-      /** A larger window the same models are offered with. */
+      /** A larger window that is offered for the same models. */
       larger: z.number().nullable(),
       source: z.string(),
       /** Day the source was read. */
@@ -79,19 +79,18 @@ export const accessToken = z.object({
 export type AccessToken = z.infer<typeof accessToken>;
 
 export const tokenList = z.object({ tokens: z.array(accessToken) });
-export type TokenList = z.infer<typeof tokenList>;
 
-export const newToken = z.strictObject({
+export const newToken = strict({
   name: text(200)
     .trim()
-    .min(1, 'must say whose it is')
+    .min(1, 'must not be empty')
     .refine((name) => !/\p{Cc}/u.test(name), 'must not contain control characters'),
   scope: z.enum(TOKEN_SCOPES, { error: scopeReason }),
 });
 export type NewToken = z.infer<typeof newToken>;
 
 export const createdToken = z.object({
-  /** Shown this once: only its hash is kept. */
+  /** Shown only once: only its hash is stored. */
   secret: z.string(),
   token: accessToken,
 });

@@ -1,12 +1,12 @@
 /**
- * What is inside an archived transcript, as `/api/v1/transcripts/{id}/…` answers. Entries are numbered from 0 in
- * the file's order. Text that looks like a secret stands in every answer as `[secret 12: GitHub token]`, where 12
- * is its number in this transcript; `POST …/reveal` tells what is behind it, and is written down.
+ * The content of an archived transcript, as `/api/v1/transcripts/{id}/…` answers. Entries are numbered from 0 in file
+ * order. Every secret is replaced by a mark such as `[secret 12: GitHub token]`, where 12 is its number in this
+ * transcript; `POST …/reveal` returns the values and is audited.
  */
 import { z } from 'zod';
-import { ENTRY_KINDS, IMAGE_TYPES } from '../transcript/entry-kinds';
-import { TRANSCRIPT_FORMATS } from '../transcript/formats';
-import { oneOf, text, wholeNumber } from './parameters';
+import { TRANSCRIPT_FORMATS } from '../agents/clients';
+import { ENTRY_KINDS, IMAGE_TYPES } from '../agents/entry';
+import { oneOf, strict, text, wholeNumber } from './parameters';
 import { searchHit } from './transcripts';
 
 const instantOrNull = z.iso.datetime().nullable();
@@ -14,24 +14,23 @@ const instantOrNull = z.iso.datetime().nullable();
 export const MAX_ENTRY = 2_147_483_647;
 
 /**
- * `waiting`: stored, not read yet. `reading`: at it. `read`: everything below is there. `failed`: the reason says
- * why; the stored bytes can still be downloaded.
+ * `waiting`: stored, not processed yet. `reading`: in progress. `read`: available. `failed`: see the reason; the stored
+ * bytes can still be downloaded.
  */
 export const CONTENTS_STATES = ['waiting', 'reading', 'read', 'failed'] as const;
 export type ContentsState = (typeof CONTENTS_STATES)[number];
 
 /** Tokens of one API call, as the client reported it. */
-export const callUsage = z.object({
+const callUsage = z.object({
   input: z.number(),
   output: z.number(),
   cacheRead: z.number(),
   cacheCreation: z.number(),
 });
-export type CallUsage = z.infer<typeof callUsage>;
 
-/** An API call: one or several entries came of it. */
-export const transcriptCall = callUsage.extend({
-  /** The first entry that came of it. */
+/** An API call, with one or more entries. */
+const transcriptCall = callUsage.extend({
+  /** Its first entry. */
   entry: z.number(),
   /** Index into `chains`. */
   chain: z.number(),
@@ -41,21 +40,20 @@ export const transcriptCall = callUsage.extend({
 });
 export type TranscriptCall = z.infer<typeof transcriptCall>;
 
-export const transcriptChain = z.object({
+const transcriptChain = z.object({
   /** `main`, or the sub-agent's id. */
   key: z.string(),
-  /** Entry with the tool call that started it; null: main, or not told. */
+  /** Entry with the tool call that started it; null: main, or unknown. */
   call: z.number().nullable(),
   /** Its first entry. */
   entry: z.number(),
   entries: z.number(),
 });
-export type TranscriptChain = z.infer<typeof transcriptChain>;
 
 /** A compaction's boundary in the file. */
 export const transcriptCompaction = z.object({
   entry: z.number(),
-  /** Entry that holds the summary; null: none was found. */
+  /** Entry with the summary; null: none. */
   summary: z.number().nullable(),
   at: instantOrNull,
   trigger: z.enum(['auto', 'manual']).nullable(),
@@ -84,7 +82,7 @@ export const transcriptOutline = z.object({
   messages: z.number(),
   /** Size of the context window, where the file states it; tokens. */
   window: z.number().nullable(),
-  /** Places that look like secrets. */
+  /** Number of secrets. */
   secrets: z.number(),
   columns: z.object({
     /** Index into ENTRY_KINDS. */
@@ -97,11 +95,11 @@ export const transcriptOutline = z.object({
     at: z.array(z.number().nullable()),
     /** Index into `chains`; 0 is main. */
     chain: z.array(z.number()),
-    /** Index into `calls`; null: it came of none. */
+    /** Index into `calls`; null: none. */
     call: z.array(z.number().nullable()),
     /**
-     * Of a tool call the entry of its first result, of a result the entry of its call. Null: none, or an entry of
-     * several results of which one has no call, or comes after another one of the same call.
+     * For a tool call the entry of its first result, for a result the entry of its call. Null: none, or an entry of
+     * several results of which one has no call or repeats a call.
      */
     pair: z.array(z.number().nullable()),
   }),
@@ -114,37 +112,37 @@ export const transcriptOutline = z.object({
 export type TranscriptOutline = z.infer<typeof transcriptOutline>;
 
 export const textPart = {
-  /** The beginning, when `characters` is more than its length; `full=1` gives all of it. */
+  /** Only the beginning if `characters` exceeds its length; `full=1` returns all. */
   text: z.string(),
   characters: z.number(),
 };
 const imageBlock = z.object({
   type: z.literal('image'),
-  /** Null: a kind of picture that is not shown (SVG is none), or none in the file. */
+  /** Null: an image type that is not shown, such as SVG, or no image in the file. */
   mediaType: z.enum(IMAGE_TYPES).nullable(),
-  /** Base64, from the file itself; null: left out here (ask with `full=1`), or not in the file. */
+  /** Base64; null: omitted (request it with `full=1`), or not in the file. */
   data: z.string().nullable(),
   /** Characters of the base64 text in the file. */
   characters: z.number(),
 });
 const textBlock = z.object({ type: z.literal('text'), ...textPart });
 const otherBlock = z.object({ type: z.literal('other'), name: z.string(), ...textPart });
-/** So many parts more: of an entry the first 1 000 are taken apart. The line's source (`raw=1`) holds them. */
+/** The number of further parts: only the first 1 000 of an entry are parsed. The source (`raw=1`) has all. */
 const restBlock = z.object({ type: z.literal('rest'), parts: z.number() });
 
 /** A part of a message. */
 export const transcriptBlock = z.discriminatedUnion('type', [
-  /** Markdown, or plain text; never HTML to be run. */
+  /** Markdown or plain text, never HTML. */
   textBlock,
-  /** Empty where the client keeps it sealed. */
+  /** Empty when the client encrypts it. */
   z.object({ type: z.literal('thinking'), ...textPart }),
   z.object({
     type: z.literal('tool_call'),
     callId: z.string().nullable(),
     name: z.string(),
-    /** What it is about in a few words: a path, a command, a pattern. */
+    /** Its subject: a path, a command, a pattern. */
     label: z.string().nullable(),
-    /** The input: indented JSON, or the text as it is. */
+    /** The input: indented JSON or plain text. */
     ...textPart,
     isJson: z.boolean(),
     /** Entry of its result. */
@@ -159,21 +157,20 @@ export const transcriptBlock = z.discriminatedUnion('type', [
     content: z.array(z.discriminatedUnion('type', [textBlock, imageBlock, otherBlock, restBlock])),
   }),
   imageBlock,
-  /** Of a kind nobody knows, as JSON. */
+  /** Of an unknown type, as JSON. */
   otherBlock,
   restBlock,
 ]);
 export type TranscriptBlock = z.infer<typeof transcriptBlock>;
 
-/** A place that looks like a secret. */
+/** A place detected as a secret. */
 export const transcriptSecret = z.object({
   secret: z.number(),
-  /** For people: "GitHub token". */
+  /** Its kind, such as "GitHub token". */
   rule: z.string(),
   entry: z.number(),
   line: z.number(),
 });
-export type TranscriptSecret = z.infer<typeof transcriptSecret>;
 
 export const transcriptEntry = z.object({
   entry: z.number(),
@@ -189,7 +186,7 @@ export const transcriptEntry = z.object({
   to: z.number(),
   /** Written by the client into the conversation, not by the person. */
   isMeta: z.boolean(),
-  /** Usage of the call it came of. */
+  /** Usage of its call. */
   usage: callUsage.nullable(),
   model: z.string().nullable(),
   /** The context's size at this point on its chain; null: not known (yet, or since a compaction). */
@@ -201,40 +198,34 @@ export const transcriptEntry = z.object({
 });
 export type TranscriptEntry = z.infer<typeof transcriptEntry>;
 
-/** `GET …/messages`: entries `from` on. Fewer than asked for where they are large: go on at `next`. */
+/** `GET …/messages`: entries from `from` on, fewer than requested if they are large; continue at `next`. */
 export const transcriptMessages = z.object({
   id: z.uuid(),
   state: z.enum(CONTENTS_STATES),
   reason: z.string().nullable(),
   entries: z.array(transcriptEntry),
-  /** The next entry; null: that was the last one. */
+  /** The next entry; null: the last one is included. */
   next: z.number().nullable(),
 });
 export type TranscriptMessages = z.infer<typeof transcriptMessages>;
 
-export const MAX_MESSAGES = 500;
-export { SHORT_TEXT } from '../transcript/short-text';
-
-export const messagesParameters = z.strictObject({
+const MAX_MESSAGES = 500;
+export const messagesParameters = strict({
   from: wholeNumber(0, MAX_ENTRY, { description: 'The first entry', default: 0 }).optional(),
   count: wholeNumber(1, MAX_MESSAGES, { description: 'Entries, at most', default: 50 }).optional(),
   raw: oneOf(['0', '1']).describe('1: with the source of every line').optional(),
   full: oneOf(['0', '1']).describe('1: texts and pictures whole, of one entry (`count=1`)').optional(),
 });
-export type MessagesParameters = z.infer<typeof messagesParameters>;
 
 /**
  * `GET …/outline`: with `as=packed` the same in a few bytes an entry (core/transcript/packed-outline.ts), which pages
  * read; it may change with any version.
  */
-export const outlineParameters = z.strictObject({
-  as: oneOf(['json', 'packed']).describe('packed: bytes for the pages of this version').optional(),
-  count: wholeNumber(1, MAX_ENTRY, {
-    description: 'Columns and calls of the first so many entries alone; `as=json`',
-  }).optional(),
+export const outlineParameters = strict({
+  count: wholeNumber(1, MAX_ENTRY, { description: 'Only the first entries and their calls' }).optional(),
 });
 
-/** `GET …/search`: places in this transcript where the words stand one after the other, in the file's order. */
+/** `GET …/search`: matches of a phrase in this transcript, in file order. */
 export const transcriptSearch = z.object({
   id: z.uuid(),
   state: z.enum(CONTENTS_STATES),
@@ -247,13 +238,10 @@ export const transcriptSearch = z.object({
 });
 export type TranscriptSearch = z.infer<typeof transcriptSearch>;
 
-export const searchParameters = z.strictObject({
+export const searchParameters = strict({
   q: text(200)
     .min(1, 'must not be empty')
     .describe('Words, as they follow each other in the text; in any case'),
   limit: wholeNumber(1, 2_000, { description: 'Hits, at most', default: 500 }).optional(),
   from: wholeNumber(0, MAX_ENTRY, { description: '`next` of the answer before', default: 0 }).optional(),
 });
-export type SearchParameters = z.infer<typeof searchParameters>;
-
-export { SECRET_MARK } from '../transcript/secret-mark';

@@ -5,14 +5,9 @@ import {
   MOST_KEPT,
   type TranscriptSettingName,
 } from '../transcript/keep-settings';
+import { strict } from './parameters';
 
-export {
-  DEFAULT_TRANSCRIPT_LIMITS,
-  TRANSCRIPT_LIMIT_NAMES,
-  TRANSCRIPT_RETENTION_NAMES,
-  TRANSCRIPT_SETTING_NAMES,
-  type TranscriptSettingName,
-} from '../transcript/keep-settings';
+export { DEFAULT_TRANSCRIPT_LIMITS, type TranscriptSettingName } from '../transcript/keep-settings';
 
 function setting(name: TranscriptSettingName, description: string) {
   const reason = `must be a whole number from 1 to ${MOST_KEPT[name]}, or null for ${name.startsWith('max') ? 'the default' : 'no retention'}`;
@@ -20,13 +15,14 @@ function setting(name: TranscriptSettingName, description: string) {
 }
 
 /** What a project sets itself; null: the default holds, and of retention none. */
-export const ownTranscriptSettings = z.strictObject({
+export const ownTranscriptSettings = strict({
   maxArchiveBytes: setting('maxArchiveBytes', 'Most bytes of one transcript, before compression'),
   maxStoredBytes: setting('maxStoredBytes', 'Most bytes that the transcripts take on disk, compressed'),
-  maxArchives: setting('maxArchives', 'Most transcripts whose bytes are kept'),
+  maxArchives: setting('maxArchives', 'Maximum number of stored transcripts'),
   keepDays: setting('keepDays', 'Days after which a transcript is deleted'),
   keepStoredBytes: setting('keepStoredBytes', 'Bytes on disk above which the oldest are deleted'),
   keepPerSession: setting('keepPerSession', 'The newest of each session that are kept'),
+  keepTurnDays: setting('keepTurnDays', 'Days after its last turn when a session and its turns are deleted'),
 });
 export type OwnTranscriptSettings = z.infer<typeof ownTranscriptSettings>;
 
@@ -53,6 +49,7 @@ export function readTranscriptSettings(stored: unknown): TranscriptSettings {
     keepDays: value('keepDays'),
     keepStoredBytes: value('keepStoredBytes'),
     keepPerSession: value('keepPerSession'),
+    keepTurnDays: value('keepTurnDays'),
   };
   return {
     own,

@@ -1,78 +1,65 @@
-/**
- * Archived transcripts: how a runner hands one over (`/v1/archives`), and what the read API says of them
- * (`/api/v1/transcripts`).
- */
+/** Archived transcripts: their upload by runners (`/v1/archives`) and the read API (`/api/v1/transcripts`). */
 import { z } from 'zod';
+import { TRANSCRIPT_FORMATS } from '../agents/clients';
 import { notStorable, storable } from '../protocol/fields';
-import { CHUNK_BYTES } from '../transcript/chunk-bytes';
-import { TRANSCRIPT_FORMATS } from '../transcript/formats';
-import { MAX_SUMMARY } from '../transcript/max-summary';
+import { CHUNK_BYTES, MAX_SUMMARY } from '../transcript/limits';
 import { ARCHIVE_VERSIONS, TRANSCRIPT_STATES } from '../transcript/transcript-states';
-import { anyOf, instant, isSpan, notASpan, oneOf, project, text, wholeNumber } from './parameters';
+import { anyOf, instant, isSpan, notASpan, oneOf, project, strict, text, wholeNumber } from './parameters';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 const instantOrNull = z.iso.datetime().nullable();
 const line = (max: number) => z.string().max(max).regex(storable, notStorable);
 
-/** Whether a name leads nowhere: whatever system takes it for a path, it stays in its folder. */
+/** Whether a name has no folder, on any system. */
 function isBaseName(name: string): boolean {
   return name !== '.' && name !== '..' && !/[/\\\p{Cc}]/u.test(name);
 }
 
-export {
-  ARCHIVE_VERSIONS,
-  type ArchiveVersion,
-  TRANSCRIPT_STATES,
-  type TranscriptState,
-} from '../transcript/transcript-states';
+export type { ArchiveVersion, TranscriptState } from '../transcript/transcript-states';
 export { CHUNK_BYTES };
 
 /**
- * `POST /v1/archives`: what is about to be handed over. The same `archive` again resumes where it broke off, and of one
- * that is stored already says so.
+ * `POST /v1/archives`: the offer of an upload. The same `archive` again resumes it, or reports that it is stored.
  *
- * What is not taken is answered with `{ code, reason }`. A runner comes again, with what it has, after a lost
- * connection and after 408, 425, 429 and every 5xx (`retry-after` in seconds is heeded): disk full is 507, store down
- * 503. It waits for its owner after 401, 403, 404, 405 and 426, and for room after 413 with the codes `too_many` and
- * `project_full`. Every other 4xx is final for that archive, as 409 for an id that stands for other bytes, 410 for one
- * that was deleted, 413 with `too_large` for one that is longer than the project takes.
+ * Errors are `{ code, reason }`. A runner retries after a lost connection and after 408, 425, 429 and every 5xx (it obeys
+ * `retry-after`, in seconds): a full disk is 507, an unreachable store 503. It waits for its owner after 401, 403, 404,
+ * 405 and 426, and for space after 413 with the codes `too_many` and `project_full`. Every other 4xx is final for that
+ * archive: 409 for an id that belongs to other bytes, 410 for a deleted one, 413 with `too_large` beyond the limit.
  */
-export const archiveOffer = z
-  .strictObject({
-    /** The runner's id of this archive (the index entry's); a second version of it has an id of its own. */
-    archive: z.uuid(),
-    project: line(200).min(1),
-    /** Session key, as the session's items carry it. */
-    session: line(400).min(1),
-    /** When the hook fired. */
-    at: z.iso.datetime({ offset: true }).refine((at) => Date.parse(at) >= 0, 'must be a time from 1970 on'),
-    trigger: z.enum(['auto', 'manual']).nullable(),
-    version: z.enum(ARCHIVE_VERSIONS),
-    /** The client's own id of the compaction (`boundary` of its item), where the archive reaches up to its line. */
-    boundary: line(400).min(1).nullish(),
-    /**
-     * The summary that the client wrote behind the compaction's line, with which a completed archive ends: what was
-     * lost is told against it before a later archive brings it. Absent or null: not known.
-     */
-    summary: line(MAX_SUMMARY).nullish(),
-    /** Id of the sub-agent whose own file it is, of the same session; absent or null: the session's transcript. */
-    agent: line(400).min(1).nullish(),
-    /** Base name of the transcript; no folder. */
-    fileName: line(255).min(1).refine(isBaseName, 'must be a base name: no folder, no control character'),
-    /** Where the copy lies on the runner's machine, and that machine's name. */
-    path: line(4_096).nullable(),
-    host: line(255).nullable(),
-    bytes: z.number().int().min(0),
-    lines: z.number().int().min(0),
-    /** Of the whole. */
-    sha256,
-    /** In order; each `CHUNK_BYTES` long but the last. Of an empty file none. */
-    chunks: z.array(sha256),
-  })
-  .refine(({ bytes, chunks }) => chunks.length === Math.ceil(bytes / CHUNK_BYTES), {
-    path: ['chunks'],
-    error: `must name one chunk for each ${CHUNK_BYTES} bytes begun`,
-  });
+export const archiveOffer = strict({
+  /** The runner's id of this archive; a second version has its own id. */
+  archive: z.uuid(),
+  project: line(200).min(1),
+  /** Session key, as the session's items carry it. */
+  session: line(400).min(1),
+  /** When the hook fired. */
+  at: z.iso.datetime({ offset: true }).refine((at) => Date.parse(at) >= 0, 'must be a time from 1970 on'),
+  trigger: z.enum(['auto', 'manual']).nullable(),
+  version: z.enum(ARCHIVE_VERSIONS),
+  /** The client's own id of the compaction (`boundary` of its item), where the archive reaches up to its line. */
+  boundary: line(400).min(1).nullish(),
+  /**
+   * The summary after the compaction's line, which ends a completed archive: losses are computed with it until a later
+   * archive has it. Absent or null: unknown.
+   */
+  summary: line(MAX_SUMMARY).nullish(),
+  /** Id of the sub-agent of this file; absent or null: the session's transcript. */
+  agent: line(400).min(1).nullish(),
+  /** Base name of the transcript; no folder. */
+  fileName: line(255).min(1).refine(isBaseName, 'must be a base name: no folder, no control character'),
+  /** Path of the copy on the runner's machine, and the machine's name. */
+  path: line(4_096).nullable(),
+  host: line(255).nullable(),
+  bytes: z.number().int().min(0),
+  lines: z.number().int().min(0),
+  /** Of the whole. */
+  sha256,
+  /** In order; each `CHUNK_BYTES` long but the last. Of an empty file none. */
+  chunks: z.array(sha256),
+}).refine(({ bytes, chunks }) => chunks.length === Math.ceil(bytes / CHUNK_BYTES), {
+  path: ['chunks'],
+  error: `must name one chunk for each ${CHUNK_BYTES} bytes begun`,
+});
 export type ArchiveOffer = z.infer<typeof archiveOffer>;
 
 /** Answer to the offer and to `POST /v1/archives/{archive}/complete`. */
@@ -88,7 +75,7 @@ export const archiveProgress = z.object({
 });
 export type ArchiveProgress = z.infer<typeof archiveProgress>;
 
-/** How the compaction stands that a transcript was archived before. */
+/** States of the compaction after the transcript was archived. */
 export const COMPACTION_STATES = ['pending', 'confirmed', 'blocked', 'failed'] as const;
 
 /** A row of `/transcripts`: everything archived, on its way, failed or skipped. */
@@ -97,32 +84,18 @@ export const transcriptRow = z.object({
   /** The runner's id of the archive, as a compaction's event names it; null: its notice came without one. */
   archive: z.uuid().nullable(),
   state: z.enum(TRANSCRIPT_STATES),
-  /** Why it was skipped, failed or deleted; of one that is uploading, what held it up when that could be written down. */
+  /** Why it was skipped, failed or deleted; while uploading, the last error. */
   reason: z.string().nullable(),
-  /**
-   * What keeps it from coming in, told from the memory of the process that takes archives in: a store whose disk is full
-   * cannot write that down. Null: nothing does, or another process knows. Where not even its offer could be written, there
-   * is no row yet: its `id` is that of the archive until there is one.
-   */
-  heldUp: z
-    .object({
-      reason: z.string(),
-      since: z.iso.datetime(),
-      lastTriedAt: z.iso.datetime(),
-      tries: z.number().int(),
-    })
-    .nullable()
-    .optional(),
   project: z.string(),
   sessionId: z.uuid(),
   sessionTitle: z.string().nullable(),
   /** What a session without a title is known by. */
   sessionKey: z.string(),
-  /** Id of the sub-agent whose own file it is; null or absent: the session's transcript. */
+  /** Id of the sub-agent of this file; null or absent: the session's transcript. */
   agent: z.string().nullable().optional(),
   /** Address of the compaction's event in its session, where one was found. */
   eventId: z.string().nullable(),
-  /** How that compaction stands; `blocked` or `failed`: the context went on as it was, and `reason` says why. */
+  /** The state of that compaction; after `blocked` or `failed` the context continued unchanged. */
   compaction: z
     .object({ state: z.enum(COMPACTION_STATES), reason: z.string().nullable() })
     .nullable()
@@ -146,7 +119,7 @@ export const transcriptRow = z.object({
 });
 export type TranscriptRow = z.infer<typeof transcriptRow>;
 
-/** A place where the text that was searched for stands, secrets masked. */
+/** A search match, secrets masked. */
 export const searchHit = z.object({
   /** Line of the file, from 0. */
   line: z.number(),
@@ -182,11 +155,11 @@ const size = (description: string) =>
     .optional();
 
 /** What every list of transcripts can be narrowed by. */
-export const transcriptFilters = {
+const transcriptFilters = {
   project,
   session: text(400).describe('Id of a session, or text in its title or key, in any case').optional(),
   trigger: anyOf(oneOf(['auto', 'manual']), 2, 'What began the compaction'),
-  state: anyOf(oneOf(TRANSCRIPT_STATES), TRANSCRIPT_STATES.length, 'Where it stands'),
+  state: anyOf(oneOf(TRANSCRIPT_STATES), TRANSCRIPT_STATES.length, 'States'),
   version: anyOf(
     oneOf(ARCHIVE_VERSIONS),
     2,
@@ -198,29 +171,24 @@ export const transcriptFilters = {
   maxBytes: size('Largest size, bytes'),
 };
 
-export const listTranscriptsParameters = z
-  .strictObject({
-    ...transcriptFilters,
-    q: text(200)
-      .describe('Words that follow one another in the content; hits come with each transcript')
-      .optional(),
-    searchFrom: text(1_000)
-      .describe('`searchCursor` of a list before: looks for `q` in what is older than it reached')
-      .optional(),
-    sort: oneOf(TRANSCRIPT_SORTS).describe('Default `at`, when the hook fired').optional(),
-    order: oneOf(['asc', 'desc']).describe('Default `desc`').optional(),
-    cursor: text(1_000).describe('`nextCursor` of the page before').optional(),
-    limit: wholeNumber(1, 500, {
-      description: 'Entries on a page, at most',
-      default: DEFAULT_TRANSCRIPT_LIMIT,
-    }).optional(),
-  })
-  .refine(isSpan, notASpan);
+export const listTranscriptsParameters = strict({
+  ...transcriptFilters,
+  q: text(200).describe('A phrase in the content; each transcript has its hits').optional(),
+  searchFrom: text(1_000)
+    .describe('`searchCursor` of a list before: looks for `q` in what is older than it reached')
+    .optional(),
+  sort: oneOf(TRANSCRIPT_SORTS).describe('Default `at`, when the hook fired').optional(),
+  order: oneOf(['asc', 'desc']).describe('Default `desc`').optional(),
+  cursor: text(1_000).describe('`nextCursor` of the page before').optional(),
+  limit: wholeNumber(1, 500, {
+    description: 'Entries on a page, at most',
+    default: DEFAULT_TRANSCRIPT_LIMIT,
+  }).optional(),
+}).refine(isSpan, notASpan);
 export type ListTranscriptsParameters = z.infer<typeof listTranscriptsParameters>;
 
 /** `DELETE /api/v1/transcripts/{id}` */
-export const transcriptDeletion = z.strictObject({
+export const transcriptDeletion = strict({
   /** Kept with the tombstone and in the audit log. */
   reason: text(500).trim().min(1, 'must say why'),
 });
-export type TranscriptDeletion = z.infer<typeof transcriptDeletion>;

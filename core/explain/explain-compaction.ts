@@ -1,43 +1,38 @@
-import type { SessionEvent } from '../api/session';
+import type { SessionEvent } from '../events/event';
 import type { Explanation, Phrase, Source, Step } from './explanation';
 import { atTime, count, minutes, say, share, tokens } from './explanation';
 import { divide, subtract, value } from './formula';
 
-const known = (detail: unknown): number | null =>
-  typeof detail === 'number' && Number.isFinite(detail) ? detail : null;
-
 /** Tokens before, after and freed, by the best figures there are; null while one side is not known. */
-export function compactionFigures({ detail }: Pick<SessionEvent, 'detail'>) {
-  const stated = known(detail.preTokens);
-  const before = stated ?? known(detail.lastReading);
-  const read = known(detail.firstReading);
-  const after = read ?? known(detail.postTokens);
+function compactionFigures({ detail }: Pick<SessionEvent<'compaction'>, 'detail'>) {
+  const { preTokens: stated, firstReading: read } = detail;
+  const before = stated ?? detail.lastReading;
+  const after = read ?? detail.postTokens ?? null;
   if (before === null || after === null) return null;
   return {
     before,
     after,
     freed: before - after,
-    beforeIsStated: stated !== null,
-    afterIsRead: read !== null,
+    beforeIsStated: stated !== undefined,
+    afterIsRead: read !== undefined,
   };
 }
 
 /** What a compaction freed, and what it cost. */
-export function explainCompaction(event: SessionEvent): Explanation {
+export function explainCompaction(event: SessionEvent<'compaction'>): Explanation {
   const { detail, context, turn, at } = event;
   const figures = compactionFigures(event);
-  const limit = known(detail.limit);
-  const duration = known(detail.durationMs);
+  const { limit, durationMs: duration } = detail;
   const sources: Source[] = [
     { name: 'event', from: say`context ${count(context)}, after turn ${count(turn)}, ${atTime(at)}` },
   ];
   const base = { title: 'What the compaction freed', unit: 'tokens', sources } as const;
   const cost: Phrase =
-    duration === null ? say`How long it took was not reported.` : say`It took ${minutes(duration / 60_000)}.`;
+    duration === undefined ? say`Duration not reported.` : say`It took ${minutes(duration / 60_000)}.`;
   if (figures === null) {
     return {
       ...base,
-      meaning: say`Not known yet: it needs the size before, and the first reading after it.`,
+      meaning: say`Unknown until the sizes before and after are known.`,
       formula: null,
       result: null,
       certainty: 'not known',
@@ -46,8 +41,7 @@ export function explainCompaction(event: SessionEvent): Explanation {
     };
   }
   const { before, after, freed, beforeIsStated, afterIsRead } = figures;
-  const stated = known(detail.preTokens);
-  const read = known(detail.lastReading);
+  const { preTokens: stated, lastReading: read } = detail;
   const steps: Step[] = [
     ...(before > 0
       ? [
@@ -60,7 +54,7 @@ export function explainCompaction(event: SessionEvent): Explanation {
           } as const,
         ]
       : []),
-    ...(stated !== null && read !== null && stated > read
+    ...(stated !== undefined && read !== null && stated > read
       ? [
           {
             formula: {
@@ -68,7 +62,7 @@ export function explainCompaction(event: SessionEvent): Explanation {
                 value('client’s count', stated, 'tokens'),
                 value('last counted turn', read, 'tokens'),
               ),
-              name: 'came after that turn',
+              name: 'after that turn',
               unit: 'tokens',
             },
           } as const,
@@ -76,7 +70,7 @@ export function explainCompaction(event: SessionEvent): Explanation {
       : []),
     ...(limit === null || limit <= 0
       ? []
-      : [{ says: say`It came at ${share(before / limit)} of the limit and left ${share(after / limit)}.` }]),
+      : [{ says: say`From ${share(before / limit)} of the limit to ${share(after / limit)}.` }]),
     { says: cost },
   ];
   return {
@@ -106,13 +100,13 @@ export function explainCompaction(event: SessionEvent): Explanation {
       },
     ],
     caveats: [
-      ...(stated !== null && read !== null && stated > read
+      ...(stated !== undefined && read !== null && stated > read
         ? [
-            say`The trace and the peak end with the last turn that the API counted, ${tokens(read)}. What came after it, such as answers of tools, is in the client’s count alone.`,
+            say`The trace and the peak end with the last turn that the API counted, ${tokens(read)}. Only the client’s count includes what followed, such as tool results.`,
           ]
         : []),
-      say`These are shown here and are in no sum: a client’s own count leaves out system prompt and tools.`,
-      say`The first reading also holds the turn that came with it, so a little less was kept than it says.`,
+      say`These counts are in no sum: a client’s own count leaves out system prompt and tools.`,
+      say`The first reading includes its own turn, so slightly less was kept.`,
     ],
   };
 }

@@ -17,7 +17,7 @@ export interface FleetFacts {
   hour: FleetCounts;
 }
 
-/** Sessions whose calls make the share of cache reads: the most recently active ones (decision 0022). */
+/** Sessions whose calls make the share of cache reads: the most recently active ones (decision 0012). */
 const SHARE_SESSIONS = 1_000;
 
 const STATES: readonly (readonly [PressureState, string])[] = [
@@ -35,7 +35,7 @@ function explainCounts({ liveness, states, arrived, total, filters }: FleetFacts
   const parts = (['live', 'idle', 'ended'] as const).map((name) => value(name, liveness[name], 'count'));
   return {
     title: 'Sessions',
-    meaning: say`A session is live while something comes of it. No turn for a few minutes, and its countdown is held; for longer, usually ten minutes, and it is idle, as is an imported one. It is ended when its runner or client said so.`,
+    meaning: say`Live: activity in the last minutes, usually ten. Idle: no activity since, or imported. Ended: reported by its runner or client. A silent live session holds its countdown.`,
     formula: { expression: add(...parts), name: 'sessions', unit: 'count' },
     result: liveness.live + liveness.idle + liveness.ended,
     unit: 'count',
@@ -53,7 +53,7 @@ function explainCounts({ liveness, states, arrived, total, filters }: FleetFacts
       { name: 'state', from: say`each session’s pressure, by its own lens and its project’s bounds` },
     ],
     caveats: [
-      say`An ended session has no state any more: it is in the states’ counts only where ended ones are asked for.`,
+      say`An ended session has no state: states count it only where ended sessions are shown.`,
       ...(filters.length === 0
         ? []
         : [
@@ -91,8 +91,8 @@ function explainHour(kind: 'compactions' | 'restarts', { hour, filters }: FleetF
     caveats: [
       ...(filters.length === 0 ? [] : [say`Only what the filters leave is counted: ${filters.join(', ')}.`]),
       isCompaction
-        ? say`Announced, blocked and failed ones are not counted: they end no context.`
-        : say`A runner that restarts and says nothing is not seen: it is a new session then.`,
+        ? say`Pending, blocked and failed compactions are not counted: they end no context.`
+        : say`A runner that does not report its restart starts a new session instead.`,
     ],
   };
 }
@@ -114,7 +114,7 @@ function explainHourShare({ hour, total }: FleetFacts): Explanation {
     steps: [],
     sources: [{ name: 'calls', from: HOUR }],
     caveats: [
-      say`Telemetry: it is in no pressure.`,
+      say`Telemetry, not part of pressure.`,
       ...(isPart
         ? [
             say`Of these ${count(total)} sessions the ${count(SHARE_SESSIONS)} that were active last are read; the share of all may differ.`,

@@ -6,7 +6,7 @@ import { add, value } from './formula';
 
 /** A range of history, of all sessions or of one group. */
 export interface HistoryFacts {
-  /** Whose: `all sessions`, or the group's name. */
+  /** `all sessions`, or the group's name. */
   of: string;
   from: string;
   to: string;
@@ -77,13 +77,13 @@ type Sum =
 
 const SUMS: Record<Sum, readonly [title: string, meaning: string]> = {
   turns: ['Turns', 'Calls and turns that were counted, sub-agents included'],
-  input: ['Tokens in', 'What was sent to models and did not come from a cache, sub-agents included'],
-  output: ['Tokens out', 'What models answered, reasoning included, sub-agents included'],
-  cacheRead: ['Cache reads', 'What was served from the providers’ caches; telemetry, in no pressure'],
-  restarts: ['Restarts', 'Contexts that a runner gave up to begin afresh'],
+  input: ['Tokens in', 'Uncached tokens sent to models, sub-agents included'],
+  output: ['Tokens out', 'Tokens that models answered, reasoning and sub-agents included'],
+  cacheRead: ['Cache reads', 'Tokens served from the providers’ caches; telemetry, not in pressure'],
+  restarts: ['Restarts', 'Contexts that a runner ended to start fresh ones'],
   compactions: ['Compactions', 'Confirmed compactions of main chains'],
-  thrashes: ['Thrash', 'Contexts that were full again within few turns of a boundary'],
-  cacheStorms: ['Cache storms', 'Sudden falls of the share that came from the cache'],
+  thrashes: ['Thrash', 'Contexts that were full again within a few turns of a boundary'],
+  cacheStorms: ['Cache storms', 'Sudden falls of the cache-read share'],
 };
 
 function explainSum(facts: HistoryFacts, sum: Sum): Explanation {

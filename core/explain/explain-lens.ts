@@ -14,7 +14,7 @@ const FORMULA: Readonly<Record<Lens, string>> = {
 };
 
 /** What a lens reads for the last turn of the open context. */
-export function lensReading(e: Evidence, lens: Lens): LensReading {
+function lensReading(e: Evidence, lens: Lens): LensReading {
   const { lastTurn, context, reading, session } = e;
   const limit = (lens === 'last-turn' || lens === 'cache-inflated' ? lastTurn?.limit : null) ?? session.limit;
   const cacheRead = lastTurn?.cacheRead ?? null;
@@ -72,7 +72,7 @@ export function explainLens(e: Evidence, lens: Lens): Explanation {
         {
           says:
             used === null || limit === null || limit <= 0
-              ? say`${name}, not known here`
+              ? say`${name}, unknown here`
               : say`${name}, ${share(used / limit)}`,
         },
       ];
@@ -87,7 +87,7 @@ export function explainLens(e: Evidence, lens: Lens): Explanation {
       limitSourceOf(e),
     ],
     caveats: isBug
-      ? [say`No state, forecast or alert uses this lens: it is here to explain what other tools show.`]
+      ? [say`No state, forecast or alert uses this lens; it explains what other tools show.`]
       : session.lens === lens
         ? [say`The session’s own lens: state, forecast and alerts use it.`]
         : [say`Not the lens this session declares: state, forecast and alerts use the other one.`],

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HistoryFigures } from '../api/history';
-import type { SessionEvent } from '../api/session';
+import type { EventDetail } from '../events/details';
+import { eventOf } from '../events/event.fixture';
 import { explainCompaction } from './explain-compaction';
 import { FLEET_FIGURES } from './explain-fleet';
 import { HISTORY_FIGURES } from './explain-history';
@@ -12,7 +13,7 @@ import { atLeast, ceil, divide, evaluate, hundredths, lineAt, subtract, value, v
 const one = (amount: number) => value('n', amount, 'count');
 
 describe('a formula', () => {
-  it('reckons as the accounting does: 0.29 of 100 lies at 29, not at 28', () => {
+  it('rounds as the accounting does: 0.29 of 100 lies at 29, not at 28', () => {
     expect(evaluate(lineAt(one(0.29), one(100)))).toBe(29);
     expect(evaluate(atLeast(0, 'tokens', subtract(one(3), one(5))))).toBe(0);
     expect(evaluate(ceil(divide(one(7), one(2))))).toBe(4);
@@ -43,11 +44,11 @@ describe('a phrase', () => {
 });
 
 describe('what a compaction freed', () => {
-  const event = (detail: Record<string, unknown>) =>
-    ({ detail, context: 2, turn: 93, at: '2026-01-23T17:51:07.000Z' }) as unknown as SessionEvent;
+  const event = (detail: Partial<EventDetail<'compaction'>>) =>
+    eventOf({ id: 'e', kind: 'compaction', context: 2, turn: 93, detail });
 
   it('is what was before less the first reading after it, with its share and duration', () => {
-    const told = explainCompaction(
+    const explanation = explainCompaction(
       event({
         preTokens: 155_413,
         firstReading: 59_944,
@@ -56,26 +57,26 @@ describe('what a compaction freed', () => {
         limit: 200_000,
       }),
     );
-    expect(told.result).toBe(95_469);
-    expect(told.formula && evaluate(told.formula.expression)).toBe(95_469);
-    expect(told.sources.map(({ name, from }) => [name, from[0]])).toContainEqual([
+    expect(explanation.result).toBe(95_469);
+    expect(explanation.formula && evaluate(explanation.formula.expression)).toBe(95_469);
+    expect(explanation.sources.map(({ name, from }) => [name, from[0]])).toContainEqual([
       'before',
       'the client’s own count when it compacted',
     ]);
-    expect(told.steps).toHaveLength(3);
+    expect(explanation.steps).toHaveLength(3);
   });
 
   it('is not known while no reading came after it', () => {
-    const told = explainCompaction(event({ preTokens: 155_413, durationMs: 'long' }));
-    expect(told).toMatchObject({ result: null, formula: null, certainty: 'not known' });
-    expect(told.steps).toEqual([{ says: ['How long it took was not reported.'] }]);
+    const explanation = explainCompaction(event({ preTokens: 155_413 }));
+    expect(explanation).toMatchObject({ result: null, formula: null, certainty: 'not known' });
+    expect(explanation.steps).toEqual([{ says: ['Duration not reported.'] }]);
   });
 
   it('says so where the first reading is an estimate', () => {
-    const told = explainCompaction(
+    const explanation = explainCompaction(
       event({ lastReading: 90_000, firstReading: 20_000, firstReadingEstimated: true }),
     );
-    expect(told).toMatchObject({ result: 70_000, certainty: 'estimate' });
+    expect(explanation).toMatchObject({ result: 70_000, certainty: 'estimate' });
   });
 });
 
@@ -99,9 +100,9 @@ describe('what the fleet and history tell', () => {
   });
 
   it('says that more are to come while the fleet is still loading', () => {
-    const told = FLEET_FIGURES.counts({ ...facts, total: 500 });
-    expect(told.certainty).toBe('at least');
-    expect(told.caveats.at(-1)).toContainEqual({ value: 489, unit: 'count' });
+    const explanation = FLEET_FIGURES.counts({ ...facts, total: 500 });
+    expect(explanation.certainty).toBe('at least');
+    expect(explanation.caveats.at(-1)).toContainEqual({ value: 489, unit: 'count' });
   });
 
   it('shows the figures of the last hour as they are', () => {
@@ -115,20 +116,20 @@ describe('what the fleet and history tell', () => {
   });
 
   it('calls the share of cache reads an estimate where it is read of a part of the sessions', () => {
-    const told = FLEET_FIGURES['cache-share']({ ...facts, arrived: 1_001, total: 1_001 });
-    expect(told).toMatchObject({ result: 0.9, certainty: 'estimate' });
-    expect(told.caveats.at(-1)).toContainEqual({ value: 1_000, unit: 'count' });
+    const explanation = FLEET_FIGURES['cache-share']({ ...facts, arrived: 1_001, total: 1_001 });
+    expect(explanation).toMatchObject({ result: 0.9, certainty: 'estimate' });
+    expect(explanation.caveats.at(-1)).toContainEqual({ value: 1_000, unit: 'count' });
   });
 
   it('says to what the counts are narrowed, and does not take the others for missing', () => {
-    const told = FLEET_FIGURES.counts({
+    const explanation = FLEET_FIGURES.counts({
       ...facts,
       arrived: 40,
       total: 40,
       filters: ['project ledger', 'live'],
     });
-    expect(told.certainty).toBe('exact');
-    expect(told.caveats.at(-1)?.join('')).toContain('project ledger, live');
+    expect(explanation.certainty).toBe('exact');
+    expect(explanation.caveats.at(-1)?.join('')).toContain('project ledger, live');
   });
 
   it('puts a tick where the barcode draws it, and one past the end at the end', () => {
@@ -171,17 +172,17 @@ describe('what the fleet and history tell', () => {
     );
   });
 
-  it('names the slot of the highest peak, and reckons the cache share', () => {
+  it('names the slot of the highest peak and calculates the cache share', () => {
     const total = figures({ peak: 0.97, input: 100, cacheRead: 800, cacheCreation: 100, cacheShare: 0.8 });
-    const told = { of: 'atlas', from: '2026-01-05T00:00:00Z', to: '2026-01-06T00:00:00Z', total };
+    const period = { of: 'atlas', from: '2026-01-05T00:00:00Z', to: '2026-01-06T00:00:00Z', total };
     const peak = HISTORY_FIGURES.peak({
-      ...told,
+      ...period,
       points: [point(3, { peak: 0.4 }), point(9, { peak: 0.97 })],
     });
     expect(peak.result).toBe(0.97);
     expect(peak.steps).toHaveLength(1);
     expect(JSON.stringify(peak.steps)).toContain(String(Date.UTC(2026, 0, 5, 9)));
-    const { formula, result } = HISTORY_FIGURES.cacheShare({ ...told, points: null });
+    const { formula, result } = HISTORY_FIGURES.cacheShare({ ...period, points: null });
     expect(formula && evaluate(formula.expression)).toBe(result);
     expect(result).toBe(0.8);
   });

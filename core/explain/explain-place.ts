@@ -3,14 +3,14 @@ import { say, share } from './explanation';
 import { atMost, divide, evaluate, multiply, value } from './formula';
 
 export interface PlaceFacts {
-  /** A tick to show the reckoning by, and how wide the plot is; null: there is none. */
+  /** A tick as the example, and the width of the plot; null: none. */
   tick: { title: string; pressure: number; widthPx: number } | null;
 }
 
 /** The axis of every pressure ends here, as a share of the limit. */
 const AXIS_END = 1.1;
 
-/** Where a session stands on the barcode. */
+/** The place of a session on the barcode. */
 export function explainPlace({ tick }: PlaceFacts): Explanation {
   const expression =
     tick === null
@@ -27,8 +27,8 @@ export function explainPlace({ tick }: PlaceFacts): Explanation {
     title: 'Place on the barcode',
     meaning:
       tick === null
-        ? say`Each session stands at its pressure, on an axis from 0 to 110 % of its own limit. None that goes next has a pressure at present.`
-        : say`Each session stands at its pressure, on an axis from 0 to 110 % of its own limit, as every pressure here. The tick with a 1, ${tick.title}:`,
+        ? say`Each session is placed by its pressure, on an axis from 0 to 110 % of its own limit. No shown session has a known pressure.`
+        : say`Each session is placed by its pressure, on an axis from 0 to 110 % of its own limit. The tick with a 1, ${tick.title}:`,
     formula: expression === null ? null : { expression, name: 'from the left', unit: 'pixels' },
     result: expression === null ? null : evaluate(expression),
     unit: 'pixels',
@@ -38,7 +38,7 @@ export function explainPlace({ tick }: PlaceFacts): Explanation {
     caveats: [
       say`A tick’s colour is the session’s state; an idle one is shorter. A session without a reading has no tick.`,
       say`From 500 sessions on the calm ones are drawn as density, in bins of 4 px: the higher, the more of them.`,
-      say`Past ${share(AXIS_END)} a tick stands at the right end.`,
+      say`Past ${share(AXIS_END)} a tick is at the right end.`,
     ],
   };
 }

@@ -29,14 +29,14 @@ export function explainPressure(e: Evidence): Explanation {
   if (state === 'untracked') return { ...without, meaning: untrackedPhrase(), caveats: [] };
   if (used === null) return { ...without, meaning: unknownPhrase(e), caveats: [] };
   if (limit === null) {
-    return { ...without, meaning: say`The tokens in use are known, a share of them is not: no limit is.` };
+    return { ...without, meaning: say`Tokens in use are known, but no limit, so there is no share.` };
   }
   if (limit <= 0) {
     return { ...without, result: 0, certainty: 'exact', meaning: say`A limit of 0 or less reads 0.` };
   }
   return {
     ...base,
-    meaning: say`The share of the context window in use. It may pass 100 %: the limit was overshot, and nothing is cut off.`,
+    meaning: say`The share of the context window in use. It may pass 100 % where the limit was exceeded.`,
     formula: {
       expression: divide(value('used', used, 'tokens', 'used'), value('limit', limit, 'tokens', 'limit')),
       name: 'pressure',
@@ -50,7 +50,7 @@ export function explainPressure(e: Evidence): Explanation {
       ...(session.limitSource === 'assumed'
         ? [say`The limit is assumed: once a runner or client states one, the pressure changes with it.`]
         : []),
-      ...(session.lens === 'cumulative' ? [say`Cache reads are telemetry and in no part of this.`] : []),
+      ...(session.lens === 'cumulative' ? [say`Cache reads are telemetry and not part of it.`] : []),
     ],
   };
 }
@@ -79,7 +79,7 @@ export function explainUsed(e: Evidence): Explanation {
     const { input, output } = context.cumulative;
     return {
       ...base,
-      meaning: say`What ${counted(context.mainTurns, 'turn')} of this context sent and got, summed since it began${context.startedBy === null ? '' : ` with a ${context.startedBy}`}.`,
+      meaning: say`Input and output of ${counted(context.mainTurns, 'turn')} of this context, summed since it started${context.startedBy === null ? '' : ` with a ${context.startedBy}`}.`,
       formula: {
         expression: add(value('input', input, 'tokens'), value('output', output, 'tokens')),
         name: 'used',
@@ -90,13 +90,13 @@ export function explainUsed(e: Evidence): Explanation {
       sources,
       caveats: [
         ...base.caveats,
-        say`What the system prompt and the tools take is in it only where the runner counted them as input.`,
+        say`System prompt and tools are included only where the runner counted them as input.`,
       ],
     };
   }
   return {
     ...base,
-    meaning: say`The size of the context as it was last stated, with ${turnPhrase(reading?.turn ?? null)}. A reading replaces the one before it; nothing is summed.`,
+    meaning: say`The last reading of the context’s size, with ${turnPhrase(reading?.turn ?? null)}. A reading replaces the one before it; nothing is summed.`,
     formula: readingFormula(e),
     result: session.used,
     certainty: certaintyOf(session),
@@ -108,7 +108,7 @@ export function explainUsed(e: Evidence): Explanation {
   };
 }
 
-/** How a reading comes about where it is the sum of its call's counts; null: it was stated whole. */
+/** The sum of a call's counts, where it equals the reading; null: the reading was stated as a whole. */
 function readingFormula({ reading, lastTurn }: Evidence): Formula | null {
   if (reading === null || lastTurn === null || reading.turn?.number !== lastTurn.number) return null;
   const { input, output, cacheRead, cacheCreation } = lastTurn;
@@ -125,7 +125,7 @@ function readingFormula({ reading, lastTurn }: Evidence): Formula | null {
   };
 }
 
-/** The context window, and who says so. */
+/** The context window and its source. */
 export function explainLimit(e: Evidence): Explanation {
   const { limit, session } = e;
   const stated = ['turn', 'client', 'session'].includes(limit.source);
@@ -141,7 +141,7 @@ export function explainLimit(e: Evidence): Explanation {
     certainty: limit.tokens === null ? 'not known' : stated ? 'exact' : 'estimate',
     steps: [
       {
-        says: say`Taken in this order: the turn’s own; stated by the client for the model; the session’s; the table of models; learned; assumed. What stands first is used.`,
+        says: say`Taken in this order: the turn’s own; stated by the client for the model; the session’s; the table of models; learned; assumed. The first known one is used.`,
       },
     ],
     sources: [
@@ -151,9 +151,7 @@ export function explainLimit(e: Evidence): Explanation {
     caveats: [
       ...(stated || limit.tokens === null
         ? []
-        : [
-            say`A belief, not a statement: a reading above it replaces it. What was stored with earlier turns stays.`,
-          ]),
+        : [say`Not stated, so a reading above it replaces it. Earlier turns keep their limit.`]),
       ...(session.compactsAt === null
         ? []
         : [say`The client compacts before it, at ${{ value: session.compactsAt, unit: 'tokens' }}.`]),
@@ -215,12 +213,12 @@ export function explainContexts(e: Evidence): Explanation {
   };
 }
 
-/** The number of the open context: as many boundaries came before it. */
+/** The number of the open context: the boundaries before it. */
 export function explainContextNumber(e: Evidence): Explanation {
   return {
     ...ofBoundaries,
     title: `Context ${e.context.index}`,
-    meaning: say`Contexts are numbered from 0, and each boundary of the main chain begins the next: the open one bears the number of the boundaries before it, and is one of ${count(e.session.contextCount)}.`,
+    meaning: say`Contexts are numbered from 0, and each boundary of the main chain begins the next: the open one has the number of the boundaries before it, and is one of ${count(e.session.contextCount)}.`,
     formula: { expression: add(...boundaryValues(e)), name: 'context', unit: 'count' },
     result: e.context.index,
   };
@@ -231,9 +229,7 @@ const ofBoundaries = {
   certainty: 'exact',
   steps: [],
   sources: [{ name: 'boundaries', from: say`the events of this session, on its main chain` }],
-  caveats: [
-    say`Only confirmed compactions count: one that was announced, blocked or failed ends no context.`,
-  ],
+  caveats: [say`Only confirmed compactions count: pending, blocked and failed ones end no context.`],
 } as const satisfies Partial<Explanation>;
 
 function boundaryValues({ boundaries: { restarts, compactions, clears } }: Evidence) {

@@ -39,7 +39,7 @@ export function explainTokensPerTurn(e: Evidence): Explanation {
         from: say`the last turns of context ${{ value: e.context.index, unit: 'count' }}, 24 at most`,
       },
     ],
-    caveats: [say`It says what was; the forecast says what will be.`],
+    caveats: [say`A measurement of the past, not the forecast.`],
   };
 }
 
@@ -55,7 +55,7 @@ export function explainTokensPerMinute(e: Evidence): Explanation {
         ? tooEarly()
         : known
           ? say`The burn rate: growth of the context per minute of work, over the last ${counted(rate.turns, 'turn')} of this context.`
-          : say`All turns came at one instant: there is no time to divide by.`,
+          : say`All turns have the same time, so there is no rate.`,
     formula: known
       ? {
           expression: divide(perTurn(rate).expression, minutesPerTurn(rate)),
@@ -77,7 +77,7 @@ export function explainTokensPerMinute(e: Evidence): Explanation {
 }
 
 function tooEarly(): Phrase {
-  return say`Too early to say: a rate needs three turns of growth in this context.`;
+  return say`Too early: a rate needs three turns of growth in this context.`;
 }
 
 function trimmed({ leftOut }: Rate): Phrase {
@@ -145,7 +145,7 @@ export function explainMinutes(e: Evidence): Explanation {
   if (pace === null) {
     return {
       ...silent(e, 'Minutes to the next boundary', 'minutes'),
-      meaning: say`Turns are forecast, minutes are not: all turns so far came at one instant.`,
+      meaning: say`Only turns are forecast: all turns so far have the same time.`,
     };
   }
   const turns = value('turns, unrounded', evaluate(turnsLeft(countdown)), 'turns', 'turns');
@@ -161,17 +161,14 @@ export function explainMinutes(e: Evidence): Explanation {
     formula: { expression: hundredths(minutesLeft), name: 'minutes', unit: 'minutes' },
     result: e.session.forecast?.minutes?.mid ?? null,
     steps: [end('at the soonest', divide(middle, factor)), end('at the latest', multiply(middle, factor))],
-    caveats: [
-      say`Minutes of work: long pauses of the agent are left out, and do not count down.`,
-      ...forecastCaveats(e),
-    ],
+    caveats: [say`Minutes of work: long pauses of the agent do not count.`, ...forecastCaveats(e)],
   };
 }
 
 function forecastBase(e: Evidence, title: string) {
   return {
     title,
-    meaning: say`What is left, over the growth to be expected: this context’s own, weighed against what is usual where it has few turns yet. Next: ${boundaryPhrase(e)}.`,
+    meaning: say`Tokens left, divided by the expected growth: of this context, blended with typical growth while it has few turns. Next: ${boundaryPhrase(e)}.`,
     certainty: 'forecast',
     sources: [
       { name: 'boundary', from: boundaryPhrase(e) },
@@ -189,14 +186,14 @@ function forecastCaveats(e: Evidence): Phrase[] {
   const { session } = e;
   return [
     ...lineCaveats(e),
-    say`Four of five forecasts hold their range.`,
+    say`The range is right 80 % of the time.`,
     ...(session.forecast?.certainty === 'rough'
-      ? [say`A rough one: the ends lie more than four times apart.`]
+      ? [say`A wide range: its ends are more than four times apart.`]
       : []),
   ];
 }
 
-/** What a restart line is here: passed without a restart, or one at which nobody was seen to act. */
+/** Caveats of the restart line: passed without a restart, or only a setting. */
 function lineCaveats({ session: { restartLinePassed, nextBoundary } }: Evidence): Phrase[] {
   if (restartLinePassed !== null) {
     const { at, turnsSince } = restartLinePassed;
@@ -204,9 +201,7 @@ function lineCaveats({ session: { restartLinePassed, nextBoundary } }: Evidence)
     return [say`The restart line was passed ${since}, at ${atTime(at)}, and no restart was seen since.`];
   }
   if (nextBoundary?.source !== 'setting') return [];
-  return [
-    say`The restart line is a setting of the project: no restart was seen in this session, so that it may well go on past it.`,
-  ];
+  return [say`The restart line is a project setting, and nothing has restarted this session so far.`];
 }
 
 function silent(e: Evidence, title: string, unit: 'turns' | 'minutes'): Explanation {
@@ -214,12 +209,12 @@ function silent(e: Evidence, title: string, unit: 'turns' | 'minutes'): Explanat
   const next = session.nextBoundary;
   const why =
     next === null
-      ? say`No boundary is known to count down to: the tokens in use or the limit are not known.`
+      ? say`No known boundary: the tokens in use or the limit are unknown.`
       : next.passed
-        ? say`The last boundary, ${boundaryPhrase(e)}, is passed: nothing lies ahead of it.`
+        ? say`The last boundary, ${boundaryPhrase(e)}, is passed.`
         : session.forecast?.certainty === 'still'
-          ? say`This context does not grow, so no boundary comes nearer.`
-          : say`Too early to say: a forecast needs three turns of growth in this context, and a range that says something.`;
+          ? say`This context does not grow.`
+          : say`Too early: a forecast needs three turns of growth in this context.`;
   return {
     title,
     meaning: why,

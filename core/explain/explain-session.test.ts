@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arbitraryDrafts, type Draft } from '../accounting/arbitrary-items';
+import { arbitraryDrafts, type Draft } from '../accounting/arbitrary-items.fixture';
 import { tokensUntilEnd } from '../accounting/tokens-until-end';
 import { evidence as evidenceShape } from '../api/evidence';
 import { explainSession, SESSION_FIGURES, type SessionFigure } from './explain-session';
@@ -208,7 +208,7 @@ describe('an explanation', () => {
     const unknownClient = past
       .slice(0, 2)
       .map((draft) => ({ ...draft, client: undefined, clientVersion: undefined }));
-    expect(said(unknownClient as Draft[])).toContain('The restart line is a setting of the project');
+    expect(said(unknownClient as Draft[])).toContain('The restart line is a project setting');
     expect(said(steady(5)), 'a client that compacts before it').not.toContain('restart line');
   });
 
@@ -216,7 +216,7 @@ describe('an explanation', () => {
     const lost: Draft = { type: 'gap', at: AT + 60 * MINUTE, count: 4 };
     const { certainty, caveats } = explainSession('pressure', foldEvidence(steady(5, [lost])));
     expect(certainty).toBe('at least');
-    expect(caveats.map(text).join(' ')).toContain('this or higher');
+    expect(caveats.map(text).join(' ')).toContain('a lower bound');
   });
 
   it('says what is unknown since a compaction, and names the last value without using it', () => {
@@ -224,7 +224,7 @@ describe('an explanation', () => {
     const e = foldEvidence(steady(5, [boundary]));
     const { meaning, result } = explainSession('pressure', e);
     expect(result).toBeNull();
-    expect(text(meaning)).toContain('The compaction at 2026-01-05T13:00:00.000Z began a new context');
+    expect(text(meaning)).toContain('The compaction at 2026-01-05T13:00:00.000Z started a new context');
     expect(text(meaning)).toContain('68000');
   });
 
@@ -232,7 +232,7 @@ describe('an explanation', () => {
     const blind: Draft[] = [{ type: 'turn', at: AT, usage: null }];
     const { result, meaning } = explainSession('pressure', foldEvidence(blind));
     expect(result).toBeNull();
-    expect(text(meaning)).toContain('without usage');
+    expect(text(meaning)).toContain('had no usage');
   });
 
   it('works out 719 % and 3.2 % side by side from the one turn of the old bug', () => {

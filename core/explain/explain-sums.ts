@@ -28,7 +28,7 @@ export function explainCacheShare({ session }: Evidence): Explanation {
     title: 'Cache share',
     meaning:
       result === null
-        ? say`Nothing was sent to a model yet.`
+        ? say`No calls yet.`
         : say`Of all that this session sent to its models, the share that was served from the provider’s prompt cache.`,
     formula: result === null ? null : cacheShareFormula(all),
     result,
@@ -38,7 +38,7 @@ export function explainCacheShare({ session }: Evidence): Explanation {
     sources: [
       { name: 'counts', from: say`${counted(all.calls, 'call')} of the whole session, sub-agents included` },
     ],
-    caveats: [say`Telemetry: cache reads are in no pressure and no sum of input.`],
+    caveats: [say`Telemetry: cache reads are not part of pressure or input.`],
   };
 }
 
@@ -60,7 +60,7 @@ export function explainSpent({ session }: Evidence): Explanation {
   ];
   return {
     title: 'Tokens spent',
-    meaning: say`What ${counted(all.calls, 'call')} of this session spent, over all contexts. It only grows, and says nothing about how full a context is.`,
+    meaning: say`What ${counted(all.calls, 'call')} of this session spent, over all contexts. It only grows and is unrelated to pressure.`,
     formula: sum('input', 'input'),
     result: all.input,
     unit: 'tokens',
@@ -108,7 +108,7 @@ export function explainPeak(e: Evidence): Explanation {
     title: `Peak of context ${context.index}`,
     meaning:
       peak === null
-        ? say`Nothing was known of this context’s size yet.`
+        ? say`No known size of this context yet.`
         : say`The most that was in use in the open context, by the session’s lens. It was reached with ${turnPhrase(peakTurn)}.`,
     formula:
       peak === null || limit <= 0
@@ -118,7 +118,7 @@ export function explainPeak(e: Evidence): Explanation {
             name: 'peak',
             unit: 'share',
           },
-    // Without a limit there is no share: the tokens stand for themselves.
+    // Without a limit the result is in tokens.
     result: peak === null ? null : limit > 0 ? peak / limit : peak,
     unit: limit > 0 ? 'share' : 'tokens',
     certainty: peak === null ? 'not known' : session.complete ? 'exact' : 'at least',

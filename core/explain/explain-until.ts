@@ -19,7 +19,7 @@ interface Point {
   meaning: Phrase;
   /** Where it lies, tokens; null: it needs a limit. */
   at: Expression | null;
-  /** What the session says is left. */
+  /** Tokens left, from the session. */
   result: number | null;
 }
 
@@ -37,7 +37,7 @@ function until(e: Evidence, { title, line, meaning, at, result }: Point): Explan
     const why = session.state === 'untracked' ? untrackedPhrase() : unknownPhrase(e);
     return { ...without, meaning: why };
   }
-  if (at === null) return { ...without, meaning: say`No such point is known without a limit.` };
+  if (at === null) return { ...without, meaning: say`Unknown without a limit.` };
   const expression = atLeast(0, 'tokens', subtract(at, value('used', session.used, 'tokens', 'used')));
   const certainty = certaintyOf(session);
   return {
@@ -48,7 +48,7 @@ function until(e: Evidence, { title, line, meaning, at, result }: Point): Explan
     certainty,
     caveats:
       certainty === 'at least'
-        ? [say`Turns were lost, so this much or less is left, until the next boundary.`]
+        ? [say`Turns were lost, so this is an upper bound until the next boundary.`]
         : certaintyCaveats(session),
   };
 }
@@ -63,7 +63,7 @@ export function explainUntilWarning(e: Evidence): Explanation {
   return until(e, {
     title: 'Tokens until warning',
     line: { name: 'line', from: say`${share(warning)}, a setting of project ${e.session.project}` },
-    meaning: say`What may still come before the session is in the state warning. Below 0 it stays 0.`,
+    meaning: say`Tokens left before the session reaches the state warning, never below 0.`,
     at: lineOf('warning', warning, e.session.limit),
     result: e.session.tokensUntilWarning,
   });
@@ -79,7 +79,7 @@ export function explainUntilRestart(e: Evidence): Explanation {
   if (restartLine === null) {
     return {
       title,
-      meaning: say`The line lies above 100 %, which means: never. Nobody restarts this session for its context.`,
+      meaning: say`The line is above 100 %, which means never.`,
       formula: null,
       result: null,
       unit: 'tokens',
@@ -92,7 +92,7 @@ export function explainUntilRestart(e: Evidence): Explanation {
   return until(e, {
     title,
     line: { name: 'line', from: say`${share(restartLine)}, ${by}` },
-    meaning: say`What may still come before a runner that restarts at its threshold would do so. Below 0 it stays 0.`,
+    meaning: say`Tokens left before the restart line, never below 0.`,
     at: lineOf('restart line', restartLine, e.session.limit),
     result: e.session.tokensUntilRestart,
   });
@@ -105,8 +105,8 @@ export function explainUntilEnd(e: Evidence): Explanation {
     const { limit } = session;
     return until(e, {
       title: 'Tokens until the limit',
-      line: { name: 'end', from: say`the limit; this client is not known to compact by itself` },
-      meaning: say`What may still come before the context window is full. Below 0 it stays 0.`,
+      line: { name: 'end', from: say`the limit; no known compaction point for this client` },
+      meaning: say`Tokens left before the context window is full, never below 0.`,
       at: limit === null ? null : value('limit', limit, 'tokens', 'limit'),
       result: tokensUntilEnd(session),
     });
@@ -114,7 +114,7 @@ export function explainUntilEnd(e: Evidence): Explanation {
   return until(e, {
     title: 'Tokens until it compacts',
     line: { name: 'point', from: compactionSource(e) },
-    meaning: say`What may still come before the client summarises the context by itself, at ${tokens(compaction.tokens)}. Below 0 it stays 0.`,
+    meaning: say`Tokens left before the client compacts automatically, at ${tokens(compaction.tokens)}, never below 0.`,
     at: value('compacts at', compaction.tokens, 'tokens'),
     result: tokensUntilEnd(session),
   });

@@ -7,18 +7,18 @@ export type Phrase = readonly (string | Part)[];
 
 export interface Source {
   name: string;
-  /** Where it comes from. */
+  /** Its origin. */
   from: Phrase;
 }
 
 export interface Explanation {
   /** The number's name. */
   title: string;
-  /** What it says, in a sentence. */
+  /** Meaning, in a sentence. */
   meaning: Phrase;
-  /** The formula with this session's numbers; null: nothing is reckoned, the value was stated. */
+  /** The formula with this session's numbers; null: the value was stated, not calculated. */
   formula: Formula | null;
-  /** The exact result; null: not known, and `meaning` says why. */
+  /** The exact result; null: unknown, and `meaning` explains why. */
   result: number | null;
   unit: Unit;
   /** exact: to the token. at least: turns were lost. estimate: counted in characters. forecast: may come otherwise. */

@@ -1,6 +1,5 @@
 /**
- * A formula with its numbers put in: a tree that is shown and worked out alike, so that what is written is
- * what was reckoned. Every operation is the accounting's own, to the last digit.
+ * A formula with its numbers: one tree that is both shown and evaluated, with the operations of the accounting.
  */
 import { tokensAt } from '../accounting/state';
 
@@ -17,7 +16,7 @@ export type Unit =
   | 'factor'
   | 'pixels';
 
-/** A number that stands for itself. */
+/** A number. */
 export interface Value {
   kind: 'value';
   value: number;
@@ -38,7 +37,7 @@ export type Expression =
   /** Where a line lies: the floor of its share of the limit. */
   | { kind: 'line'; of: readonly [line: Value, limit: Value] };
 
-/** A formula and what it comes to. */
+/** A formula and its result. */
 export interface Formula {
   expression: Expression;
   /** What the result is called. */

@@ -1,4 +1,4 @@
-/** Why a lens reads what it reads: what the sheet says beside it, and its explanation begins with. */
+/** Why a lens reads its value, for the sheet and for explanations. */
 import type { Lens } from '../accounting/types';
 import type { Session } from '../api/session';
 import { count, type Phrase, say, share, tokens } from './explanation';
@@ -15,10 +15,10 @@ export const LENS_NAME: Readonly<Record<Lens, string>> = {
 /** What one lens read at one place of a session. */
 export interface LensReading {
   lens: Lens;
-  /** Tokens by that lens; null: it knows nothing there. */
+  /** Tokens by that lens; null: unknown. */
   used: number | null;
   limit: number | null;
-  /** Cache reads of the turn; null: the place stands for many turns. */
+  /** Cache reads of the turn; null: several turns. */
   cacheRead: number | null;
   /** Number of the turn, where it is one; null: the sentence names none. */
   turn?: number | null;
@@ -34,11 +34,11 @@ export function lensPhrase(session: Session, reading: LensReading): Phrase {
     case 'cache-inflated':
       return inflated(session, { ...reading, used, limit }, own);
     case 'last-turn':
-      return say`${turn === null ? say`The last turn` : say`Turn ${count(turn)}`} alone would read ${reads}: it spent ${tokens(used)} tokens and leaves out all that is in the context already. ${own}`;
+      return say`${turn === null ? say`The last turn` : say`Turn ${count(turn)}`} alone would read ${reads}: it spent ${tokens(used)} tokens without what is already in the context. ${own}`;
     case 'cumulative':
       return session.lens === 'cumulative'
         ? say`This is the session’s own lens: input and output of this context, ${tokens(used)} tokens, read ${reads}.`
-        : say`The cumulative lens would read ${reads}: it sums input and output of this context, ${tokens(used)} tokens, and neither sees what came from the cache nor what a client sends again. ${own}`;
+        : say`The cumulative lens would read ${reads}: it sums input and output of this context, ${tokens(used)} tokens, without cached and re-sent tokens. ${own}`;
     case 'snapshot':
       return session.lens === 'snapshot'
         ? say`This is the session’s own lens: the context’s size by its last reading, ${tokens(used)} tokens, reads ${reads}.`
@@ -48,7 +48,7 @@ export function lensPhrase(session: Session, reading: LensReading): Phrase {
 
 function ownPhrase({ used, state, lens }: Session, limit: number): Phrase {
   if (state === 'untracked') return say`Pressure is not tracked in this context.`;
-  if (used === null) return say`Pressure is unknown at present.`;
+  if (used === null) return say`Pressure is unknown.`;
   const by = lens === 'cumulative' ? ', the sum of all turns' : ', the last reading';
   return say`Pressure is ${share(used / limit)}${by}.`;
 }
@@ -76,6 +76,6 @@ function inflated(
 
 function silent(lens: Lens): Phrase {
   return lens === 'snapshot'
-    ? say`No reading of the context’s size was sent: the snapshot lens knows nothing here.`
+    ? say`No reading of the context’s size was sent, so the snapshot lens has no value.`
     : say`The ${LENS_NAME[lens].toLowerCase()} lens has no value for the last turn.`;
 }

@@ -1,4 +1,4 @@
-/** What several figures say of a session in the same words. */
+/** Phrases that several explanations share. */
 import type { Evidence } from '../api/evidence';
 import type { Session } from '../api/session';
 import {
@@ -14,7 +14,7 @@ import {
 
 type Place = Evidence['newestTurn'];
 
-/** How sure a number is that stands on the tokens in use. */
+/** Certainty of a number that depends on the tokens in use. */
 export function certaintyOf({ used, complete, estimated }: Session): Explanation['certainty'] {
   if (used === null) return 'not known';
   if (!complete) return 'at least';
@@ -25,11 +25,9 @@ export function certaintyCaveats(session: Session): Phrase[] {
   return [
     ...(session.complete
       ? []
-      : [
-          say`Turns of this context were lost or refused: the true number is this or higher, until the next boundary.`,
-        ]),
+      : [say`Turns of this context were lost or refused, so this is a lower bound until the next boundary.`]),
     ...(session.estimated
-      ? [say`The last reading is an estimate, characters ÷ 4. A real reading takes its place when it comes.`]
+      ? [say`The last reading is an estimate, characters ÷ 4. A real reading replaces it.`]
       : []),
   ];
 }
@@ -41,17 +39,17 @@ export function turnPhrase(place: Place): Phrase {
     : say`turn ${count(place.number)}, ${atTime(place.at)}`;
 }
 
-/** Why there are no tokens in use, and what brings them back. */
+/** Why the tokens in use are unknown. */
 export function unknownPhrase({ context, session }: Evidence): Phrase {
   const since =
     context.startedBy === null || context.startedAt === null
-      ? say`No reading of the context’s size has come yet.`
-      : say`The ${context.startedBy} at ${atTime(context.startedAt)} began a new context, and no reading of it has come yet.`;
+      ? say`No reading of the context’s size yet.`
+      : say`The ${context.startedBy} at ${atTime(context.startedAt)} started a new context without a reading so far.`;
   if (session.lastKnownUsed === null) return since;
   return say`${since} The last known value was ${tokens(session.lastKnownUsed)} tokens; it is not carried over.`;
 }
 
-const UNTRACKED = say`A main turn of this context came without usage, so its sum is not known. The API reads 0, this page says “not tracked”. Tracking returns with the first turn after the next boundary.`;
+const UNTRACKED = say`A main turn of this context had no usage, so its sum is unknown. The API returns 0, this page shows “not tracked”. Tracking resumes after the next boundary.`;
 
 export function untrackedPhrase(): Phrase {
   return UNTRACKED;
@@ -88,7 +86,7 @@ export function limitSourceOf({ limit, newestTurn }: Evidence): Source {
   return { name: 'limit', from: limitPhrase(limit, newestTurn) };
 }
 
-/** Where the limit comes from, in full. */
+/** The source of the limit, in full. */
 export function limitPhrase({ source, model, table }: Evidence['limit'], newest: Place): Phrase {
   const ofModel = model === null ? '' : ` for ${model}`;
   switch (source) {
@@ -105,13 +103,13 @@ export function limitPhrase({ source, model, table }: Evidence['limit'], newest:
     case 'learned':
       return say`learned: a reading or an automatic compaction lay above what was believed`;
     case 'assumed':
-      return say`assumed, for nobody stated one`;
+      return say`assumed, because none was stated`;
     case 'none':
-      return say`nobody stated one, and the model is in no table`;
+      return say`not stated, and the model is in no table`;
   }
 }
 
-/** What the boundary ahead is, and how its place is known. */
+/** The next boundary and the source of its place. */
 export function boundaryPhrase(e: Pick<Evidence, 'session' | 'compaction' | 'restartLineBy'>): Phrase {
   const next = e.session.nextBoundary;
   if (next === null) return say`none known`;

@@ -1,6 +1,6 @@
-/** For tests: what a stream of items comes to, folded without a server, as the evidence the read API would give. */
-import type { Draft } from '../accounting/arbitrary-items';
-import { itemOf } from '../accounting/arbitrary-items';
+/** For tests: the evidence of a stream of items, folded without a server. */
+import type { Draft } from '../accounting/arbitrary-items.fixture';
+import { itemOf } from '../accounting/arbitrary-items.fixture';
 import { evidenceOf } from '../accounting/evidence-of';
 import { emptySessionFold, foldItem } from '../accounting/fold';
 import type { DerivedTurn } from '../accounting/fold-types';

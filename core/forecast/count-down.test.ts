@@ -61,7 +61,7 @@ describe('counting down to a point', () => {
     expect((after.minutes?.mid ?? 0) / (before.minutes?.mid ?? 1)).toBeLessThan(1.2);
   });
 
-  it('begins anew after a boundary, with what the context before it told', () => {
+  it('starts over after a boundary, with the prior of the previous context', () => {
     const record = recordOf(alike(30, 6_000));
     closeRecord(record);
     expect(countDown(record, 100_000, POINT, 'snapshot').certainty).toBe('early');

@@ -3,7 +3,7 @@
  *
  * A context grows by uneven steps towards the point; how many are left is the distance over the expected
  * growth, and its uncertainty has three sources: the rate itself, the unevenness of the steps, and the point,
- * at which no client acts to the token. No clock and no randomness: everything comes from the record.
+ * at which no client acts to the token. No clock and no randomness: everything follows from the record.
  */
 import type { LensName } from '../protocol/items';
 import { burstFactor, expectedRate } from './expected-rate';
@@ -23,10 +23,10 @@ export interface Range {
  * than four times apart. `fair`: they do not.
  */
 export const CERTAINTIES = ['early', 'still', 'rough', 'fair'] as const;
-export type Certainty = (typeof CERTAINTIES)[number];
+type Certainty = (typeof CERTAINTIES)[number];
 
 export interface Countdown {
-  /** Whole turns; null: cannot be said. */
+  /** Whole turns; null: unknown. */
   turns: Range | null;
   /** Minutes of work: long pauses are left out. */
   minutes: Range | null;
@@ -54,11 +54,11 @@ const PACE_VARIANCE = 0.3;
 /** By this much, in half turns, an uneven step jumps past the point on average. */
 const MOST_OVERSHOOT = 3;
 
-/** What a countdown is made of, so that it can be told as well as shown. */
+/** The parts of a countdown, for its explanation. */
 export interface CountdownParts {
   /** Tokens per turn it counts with. */
   tokensPerTurn: number;
-  /** Turns added, since an uneven step comes late on average. */
+  /** Turns added, because uneven steps reach a point late on average. */
   overshoot: number;
   /** The range's ends lie this factor below and above the middle. */
   factor: number;

@@ -7,7 +7,7 @@ export interface ExpectedRate {
   variance: number;
 }
 
-/** By how much uneven turns tell less than drawn ones: they come in bursts of reading, stretches of writing. */
+/** Uneven turns carry less information than independent ones, because they come in bursts. */
 const MOST_BURSTS = 3;
 const LARGEST_VARIANCE = 3;
 
@@ -33,7 +33,7 @@ export function expectedRate(growth: Readonly<Tally>, beliefs: readonly GrowthBe
     };
   });
   const weights = parts.reduce((sum, part) => sum + part.weight, 0);
-  // So far from all beliefs that none has any say left: the growth speaks for itself.
+  // Too far from all priors: use the growth alone.
   if (!(weights > 0)) return { tokensPerTurn: mean, variance: noise };
   const centre = parts.reduce((sum, part) => sum + part.weight * part.centre, 0) / weights;
   const variance =

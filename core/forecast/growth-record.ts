@@ -12,9 +12,9 @@ export interface GrowthRecord {
   growth: Tally;
   /** Minutes from turn to turn; it goes on through boundaries, which change no agent's pace. */
   pace: Tally;
-  /** What came by readings between two turns: part of the next turn's growth. */
+  /** Growth by readings between two turns, part of the next turn's growth. */
   carried: [minutes: number, tokens: number];
-  /** Contexts before this one that told a rate, and the mean logarithm of their tokens per turn. */
+  /** Earlier contexts with a rate, and the mean logarithm of their tokens per turn. */
   past: [contexts: number, logRate: number];
 }
 
@@ -22,7 +22,7 @@ const GROWTH: TallyRule = { typical: 1_500, leastBound: 0, parts: 1 };
 /** Two minutes between turns are never a pause. */
 const PACE: TallyRule = { typical: 0.5, leastBound: 2, parts: 10_000 };
 
-/** Contexts with fewer growths than this tell no rate to the next one. */
+/** Fewest growths of a context that gives its rate to the next one. */
 const LEAST_PAST_TURNS = 8;
 /** More past contexts than this weigh no more. */
 const MOST_PAST = 8;

@@ -22,7 +22,7 @@ const TRIM_FROM = 5;
 const LONGEST_PAUSE = 4;
 const LEAST_PAUSE_MINUTES = 2;
 
-/** What a rate is made of, so that it can be told as well as shown. */
+/** The parts of a rate, for its explanation. */
 export interface RateParts {
   /** Growths looked at. */
   turns: number;

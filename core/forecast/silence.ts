@@ -1,5 +1,5 @@
 /**
- * When a countdown is held. Minutes to a boundary are minutes of work: while no turn comes they do not run down, and a
+ * When a countdown is held. Minutes to a boundary are minutes of work: without a turn they do not count down, and a
  * screen that shows them unmarked would promise a moment that only the next turn brings nearer.
  */
 import type { Session } from '../api/session';

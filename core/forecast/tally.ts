@@ -8,15 +8,15 @@
  * the second counts in full.
  */
 
-/** Weight, weighted sum and weighted sum of squares of the values as they count; the last value as it came. */
+/** Weight, weighted sum and weighted sum of squares of the values as they count; the last raw value. */
 export type Tally = [weight: number, sum: number, squares: number, last: number];
 
 export interface TallyRule {
-  /** What a value is before any was seen; stands in for one value. */
+  /** The prior, which counts as one value. */
   readonly typical: number;
   /** No value up to this is an outlier. */
   readonly leastBound: number;
-  /** Figures are kept to this many parts of one: stored digits cost more than they tell. */
+  /** Figures are kept to this many parts of one: more digits only cost storage. */
   readonly parts: number;
 }
 

@@ -1,5 +1,5 @@
 /** How far a live runner's clock may be behind before the server's time is used, milliseconds. */
-export const CLOCK_TOLERANCE_MS = 5 * 60_000;
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
 /** How far ahead it may be: what the network and two clocks' rounding make is no future. */
 const FUTURE_TOLERANCE_MS = 1_000;
 
@@ -15,7 +15,7 @@ export interface ReportedTime {
   /** When the server received the item. */
   serverMs: number;
   /**
-   * How far the runner's clock is behind the server's, measured when it said hello. An item that waited in
+   * How far the runner's clock is behind the server's, measured at its hello. An item that waited in
    * the queue while the server was away is late and not wrong, so the clock is judged and not the delay.
    * null: the runner did not say, and a live item's own delay is all there is to judge by.
    */

@@ -20,7 +20,7 @@ describe('a session id', () => {
     );
   });
 
-  it('tells pairs apart that read alike when joined', () => {
+  it('distinguishes pairs that are equal when joined', () => {
     const pairs = [
       ['a', 'b/c'],
       ['a/b', 'c'],

@@ -12,18 +12,18 @@ function snapshot(sessions: Session[]): FleetFrame {
   return { ...envelope, type: 'fleet_snapshot', sessions };
 }
 
-describe('the fleet as frames change it', () => {
-  it('is what a snapshot says, and nothing that was there before', () => {
+describe('applyFleetFrame', () => {
+  it('replaces everything with a snapshot', () => {
     const view = applyFleetFrame(fleetView([a], counts, 5), snapshot([b]));
     expect([...(view?.sessions.keys() ?? [])]).toEqual([b.id]);
     expect(view).toMatchObject({ counts, total: 1, at: 10, epoch: 'e1' });
   });
 
-  it('waits for a snapshot before it takes a delta', () => {
+  it('ignores a delta before the first snapshot', () => {
     expect(applyFleetFrame(null, { ...envelope, type: 'fleet_delta', changed: [a], removed: [] })).toBeNull();
   });
 
-  it('changes only the sessions a delta names', () => {
+  it('changes only the sessions of a delta', () => {
     const before = applyFleetFrame(null, snapshot([a, b]));
     const changed = { ...a, version: 2, used: 7 };
     const view = applyFleetFrame(before, {
@@ -37,7 +37,7 @@ describe('the fleet as frames change it', () => {
     expect(before?.sessions.get(a.id)).toBe(a);
   });
 
-  it('takes removed sessions away and the number of all from the server', () => {
+  it('removes sessions and takes the total from the server', () => {
     const before = applyFleetFrame(null, snapshot([a, b]));
     const view = applyFleetFrame(before, {
       ...envelope,
@@ -50,7 +50,7 @@ describe('the fleet as frames change it', () => {
     expect(view?.total).toBe(41);
   });
 
-  it('ignores a row older than the one held, within one run of the server', () => {
+  it('ignores a row older than the current one, within one run of the server', () => {
     const newer = { ...a, version: 5 };
     const seeded = fleetView([newer], counts, 5);
     expect(applyFleetFrame(seeded, snapshot([a]))?.sessions.get(a.id)).toBe(newer);
@@ -61,7 +61,7 @@ describe('the fleet as frames change it', () => {
     expect(applyFleetFrame(live, otherRun)?.sessions.get(a.id)).toBe(a);
   });
 
-  it('takes a row of the same version, for liveness changes with time alone', () => {
+  it('accepts a row of the same version, because liveness changes with time alone', () => {
     const idle = { ...a, liveness: 'idle' as const };
     const view = applyFleetFrame(applyFleetFrame(null, snapshot([a])), {
       ...envelope,
@@ -72,7 +72,7 @@ describe('the fleet as frames change it', () => {
     expect(view?.sessions.get(a.id)?.liveness).toBe('idle');
   });
 
-  it('keeps the session it holds when the same one is sent again, so that its row does not render', () => {
+  it('keeps the current object for an equal row, so that it does not render again', () => {
     const before = applyFleetFrame(null, snapshot([a]));
     const again = structuredClone(a);
     const shorter = { ...structuredClone(a), trace: a.trace.slice(1) };
@@ -82,7 +82,7 @@ describe('the fleet as frames change it', () => {
     expect(applyFleetFrame(held, snapshot([shorter]))?.sessions.get(a.id)?.trace).toEqual([]);
   });
 
-  it('keeps the map when only the counts changed, so that a list does not render', () => {
+  it('keeps the map when only the counts changed, so that the list does not render again', () => {
     const before = applyFleetFrame(null, snapshot([a]));
     const view = applyFleetFrame(before, { ...envelope, type: 'fleet_delta', changed: [], removed: [] });
     expect(view?.sessions).toBe(before?.sessions);

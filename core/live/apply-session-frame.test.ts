@@ -48,34 +48,34 @@ function delta(
   };
 }
 
-describe('a session as frames change it', () => {
-  it('appends the turns that follow', () => {
+describe('applySessionFrame', () => {
+  it('appends new turns', () => {
     const next = applySessionFrame(view, delta(4, [testPoint(3), testPoint(4)]));
     expect(next.points.map((point) => point.n)).toEqual([1, 2, 3, 4]);
     expect(next).toMatchObject({ seriesWanted: null, eventsWanted: null, session: { version: 4 } });
   });
 
-  it('replaces a turn whose answer grew', () => {
+  it('replaces a turn that was still being written', () => {
     const grown = testPoint(2, { used: 999 });
     expect(applySessionFrame(view, delta(4, [grown])).points).toEqual([testPoint(1), grown]);
   });
 
-  it('wants the series when turns are missing between, and keeps what it has', () => {
+  it('requests the series when turns are missing, and keeps its points', () => {
     const next = applySessionFrame(view, delta(4, [testPoint(5)]));
     expect(next.points).toBe(view.points);
     expect(next.seriesWanted).toBe(4);
   });
 
-  it('wants the series and the events when the server cannot say what was added', () => {
+  it('requests series and events when the server cannot send additions', () => {
     expect(applySessionFrame(view, delta(4, null, null))).toMatchObject({ seriesWanted: 4, eventsWanted: 4 });
   });
 
-  it('wants a thinned series when it has gathered too many points', () => {
+  it('requests a thinned series when it holds too many points', () => {
     const many = Array.from({ length: MAX_LIVE_POINTS }, (_, i) => testPoint(i + 3));
     expect(applySessionFrame(view, delta(4, many)).seriesWanted).toBe(4);
   });
 
-  it('is whole again with a series of that version, and keeps the turns that came meanwhile', () => {
+  it('is complete again with a series of that version, and keeps later turns', () => {
     const wanting = applySessionFrame(applySessionFrame(view, delta(4, null)), delta(5, [testPoint(3)]));
     expect(wanting).toMatchObject({ seriesWanted: 4 });
     expect(replaceSeries(wanting, seriesOf([testPoint(1), testPoint(2)], 3)).seriesWanted).toBe(4);
@@ -84,7 +84,7 @@ describe('a session as frames change it', () => {
     expect(whole.points.map((point) => point.n)).toEqual([1, 2, 3]);
   });
 
-  it('keeps the higher revision of an event and adds the new ones behind', () => {
+  it('keeps the higher revision of an event and appends new ones', () => {
     const confirmed = testEvent('e1', { revision: 2 });
     const next = applySessionFrame(view, delta(4, [], [confirmed, testEvent('e2')]));
     expect(next.events).toEqual([confirmed, testEvent('e2')]);
@@ -95,7 +95,7 @@ describe('a session as frames change it', () => {
     });
   });
 
-  it('keeps older events when the newest are read again, and drops what is gone from their stretch', () => {
+  it('keeps older events when the newest are read again, and drops removed ones in their range', () => {
     const of = (id: string, second: number, revision = 1) =>
       testEvent(id, { at: new Date(second * 1_000).toISOString(), revision });
     const held = { ...view, events: [of('a', 1), of('b', 2), of('c', 3), of('d', 4)] };
@@ -107,39 +107,39 @@ describe('a session as frames change it', () => {
       'd1',
       'e1',
     ]);
-    // So many came meanwhile that none of the held ones is among the newest: time tells which are older.
+    // None of the known events is among the newest ones: time shows which are older.
     const later = replaceEvents(held, [of('y', 9), of('z', 10)], { version: 6, isAll: false });
     expect(later.events.map(({ id: name }) => name)).toEqual(['a', 'b', 'c', 'd', 'y', 'z']);
     expect(replaceEvents(held, read, { version: 6, isAll: true }).events).toEqual(read);
   });
 
-  it('fetches after a snapshot that is newer than what it has, and not after one that is not', () => {
+  it('refetches after a snapshot newer than its data, and only then', () => {
     const frame: SessionFrame = { n: 1, epoch: 'e1', now: 9, type: 'session_snapshot', id, session };
     expect(applySessionFrame(view, frame)).toMatchObject({ seriesWanted: null, eventsWanted: null });
     const newer = { ...frame, session: { ...session, version: 8 } };
     expect(applySessionFrame(view, newer)).toMatchObject({ seriesWanted: 8, eventsWanted: 8 });
   });
 
-  it('fetches after a snapshot of another run of the server, whatever its version', () => {
+  it('refetches after a snapshot of another run of the server, at any version', () => {
     const live = applySessionFrame(view, delta(9, []));
     const restarted: SessionFrame = { n: 1, epoch: 'e2', now: 9, type: 'session_snapshot', id, session };
     expect(applySessionFrame(live, restarted)).toMatchObject({ session: { version: 3 }, seriesWanted: 3 });
   });
 
-  it('stays on screen when the session is gone, and knows where it went', () => {
+  it('keeps a session that is gone, with the id it moved to', () => {
     const frame: SessionFrame = { n: 2, epoch: 'e1', now: 10, type: 'not_found', id, movedTo: 'x' };
     expect(applySessionFrame(view, frame)).toMatchObject({ found: false, movedTo: 'x', points: view.points });
   });
 
-  it('ignores frames of another session', () => {
+  it('ignores frames of other sessions', () => {
     const frame: SessionFrame = { n: 2, epoch: 'e1', now: 10, type: 'not_found', id: 'other' };
     expect(applySessionFrame(view, frame)).toBe(view);
   });
 });
 
-describe('points that meet', () => {
-  it('are joined wherever the sent ones begin, with readings on their own between turns', () => {
-    // A reading on its own has the number of the turn before it and counts no turn.
+describe('joinPoints', () => {
+  it('joins overlapping points, with readings between turns', () => {
+    // A reading has the number of the turn before it and counts no turn.
     const row = fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }).map((isTurn) => {
       let n = 0;
       return isTurn.map((counts, index) => {
@@ -157,7 +157,7 @@ describe('points that meet', () => {
     );
   });
 
-  it('are refused where a held bucket reaches into the sent ones', () => {
+  it('refuses points that start inside a bucket', () => {
     const bucket = testPoint(20, { turns: 10 });
     expect(mergePoints([testPoint(10, { turns: 10 }), bucket], [testPoint(15), testPoint(16)])).toBeNull();
     expect(mergePoints([testPoint(10, { turns: 10 })], [testPoint(11)])).toHaveLength(2);

@@ -1,17 +1,18 @@
 import type { Series, SeriesPoint } from '../api/series';
-import type { Session, SessionEvent } from '../api/session';
+import type { Session } from '../api/session';
+import type { SessionEvent } from '../events/event';
 import type { LiveFrame } from './protocol';
 
-/** What a session's page holds of its main chain, in the session's own lens. */
+/** State of a session's page: its main chain in the session's own lens. */
 export interface SessionView {
   session: Session;
-  /** False once the server says that there is no such session (any more). */
+  /** False once the server reports that the session does not exist. */
   found: boolean;
-  /** Where it lives on, when another session adopted it. */
+  /** Its new id, when another session adopted it. */
   movedTo: string | null;
   points: readonly SeriesPoint[];
   events: readonly SessionEvent[];
-  /** Version that a series must be read at to be whole again; null: the points held are whole. */
+  /** Version at which a series must be read to be complete; null: the points are complete. */
   seriesWanted: number | null;
   /** The same for the events. */
   eventsWanted: number | null;
@@ -23,12 +24,12 @@ export interface SessionView {
 
 export type SessionFrame = Extract<LiveFrame, { type: 'session_snapshot' | 'session_delta' | 'not_found' }>;
 
-/** Points held before the series is fetched again, thinned. */
+/** Points that are held before a thinned series is fetched. */
 export const MAX_LIVE_POINTS = 600;
 
 /**
- * A view from what the page loaded on the server. `series` and `events` may be of different versions than
- * `session`: what is missing is marked as wanted by the first frame.
+ * A view from data loaded with the page. `series` and `events` may be older than `session`: the first frame
+ * marks what is missing.
  */
 export function sessionView(
   session: Session,
@@ -49,7 +50,7 @@ export function sessionView(
   };
 }
 
-/** The view after a frame of its session; frames of another session leave it as it is. */
+/** Apply a frame of its session; frames of other sessions change nothing. */
 export function applySessionFrame(view: SessionView, frame: SessionFrame): SessionView {
   if (frame.id !== view.session.id) return view;
   const base = { found: true, movedTo: null, at: frame.now, epoch: frame.epoch };
@@ -59,7 +60,7 @@ export function applySessionFrame(view: SessionView, frame: SessionFrame): Sessi
     case 'session_snapshot': {
       const { version } = frame.session;
       const otherRun = view.epoch !== null && view.epoch !== frame.epoch;
-      // The snapshot carries no points: whatever happened since the last frame must be fetched.
+      // The snapshot has no points: everything since the last frame must be fetched.
       const missed = otherRun || version > view.session.version ? version : null;
       return {
         ...view,
@@ -86,7 +87,7 @@ export function applySessionFrame(view: SessionView, frame: SessionFrame): Sessi
   }
 }
 
-/** Takes a series that was fetched; points that came in while it was under way stay. */
+/** Apply a fetched series; points that arrived meanwhile stay. */
 export function replaceSeries(view: SessionView, series: Series): SessionView {
   const last = series.points.at(-1)?.n ?? 0;
   const tail = view.points.filter((point) => point.n > last);
@@ -99,10 +100,11 @@ export function replaceSeries(view: SessionView, series: Series): SessionView {
 }
 
 /**
- * Takes the newest events, as they were fetched. Those held from before the oldest of them stay; what is held
- * within their stretch and was not fetched is gone from the session.
+ * Apply the newest events as fetched. Events before the oldest of them stay; other events in their range are
+ * gone from the session.
  * @param events oldest first
- * @param read the session's version they were read at, or an earlier one, and whether these are all there are
+ * @param read the session's version at the time of reading, or an earlier one, and whether these are all
+ * events
  */
 export function replaceEvents(
   view: SessionView,
@@ -118,7 +120,7 @@ export function replaceEvents(
   };
 }
 
-/** Events held from before the first of those fetched; without it among them, by time. */
+/** Events before the first of the fetched ones; by time when it is not among them. */
 function eventsBefore(held: readonly SessionEvent[], fetched: readonly SessionEvent[]): SessionEvent[] {
   const first = fetched[0];
   if (!first) return [];
@@ -129,8 +131,8 @@ function eventsBefore(held: readonly SessionEvent[], fetched: readonly SessionEv
 }
 
 /**
- * `held` with `sent` behind it. A turn that is already held is replaced (an answer that is still being
- * written grows). Null when they do not meet: turns are missing between them, or one is within a bucket.
+ * Append `sent` to `held`. A turn that is already held is replaced (an unfinished answer grows). Null when
+ * turns are missing between them, or one is inside a bucket.
  */
 export function mergePoints(
   held: readonly SeriesPoint[],
@@ -138,7 +140,7 @@ export function mergePoints(
 ): SeriesPoint[] | null {
   const first = sent[0];
   if (!first) return [...held];
-  // Readings on their own have the number of the turn before them: time tells them apart.
+  // Readings have the number of the turn before them: their time distinguishes them.
   const isBefore = (point: SeriesPoint) => point.n < first.n || (point.n === first.n && point.t < first.t);
   const keep = held.findLastIndex(isBefore) + 1;
   const before = held[keep - 1];
@@ -148,7 +150,7 @@ export function mergePoints(
   return [...held.slice(0, keep), ...sent];
 }
 
-/** Events by id, the higher revision kept, in their order: time, then as they came. */
+/** Events by id with the highest revision, by time and then by arrival. */
 function mergeEvents(held: readonly SessionEvent[], sent: readonly SessionEvent[]): SessionEvent[] {
   const known = new Map(held.map((event) => [event.id, event]));
   for (const event of sent) {

@@ -9,7 +9,7 @@ export interface BackOff {
 const LIVE_BACK_OFF: BackOff = { baseMs: 500, capMs: 15_000 };
 
 /**
- * Delay before try number `attempt` (1 is the first after a loss).
+ * Delay before attempt number `attempt` (1 is the first after a loss).
  * @param random a number in [0, 1)
  */
 export function backOffDelay(

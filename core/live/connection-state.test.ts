@@ -11,8 +11,7 @@ import {
   startConnection,
   stepConnection,
 } from './connection-state';
-import type { LiveFrame } from './protocol';
-import type { TopicKey } from './topics';
+import type { LiveFrame, TopicKey } from './protocol';
 
 const T = 1_000_000;
 const counts = { restarts: 0, compactions: 0, cacheReadShare: null };
@@ -28,7 +27,7 @@ function pong(n: number, epoch = 'e1', now = T): LiveFrame {
   return { n, epoch, now, type: 'pong', at: 0 };
 }
 
-/** Runs events from the start; each is [milliseconds after T, event]. */
+/** Run events from the start; each is [milliseconds after T, event]. */
 function run(events: ReadonlyArray<readonly [number, ConnectionEvent]>): {
   state: ConnectionState;
   effects: ConnectionEffect[];
@@ -44,7 +43,7 @@ const toLive: ReadonlyArray<readonly [number, ConnectionEvent]> = [
   [20, { type: 'frame', frame: fleetSnapshot(1) }],
 ];
 
-describe('the way to a live picture', () => {
+describe('connecting', () => {
   it('subscribes when the socket opens and is live with the first frame', () => {
     expect(run(toLive.slice(0, 2))).toMatchObject({
       state: { status: 'connecting', socket: { phase: 'open' } },
@@ -56,7 +55,7 @@ describe('the way to a live picture', () => {
     });
   });
 
-  it('asks for a sign of life when nobody looks at anything', () => {
+  it('sends a ping when it has no topics', () => {
     expect(run([[5, { type: 'opened' }]]).effects).toEqual([{ type: 'ping' }]);
     expect(
       run([
@@ -66,7 +65,7 @@ describe('the way to a live picture', () => {
     ).toBe('live');
   });
 
-  it('subscribes a topic that joins later at once, and drops deltas of it before its snapshot', () => {
+  it('subscribes a new topic at once, and drops its deltas before its snapshot', () => {
     const joined = run([...toLive, [30, { type: 'subscribe', topic: SESSION }]]);
     expect(joined.effects).toEqual([{ type: 'subscribe', topics: [SESSION] }]);
     const id = SESSION.slice('session:'.length);
@@ -79,7 +78,7 @@ describe('the way to a live picture', () => {
     });
   });
 
-  it('measures the distance of the clocks', () => {
+  it('measures the offset of the clocks', () => {
     const { state } = run([
       [0, { type: 'subscribe', topic: 'fleet' }],
       [0, { type: 'opened' }],
@@ -89,8 +88,8 @@ describe('the way to a live picture', () => {
   });
 });
 
-describe('a hole', () => {
-  it('makes it subscribe anew, and deltas wait for the snapshot', () => {
+describe('a gap in the frames', () => {
+  it('subscribes again, and drops deltas until the snapshot', () => {
     const hole = [...toLive, [30, { type: 'frame', frame: fleetDelta(3) }]] as const;
     expect(run(hole)).toMatchObject({
       state: { status: 'live', n: 3, awaiting: ['fleet'] },
@@ -103,21 +102,21 @@ describe('a hole', () => {
     });
   });
 
-  it('of another epoch counts as one', () => {
+  it('is also another epoch', () => {
     expect(run([...toLive, [30, { type: 'frame', frame: fleetDelta(2, 'e2') }]])).toMatchObject({
       state: { epoch: 'e2', awaiting: ['fleet'] },
       effects: [{ type: 'subscribe', topics: ['fleet'] }],
     });
   });
 
-  it('that a snapshot ends needs no second one', () => {
+  it('needs no second subscription when a snapshot ends it', () => {
     expect(run([...toLive, [30, { type: 'frame', frame: fleetSnapshot(7) }]])).toMatchObject({
       state: { n: 7, awaiting: [] },
       effects: [{ type: 'deliver' }],
     });
   });
 
-  it('a frame that cannot be read ends the connection', () => {
+  it('ends the connection when a frame cannot be parsed', () => {
     expect(run([...toLive, [30, { type: 'garbled' }]])).toMatchObject({
       state: { status: 'reconnecting' },
       effects: [{ type: 'disconnect' }],
@@ -129,7 +128,7 @@ describe('a lost connection', () => {
   const lost = [...toLive, [SETTLED_AFTER_MS + 100, { type: 'closed' }]] as const;
   const at = SETTLED_AFTER_MS + 100;
 
-  it('keeps when the picture was last right, and waits before it tries again', () => {
+  it('keeps the time of the last valid data, and waits before it retries', () => {
     expect(run(lost).state).toMatchObject({
       status: 'reconnecting',
       since: T + 20,
@@ -143,7 +142,7 @@ describe('a lost connection', () => {
     });
   });
 
-  it('waits longer with each try that fails, also when the server hangs up right after a frame', () => {
+  it('waits longer with each failed attempt, also when the server closes right after a frame', () => {
     const tries = [...lost, [at + 250, { type: 'tick' }], [at + 260, { type: 'closed' }]] as const;
     expect(run(tries).state).toMatchObject({ attempt: 2, socket: { retryAt: T + at + 260 + 500 } });
     const again = [
@@ -156,7 +155,7 @@ describe('a lost connection', () => {
     expect(run(again).state).toMatchObject({ status: 'reconnecting', attempt: 3, since: T + at + 780 });
   });
 
-  it('is called stale after a while, and stays so until frames come', () => {
+  it('becomes stale after a while, until frames arrive', () => {
     const old = [...lost, [STALE_AFTER_MS + 20, { type: 'tick' }]] as const;
     expect(run(old).state).toMatchObject({ status: 'stale', since: T + 20 });
     expect(run([...old, [STALE_AFTER_MS + 30, { type: 'opened' }]]).state.status).toBe('stale');
@@ -169,12 +168,12 @@ describe('a lost connection', () => {
     ).toMatchObject({ status: 'live', epoch: 'e2' });
   });
 
-  it('tries at once when the network is back', () => {
+  it('retries at once when the network is back', () => {
     expect(run([...lost, [at + 1, { type: 'nudge' }]]).effects).toEqual([{ type: 'connect' }]);
     expect(run([...toLive, [30, { type: 'nudge' }]]).effects).toEqual([]);
   });
 
-  it('is noticed by silence: first a ping, then the end', () => {
+  it('is detected by silence: first a ping, then the end', () => {
     const asked = [...toLive, [PING_AFTER_MS + 20, { type: 'tick' }]] as const;
     expect(run(asked).effects).toEqual([{ type: 'ping' }]);
     expect(run([...asked, [PING_AFTER_MS + 30, { type: 'tick' }]]).effects).toEqual([]);
@@ -215,7 +214,7 @@ describe('every state with every event', () => {
     nudge: { type: 'nudge' },
     stop: { type: 'stop' },
   };
-  // The status each event leads to, 20 s later; columns in the order of `states`.
+  // The status after each event, 20 s later; columns in the order of `states`.
   const LIVE = 'live';
   const STALE = 'stale';
   const STOPPED = 'stopped';
@@ -246,7 +245,7 @@ describe('every state with every event', () => {
     const step = stepConnection(state, event, T + 20_000, 0.5);
     expect(step.state.status).toBe(to);
     const at = nextTickAt(step.state);
-    // A machine that waits for nothing would hang for ever.
+    // A machine without a next tick would hang for ever.
     if (step.state.status === 'stopped') expect(at).toBeNull();
     else expect(at).toBeGreaterThan(T);
   });

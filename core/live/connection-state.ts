@@ -1,30 +1,29 @@
 /**
- * The live connection as a pure state machine: no clock, no socket, no randomness of its own.
+ * The live connection as a pure state machine: clock, socket and randomness are passed in.
  *
- * What is on screen stays there whatever happens to the socket; the state says how far it can be trusted.
- * A topic in `awaiting` has no valid base (fresh socket, hole in the frame numbers, another epoch): its
- * deltas are dropped until its next snapshot.
+ * Data on screen stays whatever happens to the socket; the state says how current it is. A topic in
+ * `awaiting` has no valid base (new socket, gap in the frame numbers, another epoch): its deltas are dropped
+ * until its next snapshot.
  */
 import { backOffDelay } from './back-off';
-import type { LiveFrame } from './protocol';
-import { frameTopic, startsTopic, type TopicKey } from './topics';
+import { frameTopic, type LiveFrame, startsTopic, type TopicKey } from './protocol';
 
-/** Silence after which the client asks for a sign of life, milliseconds. */
+/** Silence after which the client sends a ping, milliseconds. */
 export const PING_AFTER_MS = 15_000;
 /** Silence after which the socket counts as lost, milliseconds. */
 export const LOST_AFTER_MS = 35_000;
-/** Time without a connection after which the picture is called stale, milliseconds. */
+/** Time without a connection after which the data is stale, milliseconds. */
 export const STALE_AFTER_MS = 10_000;
-/** A connection that held this long starts the back-off anew when it is lost, milliseconds. */
+/** A connection that lasted this long resets the back-off, milliseconds. */
 export const SETTLED_AFTER_MS = 5_000;
 
-export type SocketPhase =
+type SocketPhase =
   | { phase: 'opening'; since: number }
   | { phase: 'open'; since: number; heardAt: number; pingedAt: number | null }
   | { phase: 'waiting'; retryAt: number };
 
 interface Topics {
-  /** Topics somebody looks at. */
+  /** Subscribed topics. */
   topics: readonly TopicKey[];
 }
 
@@ -41,12 +40,12 @@ export type ConnectionState =
       awaiting: readonly TopicKey[];
       /** The server's clock minus ours, milliseconds. */
       offsetMs: number;
-      /** Tries it took; forgotten only once the connection has held for a while. */
+      /** Attempts so far; reset only after the connection has lasted for a while. */
       attempt: number;
     })
-  /** Lost a moment ago; the old picture is kept. */
+  /** Lost a moment ago; the old data is kept. */
   | (Topics & { status: 'reconnecting'; socket: SocketPhase; since: number; attempt: number })
-  /** Lost for so long that the picture must be called old. */
+  /** Lost for so long that the data is stale. */
   | (Topics & { status: 'stale'; socket: SocketPhase; since: number; attempt: number })
   | (Topics & { status: 'stopped' });
 
@@ -54,15 +53,15 @@ export type ConnectionEvent =
   | { type: 'opened' }
   | { type: 'closed' }
   | { type: 'frame'; frame: LiveFrame }
-  /** A frame that could not be read. */
+  /** A frame that could not be parsed. */
   | { type: 'garbled' }
   | { type: 'subscribe'; topic: TopicKey }
   | { type: 'unsubscribe'; topic: TopicKey }
-  /** A fresh snapshot of the topic is wanted. */
+  /** Request a fresh snapshot of the topic. */
   | { type: 'refresh'; topic: TopicKey }
-  /** Time passed: time-outs are looked at. */
+  /** Time passed: check the time-outs. */
   | { type: 'tick' }
-  /** The browser says that the network is back, or the page is seen again. */
+  /** The network is back, or the page is visible again. */
   | { type: 'nudge' }
   | { type: 'stop' };
 
@@ -72,7 +71,7 @@ export type ConnectionEffect =
   | { type: 'subscribe'; topics: readonly TopicKey[] }
   | { type: 'unsubscribe'; topic: TopicKey }
   | { type: 'ping' }
-  /** Hand the frame to those who look at its topic. */
+  /** Pass the frame to the subscribers of its topic. */
   | { type: 'deliver'; frame: LiveFrame };
 
 export interface Step {
@@ -99,7 +98,7 @@ const without = (topics: readonly TopicKey[], topic: TopicKey) => topics.filter(
 /**
  * One step of the machine.
  * @param now milliseconds since the epoch, by the caller's clock
- * @param random a number in [0, 1), used for the back-off
+ * @param random a number in [0, 1), for the back-off
  */
 export function stepConnection(
   state: ConnectionState,
@@ -147,7 +146,7 @@ function opened(state: Running, now: number): Step {
   };
 }
 
-/** The socket is gone (or is given up, then `hangUp`): keep what is shown, try again after a while. */
+/** The socket is lost (or dropped, then `hangUp`): keep the data, retry after a delay. */
 function lost(state: Running, now: number, random: number, hangUp = false): Step {
   const settled = state.status === 'live' && now - state.socket.since >= SETTLED_AFTER_MS;
   const attempt = settled ? 1 : state.attempt + 1;
@@ -185,7 +184,7 @@ function frameArrived(state: Running, frame: LiveFrame, now: number): Step {
   const follows = state.status === 'live' && frame.epoch === state.epoch && frame.n === state.n + 1;
   const first = state.status !== 'live' && frame.n === 1;
   const hole = !(follows || first);
-  // Before the first frame of a socket no topic has a base; after a hole none has one any more.
+  // No topic has a base before the first frame of a socket, or after a gap.
   const awaitingBefore = state.status === 'live' && !hole ? state.awaiting : topics;
   const topic = frameTopic(frame);
   const wanted = topic !== null && topics.includes(topic);
@@ -231,7 +230,7 @@ function unsubscribe(state: Running, topic: TopicKey): Step {
 }
 
 function refresh(state: Running, topic: TopicKey): Step {
-  // Without a live connection a snapshot is on its way anyway.
+  // Without a live connection a snapshot will arrive anyway.
   if (state.status !== 'live' || !state.topics.includes(topic) || state.awaiting.includes(topic))
     return stay(state);
   return {
@@ -255,7 +254,7 @@ function tick(state: Running, now: number, random: number): Step {
   return { state: { ...state, socket: { ...state.socket, pingedAt: now } }, effects: [{ type: 'ping' }] };
 }
 
-/** When the machine wants its next tick, milliseconds since the epoch; null: only events move it. */
+/** When the machine needs its next tick, milliseconds since the epoch; null: only events move it. */
 export function nextTickAt(state: ConnectionState): number | null {
   if (state.status === 'stopped') return null;
   const times: number[] = [];
@@ -268,4 +267,42 @@ export function nextTickAt(state: ConnectionState): number | null {
   }
   if (state.status === 'reconnecting') times.push(state.since + STALE_AFTER_MS);
   return Math.min(...times);
+}
+
+/** Status of the badge: *live*, *reconnecting* (old data stays), or *stale since …*. */
+export type LiveStatus =
+  | { status: 'connecting' }
+  /** `offsetMs`: the server's clock minus ours; ages are calculated with the server's clock. */
+  | { status: 'live'; offsetMs: number }
+  /** `since`: the time of the last valid data, milliseconds by our clock. */
+  | { status: 'reconnecting'; since: number; retryAt: number | null }
+  | { status: 'stale'; since: number; retryAt: number | null }
+  | { status: 'stopped' };
+
+export function liveStatus(state: ConnectionState): LiveStatus {
+  switch (state.status) {
+    case 'connecting':
+    case 'stopped':
+      return { status: state.status };
+    case 'live':
+      return { status: 'live', offsetMs: state.offsetMs };
+    case 'reconnecting':
+    case 'stale':
+      return {
+        status: state.status,
+        since: state.since,
+        retryAt: state.socket.phase === 'waiting' ? state.socket.retryAt : null,
+      };
+  }
+}
+
+/** Smaller clock differences are network jitter, milliseconds. */
+const OFFSET_JITTER_MS = 1_000;
+
+export function sameStatus(a: LiveStatus, b: LiveStatus): boolean {
+  if (a.status === 'live' && b.status === 'live') return Math.abs(a.offsetMs - b.offsetMs) < OFFSET_JITTER_MS;
+  if (a.status === 'reconnecting' || a.status === 'stale') {
+    return a.status === b.status && a.since === b.since && a.retryAt === b.retryAt;
+  }
+  return a.status === b.status;
 }

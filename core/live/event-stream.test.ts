@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionEvent } from '../api/session';
+import type { SessionEvent } from '../events/event';
 import {
   addOlderEvents,
   applyEventsFrame,
@@ -13,10 +13,10 @@ import { SNAPSHOT_EVENTS } from './protocol';
 import { testEvent } from './testing-rows';
 
 const START = Date.parse('2026-11-20T10:00:00.000Z');
-/** An event so many seconds after the start, named by them. */
+/** An event at this second after the start, named by it. */
 const eventAt = (second: number, changes: Partial<SessionEvent> = {}) =>
   testEvent(`e${second}`, { at: new Date(START + second * 1_000).toISOString(), ...changes });
-/** Events of these seconds, the newest first. */
+/** Events at these seconds, the newest first. */
 const span = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => eventAt(to - index));
 const frame = (part: object) => ({ n: 1, epoch: 'run', now: START, ...part }) as EventsFrame;
@@ -28,14 +28,14 @@ const ids = ({ events }: EventStream) => events.map(({ id }) => id);
 const stream = (events: SessionEvent[], nextCursor: string | null = null) =>
   beginEventStream({ events, nextCursor });
 
-describe('the stream of events', () => {
-  it('puts news at its top, late ones where they belong, and each once', () => {
+describe('event stream', () => {
+  it('inserts new events in order, and each once', () => {
     const held = stream([eventAt(10), eventAt(5)]);
     const after = applyEventsFrame(held, delta([eventAt(12), eventAt(10), eventAt(7)]), all);
     expect(ids(after)).toEqual(['e12', 'e10', 'e7', 'e5']);
   });
 
-  it('takes a revision in its place, and never an older one', () => {
+  it('replaces an event with its revision, and never with an older one', () => {
     const held = stream([eventAt(2), eventAt(1, { revision: 3 })]);
     const revised = applyEventsFrame(held, delta([eventAt(1, { revision: 4, turn: 9 })]), all);
     expect(ids(revised)).toEqual(['e2', 'e1']);
@@ -43,13 +43,13 @@ describe('the stream of events', () => {
     expect(applyEventsFrame(revised, delta([eventAt(1, { revision: 3 })]), all)).toBe(revised);
   });
 
-  it('follows a session that got another title', () => {
+  it('updates the title of a session', () => {
     const held = stream([eventAt(1)]);
     const after = applyEventsFrame(held, delta([eventAt(1, { sessionTitle: 'Named' })]), all);
     expect(after.events[0]?.sessionTitle).toBe('Named');
   });
 
-  it('drops what was retracted', () => {
+  it('drops retracted events', () => {
     const held = stream([eventAt(2), eventAt(1)]);
     expect(ids(applyEventsFrame(held, delta([], ['e1', 'never-seen']), all))).toEqual(['e2']);
   });
@@ -61,7 +61,7 @@ describe('the stream of events', () => {
     expect(ids(after)).toEqual(['c', 'b', 'a']);
   });
 
-  it('shows only what was asked for, also after a revision', () => {
+  it('shows only matching events, also after a revision', () => {
     const isMain = (event: SessionEvent) => event.chain === 'main';
     const held = stream([eventAt(1)]);
     const more = applyEventsFrame(held, delta([eventAt(3, { chain: 'sub' }), eventAt(2)]), isMain);
@@ -70,7 +70,7 @@ describe('the stream of events', () => {
     expect(ids(moved)).toEqual(['e1']);
   });
 
-  it('stays bounded in a burst, and reads the rest back from where it was cut', () => {
+  it('stays bounded in a burst, and reads the rest from where it was cut', () => {
     let held = stream(span(1, 200), 'cursor');
     for (let from = 201; from < 201 + KEPT_EVENTS; from += 400) {
       held = applyEventsFrame(held, delta(span(from, from + 399)), all);
@@ -83,7 +83,7 @@ describe('the stream of events', () => {
     expect(older.older).toEqual({ cursor: 'next' });
   });
 
-  it('goes on with what somebody read back when news come', () => {
+  it('keeps older pages when new events arrive', () => {
     let held = stream(span(3_000, 3_199), 'a');
     held = addOlderEvents(held, { events: span(500, 2_999), nextCursor: null });
     held = applyEventsFrame(held, delta(span(3_200, 3_299)), all);
@@ -93,7 +93,7 @@ describe('the stream of events', () => {
 });
 
 describe('a fresh snapshot', () => {
-  it('of a small fleet is all there is', () => {
+  it('is everything for a small fleet', () => {
     const held = stream([eventAt(9)], 'cursor');
     expect(applyEventsFrame(held, snapshot([eventAt(2), eventAt(1)]), all)).toMatchObject({
       events: [{ id: 'e2' }, { id: 'e1' }],
@@ -101,7 +101,7 @@ describe('a fresh snapshot', () => {
     });
   });
 
-  it('joins what is held where the two overlap, without what was retracted meanwhile', () => {
+  it('is joined with the known events where they overlap, without retracted ones', () => {
     const held = stream(span(1, 150), 'cursor');
     const now = span(101, 101 + SNAPSHOT_EVENTS).filter(({ id }) => id !== 'e120');
     const after = applyEventsFrame(held, snapshot(now), all);
@@ -110,22 +110,22 @@ describe('a fresh snapshot', () => {
     expect(after.older).toEqual({ cursor: 'cursor' });
   });
 
-  it('replaces what is held where something lies between, which is then read as older events are', () => {
+  it('replaces the known events after a gap, which is then read as older events', () => {
     const held = stream(span(1, 50), 'cursor');
     const after = applyEventsFrame(held, snapshot(span(1_001, 1_000 + SNAPSHOT_EVENTS)), all);
     expect(after.events).toHaveLength(SNAPSHOT_EVENTS);
     expect(after.older).toEqual({ to: eventAt(1_001).at });
   });
 
-  it('of which nothing was asked for says where to look further', () => {
+  it('without matching events says where to continue', () => {
     const held = stream([], null);
     const after = applyEventsFrame(held, snapshot(span(1, SNAPSHOT_EVENTS)), () => false);
     expect(after).toMatchObject({ events: [], older: { to: eventAt(1).at } });
   });
 });
 
-describe('another question', () => {
-  it('is answered by its first page and by what was told since', () => {
+describe('a new filter', () => {
+  it('shows its first page and the events received since', () => {
     const page = stream([eventAt(20), eventAt(10)], 'more');
     const joined = joinEvents(page, [eventAt(30), eventAt(20), eventAt(5)]);
     expect(ids(joined)).toEqual(['e30', 'e20', 'e10']);

@@ -1,27 +1,30 @@
 /**
- * The stream of events of all sessions, as a page holds it: the newest ones, kept right by the feed, and
- * older ones as far as somebody read back. Pure; bounded, so that a page left open for a week stays small.
+ * The stream of events of all sessions on a page: the newest ones, updated by the feed, and the older ones
+ * that were loaded. Pure and bounded, so that a page left open for a week stays small.
  */
 import type { EventList } from '../api/responses';
-import type { SessionEvent } from '../api/session';
+import type { SessionEvent } from '../events/event';
 import { type LiveFrame, SNAPSHOT_EVENTS } from './protocol';
 
 export type EventsFrame = Extract<LiveFrame, { type: 'events_snapshot' | 'events_delta' }>;
 
-/** Where the next older page begins: behind the last one, or (inclusive) at a moment. Null: nothing is older. */
+/**
+ * Start of the next older page: behind the last event, or (inclusive) at a moment. Null: there are no older
+ * events.
+ */
 export type OlderEvents = { cursor: string } | { to: string } | null;
 
 export interface EventStream {
-  /** The newest first; at the same time the later news first. Each id once. */
+  /** The newest first; at equal times the later arrival first. Each id once. */
   events: readonly SessionEvent[];
   older: OlderEvents;
-  /** Events kept, at most: the newest. Reading back raises it. */
+  /** Maximum of events kept, the newest; loading older pages raises it. */
   bound: number;
 }
 
-/** Events kept while nobody reads back. */
+/** Events kept without older pages. */
 export const KEPT_EVENTS = 2_000;
-/** Here reading back ends: further back one narrows by time. */
+/** Limit of older pages; a time filter reaches further back. */
 export const MOST_EVENTS = 20_000;
 
 /** @param page the first page of the list, the newest first */
@@ -30,8 +33,8 @@ export function beginEventStream(page: EventList): EventStream {
 }
 
 /**
- * The stream after a frame.
- * @param matches what the page was asked to show; the feed tells of all events
+ * Apply a frame.
+ * @param matches the page's filter; the feed sends all events
  */
 export function applyEventsFrame(
   stream: EventStream,
@@ -40,7 +43,7 @@ export function applyEventsFrame(
 ): EventStream {
   const wanted = frame.events.filter(matches);
   if (frame.type === 'events_delta') {
-    // Revised so that it matches no more is gone from here as well.
+    // A revised event that no longer matches is removed.
     const gone = new Set([...frame.retracted, ...idsWithout(frame.events, matches)]);
     return merge(stream, wanted, gone);
   }
@@ -50,18 +53,18 @@ export function applyEventsFrame(
   }
   const newest = stream.events[0];
   if (newest !== undefined && newest.at >= oldest) {
-    // What the snapshot should show and does not was retracted while nobody listened.
+    // An event missing from the snapshot was retracted while disconnected.
     const shown = new Set(frame.events.map(({ id }) => id));
     const gone = new Set(
       stream.events.filter(({ id, at }) => at > oldest && !shown.has(id)).map(({ id }) => id),
     );
     return merge(stream, wanted, gone);
   }
-  // Between what was held and the snapshot lies what nobody saw: it is read as older events are.
+  // Events between the known ones and the snapshot are read as older events.
   return { events: wanted, older: { to: oldest }, bound: KEPT_EVENTS };
 }
 
-/** The stream with the next older page. */
+/** Append the next older page. */
 export function addOlderEvents(stream: EventStream, page: EventList): EventStream {
   const known = new Set(stream.events.map(({ id }) => id));
   const added = page.events.filter(({ id }) => !known.has(id));
@@ -73,7 +76,7 @@ export function addOlderEvents(stream: EventStream, page: EventList): EventStrea
   };
 }
 
-/** Joins the first page of another question with what the feed told since it was asked. */
+/** Join the first page of a new filter with the events received since the request. */
 export function joinEvents(page: EventStream, since: readonly SessionEvent[]): EventStream {
   const oldest = page.older === null ? '' : (page.events.at(-1)?.at ?? '');
   return merge(
@@ -104,7 +107,7 @@ function merge(stream: EventStream, news: readonly SessionEvent[], gone: Readonl
   return { ...stream, events: kept, older: last === undefined ? stream.older : { to: last.at } };
 }
 
-/** Times are written alike everywhere, so they compare as text. The sort is stable: ties keep their order. */
+/** Times have one format, so they compare as text. The sort is stable: ties keep their order. */
 function byTime(events: SessionEvent[]): SessionEvent[] {
   return events.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
 }

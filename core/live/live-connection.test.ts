@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { LiveStatus } from './connection-state';
 import { createLiveConnection, type SocketHandlers } from './live-connection';
-import type { LiveStatus } from './live-status';
 import type { LiveFrame } from './protocol';
 
-/** A connection on a clock and sockets that the test moves by hand. */
+/** A connection on a clock and sockets that the test controls. */
 function setUp() {
   let time = 1_000_000;
   const tasks = new Set<{ at: number; task: () => void }>();
@@ -42,7 +42,7 @@ function setUp() {
     refuse: (value: boolean) => {
       refuse = value;
     },
-    /** Lets time pass and runs what falls due, in order. */
+    /** Advance time and run due tasks in order. */
     pass(ms: number) {
       const until = time + ms;
       for (;;) {
@@ -68,8 +68,8 @@ function setUp() {
   };
 }
 
-describe('the live connection', () => {
-  it('connects at once, subscribes what is looked at, and hands frames on', () => {
+describe('live connection', () => {
+  it('connects at once, subscribes its topics, and passes frames on', () => {
     const t = setUp();
     t.connection.subscribe({ topic: 'fleet' });
     t.socket(0).handlers.onOpen();
@@ -79,7 +79,7 @@ describe('the live connection', () => {
     expect(t.states).toEqual([{ status: 'live', offsetMs: 0 }]);
   });
 
-  it('comes back by itself, subscribes anew, and tells how old the picture is meanwhile', () => {
+  it('reconnects, subscribes again, and reports the age of the data meanwhile', () => {
     const t = setUp();
     t.connection.subscribe({ topic: 'fleet' });
     t.socket(0).handlers.onOpen();
@@ -99,7 +99,7 @@ describe('the live connection', () => {
     expect(t.connection.status).toMatchObject({ status: 'live' });
   });
 
-  it('does not listen to a socket it gave up', () => {
+  it('ignores events of a dropped socket', () => {
     const t = setUp();
     t.connection.subscribe({ topic: 'fleet' });
     t.socket(0).handlers.onOpen();
@@ -112,7 +112,7 @@ describe('the live connection', () => {
     expect(t.sockets).toHaveLength(2);
   });
 
-  it('asks for one snapshot when another looks at the same topic, and leaves with the last', () => {
+  it('requests one snapshot for a second subscriber, and unsubscribes with the last', () => {
     const t = setUp();
     const leave = t.connection.subscribe({ topic: 'fleet' });
     t.socket(0).handlers.onOpen();
@@ -126,7 +126,7 @@ describe('the live connection', () => {
     expect(t.socket(0).sent.at(-1)).toEqual({ type: 'unsubscribe', topic: 'fleet' });
   });
 
-  it('stops for good, leaving no timer behind', () => {
+  it('stops permanently, without timers left', () => {
     const t = setUp();
     t.socket(0).handlers.onOpen();
     t.connection.stop();

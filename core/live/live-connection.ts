@@ -1,22 +1,29 @@
 /**
  * Runs the connection's state machine over a real socket and real timers, all of which are passed in.
  *
- * It owns one socket at a time and one timer. Topics are counted: the first to look subscribes, the last
- * to leave unsubscribes. Events of a socket that was given up are ignored, so a slow close cannot disturb
- * its successor.
+ * It owns one socket at a time and one timer. Topics are counted: the first subscriber subscribes, the last
+ * one unsubscribes. Events of a dropped socket are ignored, so a slow close cannot disturb its successor.
  */
 import {
   type ConnectionEffect,
   type ConnectionEvent,
   type ConnectionState,
+  type LiveStatus,
+  liveStatus,
   nextTickAt,
+  sameStatus,
   startConnection,
   stepConnection,
 } from './connection-state';
-import { type LiveStatus, liveStatus, sameStatus } from './live-status';
-import type { LiveFrame, LiveRequest, LiveTopic } from './protocol';
-import { readFrame } from './read-frame';
-import { type TopicKey, topicKey, topicOf } from './topics';
+import {
+  type LiveFrame,
+  type LiveRequest,
+  type LiveTopic,
+  readFrame,
+  type TopicKey,
+  topicKey,
+  topicOf,
+} from './protocol';
 
 export interface LiveSocket {
   send(text: string): void;
@@ -32,28 +39,28 @@ export interface SocketHandlers {
 
 export interface LiveConnectionOptions {
   url: string;
-  /** Opens a socket; in a browser `connectWebSocket`. May throw, which counts as a close. */
+  /** Open a socket; `connectWebSocket` in a browser. May throw, which counts as a close. */
   connect(url: string, handlers: SocketHandlers): LiveSocket;
   /** Milliseconds since the epoch. */
   now(): number;
   /** A number in [0, 1). */
   random(): number;
-  /** Runs `task` once after `delayMs`; returns a function that cancels it. */
+  /** Run `task` once after `delayMs`. Returns a function that cancels it. */
   schedule(task: () => void, delayMs: number): () => void;
   onState(status: LiveStatus): void;
-  /** A frame of a subscribed topic that may be applied: a snapshot, or a delta that follows one. */
+  /** A frame of a subscribed topic that can be applied: a snapshot, or a delta that follows one. */
   onFrame(frame: LiveFrame): void;
 }
 
 export interface LiveConnection {
   readonly status: LiveStatus;
-  /** Looks at a topic until the returned function is called. The first frame is a snapshot. */
+  /** Subscribe a topic until the returned function is called. The first frame is a snapshot. */
   subscribe(topic: LiveTopic): () => void;
-  /** Asks for a fresh snapshot of a topic that is looked at. */
+  /** Request a fresh snapshot of a subscribed topic. */
   refresh(topic: LiveTopic): void;
-  /** Tries again at once when waiting: the network is back, or the page is seen again. */
+  /** Retry at once when waiting: the network is back, or the page is visible again. */
   nudge(): void;
-  /** Closes for good. */
+  /** Close permanently. */
   stop(): void;
 }
 
@@ -61,7 +68,7 @@ export function createLiveConnection(options: LiveConnectionOptions): LiveConnec
   const { now, random } = options;
   const lookers = new Map<TopicKey, number>();
   let socket: LiveSocket | null = null;
-  /** Identity of the socket whose events count. */
+  /** Identity of the current socket. */
   let current: object | null = null;
   let cancelTimer: (() => void) | null = null;
   const first = startConnection(now());

@@ -50,8 +50,8 @@ function stage({ drawsAtOnce = true } = {}) {
   };
 }
 
-describe('a paced store', () => {
-  it('shows a change after a rest at once', () => {
+describe('paced store', () => {
+  it('shows a change after a pause at once', () => {
     const { put, pass, shown } = stage();
     put(1);
     pass(200);
@@ -59,7 +59,7 @@ describe('a paced store', () => {
     expect(shown).toEqual([1, 2]);
   });
 
-  it('shows a burst of twenty changes twice: its first and its last', () => {
+  it('shows a burst of twenty changes as two: its first and its last', () => {
     const { put, pass, shown, store } = stage();
     for (let value = 1; value <= 20; value += 1) {
       put(value);
@@ -70,7 +70,7 @@ describe('a paced store', () => {
     expect(shown).toEqual([1, 20]);
   });
 
-  it('shows at most five values a second, however many come', () => {
+  it('shows at most five values a second', () => {
     const { put, pass, shown } = stage();
     for (let value = 1; value <= 500; value += 1) {
       put(value);
@@ -79,7 +79,7 @@ describe('a paced store', () => {
     expect(shown.length).toBeLessThanOrEqual(6);
   });
 
-  it('shows nothing newer before the last value was drawn, and then the newest after a rest', () => {
+  it('shows nothing newer before the last value was drawn, and then the newest after a pause', () => {
     const { put, pass, shown, store } = stage({ drawsAtOnce: false });
     for (let value = 1; value <= 3; value += 1) {
       put(value);
@@ -94,7 +94,7 @@ describe('a paced store', () => {
     expect(shown).toEqual([1, 3]);
   });
 
-  it('keeps the interval where drawing is quick', () => {
+  it('keeps the interval when drawing is fast', () => {
     const { put, pass, shown, store } = stage({ drawsAtOnce: false });
     put(1);
     pass(10);
@@ -106,7 +106,7 @@ describe('a paced store', () => {
     expect(shown).toEqual([1, 2]);
   });
 
-  it('is told twice that a value was drawn and rests once', () => {
+  it('pauses once when a value is reported as drawn twice', () => {
     const { put, pass, shown, store } = stage({ drawsAtOnce: false });
     put(1);
     pass(300);
@@ -118,7 +118,7 @@ describe('a paced store', () => {
     expect(shown).toEqual([1, 2]);
   });
 
-  it('shows to whoever comes after one that left in the middle of a drawing', () => {
+  it('serves a new listener after one that left during a drawing', () => {
     const { put, pass, shown, store, leave } = stage({ drawsAtOnce: false });
     put(1);
     leave();
@@ -128,7 +128,7 @@ describe('a paced store', () => {
     expect(shown).toEqual([1, 2]);
   });
 
-  it('waits for nothing once it is left', () => {
+  it('waits for nothing after the listener left', () => {
     const { put, leave, waits, pass, shown } = stage();
     put(1);
     put(2);

@@ -1,32 +1,32 @@
 /**
- * A value that changes in bursts, shown in a pace that a reader can follow.
+ * A value that changes in bursts, shown at a limited rate.
  *
- * It owns the value that is shown and one timer. A change after a rest shows at once; what follows within
- * the interval, or before the last one was drawn, shows together at its end. It trades that much freshness for drawing
- * a large fleet's twenty frames once and not twenty times, and for never giving a busy page more than it can draw.
+ * It owns the shown value and one timer. A change after a pause shows at once; changes within the interval,
+ * or before the last one was drawn, show together at its end. It trades freshness for drawing a large fleet's
+ * twenty frames once instead of twenty times.
  */
 export interface PacedSource<T> {
   read(): T;
-  /** Calls `listener` at each change, until the returned function is called. */
+  /** Call `listener` at each change, until the returned function is called. */
   watch(listener: () => void): () => void;
   /** Milliseconds; only differences count. */
   now(): number;
-  /** Runs `task` once after `delayMs`; returns a function that cancels it. */
+  /** Run `task` once after `delayMs`. Returns a function that cancels it. */
   schedule(task: () => void, delayMs: number): () => void;
 }
 
 export interface PacedStore<T> {
-  /** What is shown: the same between two calls of the listener. */
+  /** The shown value: the same between two calls of the listener. */
   read(): T;
   /** For one listener at a time. After each call the next one waits until the value was drawn. */
   watch(listener: () => void): () => void;
-  /** Tells that the value shown last is on the screen. */
+  /** Report that the last shown value is on the screen. */
   drawn(): void;
 }
 
 /**
- * @param intervalMs least time between two values that are shown, milliseconds
- * @param restMs least time after one was drawn, for what the page is asked to do meanwhile
+ * @param intervalMs minimum time between two shown values, milliseconds
+ * @param restMs minimum time after a drawing, for other work of the page
  */
 export function createPacedStore<T>(
   source: PacedSource<T>,
@@ -34,10 +34,10 @@ export function createPacedStore<T>(
   restMs: number,
 ): PacedStore<T> {
   let shown = source.read();
-  /** Not before: the interval and the rest are over. */
+  /** Earliest time of the next value: interval and pause are over. */
   let nextAt = Number.NEGATIVE_INFINITY;
   let isDrawing = false;
-  /** Looks whether there is something newer; of the one who watches. */
+  /** Check for a newer value, on behalf of the current listener. */
   let look: (() => void) | null = null;
 
   return {
@@ -70,7 +70,7 @@ export function createPacedStore<T>(
       isDrawing = false;
       look = changed;
       const leave = source.watch(changed);
-      // What changed between the first look and now.
+      // Changes between the first read and now.
       if (!Object.is(source.read(), shown)) changed();
       return () => {
         leave();

@@ -1,14 +1,14 @@
 /**
- * The live feed, `/v1/live`: what the browser and the server say to each other.
+ * The live feed, `/v1/live`: messages between browser and server.
  *
- * A client subscribes to topics; each gets a snapshot first, then deltas. Rows of the fleet are what a list
- * shows (fleet-row.ts): their `coverage` and `clientSessionIds` are empty. Frames are numbered per
- * connection (`n`: 1, 2, 3 …) under the server's `epoch`; a hole or another epoch makes the client
- * subscribe anew. A client too slow to read gets a fresh snapshot instead of a growing queue.
+ * A client subscribes to topics; each gets a snapshot first, then deltas. Rows of the fleet are as in a list
+ * (fleet-seed.ts): their `coverage` and `clientSessionIds` are empty. Frames are numbered per connection
+ * (`n`: 1, 2, 3 …) under the server's `epoch`; after a gap or another epoch the client subscribes again. A
+ * slow client gets a fresh snapshot instead of a growing queue.
  */
-
 import type { SeriesPoint } from '../api/series';
-import type { Session, SessionEvent } from '../api/session';
+import type { Session } from '../api/session';
+import type { SessionEvent } from '../events/event';
 
 export type LiveTopic =
   | { topic: 'fleet' }
@@ -16,7 +16,7 @@ export type LiveTopic =
   | { topic: 'turns' }
   | { topic: 'session'; id: string };
 
-/** Events in a snapshot, at most: fewer are all there are. */
+/** Maximum of events in a snapshot: fewer are all there are. */
 export const SNAPSHOT_EVENTS = 200;
 
 export type LiveRequest =
@@ -40,8 +40,8 @@ export type LiveFrame = { n: number; epoch: string; now: number } /**
   | { type: 'fleet_delta'; changed: Session[]; removed: string[]; counts: FleetCounts; total?: number }
   | { type: 'session_snapshot'; id: string; session: Session }
   /**
-   * A session changed. `points` are its main chain's new turns in the session's lens, in order, when they
-   * simply follow what was sent; null: fetch the series again (a late turn, a recomputation, too many).
+   * A session changed. `points` are the new turns of its main chain in the session's lens, if they simply
+   * follow what was sent; null: fetch the series again (a late turn, a recomputation, too many).
    */
   | {
       type: 'session_delta';
@@ -52,11 +52,95 @@ export type LiveFrame = { n: number; epoch: string; now: number } /**
     }
   /** The newest events of all sessions by time, the newest first. */
   | { type: 'events_snapshot'; events: SessionEvent[] }
-  /** `events`: new or revised, the newest first; `retracted`: ids of those that stand no more. */
+  /** `events`: new or revised, the newest first; `retracted`: ids of retracted ones. */
   | { type: 'events_delta'; events: SessionEvent[]; retracted: string[] }
-  /** When the newest turn of any session came; null: there is none. Each frame is complete. */
+  /** Time of the newest turn of any session; null: there is none. Each frame is complete. */
   | { type: 'newest_turn'; at: string | null }
-  /** No such session (any more); `movedTo`: it was adopted, and lives on under that id. */
+  /** The session does not exist; `movedTo`: its new id after an adoption. */
   | { type: 'not_found'; id: string; movedTo?: string }
   | { type: 'pong'; at: number }
 );
+
+/** A topic as one string, usable as a key. */
+export type TopicKey = 'fleet' | 'events' | 'turns' | `session:${string}`;
+
+export function topicKey(topic: LiveTopic): TopicKey {
+  return topic.topic === 'session' ? `session:${topic.id}` : topic.topic;
+}
+
+export function topicOf(key: TopicKey): LiveTopic {
+  if (key === 'fleet' || key === 'events' || key === 'turns') return { topic: key };
+  return { topic: 'session', id: key.slice('session:'.length) };
+}
+
+/** The topic of a frame; null for a pong. */
+export function frameTopic(frame: LiveFrame): TopicKey | null {
+  switch (frame.type) {
+    case 'fleet_snapshot':
+    case 'fleet_delta':
+      return 'fleet';
+    case 'events_snapshot':
+    case 'events_delta':
+      return 'events';
+    case 'newest_turn':
+      return 'turns';
+    case 'session_snapshot':
+    case 'session_delta':
+    case 'not_found':
+      return `session:${frame.id}`;
+    case 'pong':
+      return null;
+  }
+}
+
+/** Whether the frame is complete without earlier ones. */
+export function startsTopic(frame: LiveFrame): boolean {
+  switch (frame.type) {
+    case 'fleet_snapshot':
+    case 'events_snapshot':
+    case 'session_snapshot':
+    case 'newest_turn':
+    case 'not_found':
+      return true;
+    default:
+      return false;
+  }
+}
+
+const FRAME_TYPES: Record<LiveFrame['type'], true> = {
+  fleet_snapshot: true,
+  fleet_delta: true,
+  session_snapshot: true,
+  session_delta: true,
+  events_snapshot: true,
+  events_delta: true,
+  newest_turn: true,
+  not_found: true,
+  pong: true,
+};
+
+/**
+ * Parse a frame; null when it is invalid. Only the envelope is checked: the rows come from the server that
+ * delivered the page, and ten thousand of them would be checked four times a second.
+ */
+export function readFrame(text: string): LiveFrame | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  return isFrame(value) ? value : null;
+}
+
+function isFrame(value: unknown): value is LiveFrame {
+  if (typeof value !== 'object' || value === null) return false;
+  const frame = value as Record<string, unknown>;
+  return (
+    typeof frame.type === 'string' &&
+    Object.hasOwn(FRAME_TYPES, frame.type) &&
+    Number.isSafeInteger(frame.n) &&
+    typeof frame.epoch === 'string' &&
+    typeof frame.now === 'number'
+  );
+}

@@ -1,6 +1,8 @@
 /** Rows for tests of the live feed: a session, a point and an event with defaults. */
 import type { SeriesPoint } from '../api/series';
-import type { Session, SessionEvent } from '../api/session';
+import type { Session } from '../api/session';
+import type { SessionEvent } from '../events/event';
+import { eventOf } from '../events/event.fixture';
 
 const NO_TOTALS = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0, calls: 0 };
 
@@ -91,20 +93,9 @@ export function testPoint(n: number, changes: Partial<SeriesPoint> = {}): Series
   };
 }
 
-export function testEvent(id: string, changes: Partial<SessionEvent> = {}): SessionEvent {
-  return {
-    id,
-    sessionId: '6f1c7c4e-8f0a-5f1e-9d55-0d6d8f5f3a11',
-    sessionTitle: null,
-    sessionKey: 'session',
-    project: 'p',
-    chain: 'main',
-    context: 0,
-    kind: 'compaction',
-    at: '2026-11-20T10:00:00.000Z',
-    turn: 1,
-    detail: {},
-    revision: 1,
-    ...changes,
-  };
+export function testEvent(
+  id: string,
+  changes: Partial<Omit<SessionEvent, 'kind' | 'detail'>> = {},
+): SessionEvent<'compaction'> {
+  return eventOf({ at: '2026-11-20T10:00:00.000Z', turn: 1, ...changes, id, kind: 'compaction' });
 }

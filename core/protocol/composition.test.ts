@@ -22,7 +22,7 @@ const set = (target: object | undefined, name: string, value: unknown): void => 
 };
 
 describe('the composition of a turn', () => {
-  test('passes as it is, without fields that nobody knows', () => {
+  test('passes unchanged, without unknown fields', () => {
     expect(parseItem(turn)).toEqual({ ok: true, item: turn });
     const known = parseItem({ ...turn, composition: { ...composition, colour: 'red' } });
     expect(known).toEqual({ ok: true, item: turn });
@@ -69,7 +69,7 @@ describe('the composition of a turn', () => {
   });
 
   test('is named in the refusal and not repeated in it', () => {
-    const secret = 'what the agent was told';
+    const secret = 'text of the system prompt';
     const fault = faultOf((c) => set(c.suggestions[0], 'kind', secret));
     expect(JSON.stringify(fault)).not.toContain(secret);
   });

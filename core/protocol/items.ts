@@ -10,9 +10,9 @@ const item = { seq, session: key, at: instant };
 /** `main`, or the key of one sub-agent. */
 const chain = key.optional();
 
-export const lensName = z.enum(['cumulative', 'snapshot']);
+const lensName = z.enum(['cumulative', 'snapshot']);
 /** What a reading counts: the whole last call; its input side only; or an estimate. */
-export const readingBasis = z.enum(['total', 'input', 'estimate']);
+const readingBasis = z.enum(['total', 'input', 'estimate']);
 
 /** What a context is made of, by role, with what could be taken out: counts only, no text. */
 export const composition = z.object({
@@ -44,7 +44,7 @@ export const composition = z.object({
     .optional(),
 });
 
-export const sessionStart = z.object({
+const sessionStart = z.object({
   type: z.literal('session_start'),
   ...item,
   reason: z.enum(['startup', 'resumed', 'clear', 'fork']).optional(),
@@ -72,14 +72,14 @@ export const sessionStart = z.object({
   backfill: z.boolean().optional(),
 });
 
-export const sessionAlias = z.object({
+const sessionAlias = z.object({
   type: z.literal('session_alias'),
   ...item,
   client: label,
   clientSessionId: key,
 });
 
-export const sessionEnd = z.object({
+const sessionEnd = z.object({
   type: z.literal('session_end'),
   ...item,
   reason: label.optional(),
@@ -107,7 +107,7 @@ export const turn = z.object({
   inherited: z.boolean().optional(),
 });
 
-export const reading = z.object({
+const reading = z.object({
   type: z.literal('reading'),
   ...item,
   chain,
@@ -118,7 +118,7 @@ export const reading = z.object({
   basis: readingBasis.optional(),
 });
 
-export const restart = z.object({
+const restart = z.object({
   type: z.literal('restart'),
   ...item,
   /** Number of the context that begins: 1 for the first continuation. */
@@ -133,14 +133,14 @@ export const restart = z.object({
   clientSessionId: key.optional(),
 });
 
-export const compaction = z.object({
+const compaction = z.object({
   type: z.literal('compaction'),
   ...item,
   chain,
   trigger: z.enum(['auto', 'manual']),
   /** A hook that fires before it reports `pending`; only `confirmed` ends the context. */
   state: z.enum(['pending', 'confirmed', 'blocked', 'failed']),
-  /** Why it was blocked or failed, as far as the runner can tell. */
+  /** Why it was blocked or failed, as far as the runner knows. */
   reason: label.optional(),
   preTokens: size.optional(),
   postTokens: size.optional(),
@@ -149,14 +149,14 @@ export const compaction = z.object({
   boundary: key.optional(),
 });
 
-export const clear = z.object({
+const clear = z.object({
   type: z.literal('clear'),
   ...item,
   chain,
   tokensCleared: size.optional(),
 });
 
-export const compress = z.object({
+const compress = z.object({
   type: z.literal('compress'),
   ...item,
   chain,
@@ -166,7 +166,7 @@ export const compress = z.object({
   removed: size.optional(),
 });
 
-export const archiveNotice = z.object({
+const archiveNotice = z.object({
   type: z.literal('archive'),
   ...item,
   state: z.enum(['stored', 'skipped', 'failed']),
@@ -187,7 +187,7 @@ export const archiveNotice = z.object({
 });
 
 /** Items the runner had to drop: shown as a gap, and the context's sums become a lower bound. */
-export const gap = z.object({
+const gap = z.object({
   type: z.literal('gap'),
   ...item,
   chain,

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { instant, key, label, seq } from './fields';
-import { type Item, itemSchema } from './items';
+import { itemSchema } from './items';
 import type { ProtocolLimits } from './limits';
 
 /**
@@ -29,7 +29,7 @@ export const hello = z.object({
   stream: z.uuid(),
   source: sourceName.optional(),
   /**
-   * The runner's clock as it says hello: tells a clock that is off from items that waited in the queue
+   * The runner's clock at the hello: separates a clock that is off from items that waited in the queue
    * while the server was away.
    */
   now: instant.optional(),
@@ -37,7 +37,6 @@ export const hello = z.object({
 export type Hello = z.infer<typeof hello>;
 
 export const clientMessage = z.union([hello, itemSchema]);
-export type ClientMessage = Hello | Item;
 
 export const REFUSAL_CODES = [
   /** Not an object, or of no known type. */
@@ -54,12 +53,14 @@ export const REFUSAL_CODES = [
   'call_conflict',
   /** The session was deleted. */
   'session_deleted',
+  /** Retention removed the session, or the month in which it began. */
+  'retired',
   /** The server could not store this item, and only this one; its log says why. */
   'unstorable',
 ] as const;
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
-export const refusal = z.object({
+const refusal = z.object({
   /** The item's seq, or null where it had none. */
   seq: seq.nullable(),
   /** Its index in the frame or body. */
@@ -78,7 +79,7 @@ const ranges = z.array(z.tuple([seq, seq]));
 /** Limits that a server names; a reader takes the ones it knows and keeps its own for the rest. */
 const limits = z.record(z.string(), z.number());
 
-export const welcome = z.object({
+const welcome = z.object({
   type: z.literal('welcome'),
   v: z.number(),
   server: z.object({ name: z.string(), version: z.string(), epoch: z.string() }),
@@ -89,7 +90,7 @@ export const welcome = z.object({
 export type Welcome = Omit<z.infer<typeof welcome>, 'limits'> & { limits: ProtocolLimits };
 
 /** Sent after the commit. What is in `settled` is durable or finally refused: drop it from the queue. */
-export const ack = z.object({
+const ack = z.object({
   type: z.literal('ack'),
   settled: ranges,
   /** Known before, from this stream or another; nothing changed. */
@@ -130,7 +131,7 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-export const errorMessage = z.object({
+const errorMessage = z.object({
   type: z.literal('error'),
   /** One of ERROR_CODES; a reader accepts others too. */
   code: z.string(),

@@ -1,5 +1,5 @@
 /**
- * The short way for the item that makes up nearly all traffic. A turn whose every field is plainly right is
+ * The short way for the item that makes up nearly all traffic. A turn whose every field is valid is
  * taken here in a fraction of the time the schema needs; anything else (any doubt at all) goes to the schema,
  * which alone refuses. `plain-turn.test.ts` holds the two together: whatever passes here, the schema accepts
  * with the same result.

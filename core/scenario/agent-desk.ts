@@ -1,6 +1,5 @@
 /**
- * The moment-to-moment course of one agent: its clock and the steps of its stream. Everything random about
- * pauses is here; what it says is decided by its play.
+ * The clock and the steps of one agent. Random pauses are here; the items are in the play files.
  */
 import { sessionId } from '../identity/session-id';
 import type { SourceName } from '../protocol/messages';
@@ -14,16 +13,16 @@ const MINUTE = 60 * SECOND;
 export interface AgentDesk {
   readonly plan: AgentPlan;
   readonly random: Random;
-  /** Milliseconds from the scenario's beginning. */
+  /** Milliseconds from the start of the scenario. */
   now(): number;
   wait(ms: number): void;
-  /** The pause before the next turn: seconds at work, minutes when the user is away. */
+  /** Pause before the next turn: seconds while active, minutes while the user is away. */
   pause(): void;
-  /** A step of the agent's own stream, now. */
+  /** A step of the agent's stream, now. */
   step(item: ScenarioItem): ScenarioStep;
-  /** A step of the stream of its hooks, now. */
+  /** A step of its hooks' stream, now. */
   hookStep(item: ScenarioItem): ScenarioStep;
-  /** A call id that no other call of the session has. */
+  /** A call id that is unique in the session. */
   nextCall(): string;
 }
 
@@ -62,7 +61,7 @@ export function openDesk(plan: AgentPlan, random: Random): AgentDesk {
   };
 }
 
-/** Whether the agent's day is over. */
+/** Whether the agent has ended. */
 export function isOver(desk: AgentDesk): boolean {
   const { silentFromMs, endsAtMs } = desk.plan.habits;
   return (
@@ -70,7 +69,7 @@ export function isOver(desk: AgentDesk): boolean {
   );
 }
 
-/** The session's first words. */
+/** The first item of the session. */
 export function startStep(desk: AgentDesk): ScenarioStep {
   const { plan } = desk;
   return desk.step({

@@ -1,7 +1,7 @@
 import type { LensName } from '../protocol/items';
 import type { SourceName } from '../protocol/messages';
 
-/** What one agent of a story is and what befalls it. */
+/** One agent of a scenario: its client, window and habits. */
 export interface AgentPlan {
   key: string;
   title: string;
@@ -19,31 +19,31 @@ export interface AgentPlan {
   limitStated: 'session' | 'turn' | 'never';
   folder: string;
   branch: string;
-  /** When its first step comes, milliseconds from the scenario's beginning. */
+  /** Time of its first step, milliseconds from the start of the scenario. */
   startMs: number;
-  /** Factor on all pauses: below 1 is hastier. */
+  /** Factor on all pauses; below 1 is faster. */
   pace: number;
   /** What happens when the window fills. */
   whenFull:
     | { kind: 'compact'; at: number }
     | { kind: 'restart'; line: number }
-    /** Nobody steps in: the limit is overshot, up to this share of it, and then the agent waits. */
+    /** No restart: the limit is overshot up to this share, then the agent waits. */
     | { kind: 'overshoot'; upTo: number };
-  /** Special events, each left out unless named. */
+  /** Optional events. */
   habits: {
     /** Compacts by hand at this share of the limit. */
     compactsByHandAt?: number;
     /** A hook announces compactions and archives the transcript before them. */
     hooks?: 'archives' | 'archive fails';
-    /** Chance, per turn, of sending out a sub-agent. */
+    /** Chance per turn of starting a sub-agent. */
     subAgents?: number;
-    /** Chance, per turn, that the provider's cache has expired or that whole histories are read again. */
+    /** Chance per turn of a cache storm: the cache expired or the whole history is read again. */
     cacheStorms?: number;
     /** The number of the turn, in each context, whose provider returns no usage. */
     losesUsageAtTurn?: number;
     /** Readings are estimates of the runner. */
     estimates?: boolean;
-    /** The client says right after a compaction how large it believes the new context to be. */
+    /** The client reports its estimate of the new context right after a compaction. */
     guessesAfterCompaction?: boolean;
     /** Chance, per turn, that the user rewinds. */
     rewinds?: number;
@@ -51,9 +51,9 @@ export interface AgentPlan {
     clearsAt?: number;
     /** Chance, per turn, that the runner lost turns. */
     dropsTurns?: number;
-    /** Falls silent then, milliseconds from the scenario's beginning. */
+    /** Time of its last step without an end, milliseconds from the start of the scenario. */
     silentFromMs?: number;
-    /** Ends then, milliseconds from the scenario's beginning. */
+    /** Time of its end, milliseconds from the start of the scenario. */
     endsAtMs?: number;
   };
 }

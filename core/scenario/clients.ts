@@ -5,7 +5,7 @@ type ClientTraits = Pick<
   'source' | 'client' | 'clientVersion' | 'model' | 'lens' | 'limit' | 'limitStated' | 'whenFull'
 >;
 
-/** Clients as they report, each with the way its contexts end. */
+/** Clients, each with the way its contexts end. */
 export const CLIENTS = {
   claudeCode: {
     source: 'transcript',

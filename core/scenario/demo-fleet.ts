@@ -1,6 +1,6 @@
 /**
- * A lively fleet of 24: four projects, seven kinds of client, and all that can befall a context. Everything the
- * product shows happens within an hour.
+ * A fleet of 24 sessions in four projects with seven kinds of client. Every event that the product shows happens within
+ * an hour.
  */
 import type { AgentPlan } from './agent-plan';
 import { CLIENTS, type ClientName } from './clients';
@@ -171,7 +171,7 @@ function planOf(casting: Casting, index: number, random: Random, startMs: number
   };
 }
 
-/** The fleet of the demo. An hour of history precedes its beginning, so that charts are full at once. */
+/** The fleet of the demo, with an hour of history, so that charts are full at once. */
 export function demoFleet(options: ScenarioOptions = {}): Scenario {
   const { seed = 7, historyMinutes = 60, minutes = 24 * 60, run = '' } = options;
   return {
@@ -180,7 +180,7 @@ export function demoFleet(options: ScenarioOptions = {}): Scenario {
     items: () => {
       const courses = CAST.map((casting, index) => {
         const random = createRandom(seedOf(seed, 1_000 + index));
-        // Each came to work at another time, so that the fleet is spread over the whole scale.
+        // Different start times spread the fleet over the whole scale.
         const startMs = Math.round(-historyMinutes * (1 + 0.6 * random.next()) * MINUTE + index * 700);
         const plan = planOf(casting, index, random, startMs, run === '' ? '' : `${run}/`);
         return playAgent(plan, seedOf(seed, index));

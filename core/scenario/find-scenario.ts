@@ -10,12 +10,12 @@ const STORIES: ReadonlyMap<string, (options: ScenarioOptions) => Scenario> = new
   ['overshoot-1.2', overshoot],
 ]);
 
-/** Names that `findScenario` knows; besides them `fleet-of N`. */
+/** Names for `findScenario`, in addition to `fleet-of N`. */
 export const SCENARIO_NAMES: readonly string[] = [...STORIES.keys()];
 
 /**
- * The story of that name, as in `demo-fleet` or `fleet-of 500`.
- * @throws RangeError when no story has that name.
+ * The scenario of that name, as in `demo-fleet` or `fleet-of 500`.
+ * @throws RangeError for an unknown name.
  */
 export function findScenario(name: string, options: ScenarioOptions = {}): Scenario {
   const story = STORIES.get(name);

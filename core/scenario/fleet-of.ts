@@ -6,7 +6,7 @@ import { createRandom, seedOf } from './random';
 import type { Scenario, ScenarioOptions } from './types';
 
 const MINUTE = 60_000;
-/** Sessions a runner of a large fleet reports. */
+/** Sessions per runner of a large fleet. */
 const SESSIONS_PER_RUNNER = 100;
 const LARGEST_FLEET = 10_000;
 
@@ -16,7 +16,7 @@ const PARTS = ['login', 'export', 'search', 'billing run', 'importer', 'cache la
 
 /**
  * A fleet of any size up to 10 000, for tests of scale: ordinary agents of all kinds, a hundred to a runner.
- * @throws RangeError when the size is no whole number from 1 to 10 000.
+ * @throws RangeError unless the size is a whole number from 1 to 10 000.
  */
 export function fleetOf(sessions: number, options: ScenarioOptions = {}): Scenario {
   if (!(Number.isInteger(sessions) && sessions >= 1 && sessions <= LARGEST_FLEET)) {
@@ -44,7 +44,7 @@ function planOf(index: number, seed: number, historyMinutes: number, run: string
   const traits = CLIENTS[random.pick(KINDS)];
   return {
     ...traits,
-    // One stream a runner and source: a runner's queue has one source.
+    // One stream per runner and source.
     stream: `${project}/${host}/${traits.source}`,
     key: `fleet-of/${run}${String(index + 1).padStart(5, '0')}`,
     title: `${random.pick(TASKS)} the ${random.pick(PARTS)} (${index + 1})`,

@@ -1,7 +1,7 @@
 import type { Random } from './random';
 
 /**
- * By how much a context grows with a call, tokens, after real transcripts: mostly 0.2 to 3 thousand, now and
+ * Growth of a context per call, tokens, as in real transcripts: mostly 0.2 to 3 thousand, now and
  * then a long file or test log of 8 to 28 thousand.
  */
 export function growthOfCall(random: Random): number {
@@ -15,7 +15,7 @@ export function firstOccupancy(random: Random): number {
   return random.int(18_000, 45_000);
 }
 
-/** The same after a compaction, which brings its summary and files that are read again. */
+/** Size after a compaction: its summary, and files that are read again. */
 export function occupancyAfterCompaction(random: Random): number {
   return random.int(32_000, 62_000);
 }

@@ -6,14 +6,14 @@ interface Head {
   rest: Iterator<ScenarioStep>;
 }
 
-/** Whether a stands before b: by time, then by the order of the sources given. */
+/** Order of two steps: by time, then by source. */
 function isBefore(a: Head, b: Head): boolean {
   return a.step.afterMs === b.step.afterMs ? a.order < b.order : a.step.afterMs < b.step.afterMs;
 }
 
 /**
- * Many courses, each in order of time, as one in order of time, up to and with `untilMs`. Holds one step of
- * each course (a binary heap), so that endless courses and ten thousand of them are no matter.
+ * Merge sources in order of time up to and including `untilMs`. A binary heap has one step per source, so sources may be
+ * endless and many.
  */
 export function* mergeSteps(
   courses: Iterable<Iterable<ScenarioStep>>,

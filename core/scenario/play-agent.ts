@@ -5,7 +5,7 @@ import { playSnapshotAgent } from './play-snapshot';
 import { createRandom } from './random';
 import type { ScenarioStep } from './types';
 
-/** The course of one agent by its plan: endless, unless a habit ends it. Deferred until it is asked for. */
+/** The steps of one agent by its plan: endless unless a habit ends it, and generated on demand. */
 export function* playAgent(plan: AgentPlan, seed: number): Generator<ScenarioStep> {
   const desk = openDesk(plan, createRandom(seed));
   yield* plan.lens === 'cumulative' ? playCumulativeAgent(desk) : playSnapshotAgent(desk);

@@ -1,4 +1,4 @@
-/** An agent whose runner posts per-turn deltas without the re-sent history: the cumulative lens. */
+/** An agent with per-turn deltas without the repeated history: the cumulative lens. */
 import { type AgentDesk, isOver, startStep } from './agent-desk';
 import { restartItem } from './play-snapshot';
 import type { ScenarioStep } from './types';

@@ -1,4 +1,4 @@
-/** An agent whose single calls are seen: a client's transcript. Its context is read anew after each call. */
+/** An agent with single calls, as in a client's transcript: the size of its context is known after each call. */
 import { type AgentDesk, isOver, startStep } from './agent-desk';
 import { firstOccupancy, growthOfCall, occupancyAfterCompaction } from './growth';
 import { playSubAgent } from './play-sub-agent';
@@ -56,7 +56,7 @@ export function* playSnapshotAgent(desk: AgentDesk): Generator<ScenarioStep> {
   }
 }
 
-/** One main call at this occupancy, its parts adding up to it as a provider's usage does. */
+/** One main call of this context size, with usage that adds up to it. */
 function callStep(desk: AgentDesk, occupancy: number, isCacheCold: boolean): ScenarioStep {
   const { plan, random } = desk;
   const base = { type: 'turn', session: plan.key, model: plan.model, call: desk.nextCall() } as const;
@@ -128,7 +128,7 @@ function* restart(desk: AgentDesk, pressure: number): Generator<ScenarioStep> {
   desk.wait(4_000);
 }
 
-/** The restart of either kind of agent, with a checkpoint as a model would write it. */
+/** A restart with a checkpoint, for both kinds of agents. */
 export function restartItem(desk: AgentDesk, pressure: number) {
   const { plan } = desk;
   return {
@@ -141,7 +141,7 @@ export function restartItem(desk: AgentDesk, pressure: number) {
       `Completed Work: the changes so far are committed on ${plan.branch}; the unit tests pass.`,
       'Remaining Tasks: the integration tests, then the notes for the reviewer.',
       'Do Not Redo: the survey of the call sites.',
-      'Key Decisions: keep the public interface as it is.',
+      'Key Decisions: keep the public interface unchanged.',
     ].join('\n'),
   } as const;
 }

@@ -2,7 +2,7 @@ import type { AgentDesk } from './agent-desk';
 import { growthOfCall } from './growth';
 import type { ScenarioStep } from './types';
 
-/** A sub-agent at work: a chain with a context and a pressure of its own, while the main one waits. */
+/** A sub-agent: a chain with its own context, while the main one waits. */
 export function* playSubAgent(desk: AgentDesk, chain: string): Generator<ScenarioStep> {
   const { plan, random } = desk;
   let occupancy = random.int(9_000, 16_000);

@@ -1,10 +1,10 @@
-/** Seeded random numbers (mulberry32): the same seed gives the same course everywhere. */
+/** Seeded random numbers (mulberry32): the same seed gives the same numbers everywhere. */
 export interface Random {
   /** 0 ≤ x < 1. */
   next(): number;
   /** A whole number, both ends included. */
   int(min: number, max: number): number;
-  /** A whole number, small ones more often: both ends included, the mean at a third of the span. */
+  /** A whole number, both ends included; small ones are more frequent, with the mean at a third of the range. */
   skewed(min: number, max: number): number;
   /** True with this probability. */
   chance(probability: number): boolean;
@@ -29,7 +29,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** A seed of its own for part `index` of a story: parts do not disturb each other. */
+/** The seed of part `index`, so that parts do not affect each other. */
 export function seedOf(seed: number, index: number): number {
   return createRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)).int(0, 2 ** 32 - 1);
 }

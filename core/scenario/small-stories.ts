@@ -26,7 +26,7 @@ function tell(name: string, items: readonly ScenarioItem[]): ScenarioStep[] {
   }));
 }
 
-/** One Claude Code session with hooks and sub-agents, from its start through its compactions. */
+/** One Claude Code session with hooks, sub-agents and compactions. */
 export function singleSession(options: ScenarioOptions = {}): Scenario {
   const { seed = 3, historyMinutes = 0, minutes = 120, run = '' } = options;
   return {
@@ -57,7 +57,7 @@ export function singleSession(options: ScenarioOptions = {}): Scenario {
   };
 }
 
-/** One turn of 487 in, 5880 out and 1 432 262 cache reads: a pressure of 3.2 %, and never 719 %. */
+/** One turn of 487 in, 5880 out and 1 432 262 cache reads: a pressure of 3.2 %, not 719 %. */
 export function cumulative1432262(options: ScenarioOptions = {}): Scenario {
   const { seed = 1, run = '' } = options;
   const session = keyOf('cumulative-1432262', run);

@@ -1,4 +1,4 @@
-/** Every rule over a text as it stands, and over what its escapes resolve to. */
+/** Apply all rules to a text and to its resolved escapes. */
 import { gramsOf } from './grams';
 import { keptRules } from './kept-rules';
 import { ownRules } from './own-rules';
@@ -6,10 +6,10 @@ import { resolveEscapes } from './resolve-escapes';
 import type { FoundSecret, SecretRule } from './secret-rule';
 
 const RULES: readonly SecretRule[] = [...keptRules, ...ownRules];
-/** Of one text: beyond it nobody reads them one by one. */
+/** Secrets per text and pass. */
 const MAX_FOUND = 20_000;
 
-/** Places in `text`, in no order; they may overlap. One that was found through an escape has the whole of it. */
+/** Unordered, possibly overlapping places in `text`; a place includes its escapes completely. */
 export async function findSecrets(
   text: string,
   rules: readonly SecretRule[] = RULES,

@@ -1,13 +1,13 @@
 /**
- * Which runs of three characters a text holds, in any case: most rules ask for letters that most texts lack, and a
- * look here costs a thousandth of a search. It may say yes where the answer is no, and never the other way round.
+ * A filter of the trigrams in a text, ignoring case. Most rules need letters that most texts lack, and a lookup costs a
+ * thousandth of a search. It has false positives, never false negatives.
  */
 export interface Grams {
-  /** False: the text does not hold `part`, in whatever case. A part of less than three characters is always possible. */
+  /** False: the text does not contain `part` in any case. Parts below three characters always pass. */
   mayHold(part: string): boolean;
 }
 
-/** Seven bits a character; letters without their case. What is not ASCII shares places with what is. */
+/** Seven bits per character, case folded; other characters collide with ASCII. */
 const FOLDED = Uint8Array.from({ length: 128 }, (_, code) =>
   code >= 0x41 && code <= 0x5a ? code + 0x20 : code,
 );
@@ -19,7 +19,7 @@ export function gramsOf(text: string): Grams {
   let run = 0;
   for (let i = 0; i < text.length; i += 1) {
     run = ((run << 7) | (FOLDED[text.charCodeAt(i) & SEVEN_BITS] ?? 0)) & (PLACES - 1);
-    // The first two are of fewer characters: a place too many, which does no harm.
+    // The first two are incomplete trigrams, which is harmless.
     held[run >> 3] = (held[run >> 3] ?? 0) | (1 << (run & 7));
   }
   return {

@@ -1,7 +1,7 @@
 /**
- * secretlint's recommended rules, run without its engine: that one looks up the line of every finding, which takes
- * the square of their number, and obeys `secretlint-disable` in the text, which an untrusted text must not be able to
- * say. A rule is called as the engine calls it: `create(context, options)` gives handlers, `file(source)` reports.
+ * secretlint's recommended rules without its engine, which is quadratic in the number of findings and obeys
+ * `secretlint-disable` in untrusted text. A rule is called as the engine does: `create(context, options)` returns
+ * handlers, `file(source)` reports.
  */
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import type { SecretRule } from './secret-rule';
@@ -24,7 +24,7 @@ interface KeptSource {
   contentType: 'text';
 }
 
-/** What people call what a rule finds, by the last word of the rule's id. */
+/** Display names by the last word of the rule's id. */
 const NAMES: Readonly<Record<string, string>> = {
   '1password': '1Password token',
   anthropic: 'Anthropic key',
@@ -41,11 +41,11 @@ const NAMES: Readonly<Record<string, string>> = {
   shopify: 'Shopify key',
   slack: 'Slack token',
 };
-/** Rules whose matches go on to the next white space, over quotes and whatever follows them in a line of JSON. */
+/** Rules whose matches run to the next white space, beyond quotes in JSON. */
 const ADDRESSES: ReadonlySet<string> = new Set(['basicauth', 'database-connection-string']);
 /**
- * Of rules that would take most of the time: one of these stands in whatever they find, in some case. Read from the
- * patterns of the version below, which a test holds against the one that is installed.
+ * For slow rules: every match contains one of these, ignoring case. Taken from the patterns of the version below; a test
+ * compares it with the installed one.
  */
 const NEEDS: Readonly<Record<string, readonly string[]>> = {
   '1password': ['ops_ey'],

@@ -4,7 +4,7 @@ import type { NumberedSecret } from './numbered-secret';
 
 const encoder = new TextEncoder();
 
-/** Masks each of the texts where it first stands in the line. */
+/** Mask the first occurrence of each text. */
 function mask(line: string, texts: readonly string[], isJson = true): string {
   let at = 0;
   const secrets = texts.map((text, index): NumberedSecret => {
@@ -17,7 +17,7 @@ function mask(line: string, texts: readonly string[], isJson = true): string {
 }
 
 describe('a mask', () => {
-  it('stands in place of each secret of a line, also where one follows on the other', () => {
+  it('replaces each secret of a line, also adjacent ones', () => {
     expect(mask('{"a":"xAAyBBz"}', ['AA', 'BB'])).toBe('{"a":"x[secret 1: r]y[secret 2: r]z"}');
     expect(mask('{"a":"AABB","b":"CC"}', ['AA', 'BB', 'CC'])).toBe(
       '{"a":"[secret 1: r][secret 2: r]","b":"[secret 3: r]"}',
@@ -25,7 +25,7 @@ describe('a mask', () => {
     expect(mask('xAAyBBz', ['AA', 'BB'], false)).toBe('x[secret 1: r]y[secret 2: r]z');
   });
 
-  it('leaves the JSON around a secret that reaches over several strings as it is', () => {
+  it('keeps the JSON around a secret that spans strings', () => {
     expect(mask('{"a":"AA","b":"BB"} ', ['AA","b":"BB'])).toBe(
       '{"a":"[secret 1: r]","[secret 1: r]":"[secret 1: r]"} ',
     );

@@ -1,6 +1,6 @@
 /**
- * Puts marks in place of secrets, in the bytes of an entry: what is read from them afterwards holds none, whatever
- * reads it. In a line of JSON only what lies inside strings is replaced, so that it stays the same JSON.
+ * Replaces secrets by marks in the bytes of an entry, before anything parses them. In a JSON line only parts inside
+ * strings are replaced, so that it stays valid.
  */
 import type { NumberedSecret } from './numbered-secret';
 
@@ -8,11 +8,11 @@ const encoder = new TextEncoder();
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-export const markOf = ({ secret, rule }: NumberedSecret): string => `[secret ${secret}: ${rule}]`;
+const markOf = ({ secret, rule }: NumberedSecret): string => `[secret ${secret}: ${rule}]`;
 
 /**
  * @param from where `bytes` begins in the file
- * @param secrets places in the file, in order, without overlaps; those outside of `bytes` are passed over
+ * @param secrets ordered places in the file without overlaps; those outside of `bytes` are ignored
  */
 export function maskBytes(
   bytes: Uint8Array,
@@ -46,8 +46,8 @@ interface MaskedPart {
 }
 
 /**
- * Walks a line once, however many places it has: asked for each in their order, it tells what of [from, to) lies inside
- * strings, and cuts no escape in two. A place without any such part is masked as it is.
+ * Walks a line once. Called for each place in order, it returns the parts of [from, to) inside strings without splitting
+ * escapes. A place without such a part is masked completely.
  */
 function walkStrings(bytes: Uint8Array): (from: number, to: number, mark: Uint8Array) => MaskedPart[] {
   let isInside = false;
@@ -67,7 +67,7 @@ function walkStrings(bytes: Uint8Array): (from: number, to: number, mark: Uint8A
       } else if (isInside && start === -1 && i + size > from) start = i;
       i += size;
     }
-    // Where an escape reaches past the place, all of it is masked.
+    // Mask an escape at the border completely.
     close(Math.min(i, bytes.length));
     return parts.length > 0 ? parts : [{ from, to, mark }];
   };

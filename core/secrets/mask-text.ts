@@ -1,4 +1,4 @@
-/** A text with marks in place of its secrets: `[masked: GitHub token]`. Nobody tells what stood there. */
+/** Text with its secrets replaced by marks such as `[masked: GitHub token]`. */
 import { createSecretScanner } from './secret-scanner';
 
 export async function maskText(text: string): Promise<string> {
@@ -6,7 +6,7 @@ export async function maskText(text: string): Promise<string> {
   return maskRange(bytes, await findPlaces(bytes), 0, bytes.length);
 }
 
-/** Places in bytes that look like secrets, in order. */
+/** Secrets in bytes, in order. */
 export async function findPlaces(bytes: Uint8Array): Promise<readonly Place[]> {
   const scanner = createSecretScanner();
   await scanner.push(bytes);

@@ -1,6 +1,6 @@
 import type { FoundSecret } from './secret-rule';
 
-/** A secret of a transcript under its number: from 0, in the file's order. */
+/** A secret with its number in the transcript, from 0 in file order. */
 export interface NumberedSecret extends FoundSecret {
   secret: number;
 }

@@ -1,17 +1,16 @@
 /**
- * Formats of secrets that the kept rules do not know, as their issuers document them, and the plain ways in which
- * people write a password down. No pattern has two unbounded parts in a row, and none can begin at every character
- * of a run that it can also go through.
+ * Secret formats that secretlint does not know, as documented by their issuers, and common ways to write passwords. To
+ * keep matching linear, no pattern has two adjacent unbounded parts or can start within its own run.
  */
 import type { SecretRule } from './secret-rule';
 
 interface Format {
   rule: string;
-  /** One of these stands in every match: looked for first, because most texts hold none. */
+  /** Every match contains one of these, which are checked first. */
   needs: readonly string[];
   /** With a group: only the group is the secret. */
   pattern: RegExp;
-  /** Says no to what only looks like one. */
+  /** Rejects false positives. */
   isLikely?: (value: string) => boolean;
 }
 
@@ -134,7 +133,7 @@ const FORMATS: readonly Format[] = [
 const PLACEHOLDER =
   /\$\{|\{\{|process\.env|os\.environ|getenv|import\.meta|<[a-z_-]{1,40}>|x{6}|\*{4}|\.\.\.|your[_-]|example|changeme|placeholder|redacted/i;
 
-/** Letters and digits without order: more than three bits a character. Names and paths of programs have less, or dots and slashes. */
+/** At least three bits of entropy per character; names and paths have less, or dots and slashes. */
 function looksRandom(value: string): boolean {
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
   if (PLACEHOLDER.test(value) || /^[\w.]+\(|^[/~.]|^https?:/.test(value)) return false;

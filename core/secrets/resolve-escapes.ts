@@ -1,11 +1,10 @@
 /**
- * A text with escapes resolved, and where each of its characters came from. All depths at once: a text in JSON in
- * JSON has its line feed as `\\n`, and any number of backslashes before an `n` mean one here. Resolved wherever they
- * stand, inside strings and out.
+ * A text with its escapes resolved, and the origin of each character. All depths at once: JSON in JSON has a line feed
+ * as `\\n`, so any number of backslashes before an `n` count as one escape, inside strings and outside.
  */
 export interface ResolvedText {
   text: string;
-  /** Where in the given text the character at `index` begins; of the text's length: its end. */
+  /** Offset in the given text of the character at `index`; for the text's length, the end. */
   placeOf(index: number): number;
 }
 
@@ -18,14 +17,14 @@ const SIMPLE: Readonly<Record<string, string>> = {
   b: '\b',
   f: '\f',
 };
-/** Backslashes and what they make of the character after them; alone they stand for one of themselves. */
+/** Backslashes with their escape character; alone they mean one backslash. */
 const ESCAPE = /\\+(?:u[0-9a-fA-F]{4}|["/nrtbf])?/g;
 
-/** Null: there is nothing to resolve. */
+/** Null: nothing to resolve. */
 export function resolveEscapes(text: string): ResolvedText | null {
   if (!text.includes('\\')) return null;
   const pieces: string[] = [];
-  /** Where runs of unchanged characters begin: in the resolved text, and in the given one. */
+  /** Starts of unchanged runs in the resolved text and in the given one. */
   const resolved: number[] = [0];
   const given: number[] = [0];
   let length = 0;
@@ -50,11 +49,11 @@ function toCharacter(sequence: string): string {
   const [, digits] = /u(.{4})$/.exec(sequence) ?? [];
   if (digits === undefined) return SIMPLE[last] ?? last;
   const code = Number.parseInt(digits, 16);
-  // No secret holds anything beyond ASCII; what stands there instead is no letter.
+  // Secrets are ASCII: replace others by a non-letter.
   return code < 0x80 ? String.fromCharCode(code) : '\u00b7';
 }
 
-/** `index` in the run it lies in, by halving. */
+/** Map `index` by a binary search for its run. */
 function follow(resolved: readonly number[], given: readonly number[], index: number): number {
   let low = 0;
   let high = resolved.length - 1;

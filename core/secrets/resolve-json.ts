@@ -1,4 +1,4 @@
-/** A piece of a JSON string as the string holds it: one depth of escapes, and no more. What is none stays as it is. */
+/** Resolve one level of JSON escapes; invalid escapes are kept. */
 export function resolveJsonEscapes(piece: string): string {
   return piece.replace(
     /\\(?:u([0-9a-fA-F]{4})|(["\\/nrtbf]))/g,

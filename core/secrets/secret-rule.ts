@@ -1,14 +1,14 @@
 import type { Grams } from './grams';
 
-/** A place that looks like a secret: [from, to) of the text it was looked for in. */
+/** A place that looks like a secret: [from, to) of the searched text. */
 export interface FoundSecret {
   from: number;
   to: number;
-  /** For people: "GitHub token". */
+  /** Its kind, such as "GitHub token". */
   rule: string;
 }
 
-/** Looks for secrets in a text, of which it is told what it may hold. Its time grows with the text's length and no faster. */
+/** Finds secrets in a text, in linear time; `grams` lets it skip texts that cannot match. */
 export type SecretRule = (
   text: string,
   report: (found: FoundSecret) => void,

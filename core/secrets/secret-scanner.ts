@@ -1,29 +1,28 @@
 /**
- * Looks for secrets in a file as it comes by, in windows that overlap: a secret across the border of two chunks, or of
- * two lines, lies whole in one of them. It owns the bytes of the window at hand and every place found so far. Places
- * are bytes of the file: the text is decoded one byte a character, which changes nothing that a secret is made of.
+ * Finds secrets in a stream of bytes, in overlapping windows, so that a secret across chunks or lines is complete in one
+ * of them. Places are byte offsets: the text is decoded as one character per byte, which does not change ASCII secrets.
  */
 import { findSecrets, TooManySecretsError } from './find-secrets';
 import type { FoundSecret } from './secret-rule';
 
 export interface SecretScanner {
   push(chunk: Uint8Array): Promise<void>;
-  /** The places, in order, without overlaps. */
+  /** The places in order, without overlaps. */
   end(): Promise<FoundSecret[]>;
 }
 
 const WINDOW_BYTES = 256 * 1024;
-/** Longer than any key, with every line feed of it escaped four times. */
+/** Longer than any key with quadruple-escaped line feeds. */
 const OVERLAP_BYTES = 32 * 1024;
 const MAX_PLACES = 50_000;
 
 export function createSecretScanner(windowBytes = WINDOW_BYTES, overlapBytes = OVERLAP_BYTES): SecretScanner {
   const decoder = new TextDecoder('latin1');
   const window = new Uint8Array(windowBytes);
-  /** Bytes in the window, and where in the file it begins. */
+  /** Bytes in the window, and its offset in the file. */
   let length = 0;
   let start = 0;
-  /** Bytes of the window that were looked at with the one before. */
+  /** Bytes of the window already scanned with the previous one. */
   let seen = 0;
   let places: FoundSecret[] = [];
 
@@ -58,7 +57,7 @@ export function createSecretScanner(windowBytes = WINDOW_BYTES, overlapBytes = O
   };
 }
 
-/** In order; places that touch become one, by the name of the longest. */
+/** Sort places and merge overlapping ones under the kind of the longest. */
 export function mergePlaces(places: readonly FoundSecret[]): FoundSecret[] {
   const merged: (FoundSecret & { longest: number })[] = [];
   for (const place of places.toSorted((a, b) => a.from - b.from || b.to - a.to)) {

@@ -17,7 +17,7 @@ export const PYRAMID_FACTOR = 8;
 /** Levels 0 … 6: a bucket of the last one holds four million turns. */
 export const PYRAMID_LEVELS = 7;
 
-export interface Range3 {
+interface Range3 {
   min: number | null;
   max: number | null;
   last: number | null;

@@ -7,7 +7,7 @@
  */
 import type { RecentTrace } from '../api/session';
 
-export type TracePoint = RecentTrace[number];
+type TracePoint = RecentTrace[number];
 
 /**
  * What a point is: a turn, or a boundary, with what the lens reads right after it. Where that is unknown, the
@@ -83,7 +83,7 @@ function thin(trace: RecentTrace): void {
   trace.splice(index, 1);
 }
 
-/** What would be lost without a point: the rise to it, unless it stands at a boundary or before a fall. */
+/** What would be lost without a point: the rise to it, unless it is at a boundary or before a fall. */
 function lossWithout(
   before: TracePoint | undefined,
   point: TracePoint | undefined,

@@ -31,7 +31,7 @@ export interface SeriesTurn {
   untracked: boolean;
 }
 
-/** What the rows before the first one left standing. */
+/** The state after the rows before the first one. */
 export interface Standing {
   context: number;
   snapshot: { tokens: number; estimated: boolean } | null;
@@ -41,7 +41,7 @@ export interface Standing {
  * A point per row, in the given lens. Rows that are in no total and move nothing (copied from a parent
  * session, or reported better by another source) make none.
  * @param turns rows of one chain in order
- * @param before the snapshot that stands when the first row does not bring its own
+ * @param before the snapshot in force when the first row has none of its own
  */
 export function turnPoints(
   turns: readonly SeriesTurn[],

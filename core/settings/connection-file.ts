@@ -1,24 +1,27 @@
 /**
- * `connection.json` in the data folder (0600): how a command on the server's machine reaches it. Read without
- * any package, because a hook that reads it has no time to load one.
+ * `connection.json` in the data folder (0600): how a command on the server's machine reaches it. Parsed
+ * without any package, because a hook has no time to load one.
  */
 export const CONNECTION_FILE = 'connection.json';
 
-/** What `connection.json` becomes when its server stops: runners go on queueing for the address, the server keeps its tokens. */
+/**
+ * Name of `connection.json` after its server stopped: runners continue to queue for the address, and the
+ * server reuses its tokens.
+ */
 export const LAST_CONNECTION_FILE = 'last-connection.json';
 
 export interface ConnectionFile {
   url: string;
   ingestToken: string;
   readToken: string;
-  /** 64 hexadecimal digits that never leave this machine's disk: by them the server proves that it is this one. */
+  /** 64 hexadecimal digits that never leave this machine. The server proves its identity with them. */
   secret: string;
 }
 
 type Parsed = { success: true; data: ConnectionFile } | { success: false; error: TypeError };
 
 export const connectionFile = {
-  /** @throws TypeError unless the value is what such a file holds. */
+  /** @throws TypeError unless the value is a connection file. */
   parse(value: unknown): ConnectionFile {
     const parsed = this.safeParse(value);
     if (parsed.success) return parsed.data;
@@ -39,28 +42,28 @@ export const connectionFile = {
   },
 };
 
-/** A secret, a challenge and a proof alike. */
+/** Format of secret, challenge and proof. */
 export const HEX_64 = /^[0-9a-f]{64}$/;
 
-/** Where a server says who it is, and proves it. */
+/** Path at which a server states and proves its identity. */
 export const IDENTITY_PATH = '/v1/identity';
 
-/** What is proven: of this challenge, by that server, at that port. A proof made for one cannot be shown for another. */
+/** Subject of a proof: this challenge, that server, that port. A proof for one is not valid for another. */
 export interface ProofSubject {
-  /** 64 hexadecimal digits, made up by who asks. */
+  /** 64 hexadecimal digits, chosen by the client. */
   challenge: string;
   /** Id of the server's database. */
   server: string;
-  /** As it stands in the address: a proof of the true server must not serve who listens elsewhere. */
+  /** Port of the address, so that a proof cannot be reused by a program on another port. */
   port: number;
 }
 
-/** Text whose HMAC-SHA256, keyed with the secret's digits, is the proof: 64 hexadecimal digits. */
+/** Text whose HMAC-SHA256, keyed with the secret, is the proof. */
 export function proofText({ challenge, server, port }: ProofSubject): string {
   return `barograph server proof 1\n${challenge}\n${server}\n${port}`;
 }
 
-/** The port of an address, also where it goes without saying. */
+/** Port of an address, including the default one. */
 export function portOf(url: string): number {
   const { port, protocol } = new URL(url);
   if (port !== '') return Number(port);

@@ -1,4 +1,4 @@
-/** The candidate that takes the fewest edits; the first one among equals; empty where there is none. */
+/** The candidate with the fewest edits, the first among equals; empty without candidates. */
 export function findNearest(name: string, candidates: readonly string[]): string {
   let nearest = '';
   let fewest = Number.POSITIVE_INFINITY;
@@ -12,7 +12,9 @@ export function findNearest(name: string, candidates: readonly string[]): string
   return nearest;
 }
 
-/** The nearest candidate, when it may well be the one that was meant: at most two edits in five letters; else null. */
+/**
+ * The nearest candidate if it is probably the intended one (at most two edits in five letters); else null.
+ */
 export function findNear(name: string, candidates: readonly string[]): string | null {
   const nearest = findNearest(name, candidates);
   return countEdits(name, nearest) <= 0.4 * Math.max(name.length, nearest.length) ? nearest : null;

@@ -1,16 +1,16 @@
 /**
- * Reading settings, the parts that every process shares. Pure: the environment is passed in.
+ * Parsing of settings, shared by all processes. Pure: the environment is passed in.
  *
- * A value that is empty or only blanks counts as not set.
+ * An empty or blank value counts as not set.
  */
 import { findNearest } from './find-nearest';
 import { SETTINGS } from './setting-list';
 
-export { findNear, findNearest } from './find-nearest';
+export { findNearest } from './find-nearest';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting that cannot be used; the message is a sentence that names it. */
+/** An invalid setting; the message is a sentence that names it. */
 export class SettingError extends Error {
   readonly setting: string;
 
@@ -21,7 +21,7 @@ export class SettingError extends Error {
   }
 }
 
-/** The value without surrounding blanks; null when it is not set. */
+/** The trimmed value; null when it is not set. */
 export function readText(environment: Environment, name: string): string | null {
   const value = environment[name]?.trim();
   return value === undefined || value === '' ? null : value;
@@ -41,7 +41,7 @@ export function readInteger(
   throw new SettingError(name, `"${text}" is not a whole number from ${range.least} to ${range.most}.`);
 }
 
-/** @throws SettingError unless the value is one of `choices`, in any case of letters. */
+/** @throws SettingError unless the value is one of `choices`, case-insensitive. */
 export function readChoice<T extends string>(
   environment: Environment,
   name: string,
@@ -63,8 +63,7 @@ export function readPath(environment: Environment, name: string): string | null 
 }
 
 /**
- * Refuses variables that begin with `BAROGRAPH_` and mean nothing: a mistyped name would otherwise be a
- * setting that silently does not hold.
+ * Refuse unknown variables that begin with `BAROGRAPH_`: a mistyped name would otherwise have no effect.
  *
  * @throws SettingError that names the nearest known setting.
  */
@@ -73,7 +72,7 @@ export function refuseUnknown(environment: Environment): void {
   if (first !== undefined) throw first;
 }
 
-/** What `refuseUnknown` would refuse, one error each, for who must go on in spite of it. */
+/** The errors of `refuseUnknown`, for callers that continue in spite of them. */
 export function findUnknown(environment: Environment): SettingError[] {
   const known = SETTINGS.map((setting) => setting.name);
   return Object.keys(environment)

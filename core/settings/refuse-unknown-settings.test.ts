@@ -4,21 +4,21 @@ import { refuseUnknownSettings, UnknownSettingError } from './refuse-unknown-set
 const known = ['repoPath', 'configDir', 'contextRestartThreshold', 'logger'];
 const retired = { context_limit: 'The client compacts by itself; remove the setting.' };
 
-describe('a settings object', () => {
-  it('with an unknown name is refused by that name, with the nearest known one', () => {
+describe('refuseUnknownSettings', () => {
+  it('refuses an unknown name and suggests the nearest known one', () => {
     expect(() => refuseUnknownSettings({ context_restart_treshold: 0.9 }, known)).toThrow(
       'Unknown setting "context_restart_treshold". Did you mean "contextRestartThreshold"?',
     );
     expect(() => refuseUnknownSettings({ repo_path: '/a' }, known)).toThrow('Did you mean "repoPath"?');
   });
 
-  it('with a retired name is refused by that name, and told what stands in its place', () => {
+  it('refuses a retired name with its replacement', () => {
     expect(() => refuseUnknownSettings({ context_limit: 200_000 }, known, { retired })).toThrow(
       'Unknown setting "context_limit". The client compacts by itself; remove the setting.',
     );
   });
 
-  it('of known names alone passes, even when their values are undefined', () => {
+  it('accepts known names, also with undefined values', () => {
     expect(() =>
       refuseUnknownSettings({ repoPath: undefined, logger: {} }, known, { retired }),
     ).not.toThrow();
@@ -26,14 +26,14 @@ describe('a settings object', () => {
     expect(() => refuseUnknownSettings({}, [])).not.toThrow();
   });
 
-  it('is judged by its own names, so that inherited ones and those of every object mean nothing', () => {
+  it('checks own properties only', () => {
     expect(() => refuseUnknownSettings(Object.create({ wrong: 1 }), known)).not.toThrow();
     expect(() => refuseUnknownSettings({ constructor: 1 }, known, { retired })).toThrow(
       /^Unknown setting "constructor"\. Did you mean/,
     );
   });
 
-  it('tells the name and the nearest one to programs, and no nearest where nothing is known', () => {
+  it('exposes the name and the nearest one on the error, or null without known names', () => {
     const refusal = (settings: object, names: string[]) => {
       try {
         refuseUnknownSettings(settings, names);

@@ -1,6 +1,6 @@
 import { findNearest } from './find-nearest';
 
-/** A setting that does not exist, or no longer does; the message is a sentence that names it. */
+/** An unknown or retired setting; the message is a sentence that names it. */
 export class UnknownSettingError extends Error {
   /** The name that was refused. */
   readonly setting: string;
@@ -16,19 +16,19 @@ export class UnknownSettingError extends Error {
   }
 }
 
-/** What `refuseUnknownSettings` knows beyond the names that mean something. */
+/** Further facts for `refuseUnknownSettings`. */
 export interface KnownSettings {
-  /** Settings that once existed: the name, and a sentence that says what stands in their place. */
+  /** Retired settings: the name, and a sentence about the replacement. */
   retired?: Readonly<Record<string, string>>;
 }
 
 /**
- * Refuses settings that mean nothing: a mistyped name would otherwise be a setting that silently does not hold.
- * `snake_case` and `camelCase` are one name when the nearest is looked for.
+ * Refuse unknown settings: a mistyped name would otherwise have no effect. `snake_case` and `camelCase` count
+ * as one name in the search for the nearest.
  *
  * @param settings the object a person filled in; absent counts as empty.
- * @param known the names that mean something.
- * @throws UnknownSettingError for the first name, in the object's order, that is none of them.
+ * @param known the valid names.
+ * @throws UnknownSettingError for the first unknown name, in the object's order.
  */
 export function refuseUnknownSettings(
   settings: object | null | undefined,

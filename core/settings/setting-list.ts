@@ -1,13 +1,13 @@
 /**
- * Every setting of every process, once: `.env.example`, the check for unknown names and the messages come
- * from here. Who reads one parses it in its own settings file.
+ * All settings of all processes. `.env.example`, the check for unknown names and the messages derive from
+ * this list; each process parses its own settings.
  */
 export interface SettingDefinition {
   name: string;
   readBy: 'server' | 'runner' | 'both';
-  /** What its value is counted in or written as. */
+  /** Unit or format of its value. */
   unit: string;
-  /** As one would write it; empty: not set. */
+  /** As written in the file; empty: not set. */
   default: string;
   meaning: string;
 }
@@ -18,14 +18,14 @@ export const SETTINGS: readonly SettingDefinition[] = [
     readBy: 'server',
     unit: 'TCP port, 0 for any free one',
     default: '4680',
-    meaning: 'Where the server answers: pages, API and runners alike.',
+    meaning: 'Port of the server: pages, API and runners.',
   },
   {
     name: 'BAROGRAPH_HOST',
     readBy: 'server',
     unit: 'loopback address',
     default: '127.0.0.1',
-    meaning: 'Address the server binds. Until there are accounts it must be one of this machine alone.',
+    meaning: 'Address the server binds. It must be a loopback address until there are accounts.',
   },
   {
     name: 'BAROGRAPH_DATA_DIR',
@@ -33,7 +33,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
     unit: 'absolute path',
     default: '',
     meaning:
-      'The one folder that holds all data. Unset: /var/lib/barograph for root, otherwise ' +
+      'The folder that holds all data. Unset: /var/lib/barograph for root, otherwise ' +
       '$XDG_DATA_HOME/barograph or ~/.local/share/barograph.',
   },
   {
@@ -48,14 +48,14 @@ export const SETTINGS: readonly SettingDefinition[] = [
     readBy: 'server',
     unit: 'connections',
     default: '16',
-    meaning: 'Most connections this server process holds to the database.',
+    meaning: 'Maximum of connections of this server process to the database.',
   },
   {
     name: 'BAROGRAPH_LOG_LEVEL',
     readBy: 'server',
     unit: 'trace, debug, info, warn, error, fatal or silent',
     default: 'info',
-    meaning: 'Least serious log line that is written.',
+    meaning: 'Minimum level of log lines.',
   },
   {
     name: 'BAROGRAPH_IDLE_AFTER_MINUTES',
@@ -76,14 +76,14 @@ export const SETTINGS: readonly SettingDefinition[] = [
     readBy: 'runner',
     unit: 'http:// or https:// URL',
     default: '',
-    meaning: 'The server to report to. Unset: the one that connection.json in the data folder names.',
+    meaning: 'The server to report to. Unset: the one in connection.json of the data folder.',
   },
   {
     name: 'BAROGRAPH_TOKEN',
     readBy: 'runner',
     unit: 'token',
     default: '',
-    meaning: 'A token of scope ingest. Unset: the one of connection.json.',
+    meaning: 'A token of scope ingest. Unset: the one in connection.json.',
   },
   {
     name: 'BAROGRAPH_PROJECT',
@@ -104,7 +104,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
     readBy: 'runner',
     unit: 'absolute path',
     default: '',
-    meaning: 'Where a runner keeps what is not acknowledged yet. Unset: queue/ in the data folder.',
+    meaning: 'Folder of items that are not acknowledged yet. Unset: queue/ in the data folder.',
   },
   {
     name: 'BAROGRAPH_CONFIG_DIR',
@@ -112,8 +112,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
     unit: 'absolute path',
     default: '',
     meaning:
-      'Where archives of transcripts lie, below runs/. Unset: $XDG_CONFIG_HOME/barograph or ' +
-      '~/.config/barograph.',
+      'Folder of archived transcripts, below runs/. Unset: $XDG_CONFIG_HOME/barograph or ~/.config/barograph.',
   },
   {
     name: 'BAROGRAPH_UPLOAD_ARCHIVES',
@@ -121,18 +120,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
     unit: 'local, on or off',
     default: 'local',
     meaning:
-      'Who gets archived transcripts, whole conversations with whatever secrets came up in them. local: a server ' +
-      'on this machine alone; on: whichever server is reported to; off: none. With BAROGRAPH_CONTENT=off none ' +
-      'ever does.',
-  },
-  {
-    name: 'BAROGRAPH_HOOK_PATIENCE_SECONDS',
-    readBy: 'runner',
-    unit: 'seconds, 0 to 840',
-    default: '720',
-    meaning:
-      'For how long after its hook the process that a hook leaves behind hands archives over to a server that does ' +
-      'not answer, again and again. 0: it tries once. What is left then waits for the next hook, watch, import or ' +
-      'barograph archives upload.',
+      'Whether archived transcripts are uploaded. They are whole conversations, secrets included. local: to a ' +
+      'server on this machine only; on: to any server; off: never. With BAROGRAPH_CONTENT=off none are uploaded.',
   },
 ];

@@ -1,21 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { connectionFile } from './connection-file';
-import { locateConfigFolder } from './locate-config-folder';
-import { locateDataFolder } from './locate-data-folder';
+import { locateConfigFolder, locateDataFolder } from './locate-folders';
 import { readChoice, readInteger, readPath, readText, refuseUnknown, SettingError } from './read-settings';
 import { SETTINGS } from './setting-list';
 
 const range = { least: 0, most: 65_535 };
 
-describe('a setting', () => {
-  it('counts as not set when it is empty or blank', () => {
+describe('settings', () => {
+  it('treat an empty or blank value as not set', () => {
     expect(readText({ A: '  ' }, 'A')).toBeNull();
     expect(readInteger({ A: '' }, 'A', 7, range)).toBe(7);
   });
 
   it.each(['80a', '-1', '65536', '1.5', '1e3', '0x10'])(
-    'refuses %s as a port and names the setting',
+    'refuse %s as a port and name the setting',
     (value) => {
       expect(() => readInteger({ BAROGRAPH_PORT: value }, 'BAROGRAPH_PORT', 4680, range)).toThrow(
         `BAROGRAPH_PORT: "${value}" is not a whole number from 0 to 65535.`,
@@ -23,19 +22,19 @@ describe('a setting', () => {
     },
   );
 
-  it('refuses a choice that is none, and lists the choices', () => {
+  it('refuse an invalid choice and list the choices', () => {
     expect(() => readChoice({ R: 'both' }, 'R', 'all', ['all', 'ingest', 'web'])).toThrow(
       'R: "both" is none of all, ingest, web.',
     );
     expect(readChoice({ R: 'WEB' }, 'R', 'all', ['all', 'web'])).toBe('web');
   });
 
-  it('refuses a relative path', () => {
+  it('refuse a relative path', () => {
     expect(() => readPath({ D: 'data' }, 'D')).toThrow('D: "data" is not an absolute path.');
     expect(readPath({ D: '/data' }, 'D')).toBe('/data');
   });
 
-  it('of an unknown name is refused with the nearest known one', () => {
+  it('refuse an unknown name and suggest the nearest known one', () => {
     expect(() => refuseUnknown({ BAROGRAPH_PROT: '1' })).toThrow(
       'BAROGRAPH_PROT: there is no such setting. Did you mean BAROGRAPH_PORT?',
     );
@@ -52,17 +51,17 @@ describe('.env.example', () => {
     value,
   }));
 
-  it('says that the runner does not read the file, so that nobody believes texts are switched off by it', () => {
+  it('says that runners do not read the file', () => {
     const [head] = text.split('\n\n');
     expect(head?.replaceAll('\n# ', ' ')).toContain('The commands of the runner read the environment alone.');
   });
 
-  it('lists exactly the settings there are, in their order', () => {
+  it('lists exactly the existing settings, in order', () => {
     expect(named.map(({ name }) => name)).toEqual(SETTINGS.map(({ name }) => name));
   });
 
   it.each(SETTINGS.map((setting) => [setting.name, setting] as const))(
-    'says the unit and the default of %s',
+    'states the unit and the default of %s',
     (name, setting) => {
       expect(named.find((entry) => entry.name === name)?.value).toBe(setting.default);
       const block = text.split('\n\n').find((candidate) => candidate.includes(`# ${name}=`));
@@ -81,7 +80,7 @@ describe('the data folder', () => {
     [{ ...clues, xdgDataHome: 'relative' }, '/home/ada/.local/share/barograph'],
     [{ ...clues, isRoot: true, dataDir: '/srv/barograph/' }, '/srv/barograph'],
     [{ ...clues, isRoot: true, xdgDataHome: '/data' }, '/var/lib/barograph'],
-  ])('for %j is %s', (given, folder) => {
+  ])('is, for %j, %s', (given, folder) => {
     expect(locateDataFolder(given)).toBe(folder);
   });
 });
@@ -95,7 +94,7 @@ describe('the config folder', () => {
     [{ ...clues, xdgConfigHome: 'relative' }, '/home/ada/.config/barograph'],
     [{ ...clues, configDir: '/srv/archives/', xdgConfigHome: '/config' }, '/srv/archives'],
     [{ ...clues, home: '/' }, '/.config/barograph'],
-  ])('for %j is %s', (given, folder) => {
+  ])('is, for %j, %s', (given, folder) => {
     expect(locateConfigFolder(given)).toBe(folder);
   });
 });
@@ -103,7 +102,7 @@ describe('the config folder', () => {
 describe('connection.json', () => {
   const file = { url: 'http://127.0.0.1:4680', ingestToken: 'a', readToken: 'b', secret: '0f'.repeat(32) };
 
-  it('is read for what it holds, and nothing else of it is passed on', () => {
+  it('is parsed without unknown fields', () => {
     expect(connectionFile.parse({ ...file, more: 1 })).toEqual(file);
   });
 
@@ -117,7 +116,7 @@ describe('connection.json', () => {
     { ...file, readToken: 1 },
     { ...file, secret: undefined },
     { ...file, secret: 'short' },
-  ])('is refused when it is %j', (value) => {
+  ])('is refused with %j', (value) => {
     expect(connectionFile.safeParse(value).success).toBe(false);
     expect(() => connectionFile.parse(value)).toThrow('This is no connection.json.');
   });

@@ -8,7 +8,7 @@ interface Zone {
 
 const zones = new Map<string, Zone>();
 const QUARTER_MS = 900_000;
-/** A year of days in a few zones; beyond it the memory begins anew. */
+/** Cached days: a year in a few zones; then the cache is cleared. */
 const MOST_OFFSETS = 10_000;
 /** There are some six hundred; a name may be written in many ways. */
 const MOST_ZONES = 1_000;
@@ -64,7 +64,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /**
- * When the zone's clocks first show a local time: of one that comes twice the first, of one that is left out the
+ * When the zone's clocks first show a local time: of a repeated one the first, of one that is left out the
  * moment of the jump.
  * @param local the wall clock's time as if it were UTC, milliseconds
  */

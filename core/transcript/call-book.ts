@@ -1,11 +1,8 @@
 /**
- * The API calls of a transcript and which entries came of them. Claude Code writes one call as several lines with
- * one id, the early ones with a placeholder for the output. Codex reports a call after its items, repeats reports,
- * and reports nothing for what it did before.
+ * The API calls of a transcript and the entries of each. Some clients write one call as several lines with one id, the
+ * early ones with a placeholder for the output; others report a call after its items, and repeat reports.
  */
-
-import type { CallCounts, ReadEntry } from './entry';
-import type { EntryKind } from './entry-kinds';
+import type { CallCounts, EntryCall, EntryKind, ReadEntry } from '../agents/entry';
 
 export interface BookedCall extends CallCounts {
   entry: number;
@@ -23,7 +20,7 @@ export interface CallBook {
   readonly calls: readonly BookedCall[];
   /** The call the entry is part of; null: none (yet). `assign` may say so later. */
   take(entry: ReadEntry, index: number, chain: number): number | null;
-  /** The call whose context stands on the chain; null: unknown. */
+  /** The call whose context is current on the chain; null: unknown. */
   standing(chain: number): number | null;
   /** Main's context was given up. */
   forget(): void;
@@ -35,22 +32,17 @@ export function createCallBook(assign: (entry: number, call: number) => void): C
   const standing = new Map<number, number>();
   let waiting: number[] = [];
   let isWaitingSide = false;
-  let lastReport: string | null = null;
-  let hasRecords = false;
+  let lastTotals: string | null = null;
+  let hasResponses = false;
 
-  const add = (
-    call: NonNullable<ReadEntry['call']>,
-    entry: number,
-    chain: number,
-    isSide: boolean,
-  ): number => {
+  const add = (call: EntryCall, entry: number, chain: number, isSide: boolean): number => {
     calls.push({ ...call.counts, entry, chain, model: call.model, isSide });
     const index = calls.length - 1;
     if (!isSide) standing.set(chain, index);
     return index;
   };
 
-  const takeLine = (call: NonNullable<ReadEntry['call']>, entry: number, chain: number): number => {
+  const takeLine = (call: EntryCall, entry: number, chain: number): number => {
     const key = `${chain} ${call.id}`;
     const known = byId.get(key);
     const booked = known === undefined ? undefined : calls[known];
@@ -65,14 +57,10 @@ export function createCallBook(assign: (entry: number, call: number) => void): C
     return known;
   };
 
-  const takeReport = (entry: ReadEntry, call: NonNullable<ReadEntry['call']>, index: number): void => {
-    const isRecord = entry.name === 'token_usage_record';
-    hasRecords ||= isRecord;
-    if (!isRecord && (hasRecords || call.id === lastReport)) return;
-    if (!isRecord) lastReport = call.id;
-    const { input, output, cacheRead } = call.counts;
-    // The zeroed report after a compaction is an estimate of what was kept.
-    if (input + output + cacheRead === 0) return;
+  const takeReport = (call: EntryCall, index: number): void => {
+    if (call.source === 'response') hasResponses = true;
+    else if (hasResponses || call.id === lastTotals) return;
+    else lastTotals = call.id;
     const made = add(call, waiting[0] ?? index, 0, isWaitingSide);
     for (const item of waiting) assign(item, made);
     waiting = [];
@@ -89,8 +77,8 @@ export function createCallBook(assign: (entry: number, call: number) => void): C
         }
         return null;
       }
-      if (!entry.call.isReport) return takeLine(entry.call, index, chain);
-      takeReport(entry, entry.call, index);
+      if (entry.call.source === 'line') return takeLine(entry.call, index, chain);
+      takeReport(entry.call, index);
       return null;
     },
     standing: (chain) => standing.get(chain) ?? null,

@@ -1,32 +1,32 @@
 /**
- * Reads a stored transcript to what screens and search need, in two passes over its bytes: the first looks for
- * secrets and tells the format, the second reads the entries with the secrets masked, so that nothing made from them
- * holds one. It owns the outline and the segment at hand; texts leave it with their segment.
+ * Processes a stored transcript for screens and search in two passes: the first finds secrets and the format, the second
+ * reads the entries with secrets masked, so that no result contains one.
  *
- * Segments are cut by what came before them alone: archives of a transcript that only grows begin with the same
- * ones, and those are indexed once.
+ * Segment borders depend only on earlier content: archives of a growing transcript share their first segments, which
+ * are indexed once.
  */
+
+import type { TranscriptFormat } from '../agents/clients';
+import { formatOfName } from '../agents/registry';
 import { maskBytes } from '../secrets/mask-bytes';
 import { maskText } from '../secrets/mask-text';
 import type { NumberedSecret } from '../secrets/numbered-secret';
 import { createSecretScanner } from '../secrets/secret-scanner';
-import { formatOfLine, formatOfName } from './detect-format';
-import type { TranscriptFormat } from './formats';
 import { addTerms } from './index-terms';
 import { createEntryJoiner } from './join-entries';
 import type { Loss } from './losses';
 import type { Outline } from './outline';
-import { decodeBytes, parseFields } from './read-entry';
+import { decodeBytes, formatOfEntry, parseFields } from './read-entry';
 import { searchPieces } from './search-pieces';
 import { createEntrySplitter, cutGluedValues, type EntryBytes } from './split-entries';
 import { createTranscriptReader, type TranscriptReader } from './transcript-reader';
 
-/** A text that search looks through. */
+/** A searchable text. */
 export interface SearchPiece {
-  /** Entry and line, from the segment's first. */
+  /** Entry and line relative to the segment's first. */
   entry: number;
   line: number;
-  /** Where in the entry's text it begins. */
+  /** Its offset in the entry's text. */
   at: number;
   text: string;
 }
@@ -34,12 +34,12 @@ export interface SearchPiece {
 export interface Segment {
   firstEntry: number;
   firstLine: number;
-  /** In no order. */
+  /** Unordered. */
   terms: string[];
   pieces: SearchPiece[];
 }
 
-/** A secret, or what of it lies in one entry. */
+/** A secret, or its part in one entry. */
 export interface PlacedSecret extends NumberedSecret {
   entry: number;
   line: number;
@@ -56,16 +56,16 @@ export interface ContentsReading {
   /** First pass: the bytes in order. */
   scan(chunk: Uint8Array): Promise<void>;
   endScan(): Promise<void>;
-  /** The summary that followed the last compaction, where the file ends with that one's line; masked here. */
+  /** The summary after the last compaction when the file ends with its line. */
   follow(summary: string): Promise<void>;
-  /** Second pass: the same bytes; gives the segments that are full. */
+  /** Second pass over the same bytes; returns completed segments. */
   read(chunk: Uint8Array): Segment[];
   finish(): { segments: Segment[]; contents: Contents };
 }
 
 const SEGMENT_CHARACTERS = 64_000;
 const SEGMENT_ENTRIES = 2_000;
-/** Lines looked at for the format. */
+/** Lines inspected for the format. */
 const FORMAT_LINES = 200;
 
 export function createContentsReading(fileName: string): ContentsReading {
@@ -81,7 +81,7 @@ export function createContentsReading(fileName: string): ContentsReading {
     for (const line of lines) {
       if (format !== null || looked >= FORMAT_LINES) return;
       looked += 1;
-      format = formatOfLine(line);
+      format = formatOfEntry(line);
     }
   };
   const secondPass = (): EntryPass => {
@@ -144,7 +144,7 @@ function createEntryPass(format: TranscriptFormat, secrets: readonly NumberedSec
       });
       addTerms(text, terms);
       characters += text.length;
-      // The rest of a long entry goes into segments of its own, which begin at the same entry.
+      // The rest of a long entry starts a new segment at the same entry.
       if (characters >= SEGMENT_CHARACTERS) full.push(...closeSegment(index, part.line));
     }
     if (index - segment.firstEntry + 1 < SEGMENT_ENTRIES) return full;
@@ -174,7 +174,7 @@ function emptySegment(firstEntry: number, firstLine: number): Segment {
   return { firstEntry, firstLine, terms: [], pieces: [] };
 }
 
-/** Where a line is no JSON, what it has in quotes means nothing. */
+/** Mask the secrets of one entry; quotes only matter in JSON lines. */
 export function maskEntry(
   bytes: Uint8Array,
   from: number,

@@ -43,7 +43,7 @@ describe('A phrase', () => {
     expect(termsOfPhrase('the tide')).toEqual(['the', 'tide']);
   });
 
-  it('is shown with what stands around it, the marks in place', () => {
+  it('returns an excerpt with valid marks', () => {
     const text = `${'before '.repeat(40)}the\ntide ${'after '.repeat(40)}`;
     const { excerpt, marks } = excerptOf(text, findPhrase(text, ['the', 'tide']));
     expect(excerpt.length).toBeLessThanOrEqual(161);

@@ -1,7 +1,7 @@
 import { eachWord, MAX_WORD, wordAt, wordsOf } from './words';
 
 /**
- * Where the words of a phrase stand one after the other, whatever lies between them: [from, to), at most `max`. Each
+ * Ranges [from, to) where the words of a phrase are adjacent, whatever separates them, at most `max`. Each
  * word is looked at about once, however often the phrase's own beginning repeats in it (Knuth, Morris and Pratt).
  */
 export function findPhrase(
@@ -29,14 +29,14 @@ export function findPhrase(
   return found;
 }
 
-/** Nearly every word is told apart by its length, without being taken out of the text. */
+/** The length rules out most words before they are compared. */
 function isWord(text: string, from: number, to: number, word: string | undefined): boolean {
   return (
     word !== undefined && word.length === Math.min(to - from, MAX_WORD) && wordAt(text, from, to) === word
   );
 }
 
-/** Of each beginning of a phrase: how many words of it are its own beginning and its end at once. */
+/** The Knuth-Morris-Pratt failure table: per prefix, the length of its longest proper prefix that is also a suffix. */
 function shorterBeginnings(phrase: readonly string[]): number[] {
   const lengths = [0];
   for (let i = 1, length = 0; i < phrase.length; i += 1) {
@@ -52,7 +52,7 @@ export const wordsOfPhrase = (phrase: string): string[] => wordsOf(phrase).map((
 const BEFORE = 60;
 const LENGTH = 160;
 
-/** About 160 characters around a place, on one line, and where in them the phrase stands. */
+/** About 160 characters around a match, on one line, with the matches in them. */
 export function excerptOf(
   text: string,
   places: readonly (readonly [number, number])[],
@@ -61,7 +61,7 @@ export function excerptOf(
   if (first === undefined) return { excerpt: text.slice(0, LENGTH).replace(/\s/g, ' '), marks: [] };
   const from = wholeCharacter(text, Math.max(0, first[0] - BEFORE));
   const to = wholeCharacter(text, Math.min(text.length, Math.max(first[1], from + LENGTH)));
-  // One character for one, so that the marks hold.
+  // Replace one character by one, so that the marks stay valid.
   const excerpt = text.slice(from, to).replace(/[\s\p{Cc}]/gu, ' ');
   const marks = places
     .filter(([start, end]) => start >= from && end <= to)
@@ -69,7 +69,7 @@ export function excerptOf(
   return { excerpt, marks };
 }
 
-/** Not between the halves of a pair. */
+/** Move off the middle of a surrogate pair. */
 function wholeCharacter(text: string, at: number): number {
   return at > 0 && text.charCodeAt(at) >> 10 === 0x37 ? at - 1 : at;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { ENTRY_KINDS } from '../agents/entry';
+import { MAX_PARTS } from '../agents/message-parts';
 import { createContentsReading } from './contents-reading';
-import { ENTRY_KINDS } from './entry-kinds';
 import { findPhrase } from './find-phrase';
 import { createEntryJoiner } from './join-entries';
-import { MAX_PARTS } from './read-blocks';
 import { restText } from './rest-text';
 import { searchPieces } from './search-pieces';
 import type { EntryBytes } from './split-entries';

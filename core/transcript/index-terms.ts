@@ -1,11 +1,24 @@
-import { COMMON_WORDS } from './common-words';
 import { eachWord, MAX_WORD, wordAt, wordsOf } from './words';
 
-/** A pair of common words as one term; no word holds a space. */
+/**
+ * Words in nearly every part of a transcript. Adjacent pairs of them are indexed too, so that phrases of common words
+ * need not scan everything.
+ */
+const COMMON_WORDS: ReadonlySet<string> = new Set(
+  (
+    'a about add all also an and any are as at be but by can code const could do does don else error export fail false ' +
+    'file files find first for from function get has have here how i id if import in is it its just let ll line make me ' +
+    'more my name need new no not now null of ok on one only or out output path read return run s see set should so ' +
+    'some string t test tests than that the their them then there these they this to true type undefined up update us ' +
+    'use user using value ve was we were what when which will with would you your 0 1 2 3'
+  ).split(' '),
+);
+
+/** A pair of common words as one term; words have no spaces. */
 const pairOf = (before: string, word: string): string | null =>
   COMMON_WORDS.has(before) && COMMON_WORDS.has(word) ? `${before} ${word}` : null;
 
-/** Of each common word the pairs that it begins, by the word after it: made once, and not for each place. */
+/** All pair terms by first and second word, made once. */
 const PAIRS = new Map(
   [...COMMON_WORDS].map((word) => [
     word,
@@ -13,9 +26,9 @@ const PAIRS = new Map(
   ]),
 );
 
-/** Adds what a text is found by: its words, and pairs of common ones. */
+/** Add the index terms of a text: its words and pairs of common words. */
 export function addTerms(text: string, terms: Set<string>): void {
-  // All of it at once, where that is the same as word by word: a few letters grow, and a sigma looks at what follows.
+  // Lower-case the whole text unless that differs from single words: a few letters grow, and a final sigma differs.
   const lower = text.toLowerCase();
   const isSame = lower.length === text.length && !text.includes('Σ');
   const source = isSame ? lower : text;
@@ -30,7 +43,7 @@ export function addTerms(text: string, terms: Set<string>): void {
   });
 }
 
-/** Terms that every text with the phrase has; empty: the phrase has no words. */
+/** Terms of every text with the phrase; empty: it has no words. */
 export function termsOfPhrase(phrase: string): string[] {
   const words = wordsOf(phrase).map(({ word }) => word);
   const pairs = words.flatMap((word, i) => pairOf(words[i - 1] ?? '', word) ?? []);

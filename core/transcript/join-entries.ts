@@ -12,16 +12,16 @@ export interface EntryJoiner {
 }
 
 export interface JoinOptions {
-  /** Whether blank lines are told one by one: they are lines of a text. */
+  /** Whether each blank line is an entry: it is a line of a text. */
   keepsBlanks: boolean;
-  /** Entries told one by one. */
+  /** Entries, one by one. */
   most?: number;
   /** Of an entry of joined lines. */
   bytes?: number;
 }
 
 /** What a browser holds as an outline: some hundred megabytes of an agent's work. */
-export const MAX_SINGLE_ENTRIES = 1_000_000;
+const MAX_SINGLE_ENTRIES = 1_000_000;
 export const JOINED_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
 
@@ -54,7 +54,7 @@ export function createEntryJoiner({
       const whole: EntryBytes[] = [];
       for (const part of parts) {
         if (made >= most) {
-          // A line without bytes stands alone: its place is all that is known of it.
+          // A line without bytes is an entry of its own: only its place is known.
           if (part.bytes === null || isBlankRun) flush(whole);
           isBlankRun = false;
           hold(part, whole);

@@ -1,4 +1,4 @@
-/** How many transcripts a project takes in and how long it keeps them: names and bounds alone, for pages. */
+/** Names and bounds of a project's transcript limits and retention. */
 
 const GIB = 1024 ** 3;
 
@@ -6,16 +6,21 @@ const GIB = 1024 ** 3;
 export const DEFAULT_TRANSCRIPT_LIMITS = {
   /** Bytes of one transcript, before compression. */
   maxArchiveBytes: 2 * GIB,
-  /** Bytes that all of a project take on disk, compressed. */
+  /** Compressed bytes of all transcripts of a project on disk. */
   maxStoredBytes: 100 * GIB,
-  /** Transcripts whose bytes are here, or on their way. */
+  /** Stored and uploading transcripts. */
   maxArchives: 100_000,
 } as const;
 
 export const TRANSCRIPT_LIMIT_NAMES = ['maxArchiveBytes', 'maxStoredBytes', 'maxArchives'] as const;
 /** Retention: off where null. */
 export const TRANSCRIPT_RETENTION_NAMES = ['keepDays', 'keepStoredBytes', 'keepPerSession'] as const;
-export const TRANSCRIPT_SETTING_NAMES = [...TRANSCRIPT_LIMIT_NAMES, ...TRANSCRIPT_RETENTION_NAMES] as const;
+/** `keepTurnDays` is the retention of sessions with their turns; the others are about transcripts. */
+export const TRANSCRIPT_SETTING_NAMES = [
+  ...TRANSCRIPT_LIMIT_NAMES,
+  ...TRANSCRIPT_RETENTION_NAMES,
+  'keepTurnDays',
+] as const;
 export type TranscriptSettingName = (typeof TRANSCRIPT_SETTING_NAMES)[number];
 
 /** The highest value of each; the lowest is 1. */
@@ -26,4 +31,5 @@ export const MOST_KEPT: Record<TranscriptSettingName, number> = {
   keepDays: 36_500,
   keepStoredBytes: Number.MAX_SAFE_INTEGER,
   keepPerSession: 1_000_000,
+  keepTurnDays: 36_500,
 };

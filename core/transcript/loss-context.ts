@@ -1,20 +1,33 @@
-/** What one context of the main chain held: its messages, tool calls and files, in a few words each. */
-import type { ReadEntry } from './entry';
-import type { EntryKind } from './entry-kinds';
-import type { LostFile, LostTool } from './losses';
-import { filesOf } from './tool-label';
+/** The messages, tool calls and files of one context of the main chain, in a few words each. */
+import type { EntryKind, ReadEntry } from '../agents/entry';
+import { filesOf } from '../agents/tool-calls';
+
+export interface LostFile {
+  path: string;
+  reads: number;
+  changes: number;
+  entry: number;
+}
+
+export interface LostTool {
+  entry: number;
+  tool: string;
+  label: string | null;
+  isError: boolean;
+  characters: number;
+}
 
 interface Item {
   entry: number;
   kind: EntryKind;
   bytes: number;
   id: string | null;
-  /** Key of its text; null: not a message of text. */
+  /** Key of its text; null: no text message. */
   text: number | null;
 }
 
-export interface ContextTool extends LostTool {
-  /** What a summary may know it by. */
+interface ContextTool extends LostTool {
+  /** Names by which a summary may mention it. */
   needles: string[];
 }
 
@@ -34,7 +47,7 @@ const COUNTED: ReadonlySet<EntryKind> = new Set([
   'tool_result',
   'summary',
 ]);
-/** Tool calls and files of one context beyond these are not looked at one by one. */
+/** Tool calls and files tracked per context. */
 const MAX_TOOLS = 20_000;
 const MAX_FILES = 5_000;
 const MAX_NEEDLE = 300;
@@ -102,7 +115,7 @@ function textKey({ kind, blocks }: ReadEntry): number | null {
   return text.length === 0 ? null : keyOfText(text.join('\n\n'));
 }
 
-/** FNV-1a over the text, spread by its length: two messages of one context hardly ever share it. */
+/** FNV-1a of the text, combined with its length against collisions. */
 export function keyOfText(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -48,7 +48,7 @@ describe('What a compaction dropped', () => {
     ]);
   });
 
-  it('is told for each compaction from its own context, the summary before it included', () => {
+  it('covers each compaction’s own context, the summary before it included', () => {
     const { losses } = readAll(
       toLines([said('a'), boundary(), summary('first'), said('b'), said('c'), boundary(), summary('second')]),
     );
@@ -127,7 +127,7 @@ describe('A file that ends with its compaction', () => {
     });
   });
 
-  it('keeps the summary that stands in it', () => {
+  it('keeps the summary inside the file', () => {
     const text = toLines([...work, summary('Renamed harbour.ts.')]);
     const [loss] = readAll(text, 'claude-code', 'Renamed pilot.ts.').losses;
     expect(loss).toMatchObject({

@@ -1,29 +1,14 @@
 /**
- * What each compaction of a transcript dropped: the context before its boundary against the summary and the messages
- * that stayed. It owns what the context at hand holds (a few words an entry, no texts), until its boundary closes it.
+ * What each compaction dropped: the context before its boundary compared with the summary and the kept messages. The
+ * current context is held as a few words per entry, without texts, until its boundary.
  */
+
+import type { Boundary, EntryKind, ReadEntry } from '../agents/entry';
 import type { BookedCall } from './call-book';
-import type { Boundary, ReadEntry } from './entry';
-import type { EntryKind } from './entry-kinds';
-import { createLossContext, keyOfText, type LossContext } from './loss-context';
-import { MAX_SUMMARY } from './max-summary';
+import { MAX_SUMMARY } from './limits';
+import { createLossContext, keyOfText, type LossContext, type LostFile, type LostTool } from './loss-context';
 import type { OutlineCompaction } from './outline';
 import { createNames } from './summary-names';
-
-export interface LostFile {
-  path: string;
-  reads: number;
-  changes: number;
-  entry: number;
-}
-
-export interface LostTool {
-  entry: number;
-  tool: string;
-  label: string | null;
-  isError: boolean;
-  characters: number;
-}
 
 export interface Loss {
   compaction: OutlineCompaction;
@@ -47,16 +32,16 @@ export interface Loss {
 }
 
 export interface LossBook {
-  /** An entry of the main chain; `call` is the call whose context stands after it. */
+  /** An entry of the main chain; `call` has the context size after it. */
   take(entry: ReadEntry, index: number, bytes: number, call: number | null): void;
-  /** A boundary: what follows is the next context. */
+  /** A boundary, which starts the next context. */
   close(compaction: OutlineCompaction, boundary: Boundary, before: number | null): void;
-  /** @param followed the summary of the last compaction, where the file ends with its line; null: not known */
+  /** @param followed the summary of the last compaction when the file ends with its line; null: unknown */
   finish(calls: readonly BookedCall[], followed: string | null): Loss[];
 }
 
-export const MAX_LISTED = 500;
-/** Ranges and kept messages of one loss: beyond it they are counted, not listed. */
+const MAX_LISTED = 500;
+/** Ranges and kept messages listed per loss; more are only counted. */
 const MAX_RANGES = 2_000;
 
 interface Closed {
@@ -68,13 +53,13 @@ interface Closed {
   after: number | null;
 }
 
-/** @param most losses that are kept: of more the first ones and the last */
+/** @param most number of losses to keep: the first ones and the last */
 export function createLossBook(most: number): LossBook {
   const made: (Pick<Closed, 'after' | 'compaction'> & { loss: Loss })[] = [];
   let context = createLossContext(0);
   let open: Closed | null = null;
 
-  /** Once the next context begins or the file ends, nothing more is learnt about the one before. */
+  /** Complete the loss of the previous context when the next one begins or the file ends. */
   const settle = (): void => {
     if (open === null) return;
     if (made.length >= most) made.pop();
@@ -132,7 +117,7 @@ function makeLoss({ compaction, context, boundary, before, summary }: Closed): L
     gone.kindBytes[item.kind] = (gone.kindBytes[item.kind] ?? 0) + item.bytes;
     extendRanges(gone.ranges, item.entry, kept.entries.at(-1) ?? -1);
   }
-  // Without a summary in words, the messages that stayed are all that can name anything.
+  // Without a summary, only the kept messages can name files and tools.
   const text = summary ?? boundary.keptTexts.join('\n');
   const isNamed = createNames(text);
   const filesNamed: LostFile[] = [];
@@ -157,7 +142,7 @@ function makeLoss({ compaction, context, boundary, before, summary }: Closed): L
   };
 }
 
-/** Gone entries lie in one range until a kept one comes between; what is no message does not part them. */
+/** Dropped entries form one range until a kept message separates them. */
 function extendRanges(ranges: [number, number][], entry: number, lastKept: number): void {
   const last = ranges.at(-1);
   if (last !== undefined && (lastKept < last[1] || ranges.length >= MAX_RANGES)) last[1] = entry;

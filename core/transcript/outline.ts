@@ -13,7 +13,7 @@ export interface OutlineColumns {
   chain: number[];
   /** Index into the calls. */
   call: (number | null)[];
-  /** The call whose context stands after the entry. */
+  /** The call whose context is current after the entry. */
   standing: (number | null)[];
   /** The other entry of a tool call and its result; a list where an entry holds several, in its blocks' order. */
   pair: (number | null | (number | null)[])[];

@@ -1,9 +1,8 @@
 /**
- * Which result belongs to which tool call, by the id both carry. The first of several with one id stands: a second
- * result is nobody's, and shown by itself.
+ * Which result belongs to which tool call, by the id both carry. The first of several with one id counts: a second
+ * result has no call and is shown by itself.
  */
-import type { Block } from './entry';
-import type { EntryKind } from './entry-kinds';
+import type { Block, EntryKind } from '../agents/entry';
 
 export type PairColumn = (number | null | (number | null)[])[];
 
@@ -70,13 +69,13 @@ export function createPairs(column: PairColumn): Pairs {
   };
 }
 
-export function first(pair: PairColumn[number] | undefined): number | null {
+function first(pair: PairColumn[number] | undefined): number | null {
   if (Array.isArray(pair)) return pair.find((other) => other !== null) ?? null;
   return pair ?? null;
 }
 
 /**
- * The other entry as the outline tells it. An entry of results stands with its calls only where each of them has one:
+ * The other entry in the outline. An entry of results is shown with its calls only where each of them has one:
  * any that has none would be seen nowhere.
  */
 export function pairOfEntry(

@@ -1,9 +1,10 @@
-/** From the bytes of an entry to what it is. Never throws, whatever the bytes are. */
-import { bareEntry, type ReadEntry } from './entry';
-import type { TranscriptFormat } from './formats';
-import { asFields, type Fields } from './json-values';
-import { readClaudeCode } from './read-claude-code';
-import { readCodex } from './read-codex';
+/** Entries from bytes. Nothing here throws, whatever the bytes are. */
+
+import type { TranscriptFormat } from '../agents/clients';
+import { bareEntry, type ReadEntry } from '../agents/entry';
+import { asFields, type Fields } from '../agents/fields';
+import { formatNamed, formatOfLine } from '../agents/registry';
+import { cutGluedValues, type EntryBytes } from './split-entries';
 
 const decoder = new TextDecoder();
 
@@ -12,11 +13,20 @@ export function decodeBytes(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
+/** Format that a line shows; null: none. */
+export function formatOfEntry({ bytes }: EntryBytes): TranscriptFormat | null {
+  if (bytes === null) return null;
+  const [end] = cutGluedValues(bytes);
+  const fields = parseFields(decodeBytes(end === undefined ? bytes : bytes.subarray(0, end)));
+  return fields === null ? null : formatOfLine(fields);
+}
+
 /** `bytes` is null where the line is too long to be held. */
 export function readEntry(bytes: Uint8Array | null, format: TranscriptFormat): ReadEntry {
   if (bytes === null) return bareEntry('raw', 'a line too long to be shown');
   const text = decodeBytes(bytes);
-  if (format === 'text') {
+  const reader = formatNamed(format);
+  if (reader === undefined) {
     const entry = bareEntry(text.trim() === '' ? 'blank' : 'text');
     entry.blocks = text === '' ? [] : [{ type: 'text', text: text.replace(/\r$/, '') }];
     return entry;
@@ -25,9 +35,9 @@ export function readEntry(bytes: Uint8Array | null, format: TranscriptFormat): R
   const fields = parseFields(text);
   if (fields === null) return bareEntry('raw');
   try {
-    return format === 'codex' ? readCodex(fields) : readClaudeCode(fields);
+    return reader.readEntry(fields);
   } catch {
-    // Nesting beyond the stack, or a shape nobody thought of: the line itself is still shown.
+    // Nesting beyond the stack or an unforeseen shape: the line itself is still shown.
     return bareEntry('raw');
   }
 }

@@ -1,8 +1,8 @@
 /** Files as the clients wrote them, each a few calls long. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { ENTRY_KINDS } from '../agents/entry';
 import { createContentsReading } from './contents-reading';
-import { ENTRY_KINDS } from './entry-kinds';
 
 async function readFile(name: string) {
   const bytes = readFileSync(new URL(`./fixtures/${name}`, import.meta.url));

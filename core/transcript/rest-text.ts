@@ -1,4 +1,4 @@
-/** Encoded data: pictures, and what a client signed or sealed. Nobody looks for it. */
+/** Encoded data: pictures, and what a client signed or sealed. Search skips it. */
 const ENCODED: ReadonlySet<string> = new Set(['data', 'signature', 'encrypted_content', 'image_url']);
 
 /**

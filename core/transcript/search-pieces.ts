@@ -1,16 +1,16 @@
-/** What of an entry can be searched for: its words as a reader sees them, without pictures and bookkeeping. */
-import type { Block, ReadEntry } from './entry';
+/** The searchable text of an entry, without images and client records. */
+import type { Block, ReadEntry } from '../agents/entry';
 import { restText } from './rest-text';
 
-/** Characters of a piece; longer texts are several, which overlap, so that a phrase lies whole in one. */
-export const PIECE_CHARACTERS = 48_000;
+/** Characters per piece; pieces of longer texts overlap, so that a phrase is complete in one. */
+const PIECE_CHARACTERS = 48_000;
 const OVERLAP = 400;
 const MAX_RECORD = 4_000;
-/** The client's own bookkeeping, written by the thousand: nobody looks for it. */
+/** Frequent client records that are not indexed. */
 const SILENT =
   /^(progress|file-history|queue-operation|mode$|permission-mode|event_msg\/|turn_context|world_state|token_usage)/;
 
-/** `source` is the line as it may be shown; asked for only where it is what is searched. */
+/** @param source the masked line, requested only when it is indexed */
 export function searchPieces(entry: ReadEntry, source: () => string): { at: number; text: string }[] {
   const text =
     entry.kind === 'raw' || entry.kind === 'record' ? recordText(entry, source) : messageText(entry);

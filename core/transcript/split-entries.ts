@@ -3,8 +3,6 @@
  * the file's order; a line feed belongs to the line before it. It owns the bytes of the unfinished line, and trades
  * the content of a line beyond `MAX_LINE_BYTES` for bounded memory: such an entry keeps its place and has no bytes.
  */
-import { endOfValue } from './json-values';
-
 export interface EntryBytes {
   /** Line of the file, from 0. */
   line: number;
@@ -114,4 +112,44 @@ function isBlank(bytes: Uint8Array, from: number): boolean {
     if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return false;
   }
   return true;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * Offset after the object or array that begins at `from`, after white space; null when it does not close or neither
+ * begins there. JSON structure is ASCII, so nothing is decoded, and the inside may still be invalid.
+ */
+function endOfValue(bytes: Uint8Array, from: number): number | null {
+  let i = from;
+  while (bytes[i] === 0x20 || bytes[i] === 0x09 || bytes[i] === 0x0d) i += 1;
+  if (bytes[i] !== 0x7b && bytes[i] !== 0x5b) return null;
+  let depth = 0;
+  while (i < bytes.length) {
+    const byte = bytes[i];
+    if (byte === QUOTE) {
+      const end = endOfString(bytes, i);
+      if (end === null) return null;
+      i = end;
+      continue;
+    }
+    if (byte === 0x7b || byte === 0x5b) depth += 1;
+    else if (byte === 0x7d || byte === 0x5d) {
+      depth -= 1;
+      if (depth === 0) return i + 1;
+    }
+    i += 1;
+  }
+  return null;
+}
+
+/** Offset after the string with its opening quote at `from`; null: it does not close. */
+function endOfString(bytes: Uint8Array, from: number): number | null {
+  for (let at = bytes.indexOf(QUOTE, from + 1); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) {
+    let slashes = 0;
+    while (at - 1 - slashes > from && bytes[at - 1 - slashes] === BACKSLASH) slashes += 1;
+    if (slashes % 2 === 0) return at + 1;
+  }
+  return null;
 }

@@ -1,18 +1,18 @@
 /**
- * Whether a summary names something: by what it is called in full, or as people call it. The summary is cut to names
- * and words once; each question then looks up a few of them, however long the summary and whatever is asked.
+ * Whether a summary mentions something, by its full or its usual name. The summary is split into names once; each
+ * question is a few lookups, whatever its length.
  */
 
 const MIN_NAME = 3;
-/** More of a summary is not looked at: no page shows it either. Characters. */
+/** Characters of a summary that are considered. */
 const MAX_TEXT = 400_000;
-/** A name as a whole: `old-harbour` is not `harbour`. What stands between two is part of where they meet. */
+/** A whole name: `old-harbour` is not `harbour`. */
 const NAME = /[\p{L}\p{N}\p{M}_-]+/gu;
-/** Names that lie side by side are looked up so many at a time. */
+/** Adjacent names per lookup. */
 const GRAM = 3;
 const COMMON = /^(index|main|mod|init|__init__|readme|package|page|route)\./i;
 
-/** Asked of a path, a command or a pattern. */
+/** @returns whether a path, command or pattern is mentioned */
 export function createNames(summary: string): (what: string) => boolean {
   const known = new Set<string>();
   const pieces = cut(summary.slice(0, MAX_TEXT));
@@ -44,7 +44,7 @@ export function createNames(summary: string): (what: string) => boolean {
 
 interface Piece {
   name: string;
-  /** What stands before it: white space of any kind is one space. */
+  /** The text before it: white space of any kind is one space. */
   before: string;
 }
 

@@ -1,7 +1,7 @@
 /** Lines of transcripts for tests: the shapes of real ones, nothing of their content. */
 
-import type { ReadEntry } from './entry';
-import type { TranscriptFormat } from './formats';
+import type { TranscriptFormat } from '../agents/clients';
+import type { ReadEntry } from '../agents/entry';
 import { createEntrySplitter, cutGluedValues, type EntryBytes } from './split-entries';
 import { createTranscriptReader } from './transcript-reader';
 

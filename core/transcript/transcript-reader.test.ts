@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { formatOfLine, formatOfName } from './detect-format';
-import { ENTRY_KINDS } from './entry-kinds';
+import { ENTRY_KINDS } from '../agents/entry';
+import { formatOfName } from '../agents/registry';
+import { formatOfEntry } from './read-entry';
 import {
   answered,
   boundary,
@@ -109,7 +110,7 @@ describe('A Claude Code transcript', () => {
     expect(outline.columns.pair).toEqual([1, [2, 0], 1]);
   });
 
-  it('keeps lines of kinds nobody knows as records, under the client’s name for them', () => {
+  it('keeps lines of unknown kinds as records, under the client’s name for them', () => {
     const { entries } = readAll(toLines([{ type: 'tide-table', uuid: 'x' }, { hello: 1 }]));
     expect(entries.map(({ kind, name }) => [kind, name])).toEqual([
       ['record', 'tide-table'],
@@ -211,8 +212,8 @@ describe('A Codex rollout', () => {
 });
 
 describe('What a file is', () => {
-  const formatOf = (line: unknown) => formatOfLine(split(toBytes(toLines([line])))[0] as never);
-  it('is told by its lines, and by its name where they tell nothing', () => {
+  const formatOf = (line: unknown) => formatOfEntry(split(toBytes(toLines([line])))[0] as never);
+  it('is detected by its lines, else by its name', () => {
     expect(formatOf(said('x'))).toBe('claude-code');
     expect(formatOf(codex('session_meta', {}))).toBe('codex');
     expect(formatOf({ a: 1 })).toBeNull();

@@ -1,12 +1,12 @@
 /**
- * Reads a transcript entry by entry and keeps what only the whole file tells: which result belongs to which call,
+ * Reads a transcript entry by entry and keeps what only the whole file shows: which result belongs to which call,
  * which call an entry came of, how large the context was, where it was compacted and what that dropped. It owns the
  * outline, which grows by some numbers an entry; texts go through its hands and are kept nowhere.
  */
+
+import type { TranscriptFormat } from '../agents/clients';
+import { ENTRY_KINDS, type EntryKind, type ReadEntry } from '../agents/entry';
 import { createCallBook } from './call-book';
-import type { ReadEntry } from './entry';
-import { ENTRY_KINDS, type EntryKind } from './entry-kinds';
-import type { TranscriptFormat } from './formats';
 import { createLossBook, type Loss } from './losses';
 import { emptyColumns, type Outline, type OutlineChain, type OutlineCompaction } from './outline';
 import { createPairs } from './pairs';
@@ -127,7 +127,7 @@ export function createTranscriptReader(format: TranscriptFormat): TranscriptRead
       const last = compactions.at(-1);
       if (chain === 0 && last) {
         if (entry.kind === 'summary') last.summary ??= index;
-        if (isKeptEstimate(entry, window)) last.postTokens ??= entry.call?.counts.contextTokens ?? null;
+        if (isPlausible(entry.keptTokens, window)) last.postTokens ??= entry.keptTokens;
       }
       if (chain === 0) losses.take(entry, index, part.to - part.from, standing);
       bytes = part.to;
@@ -153,9 +153,7 @@ export function createTranscriptReader(format: TranscriptFormat): TranscriptRead
   };
 }
 
-/** Codex says after a compaction how large it believes the new context to be; above the window that is nonsense. */
-function isKeptEstimate({ call }: ReadEntry, window: number | null): boolean {
-  if (call === null || !call.isReport) return false;
-  const { input, output, cacheRead, contextTokens } = call.counts;
-  return input + output + cacheRead === 0 && contextTokens > 0 && contextTokens <= (window ?? contextTokens);
+/** Clients were seen to estimate more kept tokens than the window holds. */
+function isPlausible(keptTokens: number | null, window: number | null): boolean {
+  return keptTokens !== null && keptTokens > 0 && keptTokens <= (window ?? keptTokens);
 }

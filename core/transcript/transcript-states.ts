@@ -1,17 +1,16 @@
-/** Names alone, for pages: the shapes of core/api bring a library along. */
+/** Names only: the schemas of core/api would add zod to the pages. */
 
 /**
- * `hook`: byte for byte the file as it was when the hook fired. `completed`: the same file up to and with the
- * compaction's own line, read after it; the client writes its transcript late.
+ * `hook`: the file byte for byte when the hook ran. `completed`: the file including the compaction's own line, copied
+ * later because the client writes it late.
  */
 export const ARCHIVE_VERSIONS = ['hook', 'completed'] as const;
 export type ArchiveVersion = (typeof ARCHIVE_VERSIONS)[number];
 
 /**
- * `announced`: a runner told of it and keeps the copy; nothing was handed over. `uploading`: some chunks are here.
- * `stored`: every byte was read back and hashed. `skipped`, `failed`: there is no copy, or not here; the reason says
- * why. `deleted`: the tombstone of a stored one. `damaged`: it was stored, and some of its bytes went bad at rest; the
- * next upload of the same bytes heals it, whichever archive they come with.
+ * `announced`: reported by a runner, which keeps the copy. `uploading`: in progress. `stored`: every byte was read back
+ * and hashed. `skipped`, `failed`: no copy here; see the reason. `deleted`: a tombstone. `damaged`: some stored bytes went
+ * bad; the next upload of the same bytes, with any archive, heals it.
  */
 export const TRANSCRIPT_STATES = [
   'announced',
@@ -22,6 +21,6 @@ export const TRANSCRIPT_STATES = [
   'failed',
   'deleted',
 ] as const;
-/** States of what was read back once: it is kept until it is deleted. */
+/** States of verified transcripts, kept until deletion. */
 export const KEPT_STATES = ['stored', 'damaged'] as const satisfies readonly TranscriptState[];
 export type TranscriptState = (typeof TRANSCRIPT_STATES)[number];

@@ -1,7 +1,6 @@
 /**
- * Words, as search sees them: runs of letters and digits in lower case, in a text and in what is asked for alike.
- * `server/ingest.ts` is three words and `session_id` two, so that a phrase is found whatever joins its words. Scripts
- * without spaces give a word a character.
+ * Words of search: runs of letters and digits in lower case, in texts and queries. `server/ingest.ts` is three words and
+ * `session_id` two, so that separators do not matter. In scripts without spaces each character is a word.
  */
 export interface Word {
   word: string;
@@ -9,27 +8,27 @@ export interface Word {
   to: number;
 }
 
-/** Longer runs are cut: hashes and encoded data, which nobody asks for by their end. */
+/** Longer runs, such as hashes and encoded data, are cut. */
 export const MAX_WORD = 64;
 const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}]/u;
 const ALONE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 const Kind = { none: 0, part: 1, alone: 2 } as const;
-/** What each code unit is; filled as they come by. 255: not looked at yet. */
+/** Kind per code unit, filled on demand. 255: unknown yet. */
 const kinds = new Uint8Array(65_536).fill(255);
 
 function kindOf(code: number): number {
   const known = kinds[code] ?? 0;
   if (known !== 255) return known;
   const character = String.fromCharCode(code);
-  // Halves of a pair: letters of rare scripts, and pictographs, which are words of nobody.
+  // Surrogates: rare scripts and emoji are not indexed.
   const isHalf = code >= 0xd800 && code <= 0xdfff;
   const kind = isHalf || !WORD.test(character) ? Kind.none : ALONE.test(character) ? Kind.alone : Kind.part;
   kinds[code] = kind;
   return kind;
 }
 
-/** Calls `take` for each word in order; it ends when `take` says false. */
+/** Call `take` for each word in order until it returns false. */
 export function eachWord(text: string, take: (from: number, to: number) => boolean | undefined): void {
   let start = -1;
   for (let i = 0; i <= text.length; i += 1) {

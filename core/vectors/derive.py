@@ -278,7 +278,7 @@ vendor_cases = [
     vendor("a detail may be null", C,
            {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120,
             "prompt_tokens_details": {"cached_tokens": None}}, 100, 20, 0, 0, 120),
-    vendor("the reading is total_tokens as it stands", C,
+    vendor("the reading is total_tokens", C,
            {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 125}, 100, 20, 0, 0, 125),
     vendor("without total_tokens the reading is prompt and completion", C,
            {"prompt_tokens": 100, "completion_tokens": 20}, 100, 20, 0, 0, 120),
@@ -339,7 +339,7 @@ vendor_cases = [
     vendor("reasoning that the total counts within output does not", O,
            {"total": 1000, "input": 100, "output": 500, "reasoning": 300, "cache": {"write": 0, "read": 400}},
            100, 500, 400, 0, 1000),
-    vendor("without a total output stands as it is, and the reading is the sum", O,
+    vendor("without a total output is unchanged and the reading is the sum", O,
            {"input": 100, "output": 500, "reasoning": 300, "cache": {"write": 10, "read": 400}}, 100, 500, 400, 10, 1010),
     vendor("the cache may be absent", O, {"input": 100, "output": 500, "reasoning": 0}, 100, 500, 0, 0, 600),
     vendor("DeepSeek's name of the cached part", C,
@@ -534,10 +534,10 @@ tracker_cases = [
                 [("user", 49), ("user", 1), ("user", 24), ("user", 1), ("user", 9), ("user", 1), ("user", 14), ("user", 1)]),
     run_tracker("one message from 40 to 120 per cent: state, approaching, redlined, in this order", 100,
                 [("user", 40), ("assistant", 80)]),
-    run_tracker("approaching the redline is told once while above 90 per cent", 1_000,
+    run_tracker("approaching the redline is reported once while above 90 per cent", 1_000,
                 [("user", 899), ("user", 1), ("user", 50), ("user", 49)]),
     run_tracker("a message that changes no state emits nothing", 1_000, [("user", 10), ("assistant", 20)]),
-    run_tracker("clear empties the context, emits cleared alone, and arms everything anew", 100,
+    run_tracker("clear empties the context, emits only cleared, and resets every warning", 100,
                 [("user", 95), "clear", ("user", 95), "clear", "clear"]),
     run_tracker("compression removes the oldest first until the target is reached", 100,
                 [("user", 30), ("assistant", 30), ("user", 30), ("compress", 50)]),
@@ -734,7 +734,7 @@ snapshot_cases = [
     run_snapshot("a smaller reading replaces a larger one without an event", 128_000, [("main", 90_000), ("main", 30_000)]),
     run_snapshot("a side call moves nothing", 128_000, [("main", 60_000), ("side", 300), ("side", 127_000), ("main", 61_000)]),
     run_snapshot("before the first main call nothing is known", 128_000, [("side", 300), ("main", 1_000)]),
-    run_snapshot("between calls the last reading stands", 128_000, [("main", 5_000), ("side", None, 400)]),
+    run_snapshot("between calls the last reading stays", 128_000, [("main", 5_000), ("side", None, 400)]),
     run_snapshot("a reading above the window reads above 1.0", 128_000, [("main", 160_000)]),
     run_snapshot("without usage the size is estimated as a quarter of the characters, rounded up", 128_000,
                  [("main", None, 401), ("main", None, 404), ("main", None, 1), ("main", None, 0)]),
@@ -778,7 +778,7 @@ def setting(name, given, expect_nearest, known=KNOWN):
 
 
 write("settings",
-      "A setting that nobody knows is refused by name. The message begins with `begins` and names `nearest`, the known "
+      "An unknown setting is refused by name. The message begins with `begins` and names `nearest`, the known "
       "setting that takes the fewest edits (insert, delete, replace a letter), the first one among equals. A library may "
       "overlook - and _ and the case of letters when it looks for it.",
       "Accounting, What the runner library must offer (001); document 001, Breaking changes",

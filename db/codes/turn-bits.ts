@@ -1,5 +1,5 @@
 /**
- * What a turn says in one bit or three, packed into one integer: sixteen columns of their own would cost as much
+ * Properties of a turn of one to three bits, packed into one integer: sixteen columns of their own would cost as much
  * as the counts.
  */
 import type { LimitSource, ReadingBasis, SourceName, TurnFlags } from '../../core/accounting/types';
@@ -17,7 +17,7 @@ export interface TurnBits {
   flags: TurnFlags;
   /** The item stated a limit of its own: `limit_tokens` is that. */
   ownLimit: boolean;
-  /** It named its call; otherwise the call key stands for its stream and seq. */
+  /** It named its call; otherwise the call key is that of its stream and seq. */
   hasCall: boolean;
   /** Its reading is the snapshot lens's value from here on. */
   readingUsed: boolean;

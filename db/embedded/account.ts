@@ -1,10 +1,9 @@
 /**
- * Who runs Postgres. It refuses to run as root, so root runs it as `postgres`, or else as `nobody`; anyone
- * else runs it as themselves.
+ * The account that runs Postgres. Postgres refuses to run as root, so root runs it as `postgres`, or else as
+ * `nobody`; other accounts run it themselves.
  *
- * `setpriv --pdeathsig INT` has the kernel shut Postgres down cleanly when this process dies of whatever
- * cause. Without setpriv (macOS, small images) a killed server leaves Postgres behind, and the next start
- * ends it.
+ * `setpriv --pdeathsig INT` makes the kernel shut Postgres down cleanly when this process dies. Without
+ * setpriv (macOS, small images) a killed server leaves Postgres behind, and the next start ends it.
  */
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -19,7 +18,7 @@ export interface Account {
   switchTo: { uid: number; gid: number } | null;
 }
 
-/** Nothing of this process's environment reaches Postgres: no locale, no PG… variable. */
+/** Postgres gets nothing of this process's environment: no locale, no PG… variable. */
 const env = {
   LC_ALL: 'C',
   TZ: 'UTC',
@@ -28,7 +27,7 @@ const env = {
 
 const setpriv = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/sbin/setpriv'].find((path) => existsSync(path));
 
-/** @throws an Error with a sentence for the operator when root finds no account to step down to. */
+/** @throws an Error for the operator when root finds no account to switch to. */
 export async function chooseAccount(): Promise<Account> {
   if (process.geteuid?.() !== 0) return { name: currentName(), switchTo: null };
   for (const name of ['postgres', 'nobody']) {
@@ -45,7 +44,7 @@ function currentName(): string {
   try {
     return userInfo().username;
   } catch {
-    // Containers run with user ids that no passwd entry names.
+    // Containers run with user ids without a passwd entry.
     return String(process.geteuid?.() ?? 'this user');
   }
 }
@@ -77,7 +76,7 @@ function asAccount(account: Account, file: string, args: readonly string[], bind
   return { file, args: [...args], options: { cwd, env, ...(switchTo ?? {}) } };
 }
 
-/** Starts a long-running program in a session of its own: a terminal's Ctrl-C must not reach it first. */
+/** Start a long-running program in its own session: a terminal's Ctrl-C must not reach it first. */
 export function spawnAs(
   account: Account,
   file: string,
@@ -88,14 +87,17 @@ export function spawnAs(
   return spawn(command.file, command.args, { ...command.options, stdio, detached: true });
 }
 
-/** Runs a program to its end. @throws an Error that holds what it wrote to stderr. */
+/**
+ * Run a program to its end.
+ * @throws an Error with its stderr.
+ */
 export async function runAs(account: Account, file: string, args: readonly string[]): Promise<string> {
   const command = asAccount(account, file, args, false);
   const { stdout } = await run(command.file, command.args, { ...command.options, encoding: 'utf8' });
   return stdout;
 }
 
-/** Whether the account reaches and can execute this program. */
+/** Whether the account can reach and execute this program. */
 export async function canRun(account: Account, file: string): Promise<boolean> {
   try {
     await runAs(account, file, ['--version']);
@@ -105,7 +107,7 @@ export async function canRun(account: Account, file: string): Promise<boolean> {
   }
 }
 
-/** Whether the account can enter this folder and make files in it. */
+/** Whether the account can enter this folder and create files in it. */
 export async function canUse(account: Account, folder: string): Promise<boolean> {
   if (!account.switchTo) return true;
   try {

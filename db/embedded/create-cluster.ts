@@ -1,13 +1,52 @@
-/** Makes a database cluster: complete or not at all. */
-import { randomUUID } from 'node:crypto';
-import { chownSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+/** Creates a database cluster, completely or not at all, and its password. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Account, runAs } from './account';
 import type { Binaries } from './binaries';
 
+const PASSWORD_FILE = 'postgres-password';
+
+/** @throws when there is none. */
+export function readPassword(folder: string): string {
+  return readFileSync(join(folder, PASSWORD_FILE), 'utf8').trim();
+}
+
+/**
+ * The folder's password, created if missing. Only the server's account can read it.
+ *
+ * @throws an Error for the operator when a cluster exists without its password file.
+ */
+export function ensurePassword(folder: string, clusterExists: boolean): string {
+  const path = join(folder, PASSWORD_FILE);
+  if (existsSync(path)) {
+    chmodSync(path, 0o600);
+    return readPassword(folder);
+  }
+  if (clusterExists) {
+    throw new Error(
+      `${path} is missing, and the database in ${folder} opens with nothing else. Restore that file.`,
+    );
+  }
+  const password = randomBytes(24).toString('base64url');
+  const draft = `${path}.unfinished`;
+  writeFileSync(draft, `${password}\n`, { mode: 0o600 });
+  renameSync(draft, path);
+  return password;
+}
+
 export const DATABASE_USER = 'barograph';
 
-/** Only password logins over the loopback address: no local user is trusted, replication is nobody's. */
+/** Password logins over the loopback address only; no trust for local users, no replication. */
 const HOST_RULES = `# Written by Barograph at every start.
 host all all 127.0.0.1/32 scram-sha-256
 `;
@@ -15,17 +54,17 @@ host all all 127.0.0.1/32 scram-sha-256
 export interface ClusterPlan {
   account: Account;
   binaries: Binaries;
-  /** Does not exist yet, or is complete. Its parent exists and the account can write there. */
+  /** Does not exist yet, or is complete. Its parent exists and is writable for the account. */
   cluster: string;
   password: string;
 }
 
-/** True once `initdb` has finished there. */
+/** Whether `initdb` has finished there. */
 export function isCluster(cluster: string): boolean {
   return existsSync(join(cluster, 'PG_VERSION'));
 }
 
-/** Runs `initdb` beside the final place and renames it when it is complete (0.6–0.9 s). */
+/** Run `initdb` in a temporary folder and rename it when it is complete (0.6–0.9 s). */
 export async function createCluster(plan: ClusterPlan): Promise<void> {
   const parent = dirname(plan.cluster);
   for (const left of readdirSync(parent)) {
@@ -43,7 +82,7 @@ export async function createCluster(plan: ClusterPlan): Promise<void> {
       `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      // The same order and case rules on every machine, whatever its C library.
+      // The same collation on every machine, independent of its C library.
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
@@ -70,7 +109,7 @@ export function writeHostRules(account: Account, cluster: string): void {
   own(account, path);
 }
 
-/** Gives a file to the account that runs Postgres. */
+/** Give a file to the account that runs Postgres. */
 export function own(account: Account, path: string): void {
   if (account.switchTo) chownSync(path, account.switchTo.uid, account.switchTo.gid);
 }

@@ -14,8 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../client';
-import { livePostmaster, readPostmaster } from './postmaster';
-import { exists, isZombie, waitUntil } from './processes';
+import { exists, isZombie, livePostmaster, readPostmaster, waitUntil } from './processes';
 import { clusterFolder, type EmbeddedDatabase, findRunningEmbedded, startEmbedded } from './start-embedded';
 
 let folder = '';
@@ -45,7 +44,7 @@ async function withDatabase(work: (database: EmbeddedDatabase) => Promise<void>)
   }
 }
 
-/** A process of its own that starts the database of `folder` and waits; resolves once it is up. */
+/** A process that starts the database of `folder` and waits; resolves once it is up. */
 async function startElsewhere(): Promise<{ child: ChildProcess; postgresPid: number }> {
   const script = `
     import { startEmbedded } from ${JSON.stringify(new URL('./start-embedded.ts', import.meta.url).pathname)};
@@ -63,8 +62,8 @@ async function startElsewhere(): Promise<{ child: ChildProcess; postgresPid: num
   return { child, postgresPid: Number(chunk.toString()) };
 }
 
-describe('the embedded database', () => {
-  it('keeps its rows from one start to the next', async () => {
+describe('embedded database', () => {
+  it('keeps its rows over restarts', async () => {
     await withDatabase(async ({ url }) => {
       await ask(url, 'create table kept (n int)');
       await ask(url, 'insert into kept values (7)');
@@ -75,7 +74,7 @@ describe('the embedded database', () => {
     expect(livePostmaster(clusterFolder(folder))).toBeNull();
   });
 
-  it('lets nobody in without the password, which only its owner can read', async () => {
+  it('requires the password, which only its owner can read', async () => {
     expect(statSync(join(folder, 'postgres-password')).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'postgres')).mode & 0o777).toBe(0o700);
     await withDatabase(async ({ url }) => {
@@ -98,7 +97,7 @@ describe('the embedded database', () => {
     });
   });
 
-  it('starts again by itself, at the same address, when it is killed', async () => {
+  it('restarts at the same address when it is killed', async () => {
     let restarted: () => void = () => undefined;
     const isBack = new Promise<void>((resolve) => {
       restarted = resolve;
@@ -121,7 +120,7 @@ describe('the embedded database', () => {
     }
   });
 
-  it('tries again until it starts, however long that takes', async () => {
+  it('retries until it starts', async () => {
     const events: string[] = [];
     let hear: () => void = () => undefined;
     const until = (event: string, times: number) =>
@@ -154,7 +153,7 @@ describe('the embedded database', () => {
     }
   });
 
-  it('does not hold up a stop while it waits for its next try', async () => {
+  it('stops at once while it waits for a retry', async () => {
     let down: () => void = () => undefined;
     const isDown = new Promise<void>((resolve) => {
       down = resolve;
@@ -176,7 +175,7 @@ describe('the embedded database', () => {
     renameSync(`${needed}.away`, needed);
   });
 
-  it.runIf(existsSync('/usr/bin/setpriv'))('goes down with the process that started it', async () => {
+  it.runIf(existsSync('/usr/bin/setpriv'))('stops with the process that started it', async () => {
     const { child, postgresPid } = await startElsewhere();
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -193,7 +192,7 @@ describe('the embedded database', () => {
     });
   });
 
-  it('starts over a leftover file that names a living process of another kind', async () => {
+  it('starts over a stale pid file that names another process', async () => {
     const file = join(clusterFolder(folder), 'postmaster.pid');
     const lines = [process.pid, clusterFolder(folder), 0, 5432, '', '127.0.0.1', '1 1', 'ready'];
     writeFileSync(file, `${lines.join('\n')}\n`);
@@ -204,14 +203,14 @@ describe('the embedded database', () => {
     });
   });
 
-  it('is found by a command beside the server while it runs, and only then', async () => {
+  it('is found by commands on this machine while it runs, and only then', async () => {
     await withDatabase(async ({ url }) => {
       expect(findRunningEmbedded(folder)).toBe(url);
     });
     expect(findRunningEmbedded(folder)).toBeNull();
   });
 
-  it('says what is wrong when its password file is gone', async () => {
+  it('reports a missing password file', async () => {
     const path = join(folder, 'postgres-password');
     const password = readFileSync(path, 'utf8');
     rmSync(path);
@@ -227,7 +226,7 @@ describe('the embedded database', () => {
     writeFileSync(path, version);
   });
 
-  it.runIf(process.geteuid?.() === 0)('says which folder is closed to the account that runs it', async () => {
+  it.runIf(process.geteuid?.() === 0)('names the folder that its account cannot enter', async () => {
     const closed = mkdtempSync(join(tmpdir(), 'barograph-closed-'));
     try {
       await expect(startEmbedded({ folder: join(closed, 'data') })).rejects.toThrow(

@@ -1,14 +1,14 @@
-/** Starts one postgres process and says when it is ready and when it ended. */
+/** Starts one postgres process, and reports when it is ready and when it ended. */
 import { readFileSync, statSync } from 'node:fs';
 import { type Account, spawnAs } from './account';
-import { readPostmaster } from './postmaster';
+import { readPostmaster } from './processes';
 
 export interface LaunchPlan {
   account: Account;
   postgres: string;
   cluster: string;
   port: number;
-  /** Open file descriptor for its output, and that file's path. */
+  /** Open file descriptor for its output, and the path of that file. */
   log: number;
   logPath: string;
   durable: boolean;
@@ -18,18 +18,18 @@ export interface LaunchPlan {
 export interface PostgresProcess {
   pid: number;
   port: number;
-  /** Resolves with how it ended, as a phrase. */
+  /** Resolves with the reason of its end. */
   exited: Promise<string>;
   stop(): Promise<void>;
 }
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
-/** Processes of a killed Postgres need a moment to notice; until then its memory is taken. */
+/** Processes of a killed Postgres need a moment to end; until then its shared memory is in use. */
 const LEFTOVER_MEMORY = 'pre-existing shared memory block';
 const LEFTOVER_TIMEOUT_MS = 15_000;
 
-/** @throws an Error that holds the end of Postgres's log. */
+/** @throws an Error with the end of Postgres's log. */
 export async function launchPostgres(plan: LaunchPlan): Promise<PostgresProcess> {
   const deadline = Date.now() + LEFTOVER_TIMEOUT_MS;
   for (;;) {

@@ -41,8 +41,8 @@ function writeLock(pid: number, started: string | null): void {
   );
 }
 
-describe('the owner lock', () => {
-  it('is held by one, and says who and where', () => {
+describe('owner lock', () => {
+  it('has one holder, and names it with its address', () => {
     const first = takeOwnerLock(folder, 'Barograph', 'http://127.0.0.1:4680');
     const second = takeOwnerLock(folder, 'Barograph', 'http://127.0.0.1:4681');
     expect(second).toMatchObject({
@@ -55,7 +55,7 @@ describe('the owner lock', () => {
     release(takeOwnerLock(folder, 'Barograph', ''));
   });
 
-  it('can be read by its owner alone, and leaves no other file', () => {
+  it('is readable by its owner only, and leaves no other file', () => {
     const result = takeOwnerLock(folder, 'Barograph', '');
     expect(statSync(join(folder, 'server.lock')).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['server.lock']);
@@ -63,17 +63,17 @@ describe('the owner lock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('of a dead process is taken over', async () => {
+  it('takes over the lock of a dead process', async () => {
     writeLock(await startAndEnd(), null);
     release(takeOwnerLock(folder, 'Barograph', ''));
   });
 
-  it.runIf(process.platform === 'linux')('of a process whose id another one has now is taken over', () => {
+  it.runIf(process.platform === 'linux')('takes over a lock whose process id was reused', () => {
     writeLock(process.pid, 'another-boot:1');
     release(takeOwnerLock(folder, 'Barograph', ''));
   });
 
-  it('of a living process is never disturbed', () => {
+  it('leaves the lock of a living process unchanged', () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)']);
     children.push(child);
     const { pid, started } = identify(child.pid ?? 0);
@@ -83,12 +83,12 @@ describe('the owner lock', () => {
     expect(readFileSync(join(folder, 'server.lock'), 'utf8')).toBe(before);
   });
 
-  it('that was cut short is taken over', () => {
+  it('takes over a truncated lock', () => {
     writeFileSync(join(folder, 'server.lock'), '{"pid":');
     release(takeOwnerLock(folder, 'Barograph', ''));
   });
 
-  it('that another one has meanwhile is not released by the earlier holder', () => {
+  it('is not released by an earlier holder', () => {
     const first = takeOwnerLock(folder, 'Barograph', '');
     rmSync(join(folder, 'server.lock'));
     const second = takeOwnerLock(folder, 'Barograph', '');

@@ -1,8 +1,9 @@
 /**
  * One server per data folder.
  *
- * Owns `server.lock` in the folder: a file made in one step (`link`), which names the process and where it
- * answers. A lock whose process is dead is taken over; a living one is never disturbed.
+ * Owns `server.lock` in the folder: a file created in one step (`link`), which names the process and its
+ * address. The lock of a dead process is taken over. Not proper-lockfile: that judges by the file's age, and
+ * would take the lock of a suspended server whose Postgres still runs.
  */
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { identify, isAlive, type ProcessIdentity } from './processes';
 export interface LockHolder extends ProcessIdentity {
   /** What it is, for a sentence: `Barograph server`, `token command`. */
   what: string;
-  /** Where it answers; empty for one that does not. */
+  /** Its address; empty without one. */
   url: string;
   /** ISO time. */
   since: string;
@@ -26,17 +27,17 @@ export type LockResult = { taken: true; lock: OwnerLock } | { taken: false; hold
 
 const LOCK_FILE = 'server.lock';
 
-/** Tries once; the folder must exist. */
+/** Try once; the folder must exist. */
 export function takeOwnerLock(folder: string, what: string, url: string): LockResult {
   const path = join(folder, LOCK_FILE);
   const mine: LockHolder = { ...identify(process.pid), what, url, since: new Date().toISOString() };
-  // Unlike any other lock's, so that a release never removes a lock that came after.
+  // Unique, so that a release never removes a later lock.
   const id = randomUUID();
   const content = JSON.stringify({ ...mine, id });
   const draft = join(folder, `.${LOCK_FILE}-${id}`);
   writeFileSync(draft, content, { mode: 0o600 });
   try {
-    // A stale lock is moved aside and the loop tries again; another start may win meanwhile.
+    // A stale lock is moved aside and the loop retries; another start may win meanwhile.
     for (let attempt = 0; attempt < 20; attempt++) {
       try {
         linkSync(draft, path);
@@ -56,7 +57,7 @@ export function takeOwnerLock(folder: string, what: string, url: string): LockRe
   throw new Error(`The lock ${path} changes hands without end.`);
 }
 
-/** Who holds the folder now; null when nobody living does. */
+/** The living holder of the folder, or null. */
 export function readLockHolder(folder: string): LockHolder | null {
   const text = readText(join(folder, LOCK_FILE));
   const holder = text === null ? null : parseHolder(text);
@@ -88,7 +89,7 @@ function parseHolder(text: string): LockHolder | null {
   }
 }
 
-/** Moves the lock away only if it is still the stale one: another start may have put its own there. */
+/** Move the lock away only if it is still the stale one: another start may have written its own. */
 function moveAside(path: string, stale: string): void {
   const aside = `${path}-${randomUUID()}`;
   try {

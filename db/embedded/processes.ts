@@ -1,12 +1,13 @@
 /**
- * What is known of another process by its id. Ids are used again, so an id alone proves nothing: on Linux
- * the start time and the boot tell two processes with one id apart.
+ * Facts about other processes. Process ids are reused, so an id alone proves nothing: on Linux the start time
+ * and the boot id distinguish two processes with one id.
  */
-import { readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 
 export interface ProcessIdentity {
   pid: number;
-  /** Boot id and start time in clock ticks; null where the system does not say (macOS, Windows). */
+  /** Boot id and start time in clock ticks; null where the system does not provide them (macOS, Windows). */
   started: string | null;
 }
 
@@ -14,13 +15,13 @@ export function identify(pid: number): ProcessIdentity {
   return { pid, started: startOf(pid) };
 }
 
-/** True while the very process lives that `identity` was taken of. */
+/** Whether the process that `identity` was taken of is alive. */
 export function isAlive(identity: ProcessIdentity): boolean {
   if (!exists(identity.pid) || isZombie(identity.pid)) return false;
   return identity.started === null || startOf(identity.pid) === identity.started;
 }
 
-/** True for a process of that id, whoever owns it. */
+/** Whether a process with this id exists, under any account. */
 export function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -30,7 +31,7 @@ export function exists(pid: number): boolean {
   }
 }
 
-/** Fields of /proc/PID/stat after the name, which may itself hold spaces and brackets. */
+/** Fields of /proc/PID/stat after the name, which may contain spaces and brackets. */
 function statOf(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -56,7 +57,7 @@ function startOf(pid: number): string | null {
 }
 
 /** Name of the program; null where /proc is missing. */
-export function commandOf(pid: number): string | null {
+function commandOf(pid: number): string | null {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
   } catch {
@@ -65,7 +66,7 @@ export function commandOf(pid: number): string | null {
 }
 
 /** Its current folder; null where it cannot be read. */
-export function workingFolderOf(pid: number): string | null {
+function workingFolderOf(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
@@ -73,7 +74,7 @@ export function workingFolderOf(pid: number): string | null {
   }
 }
 
-/** Resolves true once `isGone` says so, false after `timeoutMs`. */
+/** Resolve true once `isGone` returns true, false after `timeoutMs`. */
 export async function waitUntil(isGone: () => boolean, timeoutMs: number): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
   while (!isGone()) {
@@ -81,4 +82,61 @@ export async function waitUntil(isGone: () => boolean, timeoutMs: number): Promi
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   return true;
+}
+
+export interface Postmaster {
+  pid: number;
+  port: number;
+  ready: boolean;
+}
+
+/** Content of `postmaster.pid`, true or stale; null without a complete file. */
+export function readPostmaster(cluster: string): Postmaster | null {
+  try {
+    const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+    const pid = Number(lines[0]);
+    const port = Number(lines[3]);
+    if (!Number.isInteger(pid) || pid <= 0) return null;
+    return { pid, port, ready: lines[7]?.trim() === 'ready' };
+  } catch {
+    return null;
+  }
+}
+
+/** The Postgres that runs on this folder, or null: a stale file proves nothing. */
+export function livePostmaster(cluster: string): Postmaster | null {
+  const postmaster = readPostmaster(cluster);
+  if (!postmaster || !exists(postmaster.pid) || isZombie(postmaster.pid)) return null;
+  const command = commandOf(postmaster.pid);
+  if (command === null) return postmaster;
+  if (command !== 'postgres') return null;
+  const folder = workingFolderOf(postmaster.pid);
+  return folder === null || folder === realpathSync(cluster) ? postmaster : null;
+}
+
+/**
+ * Prepare the folder for a new Postgres. The caller holds the folder's owner lock, so a running one has lost
+ * its owner: it is shut down, fast first, then immediately. A stale file is removed.
+ */
+export async function clearPostmaster(cluster: string): Promise<void> {
+  const orphan = livePostmaster(cluster);
+  if (orphan) await endPostmaster(orphan.pid);
+  if (existsSync(join(cluster, 'postmaster.pid'))) rmSync(join(cluster, 'postmaster.pid'), { force: true });
+}
+
+/** @throws when the process survives both kinds of shutdown. */
+async function endPostmaster(pid: number): Promise<void> {
+  const isGone = () => !exists(pid) || isZombie(pid);
+  for (const [signal, timeoutMs] of [
+    ['SIGINT', 15_000],
+    ['SIGQUIT', 5_000],
+  ] as const) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // Already gone, or not ours: waiting shows which.
+    }
+    if (await waitUntil(isGone, timeoutMs)) return;
+  }
+  throw new Error(`A PostgreSQL that lost its server (process ${pid}) does not stop. End it by hand.`);
 }

@@ -1,9 +1,9 @@
 /**
- * The embedded PostgreSQL: real binaries from an npm package, on a folder of ours.
+ * The embedded PostgreSQL: real binaries from an npm package, on our own data folder.
  *
- * Owns one postgres child process. It listens on a free port of 127.0.0.1 with a password only the server's
- * account can read; it dies with this process; it is started again on its port when it dies first, and again until
- * it runs: a full disk has room again some day. The caller holds the folder's owner lock.
+ * Owns one postgres child process. It listens on a free port of 127.0.0.1 with a password that only the
+ * server's account can read; it ends with this process; when it ends first it is restarted on its port,
+ * repeatedly if necessary. The caller holds the folder's owner lock.
  */
 import {
   chmodSync,
@@ -22,23 +22,30 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { connect } from '../client';
 import { type Account, canUse, chooseAccount } from './account';
 import { prepareBinaries } from './binaries';
-import { createCluster, DATABASE_USER, isCluster, own, writeHostRules } from './create-cluster';
+import {
+  createCluster,
+  DATABASE_USER,
+  ensurePassword,
+  isCluster,
+  own,
+  readPassword,
+  writeHostRules,
+} from './create-cluster';
 import { launchPostgres, type PostgresProcess } from './launch-postgres';
-import { clearPostmaster, livePostmaster } from './postmaster';
-import { ensurePassword, readPassword } from './secrets';
+import { clearPostmaster, livePostmaster } from './processes';
 
 export interface EmbeddedOptions {
-  /** The data folder; made when missing. Holds `postgres/`, its password and its log. */
+  /** The data folder, created if missing. Holds `postgres/`, its password and its log. */
   folder: string;
-  /** Name of the database; made when missing. Default `barograph`. */
+  /** Name of the database, created if missing. Default `barograph`. */
   database?: string;
-  /** False gives up crash safety for speed: for tests. Default true. */
+  /** False trades crash safety for speed, in tests. Default true. */
   durable?: boolean;
   /** Default 100. */
   maxConnections?: number;
-  /** Hears of a database that died, that could not be started again so far, and that came back. */
+  /** Called when the database died, when a restart failed, and when it is back. */
   onEvent?: (event: 'died' | 'down' | 'restarted', detail: string) => void;
-  /** Between starts, once it fell too often within a minute. Default 10 s. */
+  /** Pause between restarts after too many within a minute. Default 10 s. */
   retryMs?: number;
 }
 
@@ -50,14 +57,14 @@ export interface EmbeddedDatabase {
   stop(): Promise<void>;
 }
 
-/** Where the cluster lies in a data folder; a new major version of Postgres gets another place. */
+/** The cluster in a data folder. */
 export const clusterFolder = (folder: string) => join(folder, 'postgres', 'data');
 const MAX_LOG_BYTES = 10_000_000;
-/** So many starts within a minute follow each other at once. */
+/** Restarts within a minute without a pause. */
 const MAX_RESTARTS_A_MINUTE = 5;
 const RETRY_MS = 10_000;
 
-/** @throws an Error with a sentence for the operator. */
+/** @throws an Error for the operator. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const database = options.database ?? 'barograph';
   const account = await chooseAccount();
@@ -95,8 +102,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const { signal } = stopping;
   const recentStarts: number[] = [];
 
-  /** Waits where it fell too often within a minute. */
-  const takeTurn = async (): Promise<void> => {
+  /** Pause after too many restarts within a minute. */
+  const pauseIfNeeded = async (): Promise<void> => {
     const now = Date.now();
     while ((recentStarts[0] ?? now) < now - 60_000) recentStarts.shift();
     if (recentStarts.length >= MAX_RESTARTS_A_MINUTE) {
@@ -105,14 +112,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     recentStarts.push(Date.now());
   };
 
-  const startAgain = async (): Promise<void> => {
+  const restart = async (): Promise<void> => {
     while (!signal.aborted) {
-      await takeTurn();
+      await pauseIfNeeded();
       if (signal.aborted) return;
       try {
         await clearPostmaster(cluster);
         current = await launch(port);
-        // A stop that came while it started finds it here.
+        // A stop during the start takes effect here.
         if (signal.aborted) await current.stop();
         else watch(current);
         options.onEvent?.('restarted', `process ${current.pid}`);
@@ -126,7 +133,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     void started.exited.then(async (how) => {
       if (signal.aborted) return;
       options.onEvent?.('died', how);
-      await startAgain();
+      await restart();
     });
   };
   watch(current);
@@ -150,7 +157,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   };
 }
 
-/** Address of the embedded database that runs on this folder now, for a command beside the server; or null. */
+/** Address of the embedded database that runs on this folder, for a command on this machine; or null. */
 export function findRunningEmbedded(folder: string, database = 'barograph'): string | null {
   const postmaster = livePostmaster(clusterFolder(folder));
   if (!postmaster?.ready) return null;
@@ -163,7 +170,7 @@ function urlFor(port: number, password: string, database: string): string {
 
 async function prepareHome(folder: string, account: Account): Promise<string> {
   mkdirSync(folder, { recursive: true, mode: account.switchTo ? 0o711 : 0o700 });
-  // Another account must pass through; it can list nothing, and files with secrets are 0600.
+  // Another account must be able to enter; it cannot list, and files with secrets are 0600.
   if (account.switchTo) chmodSync(folder, (statSync(folder).mode & 0o777) | 0o011);
   const home = join(folder, 'postgres');
   mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -196,7 +203,7 @@ function prepareLog(home: string): string {
   return path;
 }
 
-/** A port that is free now may be taken a moment later, so a failure to bind is tried again on another. */
+/** A free port may be taken a moment later, so a failure to bind is retried on another. */
 async function launchOnFreePort(
   launch: (port: number) => Promise<PostgresProcess>,
 ): Promise<PostgresProcess> {

@@ -5,7 +5,6 @@ import { UNCOUNTED_BITS } from '../queries/series/turn-rows';
 /** Part of a session to count: its rows from a position on, as far as they lie at or after a moment. */
 export interface Span {
   id: number;
-  month: number;
   lens: string;
   /** First position, inclusive. */
   first: number;
@@ -35,11 +34,11 @@ const SIDE_OR_UNTRACKED = TURN_BITS.side | flagBit('untracked') | flagBit('noUsa
 export const ENTRIES = `
   with span as materialized (
     select * from json_to_recordset($1::text::json)
-      as x (id int, month smallint, lens text, first bigint, last bigint, "from" float8)
+      as x (id bigint, lens text, first bigint, last bigint, "from" float8)
   ),
   named as materialized (
     select * from json_to_recordset($2::text::json)
-      as n ("sessionId" int, after bigint, until bigint, "modelId" int)
+      as n ("sessionId" bigint, after bigint, until bigint, "modelId" int)
   ),
   entry as (
     select x.id as session_id, t.position, t.chart_time as at,
@@ -56,7 +55,7 @@ export const ENTRIES = `
       end as pressure,
       0 as restarts, 0 as compactions, 0 as thrashes, 0 as cache_storms
     from span x
-    join turns t on t.month = x.month and t.session_id = x.id and t.position >= x.first
+    join turns t on t.session_id = x.id and t.position >= x.first
       and t.position <= coalesce(x.last, ${Number.MAX_SAFE_INTEGER})
     cross join lateral (
       select (t.bits & ${UNCOUNTED_BITS}) = 0 as counted,
@@ -69,11 +68,11 @@ export const ENTRIES = `
       case when e.kind = 'restart' then 1 else 0 end, case when e.kind = 'compaction' then 1 else 0 end,
       case when e.kind = 'thrash' then 1 else 0 end, case when e.kind = 'cache_storm' then 1 else 0 end
     from span x
-    join events e on e.month = x.month and e.session_id = x.id and e.position >= x.first
+    join events e on e.session_id = x.id and e.position >= x.first
       and e.position <= coalesce(x.last, ${Number.MAX_SAFE_INTEGER})
     left join lateral (
       select t.model_id from turns t
-      where t.month = e.month and t.session_id = e.session_id and t.position <= e.position and t.chain = 0
+      where t.session_id = e.session_id and t.position <= e.position and t.chain = 0
       order by t.position desc limit 1
     ) b on true
     where e.chain = 0 and not e.retracted and e.at >= to_timestamp(x."from" / 1000)
@@ -100,24 +99,24 @@ export async function readNamedModels(
   spans: readonly Span[],
   idsOf: (names: readonly string[]) => Promise<ReadonlyMap<string, number>>,
 ): Promise<NamedModel[]> {
-  const asked = JSON.stringify(spans.map(({ id, month, first, last }) => ({ id, month, first, last })));
+  const asked = JSON.stringify(spans.map(({ id, first, last }) => ({ id, first, last })));
   const rows = await sql<{ sessionId: number; after: number; until: number | null; model: string }[]>`
     with needy as materialized (
-      select x.id, x.month
-      from json_to_recordset(${asked}::text::json) as x (id int, month smallint, first bigint, last bigint)
+      select x.id
+      from json_to_recordset(${asked}::text::json) as x (id bigint, first bigint, last bigint)
       where exists (
         select 1 from turns t
-        where t.month = x.month and t.session_id = x.id and t.position >= x.first
+        where t.session_id = x.id and t.position >= x.first
           and t.position <= coalesce(x.last, ${Number.MAX_SAFE_INTEGER}::bigint) and t.model_id is null
       ) or exists (
         select 1 from events e
-        where e.month = x.month and e.session_id = x.id and e.position >= x.first
+        where e.session_id = x.id and e.position >= x.first
           and e.kind in ('restart', 'compaction', 'thrash', 'cache_storm')
       )
     )
     select r.session_id as "sessionId", r.position as after,
       lead(r.position) over (partition by r.session_id order by r.position) as until, r.item->>'model' as model
-    from needy x join reports r on r.month = x.month and r.session_id = x.id
+    from needy x join reports r on r.session_id = x.id
     where r.item->>'type' = 'session_start' and r.item->>'model' is not null`;
   const ids = await idsOf([...new Set(rows.map(({ model }) => model))]);
   return rows.flatMap(({ model, ...row }) => {

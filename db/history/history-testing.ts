@@ -1,4 +1,4 @@
-/** For tests of history: brings it up to date, makes it anew, and reads it without surrogate ids. */
+/** For tests of history: roll it up, rebuild it, and read it without surrogate ids. */
 import type postgres from 'postgres';
 import { rollUpHistory } from './roll-up';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
 import type { Item } from '../../core/protocol/items';
-import { itemsOf } from '../ingest/arbitrary-items';
+import { itemsOf } from '../ingest/arbitrary-items.fixture';
 import { deleteSession } from '../ingest/delete-session';
 import { deliver, NOON, numbered, openTestStream, type Words } from '../ingest/ingest-testing';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
@@ -72,7 +72,7 @@ describe('the roll-up', () => {
     );
     await rollUpAll(database.sql);
     expect(await rowsOf(project)).toEqual([[0, 'm1', 2, 10, 6, 0.5, 0, 0]]);
-    // What comes later confirms the event that was told before.
+    // The later item confirms the earlier event.
     await tell({
       type: 'compaction',
       session: 'a',
@@ -87,7 +87,7 @@ describe('the roll-up', () => {
     ]);
   });
 
-  it('reads every peak anew where the session’s lens turns out to be another', async () => {
+  it('reads every peak again when the session’s lens changes', async () => {
     const { project, tell } = await story();
     await tell(start({}), turn(0, { input: 30_000, output: 10_000 }, { contextTokens: 80_000 }));
     await rollUpAll(database.sql);
@@ -167,7 +167,7 @@ describe('the roll-up', () => {
     await tell(start({ client: 'cc', clientSessionId: 'c-1' }));
     await rollUpAll(sql);
     const adopted = await readHistory(sql, project);
-    // The transcript sees calls best: what the runner itself told of them is in no total any more.
+    // The transcript is the best source of calls: the runner's own reports are in no total any more.
     expect(adopted.cells.map(({ runner, turns, input }) => [runner, turns, input])).toEqual([['desk', 1, 7]]);
     expect(adopted.cells).toEqual(adopted.summed);
     await deleteSession(sql, sessionId(project, 'a'));
@@ -175,7 +175,7 @@ describe('the roll-up', () => {
     expect(await readHistory(sql, project)).toEqual({ sessions: [], cells: [], summed: [] });
   });
 
-  it('is stopped by no figure, however large, and sums runners whose sessions pass what can be told exactly', async () => {
+  it('accepts figures of any size and sums runners beyond the exact range', async () => {
     const { project, tell } = await story();
     await tell(
       ...['a', 'b', 'c'].flatMap((session) => [
@@ -203,7 +203,7 @@ describe('the roll-up', () => {
     expect(await rowsOf(project)).toHaveLength(1);
   });
 
-  it('works in one process at a time, and takes as many changes as it is told', async () => {
+  it('works in one process at a time and takes at most the given number of changes', async () => {
     const { sql } = database;
     const { project, tell } = await story();
     await tell(start({}), turn(0, { input: 1 }, {}));

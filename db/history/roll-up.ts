@@ -1,10 +1,10 @@
 /**
  * Brings history up to date with the sessions that changed: takes their changes out of `history_changes`, counts
- * what they have from there on anew, and sums the buckets that came out differently. It trades promptness for
+ * what they have from there on again, and sums the buckets that came out differently. It trades promptness for
  * calm: history follows some seconds behind, in transactions of its own, and ingest never waits for it.
  *
  * What it writes follows from the stored rows alone, whatever was written before and however often it runs. Of
- * several processes one works at a time. A change that is committed while it works stands in the table still, for
+ * several processes one works at a time. A change that is committed while it works is still in the table, for
  * changes are only ever inserted, and is taken the next time.
  */
 import type postgres from 'postgres';
@@ -75,28 +75,28 @@ function preferIndexes(tx: postgres.TransactionSql): Promise<unknown> {
 }
 
 /**
- * What is to be counted anew. A change moves only what lies at or behind its position; but a bucket holds rows
+ * What is to be counted again. A change moves only what lies at or behind its position; but a bucket holds rows
  * before it too, so counting begins with the first row of the earliest bucket that is touched.
  */
 async function readSpans(tx: postgres.TransactionSql, taken: readonly TakenChange[]): Promise<Span[]> {
   const asked = JSON.stringify(taken);
-  const rows = await tx<{ id: number; month: number; lens: string; bucket: number | null; first: number }[]>`
+  const rows = await tx<{ id: number; lens: string; bucket: number | null; first: number }[]>`
     with changed as materialized (
-      select s.id, s.month, s.lens, r.position
-      from json_to_recordset(${asked}::text::json) as r (id int, position bigint)
+      select s.id, s.lens, r.position
+      from json_to_recordset(${asked}::text::json) as r (id bigint, position bigint)
       join sessions s on s.id = r.id
     ),
     touched as materialized (
       select c.*, least(
         (select min(h.bucket) from session_history h where h.session_id = c.id and h.last_position >= c.position),
         (select floor(extract(epoch from min(t.chart_time)) * 1000 / ${BUCKET_MS})::int from turns t
-          where t.month = c.month and t.session_id = c.id and t.position >= c.position),
+          where t.session_id = c.id and t.position >= c.position),
         (select floor(extract(epoch from min(e.at)) * 1000 / ${BUCKET_MS})::int from events e
-          where e.month = c.month and e.session_id = c.id and e.position >= c.position)
+          where e.session_id = c.id and e.position >= c.position)
       ) as bucket
       from changed c
     )
-    select c.id, c.month, c.lens, c.bucket, least(
+    select c.id, c.lens, c.bucket, least(
       c.position,
       (select min(h.first_position) from session_history h where h.session_id = c.id and h.bucket >= c.bucket)
     ) as first

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../core/protocol/items';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
-import { itemsOf } from './arbitrary-items';
+import { itemsOf } from './arbitrary-items.fixture';
 import { deliver, NOON, openTestStream, readSnapshot } from './ingest-testing';
 import { recordDeliveries } from './record-deliveries';
 import type { Delivery } from './types';

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
 import type { Composition, Item } from '../../core/protocol/items';
+import { listCompositions } from '../queries/contexts';
 import { findSession } from '../queries/find-session';
-import { listCompositions } from '../queries/list-compositions';
 import { loadSession } from '../queries/load-session';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
-import { KEPT_COMPOSITIONS } from './compositions';
 import { deleteSession } from './delete-session';
 import { deliver, NOON, openTestStream, outcomesOf } from './ingest-testing';
+import { KEPT_COMPOSITIONS } from './types';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(() => database.close());
 
 type TurnFields = Partial<Extract<Item, { type: 'turn' }>>;
 
-/** A composition that is told from others by its tokens. */
+/** A composition that differs from others by its tokens. */
 function madeOf(tokens: number): Composition {
   return { roles: [{ role: 'user', messages: 1, tokens }], suggestions: [] };
 }
@@ -132,7 +132,7 @@ describe('the composition of a context', () => {
     expect(await newest(project)).toEqual({ main: 1 });
   });
 
-  it('says when it changed, and turns without one leave that as it is', async () => {
+  it('has the time of its change, which turns without one keep', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(1, null));

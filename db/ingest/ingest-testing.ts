@@ -29,7 +29,7 @@ export function openTestStream(
   return openStream(sql, { project, runner: { name: runner }, stream, source });
 }
 
-/** Delivers items of one stream; the server's clock stands a minute behind the last of them, or where it is told. */
+/** Delivers items of one stream; the server's clock is a minute behind the last of them, or as given. */
 export async function deliver(
   sql: postgres.Sql,
   stream: OpenStream,
@@ -41,6 +41,43 @@ export async function deliver(
 
 export function outcomesOf({ outcomes }: Recorded): ItemOutcome['outcome'][] {
   return outcomes.flat().map(({ outcome }) => outcome);
+}
+
+/** Input tokens of a turn that a database after `refusePoison` does not take. */
+export const POISON = 666;
+
+/** Let the database refuse a turn of `POISON` input tokens and a restart for the reason `poison`, which pass every check. */
+export async function refusePoison(sql: postgres.Sql): Promise<void> {
+  await sql.unsafe(`
+    create function refuse_poison() returns trigger language plpgsql as $$
+      begin raise exception 'poison' using errcode = '22P02'; end $$;
+    create trigger poison before insert on turns
+      for each row when (new.input = ${POISON}) execute function refuse_poison();
+    create trigger poison before insert on reports
+      for each row when (new.item->>'reason' = 'poison') execute function refuse_poison()`);
+}
+
+/**
+ * Let the next batches with a turn fail.
+ *
+ * @param code SQLSTATE of the fault
+ * @returns removes the fault
+ */
+export async function failBatches(
+  sql: postgres.Sql,
+  code: string,
+  times: number,
+): Promise<() => Promise<unknown>> {
+  // A sequence counts on over a rollback.
+  await sql.unsafe(`
+    create sequence failures;
+    create function fail() returns trigger language plpgsql as $$
+      begin
+        if nextval('failures') <= ${times} then raise exception 'fault' using errcode = '${code}'; end if;
+        return new;
+      end $$;
+    create trigger fail before insert on turns for each row execute function fail()`);
+  return () => sql.unsafe('drop function fail cascade; drop sequence failures');
 }
 
 type Row = Record<string, unknown>;
@@ -72,15 +109,15 @@ export async function readSnapshot(sql: postgres.Sql, project = 'shop'): Promise
   const chains = await sql<Row[]>`
     select s.key as session, c.key, c.fold from chains c join sessions s on s.id = c.session_id where ${ours} order by 1, 2`;
   const contexts = await sql<Row[]>`
-    select s.key as session, n.key as chain, to_jsonb(c) - '{month,session_id,chain}'::text[] as columns
+    select s.key as session, n.key as chain, to_jsonb(c) - '{session_id,chain}'::text[] as columns
     from contexts c join sessions s on s.id = c.session_id
-    join chains n on n.month = c.month and n.session_id = c.session_id and n.chain = c.chain
+    join chains n on n.session_id = c.session_id and n.chain = c.chain
     where ${ours} order by 1, 2, c.index`;
   const turns = await sql<Row[]>`
     select s.key as session, n.key as chain, models.name as model,
-      to_jsonb(t) - '{month,session_id,chain,stream_id,model_id,position,server_time,hash,seq,call_key}'::text[] as columns
+      to_jsonb(t) - '{session_id,chain,stream_id,model_id,position,server_time,hash,seq,call_key}'::text[] as columns
     from turns t join sessions s on s.id = t.session_id left join models on models.id = t.model_id
-    left join chains n on n.month = t.month and n.session_id = t.session_id and n.chain = t.chain
+    left join chains n on n.session_id = t.session_id and n.chain = t.chain
     where ${ours} order by 1, t.position`;
   const reports = await sql<Row[]>`
     select s.key as session, r.runner_time, r.item from reports r join sessions s on s.id = r.session_id
@@ -88,16 +125,16 @@ export async function readSnapshot(sql: postgres.Sql, project = 'shop'): Promise
   const events = await sql<Row[]>`
     select s.key as session, n.key as chain, e.kind, e.context, e.turn, e.at, e.detail
     from events e join sessions s on s.id = e.session_id
-    left join chains n on n.month = e.month and n.session_id = e.session_id and n.chain = e.chain
+    left join chains n on n.session_id = e.session_id and n.chain = e.chain
     where ${ours} and not retracted order by 1, e.position, e.rank`;
   const pyramid = await sql<Row[]>`
-    select s.key as session, to_jsonb(p) - '{month,session_id}'::text[] as columns
+    select s.key as session, to_jsonb(p) - '{session_id}'::text[] as columns
     from pyramid p join sessions s on s.id = p.session_id where ${ours} order by 1, p.level, p.bucket`;
   const compositions = await sql<Row[]>`
     select distinct on (s.key, n.key) s.key as session, n.key as chain, t.number, t.context, x.composition
     from compositions x join sessions s on s.id = x.session_id
-    join turns t on t.month = x.month and t.session_id = x.session_id and t.call_key = x.call_key
-    join chains n on n.month = t.month and n.session_id = t.session_id and n.chain = t.chain
+    join turns t on t.session_id = x.session_id and t.call_key = x.call_key
+    join chains n on n.session_id = t.session_id and n.chain = t.chain
     where ${ours} order by s.key, n.key, t.position desc`;
   const plain = { sessions, chains, contexts, turns, reports, events, pyramid, compositions };
   return JSON.parse(JSON.stringify(plain), (name, value) => (name === 'position' ? undefined : value));

@@ -12,7 +12,7 @@ import {
   readSnapshot,
   type Words,
 } from './ingest-testing';
-import { continueRecomputing } from './recompute';
+import { continueRecomputing } from './refold';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -50,7 +50,7 @@ async function orderly(items: readonly Item[]) {
 }
 
 describe('a late item', () => {
-  it('stands before what its own stream delivered later, and repartitions what follows', async () => {
+  it('is placed before what its own stream delivered later, and repartitions what follows', async () => {
     const { sql } = database;
     const items = numbered([
       { type: 'turn', session: 's', at: NOON, usage: { input: 10 } },
@@ -86,7 +86,7 @@ describe('a late item', () => {
     expect(rows).toEqual([{ input: 1 }, { input: 2 }]);
   });
 
-  it('stands before what came with it, where the highest seq its stream ever delivered moved to an earlier one', async () => {
+  it('is placed before its batch where the highest seq of its stream moved to an earlier item', async () => {
     const { sql } = database;
     const project = 'moved highest';
     const turn = (seq: number, call: string): Item => ({
@@ -101,7 +101,7 @@ describe('a late item', () => {
     const [three, four, five, six, seven] = items as [Item, Item, Item, Item, Item];
     const stream = await openTestStream(sql, { project });
     await deliver(sql, stream, [four], EVENING);
-    // No row stands under 6 any more, and the next seqs come in the wrong order.
+    // No row has seq 6 any more, and the next seqs come in the wrong order.
     await deliver(sql, stream, [six, three], EVENING);
     await deliver(sql, stream, [seven, five], EVENING);
     expect(await readSnapshot(sql, project)).toEqual(await orderly(items));

@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import type { SeqRange, SourceName } from '../../core/protocol/messages';
+import { parseRanges } from '../codes/seq-ranges';
 import { sourceCode, sourceOf } from '../codes/sources';
-import { parseRanges } from './seq-ranges';
 import type { OpenStream } from './types';
 
 export interface StreamHello {

@@ -1,9 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
-import { partitionName } from '../partitions';
+import { SESSIONS_CHANNEL } from '../notify-sessions';
+import { monthAt, partitionName } from '../partitions';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
-import { deliver, NOON, numbered, openTestStream, outcomesOf, readSnapshot } from './ingest-testing';
-import { SESSIONS_CHANNEL } from './notify';
+import {
+  deliver,
+  failBatches,
+  NOON,
+  numbered,
+  openTestStream,
+  outcomesOf,
+  POISON,
+  readSnapshot,
+  refusePoison,
+  type Words,
+} from './ingest-testing';
 import { recordDeliveries } from './record-deliveries';
 
 let database: TestDatabase;
@@ -17,6 +30,134 @@ const turn = (session: string, at: number, input: number, output = 0) => ({
   session,
   at,
   usage: { input, output },
+});
+
+describe('items that the database does not take', () => {
+  let poisoned: TestDatabase;
+  beforeAll(async () => {
+    poisoned = await createTestDatabase();
+    await refusePoison(poisoned.sql);
+  });
+  afterAll(() => poisoned.close());
+
+  it('are refused, exactly those, with any others beside them, and again when they are sent again', async () => {
+    const { sql } = poisoned;
+    const sent = fc.record({ session: fc.nat(2), isTurn: fc.boolean(), isPoison: fc.boolean() });
+    const deliveriesOf = fc.array(fc.array(sent, { minLength: 1, maxLength: 8 }), {
+      minLength: 1,
+      maxLength: 3,
+    });
+    const property = fc.asyncProperty(deliveriesOf, async (all) => {
+      const project = randomUUID();
+      const deliveries = await Promise.all(
+        all.map(async (each, index) => ({
+          stream: await openTestStream(sql, { project, runner: `r${index}` }),
+          receivedAt: NOON,
+          items: numbered(
+            each.map(({ session: number, isTurn, isPoison }, place): Words => {
+              const session = `s${number}`;
+              const at = NOON + index * 100 + place;
+              if (isTurn) return turn(session, at, isPoison ? POISON : 1);
+              return { type: 'restart', session, at, reason: isPoison ? 'poison' : 'pressure' };
+            }),
+          ),
+        })),
+      );
+      const codesOf = ({ outcomes }: Awaited<ReturnType<typeof recordDeliveries>>) =>
+        outcomes.map((each) => each.map((one) => (one.outcome === 'refused' ? one.code : one.outcome)));
+      const expected = (good: string) =>
+        all.map((each) => each.map(({ isPoison }) => (isPoison ? 'unstorable' : good)));
+      expect(codesOf(await recordDeliveries(sql, deliveries, { now: NOON }))).toEqual(expected('stored'));
+      expect(codesOf(await recordDeliveries(sql, deliveries, { now: NOON }))).toEqual(expected('duplicate'));
+      const { turns, reports } = await readSnapshot(sql, project);
+      const isStored = (isTurn: boolean) =>
+        all.flat().filter((one) => one.isTurn === isTurn && !one.isPoison).length;
+      const gaps = all.flat().filter(({ isTurn, isPoison }) => isTurn && isPoison).length;
+      expect([turns.length, reports.length]).toEqual([isStored(true), isStored(false) + gaps]);
+    });
+    await fc.assert(property, { numRuns: 10 });
+  });
+
+  it('leave a gap in their session where they are turns, so that its sums are a lower bound', async () => {
+    const { sql } = poisoned;
+    const stream = await openTestStream(sql, { project: 'gap' });
+    const items = numbered([turn('gap', NOON, 1), turn('gap', NOON + 1, POISON), turn('gap', NOON + 2, 2)]);
+    await deliver(sql, stream, items);
+    await deliver(sql, stream, items);
+    const { contexts, events } = await readSnapshot(sql, 'gap');
+    expect(contexts).toMatchObject([{ columns: { input: 3, complete: false } }]);
+    const detail = { from: 2, to: 2, count: 1, reason: 'refused: unstorable' };
+    expect(events).toMatchObject([{ kind: 'turns_dropped', detail }]);
+  });
+
+  it('are refused without a gap where a session cannot have the chain of the turn', async () => {
+    const { sql } = poisoned;
+    const stream = await openTestStream(sql, { project: 'chains' });
+    await deliver(sql, stream, numbered([turn('chains', NOON, 1)]));
+    await sql`update sessions set chain_count = 32768 where key = 'chains'`;
+    const items = numbered(
+      [{ ...turn('chains', NOON + 1, 1), chain: 'one' }, turn('chains', NOON + 2, 1)],
+      2,
+    );
+    expect(outcomesOf(await deliver(sql, stream, items))).toEqual(['refused', 'stored']);
+  });
+});
+
+describe('a batch that meets another transaction', () => {
+  it.each(['40P01', '40001'])('is tried again after %s, and no item is refused', async (code) => {
+    const { sql } = database;
+    const stream = await openTestStream(sql, { project: `retried ${code}` });
+    const stop = await failBatches(sql, code, 2);
+    const items = numbered([turn('retried', NOON, 1), turn('retried', NOON + 1, 2)]);
+    expect(outcomesOf(await deliver(sql, stream, items))).toEqual(['stored', 'stored']);
+    await stop();
+  });
+
+  it('throws when it fails each time, and its items are stored when they are sent again', async () => {
+    const { sql } = database;
+    const stream = await openTestStream(sql, { project: 'given back' });
+    const stop = await failBatches(sql, '40P01', 1_000);
+    const items = numbered([turn('given back', NOON, 1), turn('given back', NOON + 1, 2)]);
+    await expect(deliver(sql, stream, items)).rejects.toMatchObject({ code: '40P01' });
+    await stop();
+    expect(outcomesOf(await deliver(sql, stream, items))).toEqual(['stored', 'stored']);
+  });
+});
+
+describe('the contexts of a chain', () => {
+  const refusal = { outcome: 'refused', code: 'unstorable', reason: 'a chain has at most 32768 contexts' };
+  const clear = (at: number) => ({ type: 'clear' as const, session: 'cleared', at });
+
+  it('end at a bound: the boundary past it is refused, whether on time or late, and its neighbours are stored', async () => {
+    const { sql } = database;
+    const stream = await openTestStream(sql, { project: 'bound' });
+    const first = numbered([turn('cleared', NOON, 1), turn('cleared', NOON + 2, 1)], 1).map(
+      (item, index) => ({
+        ...item,
+        seq: index * 2 + 1,
+      }),
+    );
+    await deliver(sql, stream, first);
+    await sql`
+      update chains set fold = jsonb_set(fold::jsonb, '{context,index}', '32766')::json
+      where session_id = (select id from sessions where key = 'cleared')`;
+    const next = numbered(
+      [clear(NOON + 3), turn('cleared', NOON + 4, 2), clear(NOON + 5), turn('cleared', NOON + 6, 3)],
+      4,
+    );
+    const onTime = await deliver(sql, stream, next);
+    expect(outcomesOf(onTime)).toEqual(['stored', 'stored', 'refused', 'stored']);
+    expect(onTime.outcomes[0]?.[2]).toMatchObject(refusal);
+    const late = await deliver(sql, stream, [{ ...clear(NOON + 1), seq: 2 }]);
+    expect(late.outcomes).toMatchObject([[refusal]]);
+    const rows = await sql`
+      select context, cumulative_input as sum from turns t join sessions s on s.id = t.session_id
+      where s.key = 'cleared' order by position`;
+    expect(rows.slice(2)).toEqual([
+      { context: 32_767, sum: 2 },
+      { context: 32_767, sum: 5 },
+    ]);
+  });
 });
 
 describe('recording deliveries', () => {
@@ -127,26 +268,6 @@ describe('recording deliveries', () => {
     expect(row).toEqual({ input: -5, cumulative_input: 0, cumulative_output: 10 });
   });
 
-  it('refuses the one item that the database cannot hold, and stores what came with it', async () => {
-    const { sql } = database;
-    const good = await openTestStream(sql, { project: 'poison', runner: 'good' });
-    const bad = await openTestStream(sql, { project: 'poison', runner: 'bad' });
-    // Past what validation lets through: a count that no bigint holds.
-    const poisoned = numbered([turn('bad', NOON, 1), turn('bad', NOON, 1e300), turn('bad', NOON, 2)]);
-    const { outcomes } = await recordDeliveries(
-      sql,
-      [
-        { stream: bad, items: poisoned, receivedAt: NOON },
-        { stream: good, items: numbered([turn('good', NOON, 3)]), receivedAt: NOON },
-      ],
-      { now: NOON },
-    );
-    expect(outcomes.map((each) => each.map(({ outcome }) => outcome))).toEqual([
-      ['stored', 'refused', 'stored'],
-      ['stored'],
-    ]);
-  });
-
   it('takes any text that JSON can bring', async () => {
     const { sql } = database;
     const stream = await openTestStream(sql, { project: 'text' });
@@ -173,7 +294,7 @@ describe('recording deliveries', () => {
     expect(snapshot.turns[0]).toMatchObject({ model: 'm\ufffd', chain: 'c,"}\ufffd' });
   });
 
-  it('tells other processes which sessions changed, with their versions, when it commits', async () => {
+  it('notifies other processes of changed sessions and their versions at the commit', async () => {
     const { sql } = database;
     const heard: string[] = [];
     const listener = await sql.listen(SESSIONS_CHANNEL, (payload) => heard.push(payload));
@@ -198,7 +319,7 @@ describe('recording deliveries', () => {
     ]);
     await deliver(sql, stream, items);
     await deliver(sql, stream, [{ ...turn('year', NOON, 3), seq: 4 }]);
-    const month = 2024 * 12 + 11;
+    const month = monthAt(Date.UTC(2024, 11), NOON);
     const [row] =
       await sql`select count(*)::int as count, sum(input)::int as input from ${sql(partitionName('turns', month))}`;
     expect(row).toEqual({ count: 3, input: 6 });

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../core/protocol/items';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
-import { itemsOf } from './arbitrary-items';
+import { itemsOf } from './arbitrary-items.fixture';
 import type { ProcessReport, ProcessTask } from './ingest-process';
 import { deliver, NOON, numbered, openTestStream, readSnapshot, type Words } from './ingest-testing';
 

@@ -1,4 +1,4 @@
-/** What liveness is derived with. */
+/** Inputs of liveness. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   nowMs: number;

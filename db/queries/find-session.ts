@@ -1,10 +1,8 @@
 import type postgres from 'postgres';
 
-/** What the other queries need to know of a session: the keys of everything it owns. */
+/** Keys of a session that other queries need. */
 export interface SessionRef {
   id: number;
-  /** Partition of its turns, events, contexts and chains. */
-  month: number;
   publicId: string;
   title: string | null;
   project: string;
@@ -13,12 +11,12 @@ export interface SessionRef {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Adoptions that are followed; more would be a loop. */
+/** Maximum of adoptions that are followed; more would be a loop. */
 const MAX_ADOPTIONS = 16;
 
 /**
- * The session of a public id. An id whose session was adopted leads to the one its items moved to: its
- * `publicId` then differs from the one asked for. Null: never seen, deleted, or no id at all.
+ * The session of a public id. An adopted id gives the adopting session: its `publicId` then differs from the
+ * requested one. Null: unknown, deleted, or not an id.
  */
 export async function findSession(sql: postgres.ISql, publicId: string): Promise<SessionRef | null> {
   if (!UUID.test(publicId)) return null;
@@ -30,7 +28,7 @@ export async function findSession(sql: postgres.ISql, publicId: string): Promise
       from way join sessions s on s.id = way.adopted_by
       where way.steps < ${MAX_ADOPTIONS}
     )
-    select s.id, s.month, s.public_id as "publicId", s.title, p.name as project, s.lens, s.version
+    select s.id, s.public_id as "publicId", s.title, p.name as project, s.lens, s.version
     from way
     join sessions s on s.id = way.id
     join projects p on p.id = s.project_id
@@ -38,7 +36,7 @@ export async function findSession(sql: postgres.ISql, publicId: string): Promise
   return rows[0] ?? null;
 }
 
-/** Whether a session of this id was here, and was deleted: then there is a tombstone. */
+/** Whether a session of this id was deleted: then there is a tombstone. */
 export async function isDeletedSession(sql: postgres.ISql, publicId: string): Promise<boolean> {
   if (!UUID.test(publicId)) return false;
   const rows = await sql`select 1 from sessions where public_id = ${publicId} and deleted_at is not null`;

@@ -1,8 +1,11 @@
-/** A parameter that only the database or the list itself can judge: a cursor, the key of a chain. */
+/** A parameter that only the database or the list can check: a cursor, the key of a chain. */
 export class InvalidParameterError extends Error {
   override readonly name = 'InvalidParameterError';
 
-  /** @param field name of the parameter. @param reason what is wrong, to follow the name in a sentence. */
+  /**
+   * @param field name of the parameter.
+   * @param reason what is wrong, to follow the name in a sentence.
+   */
   constructor(
     readonly field: string,
     readonly reason: string,

@@ -13,7 +13,7 @@ export async function listProjects(sql: postgres.ISql): Promise<ProjectList> {
   };
 }
 
-/** Names that a list of sessions can be filtered by: those that some session has. */
+/** Filter values of a list of sessions. */
 export async function listFilterChoices(sql: postgres.ISql): Promise<FilterChoices> {
   const rows = await sql<{ kind: keyof FilterChoices; name: string }[]>`
     select 'projects' as kind, p.name from projects p

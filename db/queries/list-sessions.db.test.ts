@@ -93,8 +93,8 @@ const ALL = [
   'done',
 ];
 
-describe('a list of sessions', () => {
-  it('is sorted by the next boundary: compacting, over limit, by minutes, too early to say, unknown, idle, untracked, ended', async () => {
+describe('list of sessions', () => {
+  it('is sorted by the next boundary: compacting, over limit, by minutes, too early, unknown, idle, untracked, ended', async () => {
     const list = await keys({});
     expect(list.slice(0, 3)).toEqual(['summing', 'over', 'growing']);
     expect(list.slice(3, 6)).toEqual(['restarted', 'fresh', 'summed']);
@@ -103,9 +103,9 @@ describe('a list of sessions', () => {
     expect(list.slice(9)).toEqual(['blind', 'done']);
   });
 
-  it('has the places of the core, as time passes over a session that says nothing', async () => {
+  it('follows the order of the core as time passes over a silent session', async () => {
     const { sql } = database;
-    // Its turns came a minute apart, the last of them six minutes ago.
+    // Its turns are a minute apart, the last of them six minutes ago.
     for (const minutes of [-5, -4, 0, 3.9, 4.1, 9, 30]) {
       const at = { ...clock, nowMs: now + minutes * MINUTE, idleAfterMs: 20 * MINUTE };
       const { sessions } = await listSessions(sql, {}, at);
@@ -117,18 +117,18 @@ describe('a list of sessions', () => {
     }
   });
 
-  it('begins with what the sessions themselves call compacting, and for no longer', async () => {
+  it('begins with compacting sessions, for as long as the sessions themselves', async () => {
     const { sql } = database;
     for (const minutes of [0, 3.9, 4.1]) {
       const at = { ...clock, nowMs: now + minutes * MINUTE, idleAfterMs: 30 * MINUTE };
       const { sessions } = await listSessions(sql, {}, at);
-      const told = sessions.filter(({ compacting }) => compacting !== null).map(({ key }) => key);
-      expect(told).toEqual(minutes < 4 ? ['summing'] : []);
+      const compactingKeys = sessions.filter(({ compacting }) => compacting !== null).map(({ key }) => key);
+      expect(compactingKeys).toEqual(minutes < 4 ? ['summing'] : []);
       expect(sessions[0]?.key).toBe(minutes < 4 ? 'summing' : 'over');
     }
   });
 
-  it('is sorted by pressure, with what has none at the end in either direction', async () => {
+  it('is sorted by pressure, with unknown pressure last in both directions', async () => {
     const desc = await keys({ sort: 'pressure' });
     expect(desc.slice(0, 3)).toEqual(['over', 'done', 'growing']);
     expect(desc.at(-1)).toBe('blank');
@@ -162,11 +162,11 @@ describe('a list of sessions', () => {
     [{ q: '100%_' }, ['growing']],
     [{ q: '%' }, ['growing']],
     [{ q: 'nothing-like-this' }, []],
-  ])('filtered by %j holds what matches', async (parameters, expected) => {
+  ])('filtered by %j contains the matches', async (parameters, expected) => {
     expect((await keys(parameters)).sort()).toEqual([...expected].sort());
   });
 
-  it.each(SESSION_SORTS)('sorted by %s comes in pages that hold each session once', async (sort) => {
+  it.each(SESSION_SORTS)('sorted by %s contains each session once over all pages', async (sort) => {
     for (const order of ['asc', 'desc'] as const) {
       const whole = await keys({ sort, order });
       const paged: string[] = [];
@@ -187,7 +187,7 @@ describe('a list of sessions', () => {
     }
   });
 
-  it('refuses a cursor of another order, and one that is none', async () => {
+  it('refuses a cursor of another order, and an invalid one', async () => {
     const page = await listSessions(database.sql, { sort: 'pressure', limit: 1 }, clock);
     const cursor = page.nextCursor ?? '';
     await expect(listSessions(database.sql, { sort: 'rate', cursor }, clock)).rejects.toThrow(
@@ -213,7 +213,7 @@ describe('a list of sessions', () => {
     }
   });
 
-  it('tells what it can be filtered by', async () => {
+  it('returns its filter values', async () => {
     expect(await listFilterChoices(database.sql)).toEqual({
       projects: ['atlas', 'borealis'],
       runners: ['desk', 'lab'],

@@ -7,8 +7,7 @@ import { plainRate } from '../../core/forecast/plain-rate';
 import type { Clock } from './clock';
 import { decodeCursor, encodeCursor } from './cursor';
 import { InvalidParameterError } from './invalid-parameter-error';
-import { sessionConditions } from './session-filters';
-import { NATURAL_ORDER, orderKey } from './session-order';
+import { NATURAL_ORDER, orderKey, sessionConditions } from './session-filters';
 import { type SessionRow, selectSessions, toSession } from './session-row';
 
 const cursorShape = z.object({
@@ -21,7 +20,7 @@ const cursorShape = z.object({
 });
 type Cursor = z.infer<typeof cursorShape>;
 
-/** Where a row stands in its list: rank, value, row id. */
+/** Position of a row in its list: rank, value, row id. */
 interface Place {
   rank: number;
   value: number;
@@ -29,8 +28,8 @@ interface Place {
 }
 
 /**
- * A page of sessions. Sort, order and time of a cursor win over the parameters': a list is read on in the
- * order it was begun in.
+ * A page of sessions. Sort, order and time of a cursor override the parameters', so that all pages have one
+ * order.
  * @throws InvalidParameterError for a cursor of another list or sort
  */
 export async function listSessions(
@@ -83,7 +82,7 @@ async function placesByKey(
 ): Promise<{ places: Place[]; total: number }> {
   const { rank, value } = orderKey(sql, sort, order, clock);
   const behind = cursor
-    ? sql`where (rank, value, id) > (${cursor.key[0]}::int, ${cursor.key[1]}::float8, ${cursor.key[2]}::int)`
+    ? sql`where (rank, value, id) > (${cursor.key[0]}::int, ${cursor.key[1]}::float8, ${cursor.key[2]}::bigint)`
     : sql``;
   const rows = await sql<(Place & { total: number })[]>`
     with matching as (
@@ -115,7 +114,7 @@ async function placesByRate(
   const rows = await sql<{ id: number; growth: ChainFold['growth'] | null }[]>`
     select s.id, ch.fold->'growth' as growth
     from sessions s join projects p on p.id = s.project_id join runners r on r.id = s.runner_id
-    left join chains ch on ch.month = s.month and ch.session_id = s.id and ch.chain = 0
+    left join chains ch on ch.session_id = s.id and ch.chain = 0
     where ${sessionConditions(sql, parameters, clock)}`;
   const sign = order === 'asc' ? 1 : -1;
   const sorted = rows
@@ -138,7 +137,7 @@ function comparePlaces(a: Place, b: Place): number {
 
 async function readInOrder(sql: postgres.ISql, ids: readonly number[], clock: Clock) {
   if (ids.length === 0) return [];
-  const rows = await sql<SessionRow[]>`${selectSessions(sql)} where s.id = any(${sql.array([...ids], 23)})`;
+  const rows = await sql<SessionRow[]>`${selectSessions(sql)} where s.id = any(${sql.array([...ids], 20)})`;
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => {
     const row = byId.get(id);

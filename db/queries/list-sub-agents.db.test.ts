@@ -32,8 +32,8 @@ async function list(key: string, parameters: Parameters<typeof listSubAgents>[2]
   return listSubAgents(database.sql, ref, parameters);
 }
 
-describe('the sub-agents of a session', () => {
-  it('come in the order they began, each with its own points, and never the main chain', async () => {
+describe('sub-agents of a session', () => {
+  it('are listed in the order they began, each with its own points, without the main chain', async () => {
     const { agents, total, lens } = await list('desk');
     expect({ total, lens }).toEqual({ total: 2, lens: 'snapshot' });
     expect(
@@ -45,14 +45,14 @@ describe('the sub-agents of a session', () => {
     expect((await list('alone')).agents).toEqual([]);
   });
 
-  it('are those at work in the range, with what they did there', async () => {
+  it('are those active in the range, with their points there', async () => {
     const inRange = await list('desk', { from: at(20), to: at(60) });
     expect(inRange.agents.map(({ chain, points }) => [chain, points.length])).toEqual([['late', 1]]);
     expect(inRange.total).toBe(1);
     expect((await list('desk', { to: at(2) })).agents.map(({ chain }) => chain)).toEqual(['early']);
   });
 
-  it('are the last of them where there are more than asked for, with their number', async () => {
+  it('are the last ones up to the limit, with the total', async () => {
     const { agents, total } = await list('desk', { limit: 1 });
     expect([agents.map(({ chain }) => chain), total]).toEqual([['late'], 2]);
   });

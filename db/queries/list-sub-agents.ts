@@ -1,19 +1,19 @@
 import type postgres from 'postgres';
 import type { SubAgentsParameters } from '../../core/api/parameters';
-import type { SubAgent, SubAgentList } from '../../core/api/sub-agents';
+import type { SubAgent, SubAgentList } from '../../core/api/series';
 import type { SessionRef } from './find-session';
+import { milliseconds } from './fragments';
 import { loadSeries } from './load-series';
-import { milliseconds } from './read-as-json';
 
-/** Sub-agents one answer holds, and points of each, when nothing else is asked for. */
+/** Default maximum of sub-agents, and of points of each. */
 const DEFAULT_AGENTS = 24;
 const DEFAULT_AGENT_POINTS = 60;
-/** Chains that are read at a time: the pool is everybody's. */
+/** Chains that are read at a time: other requests share the pool. */
 const AT_A_TIME = 4;
 
 type ChainRow = Omit<SubAgent, 'points'> & { total: number };
 
-/** The sub-agents that were at work in a range, the last `limit` of them, each with its points. */
+/** Sub-agents active in a range, the last `limit` of them, each with its points. */
 export async function listSubAgents(
   sql: postgres.ISql,
   session: SessionRef,
@@ -25,7 +25,7 @@ export async function listSubAgents(
   const ended = from === undefined ? sql`` : sql`and last.at >= ${new Date(from)}`;
   const edge = (order: postgres.Fragment) => sql`
     select t.chart_time as at from turns t
-    where t.month = ch.month and t.session_id = ch.session_id and t.chain = ch.chain and t.chain <> 0
+    where t.session_id = ch.session_id and t.chain = ch.chain and t.chain <> 0
     order by t.position ${order} limit 1`;
   const rows = await sql<ChainRow[]>`
     select ch.key as chain, coalesce((ch.fold->>'turnCount')::int, 0) as "turnCount",
@@ -34,7 +34,7 @@ export async function listSubAgents(
     from chains ch
     join lateral (${edge(sql`asc`)}) first on true
     join lateral (${edge(sql`desc`)}) last on true
-    where ch.month = ${session.month} and ch.session_id = ${session.id} and ch.chain <> 0 ${started} ${ended}
+    where ch.session_id = ${session.id} and ch.chain <> 0 ${started} ${ended}
     order by last.at desc, ch.chain desc
     limit ${limit}`;
   const found = rows.toSorted((a, b) => a.firstAt - b.firstAt || (a.chain < b.chain ? -1 : 1));

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventDetails } from '../../core/api/responses';
-import type { SessionEvent } from '../../core/api/session';
+import type { SessionEvent } from '../../core/events/event';
 import { sessionId } from '../../core/identity/session-id';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
-import { LISTED_TEXT_LENGTH } from './event-row';
+import { LISTED_TEXT_LENGTH, listEventWindow, listSessionEvents } from './events';
 import { findSession } from './find-session';
-import { listEventWindow } from './list-event-window';
-import { listSessionEvents } from './list-session-events';
 import { loadEventDetails } from './load-event-details';
 import { createTestFeed, testTurn } from './testing-feed';
 
@@ -15,7 +13,7 @@ const side = (session: string, cacheRead: number) =>
   ({ type: 'turn', session, scope: 'side', usage: { input: 9, output: 4_000, cacheRead } }) as const;
 const compaction = (session: string) =>
   ({ type: 'compaction', session, trigger: 'auto', state: 'confirmed', preTokens: 150_000 }) as const;
-/** Its 280th character is the first half of a pair. */
+/** Its 280th character is the first half of a surrogate pair. */
 const checkpoint = `${'a'.repeat(LISTED_TEXT_LENGTH - 1)}😀 and so on`;
 
 beforeAll(async () => {
@@ -49,15 +47,15 @@ async function listed(key: string, kind: SessionEvent['kind']): Promise<SessionE
   const ref = await findSession(database.sql, sessionId('atlas', key));
   const list = ref && (await listSessionEvents(database.sql, ref, { kind: [kind] }));
   const event = list?.events[0];
-  if (event === undefined) throw new Error('nothing was told');
+  if (event === undefined) throw new Error('nothing was recorded');
   return event;
 }
 async function detailsOf(key: string, kind: SessionEvent['kind'] = 'compaction') {
   return eventDetails.parse(await loadEventDetails(database.sql, (await listed(key, kind)).id));
 }
 
-describe('the details of a compaction', () => {
-  it('hold the calls around it, and the one that wrote its summary', async () => {
+describe('details of a compaction', () => {
+  it('include the calls around it, and the one that wrote its summary', async () => {
     const { calls } = await detailsOf('reported');
     expect(calls).toMatchObject({
       before: { scope: 'main', contextTokens: 148_000, context: 0 },
@@ -66,22 +64,22 @@ describe('the details of a compaction', () => {
     });
   });
 
-  it('take no small side call for the one that wrote the summary', async () => {
+  it('ignore small side calls when they look for the summary', async () => {
     const { calls } = await detailsOf('silent');
     expect(calls).toMatchObject({ before: { contextTokens: 148_000 }, after: null, summary: null });
   });
 
-  it('find it in the file that the client kept of it', async () => {
+  it('find the summary in the file that the client kept', async () => {
     const { calls } = await detailsOf('kept');
     expect(calls?.summary).toMatchObject({ chain: 'acompact-70d8e7', usage: { cacheRead: 120_000 } });
   });
 });
 
 describe('an event with long texts', () => {
-  it('shows in lists how they begin and how long they are, and never half a character', async () => {
+  it('is listed with the beginnings of its texts and their lengths, never half a character', async () => {
     const event = await listed('restarts', 'restart');
-    expect(event.detail.checkpoint).toBe('a'.repeat(LISTED_TEXT_LENGTH - 1));
-    expect(event.detail.prompt).toBe('Go on.');
+    const listedText = 'a'.repeat(LISTED_TEXT_LENGTH - 1);
+    expect(event.detail).toMatchObject({ checkpoint: listedText, prompt: 'Go on.' });
     expect(event.cut).toEqual({ checkpoint: checkpoint.length });
     const [first] = await listEventWindow(database.sql, {
       from: null,
@@ -91,7 +89,7 @@ describe('an event with long texts', () => {
     expect(first).toEqual(event);
   });
 
-  it('is whole by itself and in a file', async () => {
+  it('is complete on its own and in a file', async () => {
     const { event, calls } = await detailsOf('restarts', 'restart');
     expect(event.detail).toMatchObject({ checkpoint, prompt: 'Go on.' });
     expect(event.cut).toBeUndefined();
@@ -102,7 +100,7 @@ describe('an event with long texts', () => {
     expect(file.events).toEqual([event]);
   });
 
-  it('is not found by an id that is none', async () => {
+  it('is not found by an invalid id', async () => {
     const { id } = await listed('restarts', 'restart');
     for (const wrong of ['', 'x', id.slice(0, 36), `${id}x`, id.replace(/restart$/, 'compaction')]) {
       expect(await loadEventDetails(database.sql, wrong)).toBeNull();

@@ -1,21 +1,21 @@
-/** One event whole, and of a compaction the calls that tell what it cost. */
+/** One event in full, and of a compaction the calls that determine its cost. */
 import type postgres from 'postgres';
 import type { EventDetails } from '../../core/api/responses';
-import type { SessionEvent, TurnRow } from '../../core/api/session';
+import type { TurnRow } from '../../core/api/session';
+import type { SessionEvent } from '../../core/events/event';
 import { TURN_BITS } from '../codes/turn-bits';
+import { findSessionEvent } from './events';
 import { findSession, type SessionRef } from './find-session';
-import { findSessionEvent } from './find-session-event';
-import { type ChainExtent, findChain, MAIN_CHAIN } from './series/find-chain';
-import { findTurn } from './series/find-position';
+import { type ChainExtent, findChain, findTurn, MAIN_CHAIN } from './series/chain-places';
 import { isCounted, ofChain } from './series/turn-rows';
-import { type StoredTurn, toTurnRow, turnColumns, turnTables } from './turn-row';
+import { type StoredTurn, toTurnRow, turnColumns, turnTables } from './turns';
 
-/** Half of a context: less is a title, a classification, a hook's own question. */
+/** Half of a context: smaller side calls are titles, classifications or questions of hooks. */
 const CARRIES_CONTEXT = 0.5;
-/** A client writes the file of its summary's call within this time of the boundary, where no turn came after it. */
+/** A client writes the file of its summary's call within this time of the boundary, if no turn followed. */
 const REACH_MS = 60_000;
 
-/** @returns null: there is no event of this id, or it was retracted */
+/** @returns null for an unknown or retracted event */
 export async function loadEventDetails(sql: postgres.ISql, id: string): Promise<EventDetails | null> {
   const session = await findSession(sql, id.slice(0, 36));
   const event = session && (await findSessionEvent(sql, session, id));
@@ -28,26 +28,21 @@ async function callsAround(
   session: SessionRef,
   event: SessionEvent,
 ): Promise<EventDetails['calls']> {
-  const { kind, detail, chain, turn } = event;
-  if (kind !== 'compaction' || (detail.state ?? 'confirmed') !== 'confirmed') return null;
+  const { chain, turn } = event;
+  if (event.kind !== 'compaction' || event.detail.state !== 'confirmed') return null;
   const extent = await findChain(sql, session, chain);
   if (extent === null) return { before: null, after: null, summary: null };
   const next = await findTurn(sql, extent, turn + 1);
   const from = next?.position ?? Number.MAX_SAFE_INTEGER;
   const [before, after] = await Promise.all([
     findCall(sql, extent, sql`t.position < ${from}`, 'desc'),
-    findCall(sql, extent, sql`t.position >= ${from} and t.context > ${contextBefore(event)}`, 'asc'),
+    findCall(sql, extent, sql`t.position >= ${from} and t.context > ${event.detail.contextBefore}`, 'asc'),
   ]);
   return {
     before: before && toTurnRow(before),
     after: after && toTurnRow(after),
     summary: await findSummary(sql, { session, extent, event, before, after }),
   };
-}
-
-/** The context that the compaction ended. */
-function contextBefore({ detail, context }: SessionEvent): number {
-  return typeof detail.contextBefore === 'number' ? detail.contextBefore : context - 1;
 }
 
 /** The nearest call of a chain that carried its history. */
@@ -68,7 +63,7 @@ async function findCall(
 interface Around {
   session: SessionRef;
   extent: ChainExtent;
-  event: SessionEvent;
+  event: SessionEvent<'compaction'>;
   before: StoredTurn | null;
   after: StoredTurn | null;
 }
@@ -78,7 +73,7 @@ async function findSummary(sql: postgres.ISql, around: Around): Promise<TurnRow 
   return row && toTurnRow(row);
 }
 
-/** Claude Code keeps the request of a compaction as the transcript of an agent of its own. */
+/** Claude Code stores the request of a compaction as the transcript of a separate agent. */
 async function findKeptFile(
   sql: postgres.ISql,
   { session, event, before, after }: Around,
@@ -88,7 +83,7 @@ async function findKeptFile(
   const to = after?.runnerTime ?? new Date(Date.parse(event.at) + REACH_MS);
   const rows = await sql<StoredTurn[]>`
     select ${turnColumns(sql)} from ${turnTables(sql)}
-    where t.month = ${session.month} and t.session_id = ${session.id} and t.chain <> 0
+    where t.session_id = ${session.id} and t.chain <> 0
       and ch.key like 'acompact-%' and ${isCounted(sql)} and t.runner_time between ${from} and ${to}
     order by t.runner_time desc
     limit 1`;
@@ -100,7 +95,7 @@ async function findLargestSideCall(
   { extent, event: { detail }, before, after }: Around,
 ): Promise<StoredTurn | null> {
   const size = [detail.preTokens, detail.lastReading, before?.reading].find(
-    (tokens): tokens is number => typeof tokens === 'number' && tokens > 0,
+    (tokens): tokens is number => (tokens ?? 0) > 0,
   );
   if (size === undefined || before === null) return null;
   const to = after?.position ?? Number.MAX_SAFE_INTEGER;

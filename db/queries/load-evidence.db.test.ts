@@ -62,8 +62,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-describe('the evidence of a session', () => {
-  it('names the turns its numbers come from, on the main chain and in the open context', async () => {
+describe('evidence of a session', () => {
+  it('names the turns behind its numbers, on the main chain and in the open context', async () => {
     const found = await loadEvidence(database.sql, id, clock);
     expect(evidenceShape.parse(found)).toEqual(found);
     expect(found).toMatchObject({
@@ -79,21 +79,21 @@ describe('the evidence of a session', () => {
     });
   });
 
-  it('reckons to what the same read says of the session', async () => {
+  it('reproduces the figures of the session in the same read', async () => {
     const found = await loadEvidence(database.sql, id, clock);
     if (found === null) throw new Error('no session');
-    const told = (figure: SessionFigure) => explainSession(figure, found);
+    const explain = (figure: SessionFigure) => explainSession(figure, found);
     for (const figure of Object.keys(SESSION_FIGURES) as SessionFigure[]) {
-      const { formula, result } = told(figure);
+      const { formula, result } = explain(figure);
       if (formula !== null)
         expect({ figure, result: evaluate(formula.expression) }).toEqual({ figure, result });
     }
-    expect(told('pressure').result).toBe(found.session.pressure);
-    expect(told('turns').result).toBe(found.session.nextBoundary?.turns);
-    expect(told('a-minute').result).toBe(found.session.tokensPerMinute);
+    expect(explain('pressure').result).toBe(found.session.pressure);
+    expect(explain('turns').result).toBe(found.session.nextBoundary?.turns);
+    expect(explain('a-minute').result).toBe(found.session.tokensPerMinute);
   });
 
-  it('takes the lines of the project', async () => {
+  it('uses the thresholds of the project', async () => {
     const { sql } = database;
     await sql`update projects set settings = ${sql.json({ thresholds: { warning: 0.7, restartLine: 0.8 } })} where name = 'atlas'`;
     const found = await loadEvidence(sql, id, clock);
@@ -101,7 +101,7 @@ describe('the evidence of a session', () => {
     expect(found?.session.tokensUntilWarning).toBe(140_000 - 49_000);
   });
 
-  it('has no turn for a session that had none, and none for an id that is unknown', async () => {
+  it('has no turns for a session without turns, and is null for an unknown id', async () => {
     expect(await loadEvidence(database.sql, sessionId('atlas', 'empty'), clock)).toMatchObject({
       reading: null,
       lastTurn: null,
@@ -110,6 +110,6 @@ describe('the evidence of a session', () => {
       countdown: null,
       rate: null,
     });
-    expect(await loadEvidence(database.sql, sessionId('atlas', 'nobody'), clock)).toBeNull();
+    expect(await loadEvidence(database.sql, sessionId('atlas', 'unknown'), clock)).toBeNull();
   });
 });

@@ -3,11 +3,11 @@ import { evidenceOf } from '../../core/accounting/evidence-of';
 import type { Evidence, FoldEvidence } from '../../core/api/evidence';
 import type { Session } from '../../core/api/session';
 import { flagBit, TURN_BITS } from '../codes/turn-bits';
-import { projectThresholds } from '../ingest/thresholds';
 import { transact } from '../transact';
 import type { Clock } from './clock';
 import { findSession } from './find-session';
-import { findPosition } from './series/find-position';
+import { projectThresholds } from './project-settings';
+import { findPosition } from './series/chain-places';
 import {
   type ChainRef,
   isCounted,
@@ -19,8 +19,8 @@ import {
 import { existing, type SessionRow, selectSessions, toSession } from './session-row';
 
 /**
- * What the numbers of a session stand on, read at one moment. As with `loadSession`, `session.id` differs from
- * the id that was asked for where that was adopted. Null: there is none.
+ * The inputs of a session's numbers, read at one moment. As with `loadSession`, `session.id` is the new id of
+ * an adopted session. Null: unknown id.
  */
 export function loadEvidence(sql: postgres.Sql, publicId: string, clock: Clock): Promise<Evidence | null> {
   const read = async (tx: postgres.TransactionSql): Promise<Evidence | null> => {
@@ -31,14 +31,14 @@ export function loadEvidence(sql: postgres.Sql, publicId: string, clock: Clock):
     if (!row) return null;
     const chains = row.mainFold ? { main: row.mainFold } : {};
     const facts = evidenceOf({ ...row.fold, chains }, projectThresholds(row.settings));
-    const main: ChainRef = { month: ref.month, sessionId: ref.id, chain: 0 };
+    const main: ChainRef = { sessionId: ref.id, chain: 0 };
     const session = toSession(row, clock);
     return { ...facts, session, ...(await placesOf(tx, main, facts, session.lens)) };
   };
   return transact(sql, read, 'isolation level repeatable read read only');
 }
 
-/** Which turns the facts come from. */
+/** The turns that the facts come from. */
 async function placesOf(
   sql: postgres.TransactionSql,
   main: ChainRef,
@@ -53,7 +53,7 @@ async function placesOf(
   };
   const inForce = sql`(t.bits & ${TURN_BITS.readingUsed}::int) <> 0`;
   const spends = sql`${isCounted(sql)} and (t.bits & ${TURN_BITS.side | flagBit('noUsage')}::int) = 0`;
-  // An empty context has no rows to look for among those of the ones before it.
+  // An empty context has no rows: do not search those of earlier contexts.
   const isEmpty = context.turnCount === 0 && reading === null;
   const last = isEmpty ? undefined : await newest(sql`${ofContext} and ${spends}`);
   const lastCounted = await newest(sql`${ofChain(sql, main)} and ${isCounted(sql)}`);
@@ -67,7 +67,7 @@ async function placesOf(
   };
 }
 
-/** The first turn of the open context that reached its peak; looked for from the context's beginning on. */
+/** The first turn of the open context that reached its peak. */
 async function findPeak(
   sql: postgres.TransactionSql,
   main: ChainRef,

@@ -2,17 +2,15 @@ import type postgres from 'postgres';
 import type { Figures } from '../../core/api/figures';
 import { figuresOf } from '../../core/series/figures-of';
 import type { Clock } from './clock';
+import { listContexts } from './contexts';
 import type { SessionRef } from './find-session';
-import { listContexts } from './list-contexts';
 import { loadSeries } from './load-series';
 import { loadSession } from './load-session';
 
-/** Points that crossings and peaks are looked for in: below it, turn by turn. */
+/** Points in which crossings and peaks are searched: shorter sessions are read turn by turn. */
 const FINEST = 2_000;
 
-/**
- * Figures of a session or of one context of its main chain; null: there is none of this number, or the session is gone.
- */
+/** Figures of a session or of one context of its main chain; null: unknown context or deleted session. */
 export async function loadFigures(
   sql: postgres.ISql,
   ref: SessionRef,
@@ -30,7 +28,7 @@ export async function loadFigures(
   return figuresOf({ session: loaded.session, contexts, points, context });
 }
 
-/** Chart times of a context: whoever reads the range leaves out the points of other contexts. */
+/** Chart times of a context; the range may include points of other contexts. */
 export function rangeOf(context: { startedAt: string | null; endedAt: string | null } | undefined): {
   from?: number;
   to?: number;

@@ -4,13 +4,13 @@ import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { findSession } from './find-session';
 import { loadSeries } from './load-series';
-import { findPosition } from './series/find-position';
+import { findPosition } from './series/chain-places';
 import { createTestFeed, type FeedItem, testTurn } from './testing-feed';
 
 const start = Date.UTC(2026, 9, 1);
 const at = (second: number) => start + second * 1_000;
 const LONG_TURNS = 2_500;
-/** A context holds so many turns of the long session. */
+/** Turns per context of the long session. */
 const CONTEXT_TURNS = 500;
 
 let database: TestDatabase;
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** One spike that thinning must not lose. */
+/** One spike that thinning must keep. */
 function readingOf(n: number): number {
   return n === 1_345 ? 199_999 : 20_000 + (n % CONTEXT_TURNS) * 100;
 }
@@ -55,8 +55,8 @@ async function load(key: string, parameters: Parameters<typeof loadSeries>[2] = 
 }
 const used = (series: Awaited<ReturnType<typeof load>>) => series.points.map((point) => point.used);
 
-describe('the series of a short session', () => {
-  it('has a point per turn and reading in the snapshot lens, unknown after a boundary until it is read', async () => {
+describe('series of a short session', () => {
+  it('has a point per turn and reading in the snapshot lens, unknown after a boundary until a reading', async () => {
     const series = await load('short');
     expect(series).toMatchObject({ lens: 'snapshot', chain: 'main', turnCount: 5, thinned: false });
     expect(used(series)).toEqual([50_000, 50_000, 80_000, 81_000, null, 30_000]);
@@ -78,19 +78,19 @@ describe('the series of a short session', () => {
     ]);
   });
 
-  it('sums the cache over boundaries and side calls, also where a range begins later', async () => {
+  it('sums the cache across boundaries and side calls, also when a range begins later', async () => {
     const totals = async (from?: number) =>
       (await load('short', from === undefined ? {} : { from })).points.map((point) => point.totalCacheRead);
     expect(await totals()).toEqual([49_000, 49_000, 128_000, 128_000, 128_000, 157_000]);
     expect(await totals(at(4))).toEqual([128_000, 128_000, 157_000]);
   });
 
-  it('reads a sub-agent by itself, and nothing of a chain that is not there', async () => {
+  it('reads a sub-agent separately, and refuses an unknown chain', async () => {
     expect(used(await load('short', { chain: 'helper' }))).toEqual([3_000]);
-    await expect(load('short', { chain: 'nobody' })).rejects.toThrow('names no chain of this session');
+    await expect(load('short', { chain: 'unknown' })).rejects.toThrow('names no chain of this session');
   });
 
-  it('cuts a range by time, both ends in it, and knows the reading that stood before', async () => {
+  it('cuts a range by time, both ends included, and knows the reading in force before it', async () => {
     const middle = await load('short', { from: at(2), to: at(3) });
     expect(used(middle)).toEqual([50_000, 80_000]);
     expect(middle).toMatchObject({ turnCount: 2, from: at(2), to: at(3) });
@@ -99,8 +99,8 @@ describe('the series of a short session', () => {
   });
 });
 
-describe('the series of a long session', () => {
-  it('comes from the pyramid, within the points that were asked for, with every turn in it', async () => {
+describe('series of a long session', () => {
+  it('comes from the pyramid, within the requested points, and includes every turn', async () => {
     expect(LONG_TURNS).toBeGreaterThan(PYRAMID_MIN_TURNS);
     for (const lens of ['snapshot', 'cumulative'] as const) {
       const series = await load('long', { lens });
@@ -123,7 +123,7 @@ describe('the series of a long session', () => {
     for (const point of cumulative.points) expect(point.used).toBe((((point.n - 1) % CONTEXT_TURNS) + 1) * 3);
   });
 
-  it('says what was spent on the cache up to each point, wherever the range begins', async () => {
+  it('includes the cache totals up to each point, wherever the range begins', async () => {
     const upTo = (n: number) => (n * (n + 1)) / 2;
     for (const from of [undefined, at(17), at(18), at(1_040), at(2_140), at(2_499)]) {
       for (const lens of ['snapshot', 'cumulative'] as const) {
@@ -134,18 +134,18 @@ describe('the series of a long session', () => {
     }
   });
 
-  it('does not make up what a sample cannot know', async () => {
+  it('leaves unknown values of a sample null', async () => {
     const { points } = await load('long', { lens: 'cache-inflated' });
     expect(points.at(-1)).toMatchObject({ totalCacheRead: null, totalCacheCreation: null });
   });
 
-  it('reads a short range of it turn by turn', async () => {
+  it('reads a short range turn by turn', async () => {
     const series = await load('long', { from: at(2_140), to: at(2_150) });
     expect(series).toMatchObject({ turnCount: 11, thinned: false });
     expect(used(series)).toEqual(Array.from({ length: 11 }, (_, i) => readingOf(2_140 + i)));
   });
 
-  it('samples real turns for the lenses the pyramid does not hold', async () => {
+  it('samples real turns for lenses without a pyramid', async () => {
     const series = await load('long', { lens: 'cache-inflated' });
     expect(series.points.length).toBeGreaterThan(200);
     expect(series.points.length).toBeLessThanOrEqual(300);
@@ -153,14 +153,14 @@ describe('the series of a long session', () => {
     expect(series.points.at(-1)?.n).toBe(LONG_TURNS);
   });
 
-  it('finds a moment as a scan would', async () => {
+  it('finds the same moment as a scan', async () => {
     const ref = await findSession(database.sql, sessionId('atlas', 'long'));
     for (const chain of [0, 1]) {
-      const key = { month: ref?.month ?? 0, sessionId: ref?.id ?? 0, chain };
+      const key = { sessionId: ref?.id ?? 0, chain };
       for (const second of [0, 1, 9, 10, 11, 999, 1_000, 1_001, 2_321, 2_499, 2_500, 2_501]) {
         const [scanned] = await database.sql<{ position: number }[]>`
           select position from turns
-          where month = ${key.month} and session_id = ${key.sessionId} and chain = ${chain}
+          where session_id = ${key.sessionId} and chain = ${chain}
             and chart_time >= ${new Date(at(second))}
           order by position limit 1`;
         const found = await findPosition(database.sql, key, at(second));

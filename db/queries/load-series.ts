@@ -1,7 +1,7 @@
 /**
- * The points of a chart. It reads what the chart can show and not what the session holds: up to 2 000 turns
- * are read and thinned; a longer range of the main chain comes from its pyramid, kept at ingest; where there
- * is none (the lenses of other tools, long sub-agents) real turns are sampled.
+ * The points of a chart. The work is bounded by what the chart can show: up to 2 000 turns are read and
+ * thinned; a longer range of the main chain comes from its pyramid, maintained at ingest; otherwise (other
+ * lenses, long sub-agents) real turns are sampled.
  */
 import type postgres from 'postgres';
 import type { Lens } from '../../core/accounting/types';
@@ -13,9 +13,8 @@ import { runningTotals } from '../../core/series/running-totals';
 import { turnPoints } from '../../core/series/turn-points';
 import { TURN_BITS } from '../codes/turn-bits';
 import type { SessionRef } from './find-session';
-import { readAsJson } from './read-as-json';
-import { type ChainExtent, findChain, MAIN_CHAIN, unknownChain } from './series/find-chain';
-import { findPosition } from './series/find-position';
+import { readAsJson } from './fragments';
+import { type ChainExtent, findChain, findPosition, MAIN_CHAIN, unknownChain } from './series/chain-places';
 import { findStanding } from './series/find-standing';
 import { readBuckets } from './series/read-buckets';
 import { sampleTurns } from './series/sample-turns';
@@ -30,7 +29,10 @@ import {
   within,
 } from './series/turn-rows';
 
-/** Rows that are read one by one; a longer range is read from the pyramid, which exists from then on. */
+/**
+ * Maximum of rows that are read one by one; a longer range is read from the pyramid, which exists from then
+ * on.
+ */
 const MAX_RAW_ROWS = PYRAMID_MIN_TURNS;
 
 interface Range extends PositionRange {
@@ -42,7 +44,7 @@ interface Range extends PositionRange {
 /**
  * A session's series in one lens, thinned to at most `points` (default 300). `from` and `to` are chart times
  * in milliseconds, inclusive.
- * @throws InvalidParameterError for a chain that the session has not
+ * @throws InvalidParameterError for an unknown chain
  */
 export async function loadSeries(
   sql: postgres.ISql,
@@ -110,7 +112,7 @@ async function readPoints(
   return turnPoints((await sampleTurns(sql, chain, range, lens, budget)).map(toSeriesTurn), lens);
 }
 
-/** The points with the chain's totals up to each, from the beginning of the chain on. */
+/** Add the chain's totals up to each point. */
 async function withTotals(
   sql: postgres.ISql,
   chain: ChainExtent,
@@ -123,7 +125,7 @@ async function withTotals(
   return before === null ? points : runningTotals(points, before);
 }
 
-/** Rows of a range; one more than may be read tells that there are too many. */
+/** Rows of a range; one more than the maximum means that there are too many. */
 async function readTurns(
   sql: postgres.ISql,
   chain: ChainExtent,

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SessionEvent, session as sessionShape } from '../../core/api/session';
+import { session as sessionShape } from '../../core/api/session';
+import type { SessionEvent } from '../../core/events/event';
 import { sessionId } from '../../core/identity/session-id';
 import { deleteSession } from '../ingest/delete-session';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { listContexts } from './contexts';
+import { listEvents, listSessionEvents } from './events';
 import { findSession } from './find-session';
-import { fleetCounts } from './fleet-counts';
-import { listContexts } from './list-contexts';
-import { listEvents } from './list-events';
-import { listSessionEvents } from './list-session-events';
-import { listTurns } from './list-turns';
+import { fleetCounts } from './live-fleet';
 import { loadSession } from './load-session';
 import { createTestFeed, testTurn } from './testing-feed';
+import { listTurns } from './turns';
 
 const now = Date.now();
 const clock = { nowMs: now, idleAfterMs: 600_000 };
@@ -78,7 +78,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-describe('a session read back', () => {
+describe('a stored session', () => {
   it('has every field of its shape, and the figures of its turns', async () => {
     const loaded = await loadSession(database.sql, id, clock);
     expect(sessionShape.strict().parse(loaded?.session)).toMatchObject({
@@ -104,7 +104,7 @@ describe('a session read back', () => {
       contextCount: 2,
       turnCount: 5,
       sources: ['transcript'],
-      lastEvent: { kind: 'compaction', label: 'compacted', at: new Date(at(30)).toISOString() },
+      lastEvent: { kind: 'compaction', label: 'compaction', at: new Date(at(30)).toISOString() },
       totals: {
         main: { input: 110, output: 160, cacheRead: 253_000, cacheCreation: 6_650, calls: 3 },
         side: { input: 12, output: 8, cacheRead: 0, cacheCreation: 0, calls: 2 },
@@ -119,7 +119,7 @@ describe('a session read back', () => {
     expect(loaded?.session.trace.at(-1)).toEqual([Math.floor(at(29) / 1_000), 40_000, 1]);
   });
 
-  it('loses its trace when the last hour is over, and keeps its figures', async () => {
+  it('loses its trace after an hour, and keeps its figures', async () => {
     const later = await loadSession(database.sql, id, { ...clock, nowMs: now + 3_600_000 });
     expect(later?.session).toMatchObject({ trace: [], used: 40_000, liveness: 'idle' });
   });
@@ -217,7 +217,7 @@ describe('a session read back', () => {
     expect((await listSessionEvents(database.sql, ref, { from: at(31), to: at(30) })).events).toHaveLength(1);
   });
 
-  it('counts in the last hour of the fleet, and no longer after it', async () => {
+  it('counts in the last hour of the fleet only', async () => {
     expect(await fleetCounts(database.sql, now)).toEqual({
       restarts: 0,
       compactions: 1,
@@ -231,7 +231,7 @@ describe('a session read back', () => {
 });
 
 describe('events of all sessions', () => {
-  it('come by time and page, equal times told apart', async () => {
+  it('are listed by time and page, with a stable order of ties', async () => {
     const feed = await createTestFeed(database.sql, { project: 'borealis', now: () => now });
     for (const session of ['a', 'b', 'c']) {
       await feed.tell(
@@ -263,8 +263,8 @@ describe('events of all sessions', () => {
   });
 });
 
-describe('a session that moved or went', () => {
-  it('is found under the id its items moved to, when a runner claimed its client id', async () => {
+describe('an adopted or deleted session', () => {
+  it('is found under the new id of its items after a runner claimed its client id', async () => {
     const watcher = await createTestFeed(database.sql, { source: 'hook', runner: 'watcher', now: () => now });
     await watcher.tell(
       { type: 'session_start', session: 'seen', client: 'claude-code', clientSessionId: 'c-77' },
@@ -281,7 +281,7 @@ describe('a session that moved or went', () => {
     expect(moved?.session).toMatchObject({ id: sessionId('atlas', 'owner'), turnCount: 1 });
   });
 
-  it('is gone with all it had, once it was deleted', async () => {
+  it('is gone with all its rows once deleted', async () => {
     const ref = await reference(id);
     await deleteSession(database.sql, id);
     expect(await loadSession(database.sql, id, clock)).toBeNull();

@@ -1,19 +1,19 @@
+import { setImmediate as others } from 'node:timers/promises';
 import type postgres from 'postgres';
 import type { Session } from '../../core/api/session';
 import type { Clock } from './clock';
 import { findSession, type SessionRef } from './find-session';
-import { mapInSlices } from './map-in-slices';
 import { existing, livenessFacts, type SessionRow, selectSessions, toSession } from './session-row';
 
 export interface LoadedSession {
   session: Session;
-  /** For the other queries about it. */
+  /** For other queries about it. */
   ref: SessionRef;
 }
 
 /**
- * A session by its public id; null when there is none. An id that was adopted gives the session its items
- * moved to: `session.id` then differs from the id that was asked for, and a reader should be sent there.
+ * A session by its public id; null when there is none. An adopted id gives the adopting session: `session.id`
+ * then differs from the requested id, and readers should be redirected.
  */
 export async function loadSession(
   sql: postgres.ISql,
@@ -30,11 +30,11 @@ export async function loadSession(
 
 export interface LiveSession {
   session: Session;
-  /** Facts its liveness follows from, so that a feed can tell when it turns idle. */
+  /** Inputs of its liveness, so that a feed knows when it turns idle. */
   facts: ReturnType<typeof livenessFacts>;
 }
 
-/** Sessions by their public ids, for a feed; what does not exist (any more) is missing from the answer. */
+/** Sessions by their public ids, for a feed; missing ones are left out. */
 export async function loadLiveSessions(
   sql: postgres.ISql,
   publicIds: readonly string[],
@@ -64,4 +64,24 @@ export async function loadRecentSessions(
 
 function toLive(rows: readonly SessionRow[], clock: Clock): Promise<LiveSession[]> {
   return mapInSlices(rows, (row) => ({ session: toSession(row, clock), facts: livenessFacts(row) }));
+}
+
+/** Longest block of the event loop, which also acknowledges turns and serves pages. */
+const SLICE_MS = 8;
+
+/** `map` over many rows that yields to the event loop: the rows of a large fleet take a second. */
+export async function mapInSlices<Row, Value>(
+  rows: readonly Row[],
+  map: (row: Row) => Value,
+): Promise<Value[]> {
+  const values: Value[] = [];
+  let until = performance.now() + SLICE_MS;
+  for (const row of rows) {
+    if (performance.now() >= until) {
+      await others();
+      until = performance.now() + SLICE_MS;
+    }
+    values.push(map(row));
+  }
+  return values;
 }

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { mapInSlices } from './map-in-slices';
+import { mapInSlices } from './load-session';
 
 function work(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
 }
 
-it('Many rows are read in their order, and others get their turn in between', async () => {
+it('maps many rows in order and yields to other work', async () => {
   let turns = 0;
   const timer = setInterval(() => {
     turns += 1;
@@ -20,7 +20,7 @@ it('Many rows are read in their order, and others get their turn in between', as
   expect(turns).toBeGreaterThanOrEqual(4);
 });
 
-it('A row that cannot be read fails the whole, as a map does', async () => {
+it('fails when one row fails, as `map` does', async () => {
   const failing = mapInSlices([1, 2], (row) => {
     if (row === 2) throw new Error('spoilt');
     return row;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SESSION_SORTS } from '../../core/api/parameters';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
-import { fleetCounts } from './fleet-counts';
-import { listEvents } from './list-events';
+import { listEvents } from './events';
 import { listFilterChoices, listProjects } from './list-projects';
 import { listSessions } from './list-sessions';
+import { fleetCounts } from './live-fleet';
 import { loadRecentSessions, loadSession } from './load-session';
 
 let database: TestDatabase;
@@ -15,8 +15,8 @@ afterAll(() => database.close());
 
 const clock = { nowMs: Date.UTC(2026, 10, 20), idleAfterMs: 600_000 };
 
-describe('an empty database', () => {
-  it.each(SESSION_SORTS)('answers an empty list sorted by %s', async (sort) => {
+describe('empty database', () => {
+  it.each(SESSION_SORTS)('returns an empty list sorted by %s', async (sort) => {
     const filters = {
       project: ['a'],
       runner: ['b'],
@@ -50,7 +50,7 @@ describe('an empty database', () => {
     expect(await loadRecentSessions(sql, 10, clock)).toEqual([]);
   });
 
-  it('knows no session, whatever the id looks like', async () => {
+  it('finds no session for any id', async () => {
     expect(await loadSession(database.sql, '5f2d3f8e-0000-5000-8000-000000000000', clock)).toBeNull();
     expect(await loadSession(database.sql, "' or 1=1", clock)).toBeNull();
   });

@@ -1,11 +1,15 @@
+/** Filters and order of lists of sessions, in SQL. */
 import type postgres from 'postgres';
-import type { ListSessionsParameters } from '../../core/api/parameters';
+import { PLACE } from '../../core/accounting/boundary-order';
+import { COMPACTING_LASTS_MS } from '../../core/accounting/compacting';
+import type { ListSessionsParameters, SessionSort } from '../../core/api/parameters';
+import { LEAST_SILENCE_MS } from '../../core/forecast/silence';
 import type { Clock } from './clock';
-import { allOf } from './conditions';
+import { allOf } from './fragments';
 import { existing } from './session-row';
 
-/** core/identity/liveness in SQL, for sessions `s`; a test holds the two together. */
-export function livenessExpression(sql: postgres.ISql, { nowMs, idleAfterMs }: Clock) {
+/** core/identity/liveness in SQL, for sessions `s`; a test compares the two. */
+function livenessExpression(sql: postgres.ISql, { nowMs, idleAfterMs }: Clock) {
   const liveSince = new Date(nowMs - idleAfterMs);
   return sql`
     case
@@ -15,7 +19,7 @@ export function livenessExpression(sql: postgres.ISql, { nowMs, idleAfterMs }: C
     end`;
 }
 
-/** Sessions `s` of project `p` and runner `r` that a list shows. */
+/** Conditions of a list on sessions `s` of project `p` and runner `r`. */
 export function sessionConditions(sql: postgres.ISql, parameters: ListSessionsParameters, clock: Clock) {
   const { project, runner, model, state, liveness, clientSessionId, q } = parameters;
   return allOf(sql, [
@@ -34,7 +38,7 @@ function hasAlias(sql: postgres.ISql, condition: ReturnType<typeof existing>) {
   return sql`exists (select 1 from session_aliases a where a.session_id = s.id and ${condition})`;
 }
 
-/** Every word of the text, anywhere in what an operator knows a session by. */
+/** Every word of the text, anywhere in the visible names of a session. */
 function matches(sql: postgres.ISql, text: string) {
   const words = text.split(/\s+/).slice(0, 10);
   return allOf(
@@ -47,4 +51,111 @@ function matches(sql: postgres.ISql, text: string) {
       )`;
     }),
   );
+}
+
+/**
+ * A list is ordered by (rank, value, id), all ascending: a descending value is negated, and rows without a
+ * value have a rank behind the others. A cursor holds the three.
+ */
+export interface OrderKey {
+  rank: ReturnType<postgres.ISql>;
+  value: ReturnType<postgres.ISql>;
+}
+
+/** The default direction of each sort key. */
+export const NATURAL_ORDER: Record<SessionSort, 'asc' | 'desc'> = {
+  boundary: 'asc',
+  pressure: 'desc',
+  rate: 'desc',
+  lastTurn: 'desc',
+  startedAt: 'desc',
+  continuations: 'desc',
+  used: 'desc',
+};
+
+/**
+ * Order of sessions `s` in SQL. `rate` is missing: it follows from the turns' growth and is sorted in
+ * JavaScript.
+ */
+export function orderKey(
+  sql: postgres.ISql,
+  sort: Exclude<SessionSort, 'rate'>,
+  order: 'asc' | 'desc',
+  clock: Clock,
+): OrderKey {
+  if (sort === 'boundary') return boundaryKey(sql, order, clock);
+  const plain = {
+    pressure: sql`s.pressure`,
+    lastTurn: sql`extract(epoch from s.last_turn_at)`,
+    startedAt: sql`extract(epoch from s.started_at)`,
+    continuations: sql`(s.fold->>'continuations')::int`,
+    used: sql`s.used`,
+  }[sort];
+  const sign = order === 'asc' ? 1 : -1;
+  return {
+    rank: sql`case when ${plain} is null then 1 else 0 end`,
+    value: sql`coalesce(${sign}::float8 * ${plain}::float8, 0)`,
+  };
+}
+
+/**
+ * The order of core/accounting/boundary-order.ts; a test compares the two. Compacting sessions first, the
+ * longest wait first; then those with a countdown by minutes; then by pressure those too early for one;
+ * untracked and ended ones by their latest turn.
+ */
+function boundaryKey(sql: postgres.ISql, order: 'asc' | 'desc', clock: Clock): OrderKey {
+  const sign = order === 'asc' ? 1 : -1;
+  const announced = announcedAt(sql, clock);
+  const place = sql`
+    case
+      when ${livenessExpression(sql, clock)} = 'ended' then ${PLACE.ended}::int
+      when ${livenessExpression(sql, clock)} = 'live' and ${announced} is not null then ${PLACE.compacting}::int
+      when s.state = 'untracked' then ${PLACE.untracked}::int
+      when ${livenessExpression(sql, clock)} = 'idle'
+        then case when s.state = 'redlined' then ${PLACE.idleOver}::int else ${PLACE.idle}::int end
+      when s.state = 'redlined' then ${PLACE.over}::int
+      when s.minutes_left is not null
+        then case when ${isSilent(sql, clock)} then ${PLACE.held}::int else ${PLACE.counting}::int end
+      when s.state = 'unknown' then ${PLACE.unknown}::int
+      else ${PLACE.early}::int
+    end`;
+  return {
+    rank: sql`${sign}::int * ${place}`,
+    value: sql`
+      ${sign}::float8 * case ${place}
+        when ${PLACE.compacting}::int then ${announced}
+        when ${PLACE.counting}::int then s.minutes_left
+        when ${PLACE.held}::int then s.minutes_left
+        when ${PLACE.untracked}::int then -coalesce(extract(epoch from s.last_turn_at), 0)
+        when ${PLACE.ended}::int then -coalesce(extract(epoch from s.last_turn_at), 0)
+        else -coalesce(s.pressure, 0)
+      end`,
+  };
+}
+
+/** `silentFrom` of core/forecast/silence.ts in SQL. Sessions stored before this column have the minimum. */
+function isSilent(sql: postgres.ISql, { nowMs }: Clock) {
+  return sql`
+    s.last_turn_at + coalesce(s.silent_after_ms, ${LEAST_SILENCE_MS}::int) * interval '1 millisecond' <= ${new Date(nowMs)}`;
+}
+
+/**
+ * When the current compaction was announced, milliseconds; null: none. `compacting` of core/accounting in
+ * SQL. The chain's fold is opened only for sessions with an announcement in the last minutes: the chart time
+ * of one is never before its own time.
+ */
+function announcedAt(sql: postgres.ISql, { nowMs }: Clock) {
+  const since = nowMs - COMPACTING_LASTS_MS;
+  return sql`(
+    case when s.id in (
+      select e.session_id from events e
+      where e.at > ${new Date(since)} and e.kind = 'compaction' and e.chain = 0 and not e.retracted
+    ) then (
+      select (last->>'at')::float8
+      from chains ch, lateral (select ch.fold->'compactions'->-1 as last, ch.fold->'context' as context) f
+      where ch.session_id = s.id and ch.chain = 0
+        and last->>'state' = 'pending' and (last->>'turnSince')::boolean is not true
+        and (last->>'at')::float8 > ${since}::float8
+        and coalesce((last->>'at')::float8 >= (context->>'lastMainAt')::float8, true)
+    ) end)`;
 }

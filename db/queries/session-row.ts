@@ -1,21 +1,21 @@
-/** From stored rows to the session of the API: the one place that knows both shapes. */
+/** Maps stored rows to the session of the API; no other file knows both shapes. */
 import type postgres from 'postgres';
 import { compactingAt } from '../../core/accounting/compacting';
 import type { ChainFold, SessionFold } from '../../core/accounting/fold-types';
 import { summarizeSession } from '../../core/accounting/summarize-session';
 import { coverageOf } from '../../core/api/coverage';
-import { eventLabel } from '../../core/api/event-label';
-import type { EventKind, RecentTrace, Session } from '../../core/api/session';
+import type { RecentTrace, Session } from '../../core/api/session';
+import type { EventData } from '../../core/events/details';
+import { eventLabel } from '../../core/events/kinds';
 import { livenessOf } from '../../core/identity/liveness';
 import { KEPT_STATES } from '../../core/transcript/transcript-states';
 import { sourcesOf } from '../codes/sources';
-import { projectThresholds } from '../ingest/thresholds';
 import { STORE_RANK } from '../transcripts/record-store-event';
 import type { Clock } from './clock';
+import { projectThresholds } from './project-settings';
 
 export interface SessionRow {
   id: number;
-  month: number;
   publicId: string;
   key: string;
   project: string;
@@ -40,9 +40,8 @@ export interface SessionRow {
   lastTurnAt: Date | null;
   lastActivityAt: Date | null;
   endedAt: Date | null;
-  lastEventKind: EventKind | null;
+  lastEvent: EventData | null;
   lastEventAt: Date | null;
-  lastEventDetail: Record<string, unknown> | null;
   version: number;
   compositionVersion: number | null;
   notesVersion: number | null;
@@ -51,12 +50,12 @@ export interface SessionRow {
 }
 
 /**
- * Columns of sessions `s` as `toSession` reads them, with the tables they come from. A change of state is
- * no last event: the row shows the state itself.
+ * Columns of sessions `s` as `toSession` reads them, with their tables. Changes of state are not a last
+ * event: the row shows the state itself.
  */
 export function selectSessions(sql: postgres.ISql) {
   return sql`
-    select s.id, s.month, s.public_id as "publicId", s.key, p.name as project, p.settings, r.name as runner,
+    select s.id, s.public_id as "publicId", s.key, p.name as project, p.settings, r.name as runner,
       s.title, s.host, s.folder, s.branch, s.model, s.client, s.client_version as "clientVersion",
       array(
         select a.client_session_id from session_aliases a
@@ -65,29 +64,30 @@ export function selectSessions(sql: postgres.ISql) {
       s.previous_id as "previousId", s.forked_from_id as "forkedFromId", s.backfill, s.fold,
       ch.fold as "mainFold", s.sources, s.recompute_from is not null as recomputing,
       s.started_at as "startedAt", s.last_turn_at as "lastTurnAt", s.last_activity_at as "lastActivityAt",
-      s.ended_at as "endedAt", le.kind as "lastEventKind", le.at as "lastEventAt",
-      le.detail as "lastEventDetail", s.version, s.composition_version as "compositionVersion",
+      s.ended_at as "endedAt", le.at as "lastEventAt",
+      jsonb_build_object('kind', le.kind, 'detail', le.detail) as "lastEvent",
+      s.version, s.composition_version as "compositionVersion",
       s.notes_version as "notesVersion", uf.at as "uploadFailedAt", uf.reason as "uploadFailure"
     from sessions s
     join projects p on p.id = s.project_id
     join runners r on r.id = s.runner_id
-    left join chains ch on ch.month = s.month and ch.session_id = s.id and ch.chain = 0
+    left join chains ch on ch.session_id = s.id and ch.chain = 0
     left join lateral (
       select e.kind, e.at, e.detail - '{checkpoint,prompt}'::text[] as detail from events e
-      where e.month = s.month and e.session_id = s.id and not e.retracted and e.kind <> 'state_changed'
+      where e.session_id = s.id and not e.retracted and e.kind <> 'state_changed'
       order by e.position desc, e.rank desc limit 1
     ) le on true
     left join lateral (${givenUpUpload(sql)}) uf on true`;
 }
 
 /**
- * The newest upload of session `s` that the server gave up on: no runner tells of it, and so no fold knows. It stands
- * until a transcript of the same time or a later one is kept, or its own upload is begun anew.
+ * The newest upload of session `s` that the server dropped: no runner reports it, so it is in no fold. It is
+ * shown until a transcript of the same time or a later one is kept, or its own upload starts again.
  */
 function givenUpUpload(sql: postgres.ISql) {
   return sql`
     select e.at, t.reason from transcripts t
-    join events e on e.month = s.month and e.session_id = s.id and e.kind = 'archive_failed'
+    join events e on e.session_id = s.id and e.kind = 'archive_failed'
       and e.rank >= ${STORE_RANK} and e.detail ->> 'archive' = t.archive::text
     where t.session = s.public_id and t.state = 'failed' and not exists (
       select from transcripts o where o.session = t.session and o.state = any(${[...KEPT_STATES]}) and o.at >= t.at
@@ -95,7 +95,7 @@ function givenUpUpload(sql: postgres.ISql) {
     order by e.at desc limit 1`;
 }
 
-/** Sessions that exist: not deleted, and not moved to another by adoption. */
+/** Sessions that exist: neither deleted nor adopted. */
 export function existing(sql: postgres.ISql) {
   return sql`s.deleted_at is null and s.adopted_by is null`;
 }
@@ -133,11 +133,11 @@ export function toSession(row: SessionRow, clock: Clock): Session {
     clientSessionIds: row.clientSessionIds,
     trace: traceOfLastHour(trace, clock.nowMs),
     lastEvent:
-      row.lastEventKind && row.lastEventAt
+      row.lastEvent && row.lastEventAt
         ? {
-            kind: row.lastEventKind,
+            kind: row.lastEvent.kind,
             at: row.lastEventAt.toISOString(),
-            label: eventLabel(row.lastEventKind, row.lastEventDetail ?? {}),
+            label: eventLabel(row.lastEvent),
           }
         : null,
     sources,
@@ -153,22 +153,23 @@ export function toSession(row: SessionRow, clock: Clock): Session {
     compositionVersion: row.compositionVersion,
     notesVersion: row.notesVersion,
     version: row.version,
-    // Last: what follows a spread in a literal is defined name by name, which took three quarters of this function.
+    // Last: fields after a spread in a literal are defined one by one, which took three quarters of this
+    // function.
     ...figures,
   };
 }
 
-/** Of what a runner told and what the server gave up on, the later one. */
+/** The later failure of the runner's report and the server's own. */
 function newerFailure(
-  told: Session['archiveFailure'],
+  reported: Session['archiveFailure'],
   { uploadFailedAt, uploadFailure }: SessionRow,
 ): Session['archiveFailure'] {
-  if (uploadFailedAt === null) return told;
+  if (uploadFailedAt === null) return reported;
   const given = { at: uploadFailedAt.toISOString(), reason: uploadFailure };
-  return told === null || told.at < given.at ? given : told;
+  return reported === null || reported.at < given.at ? given : reported;
 }
 
-/** What the liveness of a row follows from. */
+/** Inputs of a row's liveness. */
 export function livenessFacts(row: Pick<SessionRow, 'lastActivityAt' | 'endedAt' | 'backfill'>) {
   return {
     lastActivityAtMs: row.lastActivityAt?.getTime() ?? null,
@@ -179,7 +180,10 @@ export function livenessFacts(row: Pick<SessionRow, 'lastActivityAt' | 'endedAt'
 
 const TRACE_MS = 3_600_000;
 
-/** The stored trace ends with the last turn: what is older than an hour now is left out, but for the value it held. */
+/**
+ * The stored trace ends with the last turn: points older than an hour are left out, except the value in
+ * force.
+ */
 function traceOfLastHour(trace: RecentTrace, nowMs: number): RecentTrace {
   const bound = (nowMs - TRACE_MS) / 1_000;
   const last = trace.at(-1);

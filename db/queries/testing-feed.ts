@@ -1,4 +1,4 @@
-/** For tests: hands items to the real ingest as one runner's stream, numbered in order. */
+/** For tests: passes items to the real ingest as one runner's stream, numbered in order. */
 import { randomUUID } from 'node:crypto';
 import type postgres from 'postgres';
 import type { Item } from '../../core/protocol/items';
@@ -7,7 +7,7 @@ import { openStream } from '../ingest/open-stream';
 import { recordDeliveries } from '../ingest/record-deliveries';
 import type { Recorded } from '../ingest/types';
 
-/** An item without its seq; `at` defaults to the time it is received. */
+/** An item without its seq; `at` defaults to the time of receipt. */
 export type FeedItem = Item extends infer T
   ? T extends Item
     ? Omit<T, 'seq' | 'at'> & { at?: number; seq?: number }
@@ -16,7 +16,8 @@ export type FeedItem = Item extends infer T
 
 export interface TestFeed {
   /**
-   * Records items in one delivery. @throws when one is refused: a test that means it says `send` and looks.
+   * Record items in one delivery.
+   * @throws when one is refused: use `send` to inspect refusals.
    */
   tell(...items: FeedItem[]): Promise<Recorded>;
   send(items: readonly FeedItem[], receivedAt?: number): Promise<Recorded>;

@@ -1,29 +1,24 @@
-import { boolean, integer, json, pgTable, primaryKey, smallint, text, unique } from 'drizzle-orm/pg-core';
-import { time, tokens } from './columns';
+import { boolean, integer, json, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
+import { sessionId, time, tokens } from './columns';
 
-/** One line of conversation in a session: 0 is `main`, the others are sub-agents. Partitioned by month. */
+/** One line of conversation in a session: 0 is `main`, the others are sub-agents. Partitioned by session id. */
 export const chains = pgTable(
   'chains',
   {
-    month: smallint().notNull(),
-    sessionId: integer().notNull(),
+    sessionId: sessionId().notNull(),
     chain: integer().notNull(),
     key: text().notNull(),
     /** core/accounting ChainFold. */
     fold: json().notNull(),
   },
-  (t) => [
-    primaryKey({ columns: [t.month, t.sessionId, t.chain] }),
-    unique('chains_key').on(t.month, t.sessionId, t.key),
-  ],
+  (t) => [primaryKey({ columns: [t.sessionId, t.chain] }), unique('chains_key').on(t.sessionId, t.key)],
 );
 
-/** One stretch of a chain in one model context. Partitioned by month. */
+/** One stretch of a chain in one model context. Partitioned by session id. */
 export const contexts = pgTable(
   'contexts',
   {
-    month: smallint().notNull(),
-    sessionId: integer().notNull(),
+    sessionId: sessionId().notNull(),
     chain: integer().notNull(),
     index: integer().notNull(),
     startedAt: time(),
@@ -47,12 +42,12 @@ export const contexts = pgTable(
     tracked: boolean().notNull(),
     complete: boolean().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.month, t.sessionId, t.chain, t.index] })],
+  (t) => [primaryKey({ columns: [t.sessionId, t.chain, t.index] })],
 );
 
 /**
  * Fold state at a position, every few thousand items: a late item folds again from the last one before it
- * and not from the beginning. Partitioned by month.
+ * and not from the beginning. Partitioned by session id.
  *
  * Sessions whose last turns keep being amended get one more, shortly before their end (`near`), which moves on
  * with them.
@@ -60,8 +55,7 @@ export const contexts = pgTable(
 export const checkpoints = pgTable(
   'checkpoints',
   {
-    month: smallint().notNull(),
-    sessionId: integer().notNull(),
+    sessionId: sessionId().notNull(),
     position: tokens().notNull(),
     /** core/accounting SessionFold with all its chains, after the item at this position. */
     fold: json().notNull(),
@@ -69,5 +63,5 @@ export const checkpoints = pgTable(
     edge: json(),
     near: boolean().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.month, t.sessionId, t.position] })],
+  (t) => [primaryKey({ columns: [t.sessionId, t.position] })],
 );

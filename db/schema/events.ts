@@ -11,46 +11,44 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { time, tokens } from './columns';
+import { sessionId, time, tokens } from './columns';
 
 /**
  * Items that are no turns, as they were reported. They share one sequence of positions with the turns.
- * Partitioned by month.
+ * Partitioned by session id.
  */
 export const reports = pgTable(
   'reports',
   {
     position: tokens().notNull(),
+    sessionId: sessionId().notNull(),
     seq: bigint({ mode: 'number' }).notNull(),
     hash: bigint({ mode: 'bigint' }).notNull(),
     runnerTime: time().notNull(),
     serverTime: time().notNull(),
     streamId: integer().notNull(),
-    sessionId: integer().notNull(),
-    month: smallint().notNull(),
     /** Source, see db/codes/turn-bits.ts. */
     bits: integer().notNull(),
     /** The protocol item as it came, without seq, session and at, which the row holds. */
     item: jsonb().notNull(),
   },
   (t) => [
-    primaryKey({ columns: [t.month, t.sessionId, t.position] }),
-    unique('reports_delivery').on(t.month, t.sessionId, t.streamId, t.seq),
+    primaryKey({ columns: [t.sessionId, t.position] }),
+    unique('reports_delivery').on(t.sessionId, t.streamId, t.seq),
     // The same report from another queue: the meaning layer for what has no call.
-    index('reports_meaning').on(t.month, t.sessionId, t.hash),
+    index('reports_meaning').on(t.sessionId, t.hash),
   ],
 );
 
 /**
  * What is shown and charted: derived by the fold from turns and reports, in the same transaction. A
  * recomputation writes the same (session, cause, kind) with a higher revision; one that no longer follows is
- * kept, retracted. Partitioned by month.
+ * kept, retracted. Partitioned by session id.
  */
 export const events = pgTable(
   'events',
   {
-    month: smallint().notNull(),
-    sessionId: integer().notNull(),
+    sessionId: sessionId().notNull(),
     /** What caused it: 16 bytes of SHA-256 of a turn's call key, or of a report's stream and seq. */
     cause: uuid().notNull(),
     kind: text().notNull(),
@@ -66,8 +64,8 @@ export const events = pgTable(
     retracted: boolean().notNull().default(false),
   },
   (t) => [
-    primaryKey({ columns: [t.month, t.sessionId, t.cause, t.kind] }),
-    index('events_position').on(t.month, t.sessionId, t.position),
+    primaryKey({ columns: [t.sessionId, t.cause, t.kind] }),
+    index('events_position').on(t.sessionId, t.position),
     index('events_time').on(t.at),
   ],
 );

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, doublePrecision, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
-import { tokens } from './columns';
+import { sessionId, tokens } from './columns';
 
 /** What happened in 15 minutes of UTC. Counts as in the totals: no superseded, inherited or negative ones. */
 const figures = {
@@ -26,14 +26,14 @@ const modelId = () => integer().notNull();
 
 /**
  * Where history is not up to date: a session, from a position on. Written with every change of a session in its
- * transaction, only ever inserted, so that nobody waits; taken out by the roll-up (db/history/roll-up.ts).
+ * transaction, only ever inserted, so that no batch waits; taken out by the roll-up (db/history/roll-up.ts).
  */
 export const historyChanges = pgTable('history_changes', {
   position: bigint({ mode: 'number' }).notNull(),
-  sessionId: integer().notNull(),
+  sessionId: sessionId().notNull(),
 });
 
-/** History of one session, by bucket and model: what `history` is summed from, so that both can be made anew. */
+/** History of one session, by bucket and model: what `history` is summed from, so that both can be rebuilt. */
 export const sessionHistory = pgTable(
   'session_history',
   {
@@ -41,7 +41,7 @@ export const sessionHistory = pgTable(
     /** Positions of the rows it was counted from, and perhaps of others in between. */
     firstPosition: tokens().notNull(),
     lastPosition: tokens().notNull(),
-    sessionId: integer().notNull(),
+    sessionId: sessionId().notNull(),
     bucket: bucket(),
     modelId: modelId(),
     /** The session's; it never changes. */

@@ -1,21 +1,21 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import { time } from './columns';
+import { sessionId, time } from './columns';
 import { sessions } from './sessions';
 
 /**
- * What operators wrote at moments of a session. They are no items: no fold reads them, and no month holds them.
+ * What operators wrote at moments of a session. They are no items: no fold reads them, and no partition holds them.
  * A deleted note stays as a tombstone without its text; with its session it goes altogether.
  */
 export const notes = pgTable(
   'notes',
   {
     id: uuid().primaryKey().default(sql`gen_random_uuid()`),
-    sessionId: integer()
+    sessionId: sessionId()
       .notNull()
       .references(() => sessions.id),
     at: time().notNull(),
-    /** Number of the last turn of the main chain then; null: turns were numbered anew by an adoption. */
+    /** Number of the last turn of the main chain then; null: an adoption renumbered the turns. */
     turn: integer(),
     text: text().notNull(),
     author: text(),

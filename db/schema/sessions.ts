@@ -6,6 +6,7 @@ import {
   index,
   integer,
   json,
+  pgSequence,
   pgTable,
   primaryKey,
   smallint,
@@ -13,25 +14,27 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { time, tokens } from './columns';
+import { sessionId, time, tokens } from './columns';
 import { projects } from './projects';
 import { runners } from './runners';
 
+/** Low bits of session ids: one counter for all months. */
+export const sessionCounter = pgSequence('session_counter', { maxValue: 2 ** 40 - 1 });
+
 /**
- * One agent at work on one thing. The row is the session's lock, its identity and what a list shows of it;
+ * One agent working on one task. The row is the session's lock, its identity and what a list shows of it;
  * everything below `fold` follows from the items and is rewritten with each batch.
  *
- * `month` (year × 12 + month of the first item) never changes: it is the partition of everything the
- * session owns, so that retention drops a partition instead of deleting rows. The row itself stays as a
- * tombstone (`deletedAt`), which refuses resends.
+ * The high bits of `id` are the month of the first item (db/partitions.ts): everything a session owns lies in the
+ * partitions of that month, so that retention can drop them. The row itself stays as a tombstone (`deletedAt`), which
+ * refuses resends.
  */
 export const sessions = pgTable(
   'sessions',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    id: sessionId().primaryKey(),
     /** UUIDv5(project, key): two servers, or a second import, agree on it without a look-up. */
     publicId: uuid().notNull().unique(),
-    month: smallint().notNull(),
     projectId: integer()
       .notNull()
       .references(() => projects.id),
@@ -40,8 +43,10 @@ export const sessions = pgTable(
       .notNull()
       .references(() => runners.id),
     deletedAt: time(),
+    /** Deleted by retention. */
+    retired: boolean().notNull().default(false),
     /** Set when a runner claimed this session's client id: the session its items moved to. */
-    adoptedBy: integer(),
+    adoptedBy: sessionId(),
 
     title: text(),
     host: text(),
@@ -86,9 +91,9 @@ export const sessions = pgTable(
     lastActivityAt: time(),
     endedAt: time(),
     version: bigint({ mode: 'number' }).notNull().default(1),
-    /** The version with which a composition came last; null: none ever did. */
+    /** The version with which a composition was stored last; null: it never had one. */
     compositionVersion: bigint({ mode: 'number' }),
-    /** The version with which its notes changed last; null: nobody ever wrote one. */
+    /** The version with which its notes changed last; null: it never had one. */
     notesVersion: bigint({ mode: 'number' }),
     changedAt: time().notNull().default(sql`now()`),
   },
@@ -109,7 +114,7 @@ export const sessionAliases = pgTable(
     /** At most 100 characters of the client's name. */
     client: text().notNull(),
     clientSessionId: text().notNull(),
-    sessionId: integer()
+    sessionId: sessionId()
       .notNull()
       .references(() => sessions.id),
     claimedAt: time().notNull().default(sql`now()`),
@@ -124,7 +129,7 @@ export const sessionAliases = pgTable(
 export const sessionStreams = pgTable(
   'session_streams',
   {
-    sessionId: integer()
+    sessionId: sessionId()
       .notNull()
       .references(() => sessions.id),
     streamId: integer().notNull(),

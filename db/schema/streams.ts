@@ -21,7 +21,7 @@ export const streams = pgTable('streams', {
 
 /**
  * What a seq carried when it made no row of its own (a duplicate call, an amendment, a refused item): its
- * content hash, so that the same seq with other content is still told apart, and a refusal is repeated as it
+ * content hash, so that the same seq with other content is still recognised, and a refusal is repeated as it
  * was. Rare by nature.
  */
 export const deliveries = pgTable(

@@ -33,7 +33,7 @@ export const transcriptContents = pgTable(
     version: smallint().notNull(),
     /** How often reading began. */
     attempts: smallint().notNull().default(0),
-    /** Until then somebody reads it; of one that waits: until then nobody tries it again. */
+    /** End of the reader's claim; for one that waits: time of the next attempt. */
     claimedUntil: time(),
     /** Who reads it: an id of the server process. */
     claimedBy: uuid(),
@@ -54,10 +54,7 @@ export const transcriptContents = pgTable(
   (t) => [index('transcript_contents_state').on(t.state, t.claimedUntil)],
 );
 
-/**
- * The outline, 1 024 entries a page, as compressed JSON (db/transcripts/contents/outline-pages.ts); page -1 is all of it
- * once more, packed for the screens (core/transcript/packed-outline.ts).
- */
+/** The outline, 1 024 entries a page, as compressed JSON (db/transcripts/contents/outline-pages.ts). */
 export const transcriptPages = pgTable(
   'transcript_pages',
   { transcriptId: transcriptId(), page: integer().notNull(), data: bytea().notNull() },
@@ -98,7 +95,7 @@ export const transcriptLosses = pgTable(
 );
 
 /**
- * Text that search looks through, by its content: what archives of one transcript share stands here once. Rows go with
+ * Text that search looks through, by its content: what archives of one transcript share is stored once. Rows go with
  * the last transcript that uses them (a trigger of the migration).
  */
 export const transcriptSegments = pgTable(

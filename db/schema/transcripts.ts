@@ -15,7 +15,7 @@ import { bytea, time } from './columns';
 import { projects } from './projects';
 
 /**
- * Archived transcripts, one row each: what notices told of and what was handed over, also what failed, was skipped
+ * Archived transcripts, one row each: what notices announced and what was uploaded, also what failed, was skipped
  * or is deleted (a tombstone). The row stays; what it was the row of lies below `transcript_files`.
  */
 export const transcripts = pgTable(
@@ -31,7 +31,7 @@ export const transcripts = pgTable(
     sessionKey: text().notNull(),
     /** The runner's id of the archive; null: a notice without one. */
     archive: uuid(),
-    /** The notice's cause, as in its events; null: only the upload told of it. */
+    /** The notice's cause, as in its events; null: only the upload announced it. */
     cause: uuid(),
     /** core/api TRANSCRIPT_STATES. */
     state: text().notNull(),
@@ -82,7 +82,7 @@ export const transcriptFiles = pgTable('transcript_files', {
     .references(() => transcripts.id, { onDelete: 'cascade' }),
   bytes: bigint({ mode: 'number' }).notNull(),
   parts: integer().notNull(),
-  /** The summary that the client wrote behind the compaction the file ends with, as it stands; null: not handed over. */
+  /** Unchanged text of the client's summary behind the compaction the file ends with; null: not uploaded. */
   summary: text(),
 });
 
@@ -103,11 +103,7 @@ export const transcriptParts = pgTable(
   ],
 );
 
-/**
- * Chunks by their content, within a project: whether one is here tells nothing about another project. A transcript
- * only grows, so the last chunk of an archive is most often the beginning of a chunk of the next one: it then holds
- * no bytes of its own (`base`).
- */
+/** Chunks by content, within a project: whether one is stored reveals nothing about other projects. */
 export const transcriptChunks = pgTable(
   'transcript_chunks',
   {
@@ -118,19 +114,14 @@ export const transcriptChunks = pgTable(
     sha256: bytea().notNull(),
     /** Original bytes. */
     bytes: integer().notNull(),
-    /** Bytes of `data`; 0 where there is none. */
+    /** Bytes of `data`. */
     storedBytes: integer().notNull(),
-    /** 0 as it is, 1 brotli. */
+    /** 0 uncompressed, 1 brotli. */
     encoding: smallint().notNull(),
-    data: bytea(),
-    /** The chunk of the project whose first `bytes` bytes these are; null: `data` holds them. */
-    base: bytea(),
+    data: bytea().notNull(),
     createdAt: time().notNull().default(sql`now()`),
   },
-  (t) => [
-    primaryKey({ columns: [t.projectId, t.sha256] }),
-    index('transcript_chunks_base').on(t.projectId, t.base).where(sql`base is not null`),
-  ],
+  (t) => [primaryKey({ columns: [t.projectId, t.sha256] })],
 );
 
 /** Who read, saved, unmasked or deleted what; also what retention deleted. Only ever added to. */

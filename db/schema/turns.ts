@@ -10,7 +10,7 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { time, tokens } from './columns';
+import { sessionId, time, tokens } from './columns';
 
 /** Model names, so that a turn carries four bytes instead of a name. */
 export const models = pgTable(
@@ -24,14 +24,15 @@ export const models = pgTable(
 );
 
 /**
- * One usage report, or a reading on its own. Partitioned by month. At most 300 bytes with its indexes, so
- * the columns stand widest first (no padding) and names are surrogates.
+ * One usage report, or a reading on its own. Partitioned by session id. At most 300 bytes with its indexes, so
+ * the columns are widest first (no padding) and names are surrogates.
  */
 export const turns = pgTable(
   'turns',
   {
     /** Order in the session, with room between for late ones. */
     position: tokens().notNull(),
+    sessionId: sessionId().notNull(),
     /** Seq in its stream: with the hash, the transport layer against duplicates. */
     seq: bigint({ mode: 'number' }).notNull(),
     /** Deltas as reported; negative ones included. */
@@ -52,38 +53,38 @@ export const turns = pgTable(
     chartTime: time().notNull(),
     /**
      * 62 bits of SHA-256 of the call id (or of stream:seq), lowest bit 1 for a reading on its own: the meaning
-     * layer against duplicates. See docs/decisions/0011-two-memories-of-duplicates.md for its width.
+     * layer against duplicates. See docs/decisions/0007-two-memories-of-duplicates.md for its width.
      */
     callKey: bigint({ mode: 'bigint' }).notNull(),
     /** 32 bits of SHA-256 of the content it first came with. */
     hash: integer().notNull(),
     streamId: integer().notNull(),
-    sessionId: integer().notNull(),
     /** Number of the turn in its chain. */
     number: integer().notNull(),
-    context: integer().notNull(),
     /** Bits, see db/codes/turn-bits.ts: scope, basis, limit source, source, flags. */
     bits: integer().notNull(),
     modelId: integer(),
     chain: smallint().notNull(),
-    month: smallint().notNull(),
+    /** At most 32 767 contexts of a chain: two bytes more would cost eight. */
+    context: smallint().notNull(),
   },
   (t) => [
-    primaryKey({ columns: [t.month, t.sessionId, t.position] }),
-    unique('turns_call').on(t.month, t.sessionId, t.callKey),
+    primaryKey({ columns: [t.sessionId, t.position] }),
+    unique('turns_call').on(t.sessionId, t.callKey),
     // A sub-agent's few turns among a million of the main chain. Turns of the main chain pay nothing for it.
-    index('turns_side_chains').on(t.month, t.sessionId, t.chain, t.position).where(sql`chain <> 0`),
+    index('turns_side_chains').on(t.sessionId, t.chain, t.position).where(sql`chain <> 0`),
   ],
 );
 
 /**
  * Buckets of turns for charts of long sessions (main chain past 2 000 turns), by turn number: level 0 holds
  * 16 turns, each further level 8 buckets of the one below (core/series/pyramid.ts). The last bucket of each
- * level is a partial one. Partitioned by month.
+ * level is a partial one. Partitioned by session id.
  */
 export const pyramid = pgTable(
   'pyramid',
   {
+    sessionId: sessionId().notNull(),
     firstTime: time().notNull(),
     lastTime: time().notNull(),
     cumulativeMin: tokens(),
@@ -100,14 +101,12 @@ export const pyramid = pgTable(
     cumulativeOutput: tokens().notNull(),
     cumulativeCacheRead: tokens().notNull(),
     limitTokens: tokens(),
-    sessionId: integer().notNull(),
     bucket: integer().notNull(),
     turns: integer().notNull(),
     lastNumber: integer().notNull(),
     context: integer().notNull(),
     bits: integer().notNull(),
-    month: smallint().notNull(),
     level: smallint().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.month, t.sessionId, t.level, t.bucket] })],
+  (t) => [primaryKey({ columns: [t.sessionId, t.level, t.bucket] })],
 );

@@ -9,15 +9,14 @@
 import { randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
 import { inject } from 'vitest';
-import { type ClientOptions, connect, type Db, openDatabase } from '../client';
+import { connect } from '../client';
 
 export interface TestDatabase {
   /** For a second client, or a server process under test. */
   url: string;
   sql: postgres.Sql;
-  db: Db;
   /**
-   * Closes both clients and drops the database.
+   * Closes the client and drops the database.
    *
    * @throws when someone else still holds a connection to it: the code under test leaked one.
    */
@@ -32,7 +31,7 @@ interface Connection {
 
 const LEAK_TIMEOUT_MS = 2_000;
 
-export async function createTestDatabase(options: ClientOptions = {}): Promise<TestDatabase> {
+export async function createTestDatabase({ maxConnections = 4 } = {}): Promise<TestDatabase> {
   const { adminUrl, template } = inject('testDatabase');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await withAdmin(
@@ -41,13 +40,12 @@ export async function createTestDatabase(options: ClientOptions = {}): Promise<T
   );
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
-  const clients = openDatabase(url.href, { maxConnections: 4, maxDrizzleConnections: 2, ...options });
+  const sql = connect(url.href, maxConnections);
   return {
     url: url.href,
-    sql: clients.sql,
-    db: clients.db,
+    sql,
     async close() {
-      await clients.close();
+      await sql.end({ timeout: 5 });
       await withAdmin(adminUrl, async (admin) => {
         const leaked = await waitForConnectionsToEnd(admin, name);
         await admin`drop database ${admin(name)} with (force)`;

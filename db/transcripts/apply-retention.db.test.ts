@@ -2,8 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OwnTranscriptSettings } from '../../core/api/transcript-settings';
 import { sessionId } from '../../core/identity/session-id';
-import { changeProjectSettings } from '../queries/settings/change-project-settings';
-import { loadProjectSettings } from '../queries/settings/project-settings';
+import { changeProjectSettings, loadProjectSettings } from '../queries/project-settings';
 import { createTestFeed, testTurn } from '../queries/testing-feed';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { applyRetention } from './apply-retention';
@@ -96,7 +95,7 @@ describe('retention', () => {
     expect(await apply()).toEqual([]);
   });
 
-  it('by age is not fooled by a runner whose clock is ahead', async () => {
+  it('by age ignores a runner clock that is ahead', async () => {
     const ahead = await keep(-3_650);
     await database.sql`
       update transcripts set created_at = now() - interval '40 days' where archive = ${ahead}`;
@@ -147,7 +146,7 @@ describe('retention', () => {
     expect(await statesOf()).toEqual({ [first]: 'deleted', [second]: 'stored', [coming]: 'uploading' });
   });
 
-  it('ends an upload that nobody goes on with, and it may begin again', async () => {
+  it('fails an abandoned upload, which may be offered again', async () => {
     const archive = await keep(1, 'one', 1_000, false);
     expect(await apply()).toEqual([]);
     await database.sql`update transcripts set changed_at = now() - interval '8 days' where archive = ${archive}`;
@@ -220,7 +219,7 @@ describe('what retention would delete', () => {
     });
   });
 
-  it('tells how much goes, and from when it is', async () => {
+  it('reports counts, bytes and times of what would be deleted', async () => {
     await keep(40);
     await keep(30);
     await keep(1);
@@ -230,7 +229,7 @@ describe('what retention would delete', () => {
     expect(Math.round((Date.now() - Date.parse(due?.newestAt ?? '')) / DAY_MS)).toBe(30);
   });
 
-  it('is nothing of a project that is not there', async () => {
-    expect(await previewRetention(database.sql, 'nobody', { keepDays: 1 })).toBeNull();
+  it('is null for an unknown project', async () => {
+    expect(await previewRetention(database.sql, 'unknown', { keepDays: 1 })).toBeNull();
   });
 });

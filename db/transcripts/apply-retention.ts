@@ -1,24 +1,24 @@
 /**
- * What a project no longer keeps: too old, beyond the newest of its session, or beyond the room it gives. Also
- * uploads that nobody ended, and bytes of transcripts that were given up.
+ * Delete what a project's retention no longer keeps: too old, beyond the newest of its session, or beyond its storage.
+ * Also ends abandoned uploads and removes the bytes of dropped transcripts.
  */
 import type postgres from 'postgres';
 import type { OwnTranscriptSettings } from '../../core/api/transcript-settings';
 import { KEPT_STATES } from '../../core/transcript/transcript-states';
 import type { TouchedSession } from '../ingest/types';
 import { judgeFault } from '../judge-fault';
-import { projectTranscripts } from '../queries/settings/project-settings';
+import { projectTranscripts } from '../queries/project-settings';
 import { transact } from '../transact';
 import { deleteTranscript } from './delete-transcript';
 import { failUpload } from './fail-upload';
 import { lockProject, type TranscriptStore } from './transcript-store';
 
-/** An upload that gave no sign of life for so long has no runner any more. */
+/** An upload without progress for this long is abandoned. */
 const UPLOAD_DAYS = 7;
 const KEPT = [...KEPT_STATES];
-/** States of rows whose bytes have a reason to be here. */
+/** States of rows that have bytes. */
 const WITH_BYTES = ['uploading', ...KEPT];
-/** Deleted at one look at most for each reason: the next look finds the others. */
+/** Deletions per round and reason. */
 const AT_ONCE = 1_000;
 
 export interface Expired {
@@ -34,25 +34,25 @@ interface Due {
 }
 
 export interface RetentionOptions {
-  /** Called with what keeps one from being deleted; the others are, and the next look tries it again. */
+  /** Called when one cannot be deleted; the others are, and the next round retries it. */
   onFailure?(error: unknown, transcript: string): void;
 }
 
 interface Round extends RetentionOptions {
   sql: postgres.Sql;
   store: TranscriptStore;
-  /** By `transcripts.id`: they could not be deleted in this round. */
+  /** `transcripts.id` of those that could not be deleted in this round. */
   left: Set<number>;
 }
 
-/** Each in a transaction of its own; what it yields is done. @throws where the database is away, or at fault */
+/** One transaction per deletion; yields what is done. @throws when the database fails */
 export async function* applyRetention(
   sql: postgres.Sql,
   store: TranscriptStore,
   options: RetentionOptions = {},
 ): AsyncGenerator<Expired> {
   const round: Round = { sql, store, left: new Set(), ...options };
-  // What was given up is no reason to delete what was not.
+  // Dropped transcripts must not count against the storage of the others.
   await removeLeft(round);
   const projects = await sql<{ id: number; settings: unknown }[]>`
     select id, settings from projects where settings ? 'transcripts' order by id`;
@@ -69,7 +69,7 @@ async function* expire(
 ): AsyncGenerator<Expired> {
   const { sql, left } = round;
   if (keepDays !== null) {
-    // By whichever clock says older: a runner's that is ahead keeps nothing longer.
+    // The older of both times: a runner's clock that is ahead must not prolong retention.
     const due = await sql<Due[]>`
       select id, public_id as "publicId" from transcripts
       where project_id = ${projectId} and state = any(${KEPT})
@@ -98,13 +98,13 @@ async function* expire(
         from transcripts where project_id = ${projectId} and state = any(${KEPT})
       ) x
       where place > 1 and id <> all(${[...left]}::int[]) order by at, id limit 1`;
-    // The newest stays, be it larger than the room: a limit on what is taken in says what is too large.
+    // The newest is kept even beyond the limit: intake limits decide what is too large.
     if (due.length === 0) return;
     yield* remove(round, due, `the newest that fit into ${keepStoredBytes} bytes are kept (keepStoredBytes)`);
   }
 }
 
-/** Bytes at rest of what is stored. What is on its way is no reason to delete: it may never be whole. */
+/** Bytes at rest of stored transcripts, without uploads, which may never complete. */
 async function measureStored(sql: postgres.Sql, projectId: number): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`
     select coalesce(sum(c.stored_bytes), 0)::bigint as bytes from transcript_chunks c
@@ -123,7 +123,7 @@ async function* remove(round: Round, due: readonly Due[], why: string): AsyncGen
   }
 }
 
-/** One that cannot be deleted keeps none of the others. Null: it could not. */
+/** Null: it failed, which does not stop the others. */
 async function attempt<T>({ left, onFailure }: Round, one: Due, work: () => Promise<T>): Promise<T | null> {
   if (left.has(one.id)) return null;
   try {
@@ -145,13 +145,13 @@ async function* endUploads(round: Round): AsyncGenerator<Expired> {
   const reason = `the upload was not ended within ${UPLOAD_DAYS} days`;
   for (const one of due) {
     const ended = await attempt(round, one, async () => ({
-      touched: await failUpload(sql, store, one.id, reason, { isTold: true }),
+      touched: await failUpload(sql, store, one.id, reason, { addsEvent: true }),
     }));
     if (ended) yield { transcript: one.publicId, reason, touched: ended.touched };
   }
 }
 
-/** A runner may give up in a notice what was on its way: its row says so then, and its chunks are left. */
+/** A notice may end an upload: its row has the new state, and its chunks remain to be removed. */
 async function removeLeft(round: Round): Promise<void> {
   const { sql, store } = round;
   const rows = await sql<(Due & { projectId: number })[]>`
@@ -159,15 +159,14 @@ async function removeLeft(round: Round): Promise<void> {
     from transcripts t join transcript_files f on f.transcript_id = t.id
     where t.state <> all(${WITH_BYTES}) order by t.id limit ${AT_ONCE}`;
   for (const one of rows) {
-    await attempt(round, one, async () => {
-      await store.prepareRemove(one.id);
-      await transact(sql, async (tx) => {
+    await attempt(round, one, () =>
+      transact(sql, async (tx) => {
         await lockProject(tx, one.projectId);
         const [row] = await tx<
           { state: string }[]
         >`select state from transcripts where id = ${one.id} for update`;
         if (row && !WITH_BYTES.includes(row.state)) await store.remove(tx, one.id);
-      });
-    });
+      }),
+    );
   }
 }

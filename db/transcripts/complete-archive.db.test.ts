@@ -50,7 +50,7 @@ const reopen = (id: number) =>
   database.sql`update transcripts set state = 'uploading', verified_at = null where id = ${id}`;
 
 describe('an upload that is ended again', () => {
-  it('is read once as long as nobody writes to it, and again after a while', async () => {
+  it('is cached until a row changes or ten minutes pass', async () => {
     const { offer } = await keepAll(CHUNK_BYTES + 10);
     let now = 0;
     const readBacks = createReadBacks(store, { now: () => now, maxAgeMs: 1_000 });
@@ -97,7 +97,7 @@ describe('an upload that is ended again', () => {
 
 describe('what changes while it is read back', () => {
   it.each(['sha256', 'bytes'])(
-    'as the %s that it was offered with is not stored as the old one',
+    'with another %s than offered is not stored as the old one',
     async (column) => {
       const { offer, id } = await keepAll(3_000);
       await reopen(id);
@@ -136,7 +136,7 @@ describe('what changes while it is read back', () => {
   });
 });
 
-it('a stored archive whose chunks make another file is marked, and keeps what it has', async () => {
+it('marks a stored archive whose chunks make another file, and keeps its chunks', async () => {
   const { offer, id } = await keepAll(3_000);
   const other = await keepAll(3_000);
   const { sql } = database;

@@ -1,13 +1,14 @@
 /**
- * The end of an upload. "Stored" is said once every byte was read back from the store and the whole has the hash it
- * was offered with, and is said again only of what is still so: the row's word alone is never taken for it.
+ * The end of an upload: `stored` means that every byte was read back from the store and the file has the offered hash.
+ * A repeated request verifies this again instead of trusting the row.
  */
 import type postgres from 'postgres';
 import type { TranscriptState } from '../../core/api/transcripts';
 import { transact } from '../transact';
 import { failUpload } from './fail-upload';
+import type { IntakeRefusal } from './intake-limits';
 import { writeDamage } from './mark-damaged';
-import type { IntakeRefusal, IntakeResult } from './offer-archive';
+import type { IntakeResult } from './offer-archive';
 import { createReadBacks, type ReadBacks } from './read-back';
 import { recordAudit } from './record-audit';
 import { recordStoreEvent } from './record-store-event';
@@ -28,9 +29,9 @@ interface Upload {
 }
 
 export interface CompleteOptions {
-  /** Ends the reading, which takes half a minute for a gigabyte: nothing is lost, the next call begins anew. */
+  /** Aborts the reading, which takes half a minute per gigabyte; the next call starts over. */
   signal?: AbortSignal;
-  /** What this process read before; default: nothing. */
+  /** Earlier verifications of this process. */
   readBacks?: ReadBacks;
 }
 
@@ -49,15 +50,13 @@ export async function completeArchive(
   if (over || !upload) return over ?? unknown();
   if (upload.state !== 'stored') {
     const missing = await store.findMissing(upload.id);
-    if (missing.length > 0) return onItsWay(upload, missing);
-    // Before it is read back, so that what is read is what stays.
-    await store.shareBeginnings(upload.id);
+    if (missing.length > 0) return uploading(upload, missing);
   }
   const read = await readBacks.read(upload, signal);
   switch (read.type) {
     case 'damaged':
     case 'gone':
-      return tellAgain(sql, store, archive);
+      return reportProgress(sql, store, archive);
     case 'other': {
       const refusal = { status: 422, code: 'wrong_hash', field: 'sha256', reason: read.reason } as const;
       if (upload.state === 'uploading') {
@@ -68,11 +67,11 @@ export async function completeArchive(
     }
     case 'whole':
       if (upload.state === 'stored' && !read.isFresh) return stored(upload);
-      return (await settle(sql, store, upload, read.stamp)) ?? tellAgain(sql, store, archive);
+      return (await settle(sql, store, upload, read.stamp)) ?? reportProgress(sql, store, archive);
   }
 }
 
-/** Null: somebody else was first, or it was changed meanwhile. */
+/** Null: another process was first, or the row changed meanwhile. */
 async function settle(
   sql: postgres.Sql,
   store: TranscriptStore,
@@ -83,7 +82,7 @@ async function settle(
   return transact(sql, async (tx): Promise<IntakeResult | null> => {
     await lockProject(tx, projectId);
     const session = await lockSession(tx, owner);
-    // Chunks never change, so what was read is there if all of them are, and the file is still made of them.
+    // Chunks never change: if none is missing and the list is the same, the file is what was read.
     if ((await store.stamp(id, tx))?.parts !== stamp.parts) return null;
     if ((await store.findMissing(id, tx)).length > 0) return null;
     const [row] = await tx<{ verifiedAt: Date }[]>`
@@ -94,10 +93,10 @@ async function settle(
       returning verified_at as "verifiedAt"`;
     if (!row) return null;
     const result = stored({ ...upload, verifiedAt: row.verifiedAt });
-    // Read again and found to be whole: nothing changed that a page shows.
+    // Verified again: pages show no change.
     if (was === 'stored') return result;
     if (was === 'damaged') {
-      // What could not be read of it before is tried again.
+      // Retry content that could not be processed before.
       await tx`
         update transcript_contents set state = 'waiting', attempts = 0, reason = null
         where transcript_id = ${id} and state = 'failed'`;
@@ -110,7 +109,7 @@ async function settle(
   });
 }
 
-/** Each chunk is what it says, and they are not the file: somebody wrote into the database by hand. */
+/** Every chunk has its hash but the file does not: the database was edited by hand. */
 async function markOther(sql: postgres.Sql, upload: Upload, reason: string): Promise<void> {
   const { id, projectId, session, state } = upload;
   await transact(sql, async (tx) => {
@@ -119,11 +118,15 @@ async function markOther(sql: postgres.Sql, upload: Upload, reason: string): Pro
   });
 }
 
-async function tellAgain(sql: postgres.Sql, store: TranscriptStore, archive: string): Promise<IntakeResult> {
+async function reportProgress(
+  sql: postgres.Sql,
+  store: TranscriptStore,
+  archive: string,
+): Promise<IntakeResult> {
   const upload = await findUpload(sql, archive);
   const over = judge(upload);
   if (over || !upload) return over ?? unknown();
-  return upload.state === 'stored' ? stored(upload) : onItsWay(upload, await store.findMissing(upload.id));
+  return upload.state === 'stored' ? stored(upload) : uploading(upload, await store.findMissing(upload.id));
 }
 
 async function findUpload(sql: postgres.Sql, archive: string): Promise<Upload | null> {
@@ -134,7 +137,7 @@ async function findUpload(sql: postgres.Sql, archive: string): Promise<Upload | 
   return row ?? null;
 }
 
-/** Null: its bytes are here, or on their way. */
+/** Null: it is stored or uploading. */
 function judge(upload: Upload | null): IntakeResult | null {
   if (!upload) return unknown();
   const { state, reason } = upload;
@@ -147,7 +150,7 @@ function judge(upload: Upload | null): IntakeResult | null {
 }
 
 function unknown(): IntakeResult {
-  const reason = 'no archive of this id is on its way: offer it first';
+  const reason = 'no upload has this id: offer the archive first';
   return refused({ status: 404, code: 'unknown_archive', field: 'archive', reason }, null);
 }
 
@@ -157,7 +160,7 @@ function stored({ archive, publicId, verifiedAt }: Upload): IntakeResult {
   return { type: 'taken', progress, touched: null };
 }
 
-function onItsWay({ archive, publicId }: Upload, missing: string[]): IntakeResult {
+function uploading({ archive, publicId }: Upload, missing: string[]): IntakeResult {
   const progress = { archive, id: publicId, state: 'uploading' as const, missing, verifiedAt: null };
   return { type: 'taken', progress, touched: null };
 }

@@ -1,11 +1,10 @@
-/** Deleting: the content goes in the transaction, and a tombstone stays that says when, why and what it was. */
+/** Deletion: the content goes in one transaction; a tombstone with time, reason and facts remains. */
 import type postgres from 'postgres';
 import type { AuditAction } from '../../core/api/audit';
 import type { TouchedSession } from '../ingest/types';
 import { transact } from '../transact';
+import { removeFiles } from './postgres-store';
 import { recordAudit } from './record-audit';
-import { releaseBases } from './release-bases';
-import { removeFiles } from './remove-file';
 import { lockSession, touchSession } from './touch-session';
 import { lockProject } from './transcript-store';
 
@@ -17,7 +16,7 @@ export interface Deletion {
 
 export type DeletedTranscript =
   | { type: 'deleted'; touched: TouchedSession | null }
-  /** It was deleted before; its reason stands. */
+  /** Deleted earlier; that reason is kept. */
   | { type: 'deleted_before' }
   | { type: 'unknown' };
 
@@ -30,7 +29,6 @@ export async function deleteTranscript(
   const [row] = await sql<{ id: number; projectId: number; session: string }[]>`
     select id, project_id as "projectId", session from transcripts where public_id = ${publicId}`;
   if (!row) return { type: 'unknown' };
-  await releaseBases(sql, [row.id]);
   return transact(sql, async (tx) => {
     await lockProject(tx, row.projectId);
     const session = await lockSession(tx, row.session);
@@ -48,20 +46,7 @@ export async function deleteTranscript(
   });
 }
 
-/** Does what takes time of `deleteTranscriptsOf`, before its transaction. */
-export async function prepareDeletionOf(sql: postgres.Sql, session: string): Promise<void> {
-  const rows = await sql<{ id: number }[]>`
-    select t.id from transcripts t
-    join sessions k on k.public_id = t.session
-    join sessions s on s.id = coalesce(k.adopted_by, k.id)
-    where s.public_id = ${session}`;
-  await releaseBases(
-    sql,
-    rows.map(({ id }) => id),
-  );
-}
-
-/** Those of a session that is being deleted; under the locks of its project and of itself. */
+/** Delete all transcripts of a session. The caller holds the locks of the project and the session. */
 export async function deleteTranscriptsOf(tx: postgres.TransactionSql, sessionId: number): Promise<void> {
   const rows = await tx<{ id: number; state: string }[]>`
     select t.id, t.state from transcripts t

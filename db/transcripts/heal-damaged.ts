@@ -1,11 +1,11 @@
-/** Damaged archives whose missing bytes came again with another archive: read back, they are stored as before. */
+/** Restore damaged archives whose missing chunks arrived again with another upload. */
 import type postgres from 'postgres';
 import { completeArchive } from './complete-archive';
 import type { TranscriptStore } from './transcript-store';
 
 const AT_ONCE = 100;
 
-/** @returns how many are whole again */
+/** @returns the number of restored archives */
 export async function healDamaged(
   sql: postgres.Sql,
   store: TranscriptStore,

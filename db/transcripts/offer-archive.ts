@@ -1,24 +1,17 @@
 /**
- * What a runner offers to hand over: a row of its own, or the one that its notice made. Everything that can be
- * refused is refused before a byte is sent, and leaves a row with the reason.
+ * A runner's offer of an archive: a new row, or the row of its notice. Every refusal is made before a byte is sent, and
+ * leaves a row with the reason.
  */
 import type postgres from 'postgres';
 import type { TranscriptSettings } from '../../core/api/transcript-settings';
 import type { ArchiveOffer, ArchiveProgress, TranscriptState } from '../../core/api/transcripts';
 import { sessionId } from '../../core/identity/session-id';
 import type { TouchedSession } from '../ingest/types';
-import { projectTranscripts } from '../queries/settings/project-settings';
+import { projectTranscripts } from '../queries/project-settings';
 import { transact } from '../transact';
-import { findExceeded } from './intake-limits';
+import { findExceeded, type IntakeRefusal } from './intake-limits';
 import { lockSession, touchSession } from './touch-session';
 import type { TranscriptStore } from './transcript-store';
-
-export interface IntakeRefusal {
-  status: 404 | 409 | 410 | 413 | 422;
-  code: string;
-  field: string;
-  reason: string;
-}
 
 export type IntakeResult =
   | { type: 'taken'; progress: ArchiveProgress; touched: TouchedSession | null }
@@ -35,7 +28,7 @@ interface KnownRow {
   verifiedAt: Date | null;
 }
 
-/** Safe when many offer the same at once. */
+/** Safe for concurrent offers of the same archive. */
 export async function offerArchive(
   sql: postgres.Sql,
   store: TranscriptStore,
@@ -53,7 +46,7 @@ export async function offerArchive(
     }
     const known = await findKnown(tx, project.id, publicId, offer);
     if (known?.projectId !== undefined && known.projectId !== project.id) {
-      return refuse(409, 'archive_taken', 'archive', 'this id stands for an archive of another project');
+      return refuse(409, 'archive_taken', 'archive', 'this id belongs to an archive of another project');
     }
     const settled = known ? judgeKnown(known, offer) : null;
     if (settled) return settled;
@@ -79,12 +72,12 @@ export async function offerArchive(
   });
 }
 
-/** Some of its bytes came in before, so that no limit can be in their way any more. */
+/** Some bytes were accepted already, so limits no longer apply. */
 function isHere(known: KnownRow | null): boolean {
   return known?.state === 'uploading' || known?.state === 'damaged';
 }
 
-/** By its id; or the notice of the session that spoke of the same bytes without one. */
+/** The row with this id, or the session's notice of the same bytes without an id. */
 async function findKnown(
   tx: postgres.TransactionSql,
   projectId: number,
@@ -96,15 +89,15 @@ async function findKnown(
   const [named] = await tx<KnownRow[]>`
     select ${columns} from transcripts where archive = ${archive} for update`;
   if (named) return named;
-  const [told] = await tx<KnownRow[]>`
+  const [noticed] = await tx<KnownRow[]>`
     select ${columns} from transcripts
     where session = ${session} and project_id = ${projectId} and sha256 = ${sha256} and archive is null
       and state in ('announced', 'skipped', 'failed')
     order by id limit 1 for update`;
-  return told ?? null;
+  return noticed ?? null;
 }
 
-/** Null: it may be handed over. */
+/** Null: it may be uploaded. */
 function judgeKnown(known: KnownRow, offer: ArchiveOffer): IntakeResult | null {
   const { state, reason } = known;
   if (state === 'deleted') {
@@ -114,12 +107,7 @@ function judgeKnown(known: KnownRow, offer: ArchiveOffer): IntakeResult | null {
   const isSame =
     (known.sha256 ?? offer.sha256) === offer.sha256 && (known.bytes ?? offer.bytes) === offer.bytes;
   if (!isOpen && !isSame) {
-    return refuse(
-      409,
-      'archive_conflict',
-      'sha256',
-      'this id stands for other bytes: give these one of their own',
-    );
+    return refuse(409, 'archive_conflict', 'sha256', 'this id belongs to other bytes: use a new id');
   }
   if (state !== 'stored') return null;
   const { archive } = offer;
@@ -143,12 +131,12 @@ interface RowToWrite {
   exceeded: IntakeRefusal | null;
 }
 
-/** What is handed over says best what it is; what only the notice knew stays. */
+/** The offer's facts replace the notice's; facts only the notice has are kept. */
 async function writeRow(
   tx: postgres.TransactionSql,
   { projectId, session, known, offer, exceeded }: RowToWrite,
 ): Promise<{ id: number; publicId: string }> {
-  // One that was stored is damaged until it was read back, and the row says why until then.
+  // A damaged archive stays damaged, with its reason, until it is read back.
   const isDamaged = known?.state === 'damaged';
   const state = exceeded ? 'failed' : isDamaged ? 'damaged' : 'uploading';
   const reason = exceeded?.reason ?? (isDamaged ? known.reason : null);
@@ -184,7 +172,7 @@ async function writeRow(
   return row;
 }
 
-/** Whether the file is begun, and of these chunks: an offer may have named other ones before. */
+/** Whether the file was begun with these chunks: an earlier offer may have listed others. */
 async function hasChunks(
   tx: postgres.TransactionSql,
   transcriptId: number,

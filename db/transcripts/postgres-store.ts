@@ -1,15 +1,12 @@
 /**
  * Transcripts in PostgreSQL, where everything else is: one thing to back up, one transaction. Chunks are addressed by
- * their content within a project, compressed, and never rewritten but to share bytes (share-beginnings.ts).
+ * their content within a project, compressed, and never rewritten.
  */
 import type postgres from 'postgres';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
 import { transact } from '../transact';
-import { packChunk, SpoiltBytesError, unpackChunk } from './pack-chunk';
-import { releaseBases } from './release-bases';
-import { removeFiles } from './remove-file';
-import { hashOf, settleChunk } from './settle-chunks';
-import { shareBeginnings } from './share-beginnings';
+import { openChunk, removeDamagedChunk, type StoredChunk } from './mark-damaged';
+import { packChunk } from './pack-chunk';
 import {
   ChunkDamagedError,
   lockProject,
@@ -49,7 +46,7 @@ export function createPostgresStore(sql: postgres.Sql): TranscriptStore {
     async put(transcriptId, sha256, bytes) {
       const { encoding, data } = await packChunk(bytes);
       return transact(sql, async (tx) => {
-        // Shared, so that nobody takes the file away meanwhile, and other chunks of it may come.
+        // A shared lock: the file cannot be deleted meanwhile, and its other chunks can be written.
         const [file] = await tx<{ projectId: number }[]>`
           select p.project_id as "projectId" from transcript_files f
           join transcript_parts p on p.transcript_id = f.transcript_id and p.sha256 = decode(${sha256}, 'hex')
@@ -68,17 +65,14 @@ export function createPostgresStore(sql: postgres.Sql): TranscriptStore {
     async stamp(transcriptId, tx = sql) {
       const [stamp] = await tx<{ parts: string; chunks: string }[]>`
         select md5(coalesce(string_agg(encode(p.sha256, 'hex'), ',' order by p.index), '')) as parts,
-          md5(coalesce(string_agg(concat_ws(':', c.xmin, b.xmin), ',' order by p.index), '')) as chunks
+          md5(coalesce(string_agg(c.xmin::text, ',' order by p.index), '')) as chunks
         from transcript_files f
         left join transcript_parts p on p.transcript_id = f.transcript_id
         left join transcript_chunks c on c.project_id = p.project_id and c.sha256 = p.sha256
-        left join transcript_chunks b on b.project_id = c.project_id and b.sha256 = c.base
         where f.transcript_id = ${transcriptId} group by f.transcript_id`;
       return stamp ?? null;
     },
 
-    shareBeginnings: (transcriptId) => shareBeginnings(sql, transcriptId),
-    prepareRemove: (transcriptId) => releaseBases(sql, [transcriptId]),
     remove: (tx, transcriptId) => removeFiles(tx, [transcriptId]),
 
     async measure(projectId, tx = sql) {
@@ -106,7 +100,7 @@ async function* readFile(
   for (; index < last; index += 1) {
     const bytes = await next;
     if (index + 1 < last) {
-      // The next one is on its way while this one is used.
+      // Prefetch the next part while this one is used.
       next = readPart(sql, transcriptId, index + 1);
       next.catch(() => undefined);
     }
@@ -115,48 +109,54 @@ async function* readFile(
   }
 }
 
-interface PartRow {
+interface PartRow extends StoredChunk {
   projectId: number;
-  sha256: string;
-  bytes: number | null;
-  encoding: number | null;
-  data: Buffer | null;
 }
 
-/** What looks damaged is read anew, under the lock, before anybody says so: a read may go wrong by itself. */
+/** A chunk that looks damaged is read again under the project's lock before it is reported. */
 async function readPart(sql: postgres.Sql, transcriptId: number, index: number): Promise<Buffer> {
   const part = await loadPart(sql, transcriptId, index);
-  const chunk = await openPart(part);
+  const chunk = await openChunk(part);
   if (chunk) return chunk;
   await transact(sql, async (tx) => {
     await lockProject(tx, part.projectId);
-    await settleChunk(tx, part.projectId, part.sha256);
+    await removeDamagedChunk(tx, part.projectId, part.sha256);
   });
-  const again = await openPart(await loadPart(sql, transcriptId, index));
+  const again = await openChunk(await loadPart(sql, transcriptId, index));
   if (again) return again;
   throw new ChunkDamagedError(part.sha256);
 }
 
 async function loadPart(sql: postgres.Sql, transcriptId: number, index: number): Promise<PartRow> {
   const [part] = await sql<PartRow[]>`
-    select p.project_id as "projectId", encode(p.sha256, 'hex') as sha256, c.bytes,
-      coalesce(b.encoding, c.encoding) as encoding, coalesce(b.data, c.data) as data
+    select p.project_id as "projectId", encode(p.sha256, 'hex') as sha256, c.encoding, c.data
     from transcript_parts p
     left join transcript_chunks c on c.project_id = p.project_id and c.sha256 = p.sha256
-    left join transcript_chunks b on b.project_id = c.project_id and b.sha256 = c.base
     where p.transcript_id = ${transcriptId} and p.index = ${index}`;
   if (!part) throw new TranscriptGoneError();
   return part;
 }
 
-/** Null: it is missing, or not what its name says. */
-async function openPart({ sha256, bytes, encoding, data }: PartRow): Promise<Buffer | null> {
-  if (bytes === null || encoding === null || data === null) return null;
-  try {
-    const chunk = (await unpackChunk({ encoding, data })).subarray(0, bytes);
-    return hashOf(chunk) === sha256 ? chunk : null;
-  } catch (error) {
-    if (error instanceof SpoiltBytesError) return null;
-    throw error;
+/**
+ * Remove files, everything made from them, and every chunk no other file of their project has. The caller holds the
+ * project's lock.
+ */
+export async function removeFiles(
+  tx: postgres.TransactionSql,
+  transcriptIds: readonly number[],
+): Promise<void> {
+  const ids = [...transcriptIds];
+  const parts = await tx<{ projectId: number; sha256: Buffer }[]>`
+    select distinct project_id as "projectId", sha256 from transcript_parts where transcript_id = any(${ids}::int[])`;
+  await tx`delete from transcript_files where transcript_id = any(${ids}::int[])`;
+  for (const projectId of new Set(parts.map((part) => part.projectId))) {
+    const hashes = parts
+      .filter((part) => part.projectId === projectId)
+      .map(({ sha256 }) => sha256.toString('hex'));
+    await tx`
+      delete from transcript_chunks c using unnest(${hashes}::text[]) as h (sha256)
+      where c.project_id = ${projectId} and c.sha256 = decode(h.sha256, 'hex') and not exists (
+        select from transcript_parts p where p.project_id = c.project_id and p.sha256 = c.sha256
+      )`;
   }
 }

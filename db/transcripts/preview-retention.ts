@@ -1,11 +1,11 @@
 /**
- * What a retention would delete now, in the order in which it is applied (apply-retention.ts): by age, then beyond the
- * newest of a session, then the oldest until the others fit. Only reads.
+ * What a retention would delete now, in the order of apply-retention.ts: by age, then beyond the newest of a session,
+ * then the oldest until the others fit. Read-only.
  */
 import type postgres from 'postgres';
 import type { RetentionParameters, RetentionPreview } from '../../core/api/retention';
 import { KEPT_STATES } from '../../core/transcript/transcript-states';
-import { listKept } from '../queries/settings/list-kept';
+import { listKept } from '../queries/transcripts/list-kept';
 
 interface DueRow {
   why: 'age' | 'session' | 'room';
@@ -15,7 +15,7 @@ interface DueRow {
   newestAt: Date;
 }
 
-/** Null: there is no such project. */
+/** Null: no such project. */
 export async function previewRetention(
   sql: postgres.Sql,
   name: string,
@@ -28,7 +28,7 @@ export async function previewRetention(
       ? sql`false`
       : sql`least(t.at, t.created_at) < now() - make_interval(days => ${keepDays}::int)`;
   const isBeyond = keepPerSession === undefined ? sql`false` : sql`place > ${keepPerSession}::int`;
-  // As it is measured when it is applied: chunks that a kept transcript names itself.
+  // Measured as in apply-retention: only chunks of kept transcripts.
   const room =
     keepStoredBytes === undefined
       ? sql`select id, false as is_over from placed`

@@ -1,7 +1,6 @@
 /**
- * Reading archives back. It owns what this process read and when, so that who asks again for what nobody touched since
- * is answered from that, and so that any number who ask at once wait for one reading. It trades damage below the
- * database, which changes no row, being seen up to ten minutes late; nothing of it outlives the process.
+ * Verification of archives by reading them back. Results are cached for ten minutes as long as no row changes, and
+ * concurrent requests share one reading; damage below the database may be seen that much later.
  */
 import { createHash } from 'node:crypto';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
@@ -12,24 +11,24 @@ import {
   type TranscriptStore,
 } from './transcript-store';
 
-export interface OfferedFile {
+interface OfferedFile {
   id: number;
-  /** As it was offered. */
+  /** The offered hash. */
   sha256: string | null;
   bytes: number | null;
 }
 
-export type ReadBack =
-  /** `isFresh`: it was read for this call. */
+type ReadBack =
+  /** `isFresh`: read for this call. */
   | { type: 'whole'; stamp: FileStamp; isFresh: boolean }
-  /** Chunks were missing, or were taken out. */
+  /** Chunks are missing or were removed. */
   | { type: 'damaged' }
   | { type: 'gone' }
-  /** The chunks are what they were offered as, and make another file. */
+  /** All chunks have their hash, but make another file. */
   | { type: 'other'; reason: string };
 
 export interface ReadBacks {
-  /** @throws the signal's reason; what kept it from reading */
+  /** @throws the signal's reason; read errors */
   read(file: OfferedFile, signal?: AbortSignal): Promise<ReadBack>;
 }
 
@@ -47,10 +46,10 @@ export function createReadBacks(
   { now = Date.now, maxAgeMs = MAX_AGE_MS }: { now?: () => number; maxAgeMs?: number } = {},
 ): ReadBacks {
   const wholes = new Map<number, Whole>();
-  const underWay = new Map<number, { sha256: string | null; result: Promise<ReadBack> }>();
+  const running = new Map<number, { sha256: string | null; result: Promise<ReadBack> }>();
 
-  async function readAnew(file: OfferedFile, signal: AbortSignal | undefined): Promise<ReadBack> {
-    // Taken before the first byte: what changes while it is read makes another one.
+  async function readFresh(file: OfferedFile, signal: AbortSignal | undefined): Promise<ReadBack> {
+    // Taken before the first byte, so that a change during the reading is noticed.
     const stamp = await store.stamp(file.id);
     if (!stamp) return { type: 'gone' };
     const result = await readBytes(store, file, stamp, signal);
@@ -76,12 +75,12 @@ export function createReadBacks(
           return { type: 'whole', stamp, isFresh: false };
         }
       }
-      const other = underWay.get(file.id);
+      const other = running.get(file.id);
       if (other?.sha256 === file.sha256) return other.result;
-      const result = readAnew(file, signal).finally(() => {
-        if (underWay.get(file.id)?.result === result) underWay.delete(file.id);
+      const result = readFresh(file, signal).finally(() => {
+        if (running.get(file.id)?.result === result) running.delete(file.id);
       });
-      underWay.set(file.id, { sha256: file.sha256, result });
+      running.set(file.id, { sha256: file.sha256, result });
       return result;
     },
   };
@@ -107,7 +106,7 @@ async function readBytes(
     } catch (error) {
       if (error instanceof TranscriptGoneError) return { type: 'gone' };
       if (!(error instanceof ChunkDamagedError)) throw error;
-      // The rest as well: whoever sends again learns of all that is missing at once.
+      // Check the rest too, so that the runner learns of all missing chunks at once.
       damaged += 1;
       length = (Math.floor(length / CHUNK_BYTES) + 1) * CHUNK_BYTES;
     }
@@ -115,6 +114,6 @@ async function readBytes(
   if (damaged > 0) return { type: 'damaged' };
   const found = digest.digest('hex');
   if (length === bytes && found === sha256) return { type: 'whole', stamp, isFresh: true };
-  const reason = `the chunks make a file of ${length} bytes with SHA-256 ${found}, and not the one that was offered`;
+  const reason = `the chunks make a file of ${length} bytes with SHA-256 ${found}, not the offered one`;
   return { type: 'other', reason };
 }

@@ -1,17 +1,15 @@
-/** A chunk of an archive on its way: what is expected of it, and that it is kept. */
+/** Chunks of an upload: what is expected, and storing them. */
 import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
-import { projectTranscripts } from '../queries/settings/project-settings';
+import { projectTranscripts } from '../queries/project-settings';
 import { failUpload } from './fail-upload';
-import { judgeFull } from './intake-limits';
-import type { IntakeRefusal } from './offer-archive';
-import { createStoredMeter, type StoredMeter } from './stored-meter';
+import { createStoredMeter, type IntakeRefusal, judgeFull, type StoredMeter } from './intake-limits';
 import type { TranscriptStore } from './transcript-store';
 
 export type ExpectedChunk =
   | { type: 'expected'; transcriptId: number; bytes: number }
-  /** It is here: there is nothing to send. */
+  /** Stored already. */
   | { type: 'kept' }
   | { type: 'refused'; refusal: IntakeRefusal };
 
@@ -39,7 +37,7 @@ export async function findExpectedChunk(
     where t.archive = ${archive} order by p.index limit 1`;
   if (row?.state === 'deleted') return refuse(410, 'deleted', 'archive', 'this transcript was deleted');
   if (!row || row.bytes === null || row.parts === null) {
-    return refuse(404, 'unknown_archive', 'archive', 'no archive of this id is on its way: offer it first');
+    return refuse(404, 'unknown_archive', 'archive', 'no upload has this id: offer the archive first');
   }
   if (row.index === null)
     return refuse(404, 'unknown_chunk', 'sha256', 'this archive has no chunk of this hash');
@@ -49,7 +47,7 @@ export async function findExpectedChunk(
   return { type: 'expected', transcriptId: row.id, bytes };
 }
 
-/** Keeps it, if it is what its name says. @returns null, or why not. */
+/** Store a chunk after checking its length and hash. @returns null, or why it was refused */
 export async function receiveChunk(
   sql: postgres.Sql,
   store: TranscriptStore,
@@ -67,7 +65,7 @@ export async function receiveChunk(
   meter: StoredMeter = createStoredMeter(store),
 ): Promise<IntakeRefusal | null> {
   if (bytes.length !== expected) {
-    const reason = `the chunk has ${bytes.length} bytes, and not the ${expected} that it was offered with`;
+    const reason = `the chunk has ${bytes.length} bytes; ${expected} were offered`;
     return { status: 422, code: 'wrong_length', field: 'body', reason };
   }
   if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
@@ -75,7 +73,7 @@ export async function receiveChunk(
       status: 422,
       code: 'wrong_hash',
       field: 'body',
-      reason: 'the bytes have another SHA-256 than the path says',
+      reason: 'the SHA-256 of the bytes differs from the path',
     };
   }
   const [project] = await sql<{ id: number; settings: unknown }[]>`

@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import type { AuditAction } from '../../core/api/audit';
-import { toJsonText } from '../ingest/json-text';
+import { toJsonText } from '../json-text';
 
 export interface AuditRecord {
   /** Name of a token, `browser` for pages of this server, `retention`, `store`. */
@@ -10,13 +10,13 @@ export interface AuditRecord {
   transcriptId: number;
   detail?: Readonly<Record<string, unknown>>;
   /**
-   * For what a page does many times in a row: the same by the same actor, with the same detail, is left out when it is
-   * in the log within so many milliseconds. Two at the same moment may both stand there.
+   * For repeated requests of a page: an equal entry of the same actor within this time is not written again, except by
+   * concurrent requests. Milliseconds.
    */
   onceInMs?: number;
 }
 
-/** Adds to the audit log, in the transaction of what it speaks of where there is one. */
+/** Add to the audit log, in the transaction of the action where there is one. */
 export async function recordAudit(
   sql: postgres.ISql,
   { actor, action, transcriptId, detail = {}, onceInMs = 0 }: AuditRecord,
@@ -34,11 +34,11 @@ export async function recordAudit(
 }
 
 export interface ActRecord extends Omit<AuditRecord, 'transcriptId'> {
-  /** Name of the project that it is about; null: none, or several. */
+  /** Name of the project; null: none, or several. */
   project: string | null;
 }
 
-/** As `recordAudit`, for what is about no one transcript. */
+/** `recordAudit` for actions without a transcript. */
 export async function recordAct(
   sql: postgres.ISql,
   { actor, action, project, detail = {}, onceInMs = 0 }: ActRecord,

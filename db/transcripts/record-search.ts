@@ -1,39 +1,37 @@
 /**
- * Searches over what transcripts say, in the audit log: they read private content as opening one does. The words stand
- * there, since who looked for what is what an operator asks later; what in them looks like a secret is masked first, by
- * the rules of the transcripts themselves, and words that are too long for one are cut, because more people may read
- * the log than may see secrets.
+ * Audit of searches in transcripts: they read private content. The log has the words, with secrets masked and very long
+ * words cut, because more people may read the log than may see secrets.
  */
 import type postgres from 'postgres';
 import { findSecrets } from '../../core/secrets/find-secrets';
 import { mergePlaces } from '../../core/secrets/secret-scanner';
-import { toJsonText } from '../ingest/json-text';
+import { toJsonText } from '../json-text';
 
 export interface SearchRecord {
   actor: string;
   words: string;
-  /** Names of the projects that were searched; empty: all of them. */
+  /** Names of the searched projects; empty: all. */
   projects?: readonly string[];
-  /** `transcripts.id`, of a search in one. */
+  /** `transcripts.id` for a search in one transcript. */
   transcriptId?: number;
-  /** Transcripts or places that were found. */
+  /** Number of transcripts or places found. */
   found: number;
 }
 
-/** A page asks the same again for each window, and when something came in. */
+/** Pages repeat a search when they scroll or refresh. */
 const ONE_SEARCH_MINUTES = 10;
 
-/** Longer than an id: it may be a key that no rule knows, and its beginning alone is kept. */
+/** Longer than an id: it may be an unknown kind of key, so only its beginning is kept. */
 const LONG_WORD = /\S{41,}/g;
 
-/** Before the answer goes out. The same again within ten minutes is left out. */
+/** Record a search before it is answered, once in ten minutes. */
 export async function recordSearch(
   sql: postgres.ISql,
   { actor, words, projects = [], transcriptId, found }: SearchRecord,
 ): Promise<void> {
-  const said = (await maskWords(words)).trim();
-  if (said === '') return;
-  const detail = { words: said, found, ...(projects.length > 1 && { projects: [...projects].sort() }) };
+  const masked = (await maskWords(words)).trim();
+  if (masked === '') return;
+  const detail = { words: masked, found, ...(projects.length > 1 && { projects: [...projects].sort() }) };
   const only = projects.length === 1 ? projects[0] : undefined;
   await sql`
     with place as (
@@ -49,7 +47,7 @@ export async function recordSearch(
       select from audit_log a
       where a.at > now() - make_interval(mins => ${ONE_SEARCH_MINUTES}) and a.action = 'transcripts_searched'
         and a.actor = ${actor} and a.transcript is not distinct from p.transcript
-        and a.project_id is not distinct from p.project_id and a.detail ->> 'words' = ${said}
+        and a.project_id is not distinct from p.project_id and a.detail ->> 'words' = ${masked}
         and a.detail -> 'projects' is not distinct from (${toJsonText(detail)}::text::jsonb) -> 'projects'
     )`;
 }
@@ -61,7 +59,7 @@ async function maskWords(words: string): Promise<string> {
     masked += `${words.slice(at, from)}[${rule}]`;
     at = to;
   }
-  // PostgreSQL keeps no NUL.
+  // PostgreSQL rejects NUL.
   return (masked + words.slice(at))
     .replaceAll('\u0000', '')
     .replace(LONG_WORD, (word) => `${word.slice(0, 8)}…`);

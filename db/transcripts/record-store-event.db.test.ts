@@ -1,18 +1,16 @@
-/** What the store itself tells of an archive stands among the events of its session, whatever comes afterwards. */
+/** Events the store adds to a session about its archives. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { continueRecomputing } from '../ingest/recompute';
+import { continueRecomputing } from '../ingest/refold';
+import { listEvents, listSessionEvents } from '../queries/events';
 import { findSession } from '../queries/find-session';
-import { listEvents } from '../queries/list-events';
-import { listSessionEvents } from '../queries/list-session-events';
 import { loadSession } from '../queries/load-session';
 import { createTestFeed, type TestFeed, testTurn } from '../queries/testing-feed';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { transact } from '../transact';
 import { failUpload } from './fail-upload';
 import { healDamaged } from './heal-damaged';
-import { writeHeldUp } from './hold-up';
-import { markDamaged } from './mark-damaged';
+import { removeDamagedChunk } from './mark-damaged';
 import { offerArchive } from './offer-archive';
 import { createPostgresStore } from './postgres-store';
 import { lockProject, type TranscriptStore } from './transcript-store';
@@ -48,18 +46,18 @@ async function eventsOf() {
   return events.filter(({ kind }) => kind.startsWith('archive_'));
 }
 
-/** Takes a chunk out, as a look at the bytes does that finds them spoilt. */
+/** Remove a chunk as a failed read does. */
 async function spoil(chunk: string): Promise<void> {
   const [row] = await database.sql<{ id: number }[]>`select id from projects where name = ${project}`;
   const projectId = row?.id ?? 0;
   await transact(database.sql, async (tx) => {
     await lockProject(tx, projectId);
     await tx`delete from transcript_chunks where project_id = ${projectId} and sha256 = decode(${chunk}, 'hex')`;
-    await markDamaged(tx, projectId, [chunk]);
+    await removeDamagedChunk(tx, projectId, chunk);
   });
 }
 
-it('that it went bad at rest, once, and that it is whole again', async () => {
+it('records damage once, and the healing', async () => {
   const file = randomBytes(2_000);
   const { offer } = await handOver(database.sql, store, file, { project, session: 's' });
   const chunk = offer.chunks[0] ?? '';
@@ -82,37 +80,13 @@ it('that it went bad at rest, once, and that it is whole again', async () => {
   expect((await eventsOf()).map(({ kind }) => kind)).toEqual(['archive_damaged', 'archive_healed']);
 });
 
-it('what held it up, from when to when', async () => {
-  const offer = offerOf(randomBytes(100), { project, session: 's' });
-  await writeHeldUp(database.sql, {
-    archive: offer.archive,
-    offer,
-    reason: 'the disk of the server is full.',
-    since: NOON,
-    until: NOON + 60_000,
-    times: 3,
-    isOver: false,
-  });
-  expect(await eventsOf()).toMatchObject([
-    {
-      kind: 'archive_delayed',
-      detail: {
-        reason: 'the disk of the server is full.',
-        since: '2026-03-01T12:00:00.000Z',
-        until: '2026-03-01T12:01:00.000Z',
-        times: 3,
-      },
-    },
-  ]);
-});
-
-it('that its upload never came to an end, where no runner tells it', async () => {
-  const fail = async (isTold: boolean) => {
+it('records a failed upload only where no runner reports it', async () => {
+  const fail = async (addsEvent: boolean) => {
     const offer = offerOf(randomBytes(100), { project, session: 's' });
     await offerArchive(database.sql, store, offer);
     const [row] = await database.sql<{ id: number }[]>`
       select id from transcripts where archive = ${offer.archive}`;
-    await failUpload(database.sql, store, row?.id ?? 0, 'it was not ended', { isTold });
+    await failUpload(database.sql, store, row?.id ?? 0, 'it was not ended', { addsEvent });
   };
   await fail(false);
   expect(await eventsOf()).toEqual([]);
@@ -122,7 +96,7 @@ it('that its upload never came to an end, where no runner tells it', async () =>
   ]);
 });
 
-it('that its upload never came to an end marks the session as one that a runner tells of, until one is kept', async () => {
+it('marks the session after a failed upload until a later archive is stored', async () => {
   const failure = async () => {
     const sessions = await database.sql<{ id: string }[]>`
       select s.public_id as id from sessions s join projects p on p.id = s.project_id where p.name = ${project}`;
@@ -136,7 +110,7 @@ it('that its upload never came to an end marks the session as one that a runner 
   await offerArchive(database.sql, store, offer);
   const [row] = await database.sql<{ id: number }[]>`
     select id from transcripts where archive = ${offer.archive}`;
-  await failUpload(database.sql, store, row?.id ?? 0, 'it was not ended', { isTold: true });
+  await failUpload(database.sql, store, row?.id ?? 0, 'it was not ended', { addsEvent: true });
   expect(await failure()).toMatchObject({ reason: 'it was not ended' });
   await handOver(database.sql, store, randomBytes(2_000), { project, session: 's', at: at(0) });
   expect(await failure()).toMatchObject({ reason: 'it was not ended' });
@@ -144,12 +118,12 @@ it('that its upload never came to an end marks the session as one that a runner 
   expect(await failure()).toBeNull();
 });
 
-it('after what the session reported so far, and stays when the session is reckoned anew', async () => {
+it('places the event after what the session reported, and keeps it when the session is recomputed', async () => {
   await feed.tell({ ...testTurn('s', 1_200, { at: NOON + 9_000, call: 'c' }), seq: 5 });
   const { offer } = await handOver(database.sql, store, randomBytes(3_000), { project, session: 's' });
   await spoil(offer.chunks[0] ?? '');
   const [before] = await eventsOf();
-  // What came before it arrives behind it: all that follows is reckoned anew.
+  // A late item: everything after it is recomputed.
   await feed.tell({ ...testTurn('s', 1_100, { at: NOON + 8_000, call: 'b' }), seq: 4 });
   await continueRecomputing(database.sql);
   await feed.tell({ ...testTurn('s', 1_300, { at: NOON + 9_500, call: 'd' }), seq: 6 });
@@ -158,7 +132,7 @@ it('after what the session reported so far, and stays when the session is reckon
   expect(events).toEqual([before]);
 });
 
-it('nowhere but in its row while the session is not known', async () => {
+it('changes only the row while the session is unknown', async () => {
   const { offer } = await handOver(database.sql, store, randomBytes(1_000), { project, session: 'unknown' });
   await spoil(offer.chunks[0] ?? '');
   const [row] = await database.sql`select state from transcripts where archive = ${offer.archive}`;

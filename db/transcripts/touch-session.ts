@@ -1,18 +1,15 @@
-/**
- * The session that a transcript belongs to. Locks are taken in one order: the project, then its session, then the
- * transcript's row, as ingest takes the last two.
- */
+/** The session of a transcript. Lock order everywhere: the project, its session, the transcript's row. */
 import type postgres from 'postgres';
-import { notifySessions } from '../ingest/notify';
 import type { TouchedSession } from '../ingest/types';
+import { notifySessions } from '../notify-sessions';
 
 export interface OwningSession extends TouchedSession {
   isDeleted: boolean;
 }
 
 /**
- * @param session as in `transcripts.session`: of an adopted session the one it lives on in is locked
- * @returns null: it is not known yet
+ * @param session as in `transcripts.session`; for an adopted session its adopter is locked
+ * @returns null while it is unknown
  */
 export async function lockSession(
   tx: postgres.TransactionSql,
@@ -25,7 +22,7 @@ export async function lockSession(
   return row ?? null;
 }
 
-/** Raises its version, so that pages which show it hear of the change; the caller tells its own process. */
+/** Raise the version, so that pages refresh. The caller notifies its own process. */
 export async function touchSession(
   tx: postgres.TransactionSql,
   session: OwningSession | null,

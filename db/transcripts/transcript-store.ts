@@ -1,11 +1,8 @@
-/**
- * Where the bytes of archived transcripts lie. `transcripts` says what there is; a store keeps files of chunks and
- * gives them back byte for byte. It is all that another place for them (an object store) would have to be.
- */
+/** The interface of a store of transcript bytes; another one, such as an object store, would implement it too. */
 import type postgres from 'postgres';
 
-/** A file that is about to be handed over. */
-export interface NewFile {
+/** A file to be uploaded. */
+interface NewFile {
   projectId: number;
   /** `transcripts.id`. */
   transcriptId: number;
@@ -20,43 +17,39 @@ export interface FileStamp {
 }
 
 export interface TranscriptStore {
-  /** Makes the file known, in the caller's transaction and under the lock of its project. One that is known stays. */
+  /** Add the file unless it exists. The caller's transaction holds the project's lock. */
   open(tx: postgres.TransactionSql, file: NewFile): Promise<void>;
-  /** Chunks of the file that are not here, each once, in order. */
+  /** Missing chunks of the file, each once, in order. */
   findMissing(transcriptId: number, tx?: postgres.ISql): Promise<string[]>;
   /**
-   * Keeps a chunk; one that is here stays as it is. Only bytes whose hash was checked may come here.
-   * @returns false: the file is not known (any more), or has no such chunk.
+   * Store a chunk unless it exists. The caller has checked its hash.
+   * @returns false: the file is unknown or deleted, or has no such chunk
    */
   put(transcriptId: number, sha256: string, bytes: Buffer): Promise<boolean>;
   /**
-   * The original bytes `[from, to)`, a chunk at a time; each was hashed again on the way.
+   * The original bytes `[from, to)`, chunk by chunk, each verified by its hash.
    * @param transcriptId `transcripts.id`
-   * @throws TranscriptGoneError when the file is not here, or was deleted meanwhile
-   * @throws ChunkDamagedError when a chunk is missing or not what it was, and a second look said so too. It is taken
-   *   out then, so that it can be sent again, and every archive that has it is marked `damaged`
-   * @throws what else kept it from reading: that says nothing about the bytes
+   * @throws TranscriptGoneError when the file does not exist, or was deleted meanwhile
+   * @throws ChunkDamagedError when a chunk is missing or corrupt, also on a second read. It is removed, so that it can
+   *   be uploaded again, and every archive that has it is marked `damaged`
+   * @throws other read errors, which prove nothing about the bytes
    */
   read(transcriptId: number, from?: number, to?: number): AsyncIterable<Buffer>;
   /**
-   * What changes whenever the file's list of chunks (`parts`) or a row of one of them (`chunks`) is written: as long as
-   * it is the same, so are the bytes, but for damage below the database. Costs no look at the bytes. Null: not here.
+   * Changes whenever the file's list of chunks (`parts`) or one of their rows (`chunks`) is written, so that an equal
+   * stamp means equal bytes, except for damage below the database. Cheap. Null: no such file.
    */
   stamp(transcriptId: number, tx?: postgres.ISql): Promise<FileStamp | null>;
-  /** Lets chunks that begin like a longer chunk of the same place in the session's other files share its bytes. */
-  shareBeginnings(transcriptId: number): Promise<void>;
-  /** Does what takes time of a removal that is about to come, without any lock. It may be left out. */
-  prepareRemove(transcriptId: number): Promise<void>;
-  /** Removes the file and every chunk that no other file of the project has, in the caller's transaction and under the lock of its project. */
+  /** Remove the file and chunks that no other file of the project has. The caller's transaction holds the project's lock. */
   remove(tx: postgres.TransactionSql, transcriptId: number): Promise<void>;
-  /** What a project takes on disk, compressed, in bytes. */
+  /** Compressed bytes of a project on disk. */
   measure(projectId: number, tx?: postgres.ISql): Promise<number>;
 }
 
 export class TranscriptGoneError extends Error {
   override readonly name = 'TranscriptGoneError';
   constructor() {
-    super('the transcript is not stored here, or was deleted');
+    super('the transcript is not stored, or was deleted');
   }
 }
 
@@ -68,7 +61,7 @@ export class ChunkDamagedError extends Error {
   }
 }
 
-/** The lock under which files of a project begin, and end. It is taken before any session's. */
+/** The lock for adding and removing a project's files; taken before any session's. */
 export async function lockProject(tx: postgres.TransactionSql, projectId: number): Promise<void> {
   await tx`select from projects where id = ${projectId} for no key update`;
 }

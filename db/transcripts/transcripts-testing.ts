@@ -54,7 +54,6 @@ export async function storeFile(
     await store.open(tx, { projectId, transcriptId, bytes: file.length, chunks: hashes });
   });
   for (const chunk of chunks) await store.put(transcriptId, hashOf(chunk), chunk);
-  await store.shareBeginnings(transcriptId);
 }
 
 /** What a runner offers of a file. */

@@ -1,20 +1,31 @@
 /**
- * What runners tell of archives, in the transaction that stores their items. A notice and an upload with one id are
- * one row, whichever comes first; without an id they meet by session and content.
+ * Runners' notices of archives, written in the transaction that stores their items. A notice and an upload with the same
+ * id share a row, in either order; without an id they are matched by session and content.
  */
 import type postgres from 'postgres';
-import { toJsonText } from '../ingest/json-text';
-import type { Row } from '../ingest/write-statements';
+import type { ItemOf } from '../../core/protocol/items';
+import { toJsonText } from '../json-text';
 
-/** Notices as db/ingest/rows.ts makes them; a batch rarely holds more than one. */
-export async function writeNotices(tx: postgres.TransactionSql, rows: readonly Row[]): Promise<unknown> {
-  // One statement each, in order, so that two of one archive see each other; none waits to be sent.
-  return Promise.all(rows.map((row) => writeNotice(tx, toJsonText(row))));
+/** What an archive item reported. `at`: by the runner's clock, milliseconds. */
+export interface Notice {
+  sessionId: number;
+  cause: string;
+  at: number;
+  item: ItemOf<'archive'>;
+}
+
+/** A batch rarely holds more than one notice. */
+export async function writeNotices(
+  tx: postgres.TransactionSql,
+  notices: readonly Notice[],
+): Promise<unknown> {
+  // Pipelined in order, one statement each, so that two notices of one archive see each other.
+  return Promise.all(notices.map((notice) => writeNotice(tx, toJsonText(rowOf(notice)))));
 }
 
 /**
- * Facts that are there already stand. So does a state, unless the runner gives up what was announced or on its way:
- * what is stored or deleted here is so whatever a runner says. An id that another project's archive has is none.
+ * Existing facts and states are kept, except that a runner may end an announced or uploading archive. An id used by
+ * another project's archive is ignored.
  */
 function writeNotice(tx: postgres.TransactionSql, row: string): Promise<unknown> {
   return tx`
@@ -24,7 +35,7 @@ function writeNotice(tx: postgres.TransactionSql, row: string): Promise<unknown>
         case when not exists (
           select from transcripts o where o.archive = r.ar and o.project_id <> x.project_id
         ) then r.ar end as ar
-      from json_to_record(${row}::text::json) as r (s int, k text, ar uuid, v text, a uuid, st text, re text, tr text,
+      from json_to_record(${row}::text::json) as r (s bigint, k text, ar uuid, v text, a uuid, st text, re text, tr text,
         ta float8, fi text, pa text, by bigint, li bigint, sh text)
       join sessions c on c.id = r.s
       join sessions x on x.project_id = c.project_id and x.key = r.k
@@ -50,4 +61,29 @@ function writeNotice(tx: postgres.TransactionSql, row: string): Promise<unknown>
     select n.project_id, n.session, n.k, n.ar, n.a, n.st, n.re, n.tr, n.v, n.at, n.fi, n.pa, n.by, n.li, n.sh
     from notice n where not exists (select from joined)
     on conflict do nothing`;
+}
+
+function rowOf({ sessionId, cause, at, item }: Notice) {
+  return {
+    s: sessionId,
+    k: item.session,
+    ar: item.archive,
+    v: item.version ?? 'hook',
+    a: cause,
+    // The stored copy is still with the runner.
+    st: item.state === 'stored' ? 'announced' : item.state,
+    re: item.reason,
+    tr: item.trigger,
+    ta: at,
+    fi: item.path === undefined ? undefined : baseName(item.path),
+    pa: item.path,
+    by: item.bytes,
+    li: item.lines,
+    sh: item.sha256,
+  };
+}
+
+/** The runner may run another system than this server. */
+function baseName(path: string): string | null {
+  return path.split(/[/\\]/).at(-1) || null;
 }

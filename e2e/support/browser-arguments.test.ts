@@ -2,7 +2,7 @@ import { chromium } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { browserArguments, DISABLED_FEATURES } from './browser-arguments';
 
-it('a browser of the stories goes without all that Playwright turns off itself', async () => {
+it('disables every feature that Playwright disables', async () => {
   // What cannot be a browser is named with the whole command line.
   const refused = await chromium.launch({ executablePath: process.execPath }).catch(String);
   const [, list = ''] = /--disable-features=(\S+)/.exec(String(refused)) ?? [];
@@ -10,7 +10,7 @@ it('a browser of the stories goes without all that Playwright turns off itself',
   expect(DISABLED_FEATURES).toEqual(expect.arrayContaining(list.split(',')));
 });
 
-it('only root goes without the sandbox', () => {
+it('disables the sandbox only for root', () => {
   expect(browserArguments(true)).toContain('--no-sandbox');
   expect(browserArguments(false)).not.toContain('--no-sandbox');
 });

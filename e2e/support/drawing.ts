@@ -1,4 +1,4 @@
-/** Where things stand on the sheet: a chart is held to its geometry, and not to the words beside it. */
+/** Geometry of the chart: stories check positions, not labels. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import { sheet } from './screen';
 
@@ -49,12 +49,12 @@ export async function readPlot(page: Page): Promise<Plot> {
   );
 }
 
-/** Share of the limit at which a vertical place stands. */
+/** Share of the limit at a vertical position. */
 export function shareAt(plot: Plot, y: number): number {
   return (plot.zero - y) / (plot.zero - plot.limit);
 }
 
-/** Where the trace ends, as a share of the limit. */
+/** End of the trace as a share of the limit. */
 export async function drawnEnd(page: Page): Promise<number> {
   const plot = await readPlot(page);
   return shareAt(plot, plot.trace.at(-1) ?? plot.zero);

@@ -1,25 +1,17 @@
-/** The `test` of stories that only look: at a server with a fleet, and at one that has seen no turn. */
+/** The `test` of stories that only read: one server with a fleet, and an empty one. */
 import { findScenario } from '@/core/scenario/find-scenario';
 import { readApi } from './read-api';
-import { connectRunner, tellScenario } from './runner';
+import { connectRunner, playScenario } from './runner';
 import { BarographServer } from './server';
 import { test as base, expect } from './test';
 
-/** Every page that stands in the bar. */
-export const PAGES = [
-  '/',
-  '/events',
-  '/history',
-  '/transcripts',
-  '/alerts',
-  '/connect',
-  '/settings',
-] as const;
+/** Every page of the navigation. */
+export const PAGES = ['/', '/events', '/history', '/transcripts', '/connect', '/settings'] as const;
 
 interface Look {
-  /** A server with a fleet, which no story of this file changes. */
+  /** A server with a fleet; stories do not change it. */
   fleet: { url: string; sessionId: string };
-  /** A server that has seen no turn. */
+  /** A server without turns. */
   empty: { url: string };
 }
 
@@ -27,7 +19,7 @@ export const test = base.extend<object, Look>({
   fleet: [
     async ({ browserName }, use) => {
       const server = await BarographServer.start(`${browserName}-fleet`);
-      const { clients } = tellScenario(server, findScenario('demo-fleet', { minutes: 0 }), Date.now());
+      const { clients } = playScenario(server, findScenario('demo-fleet', { minutes: 0 }), Date.now());
       await Promise.all(clients.map((client) => client.close(20_000)));
       const over = connectRunner(server, { project: 'data-platform' });
       const session = over.session('restarted', { title: 'Restarted', lens: 'cumulative', limit: 1_000 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 const FIRST_PORT = 4780;
 const LAST_PORT = 4879;
 
-/** A port that nobody has at the moment: the lowest free one from `first` on, away from the product's own. */
+/** The lowest free port from `first` on, apart from the product's default. */
 export async function findFreePort(first = FIRST_PORT): Promise<number> {
   for (let port = first; port <= LAST_PORT; port += 1) if (await isFree(port)) return port;
   throw new Error(`Every port from ${first} to ${LAST_PORT} is taken.`);

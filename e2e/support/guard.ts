@@ -1,16 +1,12 @@
 /**
- * Watches a page for what no story allows: errors on its console, a broken content security policy, an
- * uncaught exception, a request to another host. What a story provokes on purpose it allows by name.
+ * Watch a page for console errors, breaches of the content security policy, uncaught exceptions and requests to other
+ * hosts. A story allows what it provokes.
  */
 import type { BrowserContext, ConsoleMessage, Request } from '@playwright/test';
 
 const POLICY_REPORT = 'Content security policy violated:';
 
-/**
- * What a browser says about a server that is away, gone in the middle of an answer or on its way up, and nothing
- * else. On its way up it answers as JSON,
- * also who asks for a script.
- */
+/** Browser messages about a server that is stopped, stops during a response, or starts (it then answers scripts in JSON). */
 export const SERVER_AWAY =
   /WebSocket connection to|net::ERR_(CONNECTION_|SOCKET_|EMPTY_RESPONSE|INCOMPLETE_|CONTENT_LENGTH_)|503 \(Service Unavailable\)|MIME type \('application\/json'\) is not executable/;
 
@@ -19,12 +15,12 @@ export class Guard {
   private readonly allowed: RegExp[] = [];
   private isResting = false;
 
-  /** Lets what matches pass from here on. */
+  /** Ignore matching problems from now on. */
   allow(pattern: RegExp): void {
     this.allowed.push(pattern);
   }
 
-  /** What comes from here on is of no account: the server is taken away. */
+  /** Ignore all problems from now on: the server is removed. */
   rest(): void {
     this.isResting = true;
   }

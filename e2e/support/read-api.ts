@@ -2,7 +2,8 @@
 import type { History } from '@/core/api/history';
 import type { ContextList, EventDetails, EventList, SessionList, TurnList } from '@/core/api/responses';
 import type { Series } from '@/core/api/series';
-import type { Context, Session, SessionEvent, TurnRow } from '@/core/api/session';
+import type { Context, Session, TurnRow } from '@/core/api/session';
+import type { SessionEvent } from '@/core/events/event';
 import type { BarographServer } from './server';
 
 type Query = Record<string, string>;

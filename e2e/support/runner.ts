@@ -32,7 +32,7 @@ export function connectRunner(server: BarographServer, options: RunnerOptions): 
   return Object.assign(client, { refused });
 }
 
-export interface ToldScenario {
+export interface PlayedScenario {
   clients: TestRunner[];
   items: number;
 }
@@ -41,7 +41,11 @@ export interface ToldScenario {
  * Hands a scenario over at once, one client a stream, each item with the time it has in the story.
  * @param beginningMs the moment the story calls its beginning, milliseconds since the epoch.
  */
-export function tellScenario(server: BarographServer, scenario: Scenario, beginningMs: number): ToldScenario {
+export function playScenario(
+  server: BarographServer,
+  scenario: Scenario,
+  beginningMs: number,
+): PlayedScenario {
   const clients = new Map<string, TestRunner>();
   let items = 0;
   for (const step of scenario.items()) {

@@ -1,16 +1,16 @@
 /**
- * What a told scenario comes to, row by row: once from the story itself, folded without a server, and once as
+ * The rows of a played scenario: once from the story itself, folded without a server, and once as
  * the read API gives it back. Equal: nothing was lost, nothing doubled, nothing moved.
  */
 import type { DerivedTurn } from '@/core/accounting/fold-types';
 import { summarizeSession } from '@/core/accounting/summarize-session';
 import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
 import type { Session, TurnRow } from '@/core/api/session';
-import { type FoldedSession, foldScenario } from '@/core/scenario/fold-scenario';
+import { type FoldedSession, foldScenario } from '@/core/scenario/fold-scenario.fixture';
 import type { Scenario, ScenarioItem } from '@/core/scenario/types';
 import type { ReadApi } from './read-api';
 
-export interface SessionRows {
+interface SessionRows {
   session: Pick<
     Session,
     | 'lens'

@@ -1,7 +1,7 @@
-/** The parts of the pages as a reader finds them: by role and name. */
+/** Parts of the pages by role and name. */
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** Goes to a page and waits until it listens: what is pressed before would fall on deaf ears. */
+/** Open a page and wait until it is live, so that it handles input. */
 export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await expect(badge(page)).toHaveText('live');
@@ -20,7 +20,7 @@ export function row(page: Page, title: string): Locator {
     .filter({ has: page.getByRole('link', { name: title, exact: true }) });
 }
 
-/** The words of the live badge, without its detail. */
+/** Text of the live badge without its detail. */
 export function badge(page: Page): Locator {
   return page.getByRole('banner').getByRole('status');
 }
@@ -34,7 +34,7 @@ export function figures(page: Page): Locator {
   return page.getByRole('region', { name: 'Figures' });
 }
 
-/** The session's pressure as it is shown large: `42%`, or words where there is no number. */
+/** The large pressure figure: `42%`, or words if unknown. */
 export function pressure(page: Page): Locator {
   return figures(page).getByRole('heading', { name: 'pressure', exact: true }).locator('..');
 }
@@ -58,7 +58,7 @@ export function eventList(page: Page): Locator {
   return page.getByRole('region', { name: 'Events' });
 }
 
-/** The event that stands opened beside the list. */
+/** The event opened beside the list. */
 export function openedEvent(page: Page): Locator {
   return page.getByRole('region', { name: 'Opened event' });
 }
@@ -69,7 +69,7 @@ export async function openEvent(page: Page, name: string | RegExp): Promise<Loca
   return openedEvent(page);
 }
 
-/** Numbers on screens have spaces that do not break; in a story they are plain. */
+/** Replace the non-breaking spaces of displayed numbers. */
 export function plain(text: string): string {
   return text.replaceAll(/[\u00a0\u202f]/g, ' ');
 }

@@ -1,6 +1,6 @@
 /**
- * The product as `npm start` runs it: the production build, on a port and a data folder of its own, with the
- * embedded Postgres. It owns both; a stopped or killed server starts again in the same place.
+ * The production build with its own port, data folder and embedded Postgres. A stopped or killed server restarts in the
+ * same place.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ export class BarographServer {
         await server.start();
         return server;
       } catch (error) {
-        // Between the look and the start somebody else took it, such as another run of the stories.
+        // Another process, such as a second run of the stories, took the port meanwhile.
         if (!String(error).includes(`:${port} already`)) throw error;
         first = port + 1;
       }
@@ -62,7 +62,7 @@ export class BarographServer {
   /** Address and tokens, as the server wrote them for commands beside it. */
   get connection(): ConnectionFile {
     const file = join(this.dataFolder, CONNECTION_FILE);
-    // While it is stopped, that is where it left them.
+    // A stopped server renames the file.
     const place = existsSync(file) ? file : join(this.dataFolder, LAST_CONNECTION_FILE);
     return connectionFile.parse(JSON.parse(readFileSync(place, 'utf8')));
   }
@@ -87,7 +87,7 @@ export class BarographServer {
     await program.waitFor('Stop with Ctrl-C.', START_TIMEOUT_MS);
   }
 
-  /** Ends it in order, as Ctrl-C does. */
+  /** Stop it gracefully, as Ctrl-C does. */
   async stop(): Promise<void> {
     const { code } = await this.take().stop();
     if (code !== 0) throw new Error(`The server ended with ${code}.\n${this.log}`);
@@ -98,13 +98,13 @@ export class BarographServer {
     await this.take().kill();
   }
 
-  /** Lines of the server's log that speak of a fault. */
+  /** Error lines of the server's log. */
   faults(): string[] {
     const lines = `${this.log}${this.running?.stderr ?? ''}`.split('\n').filter(Boolean);
     return lines.filter((line) => levelOf(line) >= ERROR_LEVEL);
   }
 
-  /** Ends it however it stands, and removes all it left. */
+  /** Stop it if it runs, and remove its data. */
   async remove(): Promise<void> {
     if (this.running !== null) await this.stop();
     removeFolder(this.folder);
@@ -121,7 +121,7 @@ export class BarographServer {
   }
 }
 
-/** A line that is no log line was printed by something that broke. */
+/** A line that is no JSON counts as an error. */
 function levelOf(line: string): number {
   try {
     const { level } = JSON.parse(line) as { level?: unknown };

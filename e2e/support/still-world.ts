@@ -1,7 +1,4 @@
-/**
- * A server at a moment that never passes, and what happened there before it: the same sessions, events and transcripts
- * every time, for pictures of the screens.
- */
+/** A server with a fixed clock, and the same sessions, events and transcripts every time: for pictures of the screens. */
 import { join } from 'node:path';
 import { findScenario } from '@/core/scenario/find-scenario';
 import type { ScenarioStep } from '@/core/scenario/types';
@@ -25,16 +22,16 @@ export function startStillServer(name: string): Promise<BarographServer> {
   });
 }
 
-/** A client that lives at that moment too, or the server would not believe its times. */
+/** A client with the same clock, or the server would reject its times. */
 function connectStill(server: BarographServer, options: Parameters<typeof connectRunner>[1]): TestRunner {
   const begunAt = performance.now();
   return connectRunner(server, { ...options, now: () => STILL_NOW + (performance.now() - begunAt) });
 }
 
-/** @throws Error where the server did not take everything */
+/** @throws Error if the server refused an item */
 async function closeAll(client: TestRunner): Promise<void> {
   const { delivered } = await client.close(300_000);
-  if (!delivered || client.refused.length > 0) throw new Error('The server did not take the whole story.');
+  if (!delivered || client.refused.length > 0) throw new Error('The server refused a part of the scenario.');
 }
 
 export interface StillFleet {
@@ -46,8 +43,8 @@ export interface StillFleet {
 }
 
 /** The demo's fleet with its last hour, a session over its limit, and three archived transcripts. */
-export async function tellStillFleet(server: BarographServer): Promise<StillFleet> {
-  // Stream by stream: what arrives first decides what is folded again, and must be the same every time.
+export async function feedStillFleet(server: BarographServer): Promise<StillFleet> {
+  // Stream by stream, so that the same items arrive first every time.
   const streams = new Map<string, ScenarioStep[]>();
   for (const step of findScenario('demo-fleet', { minutes: 0 }).items()) {
     const steps = streams.get(step.stream) ?? [];
@@ -88,8 +85,8 @@ export async function tellStillFleet(server: BarographServer): Promise<StillFlee
   return { session: session.id, other: other.id, counting: counting.id, transcript: ids[0] ?? '' };
 }
 
-/** Ten thousand sessions at once: most with two turns, every twenty-fifth at work for half an hour. */
-export async function tellMany(server: BarographServer, count: number): Promise<void> {
+/** Many sessions at once: most with two turns, every twenty-fifth active for half an hour. */
+export async function feedMany(server: BarographServer, count: number): Promise<void> {
   const client = connectStill(server, { project: 'ten-thousand' });
   for (let index = 0; index < count; index += 1) {
     const turns = index % 25 === 3 ? turnsAtWork(index) : twoTurns(index);
@@ -111,7 +108,7 @@ interface ManyTurn {
   contextTokens: number;
 }
 
-/** Most are calm; every two hundredth is near its limit. */
+/** Every two hundredth is near its limit. */
 function twoTurns(index: number): ManyTurn[] {
   const share =
     index % 200 === 7
@@ -124,7 +121,7 @@ function twoTurns(index: number): ManyTurn[] {
   }));
 }
 
-/** Turns of an agent at work: a context that grew for half an hour, now anywhere up to the restart line. */
+/** A context that grew for half an hour and is now anywhere below the restart line. */
 function turnsAtWork(index: number): ManyTurn[] {
   const turns: ManyTurn[] = [];
   const random = (turn: number, most: number) => (index * 7_919 + turn * 4_001) % most;
@@ -138,7 +135,7 @@ function turnsAtWork(index: number): ManyTurn[] {
   return turns;
 }
 
-/** Something for the audit log and the table of lines to show. */
+/** Fills the audit log and the table of lines. */
 async function setLines(server: BarographServer, project: string): Promise<void> {
   const path = `${server.url}/api/v1/projects/${project}/settings`;
   const { readToken } = server.connection;
@@ -151,7 +148,7 @@ async function setLines(server: BarographServer, project: string): Promise<void>
   });
 }
 
-/** The roll-up follows behind: waits until it has counted what the sessions have. */
+/** Waits until the roll-up has counted all turns. */
 async function untilHistory(server: BarographServer): Promise<void> {
   const api = readApi(server);
   const sessions = await api.sessions();
@@ -165,7 +162,7 @@ async function untilHistory(server: BarographServer): Promise<void> {
   throw new Error('The history did not catch up.');
 }
 
-/** A conversation of so many lines, told every few seconds until the moment it was archived. */
+/** A conversation of so many lines until its archive; the longest ends with a compaction. */
 function talkOf(count: number, archivedAt: number): Buffer {
   let written = 0;
   const line = (type: string, more: object): string => {
@@ -179,7 +176,9 @@ function talkOf(count: number, archivedAt: number): Buffer {
       ...more,
     });
   };
-  const says = (id: string, block: object, context: number) =>
+  const user = (content: unknown, more: object = {}) =>
+    line('user', { message: { role: 'user', content }, ...more });
+  const assistant = (id: string, block: object, context: number) =>
     line('assistant', {
       message: {
         id,
@@ -189,43 +188,47 @@ function talkOf(count: number, archivedAt: number): Buffer {
         usage: { input_tokens: 10, output_tokens: 90, cache_read_input_tokens: context },
       },
     });
+  const read = (name: string, content: string, context: number) => [
+    assistant(
+      `read-${name}`,
+      { type: 'tool_use', id: `toolu_${name}`, name: 'Read', input: { file_path: `/srv/web-shop/${name}` } },
+      context,
+    ),
+    user([{ type: 'tool_result', tool_use_id: `toolu_${name}`, content }]),
+  ];
   const lines = [
-    line('user', {
-      message: {
-        role: 'user',
-        content: 'Move the checkout to the new payment API, without a day of downtime.',
-      },
-    }),
-    says('t0', { type: 'thinking', thinking: 'First I look at what calls the old one.' }, 30_000),
-    says(
+    user('Move the checkout to the new payment API, without a day of downtime.'),
+    assistant('t0', { type: 'thinking', thinking: 'First I look at what calls the old one.' }, 30_000),
+    assistant(
       't0',
       {
         type: 'text',
-        text: 'I begin with **charge.ts**, which everything goes through:\n\n1. the basket\n2. the invoice\n\n```ts\nexport const retries = 3;\n```',
+        text: 'I start with **charge.ts**, which every payment uses:\n\n1. the basket\n2. the invoice\n\n```ts\nexport const retries = 3;\n```',
       },
       31_000,
     ),
-    says(
-      't0',
-      { type: 'tool_use', id: 'toolu_1', name: 'Read', input: { file_path: '/srv/web-shop/charge.ts' } },
-      31_000,
+    ...read('charge.ts', `const token = 'ghp_${'k3J9'.repeat(9)}';\nexport const charge = 0;`, 31_000),
+    ...['basket.ts', 'invoice.ts', 'refund.ts', 'voucher.ts'].flatMap((name, index) =>
+      read(name, `export const ${name.slice(0, -3)} = ${index};\n`.repeat(12), 32_000 + index * 800),
     ),
-    line('user', {
-      message: {
-        role: 'user',
-        content: [
-          {
-            type: 'tool_result',
-            tool_use_id: 'toolu_1',
-            content: `const token = 'ghp_${'k3J9'.repeat(9)}';\nexport const charge = 0;`,
-          },
-        ],
-      },
-    }),
   ];
-  for (let index = 0; lines.length < count; index += 1) {
+  const end = count >= 90 ? 3 : 0;
+  for (let index = 0; lines.length < count - end; index += 1) {
     const text = `Step ${index + 1}: the tests of the ${['basket', 'invoice', 'refund', 'voucher'][index % 4]} pass.`;
-    lines.push(says(`s${index}`, { type: 'text', text }, 35_000 + index * 1_500));
+    lines.push(assistant(`s${index}`, { type: 'text', text }, 35_000 + index * 1_500));
+  }
+  if (end > 0) {
+    lines.push(
+      line('system', {
+        subtype: 'compact_boundary',
+        content: 'Conversation compacted',
+        compactMetadata: { trigger: 'auto', preTokens: 152_000 },
+      }),
+      user('The checkout uses the new payment API in charge.ts and basket.ts; the refunds are next.', {
+        isCompactSummary: true,
+      }),
+      assistant('after', { type: 'text', text: 'I continue with the refunds.' }, 28_000),
+    );
   }
   return Buffer.from(`${lines.join('\n')}\n`);
 }

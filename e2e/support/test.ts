@@ -1,6 +1,6 @@
 /**
- * The `test` of all stories. `server` is shared by the stories of a worker, which keep apart by project;
- * `ownServer` is a story's own, empty at first, to be stopped and killed at will.
+ * The `test` of all stories. The stories of a worker share `server` and use separate projects; `ownServer` is empty,
+ * belongs to one story, and may be stopped and killed.
  */
 import { test as base, expect } from '@playwright/test';
 import { Guard } from './guard';
@@ -12,11 +12,11 @@ import { makeTempFolder, removeFolder } from './temp-folder';
 interface StoryFixtures {
   guard: Guard;
   ownServer: BarographServer;
-  /** The numbers of the shared server. */
+  /** Read API of the shared server. */
   api: ReadApi;
-  /** A project of this story alone. */
+  /** Project of this story. */
   project: string;
-  /** HOME of the commands of this story alone. */
+  /** HOME of this story's commands. */
   home: string;
   /** A runner at the shared server, in the story's project. */
   runner: TestRunner;

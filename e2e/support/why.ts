@@ -21,7 +21,7 @@ export async function said(page: Page): Promise<string> {
 }
 
 /** A Claude Code session of even turns a minute apart, from 60 000 tokens on, and how it goes on. */
-export function tellSteady(runner: TestRunner, key: string, title: string) {
+export function reportSteady(runner: TestRunner, key: string, title: string) {
   const begun = Date.now() - TURNS * MINUTE;
   const of = { session: key } as const;
   const read = (contextTokens: number, cacheCreation: number) => ({
@@ -60,14 +60,14 @@ export function tellSteady(runner: TestRunner, key: string, title: string) {
 const TURNS = 12;
 const MINUTE = 60_000;
 
-/** A steady session, told and on screen. */
+/** A steady session, reported and opened. */
 export async function openSteady({ page, server, runner, project, api }: Desk) {
   const key = `${project}/steady`;
-  const told = tellSteady(runner, key, `Steady ${project}`);
+  const reported = reportSteady(runner, key, `Steady ${project}`);
   await runner.flush();
   const session = await api.session(key);
   await open(page, `${server.url}/sessions/${session.id}`);
-  return { ...told, session };
+  return { ...reported, session };
 }
 
 export interface Desk {

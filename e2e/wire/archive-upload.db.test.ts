@@ -10,12 +10,11 @@ import { readArchiveIndex } from '@/runner/src/archive/archive-index';
 import { archiveTranscript } from '@/runner/src/archive/archive-transcript';
 import type { ArchiveEntry } from '@/runner/src/archive/archive-types';
 import { readHookInput } from '@/runner/src/archive/read-hook-input';
-import { reportArchive, reportPending } from '@/runner/src/archive/tell-outcome';
+import { refusalFields, refusalOf, reportArchive, reportPending } from '@/runner/src/archive/report-archive';
 import { createClient } from '@/runner/src/index';
 import { completeArchives } from '@/runner/src/upload/complete-archives';
-import { digestFile } from '@/runner/src/upload/digest-file';
-import { replayTranscript } from '@/runner/src/upload/replay-transcript';
-import { refusalItem, refusalOf } from '@/runner/src/upload/tell-refusal';
+import { digestFile } from '@/runner/src/upload/file-digest';
+import { replayTranscript } from '@/runner/src/upload/testing/replay-transcript';
 import { askServer, uploadArchive } from '@/runner/src/upload/upload-archive';
 import type { EntryOutcome } from '@/runner/src/upload/upload-entry';
 import { uploadPending } from '@/runner/src/upload/upload-pending';
@@ -24,7 +23,7 @@ import { type ServerProcess, startServerProcess } from './server-process';
 
 const fixture = fileURLToPath(
   new URL(
-    '../../runner/fixtures/claude-code/compactions/-home-dev-harbour/11111111-1111-4111-8111-111111111111.jsonl',
+    '../../core/agents/claude-code/fixtures/compactions/-home-dev-harbour/11111111-1111-4111-8111-111111111111.jsonl',
     import.meta.url,
   ),
 );
@@ -105,7 +104,7 @@ const uploadTo = (config: string, project: string) => ({
   options: { timing: { baseMs: 20, capMs: 200, patienceMs: 30_000 } },
 });
 
-test('a replayed transcript ends as archives at each hook and each compaction’s line, byte for byte', async () => {
+test('archives a replayed transcript at each hook and compaction, byte for byte', async () => {
   const { config, contents } = await replay('replayed');
   expect(contents.size).toBe(4);
   expect(await uploadPending(uploadTo(config, 'replayed'))).toMatchObject({ stored: 4, refused: 0 });
@@ -135,7 +134,7 @@ test('a replayed transcript ends as archives at each hook and each compaction’
   expect(rows[3]).toMatchObject({ trigger: 'manual', boundary: '11111111-0000-4000-8000-000000000010' });
 });
 
-test('a hook’s notice and its upload are one row', async () => {
+test('stores the notice of a hook and its upload as one row', async () => {
   const { config, entries } = await replay('noticed');
   const hooks = entries.filter(({ asOf }) => asOf === 'hook');
   const client = createClient({
@@ -160,7 +159,7 @@ test('a hook’s notice and its upload are one row', async () => {
   );
 });
 
-test('a server killed with -9 in the middle of an upload has the rest sent to the next one', async () => {
+test('sends the rest of an upload to the next server after kill -9', async () => {
   const { port } = server;
   const file = path.join(folder, 'long.jsonl');
   const chunks = 16;
@@ -201,12 +200,12 @@ test('a server killed with -9 in the middle of an upload has the rest sent to th
   expect(await rowsOf('killed')).toMatchObject([
     { state: 'stored', verified: true, sha256: offer.sha256, bytes: offer.bytes },
   ]);
-  expect(await askServer(offer.archive, { url: `http://127.0.0.1:${port}`, token })).toEqual({
+  expect(await askServer(offer.archive, { url: `http://127.0.0.1:${port}`, token })).toMatchObject({
     state: 'stored',
   });
 }, 120_000);
 
-test('what a project has no room for is told to its session, waits, and goes when there is room', async () => {
+test('reports an archive without room, keeps it, and uploads it once there is room', async () => {
   const settings = (maxArchives: number) => database.sql.json({ transcripts: { maxArchives } });
   await database.sql`insert into projects (name, settings) values ('small', ${settings(1)})`;
   const { config } = await replay('small');
@@ -217,34 +216,35 @@ test('what a project has no room for is told to its session, waits, and goes whe
     runner: { name: 'claude-code' },
     queueFolder: path.join(folder, 'queue'),
   });
-  const told: string[] = [];
+  const reported: string[] = [];
   const upload = {
     ...uploadTo(config, 'small'),
     onOutcome: (entry: ArchiveEntry, outcome: EntryOutcome) => {
       const reason = refusalOf(outcome);
       if (reason === null || entry.session === null) return;
-      told.push(entry.id);
-      client.send(refusalItem({ ...entry, session: entry.session }, reason, Date.now()));
+      reported.push(entry.id);
+      const { session } = entry;
+      client.send({ type: 'archive', session, ...refusalFields(entry, reason, Date.now()) });
     },
   };
   expect(await uploadPending(upload)).toMatchObject({ stored: 1, refused: 0, waiting: 3 });
   expect(await uploadPending(upload)).toMatchObject({ stored: 0, refused: 0, waiting: 3 });
   expect(await client.close()).toMatchObject({ delivered: true, refused: [] });
-  expect(told.length).toBeGreaterThan(0);
-  // Each is told of once, however often it is tried.
-  expect(new Set(told).size).toBe(told.length);
+  expect(reported.length).toBeGreaterThan(0);
+  // One report per archive, for any number of attempts.
+  expect(new Set(reported).size).toBe(reported.length);
   const failed = (await rowsOf('small')).filter(({ state }) => state === 'failed');
-  expect(failed.map(({ archive }) => archive).sort()).toEqual([...told].sort());
+  expect(failed.map(({ archive }) => archive).sort()).toEqual([...reported].sort());
   expect(failed[0]?.reason).toContain('maxArchives');
   const events = await database.sql`
     select detail->>'reason' as reason from events where kind = 'archive_failed' and not retracted`;
-  expect(events[0]?.reason).toContain('not handed over yet: the project has 1 transcripts');
+  expect(events[0]?.reason).toContain('not uploaded yet: the project has 1 transcripts');
   await database.sql`update projects set settings = ${settings(10)} where name = 'small'`;
   expect(await uploadPending(upload)).toMatchObject({ stored: 3, refused: 0, waiting: 0 });
   expect((await rowsOf('small')).map(({ state }) => state)).toEqual(['stored', 'stored', 'stored', 'stored']);
 });
 
-test('a wrong token leaves everything pending, with the reason', async () => {
+test('leaves every archive pending with the reason after a wrong token', async () => {
   const { config } = await replay('refused');
   const upload = { ...uploadTo(config, 'refused'), server: { url: server.url, token: 'bg_wrong' } };
   expect(await uploadPending(upload)).toMatchObject({ stored: 0, refused: 0, waiting: 4 });

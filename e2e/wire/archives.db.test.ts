@@ -59,7 +59,7 @@ function send(server: ServerProcess, method: string, path: string, body?: BodyIn
 }
 const progressOf = async (response: Response) => archiveProgress.parse(await response.json());
 
-test('a server killed with -9 in the middle of an upload goes on with what is missing', async () => {
+test('resumes an upload after kill -9 with the missing chunks', async () => {
   const file = randomBytes(12 * CHUNK_BYTES + 4_321);
   const offer = offerOf(file);
   let server = await serve();
@@ -99,7 +99,7 @@ test('a server killed with -9 in the middle of an upload goes on with what is mi
   expect(done.verifiedAt).not.toBeNull();
 }, 120_000);
 
-test('two server processes take one archive in together', async () => {
+test('accepts one archive through two server processes', async () => {
   const [left, right] = await Promise.all([serve(), serve()]);
   const file = randomBytes(5 * CHUNK_BYTES);
   const offer = offerOf(file);

@@ -131,7 +131,7 @@ function stories(found: Python): void {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('stores what Python hands over with the right sums, and its queue is gone', async () => {
+  test('stores the items of Python with the right sums and empties its queue', async () => {
     const output = await run(
       found,
       'client = connect()\ntell(client.session("plain"))\nprint(client.close(20))',
@@ -142,7 +142,7 @@ function stories(found: Python): void {
     expect(readdirSync(queues)).toEqual([]);
   });
 
-  test('stores nothing twice when the same queue is sent again', async () => {
+  test('stores nothing twice when a queue is sent again', async () => {
     const server = await serve();
     const { port } = server;
     await server.stop();
@@ -167,7 +167,7 @@ print(counts["acknowledged"], counts["duplicates"])
     await expectStory('twice');
   });
 
-  test('loses and doubles nothing when Python is killed while it sends', async () => {
+  test('loses and duplicates nothing when Python is killed while it sends', async () => {
     const server = await serve();
     const program = `
 client = connect()
@@ -194,7 +194,7 @@ for turn in range(1, 100_000):
     expect(readdirSync(queues)).toEqual([]);
   });
 
-  test('delivers through the TypeScript client what a dead Python process left', async () => {
+  test('delivers the queue of a dead Python process through the TypeScript client', async () => {
     const server = await serve();
     const { port } = server;
     await server.stop();
@@ -222,7 +222,7 @@ for turn in range(1, 100_000):
     await expectStory('to-node');
   });
 
-  test('delivers through Python what a TypeScript client left', async () => {
+  test('delivers the queue of a TypeScript client through Python', async () => {
     const server = await serve();
     const { port, url } = server;
     await server.stop();
@@ -249,15 +249,16 @@ for turn in range(1, 100_000):
     expect(readdirSync(queues)).toEqual([]);
   });
 
-  test('shows an archive and a pending compaction that the Python hook told of', async () => {
+  test('shows the archive and the pending compaction of the Python hook', async () => {
     const server = await serve();
     const transcript = path.join(folder, 'session.jsonl');
     writeFileSync(transcript, '{"type":"user","cwd":"/src/app"}\n');
-    const child = spawn(found.executable, [path.join(library, 'barograph.py'), 'hook'], {
+    const child = spawn(found.executable, ['-m', 'barograph', 'hook'], {
       env: {
         NODE_ENV: 'test',
         PATH: searchPath,
         HOME: folder,
+        PYTHONPATH: library,
         BAROGRAPH_URL: server.url,
         BAROGRAPH_TOKEN: token,
         BAROGRAPH_DATA_DIR: folder,

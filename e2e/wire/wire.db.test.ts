@@ -67,7 +67,7 @@ function step(session: RunnerSession, n: number): void {
     });
 }
 
-test('what a client hands over is in the database, and its queue is gone', async () => {
+test('stores the items of a client and empties its queue', async () => {
   const client = connect(await serve(), 'plain');
   const session = client.session('plain');
   for (let n = 1; n <= 300; n += 1) step(session, n);
@@ -78,7 +78,7 @@ test('what a client hands over is in the database, and its queue is gone', async
   expect(readdirSync(path.join(folder, 'plain'))).toEqual([]);
 });
 
-test('a server killed with -9 again and again loses and doubles nothing', async () => {
+test('loses and duplicates nothing when the server is killed repeatedly', async () => {
   const orderly = connect(await serve(), 'orderly');
   const expected = orderly.session('orderly');
   for (let n = 1; n <= 1500; n += 1) step(expected, n);
@@ -100,7 +100,7 @@ test('a server killed with -9 again and again loses and doubles nothing', async 
   expect(await storedRows(database.sql, 'harried')).toEqual(await storedRows(database.sql, 'orderly'));
 }, 120_000);
 
-test('two server processes with one session give the rows of one orderly stream', async () => {
+test('stores the rows of one orderly stream through two server processes', async () => {
   const [first, second] = await Promise.all([serve(), serve()]);
   const alone = connect(first, 'alone').session('one-process');
   const left = connect(first, 'left');
@@ -120,7 +120,7 @@ test('two server processes with one session give the rows of one orderly stream'
   expect(together).toEqual(await storedRows(database.sql, 'one-process'));
 }, 120_000);
 
-test('two server processes that take the same session at once agree on its sums', async () => {
+test('agrees on the sums of one session across two server processes', async () => {
   const [first, second] = await Promise.all([serve(), serve()]);
   const racers = [connect(first, 'racer-1'), connect(second, 'racer-2'), connect(first, 'racer-3')];
   for (let n = 1; n <= 300; n += 1) {
@@ -139,7 +139,7 @@ test('two server processes that take the same session at once agree on its sums'
   expect(contexts).toMatchObject([{ turn_count: 300, input: (300 * 301) / 2, output: 300 }]);
 }, 120_000);
 
-test('a server that stops in order acknowledges what it stored, and the next one goes on', async () => {
+test('acknowledges stored items at shutdown, and continues in the next server', async () => {
   let server = await serve();
   const { port } = server;
   const client = connect(server, 'stopped');

@@ -1,4 +1,4 @@
-/** What the examples share: a client for the server that this machine knows, and its end. */
+/** Shared by the examples: a client for the server of this machine, and its end. */
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient, findServer } from 'barograph';
@@ -7,7 +7,7 @@ const server = findServer();
 
 /**
  * @param {string} runner name of the runner
- * @returns {import('barograph').BarographClient | null} null: no server is known; the example works all the same.
+ * @returns {import('barograph').BarographClient | null} null if no server is known
  */
 export function connect(runner) {
   if (server === null) return null;
@@ -15,14 +15,14 @@ export function connect(runner) {
     ...server,
     project: 'examples',
     runner: { name: runner },
-    // Of its own, so that trying things out leaves nothing among the items of real work.
+    // Separate from the queue of real work.
     queueFolder: path.join(tmpdir(), 'barograph-example'),
     onRefused: ({ reason, field }) => console.error(`refused: ${field} ${reason}`),
   });
 }
 
 /**
- * Says what became of the report, and sets the exit code.
+ * Print the result of the report, and set the exit code.
  * @param {import('barograph').BarographClient | null} client
  */
 export async function finish(client) {

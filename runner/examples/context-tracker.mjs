@@ -1,10 +1,10 @@
 /**
- * Tracks the context of a made-up agent message by message, until it is compressed by itself.
+ * Tracks the context of a simulated agent message by message, with automatic compression.
  *
  *   node context-tracker.mjs
  *
- * Beside a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session
- * there. It prints one line a turn and what the tracker tells in between, as here:
+ * With a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session
+ * there. It prints one line per turn and the tracker's events:
  *
  *   turn  8 ██████████████████████░░░░░░░░ ▏  74.6 %  elevated   44 tokens until warning
  *           elevated → warning at 75.1 %

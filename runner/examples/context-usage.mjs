@@ -1,20 +1,19 @@
 /**
- * Counts the turns of a made-up agent until its context reaches the restart threshold.
+ * Counts the turns of a simulated agent until its context reaches the restart threshold.
  *
  *   node context-usage.mjs
  *
- * Beside a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session
- * there. It prints what each turn spent and what that makes of the context, then how another vendor's words read,
- * and what missing usage means:
+ * With a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session
+ * there. It prints the usage and pressure of each turn, then another vendor's usage, and a turn without usage:
  *
  *   turn 1: input=487 output=5880 cache_read=1432262 … 3.2 % of 200000 (nominal)
  *   …
  *   turn 4: Context pressure of session example-…: 91.4% (input=130487 output=52380 cache_read=4232262)
  *   The same call by OpenAI's words: input=200 output=300 cache_read=1000
- *   A turn without usage: untracked, which is no healthy 0 %
+ *   A turn without usage: untracked instead of 0 %
  *
- * The session's page then shows a line that climbs in four steps to 91 %, past the restart line at 90 %; the
- * millions of cache reads stand beside it and lift it nowhere.
+ * The session's page then shows a line that rises in four steps to 91 %, past the restart line at 90 %. Millions of
+ * cache reads do not count towards it.
  */
 import { ContextPressureError, readUsage, UsageProcessor } from 'barograph/usage';
 import { connect, finish } from './connect.mjs';
@@ -29,7 +28,7 @@ const session = client?.session(key, {
 });
 const processor = new UsageProcessor({ limit: 200_000, sessionId: key, session });
 
-/** What the Claude Agent SDK states after each turn. */
+/** Usage as the Claude Agent SDK reports it after each turn. */
 const results = [
   { input_tokens: 487, output_tokens: 5_880, cache_read_input_tokens: 1_432_262 },
   { input_tokens: 60_000, output_tokens: 12_000, cache_read_input_tokens: 800_000 },
@@ -56,7 +55,7 @@ console.log(
 );
 
 const silent = new UsageProcessor();
-console.log(`A turn without usage: ${silent.process({ usage: null }).state}, which is no healthy 0 %`);
+console.log(`A turn without usage: ${silent.process({ usage: null }).state} instead of 0 %`);
 
 session?.end({ reason: 'done' });
 await finish(client);

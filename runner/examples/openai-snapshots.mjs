@@ -1,20 +1,20 @@
 /**
- * A made-up agent on the `openai` package: how full its context is after each call, until it restarts.
+ * Shows the context of a simulated agent on the `openai` package after each call, until it restarts.
  *
  *   node openai-snapshots.mjs
  *   node openai-snapshots.mjs --base-url http://127.0.0.1:11434/v1 --api-key none --model qwen3 --window 32768
  *
- * Without --base-url it starts a small model server of its own, which knows no model but counts tokens. It needs
- * the package `openai` beside `barograph`. Beside a Barograph on this machine, or with BAROGRAPH_URL and
- * BAROGRAPH_TOKEN set, it also reports the session there. It prints a line after each turn, as here:
+ * Without --base-url it starts a small server that counts tokens without a model. It needs the package `openai`. With a
+ * Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session there. It prints
+ * a line after each turn:
  *
  *   turn  8 ██████████████████████████░░░░  87.5 %  critical   14008 tokens, 392 until the restart line
  *   turn  9 ██████████████████████████████  98.5 %  critical   15758 tokens, 0 until the restart line
  *           restart: a fresh context begins with a checkpoint
  *   turn 10 ███░░░░░░░░░░░░░░░░░░░░░░░░░░░  11.1 %  nominal    1777 tokens, 12623 until the restart line
  *
- * The session's page then shows a rising line in two contexts, with a mark for the restart between them; the
- * short calls that sort each message stand below it as side calls and move nothing.
+ * The session's page then shows a rising line in two contexts with a restart between them. The short calls that sort
+ * messages are side calls and do not count.
  */
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
@@ -62,7 +62,7 @@ let messages = [{ role: 'system', content: 'You keep the log of a weather statio
 let continuation = 0;
 for (let turn = 1; turn <= TURNS; turn += 1) {
   const report = `Readings of hour ${turn}: ${'1013.2 hPa, steady, wind from the west; '.repeat(150)}`;
-  // Sorting a message needs no history, so it says nothing about the context.
+  // Without the history, so it does not count towards the context.
   await openai.side.chat.completions.create({
     model,
     messages: [{ role: 'user', content: `Is this a report? ${report.slice(0, 200)}` }],
@@ -109,7 +109,7 @@ function draw(turn) {
   return `turn ${String(turn).padStart(2)} ${bar} ${percent} %  ${state.padEnd(9)}  ${size}, ${left} until the restart line`;
 }
 
-/** Answers as a model server does, with the usage where it is asked for, and streams where it is told to. */
+/** A model server's answer, with usage and streaming on request. */
 async function startModelServer() {
   let calls = 0;
   let cached = 0;

@@ -1,12 +1,12 @@
 /**
- * Archives the transcript of a made-up agent before each compaction, as a PreCompact hook does.
+ * Archives the transcript of a simulated agent before each compaction, as a PreCompact hook does.
  *
  *   node precompact-archive.mjs
  *
- * Beside a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session
+ * With a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session
  * there. For the Claude Agent SDK the same hook is registered with `query({ prompt, options: { hooks:
- * preCompactHooks({ session }) } })`; for Claude Code itself see `barograph hook --help`. It prints, with a
- * folder of its own below the system's temporary one:
+ * preCompactHooks({ session }) } })`; for Claude Code itself see `barograph hook --help`. It works in a temporary folder
+ * and prints:
  *
  *   turn  8 ████████████████████████░░░░░░  79.6 %
  *   PreCompact: archived the transcript (trigger: auto) to …/archives/example_20261122_015412_transcript.jsonl (15.9 KB)
@@ -16,8 +16,7 @@
  *     stored   auto    8 lines  intact   …/archives/example_20261122_015412_transcript.jsonl
  *     stored   auto   16 lines  intact   …/archives/example_20261122_015412-2_transcript.jsonl
  *
- * The session's page then shows a line that rises to 80 % twice and falls to 24 %, with a mark for the archive
- * and one for the compaction at each fall.
+ * The session's page then shows a line that rises to 80 % twice and falls to 24 %, with marks for archive and compaction.
  */
 import { appendFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +40,7 @@ const configDir = path.join(folder, 'config');
 const hook = createPreCompactHook({
   repoPath: '/home/dev/ledger',
   configDir,
-  // Any logger will do; this one leaves the fields out.
+  // Any logger works; this one omits the fields.
   logger: { debug: () => undefined, info: print, warn: print, error: print },
   ...(session === undefined ? {} : { session }),
 });
@@ -51,7 +50,7 @@ for (let turn = 1; turn <= 18; turn += 1) {
   const output = 900;
   const input = 15_000;
   if (occupied + input + output > 0.85 * LIMIT) {
-    // What a client gives its hooks, and what it does afterwards.
+    // A client's hook input, and its compaction.
     await hook({
       session_id: 'example',
       transcript_path: transcript,

@@ -1,9 +1,9 @@
-"""A made-up agent in Python: its context fills up, is given up at the restart line, and goes on with a checkpoint.
+"""A simulated agent in Python: its context fills up, restarts at the restart line, and continues with a checkpoint.
 
     python3 python_agent.py
 
-It needs no package. With BAROGRAPH_URL set, or beside a Barograph on this machine, it also reports the session, and
-its project `examples` shows it; BAROGRAPH_TOKEN is the token of scope ingest where the server is elsewhere. It prints:
+It needs no dependencies. With a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports
+the session to the project `examples`. It prints:
 
     turn 1: 28.1% of 200 000 tokens (nominal)
     turn 2: 58.1% of 200 000 tokens (elevated)
@@ -14,8 +14,8 @@ its project `examples` shows it; BAROGRAPH_TOKEN is the token of scope ingest wh
     The tracker counts 4 messages and 27100 tokens, and has nothing to suggest.
     Everything was stored.                         (or, without a server: Nothing was reported: no server is known.)
 
-The session's page then shows a line that climbs to 95 %, a restart with its checkpoint, and a second context that
-begins low. The 1 400 000 cache reads of each turn stand beside it and lift it nowhere.
+The session's page then shows a line that rises to 95 %, a restart with its checkpoint, and a second context. The
+1 400 000 cache reads of each turn do not count towards it.
 """
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 import barograph as b  # noqa: E402
 
 LIMIT = 200_000
-# What the Claude Agent SDK states after each turn.
+# Usage as the Claude Agent SDK reports it after each turn.
 FIRST_CONTEXT = [(54_300, 1_900), (58_000, 2_000), (57_300, 2_900), (11_100, 1_700)]
 SECOND_CONTEXT = [(26_500, 1_900)]
 ANSWER = """Here is where I stand.

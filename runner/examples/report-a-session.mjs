@@ -1,10 +1,10 @@
 /**
- * Reports one made-up session, from its start through a compaction to its end.
+ * Reports one simulated session from start to end, with a compaction.
  *
  *   node report-a-session.mjs
  *
- * It finds a Barograph on this machine by itself; BAROGRAPH_URL and BAROGRAPH_TOKEN name another one. The session's
- * page then shows two contexts: a climb to 166 k, a compaction, and a second climb that has just begun.
+ * It finds a Barograph on this machine; set BAROGRAPH_URL and BAROGRAPH_TOKEN for another one. The session's page then
+ * shows two contexts: a rise to 166 k, a compaction, and the start of a second rise.
  */
 import { connect, finish } from './connect.mjs';
 

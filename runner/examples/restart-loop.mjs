@@ -1,10 +1,10 @@
 /**
- * Takes a made-up agent through three contexts. It has nine files to repair and fills a small window with every
- * fourth one; each fresh session goes on from the checkpoint that the one before it wrote.
+ * Continues a simulated agent through three contexts. It repairs nine files and fills a small window with every fourth
+ * one; each fresh session continues from the previous checkpoint.
  *
  *   node restart-loop.mjs
  *
- * Beside a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session
+ * With a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session
  * there. It prints:
  *
  *   context 0 (fake-…-0): repaired file 1

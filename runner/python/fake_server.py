@@ -1,4 +1,4 @@
-"""A server for the client's tests: it speaks `POST /v1/ingest`, keeps what it got, and misbehaves on demand."""
+"""A server for the client's tests: implements `POST /v1/ingest`, stores items, and fails on demand."""
 from __future__ import annotations
 
 import hmac
@@ -14,18 +14,18 @@ SECRET = "5e" * 32
 
 
 class FakeServer:
-    """`answer`: given the hello and the items of a request, what to say instead of an ack; None: acknowledge."""
+    """`answer`: returns an answer for hello and items; None: acknowledge."""
 
     def __init__(self, port: int = 0, secret: str = SECRET) -> None:
         self.secret = secret
-        #: Headers and bodies of those who asked who it is.
+        #: Headers and bodies of identity requests.
         self.asked: List[Tuple[Dict[str, str], bytes]] = []
         self.hellos: List[Dict[str, Any]] = []
         self.requests: List[List[Dict[str, Any]]] = []
         self.headers: List[Dict[str, str]] = []
         self.paths: List[str] = []
         self.bodies: List[bytes] = []
-        # Items by stream and seq, in the order in which they came first.
+        # Items by stream and seq, in order of first arrival.
         self.stored: Dict[Tuple[str, int], Dict[str, Any]] = {}
         self.conflicts: List[Dict[str, Any]] = []
         self.answer: Callable[[Dict[str, Any], List[Dict[str, Any]]], Optional[Answer]] = lambda hello, items: None
@@ -56,7 +56,7 @@ class FakeServer:
             request_queue_size = 64
 
             def handle_error(self, *_: Any) -> None:
-                """A client that is killed in the middle of a request is part of these tests."""
+                """Tests kill clients in the middle of requests."""
 
         self._server = Server(("127.0.0.1", port), Handler)
         self.port = self._server.server_address[1]
@@ -69,8 +69,8 @@ class FakeServer:
             self.asked.append((headers, body))
             self.changed.notify_all()
         server = "00000000-0000-4000-8000-000000000001"
-        said = f"barograph server proof 1\n{json.loads(body)['challenge']}\n{server}\n{self.port}"
-        return 200, {"server": server, "proof": hmac.new(self.secret.encode(), said.encode(), "sha256").hexdigest()}
+        signed = f"barograph server proof 1\n{json.loads(body)['challenge']}\n{server}\n{self.port}"
+        return 200, {"server": server, "proof": hmac.new(self.secret.encode(), signed.encode(), "sha256").hexdigest()}
 
     def take(self, path: str, headers: Dict[str, str], body: bytes) -> Answer:
         if path == "/v1/identity":
@@ -104,14 +104,14 @@ class FakeServer:
 
     @property
     def items(self) -> List[Dict[str, Any]]:
-        """In the order in which they came first."""
+        """In order of first arrival."""
         with self.changed:
             return list(self.stored.values())
 
     def wait_for(self, reached: Callable[[], Any], timeout: float = 20.0) -> None:
         with self.changed:
             if not self.changed.wait_for(reached, timeout):
-                raise AssertionError("The server waited in vain.")
+                raise AssertionError("The server did not get the expected items.")
 
     def close(self) -> None:
         self._server.shutdown()

@@ -1,8 +1,8 @@
-/** A Python that the library runs on, for tests. */
+/** Finds a Python for the tests. */
 import { spawnSync } from 'node:child_process';
 
 export interface Python {
-  /** Absolute path of the interpreter itself, past what chooses among several. */
+  /** Absolute path of the interpreter, without version managers. */
   executable: string;
   /** As in `3.11`. */
   version: string;
@@ -11,7 +11,7 @@ export interface Python {
 const CANDIDATES = ['python3', 'python', ...[13, 12, 11, 10, 9, 14].map((minor) => `python3.${minor}`)];
 const ASK = 'import sys; print(sys.executable); print("%d.%d" % sys.version_info[:2])';
 
-/** The first Python 3.9 or newer on the path; null where there is none. */
+/** The first Python 3.9 or newer on the path; null if there is none. */
 export function findPython(path: string): Python | null {
   for (const name of CANDIDATES) {
     const { status, stdout } = spawnSync(name, ['-c', ASK], {

@@ -1,4 +1,4 @@
-/** Runs the Python library's own tests, each as one of this suite; skipped where no Python 3.9 is. */
+/** Runs the Python library's own tests as tests of this suite; skipped without Python 3.9. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const work = mkdtempSync(path.join(tmpdir(), 'h6-python-'));
 const searchPath = process.env.PATH ?? '';
 const python = findPython(searchPath);
 
-/** Nothing of this process's environment but the PATH. */
+/** Only the PATH of this process's environment. */
 const environment = {
   NODE_ENV: 'test' as const,
   PATH: searchPath,
@@ -52,7 +52,7 @@ function listTests({ executable }: Python): PythonTest[] {
     .map(parse<PythonTest>);
 }
 
-/** One run of all tests; each outcome is there when its line comes. */
+/** One run of all tests; an outcome is available once its line is printed. */
 class PythonRun {
   private readonly outcomes = new Map<string, PythonOutcome>();
   private readonly waiting = new Map<string, () => void>();
@@ -103,16 +103,16 @@ function runPython(found: Python): void {
     '%s',
     async (_title, key) => {
       const outcome = await run?.outcomeOf(key);
-      // The library's own reason: what it needs is not on this machine.
+      // Skipped tests need something that this machine lacks.
       if (outcome?.outcome === 'skipped') expect(outcome.detail).not.toBe('');
       else expect(outcome?.outcome, outcome?.detail).toBe('passed');
     },
     120_000,
   );
 
-  test('has tests at all', () => expect(tests.length).toBeGreaterThan(300));
+  test('lists more than 300 tests', () => expect(tests.length).toBeGreaterThan(300));
 
-  test('answers by vectors that are what the rules give', () => {
+  test('uses vectors that match the rules', () => {
     const { status, stderr } = spawnSync(found.executable, [path.join(vectors, 'derive.py'), work], {
       env: environment,
       encoding: 'utf8',
@@ -128,7 +128,7 @@ function runPython(found: Python): void {
 }
 
 if (python === null) {
-  test('the Python library is tested where there is a Python', (context) =>
+  test('the Python library is tested if Python is installed', (context) =>
     context.skip('no Python 3.9 or newer on this machine'));
 } else {
   describe(`the Python library on Python ${python.version}`, () => runPython(python));

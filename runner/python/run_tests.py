@@ -1,6 +1,6 @@
-"""Runs the tests of the library and writes one JSON line for each: `python3 run_tests.py [--list] [part of a name …]`.
+"""Runs the library's tests and writes one JSON line for each: `python3 run_tests.py [--list] [part of a name …]`.
 
-`{"file", "test", "title", "outcome": "passed" | "failed" | "skipped", "detail"}`. Ends with 1 where one failed.
+`{"file", "test", "title", "outcome": "passed" | "failed" | "skipped", "detail"}`. Exits with 1 if one failed.
 """
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ sys.path.insert(0, str(HERE))
 
 
 class Lines(unittest.TestResult):
-    def _say(self, test: unittest.TestCase, outcome: str, detail: str = "") -> None:
+    def _write(self, test: unittest.TestCase, outcome: str, detail: str = "") -> None:
         ms = int((time.perf_counter() - self._began) * 1000)
         line = {**describe(test), "outcome": outcome, "detail": detail, "ms": ms}
         sys.stdout.write(json.dumps(line) + "\n")
@@ -28,22 +28,22 @@ class Lines(unittest.TestResult):
         self._began = time.perf_counter()
 
     def addSuccess(self, test: unittest.TestCase) -> None:
-        self._say(test, "passed")
+        self._write(test, "passed")
 
     def addSkip(self, test: unittest.TestCase, reason: str) -> None:
         super().addSkip(test, reason)
-        self._say(test, "skipped", reason)
+        self._write(test, "skipped", reason)
 
     def addFailure(self, test: unittest.TestCase, err: Any) -> None:
         super().addFailure(test, err)
-        self._say(test, "failed", self.failures[-1][1])
+        self._write(test, "failed", self.failures[-1][1])
 
     def addError(self, test: Any, err: Any) -> None:
         super().addError(test, err)
         if isinstance(test, unittest.TestCase):
-            self._say(test, "failed", self.errors[-1][1])
+            self._write(test, "failed", self.errors[-1][1])
         else:
-            # A module that cannot be set up.
+            # A module failed to load.
             line = {"file": str(test), "test": str(test), "title": str(test), "outcome": "failed", "ms": 0}
             sys.stdout.write(json.dumps({**line, "detail": self.errors[-1][1]}) + "\n")
 
@@ -63,7 +63,7 @@ def tests_of(suite: Any) -> Iterator[unittest.TestCase]:
 
 
 def main() -> None:
-    # What the library logs of the failures it is shown is not this run's output.
+    # Keep the library's log out of the output.
     logging.getLogger("barograph").propagate = False
     wanted = [argument for argument in sys.argv[1:] if argument != "--list"]
     found = unittest.defaultTestLoader.discover(str(HERE), "test_*.py", str(HERE))

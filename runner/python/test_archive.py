@@ -23,6 +23,8 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import barograph as b  # noqa: E402
+from barograph.files import copy_file  # noqa: E402
+from barograph.transport import Transport  # noqa: E402
 from fake_server import SECRET, FakeServer  # noqa: E402
 from test_barograph import VECTORS, BrokenSession, Recorder  # noqa: E402
 
@@ -90,7 +92,7 @@ class ArchiveTests(ArchiveCase):
 
     def test_thousand(self) -> None:
         """a thousand archives of one session in one second all have a name of their own"""
-        with mock.patch.object(b, "_now_ms", lambda: 1_767_614_400_000), mock.patch.object(os, "fsync", lambda _: None):
+        with mock.patch("barograph.archive.now_ms", lambda: 1_767_614_400_000), mock.patch.object(os, "fsync", lambda _: None):
             work = lambda: [self.archive(self.input()) for _ in range(250)]  # noqa: E731
             threads = [threading.Thread(target=work) for _ in range(4)]
             for thread in threads:
@@ -108,7 +110,7 @@ class ArchiveTests(ArchiveCase):
         def no_links(*_: Any) -> None:
             raise OSError(95, "not supported")
 
-        with mock.patch.object(b, "_now_ms", lambda: 1_767_614_400_000), mock.patch.object(os, "link", no_links):
+        with mock.patch("barograph.archive.now_ms", lambda: 1_767_614_400_000), mock.patch.object(os, "link", no_links):
             for number in range(5):
                 Path(self.transcript).write_text(f"{number}\n")
                 self.archive(self.input())
@@ -152,7 +154,7 @@ class ArchiveTests(ArchiveCase):
         for path in (self.folder, pipe):
             with self.assertLogs("barograph", "ERROR"):
                 self.assertEqual(self.archive(self.input(transcript_path=path)).state, "failed")
-        with mock.patch.object(b, "_copy_bytes", side_effect=OSError(28, "No space left on device")):
+        with mock.patch("barograph.archive.copy_file", side_effect=OSError(28, "No space left on device")):
             with self.assertLogs("barograph", "ERROR") as logs:
                 entry = self.archive(self.input())
         self.assertEqual(entry.state, "failed")
@@ -208,14 +210,14 @@ class ArchiveTests(ArchiveCase):
             self.assertEqual(self.archive(self.input()).bytes, size)
 
     def test_report(self) -> None:
-        """a session is told that a compaction is pending, then of the archive; one that fails disturbs nobody"""
-        told = Recorder()
-        entry = self.archive(self.input(agent_id="agent-1"), session=told)
-        self.assertEqual([name for name, _, _ in told.calls], ["compaction", "archive"])
-        self.assertEqual(told.calls[0][1], ("auto", "pending"))
-        self.assertEqual(told.calls[0][2]["chain"], "agent-1")
-        self.assertEqual(told.calls[1][1], ("stored",))
-        self.assertEqual(told.calls[1][2]["path"], entry.archive)
+        """the session gets the pending compaction, then the archive; its errors have no effect"""
+        recorder = Recorder()
+        entry = self.archive(self.input(agent_id="agent-1"), session=recorder)
+        self.assertEqual([name for name, _, _ in recorder.calls], ["compaction", "archive"])
+        self.assertEqual(recorder.calls[0][1], ("auto", "pending"))
+        self.assertEqual(recorder.calls[0][2]["chain"], "agent-1")
+        self.assertEqual(recorder.calls[1][1], ("stored",))
+        self.assertEqual(recorder.calls[1][2]["path"], entry.archive)
         self.assertEqual(self.archive(self.input(), session=BrokenSession()).state, "stored")
 
     def test_session_keys(self) -> None:
@@ -283,14 +285,12 @@ class SubAgentTests(ArchiveCase):
     def test_one_fails(self) -> None:
         """one that cannot be copied is a failed archive with the reason, and keeps none of the others"""
         (self.inside / "agent-b1.jsonl").write_text("{}\n")
-        real = b._copy_bytes
-
-        def fail(reader: Any, unfinished: str, entry: b.ArchiveEntry) -> None:
-            if entry.agent == "a93ccab":
+        def fail(reader: Any, path: str) -> Any:
+            if "a93ccab" in reader.name:
                 raise OSError("disk full")
-            real(reader, unfinished, entry)
+            return copy_file(reader, path)
 
-        with mock.patch.object(b, "_copy_bytes", fail):
+        with mock.patch("barograph.archive.copy_file", fail):
             made = self.sub_agents()
         self.assertEqual([(one.agent, one.state, one.reason) for one in made],
                          [("a93ccab", "failed", "disk full"), ("b1", "stored", None)])
@@ -317,7 +317,7 @@ class CallbackTests(ArchiveCase):
         self.assertEqual(self.archives()[0].parent.parent.name, b.repo_key("/repo"))
 
     def test_client(self) -> None:
-        """with a client the session of the input is told"""
+        """with a client the session of the input gets the archive"""
         server = FakeServer()
         self.addCleanup(server.close)
         queue = os.path.join(self.folder, "queue")
@@ -331,27 +331,27 @@ class CallbackTests(ArchiveCase):
 
     def test_failure(self) -> None:
         """whatever goes wrong inside, the callback returns an empty object"""
-        with mock.patch.object(b, "archive_transcript", side_effect=RuntimeError("no such luck")):
+        with mock.patch("barograph.hook.archive_transcript", side_effect=RuntimeError("no such luck")):
             self.assertEqual(asyncio.run(b.precompact_hook(self.input())), {})
 
 
 class CommandTests(ArchiveCase):
-    """`python barograph.py hook`, as a client runs it."""
+    """`python -m barograph hook`, as a client runs it."""
 
     def test_more_arguments(self) -> None:
         """answers as well where the client calls it with more than its name"""
         child = subprocess.run(
-            [sys.executable, str(HERE / "barograph.py"), "--bogus", "hook"], input=json.dumps(self.input()).encode(), cwd="/",
-            env={"HOME": self.folder, "BAROGRAPH_CONFIG_DIR": self.config, "BAROGRAPH_DATA_DIR": self.folder},
+            [sys.executable, "-m", "barograph", "--bogus", "hook"], input=json.dumps(self.input()).encode(), cwd="/",
+            env={"HOME": self.folder, "PYTHONPATH": str(HERE), "BAROGRAPH_CONFIG_DIR": self.config, "BAROGRAPH_DATA_DIR": self.folder},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
         )
         self.assertEqual((child.returncode, child.stdout), (0, b"{}\n"), child.stderr)
         self.wait_for_archives(1)
 
     def start(self, **env: str) -> "subprocess.Popen[bytes]":
-        settings = {"HOME": self.folder, "BAROGRAPH_CONFIG_DIR": self.config, "BAROGRAPH_DATA_DIR": self.folder}
+        settings = {"HOME": self.folder, "PYTHONPATH": str(HERE), "BAROGRAPH_CONFIG_DIR": self.config, "BAROGRAPH_DATA_DIR": self.folder}
         return subprocess.Popen(
-            [sys.executable, str(HERE / "barograph.py"), "hook"], cwd="/", env={**settings, **env},
+            [sys.executable, "-m", "barograph", "hook"], cwd="/", env={**settings, **env},
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )
 
@@ -475,7 +475,7 @@ class CommandTests(ArchiveCase):
             time.sleep(0.02)
         for queue in queues:
             content = json.loads((queue / "queue.json").read_text())
-            content["url"] = b._ingest_address(server.url)[0]
+            content["url"] = Transport(server.url, None, None, 1, "").address
             (queue / "queue.json").write_text(json.dumps(content))
         folder = os.path.join(self.folder, "queue")
         with b.Client(server.url, None, project="p", runner="r", queue_folder=folder):
@@ -492,7 +492,7 @@ class CommandTests(ArchiveCase):
         self.assertLess(time.monotonic() - began, 5)
 
     def test_live_server(self) -> None:
-        """a server that runs is told at once, with the token of its connection file"""
+        """a running server is notified at once, with the token of its connection file"""
         server = FakeServer()
         self.addCleanup(server.close)
         connection = {"url": server.url, "ingestToken": "bg_local", "readToken": "bg_read", "secret": SECRET}
@@ -520,8 +520,8 @@ class CommandTests(ArchiveCase):
         import resource
 
         child = subprocess.run(
-            [sys.executable, str(HERE / "barograph.py"), "hook"], input=json.dumps(self.input()).encode(), cwd="/",
-            env={"HOME": self.folder, "BAROGRAPH_CONFIG_DIR": self.config, "BAROGRAPH_DATA_DIR": self.folder},
+            [sys.executable, "-m", "barograph", "hook"], input=json.dumps(self.input()).encode(), cwd="/",
+            env={"HOME": self.folder, "PYTHONPATH": str(HERE), "BAROGRAPH_CONFIG_DIR": self.config, "BAROGRAPH_DATA_DIR": self.folder},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
         )
@@ -530,7 +530,7 @@ class CommandTests(ArchiveCase):
         self.assertEqual(self.archives(), [])
 
     def test_wrong_settings(self) -> None:
-        """settings that cannot be used are told and ignored: the archive is made"""
+        """invalid settings are logged and ignored: the archive is made"""
         outcome = self.run_hook(self.input(), BAROGRAPH_TOKKEN="x", BAROGRAPH_CONTENT="maybe")
         self.assert_harmless(outcome)
         self.wait_for_archives(1)

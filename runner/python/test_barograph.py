@@ -53,7 +53,7 @@ def from_json(value: Any) -> Any:
 
 
 class Recorder:
-    """A session that keeps what it is told."""
+    """A session that records its calls."""
 
     key = "recorded"
 
@@ -334,23 +334,23 @@ class UsageTests(unittest.TestCase):
 
     def test_report(self) -> None:
         """turns are reported with what was stated, and null where nothing was"""
-        told = Recorder()
-        processor = b.UsageProcessor(limit=1_000, session=told)
+        recorder = Recorder()
+        processor = b.UsageProcessor(limit=1_000, session=recorder)
         turn = processor.process({"usage": {"input_tokens": 1, "output_tokens": 2}}, call="msg_1", model="m")
         processor.process({"usage": None})
-        self.assertEqual([(name, args[0]) for name, args, _ in told.calls], [("turn", turn), ("turn", None)])
-        self.assertEqual(told.calls[0][2]["call"], "msg_1")
-        self.assertEqual(told.calls[0][2]["limit"], 1_000)
+        self.assertEqual([(name, args[0]) for name, args, _ in recorder.calls], [("turn", turn), ("turn", None)])
+        self.assertEqual(recorder.calls[0][2]["call"], "msg_1")
+        self.assertEqual(recorder.calls[0][2]["limit"], 1_000)
 
     def test_refused_report(self) -> None:
         """a turn that cannot be counted is reported as a gap and raised"""
-        told = Recorder()
+        recorder = Recorder()
         with self.assertRaises(b.CountError):
-            b.UsageProcessor(session=told).process({"usage": {"input_tokens": "many", "output_tokens": 2}})
-        self.assertEqual(told.calls, [("gap", (), {"count": 1, "reason": "invalid_count: input"})])
+            b.UsageProcessor(session=recorder).process({"usage": {"input_tokens": "many", "output_tokens": 2}})
+        self.assertEqual(recorder.calls, [("gap", (), {"count": 1, "reason": "invalid_count: input"})])
 
     def test_broken_session(self) -> None:
-        """a session that fails disturbs nobody"""
+        """errors of the session have no effect"""
         processor = b.UsageProcessor(limit=100, threshold=0.5, session=BrokenSession())
         processor.process({"usage": {"input_tokens": 1, "output_tokens": 2}})
         with self.assertRaises(b.ContextPressureError):
@@ -358,12 +358,12 @@ class UsageTests(unittest.TestCase):
 
     def test_side(self) -> None:
         """a side call is reported and in no sum"""
-        told = Recorder()
-        processor = b.UsageProcessor(limit=100, session=told)
+        recorder = Recorder()
+        processor = b.UsageProcessor(limit=100, session=recorder)
         processor.process({"usage": {"input_tokens": 99, "output_tokens": 9}}, scope="side")
         processor.process({"usage": None}, scope="side")
         self.assertEqual((processor.usage.input_tokens, processor.usage.is_tracking_enabled()), (0, True))
-        self.assertEqual([fields["scope"] for _, _, fields in told.calls], ["side", "side"])
+        self.assertEqual([fields["scope"] for _, _, fields in recorder.calls], ["side", "side"])
 
     def test_detection(self) -> None:
         """the fields tell whose usage it is"""
@@ -471,7 +471,7 @@ class TrackerTests(unittest.TestCase):
         self.assertEqual([usage.tokens_used for usage in tracker.history], list(range(1, 801)))
 
     def test_buffer(self) -> None:
-        """a subscriber that is too slow loses the oldest events beyond 100, and is told how many"""
+        """a subscriber that is too slow loses the oldest events beyond 100 and gets their count"""
         tracker = b.ContextTracker(100)
         subscription = tracker.events()
         for _ in range(130):
@@ -499,7 +499,7 @@ class TrackerTests(unittest.TestCase):
         self.assertTrue(tracker.is_redlined)
 
     def test_listener(self) -> None:
-        """a listener that fails or changes the tracker disturbs nobody, and all hear one order"""
+        """a listener that fails or changes the tracker does not affect others, and all get one order"""
         tracker = b.ContextTracker(100)
         first: List[str] = []
         second: List[str] = []
@@ -576,22 +576,22 @@ class TrackerTests(unittest.TestCase):
         self.assertEqual(tracker.message_count, 7)
 
     def test_report(self) -> None:
-        """clearing, compressing and turns with their composition are reported; a session that fails disturbs nobody"""
-        told = Recorder()
-        tracker = b.ContextTracker(100, session=told, chain="agent-1")
+        """clearing, compressing and turns with their composition are reported; errors of the session have no effect"""
+        recorder = Recorder()
+        tracker = b.ContextTracker(100, session=recorder, chain="agent-1")
         for _ in range(3):
             tracker.add_message({"role": "user"}, 30)
         tracker.report_turn({"input": 5}, call="c1")
         tracker.compress_to_threshold(50)
         tracker.clear()
-        names = [name for name, _, _ in told.calls]
+        names = [name for name, _, _ in recorder.calls]
         self.assertEqual(names, ["turn", "compress", "clear"])
-        turn = told.calls[0][2]
+        turn = recorder.calls[0][2]
         reported = (turn["context_tokens"], turn["basis"], turn["chain"], turn["limit"])
         self.assertEqual(reported, (90, "total", "agent-1", 100))
         self.assertEqual(turn["composition"]["compression"]["tokensLeft"], 30)
-        self.assertEqual(told.calls[1][2], {"before": 90, "after": 30, "removed": 2, "chain": "agent-1"})
-        self.assertEqual(told.calls[2][2], {"tokens_cleared": 30, "chain": "agent-1"})
+        self.assertEqual(recorder.calls[1][2], {"before": 90, "after": 30, "removed": 2, "chain": "agent-1"})
+        self.assertEqual(recorder.calls[2][2], {"tokens_cleared": 30, "chain": "agent-1"})
         broken = b.ContextTracker(100, session=BrokenSession())
         broken.clear()
         broken.report_turn()

@@ -20,10 +20,11 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import barograph as b  # noqa: E402
+from barograph.transport import Transport  # noqa: E402
 from fake_server import SECRET, FakeServer  # noqa: E402
 
 QUICK = {"base": 0.01, "cap": 0.05, "slow": 0.05, "patience": 5.0}
-NOBODY = "http://127.0.0.1:9"
+UNREACHABLE = "http://127.0.0.1:9"
 
 
 class ClientCase(unittest.TestCase):
@@ -48,7 +49,7 @@ class ClientCase(unittest.TestCase):
 
 class ProofTests(ClientCase):
     def test_proven(self) -> None:
-        """a server of this machine proves itself on the line that is used, and is told neither token nor secret for it"""
+        """a server of this machine proves itself on the same connection, without token or secret in the request"""
         server = self.serve()
         client = self.connect(server.url, secret=SECRET)
         client.session("s1", title="private")
@@ -87,7 +88,7 @@ class ProofTests(ClientCase):
     def test_secret(self) -> None:
         """a secret that is none is refused"""
         with self.assertRaises(ValueError):
-            b.Client(NOBODY, None, secret="short", project="p", runner="r", queue_folder=self.folder)
+            b.Client(UNREACHABLE, None, secret="short", project="p", runner="r", queue_folder=self.folder)
 
 
 class DeliveryTests(ClientCase):
@@ -124,7 +125,7 @@ class DeliveryTests(ClientCase):
 
     def test_no_token_on_disk(self) -> None:
         """the token is nowhere in the queue's folder, and its files are for their owner alone"""
-        client = self.connect(NOBODY, "bg_secret")
+        client = self.connect(UNREACHABLE, "bg_secret")
         client.session("s").restart(checkpoint="private")
         for path in Path(self.folder).rglob("*"):
             self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o700 if path.is_dir() else 0o600, path)
@@ -211,15 +212,14 @@ class DeliveryTests(ClientCase):
         self.assertEqual([item["usage"]["input"] for item in late.items], list(range(50)))
 
     def test_idle_line(self) -> None:
-        """a line that the server closed while it was idle is made anew without waiting"""
+        """a connection that the server closed while idle is reopened without waiting"""
         server = self.serve()
         client = self.connect(server.url, timing={**QUICK, "base": 60, "cap": 60})
         session = client.session("s")
         session.turn({"input": 1})
         self.assertTrue(client.flush().delivered)
-        connection = client._connection
-        self.assertIsNotNone(connection)
-        b._cut(connection)
+        self.assertIsNotNone(client._transport.connection)
+        client._transport.cut()
         session.turn({"input": 2})
         self.assertTrue(client.flush(20).delivered)
         self.assertEqual(len(server.items), 2)
@@ -228,7 +228,7 @@ class DeliveryTests(ClientCase):
 class FailureTests(ClientCase):
     def test_dead_server(self) -> None:
         """a dead server costs the agent nothing, and flush says what waits"""
-        client = self.connect(NOBODY)
+        client = self.connect(UNREACHABLE)
         session = client.session("s")
         began = time.perf_counter()
         for turn in range(2_000):
@@ -273,21 +273,21 @@ class FailureTests(ClientCase):
         server = self.serve()
         refusal = {"seq": 2, "index": 2, "code": "call_conflict", "field": "usage.input", "reason": "another figure"}
         server.answer = lambda hello, items: (200, server.ack(items, [refusal] if len(items) > 1 else []))
-        told: List[b.RefusedItem] = []
-        client = self.connect(NOBODY.replace(":9", f":{server.port}"), on_refused=told.append)
+        refusals: List[b.RefusedItem] = []
+        client = self.connect(UNREACHABLE.replace(":9", f":{server.port}"), on_refused=refusals.append)
         with client._lock:
             for turn in range(3):
                 client.session("s").turn({"input": turn})
         result = client.flush(20)
         expected = b.RefusedItem(2, "s", "turn", "call_conflict", "usage.input", "another figure")
-        self.assertEqual((result.delivered, result.refused, told), (True, [expected], [expected]))
+        self.assertEqual((result.delivered, result.refused, refusals), (True, [expected], [expected]))
         self.assertEqual(client.stats()["refused"], 1)
 
     def test_invalid(self) -> None:
         """what cannot be stored is refused before it has a seq, and a refused turn leaves a gap"""
         server = self.serve()
-        told: List[b.RefusedItem] = []
-        client = self.connect(server.url, on_refused=told.append)
+        refusals: List[b.RefusedItem] = []
+        client = self.connect(server.url, on_refused=refusals.append)
         session = client.session("s")
         self.assertIsNone(session.turn({"input": 1.5}))
         self.assertIsNone(session.turn({"input": "many"}, chain="agent-1"))
@@ -299,7 +299,7 @@ class FailureTests(ClientCase):
         self.assertIsNone(client.session("").end())
         self.assertIsNone(client.session("\ud800").end())
         self.assertTrue(client.flush(20).delivered)
-        codes = [(refused.code, refused.field) for refused in told]
+        codes = [(refused.code, refused.field) for refused in refusals]
         self.assertEqual(codes[:3], [("invalid_count", "usage.input")] * 2 + [("invalid_field", "call")])
         self.assertEqual(codes[3:7], [
             ("invalid_field", "at"), ("invalid_count", "contextTokens"), ("invalid_field", "state"),
@@ -320,7 +320,7 @@ class FailureTests(ClientCase):
 
     def test_never_raises(self) -> None:
         """nothing that a program hands over raises"""
-        client = self.connect(NOBODY, on_refused=lambda refused: 1 / 0)
+        client = self.connect(UNREACHABLE, on_refused=lambda refused: 1 / 0)
         session = client.session("s")
 
         class Trap(dict):  # type: ignore[type-arg]
@@ -341,8 +341,8 @@ class FailureTests(ClientCase):
         server = self.serve()
         client = self.connect(server.url)
         client.close()
-        told = client.close()
-        self.assertTrue(told.delivered)
+        result = client.close()
+        self.assertTrue(result.delivered)
         self.assertIsNone(client.session("s").end())
         self.assertEqual(client.stats()["state"], {"status": "closed"})
 
@@ -368,8 +368,8 @@ class FailureTests(ClientCase):
         server = self.serve()
         too_large = (413, {"type": "error", "code": "too_large", "reason": "A body may have at most 3000 bytes."})
         server.answer = lambda hello, items: too_large if len(json.dumps(items)) > 3_000 else None
-        told: List[b.RefusedItem] = []
-        client = self.connect(server.url, on_refused=told.append)
+        refusals: List[b.RefusedItem] = []
+        client = self.connect(server.url, on_refused=refusals.append)
         session = client.session("s")
         with client._lock:
             for turn in range(100):
@@ -378,20 +378,20 @@ class FailureTests(ClientCase):
             session.end()
         self.assertTrue(client.flush(20).delivered)
         self.assertEqual([item["seq"] for item in server.items], [*range(1, 101), 102])
-        self.assertEqual([(refused.seq, refused.type) for refused in told], [(101, "restart")])
+        self.assertEqual([(refused.seq, refused.type) for refused in refusals], [(101, "restart")])
 
     def test_bad_message(self) -> None:
         """the one item that the server cannot read is found and given up, and its neighbours are stored"""
         server = self.serve()
         bad = (400, {"type": "error", "code": "bad_message", "reason": "no JSON"})
         server.answer = lambda hello, items: bad if any(item.get("call") == "bad" for item in items) else None
-        told: List[b.RefusedItem] = []
-        client = self.connect(server.url, on_refused=told.append)
+        refusals: List[b.RefusedItem] = []
+        client = self.connect(server.url, on_refused=refusals.append)
         with client._lock:
             for turn in range(30):
                 client.session("s").turn({"input": turn}, call="bad" if turn == 17 else f"c{turn}")
         self.assertTrue(client.flush(20).delivered)
-        self.assertEqual((len(server.items), [refused.seq for refused in told]), (29, [18]))
+        self.assertEqual((len(server.items), [refused.seq for refused in refusals]), (29, [18]))
 
     def test_bad_hello(self) -> None:
         """a server that cannot read the hello makes the client wait and give up nothing"""
@@ -427,7 +427,7 @@ class FailureTests(ClientCase):
 
     def test_back_off(self) -> None:
         """waiting grows from nothing to a bound that doubles up to 30 seconds, and a person's fault is tried slowly"""
-        client = self.connect(NOBODY, timing={})
+        client = self.connect(UNREACHABLE, timing={})
         for attempt, bound in ((0, 0.25), (1, 0.5), (3, 2.0), (7, 30.0), (5_000, 30.0)):
             waits = [client._back_off(attempt, False) for _ in range(300)]
             self.assertLessEqual(max(waits), bound)
@@ -441,7 +441,7 @@ class FailureTests(ClientCase):
             {"url": "ftp://x"}, {"url": "http://u:p@x"}, {"url": "http://x/?token=1"}, {"url": "nonsense"},
             {"token": "two words"}, {"project": ""}, {"runner": "x" * 401}, {"source": "guess"},
         ):
-            given = {"url": NOBODY, "token": None, "project": "p", "runner": "r", **options}
+            given = {"url": UNREACHABLE, "token": None, "project": "p", "runner": "r", **options}
             with self.assertRaises(ValueError):
                 b.Client(queue_folder=self.folder, **given)
 
@@ -449,7 +449,7 @@ class FailureTests(ClientCase):
 class QueueTests(ClientCase):
     def test_next_client(self) -> None:
         """what a client could not deliver the next one delivers first, under its own stream and seqs"""
-        waiting = self.connect(NOBODY)
+        waiting = self.connect(UNREACHABLE)
         for turn in range(5):
             waiting.session("s").turn({"input": turn})
         stream = waiting.stats()["stream"]
@@ -467,14 +467,14 @@ class QueueTests(ClientCase):
         self.assertEqual(self.left_behind(), [])
 
     def move_queues(self, url: str) -> None:
-        """Gives queues that were for nobody to a server."""
+        """Delivers queues without an address to a server."""
         for path in Path(self.folder).glob("*/queue.json"):
             content = json.loads(path.read_text())
-            path.write_text(json.dumps({**content, "url": b._ingest_address(url)[0]}))
+            path.write_text(json.dumps({**content, "url": Transport(url, None, None, 1, "").address}))
 
     def test_other_server(self) -> None:
         """a queue for another server is left alone"""
-        waiting = self.connect(NOBODY)
+        waiting = self.connect(UNREACHABLE)
         waiting.session("s").turn({"input": 1})
         stream = waiting.stats()["stream"]
         waiting.close(0)
@@ -520,7 +520,7 @@ class QueueTests(ClientCase):
 
     def test_kill(self) -> None:
         """a process killed with -9 before it reached the server loses nothing that it handed over"""
-        seqs = self.run_until_killed(NOBODY, 300)
+        seqs = self.run_until_killed(UNREACHABLE, 300)
         server = self.serve()
         self.move_queues(server.url)
         heir = self.connect(server.url)
@@ -543,7 +543,7 @@ class QueueTests(ClientCase):
 
     def test_torn_line(self) -> None:
         """a line that a loss of power left in part costs itself and no other"""
-        waiting = self.connect(NOBODY)
+        waiting = self.connect(UNREACHABLE)
         for turn in range(3):
             waiting.session("s").turn({"input": turn})
         waiting.close(0)
@@ -594,7 +594,7 @@ class QueueTests(ClientCase):
 
     def test_full(self) -> None:
         """a full queue keeps what begins and ends contexts, and gaps stand for the turns that made room"""
-        client = self.connect(NOBODY, max_queue_bytes=0)
+        client = self.connect(UNREACHABLE, max_queue_bytes=0)
         sessions = [client.session(f"s{number}") for number in range(3)]
         turns = 0
         for round_ in range(6):
@@ -722,7 +722,7 @@ class QueueTests(ClientCase):
 
     def test_unloaded_segments(self) -> None:
         """a long queue is kept on the disk, not in memory, and arrives whole"""
-        client = self.connect(NOBODY, max_queue_bytes=4 * 1024 * 1024)
+        client = self.connect(UNREACHABLE, max_queue_bytes=4 * 1024 * 1024)
         session = client.session("s")
         for turn in range(4_000):
             session.turn({"input": turn}, call="x" * 300)

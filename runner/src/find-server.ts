@@ -1,21 +1,21 @@
 import { readRunnerSettings } from './settings';
 
-/** A server as this machine knows it. */
+/** A server known to this machine. */
 export interface KnownServer {
   url: string;
-  /** Token of scope `ingest`; null: none is known. */
+  /** Token of scope `ingest`; null if unknown. */
   token: string | null;
-  /** What the server has to prove that it knows; null: its address was given, and it is taken for what it says. */
+  /** Secret that the server must prove to know; null: the address was given and is trusted. */
   secret: string | null;
   /** Folder for the durable queue that the `barograph` command uses too. */
   queueFolder: string;
 }
 
 /**
- * Finds the server as the `barograph` command does: `BAROGRAPH_URL` and `BAROGRAPH_TOKEN`, else what a server on this
- * machine wrote into its data folder. It does not ask whether anything answers there.
- * @returns null where nothing names a server.
- * @throws an error with a sentence for the operator where a setting is wrong or unknown.
+ * Find the server as the `barograph` command does: `BAROGRAPH_URL` and `BAROGRAPH_TOKEN`, else the connection file of a
+ * server on this machine. Does not connect.
+ * @returns null if no server is known.
+ * @throws SettingError if a setting is wrong or unknown.
  */
 export function findServer(): KnownServer | null {
   const { url, token, secret, queueFolder } = readRunnerSettings({});

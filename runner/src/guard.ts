@@ -1,6 +1,6 @@
 import type { Logger } from './logger';
 
-/** Runs what belongs to somebody else: what it throws, now or in a promise, goes to `onFailure` and no further. */
+/** Call foreign code; errors and rejections go to `onFailure`. */
 export function guard(action: () => unknown, onFailure: (error: unknown) => void): void {
   try {
     const outcome = action();
@@ -10,7 +10,7 @@ export function guard(action: () => unknown, onFailure: (error: unknown) => void
   }
 }
 
-/** The same logger, except that it cannot disturb who writes to it. */
+/** The same logger, without its errors. */
 export function guardLogger(logger: Logger): Logger {
   const ignore = () => undefined;
   return {

@@ -1,22 +1,22 @@
 /**
- * Where the library writes its lines. Anything with these four methods will do: `console` as it is, winston
- * and most others too. A logger that takes its fields first (pino, bunyan) goes through `fieldsFirst`.
+ * The library's logger: `console`, winston and most others fit. A logger that takes its fields first (pino, bunyan) is
+ * adapted by `fieldsFirst`.
  */
 export interface Logger {
-  /** Each step, for who looks for a fault. */
+  /** Each step, for debugging. */
   debug(message: string, fields?: Record<string, unknown>): void;
-  /** What happened, once each: a restart, an archive. */
+  /** Events, as a restart or an archive. */
   info(message: string, fields?: Record<string, unknown>): void;
-  /** What goes on with less than it should: no usage, no transcript. */
+  /** Missing data, as no usage or no transcript. */
   warn(message: string, fields?: Record<string, unknown>): void;
-  /** What failed, though the agent's work goes on. */
+  /** Failures that do not stop the agent. */
   error(message: string, fields?: Record<string, unknown>): void;
 }
 
 /** A logger with the same four methods that takes its fields before its message: pino, bunyan. */
 export type FieldsFirst = Record<keyof Logger, (fields: Record<string, unknown>, message: string) => void>;
 
-/** Takes a logger in pino's way (`log.info(fields, message)`). */
+/** Adapt a logger with pino's signature (`log.info(fields, message)`). */
 export function fieldsFirst(logger: FieldsFirst): Logger {
   return {
     debug: (message, fields = {}) => logger.debug(fields, message),
@@ -28,5 +28,5 @@ export function fieldsFirst(logger: FieldsFirst): Logger {
 
 const ignore = () => undefined;
 
-/** What is used where nobody gave one: a library keeps quiet unless asked. */
+/** The default: a library is silent unless configured. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };

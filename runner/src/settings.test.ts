@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TEST_SECRET } from './proof/testing-identity';
+import { TEST_SECRET } from './proof/testing/identity';
 import { parseHookSettings, parseRunnerSettings, type RunnerFlags } from './settings';
 
 const FILE = JSON.stringify({
@@ -29,14 +29,14 @@ describe('the runner’s settings', () => {
     expect(settings.origin.url).toBe('/home/ines/.local/share/barograph/connection.json');
   });
 
-  it('ask for the secret’s proof where the token is the file’s, and not where it was given', () => {
+  it("require a proof only for the file's token", () => {
     expect(parse({}).secret).toBe(TEST_SECRET);
     expect(parse({ BAROGRAPH_URL: 'http://localhost:4680' }).secret).toBe(TEST_SECRET);
     expect(parse({ BAROGRAPH_TOKEN: 'bg_given' }).secret).toBeNull();
     expect(parse({ BAROGRAPH_URL: 'https://elsewhere.example' }).secret).toBeNull();
   });
 
-  it('know a server that stopped, to queue for', () => {
+  it('use the last connection file of a stopped server', () => {
     const around = {
       isRoot: false,
       home: '/home/ines',
@@ -51,9 +51,9 @@ describe('the runner’s settings', () => {
     });
   });
 
-  it('take no file of a server that cannot prove itself', () => {
+  it('reject a connection file without a secret', () => {
     const older = JSON.stringify({ url: 'http://127.0.0.1:4680', ingestToken: 'a', readToken: 'b' });
-    expect(() => parse({}, {}, older)).toThrow('of an older server. Start the server again');
+    expect(() => parse({}, {}, older)).toThrow('of an older server. Restart the server');
   });
 
   it('prefer flags to the environment, and both to the file', () => {
@@ -63,7 +63,7 @@ describe('the runner’s settings', () => {
     expect(parse(environment, flags)).toMatchObject({ url: 'http://127.0.0.1:2', token: 'bg_flag' });
   });
 
-  it('never give the token of the file to another server', () => {
+  it("use the file's token for its server only", () => {
     expect(parse({ BAROGRAPH_URL: 'https://elsewhere.example' })).toMatchObject({
       token: null,
       readToken: null,
@@ -71,12 +71,12 @@ describe('the runner’s settings', () => {
     expect(parse({ BAROGRAPH_URL: 'http://localhost:4680' })).toMatchObject({ token: 'bg_ingest' });
   });
 
-  it('know no server where nothing names one', () => {
+  it('have no server without a file or variable', () => {
     expect(parse({}, {}, null)).toMatchObject({ url: null, token: null });
   });
 
-  it('refuse an address that is none, a damaged file, and a setting that is none', () => {
-    expect(() => parse({ BAROGRAPH_URL: 'pier:4680' })).toThrow('is no address of a server');
+  it('reject an invalid address, a damaged file, and an invalid setting', () => {
+    expect(() => parse({ BAROGRAPH_URL: 'pier:4680' })).toThrow('is not an address of a server');
     expect(() => parse({}, {}, '{')).toThrow('the file is damaged');
     expect(() => parse({ BAROGRAPH_CONTNET: 'off' })).toThrow('Did you mean BAROGRAPH_CONTENT?');
   });
@@ -87,7 +87,7 @@ describe('the runner’s settings', () => {
     expect(parse({}, { noContent: true }).content).toBe(false);
   });
 
-  it('find Claude Code’s transcripts where it keeps them', () => {
+  it("find Claude Code's transcripts", () => {
     expect(parse({}).claudeProjects).toBe('/home/ines/.claude/projects');
     expect(parse({ CLAUDE_CONFIG_DIR: '/srv/claude' }).claudeProjects).toBe('/srv/claude/projects');
   });
@@ -111,7 +111,7 @@ describe('the settings of a hook', () => {
     });
   }
 
-  it('say where archives lie: flag, then BAROGRAPH_CONFIG_DIR, then XDG_CONFIG_HOME, then the home', () => {
+  it('find the config folder by flag, BAROGRAPH_CONFIG_DIR, XDG_CONFIG_HOME, home', () => {
     const environment = { BAROGRAPH_CONFIG_DIR: '/srv/a/', XDG_CONFIG_HOME: '/srv/x' };
     expect(parseForHook(environment, { configFolder: '/srv/f' }).configFolder).toBe('/srv/f');
     expect(parseForHook(environment).configFolder).toBe('/srv/a');
@@ -119,7 +119,7 @@ describe('the settings of a hook', () => {
     expect(parseForHook({ XDG_CONFIG_HOME: 'x' }).configFolder).toBe('/home/ines/.config/barograph');
   });
 
-  it('name what does not exist and hold what does', () => {
+  it('warn about unknown names and use the others', () => {
     const settings = parseForHook({ BAROGRAPH_CONTNET: 'off', BAROGRAPH_PROJECT: 'harbour' });
     expect(settings.warnings).toEqual([
       'BAROGRAPH_CONTNET: there is no such setting. Did you mean BAROGRAPH_CONTENT? It is ignored.',
@@ -131,13 +131,13 @@ describe('the settings of a hook', () => {
     });
   });
 
-  it('leave the report out, and not the archive, where the server’s address is none', () => {
+  it('keep the archive without a report when the address is invalid', () => {
     const settings = parseForHook({ BAROGRAPH_URL: 'pier' });
     expect(settings).toMatchObject({ configFolder: '/home/ines/.config/barograph', runner: null });
-    expect(settings.warnings).toEqual([expect.stringContaining('BAROGRAPH_URL: "pier" is no address')]);
+    expect(settings.warnings).toEqual([expect.stringContaining('BAROGRAPH_URL: "pier" is not an address')]);
   });
 
-  it('fall back, with a warning, from a folder that is not absolute', () => {
+  it('warn about a relative folder and use the default', () => {
     const settings = parseForHook({ BAROGRAPH_CONFIG_DIR: 'here' }, { configFolder: 'there' });
     expect(settings.configFolder).toBe('/home/ines/.config/barograph');
     expect(settings.warnings).toEqual([
@@ -146,7 +146,7 @@ describe('the settings of a hook', () => {
     ]);
   });
 
-  it('do without a home where a folder is named, and know no folder where none is', () => {
+  it('need no home if a folder is given', () => {
     expect(parseForHook({ BAROGRAPH_CONFIG_DIR: '/srv/a' }, {}, noHome)).toMatchObject({
       configFolder: '/srv/a',
       runner: null,
@@ -158,7 +158,7 @@ describe('the settings of a hook', () => {
     expect(parseForHook({}, {}, noHome)).toMatchObject({ configFolder: null, runner: null });
   });
 
-  it('take the project’s folder from the client', () => {
+  it("use the client's project folder", () => {
     expect(parseForHook({ CLAUDE_PROJECT_DIR: '/home/dev/harbour' }).projectFolder).toBe('/home/dev/harbour');
     expect(parseForHook({}).projectFolder).toBeNull();
   });

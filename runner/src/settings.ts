@@ -1,4 +1,4 @@
-/** The runner's settings: the only file of this process that reads the environment. */
+/** The runner's settings. Only this file reads the environment. */
 import { readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
@@ -8,13 +8,11 @@ import {
   connectionFile,
   LAST_CONNECTION_FILE,
 } from '../../core/settings/connection-file';
-import { locateConfigFolder } from '../../core/settings/locate-config-folder';
-import { locateDataFolder } from '../../core/settings/locate-data-folder';
+import { locateConfigFolder, locateDataFolder } from '../../core/settings/locate-folders';
 import {
   type Environment,
   findUnknown,
   readChoice,
-  readInteger,
   readPath,
   readText,
   refuseUnknown,
@@ -22,47 +20,42 @@ import {
 } from '../../core/settings/read-settings';
 
 export interface RunnerSettings {
-  /** Address of the server, `http://…`; null: nothing names one. */
+  /** Address of the server, `http://…`; null if unknown. */
   url: string | null;
   /** Token of scope `ingest`. */
   token: string | null;
-  /** What the server at `url` has to prove that it knows before it is sent `token`; null: the token was given. */
+  /** Secret that the server must prove to know before it gets `token`; null: the token was given explicitly. */
   secret: string | null;
-  /** Token of scope `read`, known only beside the server. */
+  /** Token of scope `read`; known only on the server's machine. */
   readToken: string | null;
-  /** Where address and token come from, for people. */
+  /** Where address and token were set, for messages. */
   origin: { url: string; token: string };
-  /** Null: each session joins the project named after its folder. */
+  /** Null: the project is named after each session's folder. */
   project: string | null;
   content: boolean;
-  /** Who may get archived transcripts: a server on this machine alone, whichever is reported to, none. */
+  /** Where to upload transcripts: only to a server on this machine, to any server, nowhere. */
   uploadArchives: UploadChoice;
-  /** For how long after its hook a hook's own process tries a server that does not answer again, milliseconds. */
-  hookPatienceMs: number;
-  /** The server that this machine's `connection.json` names, or named before it stopped; null where there is none. */
+  /** The server of this machine's connection file, running or not; null without a file. */
   localServer: LocalServer | null;
-  /** Absolute: what was not acknowledged yet, and how far each transcript was read. */
+  /** Absolute: unacknowledged items, and how far each transcript was read. */
   queueFolder: string;
   dataFolder: string;
-  /** Absolute: where Claude Code keeps its transcripts. */
+  /** Absolute: Claude Code's transcripts. */
   claudeProjects: string;
   host: string;
 }
 
-/** A server of this machine, once it proved that it knows the secret. */
-export interface LocalServer {
+/** The server of a connection file. */
+interface LocalServer {
   url: string;
   token: string;
   secret: string;
 }
 
-export const UPLOAD_CHOICES = ['local', 'on', 'off'] as const;
-export type UploadChoice = (typeof UPLOAD_CHOICES)[number];
+const UPLOAD_CHOICES = ['local', 'on', 'off'] as const;
+type UploadChoice = (typeof UPLOAD_CHOICES)[number];
 
-/** A hook's process ends after fifteen minutes, whatever it does. */
-const HOOK_PATIENCE_SECONDS = { least: 0, most: 840 };
-
-/** What the command line overrides. */
+/** Flags of the command line, which override the environment. */
 export interface RunnerFlags {
   url?: string | undefined;
   token?: string | undefined;
@@ -76,11 +69,11 @@ export interface RunnerSurroundings {
   isRoot: boolean;
   home: string;
   host: string;
-  /** Content of `connection.json` in the data folder; null where there is none. */
+  /** Content of a file in the data folder; null if it does not exist. */
   readConnection(path: string): string | null;
 }
 
-/** @throws SettingError with a sentence for the operator. */
+/** @throws SettingError */
 export function parseRunnerSettings(
   environment: Environment,
   flags: RunnerFlags,
@@ -103,7 +96,7 @@ export function parseRunnerSettings(
     ['--token', flags.token],
     ['BAROGRAPH_TOKEN', readText(environment, 'BAROGRAPH_TOKEN')],
   ]);
-  // The file's tokens are for the server it names: another one must not get to see them.
+  // The file's tokens are only for the server it names.
   const isLocal = connection !== null && url.value !== null && sameServer(url.value, connection.url);
   const isFromFile = given.value === null && isLocal;
   const token = isFromFile ? { value: connection.ingestToken, from: file } : given;
@@ -118,8 +111,6 @@ export function parseRunnerSettings(
     project: flags.project ?? readText(environment, 'BAROGRAPH_PROJECT'),
     content: !flags.noContent && readChoice(environment, 'BAROGRAPH_CONTENT', 'on', ['on', 'off']) === 'on',
     uploadArchives: readUploadChoice(environment, flags),
-    hookPatienceMs:
-      1_000 * readInteger(environment, 'BAROGRAPH_HOOK_PATIENCE_SECONDS', 720, HOOK_PATIENCE_SECONDS),
     localServer:
       connection === null
         ? null
@@ -149,15 +140,15 @@ export function readRunnerSettings(flags: RunnerFlags): RunnerSettings {
   });
 }
 
-/** What a hook can read of the settings: it goes on, whatever is wrong with them. */
+/** Settings of a hook, which continues whatever is wrong with them. */
 export interface HookSettings {
-  /** Absolute: archives lie below its `runs/`. Null: the account has no home folder and nothing names one. */
+  /** Absolute folder of archives, in `runs/`. Null: not set, and the account has no home folder. */
   configFolder: string | null;
-  /** The folder of the project, as the agent's client tells its hooks; null where it does not. */
+  /** Project folder as the agent's client sets it for hooks; null if it does not. */
   projectFolder: string | null;
-  /** Null: they cannot be used, so nothing can be reported. */
+  /** Null: invalid, so nothing is reported. */
   runner: RunnerSettings | null;
-  /** Sentences for the operator. */
+  /** Messages for the operator. */
   warnings: string[];
 }
 
@@ -180,7 +171,7 @@ export function parseHookSettings(
       return null;
     }
   };
-  /** With the data folder named, nothing that a hook needs lies in the home. */
+  /** A hook needs no home folder if the data folder is set. */
   const homeUnlessNeedless = () => (readText(known, 'BAROGRAPH_DATA_DIR') === null ? around.home() : '/');
   const given = orWarn(() => readPath({ '--config-dir': flags.configFolder }, '--config-dir'));
   const configDir = given ?? orWarn(() => readPath(known, 'BAROGRAPH_CONFIG_DIR'));
@@ -204,11 +195,10 @@ export function readHookSettings(flags: RunnerFlags & { configFolder?: string | 
 }
 
 /**
- * Absolute path of the folder archives lie below: BAROGRAPH_CONFIG_DIR, else `$XDG_CONFIG_HOME/barograph`, else
+ * Absolute path of the config folder: BAROGRAPH_CONFIG_DIR, else `$XDG_CONFIG_HOME/barograph`, else
  * `~/.config/barograph`.
- * @param flag a folder that the command line names instead.
- * @throws SettingError for a BAROGRAPH_CONFIG_DIR that is not absolute; what the system throws where the
- *   account has no home folder.
+ * @param flag overrides them.
+ * @throws SettingError for a relative BAROGRAPH_CONFIG_DIR; what the system throws without a home folder.
  */
 export function readConfigFolder(flag?: string): string {
   const given = readPath({ '--config-dir': flag }, '--config-dir');
@@ -219,12 +209,12 @@ export function readConfigFolder(flag?: string): string {
 function configFolderOf(environment: Environment, home: () => string): string {
   const configDir = readPath(environment, 'BAROGRAPH_CONFIG_DIR');
   const xdgConfigHome = readText(environment, 'XDG_CONFIG_HOME');
-  // An account without a home folder is asked for it only where it decides.
+  // Accounts without a home folder need none if another folder is set.
   const isElsewhere = configDir !== null || xdgConfigHome?.startsWith('/') === true;
   return locateConfigFolder({ configDir, xdgConfigHome, home: isElsewhere ? '' : home() });
 }
 
-/** Who may get archives, as far as this machine says; what is wrong with the settings counts as the careful answer. */
+/** Settings of uploads; invalid settings count as `off`. */
 export interface UploadSettings {
   uploadArchives: UploadChoice;
   localServer: RunnerSettings['localServer'];
@@ -241,7 +231,7 @@ export function readUploadSettings(): UploadSettings {
   };
 }
 
-/** A server that stopped is known all the same: what is for it is queued, and goes once it proves to be back. */
+/** Also finds a stopped server: items for it are queued until it is back. */
 function findConnection(
   dataFolder: string,
   around: RunnerSurroundings,
@@ -268,7 +258,7 @@ function readConnection(text: string | null, path: string): ConnectionFile | nul
   } catch {
     throw new SettingError(
       path,
-      'the file is damaged, or of an older server. Start the server again: it writes a new one.',
+      'the file is damaged, or of an older server. Restart the server to write a new one.',
     );
   }
 }
@@ -291,10 +281,10 @@ function readIfThere(path: string): string | null {
 function checkUrl(name: string, value: string): void {
   const protocol = URL.canParse(value) ? new URL(value).protocol : '';
   if (['http:', 'https:', 'ws:', 'wss:'].includes(protocol)) return;
-  throw new SettingError(name, `"${value}" is no address of a server, as in http://127.0.0.1:4680.`);
+  throw new SettingError(name, `"${value}" is not an address of a server, as in http://127.0.0.1:4680.`);
 }
 
-/** Whether two addresses are the same host and port. */
+/** Whether two addresses have the same host and port. */
 export function sameServer(a: string, b: string): boolean {
   if (!URL.canParse(a) || !URL.canParse(b)) return false;
   const place = (url: string) => new URL(url).host.replace(/^localhost(?=:|$)/, '127.0.0.1');

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The package's own name stands for the client. */
+/** The bare package name is the client. */
 const CLIENT_PAGE = 'client.md';
 
 export interface EntryPoint {

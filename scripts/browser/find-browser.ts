@@ -1,17 +1,17 @@
 /**
- * Finds a Chromium that really starts, wherever one can be had: the variable E2E_BROWSER, the system's, one
- * of Playwright's cache or its installer, the package manager as root, and last the one inside an npm package.
+ * Find a Chromium that starts: the variable E2E_BROWSER, the system's, Playwright's cache or installer, the package
+ * manager as root, and last the one inside an npm package.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { projectFolder } from '../lib/project-folder';
-import { unpackBundledBrowser } from './unpack-bundled-browser';
 
 export interface Browser {
   path: string;
-  /** Variables it needs beside those of this process. */
+  /** Variables it needs in addition to those of this process. */
   environment: Record<string, string>;
   source: string;
 }
@@ -29,7 +29,7 @@ const places = [
 const INSTALL_TIMEOUT_MS = 120_000;
 const START_TIMEOUT_MS = 30_000;
 
-/** Arguments that every start of the browser gets. Its own sandbox does not work for root. */
+/** The browser's own sandbox does not work for root. */
 const browserArguments = process.geteuid?.() === 0 ? ['--no-sandbox'] : [];
 
 type Say = (line: string) => void;
@@ -49,7 +49,7 @@ export async function findBrowser(environment: NodeJS.ProcessEnv, say: Say): Pro
       const problem = await tryStarting(browser);
       if (problem === null) return browser;
       tried.push(`${browser.source} ${browser.path}: ${problem}`);
-      say(`${browser.source} ${browser.path} does not start; looking further.`);
+      say(`${browser.source} ${browser.path} does not start; trying the next.`);
     }
   }
   throw new Error(`No browser starts here. Set E2E_BROWSER to a Chromium. Tried:\n${tried.join('\n')}`);
@@ -89,10 +89,31 @@ const fromPackageManager: Attempt = (environment, say) => {
   return fromSystem(environment, say);
 };
 
+/**
+ * The last resort, which needs only npm. The package unpacks its shared libraries and fonts only where it believes itself on
+ * the cloud service it is made for, into the temporary folder: here a private one.
+ */
 const fromPackage: Attempt = async (_, say) => {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return [];
   say('Unpacking the Chromium of @sparticuz/chromium …');
-  const unpacked = await unpackBundledBrowser();
-  return unpacked ? [{ ...unpacked, source: '@sparticuz/chromium' }] : [];
+  const folder = join(tmpdir(), `barograph-browser-${userInfo().uid}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const before = { ...process.env };
+  Object.assign(process.env, { TMPDIR: folder, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' });
+  try {
+    const { default: bundled } = await import('@sparticuz/chromium');
+    const path = await bundled.executablePath();
+    const environment = {
+      LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
+      FONTCONFIG_PATH: join(folder, 'fonts'),
+    };
+    return found('@sparticuz/chromium', path).map((browser) => ({ ...browser, environment }));
+  } catch (error) {
+    say(`@sparticuz/chromium: ${error instanceof Error ? error.message : String(error)}`);
+    return [];
+  } finally {
+    process.env = before;
+  }
 };
 
 function run(file: string, args: string[], environment: NodeJS.ProcessEnv): void {

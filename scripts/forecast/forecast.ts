@@ -2,19 +2,16 @@
  * `npm run forecast -- DIR [--at SHARE] [--numbers FILE]`
  *
  * Reads every transcript below DIR (Claude Code and Codex), forecasts each context that ended in a compaction
- * at half of its turns (or at SHARE of them), and holds the forecast against what came. Then the same with a
+ * at half of its turns (or at SHARE of them), and compares the forecast with the outcome. Then the same with a
  * typical growth that was taken from the other sessions alone, so that no session judges itself; and for all
  * contexts, towards the highest level they reached. Nothing is sent anywhere.
  * `--numbers` writes the traces as bare numbers: what the test of the goals keeps.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { type Case, errorOf, judge, judgeContext, type Verdict } from './judge';
-import { laterRate } from './later-rate';
-import { toNumbers } from './numbers';
-import { readSessions } from './read-sessions';
+import { type Case, errorOf, judge, judgeContext, laterRate, untilHighest, type Verdict } from './judge';
 import { forecastAtRate, forecastOfLevel, type ReplayedContext, replaySession } from './replay-session';
-import { untilHighest } from './until-highest';
+import { readSessions, toNumbers } from './sessions';
 
 const SHARES = [0.25, 0.5, 0.75];
 

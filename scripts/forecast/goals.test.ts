@@ -2,11 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { judge, judgeContext } from './judge';
-import { laterRate } from './later-rate';
-import { fromNumbers, sessionNumbers } from './numbers';
+import { judge, judgeContext, laterRate, untilHighest } from './judge';
 import { forecastAtRate, forecastOfLevel, type ReplayedContext, replaySession } from './replay-session';
-import { untilHighest } from './until-highest';
+import { fromNumbers, sessionNumbers } from './sessions';
 
 const FILE = fileURLToPath(new URL('../../core/forecast/fixtures/traces.generated.json', import.meta.url));
 

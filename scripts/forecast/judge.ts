@@ -1,6 +1,8 @@
-/** Holds forecasts against what came, beside the two plain ways of counting down. */
+/** Compares forecasts, and two plain ways of counting down, with the real outcome. */
 import type { Forecast } from '../../core/api/session';
 import type { Range } from '../../core/forecast/count-down';
+import { emptyGrowthRecord, recordTurn } from '../../core/forecast/growth-record';
+import { meanOf } from '../../core/forecast/tally';
 import type { Moment, ReplayedContext } from './replay-session';
 
 export interface Case {
@@ -9,7 +11,7 @@ export interface Case {
   turns: number;
   /** After how many of them the forecast was made. */
   after: number;
-  /** Turns that really came until its end. */
+  /** Real turns until its end. */
   real: number;
   /** Minutes of work that passed until then, pauses of more than ten minutes left out. */
   realMinutes: number;
@@ -28,7 +30,7 @@ export interface Verdict {
   error: number;
   meanSlopeError: number;
   lastTurnsError: number;
-  /** Share of the cases whose real count lies within the 80 % range. */
+  /** Share of the cases with the real count inside the 80 % range. */
   coverage: number;
   minutesError: number;
   minutesCoverage: number;
@@ -115,4 +117,36 @@ function minutesOfWork(moments: readonly Moment[]): number {
 
 function shareOf<T>(cases: readonly T[], holds: (one: T) => boolean): number {
   return cases.length === 0 ? Number.NaN : cases.filter(holds).length / cases.length;
+}
+
+/** Contexts with fewer turns are not judged for rate or level. */
+const LEAST_TURNS = 25;
+
+/** Tokens per turn in the later half of contexts, their geometric mean; null where none is long enough. */
+export function laterRate(contexts: readonly ReplayedContext[]): number | null {
+  const logs = contexts.flatMap(({ moments }) => {
+    if (moments.length < LEAST_TURNS) return [];
+    const later = moments.slice(Math.floor(moments.length / 2));
+    const record = emptyGrowthRecord();
+    later.slice(1).forEach((moment, i) => {
+      recordTurn(record, 0, moment.used - (later[i]?.used ?? moment.used));
+    });
+    const rate = meanOf(record.growth);
+    return rate > 0 ? [Math.log(rate)] : [];
+  });
+  if (logs.length === 0) return null;
+  return Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length);
+}
+
+/**
+ * The context up to the turn that reached its highest level, and a level that this turn was the first to pass:
+ * a boundary as good as any, for contexts that ended before they met one.
+ */
+export function untilHighest(context: ReplayedContext): { context: ReplayedContext; level: number } | null {
+  const { moments } = context;
+  if (moments.length < LEAST_TURNS) return null;
+  const highest = Math.max(...moments.map(({ used }) => used));
+  const end = moments.findIndex(({ used }) => used === highest) + 1;
+  const before = Math.max(0, ...moments.slice(0, end - 1).map(({ used }) => used));
+  return { context: { ...context, moments: moments.slice(0, end) }, level: (highest + before) / 2 };
 }

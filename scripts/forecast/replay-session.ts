@@ -3,12 +3,12 @@ import { forecastOf } from '../../core/accounting/forecast-of';
 import { summarizeSession } from '../../core/accounting/summarize-session';
 import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
 import type { BoundaryKind } from '../../core/accounting/types';
+import type { TranscriptItem } from '../../core/agents/agent-format';
 import type { Forecast } from '../../core/api/session';
 import { countDown } from '../../core/forecast/count-down';
 import { beliefsAtRate } from '../../core/forecast/growth-prior';
 import { emptyGrowthRecord, type GrowthRecord } from '../../core/forecast/growth-record';
 import type { LensName } from '../../core/protocol/items';
-import type { TranscriptItem } from '../../runner/src/adapters/format';
 
 /** A session as it stood after one main turn. */
 export interface Moment {
@@ -17,7 +17,7 @@ export interface Moment {
   left: number;
   lens: LensName;
   record: GrowthRecord;
-  /** What the fleet and the session's page would have said. */
+  /** Forecast on the fleet and session pages at that moment. */
   forecast: Forecast | null;
 }
 

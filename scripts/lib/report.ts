@@ -10,8 +10,6 @@ export interface TestResult {
   outcome: Outcome;
   /** Why it failed, as its runner says it: the first lines, plain text. */
   reason?: string;
-  /** It passed, but only when it was run again. */
-  flaky?: boolean;
 }
 
 const REASON_LINES = 12;
@@ -93,7 +91,6 @@ export function readPlaywrightReport(report: PlaywrightReport): TestResult[] {
           runner: 'playwright',
           test: [...path, suite.title, spec.title].join(' > '),
           outcome: outcomeOf(test.status),
-          ...(test.status === 'flaky' ? { flaky: true } : {}),
           ...reasonOf(test),
         }),
       ),
@@ -107,19 +104,8 @@ export function readPlaywrightReport(report: PlaywrightReport): TestResult[] {
 }
 
 function outcomeOf(status: string): Outcome {
-  if (status === 'expected' || status === 'flaky') return 'passed';
+  if (status === 'expected') return 'passed';
   return status === 'skipped' ? 'skipped' : 'failed';
-}
-
-/** So many stories may pass at their second attempt alone: a busy machine, and no habit. */
-const MAX_FLAKY = 2;
-
-/** A sentence where too many tests passed only when they were run again. */
-export function judgeFlaky(results: readonly TestResult[]): string[] {
-  const { length } = results.filter(({ flaky }) => flaky);
-  return length > MAX_FLAKY
-    ? [`${length} tests passed only when they were run again; ${MAX_FLAKY} may, for one run.`]
-    : [];
 }
 
 export interface AllowedSkip {

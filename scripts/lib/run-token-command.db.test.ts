@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { touchToken } from '../../db/queries/tokens/touch-token';
-import { verifyToken } from '../../db/queries/tokens/verify-token';
+import { touchToken, verifyToken } from '../../db/queries/tokens';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
 import { parseTokenCommand, runTokenCommand } from './run-token-command';
 

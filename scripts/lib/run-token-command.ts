@@ -1,10 +1,14 @@
 /** What `npm run token` does with a database that is open. */
 import { parseArgs } from 'node:util';
 import type postgres from 'postgres';
-import { createToken } from '../../db/queries/tokens/create-token';
-import { type ListedToken, listTokens } from '../../db/queries/tokens/list-tokens';
-import { revokeToken } from '../../db/queries/tokens/revoke-token';
-import { TOKEN_SCOPES, type TokenScope } from '../../db/queries/tokens/token-scope';
+import {
+  createToken,
+  type ListedToken,
+  listTokens,
+  revokeToken,
+  TOKEN_SCOPES,
+  type TokenScope,
+} from '../../db/queries/tokens';
 import { recordAct } from '../../db/transcripts/record-audit';
 
 export type TokenCommand =

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { FakeServer } from '../../runner/src/client/fake-server';
+import { FakeServer } from '../../runner/src/client/testing/fake-server';
 import { projectFolder } from './project-folder';
 import type { TestResult } from './report';
 
@@ -25,7 +25,7 @@ interface Trial {
   says?: string;
 }
 
-/** Every entry point loads, the command answers, and every example tells a server its session. */
+/** Load every entry point, run the command, and run every example against a fake server. */
 export async function tryPackage(program: string): Promise<TestResult[]> {
   const manifest = JSON.parse(readFileSync(join(runner, 'package.json'), 'utf8'));
   const entries = Object.keys(manifest.exports)
@@ -40,7 +40,7 @@ export async function tryPackage(program: string): Promise<TestResult[]> {
     })),
     { test: 'the command shows its help', args: [join(runner, manifest.bin.barograph), '--help'] },
     ...EXAMPLES.map((name) => ({
-      test: `the example ${name} tells a server its session`,
+      test: `the example ${name} reports its session`,
       args: [join(runner, 'examples', `${name}.mjs`)],
       says: 'Everything was stored.',
     })),

@@ -88,7 +88,7 @@ function main(): void {
   const explanations = readJson<Explanation[]>('explained.json', []);
   const known = readJson<Measured>('measured.json', {});
   const measured = new Map(Object.entries(known).filter(([file]) => inScope.includes(file)));
-  // File by file, each kept at once: what was measured stands even when the rest is cut short.
+  // Each file's result is saved at once, so that an interrupted run keeps it.
   for (const { files, tests } of groups) {
     for (const file of files) {
       const result = readReport(mutate(file, tests))[file];

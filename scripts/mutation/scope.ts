@@ -26,22 +26,15 @@ const groups: readonly Group[] = [
     tests: 'runner/src/restart/**/*.test.ts',
   },
   {
-    sources: [
-      'context-snapshot',
-      'estimate-tokens',
-      'read-agents-usage',
-      'read-chat-usage',
-      'read-responses-usage',
-      'read-value',
-      'split-events',
-      'usage-reading',
-    ].map((name) => `runner/src/openai/${name}.ts`),
+    sources: ['context-snapshot', 'estimate-tokens', 'read-usage'].map(
+      (name) => `runner/src/openai/${name}.ts`,
+    ),
     tests: 'runner/src/openai/**/*.test.ts',
   },
 ];
 
-/** Helpers of tests: nothing of the product runs in them. */
-const helpers = ['core/accounting/arbitrary-items.ts', 'runner/src/usage/recording-logger.ts'];
+/** A helper of tests: nothing of the product runs in it. */
+const helpers = ['core/accounting/arbitrary-items.fixture.ts'];
 
 /**
  * The files that are mutated, relative to `root`, by the tests they belong to.

@@ -30,7 +30,7 @@ const measured = readReport({
   },
 });
 
-it('a survivor is told by its line before and after, wherever in the file it stands', () => {
+it('identifies a survivor by the lines before and after it', () => {
   expect(measured).toEqual({
     'a.ts': {
       mutants: 4,
@@ -66,9 +66,9 @@ it('a file that was to be measured and was not is a finding: no test runs it', (
 
 it('the page counts what was killed, and explains the rest', () => {
   const page = describeMutation(measured, [
-    { file: 'a.ts', mutant: 'function b() { …} → function b() {}', why: 'Nobody calls it.' },
+    { file: 'a.ts', mutant: 'function b() { …} → function b() {}', why: 'It has no caller.' },
   ]);
   expect(page).toContain('| `a.ts` | 4 | 2 | 2 | 50.0 % |');
-  expect(page).toContain('- `function b() { …} → function b() {}`<br>\n  Nobody calls it.');
+  expect(page).toContain('- `function b() { …} → function b() {}`<br>\n  It has no caller.');
   expect(page).toContain('**Not explained.**');
 });

@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readArchiveIndex } from '../../runner/src/archive/archive-index';
 import type { ArchiveEntry } from '../../runner/src/archive/archive-types';
-import { replayTranscript } from '../../runner/src/upload/replay-transcript';
+import { replayTranscript } from '../../runner/src/upload/testing/replay-transcript';
 import { projectFolder } from '../lib/project-folder';
 
 export interface HookCall {
@@ -35,7 +35,7 @@ export async function replaySession(
 ): Promise<ReplayedSession> {
   const name = basename(path, '.jsonl');
   const config = join(work, 'config', name);
-  // Codex tells its files by their names alone, Claude Code by the folder, too.
+  // Some clients identify files by name alone, others also by the folder.
   const target = join(work, 'projects', basename(dirname(path)), `${name}.jsonl`);
   const agents = path.replace(/\.jsonl$/, '');
   if (existsSync(agents)) cpSync(agents, target.replace(/\.jsonl$/, ''), { recursive: true });
@@ -44,7 +44,7 @@ export async function replaySession(
   const completed = await replayTranscript(path, target, async ({ payload, content }) => {
     atHook.push(content);
     hooks.push(await fire(JSON.stringify(payload), { config, dataFolder, work }));
-    // The line comes a minute later: by then the hook's process has what it needs.
+    // A real line follows a minute later: by then the hook's process is done.
     await untilIndexed(config, hooks.length);
   });
   const entries = await settle(config, atHook.length + completed.length);
@@ -52,7 +52,7 @@ export async function replaySession(
   const contentOf = (entry: ArchiveEntry): Buffer => {
     if (entry.agent !== undefined) return readFileSync(entry.source ?? '');
     const all = entry.asOf === 'hook' ? atHook : completed;
-    // A transcript only grows: its archives' lengths tell their order, also where two processes noted them at once.
+    // A transcript only grows, so lengths give the order of archives that two processes noted at once.
     const alike = mains.filter(({ asOf }) => asOf === entry.asOf);
     alike.sort((a, b) => (a.bytes ?? 0) - (b.bytes ?? 0));
     return all[alike.indexOf(entry)] ?? Buffer.from('there is no such archive');
@@ -103,7 +103,7 @@ async function untilIndexed(config: string, hooks: number): Promise<void> {
   });
 }
 
-/** Once every archive came to its end, or time is up. */
+/** The index once every archive is settled, or time is up. */
 async function settle(config: string, expected: number): Promise<ArchiveEntry[]> {
   await until(async () => {
     const { entries } = await readArchiveIndex(config);

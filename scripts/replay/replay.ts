@@ -27,11 +27,9 @@ async function main(): Promise<number> {
     console.error('usage: npm run replay -- DIR [--data-dir FOLDER --admin-token TOKEN]');
     return 2;
   }
-  const { sessions, skipped } = await collectSources([folder]);
-  const mains = sessions.flatMap(({ hasMain, sources }) => (hasMain ? sources.slice(0, 1) : []));
-  // Other clients' transcripts are archived as well, and read as sessions by nobody here.
-  const others = skipped.filter(({ path }) => path.endsWith('.jsonl'));
-  const paths = [...mains, ...others].map(({ path }) => path);
+  // Archives hold every format, also those that import skips.
+  const { sessions } = await collectSources([folder], 'all');
+  const paths = sessions.flatMap(({ hasMain, sources }) => (hasMain ? (sources[0]?.path ?? []) : []));
   const work = mkdtempSync(join(tmpdir(), 'barograph-replay-'));
   const given = values['data-dir'];
   const own = given === undefined ? await startOwnServer() : null;

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import type { MeasuredContext, MeasuredSession } from '../../core/agents/testing/measure-sessions';
+import { highest, sumChain } from '../../core/agents/testing/measure-sessions';
 import { contextList, eventList, sessionList } from '../../core/api/responses';
 import type { Context, Session } from '../../core/api/session';
-import { highest, sumChain } from '../../runner/src/adapters/measure/measure-items';
-import type { MeasuredContext, MeasuredSession } from '../../runner/src/adapters/measure/measured-session';
 import { createOutput } from '../../runner/src/cli/output';
 import { runCommandLine } from '../../runner/src/cli/run-command-line';
 import type { TranscriptSession } from '../../runner/src/transcripts/collect-sources';
@@ -80,12 +80,10 @@ async function measureSession(server: ReachedServer, session: Session): Promise<
     const search: URLSearchParams = new URLSearchParams({ kind: 'compaction', chain: MAIN, order: 'asc' });
     if (cursor !== null) search.set('cursor', cursor);
     const page: z.infer<typeof eventList> = await get(server, `${path}/events?${search}`, eventList);
-    for (const { detail } of page.events) {
-      const { trigger, preTokens } = detail;
-      compactions.push({
-        trigger: String(trigger),
-        preTokens: typeof preTokens === 'number' ? preTokens : null,
-      });
+    for (const event of page.events) {
+      if (event.kind !== 'compaction') continue;
+      const { trigger, preTokens = null } = event.detail;
+      compactions.push({ trigger, preTokens });
     }
     cursor = page.nextCursor;
   } while (cursor !== null);

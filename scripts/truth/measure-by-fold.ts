@@ -1,8 +1,7 @@
-import { createCallOwners, type TranscriptItem } from '../../runner/src/adapters/format';
-import { measureItems } from '../../runner/src/adapters/measure/measure-items';
-import type { MeasuredSession } from '../../runner/src/adapters/measure/measured-session';
+import { createCallOwners } from '../../core/agents/agent-format';
+import { type MeasuredSession, measureItems } from '../../core/agents/testing/measure-sessions';
 import type { TranscriptSession } from '../../runner/src/transcripts/collect-sources';
-import { TranscriptFeed } from '../../runner/src/transcripts/transcript-feed';
+import { readSession } from '../../runner/src/transcripts/testing/read-session';
 
 /** The numbers of each session by parser and fold alone, without a server: shows which half is wrong. */
 export async function measureByFold(
@@ -11,13 +10,7 @@ export async function measureByFold(
   const owners = createCallOwners();
   const measured = new Map<string, MeasuredSession>();
   for (const session of sessions) {
-    const items: TranscriptItem[] = [];
-    for (const source of session.sources) {
-      const announces = source.identity.chain === null || !session.hasMain;
-      const feed = new TranscriptFeed({ source, project: 'truth', announces, content: true, owners });
-      for await (const batch of feed.pull()) items.push(...batch.items);
-      items.push(...feed.settle());
-    }
+    const { items } = await readSession(session, { owners, content: true });
     measured.set(session.session, measureItems(items));
   }
   return measured;

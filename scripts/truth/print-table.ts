@@ -1,4 +1,4 @@
-import type { Difference, MeasuredSession } from '../../runner/src/adapters/measure/measured-session';
+import type { Difference, MeasuredSession } from '../../core/agents/testing/measure-sessions';
 
 export interface Comparison {
   session: string;

@@ -7,7 +7,7 @@ import {
   type MeasuredSession,
   type MeasuredTotals,
   noTotals,
-} from '../../runner/src/adapters/measure/measured-session';
+} from '../../core/agents/testing/measure-sessions';
 
 const sums = z.object({
   input_tokens: z.number(),

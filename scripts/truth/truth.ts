@@ -8,7 +8,7 @@
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { compareSessions, type MeasuredSession } from '../../runner/src/adapters/measure/measured-session';
+import { compareSessions, type MeasuredSession } from '../../core/agents/testing/measure-sessions';
 import { collectSources, type TranscriptSession } from '../../runner/src/transcripts/collect-sources';
 import { measureByApi } from './measure-by-api';
 import { measureByFold } from './measure-by-fold';
@@ -44,12 +44,18 @@ async function main(): Promise<number> {
   for (const name of expected.unused) console.log(`no transcript for the truth of ${name}`);
   const wrong = comparisons.filter(({ differences }) => differences.length > 0).length;
   const files = sessions.reduce((sum, session) => sum + session.sources.length, 0);
-  const values_ = comparisons.reduce((sum, { compared }) => sum + compared, 0);
+  const compared = comparisons.reduce((sum, comparison) => sum + comparison.compared, 0);
+  const failure = nameFailure(compared, wrong);
   console.log(
-    `${files} files, ${sessions.length} sessions, ${values_} values compared: ` +
-      (wrong === 0 ? 'all equal' : `${wrong} sessions differ`),
+    `${files} files, ${sessions.length} sessions, ${compared} values compared: ${failure ?? 'all equal'}`,
   );
-  return wrong === 0 && expected.missing.length === 0 && expected.unused.length === 0 && files > 0 ? 0 : 1;
+  return failure === null && expected.missing.length === 0 && expected.unused.length === 0 ? 0 : 1;
+}
+
+/** Why the comparison failed, for the summary line; null: all values are equal. */
+function nameFailure(compared: number, wrong: number): string | null {
+  if (compared === 0) return 'FAILED, nothing to compare';
+  return wrong === 0 ? null : `${wrong} sessions differ`;
 }
 
 function expectAll(folder: string, sessions: TranscriptSession[], truths: Map<string, TruthFile>) {

@@ -1,35 +1,18 @@
-import type { Server } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { figures } from '../../core/api/figures';
 import { sessionId } from '../../core/identity/session-id';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
-import { createToken } from '../../db/queries/tokens/create-token';
-import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
-import { createReadApi } from './create-read-api';
+import { startTestApi, type TestApi } from './testing/test-api';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const MINUTE = 60_000;
 
-let database: TestDatabase;
-let server: Server;
-let base: string;
-let authorization: string;
+let api: TestApi;
+const now = () => NOON + 60 * MINUTE;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const { sql } = database;
-  authorization = `Bearer ${await createToken(sql, { name: 'reader', scope: 'read' })}`;
-  const settings = { host: '127.0.0.1', idleAfterMinutes: 10 };
-  const now = () => NOON + 60 * MINUTE;
-  const api = createReadApi({ sql, settings, version: '1.2.3' }, now);
-  server = createServer((req, res) => {
-    void api.handleRequest(req, res, new URL(req.url ?? '/', 'http://127.0.0.1'));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
-  const feed = await createTestFeed(sql, { now });
+  api = await startTestApi(now);
+  const feed = await createTestFeed(api.database.sql, { now });
   const at = (minutes: number) => ({ at: NOON + minutes * MINUTE });
   await feed.tell(
     { type: 'session_start', session: 'two', lens: 'snapshot', limit: 200_000, ...at(0) },
@@ -39,19 +22,18 @@ beforeAll(async () => {
     { type: 'compaction', session: 'two', trigger: 'auto', state: 'confirmed', preTokens: 166_000, ...at(7) },
     testTurn('two', 30_000, at(8)),
     testTurn('two', 104_000, at(10)),
-    // A sub-agent is no turn of the session's own.
+    // Turns of a sub-agent do not count.
     testTurn('two', 190_000, { ...at(9), chain: 'agent' }),
   );
 });
 afterAll(async () => {
-  await new Promise((resolve) => server.close(resolve));
-  await database.close();
+  await api.close();
 });
 
 const id = sessionId('atlas', 'two');
-const ask = (query = '') => fetch(`${base}/sessions/${id}/figures${query}`, { headers: { authorization } });
+const ask = (query = '') => api.ask('GET', `/sessions/${id}/figures${query}`, undefined, api.bearer('read'));
 
-it('tells what a session came to, sub-agents left out', async () => {
+it('returns the figures of a session without its sub-agents', async () => {
   const whole = figures.parse(await (await ask()).json());
   expect(whole).toMatchObject({
     context: null,
@@ -74,7 +56,7 @@ it('tells what a session came to, sub-agents left out', async () => {
   ]);
 });
 
-it('tells the same of one context, counted from its own first turn', async () => {
+it('returns the figures of one context, counted from its first turn', async () => {
   const first = figures.parse(await (await ask('?context=0')).json());
   expect(first).toMatchObject({ context: 0, turns: 3, contexts: 1, compactions: 0, endedBy: 'compaction' });
   const second = figures.parse(await (await ask('?context=1')).json());
@@ -85,7 +67,7 @@ it('tells the same of one context, counted from its own first turn', async () =>
   ]);
 });
 
-it('refuses a context that the session has not', async () => {
+it('refuses an unknown context', async () => {
   const missing = await ask('?context=2');
   expect(missing.status).toBe(404);
   expect(await missing.json()).toMatchObject({ error: { code: 'not_found', field: 'context' } });

@@ -1,48 +1,27 @@
-import type { Server } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Note, note, noteConflict, noteList } from '../../core/api/notes';
 import { errorBody } from '../../core/api/responses';
 import { session as sessionShape } from '../../core/api/session';
 import { sessionId } from '../../core/identity/session-id';
-import { deleteSession } from '../../db/ingest/delete-session';
 import { createTestFeed, type TestFeed, testTurn } from '../../db/queries/testing-feed';
-import { createToken } from '../../db/queries/tokens/create-token';
-import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
-import { createReadApi } from './create-read-api';
+import { startTestApi, type TestApi } from './testing/test-api';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const MINUTE = 60_000;
 
-let database: TestDatabase;
-let server: Server;
-let base: string;
+let api: TestApi;
 let feed: TestFeed;
-const tokens: Record<'read' | 'admin', string> = { read: '', admin: '' };
 let nowMs = NOON + 60 * MINUTE;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const { sql } = database;
-  for (const scope of ['read', 'admin'] as const) {
-    tokens[scope] = await createToken(sql, { name: `a ${scope}`, scope });
-  }
-  const settings = { host: '127.0.0.1', idleAfterMinutes: 10 };
-  const api = createReadApi({ sql, settings, version: '1.2.3' }, () => nowMs);
-  server = createServer((req, res) => {
-    void api.handleRequest(req, res, new URL(req.url ?? '/', 'http://127.0.0.1'));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  feed = await createTestFeed(sql, { now: () => nowMs });
+  api = await startTestApi(() => nowMs);
+  feed = await createTestFeed(api.database.sql, { now: () => nowMs });
 });
 afterAll(async () => {
-  await new Promise((resolve) => server.close(resolve));
-  await database.close();
+  await api.close();
 });
 
-/** A session with three turns, a minute apart from noon on. */
+/** A session with three turns, one minute apart, from noon on. */
 async function begin(key: string): Promise<string> {
   await feed.tell(
     { type: 'session_start', session: key, lens: 'snapshot', limit: 200_000, at: NOON },
@@ -51,16 +30,7 @@ async function begin(key: string): Promise<string> {
   return sessionId('atlas', key);
 }
 
-type Headers = Record<string, string>;
-const bearer = (scope: keyof typeof tokens): Headers => ({ authorization: `Bearer ${tokens[scope]}` });
-
-function ask(method: string, path: string, body?: unknown, headers: Headers = bearer('admin')) {
-  return fetch(`${base}/api/v1${path}`, {
-    method,
-    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-}
+const ask: TestApi['ask'] = (...request) => api.ask(...request);
 const errorOf = async (response: Response) => errorBody.parse(await response.json()).error;
 const AT = new Date(NOON + 2.5 * MINUTE).toISOString();
 
@@ -70,14 +40,18 @@ async function write(id: string, text: string, more: object = {}): Promise<Note>
   return note.parse(await response.json());
 }
 async function notesOf(id: string) {
-  return noteList.parse(await (await ask('GET', `/sessions/${id}/notes`, undefined, bearer('read'))).json());
+  return noteList.parse(
+    await (await ask('GET', `/sessions/${id}/notes`, undefined, api.bearer('read'))).json(),
+  );
 }
 async function sessionOf(id: string) {
-  return sessionShape.parse(await (await ask('GET', `/sessions/${id}`, undefined, bearer('read'))).json());
+  return sessionShape.parse(
+    await (await ask('GET', `/sessions/${id}`, undefined, api.bearer('read'))).json(),
+  );
 }
 
-describe('notes on a session', () => {
-  it('are written at a moment, which names the turn before it, and are listed in the order of moments', async () => {
+describe('notes of a session', () => {
+  it('are added with the turn before their moment, and listed by moment', async () => {
     const id = await begin('written');
     expect((await sessionOf(id)).notesVersion).toBeNull();
     const first = await write(id, 'why did it fall?', { author: 'Ada' });
@@ -97,7 +71,7 @@ describe('notes on a session', () => {
     expect(version).toBe(notesVersion);
   });
 
-  it('are kept to the letter, whatever they hold', async () => {
+  it('keep their text exactly', async () => {
     const id = await begin('hostile');
     const text = '<img src=x onerror=alert(1)>\n=cmd|"/c calc"!A1\t\u202e💥 %00 \\';
     expect((await write(id, text)).text).toBe(text);
@@ -127,7 +101,7 @@ describe('notes on a session', () => {
       const response = await ask('POST', `/sessions/${id}/notes`, body);
       expect([response.status, (await errorOf(response)).field], JSON.stringify(body)).toEqual([400, field]);
     }
-    const missing = await ask('POST', `/sessions/${sessionId('atlas', 'nobody')}/notes`, {
+    const missing = await ask('POST', `/sessions/${sessionId('atlas', 'unknown')}/notes`, {
       at: AT,
       text: 'x',
     });
@@ -136,20 +110,20 @@ describe('notes on a session', () => {
     expect((await sessionOf(id)).notesVersion).toBeNull();
   });
 
-  it('take a token of scope admin, or one of our own pages', async () => {
+  it('require an admin token or a page of this server', async () => {
     const id = await begin('scopes');
     const body = { at: AT, text: 'x' };
     const path = `/sessions/${id}/notes`;
-    expect((await ask('POST', path, body, bearer('read'))).status).toBe(403);
+    expect((await ask('POST', path, body, api.bearer('read'))).status).toBe(403);
     expect((await ask('POST', path, body, {})).status).toBe(401);
     expect((await ask('POST', path, body, { 'sec-fetch-site': 'same-origin' })).status).toBe(401);
-    const ownPage = { 'sec-fetch-site': 'same-origin', origin: base };
+    const ownPage = { 'sec-fetch-site': 'same-origin', origin: api.origin };
     expect((await ask('POST', path, body, ownPage)).status).toBe(201);
     const put = await ask('PUT', path, body);
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
   });
 
-  it('show the newer text to whoever would have written over it, and then let the last one win', async () => {
+  it('return the newer text on a conflict, and accept the retry', async () => {
     const id = await begin('met');
     const written = await write(id, 'first', { author: 'Ada' });
     const path = `/sessions/${id}/notes/${written.id}`;
@@ -175,7 +149,7 @@ describe('notes on a session', () => {
     expect((await sessionOf(id)).version).toBe(before);
   });
 
-  it('lets one of two edits at the same instant through, and tells the other', async () => {
+  it('accept one of two simultaneous edits and refuse the other', async () => {
     const id = await begin('at once');
     const written = await write(id, 'first');
     const path = `/sessions/${id}/notes/${written.id}`;
@@ -185,7 +159,7 @@ describe('notes on a session', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   });
 
-  it('leave a tombstone without a text when they are deleted, and cannot be changed any more', async () => {
+  it('leave a tombstone without text when deleted, and reject further changes', async () => {
     const id = await begin('deleted');
     const written = await write(id, 'a secret', { author: 'Ada' });
     const path = `/sessions/${id}/notes/${written.id}`;
@@ -201,49 +175,53 @@ describe('notes on a session', () => {
     ]) {
       expect([response.status, (await errorOf(response)).field]).toEqual([404, 'note']);
     }
-    const [row] = await database.sql`
+    const [row] = await api.database.sql`
       select text, author, deleted_at is not null as deleted from notes where id = ${written.id}`;
     expect(row).toEqual({ text: '', author: null, deleted: true });
   });
 
-  it('are saved as a table in which no cell is a formula, and as JSON', async () => {
+  it('are exported as CSV without formulas, and as JSON', async () => {
     const id = await begin('saved');
     await write(id, '=1+1, "quoted"\nsecond line', { author: '@ada' });
-    const csv = await ask('GET', `/sessions/${id}/notes?format=csv`, undefined, bearer('read'));
+    const csv = await ask('GET', `/sessions/${id}/notes?format=csv`, undefined, api.bearer('read'));
     expect(csv.headers.get('content-disposition')).toContain(`barograph-notes-${id}.csv`);
     expect(await csv.text()).toContain(`${AT},2,'@ada,"'=1+1, ""quoted""\nsecond line",`);
-    const json = await ask('GET', `/sessions/${id}/notes?format=json`, undefined, bearer('read'));
+    const json = await ask('GET', `/sessions/${id}/notes?format=json`, undefined, api.bearer('read'));
     expect(noteList.parse(await json.json()).notes[0]?.author).toBe('@ada');
   });
 
-  it('go with their session', async () => {
+  it('are deleted with their session', async () => {
     const id = await begin('gone');
     await write(id, 'x');
     const removed = await write(id, 'y');
     await ask('DELETE', `/sessions/${id}/notes/${removed.id}`);
-    const [before] = await database.sql`
+    const [before] = await api.database.sql`
       select count(*)::int as count from notes n join sessions s on s.id = n.session_id where s.public_id = ${id}`;
     expect(before).toEqual({ count: 2 });
-    await deleteSession(database.sql, id);
-    const [after] = await database.sql`
+    expect((await ask('DELETE', `/sessions/${id}`)).status).toBe(200);
+    expect((await ask('DELETE', `/sessions/${id}`)).status).toBe(404);
+    const [after] = await api.database.sql`
       select count(*)::int as count from notes n join sessions s on s.id = n.session_id where s.public_id = ${id}`;
     expect(after).toEqual({ count: 0 });
     expect((await ask('GET', `/sessions/${id}/notes`)).status).not.toBe(200);
     expect((await ask('POST', `/sessions/${id}/notes`, { at: AT, text: 'x' })).status).toBe(404);
   });
 
-  it('are at most 500 to a session', async () => {
+  it('are limited to 500 per session', async () => {
     const id = await begin('many');
-    await database.sql`
+    await api.database.sql`
       insert into notes (session_id, at, text)
       select id, ${AT}, 'note ' || n from sessions, generate_series(1, 500) n where public_id = ${id}`;
     const full = await ask('POST', `/sessions/${id}/notes`, { at: AT, text: 'one more' });
     expect([full.status, (await errorOf(full)).code]).toEqual([409, 'too_many_notes']);
   });
 
-  it('follow their session to the one that takes it over, at their time', async () => {
-    const { sql } = database;
-    const watcher = await createTestFeed(sql, { runner: 'watch', source: 'transcript', now: () => nowMs });
+  it('move to the session that adopts theirs, at the same time', async () => {
+    const watcher = await createTestFeed(api.database.sql, {
+      runner: 'watch',
+      source: 'transcript',
+      now: () => nowMs,
+    });
     const client = { client: 'claude-code', clientSessionId: 'X' } as const;
     await watcher.tell(
       { type: 'session_start', session: 'watched', at: NOON, ...client },
@@ -264,8 +242,8 @@ describe('notes on a session', () => {
     expect(note.parse(await edited.json()).sessionId).toBe(to);
   });
 
-  it('stand in the document with their shapes, and with what a conflict answers', async () => {
-    const document = (await (await ask('GET', '/openapi.json', undefined, bearer('read'))).json()) as {
+  it('are documented with their shapes and the conflict', async () => {
+    const document = (await (await ask('GET', '/openapi.json', undefined, api.bearer('read'))).json()) as {
       paths: Record<
         string,
         Record<string, { operationId: string; parameters: unknown[]; responses: object }>

@@ -1,6 +1,3 @@
-import type { Server } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
 import { auditList } from '../../core/api/audit';
@@ -17,46 +14,19 @@ import {
 import { DEFAULT_TRANSCRIPT_LIMITS } from '../../core/api/transcript-settings';
 import { sessionId } from '../../core/identity/session-id';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
-import { createToken } from '../../db/queries/tokens/create-token';
-import { verifyToken } from '../../db/queries/tokens/verify-token';
-import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
-import { createReadApi } from './create-read-api';
+import { verifyToken } from '../../db/queries/tokens';
+import { startTestApi, type TestApi } from './testing/test-api';
 
-let database: TestDatabase;
-let server: Server;
-let base: string;
-const tokens: Record<'read' | 'ingest' | 'admin', string> = { read: '', ingest: '', admin: '' };
+let api: TestApi;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const { sql } = database;
-  for (const scope of ['read', 'ingest', 'admin'] as const) {
-    tokens[scope] = await createToken(sql, { name: `a ${scope}`, scope });
-  }
-  const settings = { host: '127.0.0.1', idleAfterMinutes: 10 };
-  const api = createReadApi({ sql, settings, version: '1.2.3' });
-  server = createServer((req, res) => {
-    void api.handleRequest(req, res, new URL(req.url ?? '/', 'http://127.0.0.1'));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  api = await startTestApi();
 });
 afterAll(async () => {
-  await new Promise((resolve) => server.close(resolve));
-  await database.close();
+  await api.close();
 });
 
-type Headers = Record<string, string>;
-const bearer = (scope: keyof typeof tokens): Headers => ({ authorization: `Bearer ${tokens[scope]}` });
-const ownPage = (): Headers => ({ 'sec-fetch-site': 'same-origin', origin: base });
-
-function ask(method: string, path: string, body?: unknown, headers: Headers = bearer('admin')) {
-  return fetch(`${base}/api/v1${path}`, {
-    method,
-    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-}
+const ask: TestApi['ask'] = (...request) => api.ask(...request);
 const errorOf = async (response: Response) => errorBody.parse(await response.json()).error;
 
 async function settingsOf(name: string): Promise<ProjectSettings> {
@@ -69,14 +39,14 @@ async function patch(name: string, thresholds: unknown, version?: string) {
   return ask('PATCH', path, { version: version ?? (await settingsOf(name)).version, thresholds });
 }
 
-describe('what a project keeps of transcripts', () => {
+describe('transcript settings of a project', () => {
   const change = async (name: string, transcripts: unknown) =>
     ask('PATCH', `/projects/${name}/settings`, { version: (await settingsOf(name)).version, transcripts });
 
-  it('has limits and no retention until it sets its own, and lines stay as they are', async () => {
-    await createTestFeed(database.sql, { project: 'keeper' });
+  it('have default limits and no retention, and do not affect thresholds', async () => {
+    await createTestFeed(api.database.sql, { project: 'keeper' });
     const before = await settingsOf('keeper');
-    expect(Object.values(before.transcripts.own)).toEqual(Array(6).fill(null));
+    expect(Object.values(before.transcripts.own)).toEqual(Array(7).fill(null));
     expect(before.transcripts.limits).toEqual(DEFAULT_TRANSCRIPT_LIMITS);
     expect((await patch('keeper', { warning: 0.6 })).status).toBe(200);
     const answer = await change('keeper', { keepDays: 30, maxArchiveBytes: 1_000 });
@@ -102,20 +72,20 @@ describe('what a project keeps of transcripts', () => {
     ['transcripts.maxArchives', { maxArchives: 'many' }],
     ['transcripts.maxArchiveBytes', { maxArchiveBytes: 1e15 }],
     ['transcripts.keepDay', { keepDay: 3 }],
-  ])('is refused where %s is none', async (field, given) => {
-    await createTestFeed(database.sql, { project: 'keeper' });
+  ])('are refused with %s at fault', async (field, given) => {
+    await createTestFeed(api.database.sql, { project: 'keeper' });
     const response = await change('keeper', given);
     expect([response.status, (await errorOf(response)).field]).toEqual([400, field]);
   });
 });
 
 describe('the audit log', () => {
-  it('says who changed which settings, and who made and revoked tokens', async () => {
-    const { sql } = database;
+  it('records changes of settings, and tokens that were created and revoked', async () => {
+    const { sql } = api.database;
     await createTestFeed(sql, { project: 'written down' });
     const path = '/projects/written%20down/settings';
     const body = { version: (await settingsOf('written down')).version, thresholds: { warning: 0.7 } };
-    expect((await ask('PATCH', path, body, ownPage())).status).toBe(200);
+    expect((await ask('PATCH', path, body, api.ownPage())).status).toBe(200);
     const same = { ...body, version: (await settingsOf('written down')).version };
     expect((await ask('PATCH', path, same)).status, 'nothing changes').toBe(200);
     const made = createdToken.parse(
@@ -123,9 +93,9 @@ describe('the audit log', () => {
     );
     await ask('DELETE', `/tokens/${made.token.id}`);
     const { entries } = auditList.parse(await (await ask('GET', '/audit?limit=3')).json());
-    const told = entries.map(({ actor, action, project, detail }) => ({ actor, action, project, detail }));
+    const listed = entries.map(({ actor, action, project, detail }) => ({ actor, action, project, detail }));
     const token = { name: 'logged', scope: 'read' };
-    expect(told).toEqual([
+    expect(listed).toEqual([
       { actor: 'a admin', action: 'token_revoked', project: null, detail: token },
       { actor: 'a admin', action: 'token_created', project: null, detail: token },
       {
@@ -139,13 +109,19 @@ describe('the audit log', () => {
   });
 });
 
-describe('what a retention would delete', () => {
-  it('is told, and wrong questions are refused by name', async () => {
-    await createTestFeed(database.sql, { project: 'keeps' });
+describe('retention preview', () => {
+  it('counts what would be deleted, and refuses invalid parameters', async () => {
+    await createTestFeed(api.database.sql, { project: 'keeps' });
     const preview = async (query: string) => ask('GET', `/projects/keeps/retention${query}`);
-    const told = retentionPreview.parse(await (await preview('?keepDays=30')).json());
-    expect(told.kept).toEqual({ project: 'keeps', transcripts: 0, bytes: 0, storedBytes: 0, oldestAt: null });
-    expect(told.due.transcripts).toBe(0);
+    const listed = retentionPreview.parse(await (await preview('?keepDays=30')).json());
+    expect(listed.kept).toEqual({
+      project: 'keeps',
+      transcripts: 0,
+      bytes: 0,
+      storedBytes: 0,
+      oldestAt: null,
+    });
+    expect(listed.due.transcripts).toBe(0);
     for (const [query, field] of [
       ['?keepDays=0', 'keepDays'],
       ['?keepStoredBytes=1.5', 'keepStoredBytes'],
@@ -154,26 +130,26 @@ describe('what a retention would delete', () => {
       const response = await preview(query);
       expect([response.status, (await errorOf(response)).field]).toEqual([400, field]);
     }
-    expect((await ask('GET', '/projects/nobody/retention')).status).toBe(404);
+    expect((await ask('GET', '/projects/unknown/retention')).status).toBe(404);
   });
 });
 
-describe('the settings of a project', () => {
-  it('are the defaults until it sets its own, whatever its name', async () => {
-    await createTestFeed(database.sql, { project: 'two words/ü' });
+describe('settings of a project', () => {
+  it('are the defaults until it sets its own, for any project name', async () => {
+    await createTestFeed(api.database.sql, { project: 'two words/ü' });
     const settings = await settingsOf('two words/ü');
     expect(settings.thresholds).toEqual(DEFAULT_THRESHOLDS);
     expect(Object.values(settings.own)).toEqual(Array(6).fill(null));
-    const missing = await ask('GET', '/projects/nobody/settings');
+    const missing = await ask('GET', '/projects/unknown/settings');
     expect(missing.status).toBe(404);
     expect(await errorOf(missing)).toMatchObject({ code: 'not_found', field: 'name' });
-    expect((await ask('PATCH', '/projects/nobody/settings', { version: '', thresholds: {} })).status).toBe(
+    expect((await ask('PATCH', '/projects/unknown/settings', { version: '', thresholds: {} })).status).toBe(
       404,
     );
   });
 
-  it('change line by line, and null goes back to the default', async () => {
-    await createTestFeed(database.sql, { project: 'lines' });
+  it('change one by one, and null restores the default', async () => {
+    await createTestFeed(api.database.sql, { project: 'lines' });
     const answer = await patch('lines', { warning: 0.6, restartLine: 1.1 });
     expect(answer.status).toBe(200);
     const changed = projectSettings.parse(await answer.json());
@@ -184,8 +160,8 @@ describe('the settings of a project', () => {
     expect(back.thresholds).toEqual({ ...DEFAULT_THRESHOLDS, restartLine: 1.1 });
   });
 
-  it('tell the second of two operators that they changed, and keep what the first one set', async () => {
-    await createTestFeed(database.sql, { project: 'two-operators' });
+  it('refuse the second of two simultaneous changes', async () => {
+    await createTestFeed(api.database.sql, { project: 'two-operators' });
     const { version } = await settingsOf('two-operators');
     const answers = await Promise.all([
       patch('two-operators', { warning: 0.6 }, version),
@@ -197,7 +173,7 @@ describe('the settings of a project', () => {
     expect(refused && (await errorOf(refused))).toMatchObject({
       code: 'changed_meanwhile',
       field: 'version',
-      reason: expect.stringContaining('somebody changed'),
+      reason: expect.stringContaining('changed since'),
     });
     const won = answers.find(({ status }) => status === 200);
     expect(won && projectSettings.parse(await won.json())).toEqual(await settingsOf('two-operators'));
@@ -210,9 +186,9 @@ describe('the settings of a project', () => {
     [{ version: 'x', thresholds: { warning: 0 } }, 'thresholds.warning', /above 0 and at most 2/],
     [{ version: 'x', thresholds: { warning: 75 } }, 'thresholds.warning', /as in 0\.75/],
     [{ version: 'x', thresholds: { warning: '0.5' } }, 'thresholds.warning', /share of the limit/],
-    ['{', '', /no JSON/],
-  ])('refuse %j by name', async (body, field, reason) => {
-    await createTestFeed(database.sql, { project: 'refusing' });
+    ['{', '', /not valid JSON/],
+  ])('refuse %j with the field at fault', async (body, field, reason) => {
+    await createTestFeed(api.database.sql, { project: 'refusing' });
     const before = await settingsOf('refusing');
     const response = await ask('PATCH', '/projects/refusing/settings', body);
     expect(response.status).toBe(400);
@@ -224,8 +200,8 @@ describe('the settings of a project', () => {
     expect(await settingsOf('refusing')).toEqual(before);
   });
 
-  it('refuse bounds that do not ascend with those in force, and name the one that was set', async () => {
-    await createTestFeed(database.sql, { project: 'ascending' });
+  it('refuse thresholds that do not ascend, with the field that was set', async () => {
+    await createTestFeed(api.database.sql, { project: 'ascending' });
     const response = await patch('ascending', { elevated: 0.8 });
     expect(response.status).toBe(400);
     expect(await errorOf(response)).toMatchObject({
@@ -234,8 +210,8 @@ describe('the settings of a project', () => {
     });
   });
 
-  it('hold from the next turn on: now is judged anew, and what was recorded stays', async () => {
-    const feed = await createTestFeed(database.sql, { project: 'judged' });
+  it('apply from the next turn on: states are re-evaluated, recorded events stay', async () => {
+    const feed = await createTestFeed(api.database.sql, { project: 'judged' });
     await feed.tell(
       { type: 'session_start', session: 'one', lens: 'snapshot', limit: 100_000 },
       testTurn('one', 60_000),
@@ -245,10 +221,12 @@ describe('the settings of a project', () => {
     );
     const list = async (state: string) =>
       sessionList.parse(
-        await (await ask('GET', `/sessions?project=judged&state=${state}`, undefined, bearer('read'))).json(),
+        await (
+          await ask('GET', `/sessions?project=judged&state=${state}`, undefined, api.bearer('read'))
+        ).json(),
       ).sessions;
     const events = () =>
-      database.sql`select kind, at, detail from events e join sessions s on s.id = e.session_id
+      api.database.sql`select kind, at, detail from events e join sessions s on s.id = e.session_id
         where s.public_id = ${sessionId('judged', 'one')} order by position, rank`;
     const [before] = await list('elevated');
     const recorded = await events();
@@ -276,13 +254,13 @@ describe('the settings of a project', () => {
 });
 
 describe('access tokens', () => {
-  it('are made, shown once, listed without themselves, and revoked', async () => {
+  it('are created, shown once, listed without their secrets, and revoked', async () => {
     const made = await ask('POST', '/tokens', { name: '  laptop ', scope: 'ingest' });
     expect(made.status).toBe(201);
     expect(made.headers.get('cache-control')).toBe('no-store');
     const { secret, token } = createdToken.parse(await made.json());
     expect(token).toMatchObject({ name: 'laptop', scope: 'ingest', lastUsedAt: null });
-    expect(await verifyToken(database.sql, secret)).toMatchObject({ id: token.id, scope: 'ingest' });
+    expect(await verifyToken(api.database.sql, secret)).toMatchObject({ id: token.id, scope: 'ingest' });
 
     const text = await (await ask('GET', '/tokens')).text();
     expect(text).not.toContain(secret);
@@ -291,7 +269,7 @@ describe('access tokens', () => {
     const revoked = await ask('DELETE', `/tokens/${token.id}`);
     expect(revoked.status).toBe(200);
     expect(revokedToken.parse(await revoked.json()).revoked).toEqual(token);
-    expect(await verifyToken(database.sql, secret)).toBeNull();
+    expect(await verifyToken(api.database.sql, secret)).toBeNull();
     const again = await ask('DELETE', `/tokens/${token.id}`);
     expect(again.status).toBe(404);
     expect(await errorOf(again)).toMatchObject({
@@ -302,53 +280,57 @@ describe('access tokens', () => {
   });
 
   it.each([
-    [{ name: ' ', scope: 'read' }, 'name', /whose it is/],
+    [{ name: ' ', scope: 'read' }, 'name', /must not be empty/],
     [{ name: 'a\nb', scope: 'read' }, 'name', /control characters/],
     [{ name: 'x'.repeat(201), scope: 'read' }, 'name', /200/],
     [{ name: 'x', scope: 'root' }, 'scope', /^must be one of ingest, read, admin$/],
     [{ name: 'x' }, 'scope', /^must be one of/],
-  ])('are not made from %j', async (body, field, reason) => {
+  ])('are not created from %j', async (body, field, reason) => {
     const response = await ask('POST', '/tokens', body);
     expect(response.status).toBe(400);
     expect(await errorOf(response)).toMatchObject({ field, reason: expect.stringMatching(reason) });
   });
 });
 
-describe('who may change something', () => {
-  it('is our own page, which names its origin', async () => {
+describe('write access', () => {
+  it('is granted to a page of this server that sends its origin', async () => {
     const body = { name: 'page', scope: 'read' };
-    expect((await ask('POST', '/tokens', body, ownPage())).status).toBe(201);
+    expect((await ask('POST', '/tokens', body, api.ownPage())).status).toBe(201);
     expect((await ask('GET', '/tokens', undefined, { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
     expect((await ask('POST', '/tokens', body, { 'sec-fetch-site': 'same-origin' })).status).toBe(401);
-    expect((await ask('POST', '/tokens', body, { origin: base })).status).toBe(401);
-    expect((await ask('POST', '/tokens', body, { ...ownPage(), 'sec-fetch-site': 'none' })).status).toBe(401);
+    expect((await ask('POST', '/tokens', body, { origin: api.origin })).status).toBe(401);
+    expect((await ask('POST', '/tokens', body, { ...api.ownPage(), 'sec-fetch-site': 'none' })).status).toBe(
+      401,
+    );
   });
 
-  it('is a program with a token of scope admin, and of no other', async () => {
+  it('is granted to admin tokens only', async () => {
     for (const scope of ['read', 'ingest'] as const) {
-      const refused = await ask('POST', '/tokens', { name: 'x', scope: 'admin' }, bearer(scope));
+      const refused = await ask('POST', '/tokens', { name: 'x', scope: 'admin' }, api.bearer(scope));
       expect(refused.status).toBe(403);
       expect(await errorOf(refused)).toMatchObject({ reason: expect.stringContaining('needs admin') });
-      expect((await ask('GET', '/tokens', undefined, bearer(scope))).status).toBe(403);
+      expect((await ask('GET', '/tokens', undefined, api.bearer(scope))).status).toBe(403);
     }
     expect((await ask('POST', '/tokens', { name: 'x', scope: 'read' }, {})).status).toBe(401);
-    expect((await ask('GET', '/sessions', undefined, bearer('admin'))).status, 'admin is not read').toBe(403);
-    expect((await ask('GET', '/projects/nobody/settings', undefined, bearer('read'))).status).toBe(404);
+    expect((await ask('GET', '/sessions', undefined, api.bearer('admin'))).status, 'admin is not read').toBe(
+      403,
+    );
+    expect((await ask('GET', '/projects/unknown/settings', undefined, api.bearer('read'))).status).toBe(404);
   });
 
-  it('sends JSON and says so', async () => {
+  it('requires JSON with its content type', async () => {
     const body = JSON.stringify({ name: 'x', scope: 'read' });
-    const asForm = await ask('POST', '/tokens', body, { ...ownPage(), 'content-type': 'text/plain' });
+    const asForm = await ask('POST', '/tokens', body, { ...api.ownPage(), 'content-type': 'text/plain' });
     expect(asForm.status).toBe(415);
     expect((await ask('POST', '/tokens', 'x'.repeat(70_000))).status).toBe(413);
   });
 
-  it('is told which methods a path takes', async () => {
+  it('answers 405 with the allowed methods', async () => {
     const put = await ask('PUT', '/projects/x/settings', {});
     expect(put.status).toBe(405);
     expect(put.headers.get('allow')).toBe('GET, HEAD, PATCH');
-    expect((await ask('DELETE', '/tokens/1', undefined, bearer('read'))).status).toBe(403);
-    const tokensPut = await ask('POST', '/limits', {}, bearer('read'));
+    expect((await ask('DELETE', '/tokens/1', undefined, api.bearer('read'))).status).toBe(403);
+    const tokensPut = await ask('POST', '/limits', {}, api.bearer('read'));
     expect(tokensPut.status).toBe(405);
     expect(tokensPut.headers.get('allow')).toBe('GET, HEAD');
     const asAdmin = await ask('PUT', '/tokens', {});
@@ -357,9 +339,9 @@ describe('who may change something', () => {
   });
 });
 
-describe('limits', () => {
-  it('are the table with source and date, and what sessions were measured against', async () => {
-    const feed = await createTestFeed(database.sql, { project: 'limits' });
+describe('context limits', () => {
+  it('list the model table and the limits that sessions were measured against', async () => {
+    const feed = await createTestFeed(api.database.sql, { project: 'limits' });
     await feed.tell(
       { type: 'session_start', session: 'stated', lens: 'snapshot', limit: 123_000 },
       testTurn('stated', 10_000, { model: 'gpt-test' }),

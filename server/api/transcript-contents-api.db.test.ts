@@ -16,13 +16,13 @@ import {
   toolResult,
   toolUse,
 } from '../../core/transcript/testing-transcripts';
-import { createToken } from '../../db/queries/tokens/create-token';
+import { createToken } from '../../db/queries/tokens';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
 import { claimContents } from '../../db/transcripts/contents/claim-contents';
 import { createPostgresStore } from '../../db/transcripts/postgres-store';
 import { makeProject, makeTranscript, storeFile } from '../../db/transcripts/transcripts-testing';
 import { readContents } from '../transcripts/read-contents';
-import { inProcess } from '../transcripts/testing-thread';
+import { inProcess } from '../transcripts/testing/in-process';
 import { createReadApi } from './create-read-api';
 
 const TOKEN = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'}`;
@@ -84,8 +84,8 @@ async function asked<T extends z.ZodType>(path: string, shape: T): Promise<z.inf
   return parsed;
 }
 
-describe('what is inside a transcript, over the API', () => {
-  it('has its documented shapes, nothing besides, and no secret', async () => {
+describe('the content API', () => {
+  it('returns its documented shapes without secrets', async () => {
     const outline = await asked('/outline', transcriptOutline);
     expect(outline).toMatchObject({ state: 'read', entries: 5, secrets: 1 });
     const { entries } = await asked('/messages?from=0&count=5&raw=1', transcriptMessages);
@@ -100,7 +100,7 @@ describe('what is inside a transcript, over the API', () => {
     expect(transcriptList.parse(await list.json()).transcripts).toMatchObject([{ id, hitCount: 1 }]);
   });
 
-  it('gives the outline of the first entries alone, with their calls', async () => {
+  it('returns the outline of the first entries with their calls', async () => {
     const whole = await asked('/outline', transcriptOutline);
     const first = await asked('/outline?count=2', transcriptOutline);
     const { columns, calls, ...head } = whole;
@@ -113,7 +113,7 @@ describe('what is inside a transcript, over the API', () => {
     expect(cutCalls).toEqual(calls.slice(0, Math.max(-1, ...named) + 1));
   });
 
-  it('cuts long texts in a window and gives one entry whole', async () => {
+  it('cuts long texts, and returns one entry in full', async () => {
     const short = await asked('/messages?from=2&count=2', transcriptMessages);
     const whole = await asked('/messages?from=2&count=1&full=1', transcriptMessages);
     const lengthOf = ({ entries }: typeof short) => {
@@ -125,26 +125,26 @@ describe('what is inside a transcript, over the API', () => {
     expect(lengthOf(whole)).toEqual([50_000, 50_000]);
   });
 
-  it('tells a secret to those who may ask, after it was written down, and to nobody else', async () => {
+  it('reveals secrets to admins only, and records it', async () => {
     const ask = (token: string) =>
       fetch(`${base}/transcripts/${id}/reveal`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ secrets: [0] }),
+        body: JSON.stringify({ reason: 'a check' }),
       });
     expect((await ask(read)).status).toBe(403);
-    const told = revealed.parse(await (await ask(admin)).json());
-    expect(told.secrets).toEqual([{ secret: 0, rule: 'GitHub token', entry: 0, line: 0, value: TOKEN }]);
+    const shown = revealed.parse(await (await ask(admin)).json());
+    expect(shown.secrets).toEqual([{ secret: 0, rule: 'GitHub token', entry: 0, line: 0, value: TOKEN }]);
     const log = await database.sql`select actor from audit_log where action = 'transcript_revealed'`;
     expect(log).toEqual([{ actor: 'ada' }]);
   });
 
-  it('writes one reading down once, however many windows it asks for', async () => {
+  it('audits one reading once', async () => {
     const log = await database.sql`select actor from audit_log where action = 'transcript_read'`;
     expect(log).toEqual([{ actor: 'reader' }]);
   });
 
-  it('writes each search down once, with its words, and no secret among them', async () => {
+  it('audits each search once, with its words but no secrets', async () => {
     const { sql } = database;
     await sql`delete from audit_log where action = 'transcripts_searched'`;
     for (const path of [
@@ -157,7 +157,7 @@ describe('what is inside a transcript, over the API', () => {
       '/transcripts?q=+',
       `/transcripts/${id}/search?q=all+is+well`,
       `/transcripts/${id}/search?q=all+is+well`,
-      `/transcripts/${id}/search?q=nobody+said+this`,
+      `/transcripts/${id}/search?q=never+written+here`,
     ]) {
       expect((await get(path)).status).toBe(200);
     }
@@ -173,13 +173,13 @@ describe('what is inside a transcript, over the API', () => {
       { ...all, detail: { words: 'where is [GitHub token]', found: expect.any(Number) } },
       { ...all, detail: { words: `kkkkkkkk… ${id}`, found: 0 } },
       { ...one, detail: { words: 'all is well', found: 1 } },
-      { ...one, detail: { words: 'nobody said this', found: 0 } },
+      { ...one, detail: { words: 'never written here', found: 0 } },
     ]);
     expect(JSON.stringify(log)).not.toContain(TOKEN);
   });
 
   it.each(['outline', 'messages', 'lost', 'secrets', 'search?q=x'])(
-    'is not found where there is none: %s',
+    'answers 404 without a transcript: %s',
     async (path) => {
       expect((await get(`/transcripts/${randomUUID()}/${path}`)).status).toBe(404);
       expect((await get(`/transcripts/none/${path}`)).status).toBe(404);

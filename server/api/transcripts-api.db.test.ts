@@ -5,9 +5,9 @@ import { type AuditList, auditList } from '../../core/api/audit';
 import { eventList } from '../../core/api/responses';
 import { CHUNK_BYTES, type TranscriptList, transcriptList, transcriptRow } from '../../core/api/transcripts';
 import { sessionId } from '../../core/identity/session-id';
-import { openDatabase } from '../../db/client';
+import { connect } from '../../db/client';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
-import { createToken } from '../../db/queries/tokens/create-token';
+import { createToken } from '../../db/queries/tokens';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
 import { completeArchive } from '../../db/transcripts/complete-archive';
 import { offerArchive } from '../../db/transcripts/offer-archive';
@@ -77,9 +77,9 @@ beforeAll(async () => {
   );
   stored = await keep({ project: 'atlas', session: 'one', file, archive });
   const log = pino({ level: 'silent' });
-  const clients = openDatabase(database.url, { maxConnections: 4, maxDrizzleConnections: 1 });
+  const client = connect(database.url, 4);
   const settings = { host: '127.0.0.1', idleAfterMinutes: 10 };
-  const api = createReadApi({ sql: clients.sql, settings, version: '1.2.3' });
+  const api = createReadApi({ sql: client, settings, version: '1.2.3' });
   const server = createHttpServer(log);
   const port = await server.listen(0, '127.0.0.1');
   server.serve([{ prefix: '/api/v1', endpoint: api }]);
@@ -88,7 +88,7 @@ beforeAll(async () => {
     server.stopTaking();
     await api.close();
     await server.close(1_000);
-    await clients.close();
+    await client.end({ timeout: 5 });
   };
 });
 afterAll(async () => {
@@ -181,7 +181,7 @@ describe('a transcript', () => {
     expect((await row(other)).eventId).toBeNull();
   });
 
-  it('that there is not is none, whatever stands in its place', async () => {
+  it('answers not_found for an unknown id', async () => {
     for (const id of [randomUUID(), 'x', '..%2f..%2fetc', "'; drop table transcripts"]) {
       for (const response of [await ask(`/transcripts/${id}`), await download(id)]) {
         expect(await errorOf(response)).toMatchObject({ status: 404, code: 'not_found', field: 'id' });

@@ -1,27 +1,27 @@
 /**
- * Who shows a token, and what it allows. It owns a small cache of verified tokens: a thousand requests a
- * second cost one look into the database a minute, and a revoked token works for at most that minute.
+ * Verifies tokens. It owns a small cache: a thousand requests a second cost one query a minute, and a revoked
+ * token works for at most that minute.
  */
 import type postgres from 'postgres';
-import { hashToken, looksLikeToken } from '../../db/queries/tokens/token-hash';
-import type { TokenGrant } from '../../db/queries/tokens/token-scope';
-import { touchToken } from '../../db/queries/tokens/touch-token';
-import { verifyToken } from '../../db/queries/tokens/verify-token';
+import { hashToken, looksLikeToken, type TokenGrant, touchToken, verifyToken } from '../../db/queries/tokens';
 
 const CACHE_MS = 60_000;
 const MAX_CACHED = 1_000;
 
 export interface Authenticator {
   /**
-   * @returns what the token allows, or null: unknown, revoked, or no token.
-   * @throws what the database throws when it cannot be asked.
+   * @returns what the token allows, or null: unknown, revoked, or not a token.
+   * @throws what the database throws when it is unreachable.
    */
   verify(token: string): Promise<TokenGrant | null>;
 }
 
-/** @param now milliseconds, for the age of what is cached. */
+/** @param now milliseconds, for the age of cached grants. */
 export function createAuthenticator(sql: postgres.Sql, now: () => number = Date.now): Authenticator {
-  /** By hash, so that a memory dump holds no token. Only known tokens: guesses must not fill it. */
+  /**
+   * By hash, so that a memory dump contains no token. Unknown tokens are not cached: guesses must not fill
+   * it.
+   */
   const cache = new Map<string, { grant: TokenGrant; until: number }>();
 
   return {
@@ -35,7 +35,7 @@ export function createAuthenticator(sql: postgres.Sql, now: () => number = Date.
       if (!grant) return null;
       if (cache.size >= MAX_CACHED) cache.clear();
       cache.set(hash, { grant, until: now() + CACHE_MS });
-      // Only for the list of tokens: a database that fails here fails the work itself soon enough.
+      // Only informs the list of tokens; a database that fails here fails the request itself soon.
       touchToken(sql, grant.id).catch(() => undefined);
       return grant;
     },

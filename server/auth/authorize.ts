@@ -1,7 +1,40 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { TokenScope } from '../../db/queries/tokens/token-scope';
+import type { TokenScope } from '../../db/queries/tokens';
 import type { Authenticator } from './authenticator';
-import { hasTokenInUrl, readBearer, TOKEN_IN_URL } from './bearer';
+
+/** The token of `Authorization: Bearer …`, or null. The scheme's case does not matter (RFC 9110). */
+export function readBearer(headers: IncomingHttpHeaders): string | null {
+  const match = /^bearer +([!-~]+) *$/i.exec(headers.authorization ?? '');
+  return match?.[1] ?? null;
+}
+
+/** Query parameters that people use for tokens. */
+const TOKEN_PARAMETERS = [
+  'token',
+  'access_token',
+  'auth',
+  'authorization',
+  'api_key',
+  'apikey',
+  'key',
+  'bearer',
+];
+
+/**
+ * Whether the URL carries a token. URLs are kept in logs, histories and proxies, so even a valid token is
+ * refused: only then does its owner notice.
+ */
+export function hasTokenInUrl(url: URL): boolean {
+  if (url.username !== '' || url.password !== '') return true;
+  for (const [name, value] of url.searchParams) {
+    if (TOKEN_PARAMETERS.includes(name.toLowerCase()) || value.startsWith('bg_')) return true;
+  }
+  return /bg_[A-Za-z0-9_-]{20,}/.test(url.pathname);
+}
+
+export const TOKEN_IN_URL =
+  'A token in the URL is refused, because URLs are kept in logs: send it as "Authorization: Bearer …". ' +
+  'Treat this one as leaked and create a new one.';
 
 export type Authorization =
   | { ok: true; by: 'token' | 'same-origin'; name: string }
@@ -15,23 +48,23 @@ export type Authorization =
 export interface AuthorizeOptions {
   headers: IncomingHttpHeaders;
   url: URL;
-  /** A token of any of these will do. */
+  /** A token with any of these scopes is accepted. */
   scope: TokenScope | readonly TokenScope[];
   /**
-   * True: a request that the browser marks as coming from our own pages needs no token. Right only while the
-   * server is bound to loopback; Host and Origin were checked before.
+   * True: a request that the browser marks as same-origin needs no token. Safe only while the server is bound
+   * to loopback; Host and Origin are already checked.
    */
   allowSameOrigin: boolean;
   /**
-   * True: the request changes something. A page must then name its origin too, as browsers do with every
-   * request that may change something and with no link, form of another site or address that was typed.
+   * True: the request changes something. A page must then send its origin, which a link or a typed address
+   * does not.
    */
   changes?: boolean;
 }
 
 /**
- * Whether a request may do what the scope names.
- * @throws what the database throws when it cannot be asked.
+ * Check whether a request has one of the scopes.
+ * @throws what the database throws when it is unreachable.
  */
 export async function authorize(
   authenticator: Authenticator,
@@ -48,7 +81,7 @@ export async function authorize(
   return { ok: false, status: 401, code: 'unauthorized', reason };
 }
 
-/** Whether a token that was shown has the scope. */
+/** Check whether a token has one of the scopes. */
 export async function checkToken(
   authenticator: Authenticator,
   token: string,
@@ -57,7 +90,7 @@ export async function checkToken(
   const grant = await authenticator.verify(token);
   const scopes = listOf(scope);
   if (!grant) {
-    const reason = `This token is unknown or was revoked. Make one with: npm run token -- --name NAME --scope ${scopes[0]}`;
+    const reason = `This token is unknown or was revoked. Create one with: npm run token -- --name NAME --scope ${scopes[0]}`;
     return { ok: false, status: 401, code: 'unauthorized', reason };
   }
   if (!scopes.includes(grant.scope)) {

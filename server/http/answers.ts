@@ -1,12 +1,13 @@
-/** Short answers, over a response or over the bare socket of a refused upgrade. */
+/** Short answers, over a response or over the socket of a refused upgrade, and errors of the database. */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { judgeFault } from '../../db/judge-fault';
 
-export interface ErrorBody {
+interface ErrorBody {
   error: { code: string; reason: string };
 }
 
-/** Ends the response with JSON; does nothing to one that was begun. */
+/** End the response with JSON. Does nothing once its headers are sent. */
 export function answerJson(res: ServerResponse, status: number, body: unknown): void {
   if (res.headersSent || res.writableEnded) return;
   const text = `${JSON.stringify(body)}\n`;
@@ -22,7 +23,7 @@ export function answerError(res: ServerResponse, status: number, code: string, r
   answerJson(res, status, { error: { code, reason } } satisfies ErrorBody);
 }
 
-/** Answers an upgrade that is not taken, and closes its connection. */
+/** Refuse an upgrade and close its connection. */
 export function refuseUpgrade(socket: Duplex, status: number, code: string, reason: string): void {
   const body = `${JSON.stringify({ error: { code, reason } } satisfies ErrorBody)}\n`;
   socket.on('error', () => socket.destroy());
@@ -32,4 +33,28 @@ export function refuseUpgrade(socket: Duplex, status: number, code: string, reas
       'Content-Type: application/json; charset=utf-8\r\n' +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+}
+
+export interface Outage {
+  code: 'disk_full' | 'out_of_memory' | 'limit_exceeded' | 'unavailable';
+  /** For operators, without a full stop. */
+  reason: string;
+}
+
+/** Postgres's errors for missing resources; the rest of the class (too many connections) is temporary. */
+const NO_ROOM: Readonly<Record<string, Outage>> = {
+  '53100': { code: 'disk_full', reason: "The disk of the server's database is full" },
+  '53200': { code: 'out_of_memory', reason: "The server's database is out of memory" },
+  '53400': {
+    code: 'limit_exceeded',
+    reason: "The server's database has reached a configured limit",
+  },
+};
+const AWAY: Outage = { code: 'unavailable', reason: 'The server cannot reach its database at the moment' };
+
+/** The outage of the database that caused an error; null for other errors. */
+export function describeOutage(error: unknown): Outage | null {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const room = typeof code === 'string' ? NO_ROOM[code] : undefined;
+  return room ?? (judgeFault(error) === 'unavailable' ? AWAY : null);
 }

@@ -31,7 +31,7 @@ async function start(
   return { server, port, url: `http://127.0.0.1:${port}` };
 }
 
-/** Sends raw lines and reads until the server closes the connection. */
+/** Send raw lines and read until the server closes the connection. */
 async function talk(port: number, lines: string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.end(`${lines.join('\r\n')}\r\n\r\n`);
@@ -55,8 +55,8 @@ const upgradeLines = (path: string, extra: string[] = []) => [
   ...extra,
 ];
 
-describe('the HTTP server', () => {
-  it('routes by the longest prefix, on whole path segments', async () => {
+describe('HTTP server', () => {
+  it('routes by the longest prefix of whole path segments', async () => {
     const { url } = await start({
       '/': named('pages'),
       '/v1': named('nothing'),
@@ -81,7 +81,7 @@ describe('the HTTP server', () => {
     expect(refused).toMatch(/^HTTP\/1.1 421 [\s\S]*content-security-policy[\s\S]*foreign_host/i);
   });
 
-  it('answers no request of a page elsewhere, and opens no socket for it', async () => {
+  it('refuses requests and sockets of foreign pages', async () => {
     let calls = 0;
     const counting: Endpoint = {
       ...named('x'),
@@ -104,7 +104,7 @@ describe('the HTTP server', () => {
     expect(calls).toBe(0);
   });
 
-  it('refuses a path whose escapes are no text, before an endpoint sees it', async () => {
+  it('refuses a path with invalid escapes before an endpoint sees it', async () => {
     const { url } = await start({ '/': named('pages') });
     for (const path of ['/%', '/sessions/%E0%A4%A', '/a/%ff']) {
       const answer = await fetch(`${url}${path}`);
@@ -117,12 +117,12 @@ describe('the HTTP server', () => {
     expect((await fetch(`${url}/sessions/%F0%9F%90%98`)).status).toBe(200);
   });
 
-  it('closes an upgrade that nobody takes with 404', async () => {
+  it('answers 404 to an upgrade without an endpoint, and closes it', async () => {
     const { port } = await start({ '/': named('pages') });
     expect(await talk(port, upgradeLines('/'))).toMatch(/^HTTP\/1.1 404 Not Found\r\nConnection: close\r\n/);
   });
 
-  it('answers 500 without a detail when an endpoint throws, and lives on', async () => {
+  it('answers 500 without details when an endpoint throws, and keeps running', async () => {
     const failing: Endpoint = { ...named('x'), handleRequest: () => Promise.reject(new Error('secret')) };
     const { url } = await start({ '/x': failing, '/y': named('y') });
     const answer = await fetch(`${url}/x`);
@@ -134,7 +134,7 @@ describe('the HTTP server', () => {
   it.each([
     ['53100', 'disk_full', "The disk of the server's database is full."],
     ['ECONNREFUSED', 'unavailable', 'The server cannot reach its database at the moment.'],
-  ])('answers 503 with the reason when the database is what failed: %s', async (code, name, reason) => {
+  ])('answers 503 with the reason for a database failure: %s', async (code, name, reason) => {
     const error = Object.assign(new Error('secret'), { code });
     const failing: Endpoint = { ...named('x'), handleRequest: () => Promise.reject(error) };
     const { url } = await start({ '/x': failing });
@@ -143,7 +143,7 @@ describe('the HTTP server', () => {
     expect(await answer.json()).toEqual({ error: { code: name, reason } });
   });
 
-  it('finishes the request in flight when it stops, and takes no new connection', async () => {
+  it('finishes the current request when it stops, and accepts no new connection', async () => {
     let finish: () => void = () => undefined;
     let begun: () => void = () => undefined;
     const hasBegun = new Promise<void>((resolve) => {

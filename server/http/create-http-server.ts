@@ -1,37 +1,39 @@
 /**
- * The one HTTP server: gate, then headers, then the endpoint of the longest prefix.
+ * The HTTP server: gate, then headers, then the endpoint with the longest prefix.
  *
  * Owns the listening socket and every connection that no endpoint took over by an upgrade.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { answerError, refuseUpgrade } from './answers';
-import { describeOutage } from './describe-outage';
+import { answerError, describeOutage, refuseUpgrade } from './answers';
 import type { Endpoint } from './endpoint';
 import { checkOrigin } from './gate';
 import { setSecurityHeaders } from './security-headers';
 
 export interface Route {
-  /** A path (`/healthz`), which also covers what lies below it; `/` covers the rest. */
+  /** A path (`/healthz`), which covers the paths below it; `/` covers the rest. */
   prefix: string;
   endpoint: Endpoint;
 }
 
 export interface HttpServer {
-  /** Resolves with the port. @throws the system's error (EADDRINUSE). */
+  /**
+   * Resolve with the port.
+   * @throws the system's error (EADDRINUSE).
+   */
   listen(port: number, host: string): Promise<number>;
-  /** What is answered until `serve` is called: 503. */
+  /** Until this is called every request is answered 503. */
   serve(routes: readonly Route[]): void;
-  /** Takes no more connections and answers 503 on those that are open. */
+  /** Accept no more connections, and answer 503 on open ones. */
   stopTaking(): void;
-  /** After `stopTaking`: resolves when every connection is closed, at the latest after `timeoutMs`. */
+  /** After `stopTaking`: resolve when every connection is closed, or after `timeoutMs`. */
   close(timeoutMs: number): Promise<void>;
 }
 
-/** A request's headers must be complete within this time. */
+/** Time limit for the headers of a request. */
 const HEADERS_TIMEOUT_MS = 15_000;
-/** A request as a whole, body included. */
+/** Time limit for a whole request, body included. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -44,7 +46,7 @@ export function createHttpServer(log: Logger): HttpServer {
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The gate answers a missing Host itself.
+    // The gate refuses a missing Host itself.
     requireHostHeader: false,
   });
 
@@ -72,7 +74,7 @@ export function createHttpServer(log: Logger): HttpServer {
     const endpoint = findRoute(routes, url.pathname)?.endpoint;
     if (!endpoint) {
       if (routes.length === 0) answerError(res, 503, 'starting', 'The server is starting.');
-      else answerError(res, 404, 'not_found', 'There is nothing at this path.');
+      else answerError(res, 404, 'not_found', 'No endpoint at this path.');
       return;
     }
     try {
@@ -87,7 +89,7 @@ export function createHttpServer(log: Logger): HttpServer {
   };
 
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // A socket that breaks before its new owner listens must not end the process.
+    // A socket that fails before an endpoint listens must not end the process.
     socket.on('error', () => socket.destroy());
     if (!isTaking) return refuseUpgrade(socket, 503, 'stopping', 'The server is stopping.');
     const refusal = checkOrigin(req.headers);
@@ -139,8 +141,8 @@ function findRoute(routes: readonly Route[], path: string): Route | undefined {
 }
 
 /**
- * Origin-form targets only; an absolute one would let the target name another host than the checked header. One
- * whose escapes are no text is refused here: the pages would answer it as a failure of their own.
+ * Origin-form targets only: an absolute one could name another host than the checked header. Invalid escapes
+ * are refused here, because the pages would answer 500.
  */
 function parseTarget(req: IncomingMessage): URL | null {
   const target = req.url ?? '';
@@ -154,7 +156,7 @@ function parseTarget(req: IncomingMessage): URL | null {
   }
 }
 
-/** What the log needs of an error; never a query's text, which can be hundreds of kilobytes. */
+/** What the log needs of an error, without the text of a query, which can be hundreds of kilobytes. */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error).slice(0, 500) };
   const cause = error.cause instanceof Error ? error.cause : error;

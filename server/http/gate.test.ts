@@ -3,7 +3,7 @@ import { checkOrigin } from './gate';
 
 const own = { host: '127.0.0.1:4680' };
 
-describe('the gate', () => {
+describe('gate', () => {
   it.each(['127.0.0.1:4680', 'localhost:4680', 'LOCALHOST', '[::1]:4680', 'localhost:9999', '127.1.2.3'])(
     'passes a program that asks for %s',
     (host) => {
@@ -29,7 +29,7 @@ describe('the gate', () => {
     },
   );
 
-  it('passes a page of our own origin', () => {
+  it('passes a page of this origin', () => {
     expect(checkOrigin({ ...own, origin: 'http://127.0.0.1:4680' })).toBeNull();
     expect(
       checkOrigin({ ...own, origin: 'http://127.0.0.1:4680', 'sec-fetch-site': 'same-origin' }),
@@ -47,7 +47,7 @@ describe('the gate', () => {
     expect(checkOrigin({ ...own, origin })).toMatchObject({ status: 403, code: 'foreign_origin' });
   });
 
-  it('refuses what another page embeds or fetches without an Origin header', () => {
+  it('refuses embedding and fetching by foreign pages without an Origin header', () => {
     for (const site of ['cross-site', 'same-site']) {
       expect(checkOrigin({ ...own, 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors' })?.status).toBe(403);
       const frame = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' };
@@ -55,7 +55,7 @@ describe('the gate', () => {
     }
   });
 
-  it('passes an address that was typed, and a link from elsewhere', () => {
+  it('passes a typed address, and a link on another site', () => {
     const typed = { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
     expect(checkOrigin({ ...own, ...typed })).toBeNull();
     expect(checkOrigin({ ...own, ...typed, 'sec-fetch-site': 'cross-site' })).toBeNull();

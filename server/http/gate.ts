@@ -1,12 +1,25 @@
 /**
- * The first thing every request and every upgrade meets.
+ * Check of Host and Origin, the first step of every request and upgrade.
  *
  * A page of another site can send a browser here, so the address of the socket proves nothing: the Host must
- * be a loopback name (a rebound DNS name is not), and a request that a page makes must come from our own
- * origin. Programs send neither Origin nor Sec-Fetch headers; they show a token to the endpoint.
+ * be a loopback name (a rebound DNS name is not), and a page must be of this origin. Programs send neither
+ * Origin nor Sec-Fetch headers; they show a token to the endpoint.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { isLoopback } from './loopback';
+
+const LOOPBACK_V4 =
+  /^127\.(25[0-5]|2[0-4]\d|1?\d?\d)\.(25[0-5]|2[0-4]\d|1?\d?\d)\.(25[0-5]|2[0-4]\d|1?\d?\d)$/;
+
+/** For a host without brackets and port. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase();
+  return name === 'localhost' || name === '::1' || LOOPBACK_V4.test(name);
+}
+
+/** Host as written in a URL: IPv6 addresses in brackets. */
+export function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
 
 export interface Refusal {
   status: 400 | 403 | 421;
@@ -14,7 +27,7 @@ export interface Refusal {
   reason: string;
 }
 
-/** Null when the request may pass. The port may be any: a tunnel changes it. */
+/** Null when the request may pass. Any port is accepted: a tunnel changes it. */
 export function checkOrigin(headers: IncomingHttpHeaders): Refusal | null {
   const { host } = headers;
   const url = host === undefined ? null : parseAuthority(host);
@@ -43,8 +56,8 @@ function isForeignPage(headers: IncomingHttpHeaders, own: URL): boolean {
   if (origin !== undefined && origin !== own.origin) return true;
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return false;
-  // A link that leads here is fine; an image, script or fetch of another origin is not. Another port of this
-  // machine counts as the same site, and is another origin all the same.
+  // A link that leads here is allowed; an image, script or fetch of another origin is not. Another port of
+  // this machine counts as the same site, but is another origin.
   return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document';
 }
 

@@ -11,13 +11,16 @@ export interface HealthSource {
   epoch: string;
 }
 
-/** 200 with `{ status: 'ok', version, epoch }`; 503 with `status: 'no_database'` when Postgres is silent. */
+/**
+ * 200 with `{ status: 'ok', version, epoch }`; 503 with `status: 'no_database'` when Postgres does not
+ * answer.
+ */
 export function createHealthEndpoint(source: HealthSource): Endpoint {
   return {
     async handleRequest(req, res) {
       if (req.method !== 'GET' && req.method !== 'HEAD') {
         res.setHeader('Allow', 'GET, HEAD');
-        answerError(res, 405, 'method_not_allowed', 'Only GET is answered here.');
+        answerError(res, 405, 'method_not_allowed', 'Allowed methods: GET, HEAD.');
         return;
       }
       const isUp = await answersInTime(source.sql);

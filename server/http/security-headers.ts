@@ -1,7 +1,7 @@
-/** Headers that every answer carries, and the content security policies. */
+/** Security headers of every answer, and the content security policies. */
 import type { ServerResponse } from 'node:http';
 
-/** For answers that are no page: nothing may be loaded, run or framed. */
+/** For answers that are not pages: nothing may be loaded, run or framed. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 /** `host` is the request's own, checked Host header. */
@@ -12,7 +12,7 @@ export function pagePolicy(nonce: string, host: string, isDevelopment: boolean):
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'${script}`,
     `style-src ${style}`,
-    // Charts place what they draw with style attributes.
+    // Charts position elements with style attributes.
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self'",

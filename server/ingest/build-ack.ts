@@ -1,4 +1,4 @@
-/** From what was sent and what became of it to the acknowledgement. */
+/** Validates the items of a frame, and builds the acknowledgement from their outcomes. */
 import type { Item } from '../../core/protocol/items';
 import type { Ack, Refusal } from '../../core/protocol/messages';
 import { type ItemFault, isRecord, parseItem } from '../../core/protocol/parse-item';
@@ -6,9 +6,9 @@ import { toRanges } from '../../core/protocol/ranges';
 import type { ItemOutcome } from '../../db/ingest/types';
 
 export interface SortedItems {
-  /** What goes to the database, in the order it came. */
+  /** What goes to the database, in order of arrival. */
   items: Item[];
-  /** Per item of `items`: its index in the frame, and what it is refused with whatever the database says. */
+  /** Per item of `items`: its index in the frame, and its refusal, whatever the database answers. */
   origins: Array<{ index: number; fault: ItemFault | null }>;
   /** Refused without a trace in the database. */
   refused: Refusal[];

@@ -1,15 +1,15 @@
 /**
- * Batches without waiting. While one commit runs, the deliveries of all sockets gather for the next; an idle
- * server writes at once. It owns the deliveries between receipt and commit, and trades nothing: a delivery is
- * answered after its transaction is durable, or it is not answered.
+ * Batches without waiting. While one commit runs, the deliveries of all sockets gather for the next; an idle server
+ * writes at once. It owns the deliveries between receipt and commit: a delivery is answered after its transaction is
+ * durable, or not at all.
  *
- * Memory is bounded by asking: `hasRoom` says when sockets should stop reading, `whenRoom` when they may go on.
+ * Memory is bounded: `hasRoom` is false when sockets should stop reading, `whenRoom` calls back when they may continue.
  */
 import type { Logger } from 'pino';
 import type { Delivery, ItemOutcome, Recorded, TouchedSession } from '../../db/ingest/types';
 import { judgeFault } from '../../db/judge-fault';
 
-/** The database cannot take anything at the moment: the runner keeps its items and comes again. */
+/** The database cannot store anything at the moment: the runner keeps its items and retries. */
 export class StorageUnavailableError extends Error {
   constructor(cause: unknown) {
     super('The server cannot store at the moment.', { cause });
@@ -18,7 +18,7 @@ export class StorageUnavailableError extends Error {
 }
 
 export interface CommitPumpOptions {
-  /** Stores deliveries in one transaction. */
+  /** Stores deliveries, retries what is transient, and refuses items that the database does not take. */
   record(deliveries: readonly Delivery[]): Promise<Recorded>;
   /** Called after each commit with the sessions it changed. */
   onCommitted(touched: readonly TouchedSession[]): void;
@@ -50,8 +50,6 @@ interface Waiting {
   reject(error: StorageUnavailableError): void;
 }
 
-const MAX_RETRIES = 4;
-
 export function createCommitPump(options: CommitPumpOptions): CommitPump {
   const { record, onCommitted, log, maxItemsPerCommit = 5_000, maxWaitingBytes = 32 * 1024 * 1024 } = options;
   let waiting: Waiting[] = [];
@@ -81,7 +79,7 @@ export function createCommitPump(options: CommitPumpOptions): CommitPump {
   }
 
   async function commit(batch: Waiting[]): Promise<void> {
-    const results = await recordApart(batch.map(({ delivery }) => delivery));
+    const results = await recordAll(batch.map(({ delivery }) => delivery));
     for (const [index, entry] of batch.entries()) {
       const result = results[index];
       if (result && !(result instanceof StorageUnavailableError)) entry.resolve(result);
@@ -91,67 +89,44 @@ export function createCommitPump(options: CommitPumpOptions): CommitPump {
     if (hasRoom()) for (const call of roomCalls.splice(0)) call();
   }
 
-  /** Stores together what can be stored together, and finds out what cannot. Never rejects. */
-  async function recordApart(
-    deliveries: Delivery[],
+  /**
+   * Records deliveries together. An item that cannot be stored is refused by `record` itself; a fault of the server's
+   * own gives back the one delivery that causes it. Never rejects.
+   */
+  async function recordAll(
+    deliveries: readonly Delivery[],
   ): Promise<Array<ItemOutcome[] | StorageUnavailableError>> {
     try {
-      const { outcomes, touched } = await recordPatiently(deliveries);
+      const { outcomes, touched } = await record(deliveries);
       notify(touched);
+      logUnstorable(deliveries, outcomes);
       return outcomes;
     } catch (error) {
       const fault = judgeFault(error);
-      if (fault === 'unavailable' || fault === 'transient') {
-        log.warn({ fault, reason: describe(error) }, 'a commit failed; runners keep their items');
-        return deliveries.map(() => new StorageUnavailableError(error));
+      const isAway = fault === 'unavailable' || fault === 'transient';
+      if (!isAway && deliveries.length > 1) {
+        const results: Array<ItemOutcome[] | StorageUnavailableError> = [];
+        for (const delivery of deliveries) results.push(...(await recordAll([delivery])));
+        return results;
       }
-      if (deliveries.length > 1) {
-        const half = deliveries.length >> 1;
-        const first = await recordApart(deliveries.slice(0, half));
-        return [...first, ...(await recordApart(deliveries.slice(half)))];
-      }
-      const [delivery] = deliveries;
-      if (!delivery) return [];
-      return [fault === 'data' ? await isolateItem(delivery, error) : giveBack(error)];
+      const reason = describe(error);
+      if (isAway) log.warn({ fault, reason }, 'a commit failed; runners keep their items');
+      else log.error({ reason }, 'a delivery could not be stored');
+      return deliveries.map(() => new StorageUnavailableError(error));
     }
   }
 
-  async function recordPatiently(deliveries: Delivery[]): Promise<Recorded> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await record(deliveries);
-      } catch (error) {
-        if (attempt > MAX_RETRIES || judgeFault(error) !== 'transient') throw error;
+  function logUnstorable(deliveries: readonly Delivery[], outcomes: readonly ItemOutcome[][]): void {
+    for (const [index, { items }] of deliveries.entries()) {
+      for (const [place, outcome] of (outcomes[index] ?? []).entries()) {
+        if (outcome.outcome !== 'refused' || outcome.code !== 'unstorable') continue;
+        const item = items[place];
+        log.error(
+          { type: item?.type, seq: item?.seq, reason: outcome.reason },
+          'an item could not be stored',
+        );
       }
     }
-  }
-
-  /** A value that no check foresaw must not hold up its neighbours for ever: it is refused, and logged. */
-  async function isolateItem(
-    delivery: Delivery,
-    error: unknown,
-  ): Promise<ItemOutcome[] | StorageUnavailableError> {
-    const [item] = delivery.items;
-    if (!item) return [];
-    if (delivery.items.length === 1) {
-      log.error({ type: item.type, seq: item.seq, reason: describe(error) }, 'an item could not be stored');
-      const reason = 'The server could not store this item; its log says why.';
-      return [{ outcome: 'refused', code: 'unstorable', field: '', reason }];
-    }
-    const half = delivery.items.length >> 1;
-    const outcomes: ItemOutcome[] = [];
-    for (const items of [delivery.items.slice(0, half), delivery.items.slice(half)]) {
-      const [result] = await recordApart([{ ...delivery, items }]);
-      if (!result || result instanceof StorageUnavailableError)
-        return result ?? new StorageUnavailableError(error);
-      outcomes.push(...result);
-    }
-    return outcomes;
-  }
-
-  function giveBack(error: unknown): StorageUnavailableError {
-    log.error({ reason: describe(error) }, 'a delivery could not be stored');
-    return new StorageUnavailableError(error);
   }
 
   function notify(touched: readonly TouchedSession[]): void {

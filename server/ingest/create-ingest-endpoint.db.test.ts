@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ServerMessage } from '../../core/protocol/messages';
-import { createToken } from '../../db/queries/tokens/create-token';
+import { POISON, refusePoison } from '../../db/ingest/ingest-testing';
+import { createToken } from '../../db/queries/tokens';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
 import { type IngestServer, startIngestServer } from './testing/start-ingest-server';
 import { type Talk, talkOverHttp, talkOverWebSocket } from './testing/talk';
@@ -15,6 +16,7 @@ const headers = () => ({ Authorization: `Bearer ${token}` });
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  await refusePoison(database.sql);
   token = await createToken(database.sql, { name: 'test', scope: 'ingest' });
   server = await startIngestServer(database.url);
   url = `${server.url}/v1/ingest`;
@@ -64,6 +66,27 @@ test.each([
     [2, 3],
   ]);
 });
+
+test.each([
+  ['WebSocket', talkOverWebSocket],
+  ['HTTP', talkOverHttp],
+] as const)(
+  'over %s refuses the one turn that the database does not take, and stores the others',
+  async (name, talk) => {
+    const key = `poisoned-${name}`;
+    const { ack } = await say(
+      talk,
+      hello(randomUUID()),
+      turn(1, key),
+      turn(2, key),
+      turn(3, key, { usage: { input: POISON } }),
+      turn(4, key),
+      turn(5, key),
+    );
+    expect(ack).toMatchObject({ settled: [[1, 5]], refused: [{ seq: 3, index: 3, code: 'unstorable' }] });
+    expect((await rowsOf(key)).map(({ input }) => input)).toEqual([1, 2, 4, 5]);
+  },
+);
 
 test('a resend changes no row, and is acknowledged as known', async () => {
   const stream = randomUUID();
@@ -157,7 +180,7 @@ test('a token in the URL is refused over HTTP too', async () => {
   expect(answer).toMatchObject({ code: 400, error: { code: 'token_in_url' } });
 });
 
-test('GET tells whether a token is good, and stores nothing', async () => {
+test('GET answers whether a token is valid and stores nothing', async () => {
   const good = await fetch(url, { headers: headers() });
   expect(await good.json()).toMatchObject({ type: 'server', v: 1, token: { name: 'test', scope: 'ingest' } });
   expect((await fetch(url)).status).toBe(401);

@@ -1,24 +1,20 @@
 /**
- * `/v1/ingest`: where runners post. WebSocket and POST carry the same messages (core/PROTOCOL.md); GET tells
- * a runner whether its token is good, and stores nothing.
+ * `/v1/ingest`: where runners post. WebSocket and POST carry the same messages (core/PROTOCOL.md); GET checks
+ * a runner whether its token is valid, and stores nothing.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PROTOCOL_LIMITS, type ProtocolLimits } from '../../core/protocol/limits';
 import { PROTOCOL_VERSION } from '../../core/protocol/version';
-import { rollUpHistory } from '../../db/history/roll-up';
 import { openStream } from '../../db/ingest/open-stream';
-import { continueRecomputing } from '../../db/ingest/recompute';
 import { recordDeliveries } from '../../db/ingest/record-deliveries';
 import { createAuthenticator } from '../auth/authenticator';
-import { authorize, checkToken } from '../auth/authorize';
-import { hasTokenInUrl, readBearer, TOKEN_IN_URL } from '../auth/bearer';
+import { authorize, checkToken, hasTokenInUrl, readBearer, TOKEN_IN_URL } from '../auth/authorize';
 import { answerJson } from '../http/answers';
 import type { Endpoint, ServerContext } from '../http/endpoint';
 import { createCommitPump } from './commit-pump';
-import { startHistoryWorker } from './history-worker';
 import { answerIngestError, postBatch } from './http-ingest';
-import { startRecomputeWorker } from './recompute-worker';
 import { createRunnerSession, type RunnerSessionTransport } from './runner-session';
+import { startWorkers } from './start-workers';
 import { createWebSocketIngest } from './websocket-ingest';
 
 const SERVER_NAME = 'barograph';
@@ -36,12 +32,7 @@ export function createIngestEndpoint(
     onCommitted: (touched) => context.changes.publish(touched),
     log,
   });
-  const recomputing = startRecomputeWorker({
-    continueOne: () => continueRecomputing(sql),
-    onCommitted: (touched) => context.changes.publish(touched),
-    log,
-  });
-  const history = startHistoryWorker({ rollUp: () => rollUpHistory(sql), log });
+  const workers = startWorkers({ sql, onCommitted: (touched) => context.changes.publish(touched), log });
 
   const createSession = (request: IncomingMessage, transport: RunnerSessionTransport) =>
     createRunnerSession(
@@ -69,7 +60,11 @@ export function createIngestEndpoint(
     createSession,
   });
 
-  async function tellAboutToken(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+  async function answerTokenCheck(
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: URL,
+  ): Promise<void> {
     const options = { headers: request.headers, url, scope: 'ingest', allowSameOrigin: false } as const;
     const authorization = await authorize(authenticator, options).catch(() => null);
     if (!authorization) {
@@ -95,16 +90,16 @@ export function createIngestEndpoint(
       } else if (request.method === 'POST') {
         await postBatch(request, response, { limits, createSession });
       } else if (request.method === 'GET') {
-        await tellAboutToken(request, response, url);
+        await answerTokenCheck(request, response, url);
       } else {
-        const reason = 'Telemetry comes by POST or over a WebSocket; GET tells whether a token is good.';
+        const reason = 'Send telemetry by POST or over a WebSocket; GET checks a token.';
         answerIngestError(response, { type: 'error', code: 'method_not_allowed', reason });
       }
     },
     handleUpgrade: sockets.handleUpgrade,
     async close() {
       sockets.stopReading();
-      await Promise.all([pump.idle(), recomputing.close(), history.close()]);
+      await Promise.all([pump.idle(), workers.close()]);
       await sockets.close();
     },
   };

@@ -1,7 +1,7 @@
 /**
- * One connection of a runner, without its transport: WebSocket and HTTP both feed it frames and carry what it
- * says. It owns the conversation's state (hello first, once), and trades speed for order where they meet: the
- * frames of one connection are handed to the pump in the order they came.
+ * One connection of a runner, without its transport: WebSocket and HTTP feed it frames and send its answers. It owns
+ * the state of the conversation (one hello, first) and keeps order: the frames of one connection reach the pump in the
+ * order they arrived.
  */
 import type { CloseCode } from '../../core/protocol/close-codes';
 import { CLOSE } from '../../core/protocol/close-codes';
@@ -18,7 +18,7 @@ import { type CommitPump, StorageUnavailableError } from './commit-pump';
 
 export interface RunnerSessionTransport {
   send(message: ServerMessage): void;
-  /** Says why, and ends the connection. */
+  /** Sends the reason and ends the connection. */
   close(code: CloseCode, error: ErrorMessage): void;
   /** Stops and resumes reading; frames already read may still come. */
   pause(): void;
@@ -41,11 +41,11 @@ export interface RunnerSessionOptions {
 export interface RunnerSession {
   /** Takes a frame; resolves when it is answered, and never rejects. */
   receive(text: string): Promise<void>;
-  /** Closes with `hello_timeout` if no hello came. */
+  /** Closes with `hello_timeout` if no hello arrived. */
   expectHello(): void;
-  /** Closes if the token is no longer good; a database that is away proves nothing. */
+  /** Closes if the token is no longer valid; an unavailable database proves nothing. */
   checkToken(): Promise<void>;
-  /** The transport is gone; what the pump has is still stored. */
+  /** The transport closed; what the pump has is still stored. */
   end(): void;
 }
 
@@ -89,7 +89,7 @@ export function createRunnerSession(
     const values = greets ? frame.messages.slice(1) : frame.messages;
     if (greets) beginGreeting(frame.messages[0]);
     if (values.some(isHello)) {
-      close(CLOSE.helloTwice, 'hello_twice', 'A connection has one hello, and it comes first.');
+      close(CLOSE.helloTwice, 'hello_twice', 'A connection has exactly one hello, as its first message.');
       return;
     }
     if (state.name === 'greeting') await state.welcomed;
@@ -113,7 +113,7 @@ export function createRunnerSession(
       const token = options.headerToken ?? hello.token;
       if (token === undefined) {
         const reason =
-          'A runner shows a token of scope ingest: "Authorization: Bearer …", or token in the hello.';
+          'A runner needs a token of scope ingest: "Authorization: Bearer …", or token in the hello.';
         close(CLOSE.unauthorized, 'unauthorized', reason);
         return;
       }
@@ -181,7 +181,7 @@ export function createRunnerSession(
       close(
         CLOSE.helloTimeout,
         'hello_timeout',
-        `A hello must come within ${limits.helloTimeoutMs / 1000} seconds.`,
+        `A hello must arrive within ${limits.helloTimeoutMs / 1000} seconds.`,
       );
     },
     async checkToken() {

@@ -9,7 +9,7 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { CLOSE, type CloseCode } from '../../core/protocol/close-codes';
 import type { ProtocolLimits } from '../../core/protocol/limits';
 import type { ErrorMessage, ServerMessage } from '../../core/protocol/messages';
-import { hasTokenInUrl, TOKEN_IN_URL } from '../auth/bearer';
+import { hasTokenInUrl, TOKEN_IN_URL } from '../auth/authorize';
 import type { RunnerSession, RunnerSessionTransport } from './runner-session';
 
 export interface WebSocketIngestOptions {

@@ -1,5 +1,7 @@
-/** `/v1/live`: the feed for browsers. Owns the sockets; what they are told comes from the hub. */
+/** `/v1/live`: the feed for browsers. Owns the sockets; the hub provides the frames. */
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { z } from 'zod';
+import type { LiveRequest } from '../../core/live/protocol';
 import { CLOSE } from '../../core/protocol/close-codes';
 import { PROTOCOL_LIMITS } from '../../core/protocol/limits';
 import { createAuthenticator } from '../auth/authenticator';
@@ -7,10 +9,9 @@ import { type Authorization, authorize } from '../auth/authorize';
 import { answerError, refuseUpgrade } from '../http/answers';
 import { describeError } from '../http/create-http-server';
 import type { Endpoint, ServerContext } from '../http/endpoint';
-import { isLoopback } from '../http/loopback';
+import { isLoopback } from '../http/gate';
 import { createFrameSender } from './frame-sender';
 import { createLiveHub, type LiveTiming } from './live-hub';
-import { readRequest } from './read-request';
 
 export interface LiveOptions extends LiveTiming {
   now(): number;
@@ -30,15 +31,15 @@ const DEFAULTS: LiveOptions = {
   sweepMs: 5_000,
   countsMs: 10_000,
   maxBufferedBytes: 1024 * 1024,
-  // Fewer than decision 0022 says: what a part costs the browser is to stay below what a hand would feel.
+  // Small enough that reading one part does not delay input in the browser.
   partSize: 200,
   maxSessions: 10_000,
 };
 
-/** A request is a few words. */
+/** Requests are short. */
 const MAX_REQUEST_BYTES = 4 * 1024;
 const MAX_SOCKETS = 1_000;
-/** Sessions one socket may look at. */
+/** Sessions one socket may watch. */
 const MAX_SESSIONS_WATCHED = 100;
 const CLOSE_TIMEOUT_MS = 2_000;
 
@@ -61,7 +62,7 @@ export function createLiveEndpoint(
     sql,
     changes,
     idleAfterMs: settings.idleAfterMinutes * 60_000,
-    onError: (error) => log.error({ err: describeError(error) }, 'the live feed could not read'),
+    onError: (error) => log.error({ err: describeError(error) }, 'the live feed failed to read'),
   });
   /** Sockets that have not answered the last ping. */
   const silent = new WeakSet<WebSocket>();
@@ -82,8 +83,8 @@ export function createLiveEndpoint(
     const watched = new Set<string>();
 
     socket.on('pong', () => silent.delete(socket));
-    // An error is followed by a close.
-    socket.on('error', (error) => log.debug({ err: describeError(error) }, 'a live socket broke'));
+    // An error is always followed by a close.
+    socket.on('error', (error) => log.debug({ err: describeError(error) }, 'a live socket failed'));
     socket.on('close', () => {
       hub.fleet.unsubscribe(sender);
       hub.events.unsubscribe(sender);
@@ -94,7 +95,7 @@ export function createLiveEndpoint(
       const request = isBinary ? null : readRequest(data.toString());
       if (!request) return socket.close(CLOSE.badMessage, 'not a request of the live feed');
       if (request.type === 'ping') {
-        // One that does not read would gather the answers here.
+        // A client that does not read would accumulate answers here.
         if (!sender.isBehind()) sender.send(`"type":"pong","at":${request.at}`);
         return;
       }
@@ -124,7 +125,7 @@ export function createLiveEndpoint(
       return Promise.resolve();
     },
     handleUpgrade(req, socket, head, url) {
-      // The gate let only our own pages have an Origin; programs have none, and show a token.
+      // The gate admits an Origin from our own pages only; programs have none, and show a token.
       const isOwnPage = isLoopback(settings.host) && req.headers.origin !== undefined;
       const access: Promise<Authorization> = isOwnPage
         ? Promise.resolve({ ok: true, by: 'same-origin', name: 'browser' })
@@ -138,7 +139,7 @@ export function createLiveEndpoint(
           server.handleUpgrade(req, socket, head, serve);
         })
         .catch((error: unknown) => {
-          log.error({ err: describeError(error) }, 'a live socket could not be authorised');
+          log.error({ err: describeError(error) }, 'a live socket could not be authorized');
           refuseUpgrade(socket, 503, 'unavailable', 'The server cannot check the token at the moment.');
         });
     },
@@ -161,4 +162,27 @@ export function createLiveEndpoint(
       server.close();
     },
   };
+}
+
+const topic = [
+  z.object({ topic: z.enum(['fleet', 'events', 'turns']) }),
+  z.object({ topic: z.literal('session'), id: z.uuid() }),
+] as const;
+
+const request = z.union([
+  z.object({ type: z.literal('subscribe') }).and(z.union(topic)),
+  z.object({ type: z.literal('unsubscribe') }).and(z.union(topic)),
+  z.object({ type: z.literal('ping'), at: z.number() }),
+]);
+
+/** Parse a request; null when it is invalid. */
+function readRequest(text: string): LiveRequest | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const parsed = request.safeParse(value);
+  return parsed.success ? parsed.data : null;
 }

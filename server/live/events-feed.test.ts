@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SessionEvent } from '../../core/api/session';
+import type { SessionEvent } from '../../core/events/event';
 import { SNAPSHOT_EVENTS } from '../../core/live/protocol';
 import { testEvent } from '../../core/live/testing-rows';
 import { createEventsFeed, type EventsFeed, type EventsFeedOptions } from './events-feed';
@@ -11,7 +11,7 @@ interface Frame {
   retracted?: string[];
 }
 
-/** A reader whose speed the test decides. */
+/** A reader whose speed the test controls. */
 function createReader() {
   const frames: Frame[] = [];
   const listeners = new Set<() => void>();
@@ -39,7 +39,7 @@ function createReader() {
       for (const task of waiting.splice(0)) task();
       waiting = [];
     },
-    /** Resolves when so many frames came. */
+    /** Resolve after `count` frames. */
     got(count: number): Promise<void> {
       return new Promise((resolve) => {
         const check = () => {
@@ -101,7 +101,7 @@ function setUp(changes: Partial<EventsFeedOptions> = {}) {
     break(value: boolean) {
       breaks = value;
     },
-    /** Resolves when the window was read so many times. */
+    /** Resolve after the window was read `count` times. */
     reads: (count: number) =>
       new Promise<void>((resolve) => {
         const settle = () => asked.length >= count && resolve();
@@ -114,8 +114,8 @@ function setUp(changes: Partial<EventsFeedOptions> = {}) {
 const ids = (frame: Frame | undefined) => frame?.events.map(({ id }) => id);
 const hint = (...publicIds: string[]) => publicIds.map((publicId) => ({ publicId }));
 
-describe('the feed of events', () => {
-  it('begins with the newest events, and tells of new and revised ones of changed sessions', async () => {
+describe('events feed', () => {
+  it('begins with the newest events, and sends new and revised ones of changed sessions', async () => {
     const { feed, put, asked } = setUp();
     put(1);
     put(2, { sessionId: B });
@@ -135,7 +135,7 @@ describe('the feed of events', () => {
     expect(asked).toEqual([[A]]);
   });
 
-  it('tells what was retracted, also with its whole session', async () => {
+  it('sends retracted events, also when the whole session is gone', async () => {
     const { feed, put, stored } = setUp();
     put(1);
     put(2, { sessionId: B });
@@ -150,7 +150,7 @@ describe('the feed of events', () => {
     expect(reader.frames[1]).toMatchObject({ events: [], retracted: ['e3', 'e2'] });
   });
 
-  it('tells of another title of a session, though no event was revised', async () => {
+  it('sends a changed session title without a revision', async () => {
     const { feed, put } = setUp();
     put(1);
     const reader = createReader();
@@ -162,7 +162,7 @@ describe('the feed of events', () => {
     expect(reader.frames[1]?.events[0]?.sessionTitle).toBe('Named');
   });
 
-  it('is silent about turns that made no event, and joins the hints of a tick', async () => {
+  it('sends nothing for turns without events, and joins the hints of one tick', async () => {
     const { feed, put, asked, reads } = setUp({ tickMs: 40 });
     put(1);
     const reader = createReader();
@@ -178,7 +178,7 @@ describe('the feed of events', () => {
     expect(reader.frames).toHaveLength(2);
   });
 
-  it('leaves to the list what happened before its window', async () => {
+  it('ignores events before its window', async () => {
     const { feed, put, reads } = setUp();
     for (let i = 1; i <= SNAPSHOT_EVENTS + 10; i += 1) put(i);
     const reader = createReader();
@@ -194,7 +194,7 @@ describe('the feed of events', () => {
     expect(ids(reader.frames[1])).toEqual(['e500']);
   });
 
-  it('answers a burst that no frame should hold with a snapshot', async () => {
+  it('sends a snapshot for a burst larger than one frame', async () => {
     const { feed, put } = setUp({ maxDelta: 20 });
     put(1);
     const reader = createReader();
@@ -208,7 +208,7 @@ describe('the feed of events', () => {
     expect(reader.frames[1]?.events).toHaveLength(SNAPSHOT_EVENTS);
   });
 
-  it('keeps its window small however long somebody looks', async () => {
+  it('keeps its window bounded', async () => {
     const { feed, put, stored } = setUp({ maxHeld: 40 });
     const reader = createReader();
     feed.subscribe(reader.sender);
@@ -218,7 +218,7 @@ describe('the feed of events', () => {
       feed.hint(hint(A));
       await reader.got(i + 1);
     }
-    // Far behind the window, it is nothing the feed would tell of.
+    // Far behind the window, so the feed does not send it.
     stored.delete('e3');
     put(101);
     feed.hint(hint(A));
@@ -226,7 +226,7 @@ describe('the feed of events', () => {
     expect(reader.frames.at(-1)).toMatchObject({ events: [{ id: 'e101' }], retracted: [] });
   });
 
-  it('gives one that fell behind a fresh snapshot when it has caught up', async () => {
+  it('sends a fresh snapshot to a slow reader once it has caught up', async () => {
     const { feed, put } = setUp();
     put(1);
     const slow = createReader();
@@ -247,7 +247,7 @@ describe('the feed of events', () => {
     expect(ids(slow.frames[1])).toEqual(['e3', 'e2', 'e1']);
   });
 
-  it('finds by its sweep what no hint told of', async () => {
+  it('finds events of lost hints by its sweep', async () => {
     const { feed, put, stored } = setUp({ sweepMs: 10 });
     put(1);
     put(2);
@@ -260,7 +260,7 @@ describe('the feed of events', () => {
     expect(reader.frames[1]).toMatchObject({ events: [{ id: 'e3' }], retracted: ['e1'] });
   });
 
-  it('tries again after a read that failed', async () => {
+  it('retries after a failed read', async () => {
     const { feed, put, errors, reads, break: setBroken } = setUp({ sweepMs: 10 });
     put(1);
     const reader = createReader();
@@ -276,7 +276,7 @@ describe('the feed of events', () => {
     expect(errors).not.toHaveLength(0);
   });
 
-  it('reads nothing while nobody looks, and afresh for the next one', async () => {
+  it('reads nothing without readers, and begins again with the next one', async () => {
     const { feed, put, asked } = setUp();
     put(1);
     const first = createReader();

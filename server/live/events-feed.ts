@@ -1,19 +1,18 @@
 /**
- * The topic of events: the newest ones of all sessions, read once for all browsers that look at them.
+ * The topic of events: the newest ones of all sessions, read once for all browsers.
  *
  * It holds a window of the newest events by time. Hints name changed sessions, whose part of the window is
- * read in one query a tick and compared by id and revision with what was sent; a sweep compares the whole
- * window and finds what a lost hint missed. What happened before the window is left to the pages of the
- * list. It trades completeness for a bound: a burst that no frame should hold, and a browser that fell
- * behind, get a fresh snapshot.
+ * read in one query per tick and compared by id and revision with what was sent; a sweep compares the whole
+ * window and finds what a lost hint missed. Earlier events are left to the list. It trades completeness for a
+ * bound: a burst larger than one frame and a slow browser get a fresh snapshot.
  */
-import type { SessionEvent } from '../../core/api/session';
+import type { SessionEvent } from '../../core/events/event';
 import { SNAPSHOT_EVENTS } from '../../core/live/protocol';
 import type { FrameSender } from './frame-sender';
 import { createThrottle } from './throttle';
 
-export interface EventsSource {
-  /** The newest events that stand, the newest first. */
+interface EventsSource {
+  /** The newest valid events, the newest first. */
   loadNewest(count: number): Promise<SessionEvent[]>;
   /** The same from a moment on, of some sessions or (null) of all. */
   loadWindow(window: {
@@ -30,14 +29,14 @@ export interface EventsFeedOptions {
   tickMs: number;
   /** Time between two sweeps. */
   sweepMs: number;
-  /** Events held, at most. */
+  /** Maximum of events held. */
   maxHeld?: number;
-  /** Events in one delta, at most. */
+  /** Maximum of events in one delta. */
   maxDelta?: number;
 }
 
 export interface EventsFeed {
-  /** Sends a snapshot, then deltas; asked again it begins afresh. */
+  /** Send a snapshot, then deltas. A second call begins again. */
   subscribe(sender: FrameSender): void;
   unsubscribe(sender: FrameSender): void;
   /** Sessions that changed. */
@@ -49,15 +48,15 @@ type ReaderState = 'new' | 'following' | 'behind';
 
 const MAX_HELD = 1_000;
 const MAX_DELTA = 400;
-/** Sessions that are asked for by name; more are a reason to read the whole window. */
+/** Sessions that are read by name; for more the whole window is read. */
 const MAX_SESSIONS_PER_TICK = 1_000;
 
 export function createEventsFeed(options: EventsFeedOptions): EventsFeed {
   const { source, onError, maxHeld = MAX_HELD, maxDelta = MAX_DELTA } = options;
   const readers = new Map<FrameSender, ReaderState>();
-  /** Null: nothing is read yet, or nobody looked. The newest first. */
+  /** The newest first; null before the first read, or without readers. */
   let held: SessionEvent[] | null = null;
-  /** Where the window begins; null: it holds all there is. */
+  /** Begin of the window; null when it holds all events. */
   let from: string | null = null;
   const changed = new Set<string>();
   let sweepIsDue = false;
@@ -78,7 +77,7 @@ export function createEventsFeed(options: EventsFeedOptions): EventsFeed {
     }
   }
 
-  /** Reads the newest events: what a snapshot shows. */
+  /** Read the newest events, for a snapshot. */
   async function begin(): Promise<string> {
     changed.clear();
     sweepIsDue = false;
@@ -88,7 +87,7 @@ export function createEventsFeed(options: EventsFeedOptions): EventsFeed {
     return snapshotBody();
   }
 
-  /** Reads the window again, or the changed sessions' part of it; null: nothing differs. */
+  /** Read the window again, or the changed sessions' part of it; null when nothing differs. */
   async function compare(): Promise<string | null> {
     const isWhole = sweepIsDue || changed.size > MAX_SESSIONS_PER_TICK;
     const sessionIds = isWhole ? null : [...changed];
@@ -100,12 +99,12 @@ export function createEventsFeed(options: EventsFeedOptions): EventsFeed {
     try {
       found = await source.loadWindow({ from, sessionIds, limit: maxHeld + maxDelta + 1 });
     } catch (error) {
-      // What these sessions changed is found by the next sweep.
+      // The next sweep finds what these sessions changed.
       sweepIsDue = true;
       throw error;
     }
     if (held !== base) {
-      // Meanwhile the last browser left and another came: it begins afresh.
+      // The last browser left meanwhile and another one came: begin again.
       throttle.ask();
       return null;
     }
@@ -159,7 +158,7 @@ export function createEventsFeed(options: EventsFeedOptions): EventsFeed {
 
   return {
     subscribe(sender) {
-      // A read that was under way when the last one left says nothing about what followed.
+      // A read that started before the last reader left is out of date.
       if (readers.size === 0) held = null;
       readers.set(sender, 'new');
       throttle.ask();
@@ -167,7 +166,7 @@ export function createEventsFeed(options: EventsFeedOptions): EventsFeed {
     unsubscribe(sender) {
       readers.delete(sender);
       if (readers.size > 0) return;
-      // Nobody looks: kept right for nobody it would cost a query a tick.
+      // Without readers the window would cost a query per tick.
       held = null;
       changed.clear();
     },
@@ -185,7 +184,7 @@ export function createEventsFeed(options: EventsFeedOptions): EventsFeed {
   };
 }
 
-/** A session's title and project stand in its events, and may change without them. */
+/** Events carry their session's title and project, which may change without a revision. */
 function isSame(known: SessionEvent | undefined, event: SessionEvent): boolean {
   return (
     known !== undefined &&
@@ -195,7 +194,7 @@ function isSame(known: SessionEvent | undefined, event: SessionEvent): boolean {
   );
 }
 
-/** Two lists with the newest first as one; at the same time the first list's come first. */
+/** Merge two lists with the newest first; at equal times entries of the first list are first. */
 function mergeByTime(first: readonly SessionEvent[], second: readonly SessionEvent[]): SessionEvent[] {
   return [...first, ...second].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
 }

@@ -13,7 +13,7 @@ interface Frame {
   total: number;
 }
 
-/** A reader whose speed the test decides. */
+/** A reader whose speed the test controls. */
 function createReader() {
   const frames: Frame[] = [];
   const listeners = new Set<() => void>();
@@ -47,7 +47,7 @@ function createReader() {
       waiting = [];
       for (const task of tasks) task();
     },
-    /** Resolves when so many frames came. */
+    /** Resolve after `count` frames. */
     got(count: number): Promise<void> {
       return new Promise((resolve) => {
         const check = () => {
@@ -102,14 +102,14 @@ function setUp(count: number, changes: Partial<Parameters<typeof createFleetFeed
     setTime: (value: number) => {
       time = value;
     },
-    /** Resolves when rows are asked for again. */
+    /** Resolve when rows are read again. */
     nextAsk: () => new Promise<void>((resolve) => settled.push(resolve)),
   };
 }
 
 const ids = (frame: Frame | undefined) => (frame?.sessions ?? frame?.changed ?? []).map((row) => row.id);
 
-describe('the fleet feed', () => {
+describe('fleet feed', () => {
   it('sends the latest sessions at once and the others in parts', async () => {
     const { feed } = setUp(25);
     const reader = createReader();
@@ -138,7 +138,7 @@ describe('the fleet feed', () => {
       expect(reader.frames[1]).toMatchObject({ changed: [{ id: 's1', version: 2 }] });
   });
 
-  it('gathers hints that come within a tick into one frame', async () => {
+  it('joins the hints of one tick into one frame', async () => {
     const { feed, put, nextAsk } = setUp(5, { tickMs: 30 });
     const reader = createReader();
     feed.subscribe(reader.sender);
@@ -157,7 +157,7 @@ describe('the fleet feed', () => {
     expect(reader.frames[1]?.changed?.every((row) => row.version === 4)).toBe(true);
   });
 
-  it('does not ask for a session whose version it has', async () => {
+  it('does not read a session whose version it has', async () => {
     const { feed, asked, put } = setUp(2);
     const reader = createReader();
     feed.subscribe(reader.sender);
@@ -169,7 +169,7 @@ describe('the fleet feed', () => {
     expect(asked).toEqual([['s1']]);
   });
 
-  it('says which sessions are gone', async () => {
+  it('reports sessions that are gone', async () => {
     const { feed, stored } = setUp(2);
     const reader = createReader();
     feed.subscribe(reader.sender);
@@ -180,7 +180,7 @@ describe('the fleet feed', () => {
     expect(reader.frames[1]).toMatchObject({ changed: [], removed: ['s0'], total: 1 });
   });
 
-  it('sends nothing to a reader that is behind, and a fresh snapshot when it has caught up', async () => {
+  it('sends nothing to a slow reader, and a fresh snapshot once it has caught up', async () => {
     const { feed, put } = setUp(4);
     const slow = createReader();
     const quick = createReader();
@@ -204,7 +204,7 @@ describe('the fleet feed', () => {
     expect(slow.frames[2]).toMatchObject({ type: 'fleet_delta', changed: [{ id: 's0' }] });
   });
 
-  it('sends not even a snapshot to a reader that does not read', async () => {
+  it('sends no snapshot to a reader that does not read', async () => {
     const { feed } = setUp(3);
     const deaf = createReader();
     deaf.fallBehind();
@@ -217,7 +217,7 @@ describe('the fleet feed', () => {
     expect(deaf.frames).toMatchObject([{ type: 'fleet_snapshot', total: 3 }]);
   });
 
-  it('goes on with the parts of a snapshot as the reader takes them, each with the newest row', async () => {
+  it('continues with the parts of a snapshot as the reader takes them, each with the newest row', async () => {
     const { feed, put } = setUp(30);
     const slow = createReader();
     const quick = createReader();
@@ -237,7 +237,7 @@ describe('the fleet feed', () => {
     expect(slow.frames.filter((frame) => frame.type === 'fleet_snapshot')).toHaveLength(1);
   });
 
-  it('finds by its sweep what a lost hint missed, and rows that turned idle by time alone', async () => {
+  it('finds lost hints and rows that turned idle by its sweep', async () => {
     const { feed, put, stored, setTime } = setUp(3, { sweepMs: 20 });
     put('s2', 1, 500);
     const reader = createReader();
@@ -253,7 +253,7 @@ describe('the fleet feed', () => {
     expect(reader.frames[2]).toMatchObject({ changed: [{ id: 's2', liveness: 'idle' }] });
   });
 
-  it('lets the longest silent sessions go beyond its bound', async () => {
+  it('drops the longest silent sessions beyond its limit', async () => {
     const { feed, put } = setUp(3, { maxSessions: 3 });
     const reader = createReader();
     feed.subscribe(reader.sender);

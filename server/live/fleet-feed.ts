@@ -1,20 +1,21 @@
 /**
- * The fleet topic: one copy of the fleet's rows, as JSON, for all browsers that look at it.
+ * The fleet topic: one copy of the fleet's rows, as JSON, for all browsers.
  *
- * It is kept while somebody looks, and a minute longer: hints name changed sessions, which are read in one query a tick; a sweep
- * finds what a lost hint missed; rows that change by time alone are read again. A browser gets the most
- * recently active sessions at once and the others in parts as fast as it reads; one that falls behind gets a
- * fresh snapshot when it has caught up. It trades memory (some 3 kB a session) for reading each change once.
+ * It is kept while there are readers, and a minute longer. Hints name changed sessions, which are read in one
+ * query per tick; a sweep finds what a lost hint missed; rows that change by time alone are read again. A
+ * browser gets the most recently active sessions at once and the others in parts as fast as it reads; a slow
+ * one gets a fresh snapshot once it has caught up. It trades memory (about 3 kB a session) for reading each
+ * change once.
  */
 import type { FleetCounts } from '../../core/live/protocol';
 import { createFleetReader, type FleetReader, type FleetRow } from './fleet-reader';
 import type { FrameSender } from './frame-sender';
 import { createThrottle } from './throttle';
 
-export interface FleetSource {
+interface FleetSource {
   /** Sessions for the first snapshot, the most recently active last. */
   loadFleet(): Promise<FleetRow[]>;
-  /** Rows of these sessions; one that is missing exists no more. */
+  /** Rows of these sessions; a missing one no longer exists. */
   loadRows(ids: readonly string[]): Promise<FleetRow[]>;
   loadCounts(): Promise<FleetCounts>;
   /** Id and version of every session that may have changed in the last `sinceMs` milliseconds. */
@@ -25,20 +26,20 @@ export interface FleetFeedOptions {
   source: FleetSource;
   now(): number;
   onError(error: unknown): void;
-  /** Least time between two deltas. */
+  /** Minimum time between two deltas. */
   tickMs: number;
   /** Time between two sweeps. */
   sweepMs: number;
-  /** Least time between two counts of the last hour. */
+  /** Minimum time between two counts of the last hour. */
   countsMs: number;
   /** Sessions in one frame. */
   partSize: number;
-  /** Sessions kept; beyond it the longest silent one leaves the feed. */
+  /** Sessions kept; beyond it the longest silent one is dropped. */
   maxSessions: number;
 }
 
 export interface FleetFeed {
-  /** Sends a snapshot, then deltas; asked again it begins afresh. */
+  /** Send a snapshot, then deltas. A second call begins again. */
   subscribe(sender: FrameSender): void;
   unsubscribe(sender: FrameSender): void;
   /** Sessions that changed. */
@@ -46,20 +47,20 @@ export interface FleetFeed {
   close(): void;
 }
 
-/** Sessions one query reads. */
+/** Sessions read by one query. */
 const MAX_ROWS_PER_TICK = 1_000;
 /** How far back a sweep looks beyond its own interval: a commit becomes visible after its time stamp. */
 const SWEEP_OVERLAP_MS = 30_000;
-/** How long the copy is kept when nobody looks: a reload of the page finds it warm. */
+/** How long the copy is kept without readers: a reload of the page finds it. */
 const KEEP_MS = 60_000;
-/** After a count the database rests so many times as long as it took. */
+/** Rest after a count, as a multiple of the time it took. */
 const COUNT_REST_FACTOR = 20;
 const NO_COUNTS: FleetCounts = { restarts: 0, compactions: 0, cacheReadShare: null };
 
 export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
   const { source, now, onError, maxSessions } = options;
   const readers = new Map<FrameSender, FleetReader>();
-  /** In order of activity, the latest last. */
+  /** By activity, the latest last. */
   const rows = new Map<string, FleetRow>();
   const dirty = new Set<string>();
   let counts = NO_COUNTS;
@@ -75,7 +76,7 @@ export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
     if (readers.size > 0) lastLookAt = now();
     if (isLoaded && now() - lastLookAt > KEEP_MS) forget();
     else if (isLoaded) sweep().catch(onError);
-    // A first read that failed is tried again.
+    // Retry a first read that failed.
     else if (readers.size > 0) throttle.ask();
   }, options.sweepMs);
   sweeper.unref();
@@ -92,7 +93,7 @@ export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
     if (dirty.size > 0) throttle.ask();
   }
 
-  /** Nobody looks any more: the copy is given up instead of being kept right for nobody. */
+  /** Drop the copy: without readers it would be updated for nothing. */
   function forget(): void {
     rows.clear();
     dirty.clear();
@@ -100,7 +101,7 @@ export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
   }
 
   async function load(): Promise<void> {
-    // Hints that come while the rows are read may be newer than those.
+    // Hints received during the read may be newer than its rows.
     dirty.clear();
     const [loaded, counted] = await Promise.all([source.loadFleet(), source.loadCounts()]);
     counts = counted;
@@ -110,7 +111,7 @@ export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
     isLoaded = true;
   }
 
-  /** Reads what changed. Returns ids: of rows that are new or newer, and of rows that are gone. */
+  /** Read changed rows. Returns ids with their new row, or null for rows that are gone. */
   async function readDirty(): Promise<Map<string, FleetRow | null>> {
     const changed = new Map<string, FleetRow | null>();
     const ids = [...dirty].slice(0, MAX_ROWS_PER_TICK);
@@ -120,7 +121,7 @@ export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
     try {
       for (const row of await source.loadRows(ids)) found.set(row.id, row);
     } catch (error) {
-      // Not read is not gone: the next sweep or hint asks again.
+      // A failed read does not mean that the rows are gone: retry with the next sweep or hint.
       for (const id of ids) dirty.add(id);
       throw error;
     }
@@ -147,7 +148,7 @@ export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
     return changed;
   }
 
-  /** Counts beside the rows: a slow count must not hold back what changed. */
+  /** Count in parallel: a slow count must not delay changed rows. */
   function countWhenDue(): void {
     if (isCounting || now() < countAgainAt) return;
     isCounting = true;
@@ -177,7 +178,7 @@ export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
     for (const row of rows.values()) {
       if (row.staleAt !== null && row.staleAt <= time) dirty.add(row.id);
     }
-    // Also for the counts: what is an hour old leaves them without any change.
+    // Counts change by time alone: events of the last hour expire.
     throttle.ask();
   }
 

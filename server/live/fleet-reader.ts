@@ -1,6 +1,6 @@
 /**
- * One browser that looks at the fleet. It owns what this browser must still get: ids alone, read when they
- * are sent, so that a slow one costs at most a name a session and always gets the newest row.
+ * One browser that watches the fleet. It owns the ids that this browser must still get, whose rows are read
+ * when they are sent: a slow browser costs at most one id per session and always gets the newest row.
  */
 import type { FleetCounts } from '../../core/live/protocol';
 import type { FrameSender } from './frame-sender';
@@ -10,29 +10,29 @@ export interface FleetRow {
   version: number;
   /** The session as JSON. */
   json: string;
-  /** When it changes by time alone, milliseconds; null: it does not. */
+  /** When it changes by time alone, milliseconds; null: never. */
   staleAt: number | null;
 }
 
 /** The fleet as the feed holds it. */
 export interface FleetCopy {
-  /** In order of activity, the latest last. */
+  /** By activity, the latest last. */
   rows: ReadonlyMap<string, FleetRow>;
   counts(): FleetCounts;
 }
 
 export interface FleetReader {
   /**
-   * Tells of changed rows (null: gone); the first call sends a snapshot.
+   * Send changed rows (null: gone); the first call sends a snapshot.
    * @param withCounts the counts changed as well
    */
   serve(changed: ReadonlyMap<string, FleetRow | null>, withCounts: boolean): void;
-  /** Nothing is sent any more. */
+  /** Send nothing more. */
   leave(): void;
 }
 
 export function createFleetReader(sender: FrameSender, copy: FleetCopy, partSize: number): FleetReader {
-  /** `parts`: of a snapshot, still to be sent. `behind`: waits to catch up, for a snapshot. */
+  /** `parts`: of a snapshot, still to be sent. `behind`: waiting to catch up, for a snapshot. */
   let state: 'new' | 'following' | 'parts' | 'behind' | 'left' = 'new';
   let pending = new Set<string>();
   const removed = new Set<string>();
@@ -48,7 +48,7 @@ export function createFleetReader(sender: FrameSender, copy: FleetCopy, partSize
     onceCaughtUp(begin);
   }
 
-  /** A fresh snapshot: the first part as such, the rest follows. */
+  /** Begin a fresh snapshot: the first part now, the rest as deltas. */
   function begin(): void {
     const ids = [...copy.rows.keys()].reverse();
     pending = new Set(ids.slice(partSize));
@@ -57,7 +57,7 @@ export function createFleetReader(sender: FrameSender, copy: FleetCopy, partSize
     sendParts(false);
   }
 
-  /** Sends what is pending as far as the browser takes it, and goes on when it has caught up. */
+  /** Send what is pending as far as the browser takes it, and continue once it has caught up. */
   function sendParts(atLeastOne: boolean): void {
     let owed = atLeastOne;
     while (owed || pending.size > 0 || removed.size > 0) {

@@ -1,16 +1,16 @@
 /**
- * One browser's side of the feed: numbers its frames, and says when it cannot keep up. It trades
- * completeness for a bound: what a slow reader does not take is never queued here, its topics wait until it
- * has caught up and then begin afresh.
+ * One browser's side of the feed: numbers its frames and detects a slow reader. It trades completeness for a
+ * bound: frames for a slow reader are not queued; its topics wait until it has caught up and then begin
+ * again.
  */
 import type { WebSocket } from 'ws';
 
 export interface FrameSender {
-  /** Sends a frame; `body` is its JSON without the braces and the envelope. */
+  /** Send a frame; `body` is its JSON without braces and envelope. */
   send(body: string): void;
-  /** More than the bound is still unread. */
+  /** Whether more than the limit is unread. */
   isBehind(): boolean;
-  /** Calls `task` once, when the reader has caught up (at once if it is not behind). */
+  /** Call `task` once, as soon as the reader has caught up. */
   whenCaughtUp(task: () => void): void;
 }
 
@@ -35,7 +35,7 @@ export function createFrameSender(
     const tasks = waiting;
     waiting = [];
     for (const task of tasks) {
-      // A task that fills the socket again makes the next ones wait on.
+      // A task that fills the socket again makes the next ones wait.
       if (isBehind()) waiting.push(task);
       else task();
     }

@@ -7,17 +7,17 @@ import { sessionId } from '../../core/identity/session-id';
 import { applyEventsFrame, beginEventStream } from '../../core/live/event-stream';
 import type { LiveFrame } from '../../core/live/protocol';
 import { deleteSession } from '../../db/ingest/delete-session';
-import { addNote } from '../../db/queries/notes/add-note';
+import { addNote } from '../../db/queries/notes';
 import { createTestFeed, type TestFeed, testTurn } from '../../db/queries/testing-feed';
-import { createToken } from '../../db/queries/tokens/create-token';
+import { createToken } from '../../db/queries/tokens';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
 import { listenToChanges, type SessionChanges } from '../changes';
 import { createLiveEndpoint, type LiveOptions } from './create-live-endpoint';
-import { openTestBrowser } from './testing-browser';
+import { openTestBrowser } from './testing/browser';
 
 let database: TestDatabase;
 let feed: TestFeed;
-/** A server process of its own on the same database, but for the process. */
+/** A second server process on the same database, inside this process. */
 interface TestServer {
   url: string;
   changes: SessionChanges;
@@ -78,13 +78,13 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Rounds of changes, about 400 kB each, that a reader sleeps through. */
+/** Rounds of changes, about 400 kB each, that a reader does not read. */
 const ROUNDS = 24;
 const start = { type: 'session_start', lens: 'snapshot', limit: 200_000 } as const;
 
-describe('the events of all sessions over a real socket', () => {
-  it('begin with the newest, follow each commit, and go with their session', async () => {
-    await feed.tell({ ...start, session: 'told-1', title: 'Named' }, testTurn('told-1', 50_000));
+describe('events of all sessions over a real socket', () => {
+  it('begin with the newest, follow each commit, and are removed with their session', async () => {
+    await feed.tell({ ...start, session: 'noted-1', title: 'Named' }, testTurn('noted-1', 50_000));
     const browser = openBrowser((await startServer()).url);
     let stream = beginEventStream({ events: [], nextCursor: null });
     let applied = 0;
@@ -99,21 +99,21 @@ describe('the events of all sessions over a real socket', () => {
     browser.connection.subscribe({ topic: 'events' });
     await browser.until(() => events().some(({ kind }) => kind === 'session_started'));
     expect(browser.frames[0]).toMatchObject({ type: 'events_snapshot', n: 1 });
-    await feed.tell(testTurn('told-1', 190_000));
+    await feed.tell(testTurn('noted-1', 190_000));
     await browser.until(() => events().some(({ kind }) => kind === 'approaching_redline'));
-    await feed.tell({ ...start, session: 'told-2' });
-    await browser.until(() => events().some(({ sessionKey }) => sessionKey === 'told-2'));
-    expect(events().find(({ sessionKey }) => sessionKey === 'told-1')).toMatchObject({
+    await feed.tell({ ...start, session: 'noted-2' });
+    await browser.until(() => events().some(({ sessionKey }) => sessionKey === 'noted-2'));
+    expect(events().find(({ sessionKey }) => sessionKey === 'noted-1')).toMatchObject({
       sessionTitle: 'Named',
       project: 'atlas',
     });
-    await deleteSession(database.sql, sessionId('atlas', 'told-1'));
-    await browser.until(() => !events().some(({ sessionKey }) => sessionKey === 'told-1'));
-    expect(events().some(({ sessionKey }) => sessionKey === 'told-2')).toBe(true);
+    await deleteSession(database.sql, sessionId('atlas', 'noted-1'));
+    await browser.until(() => !events().some(({ sessionKey }) => sessionKey === 'noted-1'));
+    expect(events().some(({ sessionKey }) => sessionKey === 'noted-2')).toBe(true);
   });
 });
 
-describe('the fleet over a real socket', () => {
+describe('fleet over a real socket', () => {
   it('begins with a snapshot and follows every commit', async () => {
     await feed.tell({ ...start, session: 'a' }, testTurn('a', 50_000));
     const browser = openBrowser((await startServer()).url);
@@ -128,7 +128,7 @@ describe('the fleet over a real socket', () => {
     await browser.until(() => browser.session('b') === undefined);
   });
 
-  it('sends at most one frame a tick, and the last word of each session', async () => {
+  it('sends at most one frame per tick, with the newest state of each session', async () => {
     await feed.tell({ ...start, session: 'burst' }, testTurn('burst', 1));
     const browser = openBrowser((await startServer({ tickMs: 300 })).url);
     browser.connection.subscribe({ topic: 'fleet' });
@@ -141,7 +141,7 @@ describe('the fleet over a real socket', () => {
     expect(browser.frames.length - before).toBeLessThanOrEqual(ticks);
   });
 
-  it('comes back after the server went, with everything that happened meanwhile', async () => {
+  it('reconnects after a restart, with everything that happened meanwhile', async () => {
     await feed.tell({ ...start, session: 'back' }, testTurn('back', 10_000));
     const first = await startServer();
     const browser = openBrowser(first.url);
@@ -149,7 +149,7 @@ describe('the fleet over a real socket', () => {
     await browser.until(() => browser.session('back')?.used === 10_000);
     await first.stop();
     await browser.until(() => browser.connection.status.status === 'reconnecting');
-    // The old picture stays.
+    // The previous data stays.
     expect(browser.session('back')?.used).toBe(10_000);
     await feed.tell(testTurn('back', 20_000), { ...start, session: 'newcomer' });
     await startServer({}, Number(new URL(first.url).port), 'run-2');
@@ -159,8 +159,8 @@ describe('the fleet over a real socket', () => {
     expect(browser.fleet()?.epoch).toBe('run-2');
   });
 
-  it('gives a reader that fell behind a fresh snapshot, and queues nothing for it', async () => {
-    // Rows large enough that a few rounds of changes fill what the kernel takes.
+  it('sends a fresh snapshot to a slow reader, and queues nothing for it', async () => {
+    // Rows large enough that a few rounds of changes fill the kernel's buffers.
     const long = 'x'.repeat(990);
     const describe = (round: number) =>
       Array.from(
@@ -199,7 +199,7 @@ describe('the fleet over a real socket', () => {
     socket.send(JSON.stringify({ type: 'subscribe', topic: 'fleet' }));
     await until(() => frames.length > 0);
     socket.pause();
-    // A second reader tells when the server has served a change.
+    // A second reader shows when the server has served a change.
     const witness = openBrowser(server.url);
     witness.connection.subscribe({ topic: 'fleet' });
     await witness.until(() => witness.session('slow99') !== undefined);
@@ -218,7 +218,7 @@ describe('the fleet over a real socket', () => {
     expect(frames.map((frame) => frame.n)).toEqual(frames.map((_, index) => index + 1));
   }, 60_000);
 
-  it('hears what another server process committed, and finds what no hint told of', async () => {
+  it('receives commits of another server process, and finds lost hints', async () => {
     await feed.tell({ ...start, session: 'shared' }, testTurn('shared', 5));
     const [one, two] = [await startServer({}, 0, 'one'), await startServer({ sweepMs: 200 }, 0, 'two')];
     const browsers = [openBrowser(one.url), openBrowser(two.url)];
@@ -226,14 +226,14 @@ describe('the fleet over a real socket', () => {
     await Promise.all(browsers.map((browser) => browser.until(() => browser.session('shared')?.used === 5)));
     await feed.tell(testTurn('shared', 6));
     await Promise.all(browsers.map((browser) => browser.until(() => browser.session('shared')?.used === 6)));
-    // A change whose hint was lost: the version moves, and nobody is told.
+    // A change whose hint was lost: the version changes without a notification.
     await database.sql`
       update sessions set title = 'silent', version = version + 1, changed_at = clock_timestamp()
       where public_id = ${sessionId('atlas', 'shared')}`;
     await browsers[1]?.until(() => browsers[1]?.session('shared')?.title === 'silent');
   });
 
-  it('turns a session idle when its time is over, without any report', async () => {
+  it('turns a session idle by time alone', async () => {
     await feed.tell({ ...start, session: 'sleepy' }, testTurn('sleepy', 5));
     let ahead = 0;
     const server = await startServer({ sweepMs: 50, now: () => Date.now() + ahead });
@@ -250,7 +250,7 @@ describe('one session over a real socket', () => {
   const deltas = (frames: LiveFrame[]) =>
     frames.flatMap((frame) => (frame.type === 'session_delta' ? [frame] : []));
 
-  it('sends new turns as points and new events, and asks to fetch where a late turn changed the past', async () => {
+  it('sends new turns as points and new events, and requests a refetch after a late turn', async () => {
     await feed.tell(
       { ...start, session: 'watched', at: Date.now() - 60_000 },
       testTurn('watched', 100_000, { seq: 10 }),
@@ -272,13 +272,13 @@ describe('one session over a real socket', () => {
     await browser.until(() => deltas(browser.frames).at(-1)?.session.used === 160_500);
     expect(deltas(browser.frames).at(-1)?.points).toMatchObject([{ n: 2, used: 160_500, output: 501 }]);
 
-    // Seq 5 of the same stream comes late: it belongs before what was sent.
+    // Seq 5 of the same stream arrives late: it belongs before what was sent.
     await feed.tell(testTurn('watched', 90_000, { seq: 5 }));
     await browser.until(() => deltas(browser.frames).at(-1)?.session.turnCount === 3);
     expect(deltas(browser.frames).at(-1)?.points).toBeNull();
   });
 
-  it('tells of a note within a tick, with nothing else to fetch', async () => {
+  it('sends a note within a tick, with nothing else to fetch', async () => {
     await feed.tell({ ...start, session: 'noted' }, testTurn('noted', 5_000));
     const noted = sessionId('atlas', 'noted');
     const browser = openBrowser((await startServer()).url);
@@ -292,7 +292,7 @@ describe('one session over a real socket', () => {
     expect([points, events]).toEqual([[], []]);
   });
 
-  it('says that there is none, and shows it when it comes', async () => {
+  it('reports an unknown session, and shows it once it exists', async () => {
     const unborn = sessionId('atlas', 'unborn');
     const browser = openBrowser((await startServer()).url);
     browser.connection.subscribe({ topic: 'session', id: unborn });
@@ -302,7 +302,7 @@ describe('one session over a real socket', () => {
   });
 });
 
-describe('who may listen', () => {
+describe('access to the live feed', () => {
   const refused = (url: string, headers: Record<string, string> = {}) =>
     new Promise<number | undefined>((resolve, reject) => {
       const socket = new WebSocket(url, { headers });
@@ -314,7 +314,7 @@ describe('who may listen', () => {
       socket.on('error', () => undefined);
     });
 
-  it('is a page of our own, or a program with a read token', async () => {
+  it('is granted to pages of this server, and to programs with a read token', async () => {
     const { url } = await startServer();
     const token = await createToken(database.sql, { name: 'wall', scope: 'read' });
     const wrong = await createToken(database.sql, { name: 'runner', scope: 'ingest' });

@@ -1,36 +1,36 @@
 /**
- * Joins the feeds with the database and with the hints about changed sessions. Owns the one fleet feed, the one
- * feed of events, the one of turns, and a feed for each session that somebody looks at.
+ * Connects the feeds with the database and with the hints about changed sessions. Owns the feeds of the
+ * fleet, of events and of turns, and one feed per watched session.
  */
 import type postgres from 'postgres';
 import { compactingUntil } from '../../core/accounting/compacting';
 import type { Session } from '../../core/api/session';
 import { idleAt } from '../../core/identity/liveness';
-import { fleetRow } from '../../core/live/fleet-row';
+import { fleetRow } from '../../core/live/fleet-seed';
 import type { Clock } from '../../db/queries/clock';
-import { fleetCounts } from '../../db/queries/fleet-counts';
-import { listChangedSessions } from '../../db/queries/list-changed-sessions';
-import { listEventWindow } from '../../db/queries/list-event-window';
-import { listEvents } from '../../db/queries/list-events';
-import { type LiveSession, loadLiveSessions, loadRecentSessions } from '../../db/queries/load-session';
+import { listEvents, listEventWindow } from '../../db/queries/events';
+import { fleetCounts, listChangedSessions, newestTurnAt } from '../../db/queries/live-fleet';
+import {
+  type LiveSession,
+  loadLiveSessions,
+  loadRecentSessions,
+  mapInSlices,
+} from '../../db/queries/load-session';
 import { loadSessionState } from '../../db/queries/load-session-state';
-import { mapInSlices } from '../../db/queries/map-in-slices';
-import { newestTurnAt } from '../../db/queries/newest-turn-at';
 import type { SessionChanges } from '../changes';
 import { createEventsFeed, type EventsFeed } from './events-feed';
 import { createFleetFeed, type FleetFeed } from './fleet-feed';
 import type { FleetRow } from './fleet-reader';
 import type { FrameSender } from './frame-sender';
-import { OVERLAP_TURNS } from './session-difference';
-import { createSessionFeed, type SessionFeed } from './session-feed';
+import { createSessionFeed, OVERLAP_TURNS, type SessionFeed } from './session-feed';
 import { createTurnsFeed, type TurnsFeed } from './turns-feed';
 
 export interface LiveTiming {
-  /** Least time between two frames of a topic. */
+  /** Minimum time between two frames of a topic. */
   tickMs: number;
-  /** Time between two looks for what no hint told of. */
+  /** Time between two sweeps for lost hints. */
   sweepMs: number;
-  /** Least time between two counts of the last hour. */
+  /** Minimum time between two counts of the last hour. */
   countsMs: number;
 }
 
@@ -55,7 +55,7 @@ export interface LiveHub {
 
 /** New turns that are sent as points; more are fetched as a series. */
 const MAX_NEW_TURNS = 300;
-/** The age of the newest turn is told in seconds: every eighth tick is often enough. */
+/** Pages show the age of the newest turn in seconds: every eighth tick is enough. */
 const TURNS_TICKS = 8;
 /** Events at the end that are compared with what was sent. */
 const MAX_TAIL_EVENTS = 64;
@@ -150,7 +150,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   };
 }
 
-/** When time alone changes the row: it turns idle, or its compaction is no longer believed to go on. */
+/** When time alone changes the row: it turns idle, or its compaction times out. */
 function staleAt({ compacting }: Session, idle: number | null): number | null {
   return compacting === null ? idle : Math.min(compactingUntil(compacting), idle ?? Number.POSITIVE_INFINITY);
 }

@@ -1,25 +1,93 @@
 /**
- * The topic of one session: reads its newest end when it changed and sends what was added, once for all
- * browsers that look at it.
+ * The topic of one session: reads its newest end after a change and sends what was added, once for all its
+ * browsers.
  *
- * It remembers the end it sent last. What follows from it simply is sent as points and events; anything
- * else (a late turn, a recomputation, more than one frame should hold) is sent as null, and the browser
- * fetches the series again: the memory stays small and the picture right.
+ * It remembers the end it sent last. Additions are sent as points and events; any other change (a late turn,
+ * a recomputation, more than one frame) is sent as null, and the browser fetches the series again: memory
+ * stays small and the data right.
  */
+import type { SeriesPoint } from '../../core/api/series';
 import type { Session } from '../../core/api/session';
-import type { SessionTail } from '../../db/queries/load-session-tail';
+import type { SessionEvent } from '../../core/events/event';
+import type { ChainSums, SessionTail } from '../../db/queries/load-session-state';
 import type { FrameSender } from './frame-sender';
-import { addedEvents, addedPoints, OVERLAP_TURNS } from './session-difference';
 import { createThrottle } from './throttle';
 
-export interface SessionSnapshot {
+/** Turns at the end that are compared with what was sent: an unfinished answer changes them. */
+export const OVERLAP_TURNS = 8;
+
+/** Turns that follow what was sent, as points; null when something else changed as well. */
+function addedPoints(before: SessionTail, after: SessionTail): SeriesPoint[] | null {
+  const overlap = before.turns.slice(-OVERLAP_TURNS);
+  const first = overlap[0];
+  if (!first) {
+    // Nothing was sent: all current turns are new, if these are all of them.
+    const all = after.turns.map(({ point }) => point);
+    return sameSums(sumsOf(all), after.sums) ? all : null;
+  }
+  if (after.turns[0]?.position !== first.position) return null;
+  let same = 0;
+  while (same < overlap.length && isSame(overlap[same], after.turns[same])) same += 1;
+  // The first one changed: those before it may have as well.
+  if (same === 0) return null;
+  const replaced = sumsOf(overlap.slice(same).map(({ point }) => point));
+  const added = after.turns.slice(same).map(({ point }) => point);
+  const expected = addSums(before.sums, sumsOf(added), replaced);
+  return sameSums(expected, after.sums) ? added : null;
+}
+
+function isSame(
+  a: SessionTail['turns'][number] | undefined,
+  b: SessionTail['turns'][number] | undefined,
+): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Events that are new or changed; null when one is gone, or more changed than the end shows. */
+function addedEvents(before: SessionTail, after: SessionTail): SessionEvent[] | null {
+  const known = new Map(before.events.map((event) => [event.id, event]));
+  const added: SessionEvent[] = [];
+  let fresh = 0;
+  let revisions = 0;
+  for (const event of after.events) {
+    const old = known.get(event.id);
+    if (old && JSON.stringify(old) === JSON.stringify(event)) continue;
+    if (!old) fresh += 1;
+    revisions += event.revision - (old?.revision ?? 0);
+    added.push(event);
+  }
+  const isAll =
+    after.eventCount === before.eventCount + fresh &&
+    after.eventRevisions === before.eventRevisions + revisions;
+  return isAll ? added : null;
+}
+
+const SUMS = ['turns', 'input', 'output', 'cacheRead', 'cacheCreation'] as const;
+
+function sumsOf(points: readonly ChainSums[]): ChainSums {
+  const sums: ChainSums = { turns: 0, input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
+  for (const point of points) for (const key of SUMS) sums[key] += point[key];
+  return sums;
+}
+
+function addSums(base: ChainSums, added: ChainSums, removed: ChainSums): ChainSums {
+  const sums = { ...base };
+  for (const key of SUMS) sums[key] += added[key] - removed[key];
+  return sums;
+}
+
+function sameSums(a: ChainSums, b: ChainSums): boolean {
+  return SUMS.every((key) => a[key] === b[key]);
+}
+
+interface SessionSnapshot {
   session: Session;
   tail: SessionTail;
 }
 
 export interface SessionFeedOptions {
   id: string;
-  /** Reads the session and its turns from a position on; null: there is none of this id. */
+  /** Read the session and its turns from a position on; null: unknown id. */
   load(from: number | null): Promise<SessionSnapshot | null>;
   onError(error: unknown): void;
   tickMs: number;
@@ -27,11 +95,11 @@ export interface SessionFeedOptions {
 
 export interface SessionFeed {
   subscribe(sender: FrameSender): void;
-  /** Returns whether somebody still looks. */
+  /** Returns whether there are other readers. */
   unsubscribe(sender: FrameSender): boolean;
-  /** It changed, or may have. */
+  /** The session may have changed. */
   hint(version: number): void;
-  /** Looks again whether or not a hint came, and whether it turned idle. */
+  /** Read again without a hint, also to detect that it turned idle. */
   sweep(): void;
   close(): void;
 }
@@ -69,7 +137,7 @@ export function createSessionFeed(options: SessionFeedOptions): SessionFeed {
     }
   }
 
-  /** What the change looks like to a browser that has all before it; null: nothing changed. */
+  /** The change as sent to a browser with the previous state; null: nothing changed. */
   function describe(next: SessionSnapshot | null): string | null {
     if (!next || next.session.id !== id) return isGone ? null : goneBody(next);
     if (!held || isGone) return snapshotBody(next);

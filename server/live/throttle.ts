@@ -1,12 +1,12 @@
-/** Runs `task` at once when asked, and then at most every `intervalMs`; asked meanwhile, it runs again. */
+/** Run `task` at once when asked, and then at most every `intervalMs`; a request in between runs it again. */
 export interface Throttle {
   ask(): void;
   stop(): void;
 }
 
 /**
- * One run at a time: the interval counts from the start of a run, and a run that takes longer delays the
- * next one, so that a slow database is asked less and not more.
+ * One run at a time: the interval counts from the start of a run, and a slow run delays the next one, so that
+ * a slow database gets fewer queries.
  */
 export function createThrottle(task: () => Promise<void>, intervalMs: number): Throttle {
   let state: 'resting' | 'running' | 'pausing' | 'stopped' = 'resting';

@@ -28,8 +28,8 @@ function openFeed() {
   return { feed, source };
 }
 
-describe('the topic of turns', () => {
-  it('tells at once when the newest turn came, and again when another did', async () => {
+describe('turns feed', () => {
+  it('sends the time of the newest turn at once, and after each new turn', async () => {
     const { feed, source } = openFeed();
     const { frames, sender } = browser();
     feed.subscribe(sender);
@@ -40,7 +40,7 @@ describe('the topic of turns', () => {
     feed.close();
   });
 
-  it('tells nothing twice, and nothing to who left', async () => {
+  it('sends no time twice, and nothing to former readers', async () => {
     const { feed, source } = openFeed();
     const stays = browser();
     const leaves = browser();
@@ -57,7 +57,7 @@ describe('the topic of turns', () => {
     feed.close();
   });
 
-  it('asks nothing while nobody looks, and tells a slow browser with the next answer', async () => {
+  it('queries nothing without readers, and sends the next time to a slow browser', async () => {
     const { feed, source } = openFeed();
     feed.hint();
     expect(source.reads).toBe(0);

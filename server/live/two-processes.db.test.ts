@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
-import { openTestBrowser } from './testing-browser';
+import { openTestBrowser } from './testing/browser';
 
 let database: TestDatabase;
 const children: ChildProcess[] = [];
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 async function startProcess(epoch: string): Promise<string> {
-  const path = fileURLToPath(new URL('./live-process.ts', import.meta.url));
+  const path = fileURLToPath(new URL('./testing/live-process.ts', import.meta.url));
   const child = fork(path, { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   children.push(child);
   child.send({ url: database.url, epoch });
@@ -33,13 +33,13 @@ async function startProcess(epoch: string): Promise<string> {
 }
 
 describe('two server processes on one database', () => {
-  it('show their browsers the same, whoever stored it', async () => {
+  it('show their browsers the same state, whichever stored it', async () => {
     const urls = await Promise.all([startProcess('one'), startProcess('two')]);
     const browsers = urls.map(openTestBrowser);
     for (const browser of browsers) browser.connection.subscribe({ topic: 'fleet' });
     await Promise.all(browsers.map((browser) => browser.until(() => browser.fleet() !== null)));
 
-    // Stored by a third process, this one: both hear of it by the hint alone, for they do not sweep.
+    // Stored by a third process, this one: both get only the hint, because they do not sweep.
     const feed = await createTestFeed(database.sql);
     await feed.tell({ type: 'session_start', session: 'a', lens: 'snapshot', limit: 100 }, testTurn('a', 10));
     await Promise.all(browsers.map((browser) => browser.until(() => browser.session('a')?.used === 10)));

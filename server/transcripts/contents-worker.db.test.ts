@@ -15,8 +15,8 @@ import { createPostgresStore } from '../../db/transcripts/postgres-store';
 import { TranscriptGoneError, type TranscriptStore } from '../../db/transcripts/transcript-store';
 import { makeProject, makeTranscript, storeFile } from '../../db/transcripts/transcripts-testing';
 import { startContentsWorker } from './contents-worker';
-import { type ContentsThread, FileUnreadableError } from './start-contents-thread';
-import { inProcess } from './testing-thread';
+import { inProcess } from './testing/in-process';
+import { type ContentsThread, FileUnreadableError } from './thread-pools';
 
 const OWNER = '0190b0a0-0000-7000-8000-00000000000a';
 
@@ -45,7 +45,7 @@ const stateOf = async (publicId: string) => {
   return { state: row?.state, reason: row?.reason };
 };
 
-/** Runs a worker until nothing waits any more. */
+/** Run a worker until the queue is empty. */
 async function work(startThread: (fileName: string) => ContentsThread = inProcess): Promise<void> {
   const log = pino({ level: 'silent' });
   const worker = startContentsWorker({ sql: database.sql, store, log, intervalMs: 20, startThread });
@@ -64,7 +64,7 @@ async function work(startThread: (fileName: string) => ContentsThread = inProces
 }
 
 describe('the reader of stored transcripts', () => {
-  it('marks a file that cannot be read with the reason, and reads the others', async () => {
+  it('marks an unreadable file with the reason, and reads the others', async () => {
     const ids = [
       await keep(toLines([said('one')])),
       await keep('x', 'poison.jsonl'),
@@ -72,10 +72,7 @@ describe('the reader of stored transcripts', () => {
     ];
     await work((fileName) =>
       fileName === 'poison.jsonl'
-        ? {
-            ask: () => Promise.reject(new FileUnreadableError('it is poisonous')),
-            close: () => Promise.resolve(),
-          }
+        ? { ...inProcess(fileName), scan: () => Promise.reject(new FileUnreadableError('it is poisonous')) }
         : inProcess(fileName),
     );
     expect(await Promise.all(ids.map(stateOf))).toEqual([
@@ -85,18 +82,18 @@ describe('the reader of stored transcripts', () => {
     ]);
   });
 
-  it('gives up a file whose reading ended the process three times', async () => {
+  it('gives up a file that crashed its reader three times', async () => {
     const id = await keep(toLines([said('three')]));
     for (let attempt = 0; attempt < 3; attempt += 1) {
       expect(await claimContents(database.sql, { owner: OWNER })).not.toBeNull();
-      // The process is gone; nobody keeps the claim.
+      // The process is gone, so the claim expires.
       await database.sql`update transcript_contents set claimed_until = now() - interval '1 second' where state = 'reading'`;
     }
     await work();
     expect((await stateOf(id)).state).toBe('failed');
   });
 
-  it('goes on with a file that another process had begun, and leaves nothing of it twice', async () => {
+  it('continues a file that another process had begun, without duplicates', async () => {
     const id = await keep(toLines([said('unfinished business of the harbour')]));
     await claimContents(database.sql, { owner: OWNER });
     await database.sql`update transcript_contents set claimed_until = now() - interval '1 second' where state = 'reading'`;
@@ -106,7 +103,7 @@ describe('the reader of stored transcripts', () => {
     expect(transcripts.map((row) => [row.id, row.hitCount])).toEqual([[id, 1]]);
   });
 
-  it('gives up a file at its limit of time while small ones are read beside it', async () => {
+  it('fails a file at its time limit while small ones are read', async () => {
     const slow = await keep(`${toLines([said('slow')])}${' '.repeat(9_000_000)}`, 'slow.jsonl');
     const small = [await keep(toLines([said('four')])), await keep(toLines([said('five')]))];
     let start = (): void => undefined;
@@ -121,8 +118,9 @@ describe('the reader of stored transcripts', () => {
       startThread: (fileName) =>
         fileName === 'slow.jsonl'
           ? {
-              // It is at work until the others are through, and fails then.
-              async ask() {
+              ...inProcess(fileName),
+              // Busy until the others are read; then it fails.
+              async scan() {
                 start();
                 await expect
                   .poll(() => Promise.all(small.map(stateOf)), { timeout: 30_000 })
@@ -132,7 +130,6 @@ describe('the reader of stored transcripts', () => {
                   ]);
                 throw new FileUnreadableError('reading it takes longer than 1 s');
               },
-              close: () => Promise.resolve(),
             }
           : inProcess(fileName),
     });
@@ -143,7 +140,7 @@ describe('the reader of stored transcripts', () => {
     await worker.close();
   });
 
-  it('tries a file whose reading fails for another cause behind the others, and fails it after three tries', async () => {
+  it('retries other failures behind the other files, three times at most', async () => {
     const broken = await keep(toLines([said('broken')]), 'broken.jsonl');
     const others = [await keep(toLines([said('six')])), await keep(toLines([said('seven')]))];
     const order: string[] = [];
@@ -156,7 +153,7 @@ describe('the reader of stored transcripts', () => {
       startThread: (fileName) => {
         order.push(fileName);
         if (fileName !== 'broken.jsonl') return inProcess(fileName);
-        return { ask: () => Promise.reject(new TypeError('of our own')), close: () => Promise.resolve() };
+        return { ...inProcess(fileName), scan: () => Promise.reject(new TypeError('of our own')) };
       },
     });
     await expect
@@ -179,7 +176,7 @@ describe('the reader of stored transcripts', () => {
     await worker.close();
   });
 
-  it('takes nothing from another process that reads it, and writes nothing once it was taken', async () => {
+  it('never takes a claimed file, and writes nothing after losing its claim', async () => {
     const id = await keep(toLines([said('claimed')]));
     const { sql } = database;
     const [mine, theirs] = ['0190b0a0-0000-7000-8000-00000000000b', '0190b0a0-0000-7000-8000-00000000000c'];
@@ -202,7 +199,7 @@ describe('the reader of stored transcripts', () => {
 });
 
 describe('the list of transcripts', () => {
-  it('is narrowed by a phrase together with its other filters, with hits in context', async () => {
+  it('combines a phrase with other filters, with hits in context', async () => {
     const id = await keep(toLines([said('nothing here'), said('the lighthouse keeper wrote a log')]));
     await work();
     const { transcripts, total, isSearchComplete } = await listTranscripts(database.sql, {

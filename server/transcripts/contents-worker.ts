@@ -1,8 +1,8 @@
 /**
- * Reads what is inside archived transcripts, behind the intake. It owns the rhythm: two lanes that take one file at a
- * time, the second one small files alone, so that a file that takes long holds up no session of the usual size. What
- * waits stands in the database: a restart loses nothing, and processes share the files out. A file that cannot be read
- * is marked with the reason; what fails for another cause is tried again behind the others, a few times.
+ * Reads the content of archived transcripts in the background, in two lanes of one file at a time; the second takes
+ * small files only, so that a large file does not delay the others. The queue is in the database: a restart loses
+ * nothing, and processes share the files. A file that cannot be read is marked with the reason; after any other error
+ * it is retried a few times, behind the others.
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -23,26 +23,26 @@ import {
 } from '../../db/transcripts/transcript-store';
 import { startRounds } from '../start-rounds';
 import { readContents } from './read-contents';
-import { type ContentsThread, FileUnreadableError, startContentsThread } from './start-contents-thread';
+import { type ContentsThread, FileUnreadableError, startContentsThread } from './thread-pools';
 
 export interface ContentsWorkerOptions {
   sql: postgres.Sql;
   store: Pick<TranscriptStore, 'read'>;
   log: Logger;
-  /** Time between two looks while nothing waits. Default 1 000. */
+  /** Time between two polls of an empty queue. Default 1 000. */
   intervalMs?: number;
-  /** Of one file. Default: by its size. */
+  /** Time for one file. Default: by its size. */
   limitMs?: number;
   startThread?: (fileName: string) => ContentsThread;
 }
 
 export interface ContentsWorker {
-  /** Stops what is at work, which waits to be read again, and begins nothing more. */
+  /** Return the current files to the queue and stop. */
   close(): Promise<void>;
 }
 
 const INTERVAL_MS = 1_000;
-/** Read in a few seconds. Bytes. */
+/** Bytes that are read in a few seconds. */
 const SMALL_BYTES = 8_000_000;
 
 export function startContentsWorker({
@@ -56,7 +56,7 @@ export function startContentsWorker({
   const closing = new AbortController();
   const { signal } = closing;
 
-  /** @throws what the database throws while it is away: nothing else can be read then either */
+  /** @throws while the database is away, which ends the round */
   async function readOne(claimed: ClaimedTranscript): Promise<void> {
     const { transcriptId } = claimed;
     try {
@@ -68,7 +68,7 @@ export function startContentsWorker({
         ...(limitMs !== undefined && { limitMs }),
       });
     } catch (error) {
-      // Deleted, or another process reads it by now.
+      // Deleted, or claimed by another process.
       if (error instanceof TranscriptGoneError) return;
       if (signal.aborted) return releaseContents(sql, claimed);
       if (error instanceof FileUnreadableError || error instanceof ChunkDamagedError) {

@@ -1,4 +1,4 @@
-/** The hand-over, as a runner and as somebody hostile does it. */
+/** Uploads by a runner and by a hostile client. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { connect as connectSocket } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -7,7 +7,7 @@ import { type ArchiveOffer, archiveProgress, CHUNK_BYTES } from '../../core/api/
 import { sessionId } from '../../core/identity/session-id';
 import { deleteSession } from '../../db/ingest/delete-session';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
-import { createToken } from '../../db/queries/tokens/create-token';
+import { createToken } from '../../db/queries/tokens';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
 import { completeArchive } from '../../db/transcripts/complete-archive';
 import { deleteTranscript } from '../../db/transcripts/delete-transcript';
@@ -182,23 +182,23 @@ describe('a transcript that is handed over', () => {
     const { offered } = await handOver(silent, { project: 'met' });
     const sha256 = hashOf(silent);
     await feed.tell({ type: 'archive', session: 'one', at: Date.now(), state: 'stored', sha256 });
-    const told = randomBytes(60);
+    const announced = randomBytes(60);
     await feed.tell({
       type: 'archive',
       session: 'one',
       at: Date.now(),
       state: 'stored',
-      sha256: hashOf(told),
+      sha256: hashOf(announced),
     });
-    await handOver(told, { project: 'met' });
+    await handOver(announced, { project: 'met' });
     const [count] = await database.sql`
-      select count(*)::int as count, count(cause)::int as told from transcripts t
+      select count(*)::int as count, count(cause)::int as announced from transcripts t
       join projects p on p.id = t.project_id where p.name = 'met'`;
-    expect(count).toEqual({ count: 4, told: 4 });
+    expect(count).toEqual({ count: 4, announced: 4 });
     expect(await rowOf(offered.archive)).toMatchObject({ state: 'stored' });
   });
 
-  it('is told to pages that watch its session', async () => {
+  it('notifies pages that watch its session', async () => {
     const feed = await createTestFeed(database.sql, { project: 'watched' });
     await feed.tell(testTurn('one', 1_000));
     const id = sessionId('watched', 'one');
@@ -258,7 +258,7 @@ describe('what is not taken', () => {
     expect((await offer(offered)).missing).toEqual([sha256]);
   });
 
-  it('a gzip bomb, broken gzip, and an encoding that nobody asked for', async () => {
+  it('a gzip bomb, broken gzip, and an unexpected encoding', async () => {
     const file = randomBytes(CHUNK_BYTES);
     const offered = offerOf(file);
     await offer(offered);
@@ -351,7 +351,7 @@ describe('what is not taken', () => {
     const row = await rowOf(large.archive);
     expect(row).toMatchObject({ state: 'failed', bytes: 101, files: 0 });
     expect(row?.reason).toBe(
-      'the transcript has 101 bytes, and the project takes at most 100 (maxArchiveBytes)',
+      'the transcript has 101 bytes; the project accepts at most 100 (maxArchiveBytes)',
     );
     expect((await handOver(randomBytes(100), { project: 'small' })).progress.state).toBe('stored');
 

@@ -1,17 +1,17 @@
 /**
- * `/v1/archives`: where runners hand transcripts over. An offer says what is coming and answers what is missing,
- * chunks come one by one in any order, and the end has the whole read back and hashed. Nothing is held between
- * requests: what is stored is the progress, so that another process, or this one after a crash, goes on with it.
+ * `/v1/archives`: runners upload transcripts here. An offer lists the chunks and is answered with those that are
+ * missing, chunks follow in any order, and `complete` reads the whole back and hashes it. All progress is in the
+ * database, so another process, or this one after a crash, continues an upload.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ArchiveOffer, archiveOffer, CHUNK_BYTES } from '../../core/api/transcripts';
+import { archiveOffer, CHUNK_BYTES } from '../../core/api/transcripts';
 import { completeArchive } from '../../db/transcripts/complete-archive';
 import { noteTrouble } from '../../db/transcripts/fail-upload';
+import { createStoredMeter } from '../../db/transcripts/intake-limits';
 import { type IntakeResult, offerArchive } from '../../db/transcripts/offer-archive';
 import { createPostgresStore } from '../../db/transcripts/postgres-store';
 import { createReadBacks } from '../../db/transcripts/read-back';
 import { findExpectedChunk, receiveChunk } from '../../db/transcripts/receive-chunk';
-import { createStoredMeter } from '../../db/transcripts/stored-meter';
 import { createAuthenticator } from '../auth/authenticator';
 import { authorize } from '../auth/authorize';
 import { answerJson } from '../http/answers';
@@ -28,29 +28,20 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const SHA256 = /^[0-9a-f]{64}$/;
 /** Names of the chunks of 64 GiB. */
 const MAX_OFFER_BYTES = 8 * 1024 * 1024;
-/** Chunks that are unpacked, packed and stored at one time; each holds some 3 MiB. */
+/** Chunks in work at one time; each takes about 3 MiB of memory. */
 const MAX_CHUNKS_AT_ONCE = 16;
-
-/** As far as it is known what a request is about. */
-interface ArchiveRequest {
-  archive: string | null;
-  /** What it offers; null: it offers nothing, or nothing that could be read. */
-  offer: ArchiveOffer | null;
-  /** Something of it was written: what held it up is over. */
-  cameIn: boolean;
-}
 
 type Target =
   | { type: 'offer' }
   | { type: 'chunk'; archive: string; sha256: string }
   | { type: 'complete'; archive: string };
 
-/** The endpoint, and the workers that apply retention and heal what is damaged. */
+/** The endpoint with its workers for retention and healing. */
 export function createArchiveEndpoint(
-  context: Pick<ServerContext, 'sql' | 'log' | 'changes' | 'heldUp'>,
+  context: Pick<ServerContext, 'sql' | 'log' | 'changes'>,
   options: { retentionIntervalMs?: number } = {},
 ): Endpoint {
-  const { sql, log, changes, heldUp } = context;
+  const { sql, log, changes } = context;
   const authenticator = createAuthenticator(sql);
   const store = createPostgresStore(sql);
   const retention = startRetentionWorker({
@@ -75,16 +66,12 @@ export function createArchiveEndpoint(
 
   async function complete(archive: string): Promise<IntakeResult> {
     const result = await completeArchive(sql, store, archive, { signal: ending.signal, readBacks });
-    // What came with it may be what others lack.
+    // Its chunks may be those that a damaged archive lacks.
     if (result.type === 'taken' && result.progress.state === 'stored') heal.wake();
     return result;
   }
 
-  async function takeOffer(
-    req: IncomingMessage,
-    res: ServerResponse,
-    request: ArchiveRequest,
-  ): Promise<void> {
+  async function takeOffer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = await readBody(req, MAX_OFFER_BYTES).catch(() => null);
     if (body === null) return;
     if (!body.ok) {
@@ -99,38 +86,27 @@ export function createArchiveEndpoint(
       const reason = issue?.message ?? 'is not valid';
       return answerRefusal(res, { status: 400, code: 'invalid_field', field, reason });
     }
-    request.archive = offer.data.archive;
-    request.offer = offer.data;
     const result = await offerArchive(sql, store, offer.data);
     const isStored = result.type === 'taken' && result.progress.state === 'stored';
-    // Also one that is refused for good: that is what its row says from here on.
-    request.cameIn = heldUp.isOffer(offer.data.archive);
     answer(res, isStored ? await complete(offer.data.archive) : result);
   }
 
-  /** @returns whether it was written. */
   async function takeChunk(
     req: IncomingMessage,
     res: ServerResponse,
     { archive, sha256 }: { archive: string; sha256: string },
-  ): Promise<boolean> {
+  ): Promise<void> {
     const expected = await findExpectedChunk(sql, archive, sha256);
-    if (expected.type === 'refused') {
-      refuseUnread(req, res, expected.refusal);
-      return false;
-    }
+    if (expected.type === 'refused') return refuseUnread(req, res, expected.refusal);
     if (expected.type === 'kept') {
-      // Sent again after an answer that was lost: what is here need not be read.
+      // Resent after a lost answer: the body is skipped.
       req.resume();
       res.writeHead(204).end();
-      return false;
+      return;
     }
     const body = await readChunk(req, expected.bytes);
-    if (body.type === 'broken') return false;
-    if (body.type === 'refused') {
-      refuseUnread(req, res, body.refusal);
-      return false;
-    }
+    if (body.type === 'broken') return;
+    if (body.type === 'refused') return refuseUnread(req, res, body.refusal);
     const chunk = {
       transcriptId: expected.transcriptId,
       expected: expected.bytes,
@@ -140,30 +116,20 @@ export function createArchiveEndpoint(
     const refusal = await receiveChunk(sql, store, chunk, meter);
     if (refusal) answerRefusal(res, refusal);
     else res.writeHead(204).end();
-    return refusal === null;
   }
 
-  async function take(
-    req: IncomingMessage,
-    res: ServerResponse,
-    target: Target,
-    request: ArchiveRequest,
-  ): Promise<void> {
+  async function take(req: IncomingMessage, res: ServerResponse, target: Target): Promise<void> {
     switch (target.type) {
       case 'offer':
-        return takeOffer(req, res, request);
-      case 'complete': {
+        return takeOffer(req, res);
+      case 'complete':
         req.resume();
-        const result = await complete(target.archive);
-        request.cameIn = result.type === 'taken' && result.progress.state === 'stored';
-        return answer(res, result);
-      }
+        return answer(res, await complete(target.archive));
       case 'chunk':
         if (chunksAtOnce >= MAX_CHUNKS_AT_ONCE) return refuseUnread(req, res, BUSY.refusal, BUSY.retryAfter);
         chunksAtOnce += 1;
         try {
-          request.cameIn = await takeChunk(req, res, target);
-          return;
+          return await takeChunk(req, res, target);
         } finally {
           chunksAtOnce -= 1;
         }
@@ -172,11 +138,6 @@ export function createArchiveEndpoint(
 
   async function handle(req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
     const target = findTarget(url.pathname);
-    const request: ArchiveRequest = {
-      archive: target && target.type !== 'offer' ? target.archive : null,
-      offer: null,
-      cameIn: false,
-    };
     try {
       const access = await authorize(authenticator, {
         headers: req.headers,
@@ -186,30 +147,26 @@ export function createArchiveEndpoint(
       });
       if (!access.ok) return refuseUnread(req, res, { ...access, field: '' });
       if (!target) {
-        const reason = `There is nothing at this path: ${PREFIX}, and below it ARCHIVE/chunks/SHA256 and ARCHIVE/complete.`;
+        const reason = `Unknown path. Known are ${PREFIX}, ${PREFIX}/ARCHIVE/chunks/SHA256 and ${PREFIX}/ARCHIVE/complete.`;
         return refuseUnread(req, res, { status: 404, code: 'not_found', field: '', reason });
       }
       const method = target.type === 'chunk' ? 'PUT' : 'POST';
       if (req.method !== method) {
         res.setHeader('Allow', method);
-        const reason = `This path takes ${method}.`;
+        const reason = `This path accepts ${method} only.`;
         return refuseUnread(req, res, { status: 405, code: 'method_not_allowed', field: '', reason });
       }
-      await take(req, res, target, request);
-      if (request.archive !== null && request.cameIn) heldUp.end(request.archive);
+      await take(req, res, target);
     } catch (error) {
       const trouble = ending.signal.aborted ? GOING_AWAY : describeTrouble(error);
       if (!trouble) throw error;
       log.warn(
         { err: describeError(error), path: url.pathname },
-        'a transcript could not be taken in; the runner comes again',
+        'a transcript upload failed; the runner will retry',
       );
       refuseUnread(req, res, trouble.refusal, trouble.retryAfter);
-      if (request.archive === null || ending.signal.aborted) return;
-      heldUp.add(request.archive, request.offer, trouble.cause);
-      await noteTrouble(sql, request.archive, `${trouble.cause} The runner comes again.`).catch(
-        () => undefined,
-      );
+      if (!target || target.type === 'offer' || ending.signal.aborted) return;
+      await noteTrouble(sql, target.archive, `${trouble.cause} The runner retries.`).catch(() => undefined);
     }
   }
 
@@ -227,7 +184,7 @@ export function createArchiveEndpoint(
   };
 }
 
-/** Null: there is nothing at this path. */
+/** Null: unknown path. */
 function findTarget(pathname: string): Target | null {
   const [archive, word, sha256, ...rest] = pathname.slice(PREFIX.length).split('/').slice(1);
   if (archive === undefined) return { type: 'offer' };
@@ -246,10 +203,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What of a body that is not wanted is still read, so that its sender hears the answer. */
+/** An unwanted body is read up to this size, so that its sender gets the answer. */
 const MAX_DRAINED_BYTES = 2 * CHUNK_BYTES;
 
-/** Before the body was read, or in the middle of it. After a long one the connection cannot be used again. */
+/** Refuse before the body is read; after a long body the connection is closed. */
 function refuseUnread(
   req: IncomingMessage,
   res: ServerResponse,

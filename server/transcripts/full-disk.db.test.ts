@@ -1,4 +1,4 @@
-/** A disk that is really full: the chunks of the database lie on a file system of a few megabytes. */
+/** A full disk: the chunks are on a file system of a few megabytes. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { archiveProgress, CHUNK_BYTES } from '../../core/api/transcripts';
 import { connect } from '../../db/client';
 import { chooseAccount } from '../../db/embedded/account';
-import { createToken } from '../../db/queries/tokens/create-token';
+import { createToken } from '../../db/queries/tokens';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
 import { createPostgresStore } from '../../db/transcripts/postgres-store';
 import { collect, hashOf, offerOf, splitChunks } from '../../db/transcripts/transcripts-testing';
@@ -18,7 +18,7 @@ const TABLESPACE = 'tiny_disk';
 const folder = mkdtempSync(join(tmpdir(), 'barograph-disk-'));
 const disk = join(folder, 'disk');
 
-/** Why it cannot be had here; null: it is there. */
+/** Why it cannot be mounted; null: it is mounted. */
 function mountTiny(): string | null {
   if (process.platform !== 'linux' || process.geteuid?.() !== 0)
     return 'only root on Linux can mount a small disk';
@@ -28,7 +28,7 @@ function mountTiny(): string | null {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m,mode=0700', 'tmpfs', disk], { stdio: 'pipe' });
     return null;
   } catch {
-    return 'this machine lets nobody mount a disk';
+    return 'this machine cannot mount a disk';
   }
 }
 const whyNot = mountTiny();
@@ -76,7 +76,7 @@ function send(method: string, path: string, body: BodyInit | null = null): Promi
   });
 }
 
-it('is said with 507, stands at the transcript and in the audit log, and heals where it stopped', async (context) => {
+it('answers 507, notes the reason at the transcript, and resumes the upload once there is room', async (context) => {
   if (whyNot !== null || !database) return context.skip(whyNot ?? 'no database');
   const { sql } = database;
   const file = randomBytes(10 * CHUNK_BYTES);
@@ -96,7 +96,7 @@ it('is said with 507, stands at the transcript and in the audit log, and heals w
   expect({ status: answer.status, ...(await answer.json()) }).toMatchObject({
     status: 507,
     code: 'disk_full',
-    reason: "The disk of the server's database is full; what was sent stays to be sent again.",
+    reason: "The disk of the server's database is full; send this again later.",
   });
   expect(answer.headers.get('retry-after')).toBe('30');
   const rowOf = async () => {
@@ -107,13 +107,6 @@ it('is said with 507, stands at the transcript and in the audit log, and heals w
   await expect
     .poll(rowOf)
     .toMatchObject({ state: 'uploading', reason: expect.stringContaining('database is full') });
-  const entries = () =>
-    sql`
-      select a.actor, a.detail ->> 'reason' as reason from audit_log a join transcripts t on t.public_id = a.transcript
-      where t.archive = ${offer.archive} and a.action = 'transcript_delayed'`;
-  await expect.poll(async () => (await entries()).length, { timeout: 20_000 }).toBe(1);
-  expect((await entries())[0]).toMatchObject({ actor: 'store', reason: expect.stringContaining('full') });
-
   execFileSync('mount', ['-o', 'remount,size=64m', disk]);
   const again = archiveProgress.parse(await (await send('POST', '', JSON.stringify(offer))).json());
   expect(again.missing).toHaveLength(chunks.length - kept);
@@ -124,5 +117,4 @@ it('is said with 507, stands at the transcript and in the audit log, and heals w
   expect(row).toMatchObject({ state: 'stored', reason: null });
   const store = createPostgresStore(sql);
   expect(hashOf(await collect(store.read(row?.id)))).toBe(offer.sha256);
-  expect(await entries()).toHaveLength(1);
 }, 60_000);

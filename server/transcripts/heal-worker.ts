@@ -1,6 +1,6 @@
 /**
- * Heals damaged archives (db/transcripts/heal-damaged.ts). It owns the rhythm: a look a minute, and one at once when an
- * upload ended, since that may have brought what was missing. At most one look is under way and one waits.
+ * Restores damaged archives (db/transcripts/heal-damaged.ts) every minute and after each upload, which may have brought
+ * the missing chunks. One run at a time, and at most one queued.
  */
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
@@ -13,14 +13,14 @@ export interface HealWorkerOptions {
   sql: postgres.Sql;
   store: TranscriptStore;
   log: Logger;
-  /** Stops a reading that is under way. */
+  /** Aborts a running verification. */
   signal: AbortSignal;
-  /** Time between two looks. Default 60 000. */
+  /** Time between two runs. Default 60 000. */
   intervalMs?: number;
 }
 
 export interface HealWorker {
-  /** Something came in. */
+  /** Run soon: chunks arrived. */
   wake(): void;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ const INTERVAL_MS = 60_000;
 
 export function startHealWorker(options: HealWorkerOptions): HealWorker {
   const { sql, store, log, signal, intervalMs = INTERVAL_MS } = options;
-  const failure = 'damaged transcripts could not be looked at';
+  const failure = 'damaged transcripts could not be checked';
   let last: Promise<void> = Promise.resolve();
   let waits = false;
 
@@ -37,7 +37,7 @@ export function startHealWorker(options: HealWorkerOptions): HealWorker {
     waits = false;
     if (signal.aborted) return;
     const healed = await healDamaged(sql, store, { signal });
-    if (healed > 0) log.info({ healed }, 'damaged transcripts are whole again');
+    if (healed > 0) log.info({ healed }, 'damaged transcripts were restored');
   }
 
   function queue(): Promise<void> {

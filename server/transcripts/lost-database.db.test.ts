@@ -1,9 +1,9 @@
-/** The database goes away while a transcript comes in, and is back later. */
+/** An upload while the database goes away and returns. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createToken } from '../../db/queries/tokens/create-token';
+import { createToken } from '../../db/queries/tokens';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
 import { hashOf } from '../../db/transcripts/transcripts-testing';
 import { type IngestServer, startIngestServer } from '../ingest/testing/start-ingest-server';
@@ -15,7 +15,7 @@ let gate: Server;
 let port: number;
 const sockets = new Set<Socket>();
 
-/** Stands between the server and its database. */
+/** A proxy between the server and its database. */
 async function openGate(): Promise<void> {
   const target = new URL(database.url);
   gate = createServer((inner) => {
@@ -65,7 +65,7 @@ function send(method: string, path: string, body?: BodyInit): Promise<Response> 
   });
 }
 
-it('each step is answered with when to come again, and goes on where it was', async () => {
+it('answers each step with Retry-After, and resumes the upload', async () => {
   const file = randomBytes(2_000);
   const archive = randomUUID();
   const offer = JSON.stringify({

@@ -9,20 +9,20 @@ import { readChunk } from './read-chunk';
 
 const MIB = 1024 * 1024;
 
-/** A request with such a body; what was read of it is told. */
+/** A request with this body, counting the bytes read. */
 function requestOf(
   body: readonly Buffer[],
   headers: Record<string, string> = { 'content-encoding': 'gzip' },
 ) {
-  const told = { read: 0 };
+  const counted = { read: 0 };
   function* parts() {
     for (const part of body) {
-      told.read += part.length;
+      counted.read += part.length;
       yield part;
     }
   }
   const stream = Readable.from(parts(), { highWaterMark: 1, objectMode: true });
-  return { request: Object.assign(stream, { headers }) as unknown as IncomingMessage, told };
+  return { request: Object.assign(stream, { headers }) as unknown as IncomingMessage, counted };
 }
 
 /** Half a gigabyte of zeros in half a megabyte: gzip lets members follow one another. */
@@ -33,7 +33,7 @@ function makeBomb(): Buffer {
 
 it('a gzip bomb is given up at the size that was offered, and takes no memory beyond it', async () => {
   const bomb = makeBomb();
-  // It has to pass the limit of what comes over the wire.
+  // It must pass the limit of compressed bytes.
   expect(bomb.length).toBeLessThan(CHUNK_BYTES);
   const { request } = requestOf([bomb]);
   const before = process.resourceUsage().maxRSS;
@@ -46,16 +46,16 @@ it('a gzip bomb is given up at the size that was offered, and takes no memory be
 it('a body that is longer than it was offered is not read to its end', async () => {
   const parts = Array.from({ length: 64 }, () => randomBytes(MIB));
   for (const headers of [{}, { 'content-encoding': 'gzip' }]) {
-    const { request, told } = requestOf(parts, headers);
+    const { request, counted } = requestOf(parts, headers);
     expect(await readChunk(request, CHUNK_BYTES)).toMatchObject({ refusal: { code: 'wrong_length' } });
-    expect(told.read).toBeLessThan(8 * MIB);
+    expect(counted.read).toBeLessThan(8 * MIB);
   }
 });
 
 it('what says of itself that it is too long is not read at all', async () => {
-  const { request, told } = requestOf([randomBytes(10)], { 'content-length': String(CHUNK_BYTES + 1) });
+  const { request, counted } = requestOf([randomBytes(10)], { 'content-length': String(CHUNK_BYTES + 1) });
   expect(await readChunk(request, CHUNK_BYTES)).toMatchObject({ refusal: { code: 'wrong_length' } });
-  expect(told.read).toBe(0);
+  expect(counted.read).toBe(0);
 });
 
 it('a whole chunk is read, compressed or not', async () => {

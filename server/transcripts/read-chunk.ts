@@ -5,33 +5,25 @@ import type { ChunkRefusal } from './refusals';
 
 const unpack = promisify(gunzip);
 
-/** What gzip may add to bytes that do not get smaller: its head, its end, and a little for each block. */
+/** What gzip may add to incompressible bytes. */
 const GZIP_OVERHEAD = 4_096;
 
 export type ReadChunk =
   | { type: 'read'; bytes: Buffer }
   | { type: 'refused'; refusal: ChunkRefusal }
-  /** The peer went away in the middle: there is nobody to answer. */
+  /** The peer disconnected. */
   | { type: 'broken' };
 
-/**
- * The body of a chunk, at most as long as it was offered: what is longer is not read, what unpacks to more is not
- * unpacked.
- */
+/** Read the body of a chunk, never more bytes than offered, packed or unpacked. */
 export async function readChunk(request: IncomingMessage, expected: number): Promise<ReadChunk> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity' && encoding !== 'gzip') {
-    const reason = 'a chunk comes as it is, or with "Content-Encoding: gzip"';
+    const reason = 'a chunk is sent plain or with "Content-Encoding: gzip"';
     return refuse(415, 'unsupported_encoding', 'content-encoding', reason);
   }
   const most = encoding === 'gzip' ? expected + GZIP_OVERHEAD : expected;
   const tooLong = () =>
-    refuse(
-      422,
-      'wrong_length',
-      'body',
-      `the chunk is longer than the ${expected} bytes that it was offered with`,
-    );
+    refuse(422, 'wrong_length', 'body', `the chunk is longer than the ${expected} bytes offered`);
   if (Number(request.headers['content-length'] ?? 0) > most) return tooLong();
   const parts: Buffer[] = [];
   let length = 0;
@@ -50,7 +42,7 @@ export async function readChunk(request: IncomingMessage, expected: number): Pro
     return { type: 'read', bytes: await unpack(body, { maxOutputLength: expected + 1 }) };
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') return tooLong();
-    return refuse(422, 'bad_gzip', 'body', 'the body is no gzip, or not all of it');
+    return refuse(422, 'bad_gzip', 'body', 'the body is not gzip, or incomplete');
   }
 }
 

@@ -1,14 +1,13 @@
-/** What is answered to a runner that hands a transcript over and is not taken. */
+/** Error answers of the archive endpoint. */
 import type { ServerResponse } from 'node:http';
 import { judgeFault } from '../../db/judge-fault';
-import type { IntakeRefusal } from '../../db/transcripts/offer-archive';
-import { answerJson } from '../http/answers';
-import { describeOutage, type Outage } from '../http/describe-outage';
+import type { IntakeRefusal } from '../../db/transcripts/intake-limits';
+import { answerJson, describeOutage, type Outage } from '../http/answers';
 
 export interface ChunkRefusal {
   status: IntakeRefusal['status'] | 400 | 401 | 403 | 405 | 415 | 503 | 507;
   code: string;
-  /** The field, header or part of the path that is at fault; empty: none. */
+  /** The field, header or part of the path at fault; empty: none. */
   field: string;
   reason: string;
 }
@@ -16,11 +15,11 @@ export interface ChunkRefusal {
 export interface Trouble {
   refusal: ChunkRefusal;
   retryAfter: number;
-  /** What is the matter, for the operator: a sentence. */
+  /** A sentence for the operator. */
   cause: string;
 }
 
-/** Seconds after which a runner may come again. */
+/** `Retry-After`, seconds. */
 const BUSY_SECONDS = 1;
 const AWAY_SECONDS = 3;
 const FULL_SECONDS = 30;
@@ -37,7 +36,7 @@ export const BUSY = {
     status: 503,
     code: 'busy',
     field: '',
-    reason: 'The server takes in as many chunks at once as it can; come again in a moment.',
+    reason: 'The server is at its limit of concurrent chunks; retry in a moment.',
   },
   retryAfter: BUSY_SECONDS,
 } as const;
@@ -47,13 +46,13 @@ export const GOING_AWAY: Trouble = {
     status: 503,
     code: 'going_away',
     field: '',
-    reason: 'The server is stopping; what it has of the transcript stays.',
+    reason: 'The server is stopping; chunks it has are kept.',
   },
   retryAfter: AWAY_SECONDS,
   cause: 'The server is stopping.',
 };
 
-/** What a failure of the store is to a runner: nothing it could do better, so it comes again. Null: a fault of ours. */
+/** The answer for a failure of the store, which the runner can only retry. Null: a bug. */
 export function describeTrouble(error: unknown): Trouble | null {
   const outage = describeOutage(error) ?? (judgeFault(error) === 'transient' ? BUSY_STORE : null);
   if (!outage) return null;
@@ -67,13 +66,13 @@ export function describeTrouble(error: unknown): Trouble | null {
     };
   }
   return {
-    refusal: { status: 507, code, field: '', reason: `${reason}; what was sent stays to be sent again.` },
+    refusal: { status: 507, code, field: '', reason: `${reason}; send this again later.` },
     retryAfter: FULL_SECONDS,
     cause,
   };
 }
 
-/** Others were in the way for as long as was waited. */
+/** A lock timeout or serialization failure. */
 const BUSY_STORE: Outage = {
   code: 'unavailable',
   reason: 'The server cannot reach its database at the moment',

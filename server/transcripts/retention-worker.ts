@@ -1,6 +1,6 @@
 /**
- * Applies what projects say of how long transcripts are kept (db/transcripts/apply-retention.ts). It owns the rhythm:
- * a look a minute. Every process that takes transcripts in has one; what two of them find is deleted once.
+ * Applies the retention of projects (db/transcripts/apply-retention.ts) every minute. Every intake process runs one;
+ * locks make sure that each transcript is deleted once.
  */
 
 import type { Logger } from 'pino';
@@ -14,10 +14,10 @@ import { type Rounds, startRounds } from '../start-rounds';
 export interface RetentionWorkerOptions {
   sql: postgres.Sql;
   store: TranscriptStore;
-  /** Called after each deletion with the session whose page shows it. */
+  /** Called after each deletion with the affected session. */
   onCommitted(touched: TouchedSession): void;
   log: Logger;
-  /** Time between two looks. Default 60 000. */
+  /** Time between two runs. Default 60 000. */
   intervalMs?: number;
 }
 

@@ -8,8 +8,8 @@ interface SessionLayoutProps {
 }
 
 /**
- * Settles whether the session exists, and under which id, before the skeleton streams: once that has begun the
- * status is 200 and can no longer say 404 or 308.
+ * Checks that the session exists, and its id, before the skeleton streams: afterwards the status is 200 and
+ * cannot become 404 or 308.
  */
 export default async function SessionLayout({ params, children }: SessionLayoutProps) {
   const { id } = await params;

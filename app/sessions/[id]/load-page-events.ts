@@ -1,32 +1,34 @@
 import type postgres from 'postgres';
-import { lastCostly } from '@/components/session/select-event';
-import { joinEvents, MARK_KINDS } from '@/components/session/session-events';
+import { lastCostly } from '@/components/features/session/select-event';
+import { joinEvents } from '@/components/features/session/session-events';
 import type { EventDetails } from '@/core/api/responses';
-import type { SessionEvent } from '@/core/api/session';
+import type { SessionEvent } from '@/core/events/event';
+import { DRAWN_KINDS } from '@/core/events/kinds';
+import { findSessionEvent, listSessionEvents } from '@/db/queries/events';
 import type { SessionRef } from '@/db/queries/find-session';
-import { findSessionEvent } from '@/db/queries/find-session-event';
-import { listSessionEvents } from '@/db/queries/list-session-events';
 import { loadEventDetails } from '@/db/queries/load-event-details';
 
 /** More than the list shows at once. */
 const NEWEST = 100;
-/** Marks of one sheet that come with the page; the page reads the rest once it stands. */
+/** Marks loaded with the page; it loads the rest later. */
 const FIRST_MARKS = 150;
 
 export interface PageEvents {
   /** The newest events, oldest first. */
   events: SessionEvent[];
-  /** What the sheet draws marks for, and the event that the address names, wherever they lie; oldest first. */
+  /** Events with marks on the chart, and the event named in the address; oldest first. */
   marks: SessionEvent[];
   /** There are marks before these. */
   moreMarks: boolean;
-  /** Where older ones are read from; null: these are all. */
+  /** Cursor of older events; null: these are all. */
   olderCursor: string | null;
-  /** Of the last compaction, so that its cost stands in the first picture; null: there was none. */
+  /** Of the last compaction, so that its cost is in the first view; null: there was none. */
   details: EventDetails | null;
 }
 
-/** What the page begins with: the newest events, every mark of the sheet, and the event of the address. */
+/**
+ * Events loaded with the page: the newest ones, the marks of the chart, and the event named in the address.
+ */
 export async function loadPageEvents(
   sql: postgres.ISql,
   ref: SessionRef,
@@ -39,7 +41,7 @@ export async function loadPageEvents(
   }
   const isHeld = named === undefined || events.some(({ id }) => id === named);
   const [drawn, linked] = await Promise.all([
-    listSessionEvents(sql, ref, { limit: FIRST_MARKS, kind: [...MARK_KINDS] }),
+    listSessionEvents(sql, ref, { limit: FIRST_MARKS, kind: DRAWN_KINDS }),
     isHeld ? null : findSessionEvent(sql, ref, named),
   ]);
   const marks = joinEvents([drawn.events.toReversed(), linked === null ? [] : [linked]]);

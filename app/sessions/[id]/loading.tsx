@@ -1,4 +1,4 @@
-/** The page's bones while the first read is under way: rules where they will stand, no moving light. */
+/** Skeleton of the page. */
 export default function SessionLoading() {
   return (
     <div className="page-x" role="status" aria-label="Reading the session">

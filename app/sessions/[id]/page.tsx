@@ -1,11 +1,10 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { SessionPanel } from '@/components/session/session-panel';
-import { makeSessionSeed } from '@/components/session/session-seed';
-import { listCompositions } from '@/db/queries/list-compositions';
-import { listContexts } from '@/db/queries/list-contexts';
+import { SessionPanel } from '@/components/features/session/session-panel';
+import { makeSessionSeed } from '@/components/features/session/session-seed';
+import { listCompositions, listContexts } from '@/db/queries/contexts';
 import { loadSeries } from '@/db/queries/load-series';
-import { listNotes } from '@/db/queries/notes/list-notes';
+import { listNotes } from '@/db/queries/notes';
 import { getSharedDb } from '@/db/shared-client';
 import { loadPageEvents } from './load-page-events';
 import { loadPageSession } from './load-page-session';
@@ -20,7 +19,7 @@ export async function generateMetadata({ params }: SessionPageProps): Promise<Me
   return { title: loaded ? (loaded.session.title ?? loaded.session.key) : 'No such session' };
 }
 
-/** A session and all its sheet needs in one render; what changes afterwards comes over the live feed. */
+/** A session with all data of its chart in one render; later changes arrive over the live feed. */
 export default async function SessionPage({ params, searchParams }: SessionPageProps) {
   const [{ id }, { event }] = await Promise.all([params, searchParams]);
   const loaded = await loadPageSession(id);

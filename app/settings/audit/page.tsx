@@ -1,24 +1,21 @@
 import type { Metadata } from 'next';
-import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { Suspense } from 'react';
-import { AuditPanel } from '@/components/audit/audit-panel';
+import { AuditPanel } from '@/components/features/settings/audit/audit-panel';
 import { listFilterChoices } from '@/db/queries/list-projects';
-import { listTokens } from '@/db/queries/tokens/list-tokens';
+import { listTokens } from '@/db/queries/tokens';
 import { getSharedDb } from '@/db/shared-client';
 
 export const metadata: Metadata = { title: 'Audit log' };
 
 export default function AuditPage() {
   return (
-    <NuqsAdapter>
-      <Suspense>
-        <Audit />
-      </Suspense>
-    </NuqsAdapter>
+    <Suspense>
+      <Audit />
+    </Suspense>
   );
 }
 
-/** What can be chosen from is a help: without it the log is still read. */
+/** Filter choices are optional: without them the log is still shown. */
 async function Audit() {
   const { sql } = getSharedDb();
   const [projects, tokens] = await Promise.all([

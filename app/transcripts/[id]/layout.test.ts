@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, it, vi } from 'vitest';
-import { transcriptFixture } from '@/components/transcripts/testing-transcripts';
+import { transcriptFixture } from '@/components/format/testing/transcript-fixture';
 import { loadTranscript } from '@/db/queries/transcripts/load-transcript';
 import TranscriptLayout from './layout';
 
@@ -13,7 +13,7 @@ vi.mock('next/navigation', () => ({
     throw new Error(`to ${to}`);
   },
 }));
-vi.mock('@/db/shared-client', () => ({ getSharedDb: () => ({ sql: 'the database', heldUp: 'memory' }) }));
+vi.mock('@/db/shared-client', () => ({ getSharedDb: () => ({ sql: 'the database' }) }));
 vi.mock('@/db/queries/transcripts/load-transcript', () => ({ loadTranscript: vi.fn() }));
 afterAll(() => {
   vi.doUnmock('next/navigation');
@@ -31,7 +31,7 @@ beforeEach(() => {
 it('is not found before anything of the page is sent where there is no such transcript', async () => {
   vi.mocked(loadTranscript).mockResolvedValue(null);
   await expect(open('none')).rejects.toThrow('404');
-  expect(loadTranscript).toHaveBeenCalledWith('the database', 'none', 'memory');
+  expect(loadTranscript).toHaveBeenCalledWith('the database', 'none');
 });
 
 it('shows the page of one that is there, also of a tombstone', async () => {
@@ -39,7 +39,7 @@ it('shows the page of one that is there, also of a tombstone', async () => {
   expect(await open('one')).toBe('the page');
 });
 
-it('leads on to its own address from that of its archive, under which it was listed before it had a row', async () => {
+it('redirects from the id of its archive to its own address', async () => {
   vi.mocked(loadTranscript).mockResolvedValue({ key: 1, transcript: transcriptFixture({ id: 'own' }) });
   await expect(open('archive')).rejects.toThrow('to /transcripts/own');
 });

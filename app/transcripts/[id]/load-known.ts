@@ -4,6 +4,6 @@ import { getSharedDb } from '@/db/shared-client';
 
 /** What is known of a transcript, read once for all that a request draws; null: there is none. */
 export const loadKnown = cache((id: string) => {
-  const { sql, heldUp } = getSharedDb();
-  return loadTranscript(sql, id, heldUp);
+  const { sql } = getSharedDb();
+  return loadTranscript(sql, id);
 });

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
-import { TalkPanel } from '@/components/transcripts/talk/talk-panel';
-import { BeginReading } from './begin-reading';
+import { preload } from 'react-dom';
+import { TranscriptPanel } from '@/components/features/transcripts/conversation/transcript-panel';
+import { firstPaths } from '@/components/features/transcripts/transcript-queries';
 import { loadKnown } from './load-known';
 
 export const metadata: Metadata = { title: 'Transcript' };
@@ -10,15 +11,13 @@ interface TranscriptPageProps {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
-/** With the row, so that its head stands at once; what a transcript holds is read by the browser, and masked on the way. */
+/** Rendered with the row; the browser loads the content itself, masked by the API. */
 export default async function TranscriptPage({ params, searchParams }: TranscriptPageProps) {
   const [{ id }, { line, view }] = await Promise.all([params, searchParams]);
   const known = (await loadKnown(id))?.transcript ?? null;
   const beginsAtTop = line === undefined && view === undefined;
-  return (
-    <>
-      {beginsAtTop && known?.state === 'stored' ? <BeginReading id={known.id} /> : null}
-      <TalkPanel key={id} id={id} known={known} />
-    </>
-  );
+  if (beginsAtTop && known?.state === 'stored') {
+    for (const path of firstPaths(known.id)) preload(path, { as: 'fetch', crossOrigin: 'anonymous' });
+  }
+  return <TranscriptPanel key={id} id={id} known={known} />;
 }

@@ -1,8 +1,9 @@
 /**
- * Sums of history by slot and group, from the stored buckets, or from single turns where slots are shorter. The edges
- * are a subquery of their own: read once, where the cast alone would read their text anew for each row.
+ * Sums of history by bucket and group, from stored buckets, or from single turns for shorter ones. The edges
+ * are a subquery, so that their text is parsed once and not per row.
  */
 import type postgres from 'postgres';
+import type { HistoryParameters } from '../../../core/api/history';
 import type { HistoryGrouping } from '../../../core/history/groupings';
 import { BUCKET_MS } from '../../history/buckets';
 import {
@@ -13,10 +14,43 @@ import {
   type Span,
 } from '../../history/history-entries';
 import { transact } from '../../transact';
-import { readAsJson } from '../read-as-json';
-import { type HistoryScope, inScope } from './history-scope';
+import { allOf, readAsJson } from '../fragments';
 
-/** One slot of one group, in the order of `CELL_COLUMNS`. */
+/** Scope of history, by stored ids; null: all. */
+export interface HistoryScope {
+  runnerIds: number[] | null;
+  modelIds: number[] | null;
+}
+
+/** Ids of the requested names; an unknown name matches nothing. */
+export async function readHistoryScope(
+  sql: postgres.ISql,
+  { project, runner, model }: Pick<HistoryParameters, 'project' | 'runner' | 'model'>,
+): Promise<HistoryScope> {
+  const runners =
+    project || runner
+      ? await sql<{ id: number }[]>`
+        select r.id from runners r join projects p on p.id = r.project_id
+        where ${allOf(sql, [project && sql`p.name = any(${project})`, runner && sql`r.name = any(${runner})`])}`
+      : null;
+  const models = model ? await sql<{ id: number }[]>`select id from models where name = any(${model})` : null;
+  return { runnerIds: runners?.map(({ id }) => id) ?? null, modelIds: models?.map(({ id }) => id) ?? null };
+}
+
+/** Rows `h` of `history` or `session_history` in a range of buckets, the end exclusive. */
+export function inScope(
+  sql: postgres.ISql,
+  { runnerIds, modelIds }: HistoryScope,
+  range: { from: number; to: number },
+) {
+  return allOf(sql, [
+    sql`h.bucket >= ${range.from} and h.bucket < ${range.to}`,
+    runnerIds && sql`h.runner_id = any(${`{${runnerIds}}`}::text::int[])`,
+    modelIds && sql`h.model_id = any(${`{${modelIds}}`}::text::int[])`,
+  ]);
+}
+
+/** One bucket of one group, in the order of `CELL_COLUMNS`. */
 export type HistoryCell = [
   slot: number,
   group: number,
@@ -43,7 +77,7 @@ const CELL_COLUMNS =
 
 const GROUP_COLUMN = { project: 'r.project_id', runner: 'h.runner_id', model: 'h.model_id' } as const;
 
-/** @param edges of the slots, milliseconds, whole buckets. */
+/** @param edges of the buckets, milliseconds, on stored buckets. */
 export async function sumStored(
   sql: postgres.ISql,
   scope: HistoryScope,
@@ -67,7 +101,7 @@ export async function sumStored(
   return rows.map(({ cell }) => cell);
 }
 
-/** Turns that are stored in a range, milliseconds. */
+/** Number of turns in a range, milliseconds. */
 export async function countStoredTurns(
   sql: postgres.ISql,
   scope: HistoryScope,
@@ -81,8 +115,8 @@ export async function countStoredTurns(
 }
 
 /**
- * The same from the turns themselves, which the sessions' own history leads to.
- * @param edges of the slots, milliseconds
+ * Sums from single turns, found through the sessions' history.
+ * @param edges of the buckets, milliseconds
  */
 export async function sumTurns(
   sql: postgres.Sql,
@@ -114,13 +148,13 @@ async function readSpans(
 ): Promise<Span[]> {
   const range = { from: Math.floor(from / BUCKET_MS), to: Math.ceil(to / BUCKET_MS) };
   const rows = await tx<Omit<Span, 'from'>[]>`
-    select s.id, s.month, s.lens, min(h.first_position) as first, max(h.last_position) as last
+    select s.id, s.lens, min(h.first_position) as first, max(h.last_position) as last
     from session_history h join sessions s on s.id = h.session_id
     where ${inScope(tx, scope, range)} group by s.id`;
   return rows.map((row) => ({ ...row, from }));
 }
 
-/** The roll-up has made an id for each name by now. */
+/** The roll-up has created an id for each name before. */
 async function knownModels(
   tx: postgres.TransactionSql,
   names: readonly string[],

@@ -18,7 +18,7 @@ export function noFigures(): Sums {
   };
 }
 
-/** Adds figures to others, in place. */
+/** Add figures in place. */
 export function addFigures(to: Sums, figures: Readonly<Sums>): void {
   to.turns += figures.turns;
   to.input += figures.input;
@@ -32,7 +32,7 @@ export function addFigures(to: Sums, figures: Readonly<Sums>): void {
   if (figures.peak !== null) to.peak = Math.max(to.peak ?? 0, figures.peak);
 }
 
-/** With the share of the cache: of what was sent to the models, as the fleet's own figure. */
+/** Add the cache share, as on the fleet page. */
 export function withCacheShare(sums: Readonly<Sums>): HistoryFigures {
   return { ...sums, cacheShare: cacheShareOf(sums) };
 }

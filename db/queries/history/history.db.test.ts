@@ -9,7 +9,7 @@ import { loadHistory } from './load-history';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
-/** Noon; items are told in the evening, by runners whose clocks are right. */
+/** Noon; items arrive in the evening, from runners with correct clocks. */
 const NOON = Date.UTC(2026, 9, 20, 12);
 const EVENING = NOON + 8 * HOUR;
 const day = { from: NOON, to: NOON + 6 * HOUR };
@@ -40,7 +40,7 @@ beforeAll(async () => {
     turn('one', NOON + 4 * MINUTE, { input: 7, output: 1 }, { ...opus, contextTokens: 150_000 }),
     { type: 'compaction', session: 'one', trigger: 'auto', state: 'confirmed', at: NOON + 5 * MINUTE },
     turn('one', NOON + 3 * HOUR, { input: 5, output: 5 }, { ...opus, contextTokens: 20_000 }),
-    // A sub-agent's own reading is no pressure of its session.
+    // A sub-agent's own reading is not a pressure of its session.
     turn(
       'one',
       NOON + 3 * HOUR,
@@ -78,7 +78,7 @@ const list = (parameters: Parameters<typeof listHistorySessions>[1]) =>
   listHistorySessions(database.sql, parameters, EVENING);
 
 describe('history', () => {
-  it('gives turns, tokens, boundaries, peak and cache share of each slot in which something happened', async () => {
+  it('returns turns, tokens, boundaries, peak and cache share of each bucket with activity', async () => {
     const { points, total, bucket, from, to } = await load({ ...day, bucket: '1h' });
     expect({ bucket, from, to }).toEqual({
       bucket: '1h',
@@ -103,7 +103,7 @@ describe('history', () => {
     expect(total).toMatchObject({ turns: 7, input: 1021, restarts: 1, compactions: 2, peak: 0.95 });
   });
 
-  it('counts minutes from single turns, and comes to the same', async () => {
+  it('counts minutes from single turns with the same sums', async () => {
     const minutes = await load({ from: NOON, to: NOON + HOUR, bucket: '1m' });
     expect(minutes.points.map((point) => [point.from.slice(14, 16), point.turns, point.compactions])).toEqual(
       [
@@ -127,7 +127,7 @@ describe('history', () => {
     );
   });
 
-  it('parts by project, runner and model: a model named at the start is that of turns without their own', async () => {
+  it('groups by project, runner and model; the model of a session applies to turns without one', async () => {
     const groups = async (by: 'project' | 'runner' | 'model') =>
       (await load({ ...day, by })).groups.map(({ name, project, total }) => [
         name,
@@ -149,23 +149,23 @@ describe('history', () => {
     ]);
   });
 
-  it('gives points to as many groups as are asked for, those with the most turns', async () => {
+  it('returns points for the requested number of groups, those with the most turns', async () => {
     const { groups } = await load({ ...day, by: 'project', groups: 1 });
     expect(groups.map(({ points }) => points === null)).toEqual([false, true]);
     const sum = groups[0]?.points?.reduce((turns, point) => turns + point.turns, 0);
     expect(sum).toBe(groups[0]?.total.turns);
   });
 
-  it('narrows to what is asked for, and to nothing for a name that nothing has', async () => {
+  it('filters by name, and returns nothing for an unknown name', async () => {
     expect((await load({ ...day, project: ['atlas'] })).total.turns).toBe(5);
     expect((await load({ ...day, runner: ['desk'], model: ['gpt-5'] })).total.turns).toBe(3);
-    expect((await load({ ...day, project: ['nobody'] })).points).toEqual([]);
+    expect((await load({ ...day, project: ['unknown'] })).points).toEqual([]);
     expect(await load({ from: 0, to: NOON - HOUR, bucket: '7d' }).catch((error) => error)).toBeInstanceOf(
       InvalidParameterError,
     );
   });
 
-  it('cuts days by the clocks of the viewer', async () => {
+  it('splits days in the time zone of the viewer', async () => {
     const { points, from } = await load({ ...day, bucket: '1d', zone: 'Pacific/Auckland' });
     // Noon UTC is one o'clock of the next day there.
     expect(from).toBe('2026-10-20T11:00:00.000Z');
@@ -174,7 +174,7 @@ describe('history', () => {
     expect([western.from, western.to]).toEqual(['2026-10-19T04:00:00.000Z', '2026-10-21T04:00:00.000Z']);
   });
 
-  it('answers the last day where no range is given, and an empty one where nothing happened', async () => {
+  it('defaults to the last day, and returns an empty one without activity', async () => {
     const { from, to, bucket, total } = await load({});
     expect([from, to, bucket]).toEqual(['2026-10-19T20:00:00.000Z', '2026-10-20T20:00:00.000Z', '5m']);
     expect(total.turns).toBe(7);
@@ -184,15 +184,15 @@ describe('history', () => {
     });
   });
 
-  it('refuses slots that are too many for the range', async () => {
+  it('refuses too many buckets', async () => {
     await expect(load({ from: NOON - 30 * 24 * HOUR, to: NOON, bucket: '1m' })).rejects.toThrow(
       /more than 2000 slots/,
     );
   });
 });
 
-describe('the sessions of a range', () => {
-  it('are those that met boundaries, the ones that thrash first, each with the event to look at', async () => {
+describe('sessions of a range', () => {
+  it('lists sessions with boundaries, the most thrashing first, each with its main event', async () => {
     const { sessions, total } = await list(day);
     expect(total).toBe(2);
     expect(
@@ -214,7 +214,7 @@ describe('the sessions of a range', () => {
     });
   });
 
-  it('count what lies in the range alone', async () => {
+  it('counts activity inside the range only', async () => {
     const late = await list({ from: NOON + 2 * HOUR, to: NOON + 6 * HOUR });
     expect(late).toEqual({ sessions: [], total: 0 });
     const early = await list({ from: NOON, to: NOON + HOUR, limit: 1, sort: 'restarts' });

@@ -6,12 +6,13 @@ import {
   type HistorySessionSort,
   type HistorySessionsParameters,
 } from '../../../core/api/history';
-import { troubleSentence } from '../../../core/api/trouble-sentence';
+import type { EventData, EventDetail } from '../../../core/events/details';
+import { troubleSentence } from '../../../core/events/trouble-sentence';
 import { BUCKET_MS } from '../../history/buckets';
-import { eventId } from '../event-row';
+import { eventId } from '../events';
 import { existing } from '../session-row';
+import { inScope, readHistoryScope } from './history-cells';
 import { withCacheShare } from './history-figures';
-import { inScope, readHistoryScope } from './history-scope';
 import { historyRange } from './load-history';
 
 type MarkKind = NonNullable<HistorySession['mark']>['kind'];
@@ -31,7 +32,7 @@ interface Row extends Omit<HistorySession, 'figures' | 'mark'> {
   cause: string | null;
   kind: MarkKind | null;
   at: Date | null;
-  detail: Record<string, unknown> | null;
+  detail: EventDetail | null;
 }
 
 const ORDER: Readonly<Record<HistorySessionSort, string>> = {
@@ -41,8 +42,8 @@ const ORDER: Readonly<Record<HistorySessionSort, string>> = {
 };
 
 /**
- * Sessions that met boundaries in a range of whole quarters of an hour, with their figures there: those that
- * thrashed most first. Which they are is found by an index of boundaries alone, however many others there are.
+ * Sessions with boundaries in a range of whole quarter hours, with their figures there, the most thrashing
+ * first. An index of boundaries finds them, independent of the number of other sessions.
  */
 export async function listHistorySessions(
   sql: postgres.ISql,
@@ -81,7 +82,7 @@ export async function listHistorySessions(
     ) w
     left join lateral (
       select e.cause, e.kind, e.at, e.detail from events e
-      where e.month = s.month and e.session_id = s.id and e.chain = 0 and not e.retracted
+      where e.session_id = s.id and e.chain = 0 and not e.retracted
         and e.at >= ${new Date(range.from * BUCKET_MS)} and e.at < ${new Date(range.to * BUCKET_MS)}
         and (e.kind in ('thrash', 'cache_storm', 'restart')
           or (e.kind = 'compaction' and e.detail->>'state' = 'confirmed'))
@@ -109,7 +110,9 @@ function toHistorySession(row: Row): HistorySession {
             event: eventId(id, cause, kind),
             kind,
             at: at.toISOString(),
-            sentence: isTrouble ? troubleSentence(kind, detail ?? {}) : null,
+            sentence: isTrouble
+              ? troubleSentence({ kind, detail } as EventData<'thrash' | 'cache_storm'>)
+              : null,
           },
   };
 }

@@ -9,20 +9,27 @@ import {
 } from '../../../core/api/history';
 import type { HistoryGrouping } from '../../../core/history/groupings';
 import { chooseSlotSize, SLOT_SIZES, type SlotSize, STORED_MS, slotEdges } from '../../../core/history/slots';
+import { BUCKET_MS } from '../../history/buckets';
 import { InvalidParameterError } from '../invalid-parameter-error';
-import { countStoredTurns, type HistoryCell, sumStored, sumTurns } from './history-cells';
+import {
+  countStoredTurns,
+  type HistoryCell,
+  type HistoryScope,
+  readHistoryScope,
+  sumStored,
+  sumTurns,
+} from './history-cells';
 import { addFigures, noFigures, withCacheShare } from './history-figures';
-import { type HistoryScope, readHistoryScope } from './history-scope';
 
 const DAY_MS = 86_400_000;
-/** Slots of an answer, at most. */
+/** Maximum of buckets in an answer. */
 const MOST_SLOTS = 2_000;
-/** Turns that are counted one by one for slots shorter than what is stored. */
+/** Maximum of turns that are counted one by one for buckets shorter than the stored ones. */
 const MOST_TURNS = 50_000;
 
 /**
- * History of a range, in slots by the clocks of a zone: of everything, and of each project, runner or model.
- * @throws InvalidParameterError for slots too short for the range, or for the turns in it
+ * History of a range in buckets of a time zone: of everything, and by project, runner or model.
+ * @throws InvalidParameterError for too many buckets, or too many turns in short buckets
  */
 export async function loadHistory(
   sql: postgres.Sql,
@@ -49,7 +56,7 @@ export async function loadHistory(
   };
 }
 
-/** The range that is asked for, milliseconds: the last day where nothing is said. */
+/** The requested range, milliseconds; default the last day. */
 export function historyRange(
   { from, to }: Pick<HistoryParameters, 'from' | 'to'>,
   nowMs: number,
@@ -154,4 +161,14 @@ async function readNames(
 
 function iso(at: number | undefined): string {
   return new Date(at ?? 0).toISOString();
+}
+
+/**
+ * Start of the history at or after a moment, milliseconds: the quarter hour of the first turn or boundary;
+ * null: nothing was recorded since.
+ */
+export async function firstRecordedAt(sql: postgres.ISql, sinceMs: number): Promise<number | null> {
+  const [row] = await sql<{ bucket: number | null }[]>`
+    select min(bucket) as bucket from history where bucket >= ${Math.ceil(sinceMs / BUCKET_MS)}`;
+  return row?.bucket == null ? null : row.bucket * BUCKET_MS;
 }

@@ -3,12 +3,12 @@ import type { LensName } from '../../../core/accounting/types';
 import type { SeriesPoint } from '../../../core/api/series';
 import { bucketOf, bucketTurns, PYRAMID_LEVELS } from '../../../core/series/pyramid';
 import { flagBit } from '../../codes/turn-bits';
-import { milliseconds, readAsJson } from '../read-as-json';
+import { milliseconds, readAsJson } from '../fragments';
 import type { ChainRef } from './turn-rows';
 
 /**
- * Buckets one answer reads at most: the finest level that stays below it is taken. Eight times the points of a
- * chart, so that one level too coarse still fills them.
+ * Maximum of buckets per answer: the finest level within it is read. Eight times the points of a chart, so
+ * that one level coarser still fills them.
  */
 const MAX_BUCKETS = 2_400;
 
@@ -46,12 +46,12 @@ function pickLevel({ first, last }: NumberRange, maxBuckets = MAX_BUCKETS): numb
 }
 
 /**
- * Buckets of the main chain that hold any of these turns, as points. The first and the last one may reach
- * beyond the range by less than a bucket.
+ * Buckets of the main chain that contain any of these turns, as points. The first and the last one may exceed
+ * the range by less than a bucket.
  */
 export async function readBuckets(
   sql: postgres.ISql,
-  { month, sessionId }: ChainRef,
+  { sessionId }: ChainRef,
   range: NumberRange,
   lens: LensName,
 ): Promise<SeriesPoint[]> {
@@ -65,7 +65,7 @@ export async function readBuckets(
       cache_creation as "cacheCreation", cumulative_input as "cumulativeInput",
       cumulative_output as "cumulativeOutput", cumulative_cache_read as "cumulativeCacheRead", bits
     from pyramid
-    where month = ${month} and session_id = ${sessionId} and level = ${level}
+    where session_id = ${sessionId} and level = ${level}
       and bucket between ${bucketOf(range.first, level)} and ${bucketOf(range.last, level)}
     order by bucket`,
   );

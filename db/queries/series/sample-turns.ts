@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import type { Lens } from '../../../core/accounting/types';
 import { flagBit, TURN_BITS } from '../../codes/turn-bits';
-import { readAsJson } from '../read-as-json';
+import { readAsJson } from '../fragments';
 import {
   type ChainRef,
   isCounted,
@@ -13,7 +13,7 @@ import {
   within,
 } from './turn-rows';
 
-/** Rows whose value in this lens is their own, and not left standing by a row before them. */
+/** Rows with a value of their own in this lens, not one carried from an earlier row. */
 function bringsValue(sql: postgres.ISql, lens: Lens) {
   switch (lens) {
     case 'cumulative':
@@ -27,9 +27,9 @@ function bringsValue(sql: postgres.ISql, lens: Lens) {
 }
 
 /**
- * At most `count` real turns spread over a range: the first one that brings a value in each of equal slices
- * of positions, and the last of the range. What a chart shows of a range that is too long to read and that
- * no pyramid covers: the lenses of other tools, and sub-agents with thousands of turns.
+ * At most `count` real turns spread over a range: the first one with a value in each of equal slices of
+ * positions, and the last of the range. For ranges that are too long to read and have no pyramid: other
+ * lenses, and sub-agents with thousands of turns.
  */
 export async function sampleTurns(
   sql: postgres.ISql,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bucketTurns } from '../../../core/series/pyramid';
 import { wholeBuckets } from './sum-before';
 
-describe('the whole buckets before a turn', () => {
+describe('whole buckets before a turn', () => {
   it('follow each other without gap or overlap, and hold each turn before it', () => {
     fc.assert(
       fc.property(fc.nat(3_000_000), (buckets) => {
@@ -19,7 +19,7 @@ describe('the whole buckets before a turn', () => {
     );
   });
 
-  it('are few, however long the chain is', () => {
+  it('are few for a chain of any length', () => {
     const count = wholeBuckets(16 * 8 ** 6 - 16).reduce((sum, { from, to }) => sum + to - from, 0);
     expect(count).toBeLessThanOrEqual(7 * 6);
   });

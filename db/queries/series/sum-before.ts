@@ -7,21 +7,20 @@ import {
   PYRAMID_MIN_TURNS,
 } from '../../../core/series/pyramid';
 import type { CacheTotals } from '../../../core/series/running-totals';
-import type { ChainExtent } from './find-chain';
-import { findTurn } from './find-position';
+import { type ChainExtent, findTurn } from './chain-places';
 import { isCounted, ofChain, type PositionRange, within } from './turn-rows';
 
 /** Where a series begins. */
 export interface SeriesStart {
   /** Counted turns of the chain before it. */
   turns: number;
-  /** Rows from this position on are not before it; read where there is no whole bucket. */
+  /** Rows from this position on are not before it; used where there is no whole bucket. */
   position: number;
 }
 
 /**
- * What the turns of a chain before a series spent on the cache. Of a long main chain: whole buckets, at most
- * seven of each level, and fewer turns than fill one. Null: a long chain without a pyramid.
+ * Cache totals of the turns before a series. For a long main chain: whole buckets, at most seven of each
+ * level, and fewer turns than one bucket. Null: a long chain without a pyramid.
  */
 export async function sumBefore(
   sql: postgres.ISql,
@@ -61,7 +60,7 @@ async function sumTurns(sql: postgres.ISql, chain: ChainExtent, range: PositionR
 /** @param turns a whole number of buckets of level 0 */
 async function sumBuckets(
   sql: postgres.ISql,
-  { month, sessionId }: ChainExtent,
+  { sessionId }: ChainExtent,
   turns: number,
 ): Promise<CacheTotals> {
   const ranges = wholeBuckets(turns);
@@ -73,18 +72,18 @@ async function sumBuckets(
       ${ranges.map(({ level }) => level)}::int[], ${ranges.map(({ from }) => from)}::int[],
       ${ranges.map(({ to }) => to)}::int[]
     ) as r (level, low, high)
-    join pyramid p on p.month = ${month} and p.session_id = ${sessionId} and p.level = r.level
+    join pyramid p on p.session_id = ${sessionId} and p.level = r.level
       and p.bucket >= r.low and p.bucket < r.high`;
   return rows[0] ?? NOTHING;
 }
 
 const NOTHING: CacheTotals = { cacheRead: 0, cacheCreation: 0 };
 
-/** The coarsest buckets that together hold exactly the first `turns` turns; `to` is not among them. */
+/** The coarsest buckets that together cover exactly the first `turns` turns; `to` is exclusive. */
 export function wholeBuckets(turns: number): { level: number; from: number; to: number }[] {
   const ranges: { level: number; from: number; to: number }[] = [];
   for (let level = 0; level < PYRAMID_LEVELS; level += 1) {
-    // Turn numbers begin at 1: the bucket of the turn after them is the first one that is not whole.
+    // Turn numbers begin at 1: the bucket of the next turn is the first incomplete one.
     const to = bucketOf(turns + 1, level);
     const from = level === PYRAMID_LEVELS - 1 ? 0 : bucketOf(turns + 1, level + 1) * PYRAMID_FACTOR;
     if (to > from) ranges.push({ level, from, to });

@@ -1,16 +1,15 @@
 import type postgres from 'postgres';
 import type { SeriesTurn } from '../../../core/series/turn-points';
 import { flagBit, unpackTurnBits } from '../../codes/turn-bits';
-import { milliseconds } from '../read-as-json';
+import { milliseconds } from '../fragments';
 
 export interface ChainRef {
-  month: number;
   sessionId: number;
   /** 0 is the main chain. */
   chain: number;
 }
 
-/** What the bits of a row say, and its limit, which has another name there. */
+/** Fields derived from the bits of a row, and its limit, which has another name there. */
 type Unpacked =
   | 'limit'
   | 'counted'
@@ -20,7 +19,7 @@ type Unpacked =
   | 'estimated'
   | 'untracked';
 
-/** A turn as it is stored: counts as reported, flags packed. */
+/** A stored turn: counts as reported, flags packed. */
 export interface SeriesTurnRow extends Omit<SeriesTurn, Unpacked> {
   position: number;
   limitTokens: number | null;
@@ -36,24 +35,21 @@ export function seriesTurnColumns(sql: postgres.ISql) {
     t.limit_tokens as "limitTokens", t.bits`;
 }
 
-/**
- * Turns `t` of one chain. The literal `chain <> 0` lets the planner use the index that sub-agents have for
- * themselves.
- */
-export function ofChain(sql: postgres.ISql, { month, sessionId, chain }: ChainRef) {
+/** Turns `t` of one chain. The literal `chain <> 0` lets the planner use the index of sub-agents. */
+export function ofChain(sql: postgres.ISql, { sessionId, chain }: ChainRef) {
   const side = chain === 0 ? sql`` : sql`and t.chain <> 0`;
-  return sql`t.month = ${month} and t.session_id = ${sessionId} and t.chain = ${chain} ${side}`;
+  return sql`t.session_id = ${sessionId} and t.chain = ${chain} ${side}`;
 }
 
-/** Flags of rows that are no call in the totals. */
+/** Flags of rows that are not counted as calls. */
 export const UNCOUNTED_BITS = flagBit('inherited') | flagBit('superseded') | flagBit('readingOnly');
 
-/** Whether the turn `t` is a call in the totals. */
+/** Whether the turn `t` is counted as a call. */
 export function isCounted(sql: postgres.ISql) {
   return sql`(t.bits & ${UNCOUNTED_BITS}::int) = 0`;
 }
 
-/** Positions from `from` up to and not including `to`; null: no end. */
+/** Positions from `from` up to `to`, exclusive; null: no end. */
 export interface PositionRange {
   from: number;
   to: number | null;

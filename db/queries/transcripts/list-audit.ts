@@ -6,8 +6,8 @@ import {
   DEFAULT_AUDIT_LIMIT,
   type ListAuditParameters,
 } from '../../../core/api/audit';
-import { allOf } from '../conditions';
 import { decodeCursor, encodeCursor } from '../cursor';
+import { allOf } from '../fragments';
 
 const cursorShape = z.object({ list: z.literal('audit'), id: z.number() });
 

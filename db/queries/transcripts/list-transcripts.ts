@@ -9,9 +9,8 @@ import {
 } from '../../../core/api/transcripts';
 import type { ContentsWork } from '../../transcripts/contents/contents-work';
 import { searchArchives } from '../../transcripts/contents/search-archives';
-import { type HeldUpReads, NOTHING_HELD_UP } from '../../transcripts/held-up-reads';
-import { allOf } from '../conditions';
 import { decodeCursor, encodeCursor } from '../cursor';
+import { allOf } from '../fragments';
 import {
   type StoredTranscript,
   toTranscriptRow,
@@ -24,12 +23,12 @@ const cursorShape = z.object({
   list: z.literal('transcripts'),
   sort: z.enum(TRANSCRIPT_SORTS),
   order: z.enum(['asc', 'desc']),
-  /** Rank (1: the value is not known), value, id. */
+  /** Rank (1: no value), value, id. */
   key: z.tuple([z.number(), z.union([z.number(), z.string()]), z.number()]),
 });
 
 const searchCursorShape = z.object({ list: z.literal('search'), before: z.number() });
-/** A first answer is waited for while somebody types; one that goes on was asked for. */
+/** A continued search may take longer than one while typing. */
 const SEARCH_ON_MS = 600;
 
 interface ListedRow extends StoredTranscript {
@@ -38,13 +37,13 @@ interface ListedRow extends StoredTranscript {
 }
 
 /**
- * Everything archived, on its way, failed, skipped or deleted; what has no value in the order comes last.
+ * Transcripts in any state; rows without a value of the sort key come last.
  * @throws InvalidParameterError for a cursor of another list
  */
 export async function listTranscripts(
   sql: postgres.Sql,
   parameters: ListTranscriptsParameters = {},
-  { work, heldUp = NOTHING_HELD_UP }: { work?: ContentsWork; heldUp?: HeldUpReads } = {},
+  { work }: { work?: ContentsWork } = {},
 ): Promise<TranscriptList> {
   const { limit = DEFAULT_TRANSCRIPT_LIMIT, q, project, searchFrom } = parameters;
   const before = searchFrom === undefined ? null : decodeCursor(searchFrom, searchCursorShape).before;
@@ -64,7 +63,7 @@ export async function listTranscripts(
     ...transcriptConditions(sql, parameters),
     search && sql`t.id = any(${[...search.found.keys()]}::int[])`,
   ]);
-  const tables = transcriptTables(sql, heldUp);
+  const tables = transcriptTables(sql);
   const value = sortValue(sql, sort);
   const way = order === 'asc' ? sql`asc` : sql`desc`;
   const [counts, rows] = await Promise.all([
@@ -87,7 +86,7 @@ export async function listTranscripts(
   const last = page.at(-1);
   return {
     transcripts: page.map(({ rank: _rank, value: _value, ...row }) => ({
-      ...toTranscriptRow(row, heldUp),
+      ...toTranscriptRow(row),
       hits: search?.found.get(row.id)?.hits ?? [],
       hitCount: search?.found.get(row.id)?.hitCount ?? null,
     })),
@@ -103,7 +102,7 @@ export async function listTranscripts(
   };
 }
 
-/** Rows behind a key; of those without a value only the id counts. */
+/** Rows after a key; without a value only the id counts. */
 function behind(
   sql: postgres.ISql,
   [rank, value, id]: z.infer<typeof cursorShape>['key'],

@@ -1,6 +1,5 @@
 import type postgres from 'postgres';
 import type { TranscriptRow } from '../../../core/api/transcripts';
-import { type HeldUpReads, NOTHING_HELD_UP } from '../../transcripts/held-up-reads';
 import {
   type StoredTranscript,
   toTranscriptRow,
@@ -16,18 +15,14 @@ export interface LoadedTranscript {
 }
 
 /**
- * Null: there never was one of this id, or it is no id. A deleted one is a tombstone.
- * @param id its own; that of its archive leads to it too, as the list names one that has no row yet
+ * Null: no transcript has this id. A deleted one is a tombstone.
+ * @param id its own, or the runner's id of the archive
  */
-export async function loadTranscript(
-  sql: postgres.ISql,
-  id: string,
-  heldUp: HeldUpReads = NOTHING_HELD_UP,
-): Promise<LoadedTranscript | null> {
+export async function loadTranscript(sql: postgres.ISql, id: string): Promise<LoadedTranscript | null> {
   if (!UUID.test(id)) return null;
   const [row] = await sql<StoredTranscript[]>`
-    select ${transcriptColumns(sql)} from ${transcriptTables(sql, heldUp)}
+    select ${transcriptColumns(sql)} from ${transcriptTables(sql)}
     where t.public_id = ${id} or t.archive = ${id}
     order by t.public_id = ${id} desc limit 1`;
-  return row ? { key: row.id, transcript: toTranscriptRow(row, heldUp) } : null;
+  return row ? { key: row.id, transcript: toTranscriptRow(row) } : null;
 }

@@ -1,16 +1,16 @@
 /**
- * Which stored transcript is read next, and by whom. Several processes share them out: a claim has an owner, and only
- * its owner writes, keeps or ends it. Files that were never tried come before those whose reading failed.
+ * The queue of stored transcripts to process. Processes claim files; only a claim's owner writes, keeps or ends it.
+ * Untried files come before failed ones.
  */
 import type postgres from 'postgres';
 
-/** Raised when transcripts are to be read again: what is read from them changed. */
+/** Raise it to process all transcripts again. */
 export const CONTENTS_VERSION = 4;
-/** A file that ends whoever reads it must not do so for ever. */
-export const MAX_ATTEMPTS = 3;
-/** How long a claim holds without a sign of life. */
+/** A file that crashes its reader is given up after this many tries. */
+const MAX_ATTEMPTS = 3;
+/** Time a claim lasts unless it is kept. */
 const CLAIM_SECONDS = 120;
-/** Before another try of a file whose reading failed, for each try so far. */
+/** Pause before a retry, times the number of tries. */
 const PAUSE_SECONDS = 30;
 
 export interface ClaimedTranscript {
@@ -18,20 +18,20 @@ export interface ClaimedTranscript {
   projectId: number;
   fileName: string;
   bytes: number;
-  /** What the client wrote behind the last compaction, where the file ends with its line; null: not handed over. */
+  /** The summary after the last compaction when the file ends with its line; null: not uploaded. */
   summary: string | null;
   /** The owner of the claim. */
   owner: string;
 }
 
 export interface ClaimOptions {
-  /** A UUID of the process, or of the part of it, that will read. */
+  /** A UUID of the reading process or lane. */
   owner: string;
-  /** Takes files of so many bytes at most. Default: of any size. */
+  /** Largest file to claim, bytes. Default: any. */
   maxBytes?: number;
 }
 
-/** Makes stored transcripts known that nobody has read, then takes one that waits. Null: none does. */
+/** Queue new stored transcripts, then claim one. Null: the queue is empty. */
 export async function claimContents(
   sql: postgres.Sql,
   { owner, maxBytes = Number.MAX_SAFE_INTEGER }: ClaimOptions,
@@ -72,7 +72,7 @@ export async function claimContents(
 
 type Claim = Pick<ClaimedTranscript, 'transcriptId' | 'owner'>;
 
-/** A sign of life. False: the transcript is gone, or somebody else's. */
+/** Extend a claim. False: the transcript was deleted, or another owner has it. */
 export async function keepClaim(sql: postgres.Sql, { transcriptId, owner }: Claim): Promise<boolean> {
   const kept = await sql`
     update transcript_contents set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})
@@ -80,7 +80,7 @@ export async function keepClaim(sql: postgres.Sql, { transcriptId, owner }: Clai
   return kept.length > 0;
 }
 
-/** Reading it failed for good; the stored bytes stay. */
+/** Mark it as failed; the stored bytes are kept. */
 export async function failContents(
   sql: postgres.Sql,
   { transcriptId, owner }: Claim,
@@ -92,7 +92,7 @@ export async function failContents(
     where transcript_id = ${transcriptId} and state = 'reading' and claimed_by = ${owner}`;
 }
 
-/** Nothing was wrong with the file: another try counts as the first. */
+/** Return it to the queue without counting the try. */
 export async function releaseContents(sql: postgres.Sql, { transcriptId, owner }: Claim): Promise<void> {
   await sql`
     update transcript_contents set state = 'waiting', attempts = greatest(0, attempts - 1), claimed_until = null,
@@ -101,7 +101,7 @@ export async function releaseContents(sql: postgres.Sql, { transcriptId, owner }
 }
 
 /**
- * It may have been the file: it is tried again behind the others, and fails with the reason when no try is left.
+ * Retry later, behind the others; without tries left it fails with the reason.
  * True: it failed.
  */
 export async function postponeContents(

@@ -1,6 +1,6 @@
 /**
- * What reads do with what they loaded: unpacking, parsing, masking, searching. Pure, and long for a hostile file: a
- * server does it in threads of its own (server/transcripts/start-reads-threads.ts), tests where they are.
+ * The CPU work of reads: unpacking, parsing, masking, searching. Pure, but slow for hostile files, so the server runs it
+ * in threads (server/transcripts/thread-pools.ts).
  */
 import { maskSource, type SourceAsked } from './mask-source';
 import { type SegmentHit, searchSegment } from './search-segments';
@@ -26,12 +26,12 @@ export const contentsTasks = {
 };
 
 type Tasks = typeof contentsTasks;
-export type ContentsTask = keyof Tasks;
-export type TaskInput<K extends ContentsTask> = Parameters<Tasks[K]>[0];
-export type TaskOutput<K extends ContentsTask> = Awaited<ReturnType<Tasks[K]>>;
+type ContentsTask = keyof Tasks;
+type TaskInput<K extends ContentsTask> = Parameters<Tasks[K]>[0];
+type TaskOutput<K extends ContentsTask> = Awaited<ReturnType<Tasks[K]>>;
 
 export interface ContentsWork {
-  /** @throws ContentsTooHeavyError when it takes longer, or more memory, than a reader may wait for */
+  /** @throws ContentsTooHeavyError when it exceeds its time or memory limit */
   run<K extends ContentsTask>(task: K, input: TaskInput<K>): Promise<TaskOutput<K>>;
 }
 
@@ -39,7 +39,7 @@ export class ContentsTooHeavyError extends Error {
   override readonly name = 'ContentsTooHeavyError';
 }
 
-export async function runTask<K extends ContentsTask>(task: K, input: TaskInput<K>): Promise<TaskOutput<K>> {
+async function runTask<K extends ContentsTask>(task: K, input: TaskInput<K>): Promise<TaskOutput<K>> {
   const work = contentsTasks[task] as (asked: TaskInput<K>) => TaskOutput<K> | Promise<TaskOutput<K>>;
   return await work(input);
 }

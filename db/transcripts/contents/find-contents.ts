@@ -1,13 +1,13 @@
 import type postgres from 'postgres';
+import type { TranscriptFormat } from '../../../core/agents/clients';
 import type { ContentsState } from '../../../core/api/transcript-contents';
-import type { TranscriptFormat } from '../../../core/transcript/formats';
 import type { OutlineChain, OutlineCompaction } from '../../../core/transcript/outline';
 
-/** What is known of a transcript's content; `read` is the only state in which there is any. */
+/** The state of a transcript's content; only `read` has any. */
 export interface ContentsRow {
   transcriptId: number;
   publicId: string;
-  /** Of the archive: the compaction is looked for behind its end, or in it. */
+  /** Version of the archive: its compaction is after its end, or in it. */
   version: 'hook' | 'completed';
   /** Public id of its session. */
   session: string;
@@ -28,7 +28,7 @@ export interface ContentsRow {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Null: there is no such transcript. One whose bytes are not here has failed contents that say so. */
+/** Null: no such transcript. Without stored bytes its contents are `failed`, with the reason. */
 export async function findContents(sql: postgres.Sql, publicId: string): Promise<ContentsRow | null> {
   if (!UUID.test(publicId)) return null;
   const [row] = await sql<ContentsRow[]>`
@@ -46,11 +46,11 @@ export async function findContents(sql: postgres.Sql, publicId: string): Promise
     from transcripts t left join transcript_contents c on c.transcript_id = t.id
     where t.public_id = ${publicId}`;
   if (!row) return null;
-  // Half of it may be written.
+  // Partial results must not show.
   return row.state === 'read' ? row : { ...row, entries: 0, messages: 0, secrets: 0, boundaries: 0 };
 }
 
-/** Its chains and listed compactions: thousands of them at most, and no window of messages needs all. */
+/** Chains and listed compactions, thousands at most; ranges of messages do not need them all. */
 export async function findChains(
   sql: postgres.Sql,
   { transcriptId, state }: Pick<ContentsRow, 'transcriptId' | 'state'>,

@@ -1,4 +1,4 @@
-/** The archive against the context that followed it. */
+/** What a compaction dropped: the archive compared with the context that followed. */
 import type postgres from 'postgres';
 import type { TranscriptLost } from '../../../core/api/transcript-lost';
 import type { Loss } from '../../../core/transcript/losses';
@@ -10,9 +10,9 @@ import { toCompaction } from './shape-outline';
 
 type Candidate = Pick<ContentsRow, 'transcriptId' | 'publicId' | 'at'> & { data: Buffer };
 
-/** Archives that may have what followed, looked at one by one. */
+/** Later archives compared. */
 const MAX_CANDIDATES = 20;
-/** Bytes before the archive's end that a later file must share. */
+/** Bytes before the archive's end that a later archive must share. */
 const SHARED_BYTES = 16 * 1024;
 
 export async function loadLost(
@@ -28,7 +28,7 @@ export async function loadLost(
   return {
     ...answer,
     foundIn: { id: found.publicId, at: found.at.toISOString() },
-    // One that was read by older rules, and waits to be read again, knows no bytes by kind.
+    // Content of an older version has no bytes by kind.
     lost: {
       ...loss,
       tokens: { ...tokens, after: tokens.after ?? (await firstReadingAfter(sql, row.transcriptId)) },
@@ -40,14 +40,14 @@ export async function loadLost(
 
 interface FoundLoss {
   loss: Loss;
-  /** Of the archive in which it was read. */
+  /** Id of the archive with the loss. */
   publicId: string;
   at: Date;
 }
 
 /**
- * A completed archive ends with its own compaction's line: what followed it is known to a later archive, and its
- * summary perhaps to this one.
+ * A completed archive ends with its own compaction's line: what followed is in a later archive, the summary perhaps in
+ * this one.
  */
 async function findLoss(
   sql: postgres.Sql,
@@ -75,14 +75,14 @@ function toFound(candidate: Candidate | null): FoundLoss | null {
   return { publicId, at, loss: unpackJson<Loss>(data) };
 }
 
-/** What the session reported of the first context after the compaction: no archive may reach so far yet. */
+/** The session's reported size of the first context after the compaction, for when no archive reaches that far. */
 async function firstReadingAfter(sql: postgres.Sql, transcriptId: number): Promise<number | null> {
   const [row] = await sql<{ reading: unknown }[]>`
     select e.detail -> 'firstReading' as reading
     from transcripts t
     join sessions k on k.public_id = t.session
     join sessions s on s.id = coalesce(k.adopted_by, k.id)
-    join events e on e.month = s.month and e.session_id = s.id and e.kind = 'compaction' and not e.retracted
+    join events e on e.session_id = s.id and e.kind = 'compaction' and not e.retracted
       and (e.detail -> 'archives' ? t.archive::text or e.detail ->> 'boundary' = t.boundary)
     where t.id = ${transcriptId} and e.detail ->> 'state' = 'confirmed' 
       and not e.detail ? 'firstReadingEstimated'
@@ -91,8 +91,8 @@ async function firstReadingAfter(sql: postgres.Sql, transcriptId: number): Promi
 }
 
 /**
- * The first boundary from this byte on, in an archive of the session that holds all of this one. Of several the one that
- * knows most: what the first call after the compaction read is known only to a later one.
+ * The first boundary from this byte on, in an archive of the session that starts with all of this one; of several the
+ * longest, which knows most about what followed.
  */
 async function firstFrom(
   sql: postgres.Sql,

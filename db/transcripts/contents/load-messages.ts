@@ -3,7 +3,7 @@ import type { TranscriptEntry, TranscriptMessages } from '../../../core/api/tran
 import type { TranscriptStore } from '../transcript-store';
 import { type ContentsWork, inProcessWork } from './contents-work';
 import { type ContentsRow, findChains } from './find-contents';
-import { loadPages } from './load-pages';
+import { loadPages } from './load-outline';
 import { isTooLong, type SecretRow } from './shape-messages';
 
 export interface MessagesWindow {
@@ -11,12 +11,12 @@ export interface MessagesWindow {
   count: number;
   /** With the source of each line. */
   raw: boolean;
-  /** Texts and pictures whole. */
+  /** Texts and images in full. */
   full: boolean;
 }
 
 export interface AnsweredMessages extends Omit<TranscriptMessages, 'entries'> {
-  /** The entries as JSON text, UTF-8: it is made where the work is done. */
+  /** The entries as JSON text, UTF-8, made by the worker. */
   entries: Uint8Array;
 }
 
@@ -60,13 +60,13 @@ export async function answerMessages(
 
 const NO_ENTRIES = new TextEncoder().encode('[]');
 
-/** As `answerMessages`, as values. */
+/** `answerMessages` as values. */
 export async function loadMessages(...asked: Parameters<typeof answerMessages>): Promise<TranscriptMessages> {
   const { entries, ...answer } = await answerMessages(...asked);
   return { ...answer, entries: JSON.parse(new TextDecoder().decode(entries)) as TranscriptEntry[] };
 }
 
-/** Those of the entries [from, to), in the file's order. */
+/** Secrets of the entries [from, to), in file order. */
 export async function loadSecrets(
   sql: postgres.Sql,
   transcriptId: number,

@@ -4,11 +4,11 @@ import { type ContentsWork, inProcessWork } from './contents-work';
 import type { ContentsRow } from './find-contents';
 import { collect } from './load-messages';
 
-/** Bytes of one piece, and of what is looked at around it. */
+/** Bytes of one part, and of the context scanned around it. */
 const PIECE_BYTES = 64 * 1024;
 const AROUND_BYTES = 32 * 1024;
 
-/** A piece of the stored bytes as text, secrets masked: it needs nothing that reading the file would have told. */
+/** Part of the stored bytes as text, secrets masked; works for files that could not be parsed. */
 export async function loadSource(
   store: Pick<TranscriptStore, 'read'>,
   row: ContentsRow,

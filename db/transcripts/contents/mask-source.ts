@@ -1,17 +1,17 @@
-/** A piece of a file as it stands, secrets masked: for files of which no more could be read. */
+/** Mask the secrets in part of a file. */
 import { findPlaces, maskRange } from '../../../core/secrets/mask-text';
 
 export interface SourceAsked {
-  /** Bytes of the file, with what lies around the piece: a secret across its border must be seen whole. */
+  /** Bytes of the part and its surroundings, so that secrets across its borders are found. */
   bytes: Uint8Array;
-  /** Where in them the piece begins and ends. */
+  /** The part's range in `bytes`. */
   from: number;
   to: number;
 }
 
 const LINE_FEED = 0x0a;
 
-/** @returns the text, and where it ends: with a line, where the piece holds the end of one */
+/** @returns the text and its end, at a line end where there is one */
 export async function maskSource({
   bytes,
   from,

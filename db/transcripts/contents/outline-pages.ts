@@ -1,4 +1,4 @@
-/** The outline at rest: pages of entries, so that a window of messages reads one or two of them. */
+/** The stored outline: pages of entries, so that a range of messages needs one or two of them. */
 import type { BookedCall } from '../../../core/transcript/call-book';
 import { emptyColumns, type Outline, type OutlineColumns } from '../../../core/transcript/outline';
 
@@ -8,7 +8,7 @@ export interface OutlinePage {
   columns: OutlineColumns;
   /** Byte after the last entry. */
   end: number;
-  /** The calls that entries of the page name, by their number. */
+  /** The calls of the page's entries, by their number. */
   calls: [number: number, call: BookedCall][];
 }
 
@@ -32,32 +32,19 @@ export function* cutPages(outline: Outline): Generator<OutlinePage> {
   }
 }
 
-export function cutColumns(columns: OutlineColumns, first: number, last: number): OutlineColumns {
-  return {
-    kind: columns.kind.slice(first, last),
-    line: columns.line.slice(first, last),
-    from: columns.from.slice(first, last),
-    at: columns.at.slice(first, last),
-    chain: columns.chain.slice(first, last),
-    call: columns.call.slice(first, last),
-    standing: columns.standing.slice(first, last),
-    pair: columns.pair.slice(first, last),
-  };
+const COLUMNS = Object.keys(emptyColumns()) as (keyof OutlineColumns)[];
+
+function cutColumns(columns: OutlineColumns, first: number, last: number): OutlineColumns {
+  const part = COLUMNS.map((name) => [name, columns[name].slice(first, last)]);
+  return Object.fromEntries(part) as unknown as OutlineColumns;
 }
 
-/** Pages that follow one another, as one. */
+/** Consecutive pages as one. */
 export function joinPages(pages: readonly OutlinePage[]): OutlinePage {
   const columns = emptyColumns();
   const calls = new Map<number, BookedCall>();
   for (const page of pages) {
-    append(columns.kind, page.columns.kind);
-    append(columns.line, page.columns.line);
-    append(columns.from, page.columns.from);
-    append(columns.at, page.columns.at);
-    append(columns.chain, page.columns.chain);
-    append(columns.call, page.columns.call);
-    append(columns.standing, page.columns.standing);
-    append(columns.pair, page.columns.pair);
+    for (const name of COLUMNS) append<unknown>(columns[name], page.columns[name]);
     for (const [number, call] of page.calls) calls.set(number, call);
   }
   return { columns, end: pages.at(-1)?.end ?? 0, calls: [...calls].sort(([a], [b]) => a - b) };
@@ -66,3 +53,6 @@ export function joinPages(pages: readonly OutlinePage[]): OutlinePage {
 function append<T>(to: T[], from: readonly T[]): void {
   for (const value of from) to.push(value);
 }
+
+export const isoOfSeconds = (at: number | null): string | null =>
+  at === null ? null : new Date(Math.round(at * 1_000)).toISOString();

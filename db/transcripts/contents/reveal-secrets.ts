@@ -7,35 +7,47 @@ import type { ContentsRow } from './find-contents';
 import { collect } from './load-messages';
 import type { SecretRow } from './shape-messages';
 
-/** Longer places are cut: no key is. */
+/** Longer secrets are cut: no key is that long. */
 const MAX_VALUE_BYTES = 64 * 1024;
+const SECRETS_A_PAGE = 200;
+/** The pages of one reveal are one entry of the audit log. */
+const ONE_REVEAL_MS = 60_000;
 
 /**
- * What stands behind masked places, after the asking was written down. Null: the transcript has none of them. Each is
- * told for every entry it lies in.
+ * The values of masked secrets, a page at a time, after the audit log has recorded it. A secret that spans entries is
+ * listed for each.
+ * @returns null when the transcript has no secrets
  */
 export async function revealSecrets(
   sql: postgres.Sql,
   store: Pick<TranscriptStore, 'read'>,
   row: ContentsRow,
-  { secrets, reason, actor }: RevealRequest & { actor: string },
+  { from: first = 0, reason, actor }: RevealRequest & { actor: string },
 ): Promise<Revealed | null> {
-  const rows = await sql<SecretRow[]>`
-    select secret, entry, line, from_byte as "from", to_byte as "to", rule from transcript_secrets
-    where transcript_id = ${row.transcriptId} and secret = any(${secrets}::int[]) order by from_byte`;
-  if (rows.length === 0) return null;
-  const places = [...new Set(rows.map(({ secret }) => secret))];
+  if (row.secrets === 0) return null;
   await recordAudit(sql, {
     actor,
     action: 'transcript_revealed',
     transcriptId: row.transcriptId,
-    detail: { secrets: places, rules: [...new Set(rows.map(({ rule }) => rule))], reason: reason ?? null },
+    detail: { secrets: row.secrets, reason: reason ?? null },
+    onceInMs: ONE_REVEAL_MS,
   });
-  const told: Revealed['secrets'] = [];
+  const rows = await sql<SecretRow[]>`
+    select secret, entry, line, from_byte as "from", to_byte as "to", rule from transcript_secrets
+    where transcript_id = ${row.transcriptId} and secret >= ${first} and secret < ${first + SECRETS_A_PAGE}
+    order by from_byte`;
+  const secrets: Revealed['secrets'] = [];
   for (const { secret, rule, entry, line, from, to } of rows) {
     const bytes = await collect(store.read(row.transcriptId, from, Math.min(to, from + MAX_VALUE_BYTES)));
     const text = bytes.toString('utf8').replace(/\r?\n$/, '');
-    told.push({ secret, rule, entry, line, value: row.format === 'text' ? text : resolveJsonEscapes(text) });
+    secrets.push({
+      secret,
+      rule,
+      entry,
+      line,
+      value: row.format === 'text' ? text : resolveJsonEscapes(text),
+    });
   }
-  return { secrets: told };
+  const next = first + SECRETS_A_PAGE;
+  return { secrets, next: next < row.secrets ? next : null };
 }

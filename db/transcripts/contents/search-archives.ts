@@ -1,23 +1,21 @@
 /**
- * Which of all archives hold a phrase. The index names segments that hold its words (and its pairs of common words);
- * their texts then tell whether the words follow one another. The newest are looked at first, for a limited time; a
- * cursor leads on to the older ones.
+ * Search all archives for a phrase. The index finds segments with its words (and pairs of common words), newest first;
+ * their texts then decide whether the words are adjacent. A time budget limits each answer, a cursor continues it.
  */
 import type postgres from 'postgres';
 import type { SearchHit } from '../../../core/api/transcripts';
 import { wordsOfPhrase } from '../../../core/transcript/find-phrase';
 import { termsOfPhrase } from '../../../core/transcript/index-terms';
 import { type ContentsWork, inProcessWork } from './contents-work';
-import { withTermsIndex } from './find-segments';
 import { type SegmentHit, toQuery } from './search-segments';
-import { loadBodies } from './search-transcript';
+import { loadBodies, withTermsIndex } from './search-transcript';
 
 export interface ArchiveHits {
   /** By `transcripts.id`. */
   found: Map<number, { hits: SearchHit[]; hitCount: number }>;
-  /** False: there was no time to look at every segment, so more archives may hold it and counts are lower bounds. */
+  /** False: the time ran out, so there may be more archives and counts are lower bounds. */
   isComplete: boolean;
-  /** Where to search on (`before`); null: every segment was looked at. */
+  /** `before` of the next request; null: everything was searched. */
   next: number | null;
 }
 
@@ -25,7 +23,7 @@ export interface SearchArchivesOptions {
   q: string;
   /** Names of projects; absent: all. */
   projects?: readonly string[] | undefined;
-  /** `next` of the answer before: only what is older is looked at. */
+  /** `next` of the previous answer: search older segments only. */
   before?: number | undefined;
   /** Default 100 ms. */
   budgetMs?: number;
@@ -33,7 +31,7 @@ export interface SearchArchivesOptions {
 }
 
 const BUDGET_MS = 100;
-/** Segments the index names at once, the newest first. */
+/** Segments of one index query. */
 const MAX_SEGMENTS = 20_000;
 const SEGMENTS_AT_ONCE = 16;
 const HITS_SHOWN = 3;
@@ -58,7 +56,7 @@ export async function searchArchives(
       order by s.id desc limit ${MAX_SEGMENTS}`,
   );
   let looked = 0;
-  // The first ones are looked at however long the index took.
+  // At least one batch, however long the index took.
   while (looked < segments.length && (looked === 0 || performance.now() - startedAt < budgetMs)) {
     const ids = segments.slice(looked, looked + SEGMENTS_AT_ONCE).map(({ id }) => id);
     await lookInto(sql, ids, { phrase, found, work });

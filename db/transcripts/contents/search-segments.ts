@@ -1,4 +1,4 @@
-/** Places of a phrase in segments that may hold it. */
+/** Matches of a phrase within segments. */
 import type { SearchHit } from '../../../core/api/transcripts';
 import type { SearchPiece } from '../../../core/transcript/contents-reading';
 import { excerptOf, findPhrase } from '../../../core/transcript/find-phrase';
@@ -6,14 +6,14 @@ import { unpackJson } from './pack-json';
 
 export interface SegmentHit extends SearchHit {
   entry: number;
-  /** Places in the entry's piece of text. */
+  /** Matches in this text of the entry. */
   count: number;
 }
 
-/** Places of one piece that are looked for: a page marks what it shows. */
+/** Matches reported per text. */
 const MAX_PLACES = 200;
 
-/** Hits by entry, numbered from the segment's first; a text that overlaps the one before gives its places once. */
+/** Hits by entry, numbered from the segment's first; matches in overlapping texts count once. */
 export function searchSegment(body: Uint8Array, phrase: readonly string[]): SegmentHit[] {
   const hits: SegmentHit[] = [];
   let before: { entry: number; end: number } | null = null;
@@ -26,8 +26,8 @@ export function searchSegment(body: Uint8Array, phrase: readonly string[]): Segm
   return hits;
 }
 
-/** What segments with the phrase are asked for; null: it has no words. */
+/** The `tsquery` of a phrase's terms; null: it has no words. */
 export function toQuery(terms: readonly string[]): string | null {
-  // Terms are letters, digits and one space: nothing in them needs more than quotes.
+  // Terms are letters, digits and one space, so quotes are enough.
   return terms.length === 0 ? null : terms.map((term) => `'${term}'`).join(' & ');
 }

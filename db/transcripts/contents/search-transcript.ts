@@ -2,12 +2,12 @@ import type postgres from 'postgres';
 import type { TranscriptSearch } from '../../../core/api/transcript-contents';
 import { wordsOfPhrase } from '../../../core/transcript/find-phrase';
 import { termsOfPhrase } from '../../../core/transcript/index-terms';
+import { transact } from '../../transact';
 import { type ContentsWork, inProcessWork } from './contents-work';
 import type { ContentsRow } from './find-contents';
-import { withTermsIndex } from './find-segments';
 import { toQuery } from './search-segments';
 
-/** How long one answer looks; the next one goes on behind it. */
+/** Time budget of one answer. */
 const BUDGET_MS = 400;
 const SEGMENTS_AT_ONCE = 16;
 
@@ -20,8 +20,7 @@ export interface TranscriptSearchOptions {
 }
 
 /**
- * Where in one transcript the words of a phrase follow one another, in the file's order: until there are so many, or
- * the time is over.
+ * Matches of a phrase in one transcript, in file order, until the limit or the time budget is reached.
  */
 export async function searchTranscript(
   sql: postgres.Sql,
@@ -51,7 +50,7 @@ export async function searchTranscript(
   );
   const startedAt = performance.now();
   let i = 0;
-  // The first ones are looked at however long the index took.
+  // At least one batch, however long the index took.
   while (i < segments.length && (i === 0 || performance.now() - startedAt < budgetMs)) {
     const batch = segments.slice(i, i + SEGMENTS_AT_ONCE);
     const ids = batch.map(({ segmentId }) => segmentId);
@@ -67,7 +66,7 @@ export async function searchTranscript(
         answer.hits.push({ ...hit, entry: firstEntry + hit.entry, line: firstLine + hit.line });
       }
       i += 1;
-      // A segment is told whole, or the next answer would have to begin within it.
+      // Segments are not split between answers.
       if (answer.hits.length >= limit) break;
     }
     if (answer.hits.length >= limit) break;
@@ -82,4 +81,22 @@ export async function loadBodies(sql: postgres.Sql, ids: readonly number[]): Pro
   const rows = await sql<{ id: number; body: Buffer }[]>`
     select id, body from transcript_segments where id = any(${[...ids]}::bigint[])`;
   return new Map(rows.map(({ id, body }) => [id, body]));
+}
+
+/**
+ * Run a query of segments by their terms with the index forced: the planner underestimates the cost of unpacking terms
+ * and would scan all rows.
+ */
+export function withTermsIndex<T>(
+  sql: postgres.Sql,
+  query: (tx: postgres.TransactionSql) => Promise<T>,
+): Promise<T> {
+  return transact(
+    sql,
+    async (tx) => {
+      await tx`select set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`;
+      return query(tx);
+    },
+    'isolation level repeatable read read only',
+  );
 }

@@ -1,27 +1,28 @@
-/** An entry as the API gives it: texts cut to what a screen needs, pictures within a budget. */
+/** Entries of the API: texts cut to what a screen needs, images within a budget. */
+
+import type { Block, ImageBlock, OtherBlock, RestBlock, TextBlock } from '../../../core/agents/entry';
 import type { TranscriptBlock } from '../../../core/api/transcript-contents';
-import type { Block, ImageBlock, OtherBlock, RestBlock, TextBlock } from '../../../core/transcript/entry';
+import { SHORT_TEXT } from '../../../core/transcript/limits';
 import type { PairColumn } from '../../../core/transcript/pairs';
-import { SHORT_TEXT } from '../../../core/transcript/short-text';
 
 export interface Shaper {
   text(text: string): { text: string; characters: number };
   block(block: Block, pair: number | null): TranscriptBlock;
 }
 
-/** Characters of pictures of one answer, and of one picture in it. */
+/** Characters of images per answer, and per image. */
 const IMAGE_BUDGET = 4_000_000;
 const LARGE_IMAGE = 1_500_000;
-/** Characters of texts of one answer; beyond it each is told by its beginning alone. */
+/** Characters of texts per answer; beyond it only beginnings are included. */
 const TEXT_BUDGET = 6_000_000;
 const BEGINNING = 200;
-/** Even the whole of a text: what a browser can still show. */
+/** Limits of a full text and image: what a browser can still show. */
 const FULL_TEXT = 8_000_000;
 const FULL_IMAGE = 24_000_000;
 
 type Part = Extract<TranscriptBlock, { type: 'tool_result' }>['content'][number];
 
-/** For one answer; it owns what is left of the budget. */
+/** For one answer; it tracks the remaining budget. */
 export function createShaper(isFull: boolean): Shaper {
   let imageBudget = IMAGE_BUDGET;
 
@@ -87,7 +88,7 @@ function cutText(text: string, max: number): string {
   return text.slice(0, text.charCodeAt(max) >> 10 === 0x37 ? max - 1 : max);
 }
 
-/** The other entry of each block, where it has one. */
+/** The paired entry of each block. */
 export function pairsOf(blocks: readonly Block[], pair: PairColumn[number] | undefined): (number | null)[] {
   let part = 0;
   return blocks.map(({ type }) => {

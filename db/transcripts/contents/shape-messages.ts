@@ -1,18 +1,18 @@
-/** Entries as the API gives them, from their bytes and their places in the outline; secrets masked. */
+/** Entries of the API, from their bytes and outline, secrets masked. */
+
+import type { TranscriptFormat } from '../../../core/agents/clients';
+import { ENTRY_KINDS } from '../../../core/agents/entry';
 import type { TranscriptEntry } from '../../../core/api/transcript-contents';
 import type { NumberedSecret } from '../../../core/secrets/numbered-secret';
 import { maskEntry } from '../../../core/transcript/contents-reading';
-import { ENTRY_KINDS } from '../../../core/transcript/entry-kinds';
-import type { TranscriptFormat } from '../../../core/transcript/formats';
 import { JOINED_BYTES } from '../../../core/transcript/join-entries';
 import { decodeBytes, readEntry } from '../../../core/transcript/read-entry';
 import { MAX_LINE_BYTES } from '../../../core/transcript/split-entries';
-import { isoOfSeconds } from './iso-of-seconds';
-import { joinPages, type OutlinePage, PAGE_ENTRIES } from './outline-pages';
+import { isoOfSeconds, joinPages, type OutlinePage, PAGE_ENTRIES } from './outline-pages';
 import { unpackJson } from './pack-json';
 import { createShaper, pairsOf, type Shaper } from './shape-entry';
 
-/** Source bytes of one answer; one entry may have more. */
+/** Source bytes per answer; a single entry may exceed it. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
 export interface SecretRow extends NumberedSecret {
@@ -26,13 +26,13 @@ export interface Place {
 }
 
 export interface PlacesAsked {
-  /** The outline's pages that hold the entries [from, to), packed. */
+  /** Compressed outline pages with the entries [from, to). */
   pages: readonly Uint8Array[];
   from: number;
   to: number;
 }
 
-/** Where entries lie in the file: as many as fit into an answer, but one at least. */
+/** Byte ranges of entries: as many as fit into an answer, at least one. */
 export function findPlaces({ pages, from, to }: PlacesAsked): Place[] {
   const { columns, end } = joinPages(pages.map((page) => unpackJson<OutlinePage>(page)));
   const first = firstOf(from);
@@ -46,7 +46,7 @@ export function findPlaces({ pages, from, to }: PlacesAsked): Place[] {
   return places;
 }
 
-/** Its bytes are read by nobody: one that is too long stands alone and is shown by its place. */
+/** An entry too long to load, shown without content. */
 export function isTooLong({ from, to }: Place): boolean {
   return to - from > MAX_LINE_BYTES + JOINED_BYTES;
 }
@@ -58,7 +58,7 @@ export interface MessagesAsked extends PlacesAsked {
   places: readonly Place[];
   /** From the first place to the end of the last. */
   bytes: Uint8Array;
-  /** Of all these entries, in the file's order. */
+  /** Secrets of these entries, in file order. */
   secrets: readonly SecretRow[];
   raw: boolean;
   full: boolean;
@@ -106,7 +106,7 @@ function shape({ asked, page, shaper, calls, entry, place, source, secrets }: En
   return {
     entry,
     line: columns.line[i] ?? 0,
-    // What the outline says, whatever this reading makes of it.
+    // The outline decides the kind, whatever this parse says.
     kind: ENTRY_KINDS[columns.kind[i] ?? 0] ?? read.kind,
     name: read.name,
     at: isoOfSeconds(columns.at[i] ?? null),

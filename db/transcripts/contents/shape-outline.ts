@@ -1,11 +1,11 @@
-/** The outline as the API gives it, from its pages. */
+/** The outline of the API, from its stored pages. */
+
+import { ENTRY_KINDS } from '../../../core/agents/entry';
 import type { TranscriptCompaction, TranscriptOutline } from '../../../core/api/transcript-contents';
 import type { BookedCall } from '../../../core/transcript/call-book';
-import { ENTRY_KINDS } from '../../../core/transcript/entry-kinds';
 import type { OutlineChain, OutlineCompaction } from '../../../core/transcript/outline';
 import { pairOfEntry } from '../../../core/transcript/pairs';
-import { isoOfSeconds } from './iso-of-seconds';
-import { joinPages, type OutlinePage } from './outline-pages';
+import { isoOfSeconds, joinPages, type OutlinePage } from './outline-pages';
 import { unpackJson } from './pack-json';
 
 export interface OutlineAsked {
@@ -13,7 +13,7 @@ export interface OutlineAsked {
   chains: OutlineChain[];
   compactions: readonly OutlineCompaction[];
   head: Omit<TranscriptOutline, 'columns' | 'calls' | 'chains' | 'compactions'>;
-  /** The first so many entries alone, and their calls; absent: all. */
+  /** Only the first entries and their calls; absent: all. */
   count?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export function shapeOutline({ pages, chains, compactions, head, count }: Outlin
 
 type Body = Pick<TranscriptOutline, 'columns' | 'calls'>;
 
-/** The first entries, and the calls that these name; numbers of calls are places in their list. */
+/** Cut to the first entries and their calls; call numbers are indexes. */
 function cutBody({ columns, calls }: Body, count: number): Body {
   const call = columns.call.slice(0, count);
   return {
@@ -49,8 +49,8 @@ function cutBody({ columns, calls }: Body, count: number): Body {
   };
 }
 
-/** Entries and calls of pages that follow one another. */
-export function shapePages(pages: readonly OutlinePage[]): Body {
+/** Entries and calls of consecutive pages. */
+function shapePages(pages: readonly OutlinePage[]): Body {
   const { columns, end, calls } = joinPages(pages);
   return {
     columns: {
@@ -66,7 +66,7 @@ export function shapePages(pages: readonly OutlinePage[]): Body {
   };
 }
 
-/** Numbers of calls are places in this list: one that no page names (its entry was none of a page's) stays empty. */
+/** Call numbers are indexes; numbers without a call get an empty one. */
 function sparse(calls: readonly [number, BookedCall][]): TranscriptOutline['calls'] {
   const list: TranscriptOutline['calls'] = [];
   for (const [number, { isSide: _, ...call }] of calls) {

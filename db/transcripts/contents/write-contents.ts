@@ -1,21 +1,19 @@
 /**
- * Writes what was read from a transcript: segments as they come, the rest at the end. Each transaction holds the
- * project's lock, as deleting does, and looks whose claim it is: nothing is written for a transcript that is gone, or
- * that another process reads by now.
+ * Write the processed content: segments while reading, the rest at the end. Each transaction holds the project's lock
+ * and checks the claim, so that nothing is written for a transcript that was deleted or claimed by another process.
  */
 import type postgres from 'postgres';
-import { toJsonText } from '../../ingest/json-text';
+import { toJsonText } from '../../json-text';
 import { transact } from '../../transact';
 import { lockProject, TranscriptGoneError } from '../transcript-store';
 import type { ClaimedTranscript } from './claim-contents';
-import { WHOLE_OUTLINE } from './load-pages';
 import type { PackedContents, PackedSegment } from './pack-contents';
 
 /** Rows of one insert. */
 const ROWS_PER_STATEMENT = 200;
 const SECRETS_PER_STATEMENT = 5_000;
 
-/** What an earlier reading left. */
+/** Remove the results of an earlier reading. */
 export function clearContents(sql: postgres.Sql, claimed: ClaimedTranscript): Promise<void> {
   return inProject(sql, claimed, (tx) => removeContents(tx, claimed.transcriptId), 'whole');
 }
@@ -28,7 +26,7 @@ async function removeContents(tx: postgres.TransactionSql, transcriptId: number)
 }
 
 /**
- * Segments that another archive of the project has are named alone.
+ * Write segments; those that another archive of the project has are only referenced.
  * @param place of the first of them among the transcript's segments
  */
 export function writeSegments(
@@ -70,7 +68,7 @@ export function writeSegments(
   );
 }
 
-/** Nobody sees any of it before all of it is there: it is written a part at a time, which holds the lock for a moment. */
+/** Write the rest in parts, to hold the lock briefly; nothing is visible until the state is `read`. */
 export async function finishContents(
   sql: postgres.Sql,
   claimed: ClaimedTranscript,
@@ -132,14 +130,13 @@ export async function finishContents(
     },
     'whole',
   );
-  // Searches would otherwise look through what waits to be sorted into the index, one by one.
+  // Merge the index's pending list now, or searches would scan it.
   await sql`select gin_clean_pending_list('transcript_segments_terms')`;
 }
 
-function rowsOf(transcriptId: number, { pages, packedOutline, losses, secrets, ...outline }: PackedContents) {
-  const whole = { transcript_id: transcriptId, page: WHOLE_OUTLINE, data: packedOutline };
+function rowsOf(transcriptId: number, { pages, losses, secrets, ...outline }: PackedContents) {
   return {
-    pages: [whole, ...pages.map((data, page) => ({ transcript_id: transcriptId, page, data }))],
+    pages: pages.map((data, page) => ({ transcript_id: transcriptId, page, data })),
     losses: losses.map(({ entry, fromByte, data }) => ({
       transcript_id: transcriptId,
       entry,
@@ -160,8 +157,8 @@ async function inParts<T>(
 }
 
 /**
- * @param as a part is lost with the process at no cost, since the file is read again then: nobody waits for it to reach
- *   the disk before the whole. The index takes what comes in large pieces: sorted in, they cost it a third
+ * @param as a `part` need not be durable, since the file would be read again after a crash; a large pending list of the
+ *   index saves two thirds of its cost
  */
 async function inProject(
   sql: postgres.Sql,

@@ -9,8 +9,8 @@ import {
   noteUpload,
   readArchiveIndex,
 } from './archive-index';
-import { LINES, modeOf, prepareArchiveBench } from './testing-archive';
-import { verifyArchive } from './verify-archive';
+import { verifyArchive } from './copy-transcript';
+import { LINES, modeOf, prepareArchiveBench } from './testing/archive-bench';
 
 const used = prepareArchiveBench();
 
@@ -22,7 +22,7 @@ async function archiveOne(clientSessionId = 's1', repoPath?: string) {
 const entries = async () => (await readArchiveIndex(used.bench.config)).entries;
 
 describe('the index of archives', () => {
-  it('says of each archive what it is, where it came from, and that a server is still to get it', async () => {
+  it('has an entry per archive, pending upload', async () => {
     const { bench } = used;
     const now = Date.UTC(2026, 10, 22, 1, 54, 12, 7);
     const input = { session_id: 's1', transcript_path: bench.write('t.jsonl'), cwd: '/home/dev/harbour' };
@@ -48,7 +48,7 @@ describe('the index of archives', () => {
     });
   });
 
-  it('names what was skipped and what failed, with the reason, and has nothing of it to bring', async () => {
+  it('has skipped and failed archives with the reason', async () => {
     const { bench } = used;
     await bench.hook()({ session_id: 'a' });
     await bench.hook()({ session_id: 'b', transcript_path: '/dev/null' });
@@ -58,12 +58,12 @@ describe('the index of archives', () => {
     ]);
   });
 
-  it('is empty where there is none', async () => {
+  it('is empty if it does not exist', async () => {
     expect(await readArchiveIndex(used.bench.config)).toEqual({ entries: [], unreadable: 0 });
     expect(await listArchives(used.bench.config)).toEqual([]);
   });
 
-  it('is the owner’s alone, also where it was there with another mode', async () => {
+  it('is private even if it existed with another mode', async () => {
     await archiveOne();
     chmodSync(indexFile(used.bench.config), 0o644);
     chmodSync(dirname(indexFile(used.bench.config)), 0o755);
@@ -72,7 +72,7 @@ describe('the index of archives', () => {
     expect(modeOf(dirname(indexFile(used.bench.config)))).toBe('700');
   });
 
-  it('loses a torn last line and nothing else, neither before nor after it', async () => {
+  it('loses only an incomplete line', async () => {
     await archiveOne('before');
     appendFileSync(indexFile(used.bench.config), '{"v":1,"id":"torn","at":"2026-');
     expect((await readArchiveIndex(used.bench.config)).unreadable).toBe(1);
@@ -82,7 +82,7 @@ describe('the index of archives', () => {
     expect(index.unreadable).toBe(1);
   });
 
-  it('passes over blank lines, garbage, and lines of a later format', async () => {
+  it('skips blank and invalid lines, and lines of a later format', async () => {
     await archiveOne();
     const lines = [
       '',
@@ -99,7 +99,7 @@ describe('the index of archives', () => {
     expect(index.unreadable).toBe(6);
   });
 
-  it('notes by appending how far an archive’s way to a server is', async () => {
+  it('records upload states by appending', async () => {
     await archiveOne('a');
     await archiveOne('b');
     const [first] = await entries();
@@ -115,7 +115,7 @@ describe('the index of archives', () => {
     ]);
   });
 
-  it('that cannot be written costs a warning, and neither the archive nor the compaction', async () => {
+  it('causes only a warning when it cannot be written', async () => {
     const { bench } = used;
     mkdirSync(indexFile(bench.config), { recursive: true });
     await archiveOne();
@@ -141,7 +141,7 @@ describe('the index of archives', () => {
 });
 
 describe('the list of archives', () => {
-  it('comes newest first, of one repository, one session or one state', async () => {
+  it('is newest first, and filtered by repository, session or state', async () => {
     const { config } = used.bench;
     await archiveOne('a');
     await archiveOne('b', '/home/dev/other');
@@ -155,7 +155,7 @@ describe('the list of archives', () => {
     expect(await ids({ state: 'skipped' })).toEqual(['c']);
   });
 
-  it('says which copies are gone', async () => {
+  it('shows missing copies', async () => {
     await archiveOne('a');
     await archiveOne('b');
     const [newest] = await listArchives(used.bench.config);
@@ -165,7 +165,7 @@ describe('the list of archives', () => {
 });
 
 describe('a stored archive', () => {
-  it('is verified by its bytes', async () => {
+  it('is verified by its hash', async () => {
     await archiveOne();
     const [entry] = await entries();
     if (entry?.archive == null) throw new Error('nothing stored');

@@ -1,18 +1,17 @@
 /**
- * The index of archives, `<config folder>/runs/index.jsonl`: one JSON object a line, appended and never rewritten.
- * It is also the queue of what a server is still to get.
+ * The index of archives, `<config folder>/runs/index.jsonl`: one JSON object per line, append-only. It is also the
+ * queue of uploads.
  *
- * A later line with the same id changes the fields it names. Each line is one write to a file opened for appending,
- * so processes do not cut into each other's lines; a line that a full disk or a loss of power left in part costs
- * itself and no other.
+ * A later line with the same id changes the fields it names. Each line is a single append, so processes do not mix
+ * their lines, and a line cut off by a full disk or a power loss damages no other.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfigFolder } from '../settings';
-import { absolutePath } from './archive-names';
+import { absolutePath, runsFolder } from './archive-names';
 import type { ArchiveEntry, ArchiveNote, ArchiveState, UploadState } from './archive-types';
-import { makePrivateFolders, runsFolder } from './private-folders';
+import { makePrivateFolders } from './private-folders';
 
 const FORMAT = 1;
 const PRIVATE_FILE = 0o600;
@@ -23,12 +22,12 @@ export function indexFile(configFolder: string): string {
   return join(runsFolder(configFolder), 'index.jsonl');
 }
 
-/** @throws what the file system throws; a part of the line may be written then. */
+/** Add an archive. @throws what the file system throws; the line may be written in part. */
 export async function appendEntry(configFolder: string, entry: ArchiveEntry): Promise<void> {
   await appendLine(configFolder, { v: FORMAT, ...entry });
 }
 
-/** Notes how far an archive's way to a server is, and why. @throws what the file system throws. */
+/** Record an archive's upload state and reason. @throws what the file system throws. */
 export async function noteUpload(
   configFolder: string,
   id: string,
@@ -38,7 +37,7 @@ export async function noteUpload(
   await appendLine(configFolder, { v: FORMAT, id, upload, ...note });
 }
 
-/** Notes something else of an archive. @throws what the file system throws. */
+/** Record other fields of an archive. @throws what the file system throws. */
 export async function noteArchive(configFolder: string, id: string, note: ArchiveNote): Promise<void> {
   await appendLine(configFolder, { v: FORMAT, id, ...note });
 }
@@ -49,7 +48,7 @@ async function appendLine(configFolder: string, line: object): Promise<void> {
   const file = await open(indexFile(configFolder), flags, PRIVATE_FILE);
   try {
     await file.chmod(PRIVATE_FILE);
-    // What was torn off must not take this line with it.
+    // An incomplete last line must not damage this one.
     const gap = (await endsWhole(file)) ? '' : '\n';
     const bytes = Buffer.from(`${gap}${JSON.stringify(line)}\n`);
     const { bytesWritten } = await file.write(bytes);
@@ -67,18 +66,18 @@ async function endsWhole(file: FileHandle): Promise<boolean> {
   return last[0] === LINE_FEED;
 }
 
-/** The index as it was read. */
+/** The content of the index. */
 export interface ArchiveIndex {
-  /** Each archive once, as its last line has it, in the order in which they were made. */
+  /** Each archive once, with its latest fields, oldest first. */
   entries: ArchiveEntry[];
-  /** Lines that are none: torn, or of a later format. */
+  /** Number of damaged lines and lines of a later format. */
   unreadable: number;
 }
 
 /**
- * Reads the whole index. No index is an empty one.
- * @param configFolder default: as for the hook.
- * @throws what the file system throws for one that is there and cannot be read.
+ * Read the whole index. A missing file is an empty index.
+ * @param configFolder default: the hook's.
+ * @throws what the file system throws for an unreadable index.
  */
 export async function readArchiveIndex(configFolder: string = readConfigFolder()): Promise<ArchiveIndex> {
   const entries = new Map<string, ArchiveEntry>();
@@ -94,27 +93,25 @@ export async function readArchiveIndex(configFolder: string = readConfigFolder()
   return { entries: [...entries.values()], unreadable };
 }
 
-/** An archive of the list. */
+/** An archive with the state of its copy. */
 export interface ListedArchive extends ArchiveEntry {
-  /** Whether the copy lies where the index says: people may delete archives. */
+  /** Whether the copy exists: people may delete archives. */
   isThere: boolean;
 }
 
-/** Which archives a list holds; what is left out, of all. */
+/** Which archives to list; default: all. */
 export interface ArchiveFilter {
-  /** Only of this repository. */
+  /** The repository's folder. */
   repoPath?: string;
-  /** Only of this session: its key, or the client's own id. */
+  /** Session key, or the client's own id. */
   session?: string;
-  /** Only in this state. */
   state?: ArchiveState;
-  /** Only so far on their way to a server. */
   upload?: UploadState;
 }
 
 /**
- * The archives of the index, newest first.
- * @param configFolder default: as for the hook.
+ * List the archives of the index, newest first.
+ * @param configFolder default: the hook's.
  * @throws as `readArchiveIndex`.
  */
 export async function listArchives(
@@ -165,7 +162,7 @@ function parseLine(text: string): Line | null {
 
 const TEXTS = ['at', 'clientSessionId', 'trigger', 'repo'] as const;
 
-/** Null: the line changes an entry that is not there. */
+/** Null: the line changes an entry that does not exist. */
 function toEntry(line: Line): ArchiveEntry | null {
   const isWhole = TEXTS.every((name) => typeof line[name] === 'string') && typeof line.state === 'string';
   return isWhole ? (line as ArchiveEntry) : null;

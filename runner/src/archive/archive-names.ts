@@ -1,18 +1,18 @@
-/** Names of archives: made of what other programs say, and safe on every file system. */
+/** Names, paths and ids of archives. Names come from other programs' input and are safe on every file system. */
 import { createHash } from 'node:crypto';
-import { extname, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 
 const HASH_DIGITS = 8;
-/** Bytes of a name that every file system takes, less what the archive's name adds. */
+/** File systems allow 255 bytes; the rest is for the other parts of the name. */
 const MAX_SESSION_LENGTH = 120;
 const MAX_REPO_BYTES = 180;
 const MAX_EXTENSION_LENGTH = 32;
-/** Names of devices on Windows, also with an extension. */
+/** Device names on Windows, with or without an extension. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
 /**
- * The session's part of the name. An id of letters, digits, `.`, `_` and `-` stands as it is; of any other, what
- * can stand, and a short hash of the whole, so that two ids never become one.
+ * The session's part of the name. An id of letters, digits, `.`, `_` and `-` is kept; any other is cleaned and gets a
+ * short hash, so that two ids never share a name.
  */
 export function sessionName(sessionId: string): string {
   const isPlain =
@@ -43,8 +43,8 @@ export function extensionOf(transcriptPath: string): string {
 }
 
 /**
- * A repository's folder name: its absolute path with each separator as `-`, and a short hash of the path, since
- * `/a-b` and `/a/b` would have one name without it.
+ * A repository's folder name: its absolute path with `-` as separator, and a short hash, because `/a-b` and `/a/b`
+ * would collide without it.
  * @param repoPath resolved against the working folder of this process.
  */
 export function repoKey(repoPath: string): string {
@@ -53,7 +53,7 @@ export function repoKey(repoPath: string): string {
   return `${lastBytes(readable, MAX_REPO_BYTES)}-${shortHash(path)}`;
 }
 
-/** Absolute, without a slash at its end; also where the working folder is gone. */
+/** Absolute path without a trailing slash, even if the working folder was deleted. */
 export function absolutePath(path: string): string {
   try {
     return resolve(path);
@@ -62,7 +62,7 @@ export function absolutePath(path: string): string {
   }
 }
 
-/** The end of a text, at most so many bytes of UTF-8, cut between characters: the end of a path says most. */
+/** The last `maxBytes` bytes of UTF-8, cut between characters: the end of a path is its specific part. */
 function lastBytes(text: string, maxBytes: number): string {
   const characters = [...text];
   let bytes = characters.reduce((sum, character) => sum + Buffer.byteLength(character), 0);
@@ -76,4 +76,26 @@ function lastBytes(text: string, maxBytes: number): string {
 
 function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
+}
+
+/** `<config folder>/runs`. */
+export function runsFolder(configFolder: string): string {
+  return join(absolutePath(configFolder), 'runs');
+}
+
+/** `<config folder>/runs/<repo key>/archives`. */
+export function archiveFolder(configFolder: string, repoPath: string): string {
+  return join(runsFolder(configFolder), repoKey(repoPath), 'archives');
+}
+
+/**
+ * A deterministic archive id, so that the hook, `watch` and `import` agree on it. A UUID of version 8 made of a hash.
+ * @param what the compaction's own id, or whatever else is unique within the session.
+ */
+export function archiveIdOf(project: string, session: string, what: string): string {
+  const text = JSON.stringify(['completed', project, session, what]);
+  const hex = createHash('sha256').update(text).digest('hex');
+  const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 0x3) | 0x8).toString(16);
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, variant + hex.slice(17, 20)];
+  return [...parts, hex.slice(20, 32)].join('-');
 }

@@ -1,17 +1,16 @@
 /**
- * Archives one transcript: copies it aside, brings it to the disk, gives it its name, and writes it into the index.
- * Whatever fails, the name is given to a whole copy or to none.
+ * Archives one transcript: copy, sync, name, index. The final name only ever belongs to a complete copy.
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { appendEntry } from './archive-index';
-import { absolutePath, extensionOf, repoKey, sessionName, timestampOf } from './archive-names';
+import { absolutePath, archiveFolder, extensionOf, repoKey, sessionName, timestampOf } from './archive-names';
 import type { ArchiveEntry } from './archive-types';
 import { copyTranscript, openTranscript } from './copy-transcript';
 import { placeArchive } from './place-archive';
-import { archiveFolder, makePrivateFolders } from './private-folders';
+import { makePrivateFolders } from './private-folders';
 import type { HookInput } from './read-hook-input';
 import { findSessionKey } from './session-key';
 
@@ -20,24 +19,24 @@ export interface ArchiveRequest {
   repoPath: string;
   /** Absolute. */
   configFolder: string;
-  /** Session key for the index; null: the one under which the transcript is followed. */
+  /** Session key for the index; null: derived from the transcript. */
   session: string | null;
   /** Milliseconds since the epoch. */
   now: number;
-  /** The sub-agent whose own file it is; absent: the session's transcript. */
+  /** Id of the sub-agent that wrote the file; absent for the session's transcript. */
   agent?: string;
 }
 
 export interface ArchiveOutcome {
   entry: ArchiveEntry;
-  /** Why the index could not be written; null when it was. */
+  /** Why the index could not be written; null on success. */
   indexProblem: string | null;
 }
 
-/** A copy under way that is older was left behind by a process that was killed. */
+/** Age from which a partial copy belongs to a killed process. */
 const STALE_PARTIAL_MS = 60 * 60 * 1000;
 
-/** Never throws: what does not work is the entry's state and reason. */
+/** Never throws: failures are the entry's state and reason. */
 export async function archiveTranscript(request: ArchiveRequest): Promise<ArchiveOutcome> {
   const { input, configFolder, now } = request;
   const blank: ArchiveEntry = {
@@ -109,13 +108,13 @@ async function store(transcript: FileHandle, path: string, repo: string, request
   }
 }
 
-/** `~/` as shells and some clients write it; a relative path is the agent's. */
+/** Resolve `~/` and paths relative to the agent's folder. */
 export function locateTranscript(path: string, cwd: string | null): string {
   if (/^~[/\\]/.test(path)) return join(homedir(), path.slice(2));
   return isAbsolute(path) ? path : resolve(absolutePath(cwd ?? '.'), path);
 }
 
-/** Null where there is no such file. */
+/** Null if the file does not exist. */
 async function openIfThere(path: string): Promise<FileHandle | null> {
   try {
     return await openTranscript(path);
@@ -126,40 +125,22 @@ async function openIfThere(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** When each folder was last swept; once in so long a time is enough. */
-const sweptAt = new Map<string, number>();
-
-/** What a killed process left of a copy: it has no name that anybody knows. */
+/** Remove copies that a killed process left behind. */
 async function removeStale(partials: string): Promise<void> {
-  if (Date.now() - (sweptAt.get(partials) ?? 0) < STALE_PARTIAL_MS) return;
-  sweptAt.set(partials, Date.now());
   const names = await readdir(partials).catch(() => []);
   for (const name of names) {
     const path = join(partials, name);
     const info = await stat(path).catch(() => null);
-    if (info !== null && Date.now() - info.mtimeMs > STALE_PARTIAL_MS)
-      await unlink(path).catch(() => undefined);
+    if (info === null || Date.now() - info.mtimeMs <= STALE_PARTIAL_MS) continue;
+    await unlink(path).catch(() => undefined);
   }
 }
 
-/** Syncs that have not begun: whoever's name is in the folder by then is served by the same one. */
-const upcomingSyncs = new Map<string, Promise<void>>();
-const runningSyncs = new Map<string, Promise<void>>();
-
-/** The name survives a loss of power, too. Not every system opens folders; the copy stands either way. */
-function syncFolder(folder: string): Promise<void> {
-  const upcoming = upcomingSyncs.get(folder);
-  if (upcoming !== undefined) return upcoming;
-  const next = (runningSyncs.get(folder) ?? Promise.resolve()).then(async () => {
-    upcomingSyncs.delete(folder);
-    runningSyncs.set(folder, next);
-    const handle = await open(folder, 'r').catch(() => null);
-    await handle?.sync().catch(() => undefined);
-    await handle?.close().catch(() => undefined);
-    if (runningSyncs.get(folder) === next) runningSyncs.delete(folder);
-  });
-  upcomingSyncs.set(folder, next);
-  return next;
+/** Makes the name survive a power loss. Systems that cannot open folders skip this. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => null);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close().catch(() => undefined);
 }
 
 function reasonOf(error: unknown): string {

@@ -1,83 +1,80 @@
-/** What is known of an archive, and who is told of it. */
+/** An archive's index entry, and the session that its results are reported to. */
 
-/** `stored`: the copy lies under its name. `skipped`: there was nothing to copy. `failed`: the copy did not work. */
+/** `stored`: the copy exists. `skipped`: nothing to copy. `failed`: copying failed. */
 export type ArchiveState = 'stored' | 'skipped' | 'failed';
 
-/** Where a copy stands on its way to a server. `none`: there is nothing to bring. */
+/** Upload state of a copy. `none`: nothing to upload. */
 export type UploadState = 'none' | 'pending' | 'done' | 'refused';
 
 /**
- * `hook`: byte for byte the transcript as it was when the hook fired, in a copy of our own. `completed`: the same file
- * up to and with the compaction's own line, which the client writes later; its bytes are the first ones of `source`.
+ * `hook`: a copy of the transcript at the time of the hook. `completed`: the transcript including the compaction's own
+ * line, which the client writes later; its bytes are the first ones of `source`, without a copy.
  */
 export type ArchiveVersion = 'hook' | 'completed';
 
-/** One try to archive a transcript: a line of the index. */
+/** One attempt to archive a transcript: a line of the index. */
 export interface ArchiveEntry {
   /** UUID of this entry. */
   id: string;
-  /** When the hook asked for it: ISO 8601, UTC. */
+  /** Time of the hook: ISO 8601, UTC. */
   at: string;
-  /** What became of it. */
   state: ArchiveState;
   /** Why it was skipped or failed; null for a stored one. */
   reason: string | null;
-  /** Session key under which the session is reported; null where none can be told. */
+  /** Session key; null if unknown. */
   session: string | null;
-  /** The client's own session id; `unknown` where it gave none. */
+  /** The client's own session id, or `unknown`. */
   clientSessionId: string;
-  /** `auto`, `manual`, or what else the client said; `unknown` where it said nothing. */
+  /** `auto`, `manual`, another word of the client, or `unknown`. */
   trigger: string;
-  /** The agent's folder, as the client said; null where it did not. */
+  /** The agent's folder; null if the client did not name it. */
   cwd: string | null;
-  /** Absolute path of the repository whose key names the folder. */
+  /** Absolute path of the repository. */
   repo: string;
-  /** The transcript, as the client named it; null where it did not. */
+  /** Path of the transcript as the client gave it; null if it gave none. */
   source: string | null;
-  /** Absolute path of the copy; null unless stored, and of a completed one. */
+  /** Absolute path of the copy; null unless stored, and for a completed version. */
   archive: string | null;
-  /** Of the copy, or of that part of `source`; null unless stored. */
+  /** Bytes of the copy, or of that part of `source`; null unless stored. */
   bytes: number | null;
-  /** Lines of the copy, a last one without line feed included; null unless stored. */
+  /** Lines, including a last one without a line feed; null unless stored. */
   lines: number | null;
-  /** 64 hexadecimal digits, of the copy; null unless stored. */
+  /** 64 hexadecimal digits; null unless stored. */
   sha256: string | null;
-  /** Which of the two versions it is. */
   asOf: ArchiveVersion;
-  /** How far its way to a server is. */
   upload: UploadState;
-  /** Project its session joins, where somebody found out. */
+  /** The session's project, if known. */
   project?: string;
-  /** Of a completed one: the client's own id of the compaction. */
+  /** For a completed version: the client's own id of the compaction. */
   boundary?: string;
-  /** Of a completed one: `id` of the archive that the hook made of the same compaction. */
+  /** For a completed version: `id` of the hook's archive of the same compaction. */
   completes?: string;
-  /** Why it waits or was refused; null once it was handed over. */
+  /** Why the upload waits or was refused; null once uploaded. */
   uploadReason?: string | null;
-  /** The server's word for why it waits, as `project_full`; null where it gave none. */
+  /** The server's error code, as `project_full`; null if it gave none. */
   uploadCode?: string | null;
-  /** Address of the server that had it last. */
+  /** Address of the last server that stored it. */
   uploadedTo?: string;
-  /** What became of it at each server that says who it is, by the server's id: an address may be another server's by now. */
+  /** Result per server, by the server's id: addresses may move to another server. */
   servers?: Readonly<Record<string, ServerNote>>;
-  /** Of the file of a sub-agent: its id, as the client names it. */
+  /** For a sub-agent's own file: the client's id of the sub-agent. */
   agent?: string;
-  /** Of a hook's archive whose compaction never came: what is known of why. */
+  /** For a hook's archive whose compaction never happened: the reason. */
   uncompacted?: string;
-  /** When its local copy was removed by `barograph archives prune`. */
+  /** When `barograph archives prune` removed the copy. */
   prunedAt?: string;
 }
 
-/** What became of an archive at one server. */
+/** The result of an upload to one server. */
 export interface ServerNote {
   upload: 'done' | 'refused';
-  /** Address the server had then. */
+  /** The server's address at that time. */
   url: string;
   /** ISO 8601, UTC. */
   at: string;
 }
 
-/** What is noted of an archive after it was made. */
+/** Fields that change after an archive was made. */
 export type ArchiveNote = Pick<
   ArchiveEntry,
   'project' | 'uploadReason' | 'uploadCode' | 'uploadedTo' | 'servers' | 'uncompacted' | 'prunedAt'
@@ -88,19 +85,19 @@ export interface ArchiveDestination {
   url: string;
   /** Token of scope `ingest`. */
   token: string | null;
-  /** Project that the session joins. */
+  /** The session's project. */
   project: string;
-  /** False: nothing that people or models wrote may leave. */
+  /** False: no text of people or models may be sent. */
   content: boolean;
 }
 
-/** What a session needs to be told of an archive; `RunnerSession` of the client is one. */
+/** The methods of a session that archives report to; the client's `RunnerSession` has them. */
 export interface ArchiveSession {
   /** The session's key. */
   readonly key: string;
-  /** Where its archives may be handed over; without it they are not. */
+  /** Where to upload archives; without it they stay local. */
   destination?(): ArchiveDestination;
-  /** A compaction is about to begin, or never came; `at` in milliseconds since the epoch, `chain` a sub-agent's id. */
+  /** A compaction began, or failed; `at` in milliseconds since the epoch, `chain` a sub-agent's id. */
   compaction(fields: {
     trigger: 'auto' | 'manual';
     state: 'pending' | 'blocked' | 'failed';
@@ -108,7 +105,7 @@ export interface ArchiveSession {
     chain?: string;
     reason?: string;
   }): unknown;
-  /** What became of its archive; `path` is the copy's, on this machine. */
+  /** The result of archiving; `path` is the local copy. */
   archive(fields: {
     state: ArchiveState;
     at?: number;
@@ -118,7 +115,7 @@ export interface ArchiveSession {
     bytes?: number;
     lines?: number;
     sha256?: string;
-    /** `id` of the archive: a copy that is handed over carries it, too. */
+    /** `id` of the archive, also used for its upload. */
     archive?: string;
     version?: ArchiveVersion;
   }): unknown;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { copyTranscript, measureFile, NotAFileError, openTranscript } from './copy-transcript';
-import { modeOf, prepareArchiveBench } from './testing-archive';
+import { modeOf, prepareArchiveBench } from './testing/archive-bench';
 
 const used = prepareArchiveBench();
 
@@ -112,7 +112,7 @@ describe('what is no file', () => {
     await expect(openTranscript(path)).rejects.toBeInstanceOf(NotAFileError);
   });
 
-  it('as a pipe nobody writes to, a socket or a folder is refused, and not waited for', async () => {
+  it('as a pipe without a writer, a socket or a folder is refused without waiting', async () => {
     const { bench } = used;
     const fifo = join(bench.folder, 'fifo');
     execFileSync('mkfifo', [fifo]);

@@ -1,20 +1,18 @@
-/**
- * Copies one transcript into a new file, and says what it copied. It reads with its own handle from a file it has
- * looked at, so that a pipe or a device that took the file's place cannot hang it.
- */
+/** Copies and measures transcripts. Only regular files are read: a pipe or a device could block forever. */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import type { ArchiveEntry } from './archive-types';
 
 export interface CopiedFile {
   bytes: number;
-  /** A last line without line feed counts. */
+  /** Includes a last line without a line feed. */
   lines: number;
   /** 64 hexadecimal digits. */
   sha256: string;
 }
 
-/** The path names something that is no file to copy. */
+/** The path is not a regular file. */
 export class NotAFileError extends Error {}
 
 const PRIVATE_FILE = 0o600;
@@ -22,11 +20,11 @@ const CHUNK_BYTES = 1024 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * Opens a transcript for reading.
+ * Open a transcript for reading.
  * @throws NotAFileError for a folder, pipe, socket or device; what the file system throws.
  */
 export async function openTranscript(path: string): Promise<FileHandle> {
-  // Looked at first: to open some devices is to act on them.
+  // Checked before opening: opening some devices has effects.
   refuseOthers(await stat(path));
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -39,14 +37,14 @@ export async function openTranscript(path: string): Promise<FileHandle> {
 }
 
 /**
- * Copies what the file holds now into a new file (0600 from its first byte) and brings it to the disk. What is
- * appended meanwhile is left out, so a writer that never rests cannot keep it busy.
- * @throws what the file system throws, `EEXIST` where `to` is there already; the new file may lie there in part.
+ * Copy the file's current content into a new file of mode 0600 and sync it. Bytes appended meanwhile are left out, so
+ * a busy writer cannot keep the copy going.
+ * @throws what the file system throws, `EEXIST` if `to` exists; a partial file may remain.
  */
 export async function copyTranscript(from: FileHandle, to: string): Promise<CopiedFile> {
   const target = await open(to, 'wx', PRIVATE_FILE);
   try {
-    // A umask can take bits away, never add them.
+    // The umask may have removed bits.
     await target.chmod(PRIVATE_FILE);
     const copied = await copyBytes(from, (await from.stat()).size, target);
     await target.sync();
@@ -56,7 +54,7 @@ export async function copyTranscript(from: FileHandle, to: string): Promise<Copi
   }
 }
 
-/** Reads a file through, as `copyTranscript` does. @throws as `openTranscript`. */
+/** Measure a file without copying it. @throws as `openTranscript`. */
 export async function measureFile(path: string): Promise<CopiedFile> {
   const file = await openTranscript(path);
   try {
@@ -66,7 +64,7 @@ export async function measureFile(path: string): Promise<CopiedFile> {
   }
 }
 
-/** Each chunk is hashed while the system writes it. */
+/** Hashes each chunk while the system writes it. */
 async function copyBytes(from: FileHandle, size: number, to: FileHandle | null): Promise<CopiedFile> {
   const hash = createHash('sha256');
   const chunkBytes = Math.max(1, Math.min(CHUNK_BYTES, size));
@@ -82,7 +80,7 @@ async function copyBytes(from: FileHandle, size: number, to: FileHandle | null):
     if (bytesRead === 0) break;
     const chunk = buffer.subarray(0, bytesRead);
     writing = to === null ? Promise.resolve() : writeAll(to, chunk, bytes);
-    // It is awaited a round later; until then its failure is nobody's yet.
+    // Awaited in the next round; without this a failure would be an unhandled rejection.
     writing.catch(() => undefined);
     hash.update(chunk);
     lines += countLineFeeds(chunk);
@@ -111,4 +109,20 @@ function refuseOthers(info: Awaited<ReturnType<typeof stat>>): void {
   if (info.isFile()) return;
   if (info.isDirectory()) throw new NotAFileError('EISDIR: it is a folder, not a file');
   throw new NotAFileError('it is a pipe, a socket or a device, not a file');
+}
+
+/** `intact`: the copy matches the index. `changed`: other bytes. `missing`: no file. `unreadable`: cannot be read. */
+export type ArchiveCheck = 'intact' | 'changed' | 'missing' | 'unreadable';
+
+/** Compare a stored archive with its index entry by size and hash. Never throws. */
+export async function verifyArchive(
+  entry: Pick<ArchiveEntry, 'archive' | 'bytes' | 'sha256'>,
+): Promise<ArchiveCheck> {
+  if (entry.archive === null) return 'missing';
+  try {
+    const { bytes, sha256 } = await measureFile(entry.archive);
+    return bytes === entry.bytes && sha256 === entry.sha256 ? 'intact' : 'changed';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : 'unreadable';
+  }
 }

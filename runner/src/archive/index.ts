@@ -1,7 +1,4 @@
-/**
- * `barograph/archive`: the full transcript, copied just before a client compacts its context. Node's own modules
- * alone are needed.
- */
+/** `barograph/archive`: copies the full transcript just before a client compacts its context. Needs no package. */
 export {
   type KnownSettings,
   refuseUnknownSettings,
@@ -17,7 +14,7 @@ export {
   noteUpload,
   readArchiveIndex,
 } from './archive-index';
-export { repoKey } from './archive-names';
+export { archiveFolder, repoKey } from './archive-names';
 export type {
   ArchiveDestination,
   ArchiveEntry,
@@ -28,11 +25,10 @@ export type {
   ServerNote,
   UploadState,
 } from './archive-types';
+export { type ArchiveCheck, verifyArchive } from './copy-transcript';
 export {
   createPreCompactHook,
   type PreCompactHook,
   type PreCompactHookOptions,
   preCompactHooks,
 } from './precompact-hook';
-export { archiveFolder } from './private-folders';
-export { type ArchiveCheck, verifyArchive } from './verify-archive';

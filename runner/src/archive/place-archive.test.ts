@@ -3,7 +3,7 @@ import type { link } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { placeArchive } from './place-archive';
-import { prepareArchiveBench } from './testing-archive';
+import { prepareArchiveBench } from './testing/archive-bench';
 
 const used = prepareArchiveBench();
 const name = { session: 's', timestamp: '20261122_015412', extension: '.jsonl' };
@@ -15,8 +15,8 @@ const place = (content: string, linkFile?: typeof link) =>
 const withoutLinks: typeof link = () =>
   Promise.reject(Object.assign(new Error('not supported'), { code: 'EPERM' }));
 
-describe('an archive’s place', () => {
-  it('is named after session and second, and numbered from the second one on', async () => {
+describe('placeArchive', () => {
+  it('names archives by session and second, numbered from the second one on', async () => {
     const paths = [await place('a'), await place('b'), await place('c')];
     expect(paths.map((path) => basename(path))).toEqual([
       's_20261122_015412_transcript.jsonl',
@@ -26,7 +26,7 @@ describe('an archive’s place', () => {
     expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['a', 'b', 'c']);
   });
 
-  it('leaves nothing under the name of the copy under way', async () => {
+  it('removes the partial copy', async () => {
     await place('a');
     expect(existsSync(join(used.bench.folder, 'partial-a'))).toBe(false);
   });
@@ -34,7 +34,7 @@ describe('an archive’s place', () => {
   it.each([
     ['where files can have two names', undefined],
     ['where they cannot', withoutLinks],
-  ] as const)('is never one that is taken, %s', async (_, linkFile) => {
+  ] as const)('never takes an existing name, %s', async (_, linkFile) => {
     const { bench } = used;
     writeFileSync(join(bench.folder, 's_20261122_015412_transcript.jsonl'), 'of another process');
     writeFileSync(join(bench.folder, 's_20261122_015412-2_transcript.jsonl'), 'of another process');
@@ -46,7 +46,7 @@ describe('an archive’s place', () => {
     expect(others).toHaveLength(3);
   });
 
-  it('is found for all of many at once, also where files cannot have two names', async () => {
+  it('places many archives at once, with and without links', async () => {
     const contents = Array.from({ length: 200 }, (_, index) => `c${index}`);
     const paths = await Promise.all(
       contents.map((content, index) => place(content, index % 2 ? withoutLinks : undefined)),
@@ -56,7 +56,7 @@ describe('an archive’s place', () => {
     expect(readdirSync(used.bench.folder).filter((file) => !file.endsWith('.jsonl'))).toEqual([]);
   });
 
-  it('is not given where the file system fails', async () => {
+  it('fails when the file system fails', async () => {
     const full = () => Promise.reject(Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' }));
     await expect(place('a', full)).rejects.toThrow('ENOSPC');
     expect(readdirSync(used.bench.folder)).toEqual(['partial-a']);

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listArchives, readArchiveIndex } from './archive-index';
 import { createPreCompactHook, preCompactHooks } from './precompact-hook';
-import { LINES, modeOf, prepareArchiveBench } from './testing-archive';
+import { LINES, modeOf, prepareArchiveBench } from './testing/archive-bench';
 
 const used = prepareArchiveBench();
 
@@ -25,7 +25,7 @@ const at = Date.UTC(2026, 10, 22, 1, 54, 12, 345);
 const now = () => at;
 
 describe('the PreCompact hook', () => {
-  it('archives the transcript, whole, below the repository’s key', async () => {
+  it("archives the whole transcript below the repository's key", async () => {
     const { bench } = used;
     expect(await bench.hook({ now })(input())).toEqual({});
     expect(bench.archives).toMatch(/\/config\/runs\/-home-dev-harbour-[0-9a-f]{8}\/archives$/);
@@ -42,7 +42,7 @@ describe('the PreCompact hook', () => {
     expect(entry).toMatchObject({ state: 'stored', isThere: true });
   });
 
-  it('warns of a transcript that is missing, and lets the compaction proceed', async () => {
+  it('warns about a missing transcript, and lets the compaction proceed', async () => {
     const { bench } = used;
     expect(await bench.hook()(input({ transcript_path: '/nowhere/t.jsonl' }))).toEqual({});
     expect(await bench.hook()(input({ transcript_path: `${bench.write('file')}/t.jsonl` }))).toEqual({});
@@ -68,7 +68,7 @@ describe('the PreCompact hook', () => {
     },
   );
 
-  it('logs an error where copying fails, and lets the compaction proceed', async () => {
+  it('logs an error when copying fails, and lets the compaction proceed', async () => {
     const { bench } = used;
     const configDir = bench.write('a-file');
     expect(await bench.hook({ configDir })(input())).toEqual({});
@@ -85,14 +85,14 @@ describe('the PreCompact hook', () => {
     expect((await readArchiveIndex(bench.config)).entries).toMatchObject([{ state: 'failed' }]);
   });
 
-  it('logs an error for a path no system takes', async () => {
+  it('logs an error for an invalid path', async () => {
     const { bench } = used;
     expect(await bench.hook()(input({ transcript_path: '/a\u0000b' }))).toEqual({});
     expect(await bench.hook()(input({ transcript_path: `/${'x'.repeat(300)}/t.jsonl` }))).toEqual({});
     expect(bench.levels()).toEqual(['error', 'error']);
   });
 
-  it('gives archives of one second names of their own: a thousand at once all exist', async () => {
+  it('gives a thousand archives of one second different names', async () => {
     const { bench } = used;
     const hook = bench.hook({ now });
     const path = bench.write('t.jsonl');
@@ -117,7 +117,7 @@ describe('the PreCompact hook', () => {
     for (const folder of [bench.archives, join(bench.archives, '..'), join(bench.config, 'runs')]) {
       expect(modeOf(folder)).toBe('700');
     }
-    // A folder somebody gave is theirs; only what is made in it is private.
+    // A given folder keeps its mode; only what is made in it is private.
     expect(modeOf(bench.config)).toBe('777');
   });
 
@@ -236,7 +236,7 @@ describe('the PreCompact hook', () => {
     ]);
   });
 
-  it('takes none of the older archives away, however old and many they are', async () => {
+  it('keeps all older archives', async () => {
     const { bench } = used;
     for (let n = 0; n < 20; n += 1) await bench.hook({ now: () => at - n * 86_400_000 })(input());
     const older = bench.names();
@@ -247,7 +247,7 @@ describe('the PreCompact hook', () => {
     expect(bench.names()).toHaveLength(21);
   });
 
-  it('clears away what a killed process left of a copy, once it is old', async () => {
+  it('removes old partial copies of killed processes', async () => {
     const { bench } = used;
     const partials = join(bench.archives, '.partial');
     mkdirSync(partials, { recursive: true });
@@ -257,19 +257,19 @@ describe('the PreCompact hook', () => {
     expect(readdirSync(partials)).toEqual(['young']);
   });
 
-  it('lets the compaction go on when copying takes too long, and copies on', async () => {
+  it('continues copying in the background after the timeout', async () => {
     const { bench } = used;
     const path = bench.write('t.jsonl', 'x'.repeat(8_000_000));
     const hook = bench.hook({ timeoutMs: 0 });
     expect(await hook(input({ transcript_path: path }))).toEqual({});
     expect(bench.lines).toMatchObject([
-      { level: 'warn', message: expect.stringContaining('goes on beside') },
+      { level: 'warn', message: expect.stringContaining('continues in the background') },
     ]);
     await expect.poll(() => bench.levels().at(-1), { timeout: 20_000 }).toBe('info');
     expect((await listArchives(bench.config))[0]).toMatchObject({ bytes: 8_000_000, isThere: true });
   });
 
-  it('goes on when its logger throws', async () => {
+  it('ignores a logger that throws', async () => {
     const fail = () => {
       throw new Error('the log is full');
     };
@@ -279,7 +279,7 @@ describe('the PreCompact hook', () => {
     expect(used.bench.names()).toHaveLength(1);
   });
 
-  it('reads a transcript that is written meanwhile, up to where it was', async () => {
+  it('copies a growing transcript up to its size at the start', async () => {
     const { bench } = used;
     const path = bench.write('t.jsonl', 'x'.repeat(4_000_000));
     const archiving = bench.hook()(input({ transcript_path: path }));
@@ -292,7 +292,7 @@ describe('the PreCompact hook', () => {
 });
 
 describe('the PreCompact hook, registered', () => {
-  it('stands under the key PreCompact, and is called as an SDK calls its hooks', async () => {
+  it("has the key PreCompact and the SDK's signature", async () => {
     const { bench } = used;
     const hooks = preCompactHooks({ repoPath: bench.repo, configDir: bench.config, logger: bench.logger });
     expect(Object.keys(hooks)).toEqual(['PreCompact']);

@@ -1,58 +1,62 @@
 /**
- * The PreCompact hook as a callback: archives the transcript before the client summarises it. It owns nothing and
- * never stands in a compaction's way: whatever comes in and whatever fails, the answer is `{}`.
+ * The PreCompact hook as a callback: archives the transcript before the client summarises it. It never blocks a
+ * compaction: whatever the input is and whatever fails, the answer is `{}`.
  */
 import { type KnownSettings, refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
+import { guard, guardLogger } from '../guard';
 import { type Logger, silentLogger } from '../logger';
-import { readConfigFolder } from '../settings';
-import { archiveTranscript } from './archive-transcript';
-import type { ArchiveDestination, ArchiveSession } from './archive-types';
+import { readConfigFolder, readUploadSettings } from '../settings';
+import { uploadPermission } from '../upload/upload-permission';
+import { archiveTranscript, locateTranscript } from './archive-transcript';
+import type { ArchiveEntry, ArchiveSession } from './archive-types';
 import { type HookInput, readHookInput } from './read-hook-input';
-import { logOutcome, reportArchive, reportPending } from './tell-outcome';
+import { logOutcome, refusalFields, refusalOf, reportArchive, reportPending } from './report-archive';
 
-/** Options of `createPreCompactHook`; all may be left out. */
+/** Options of `createPreCompactHook`, all optional. */
 export interface PreCompactHookOptions {
-  /** Folder of the repository, which names the folder of its archives. Default: the input's `cwd`, else the process's. */
+  /** Folder of the repository. Default: the input's `cwd`, else the process's. */
   repoPath?: string;
   /**
    * Archives lie in `<configDir>/runs/<repo key>/archives`. Default: `BAROGRAPH_CONFIG_DIR`, else
    * `$XDG_CONFIG_HOME/barograph`, else `~/.config/barograph`.
    */
   configDir?: string;
-  /** INFO for an archive, WARNING where there is nothing to copy, ERROR where copying fails. Default: silent. */
+  /** INFO for an archive, WARNING if there is nothing to copy, ERROR if copying fails. Default: silent. */
   logger?: Logger;
   /**
-   * The session to report to a server, as the client makes it, or a function that finds it by the client's session
-   * id (null: not reported). Without one, archives are local alone.
+   * The session to report to, as the client creates it, or a function that finds it by the client's session id (null:
+   * not reported). Without one, archives stay local.
    */
   session?: ArchiveSession | ((clientSessionId: string) => ArchiveSession | null);
   /**
-   * Who gets the archives: `local`, a server on this machine alone; `on`, whichever the session is reported to; `off`,
-   * none. Default: `BAROGRAPH_UPLOAD_ARCHIVES`, else `local`. With the client's `content: false` none ever does.
+   * Where to upload archives: `local`, only to a server on this machine; `on`, to any server the session reports to;
+   * `off`, nowhere. Default: `BAROGRAPH_UPLOAD_ARCHIVES`, else `local`. Never with the client's `content: false`.
    */
   uploadArchives?: 'local' | 'on' | 'off';
-  /** Milliseconds after which the compaction goes on while copying does, too. Default 10 000. */
+  /** Milliseconds after which the compaction continues beside the copying. Default 10 000. */
   timeoutMs?: number;
-  /** For tests: the clock, in milliseconds since the epoch. */
+  /** Clock, milliseconds since the epoch; for tests. */
   now?(): number;
 }
 
-/** What the Claude Agent SDK calls for `PreCompact`. Never rejects; the answer lets the compaction proceed. */
+/** The Claude Agent SDK's callback for `PreCompact`. Never rejects; its answer lets the compaction proceed. */
 export type PreCompactHook = (input?: unknown, ...extra: unknown[]) => Promise<Record<string, never>>;
 
 const KNOWN = ['repoPath', 'configDir', 'logger', 'session', 'uploadArchives', 'timeoutMs', 'now'] as const;
-const COMPACTS_BY_ITSELF = 'It is retired: the client compacts by itself, and pressure decides nothing here.';
+const COMPACTS_BY_ITSELF = 'It is retired: the client decides when to compact.';
 const RETIRED: KnownSettings = {
   retired: { context_restart_threshold: COMPACTS_BY_ITSELF, context_limit: COMPACTS_BY_ITSELF },
 };
 const DEFAULT_TIMEOUT_MS = 10_000;
+/** How long one upload step is retried. */
+const UPLOAD_PATIENCE_MS = 10_000;
 
 /**
- * Makes a PreCompact hook. The transcript that its input names is copied to
- * `<configDir>/runs/<repo key>/archives/<session>_<UTC timestamp>_transcript<ext>`: folders 0700, the file 0600,
- * never over another one, both triggers alike.
+ * Create a PreCompact hook. It copies the transcript named by its input to
+ * `<configDir>/runs/<repo key>/archives/<session>_<UTC timestamp>_transcript<ext>`: folders 0700, the file 0600, never
+ * over an existing file, for both triggers.
  *
- * @throws UnknownSettingError for an option that does not exist or no longer does; TypeError for one that can never work.
+ * @throws UnknownSettingError for an unknown or retired option; TypeError for an invalid value.
  */
 export function createPreCompactHook(options: PreCompactHookOptions = {}): PreCompactHook {
   refuseUnknownSettings(options, KNOWN, RETIRED);
@@ -64,14 +68,14 @@ export function createPreCompactHook(options: PreCompactHookOptions = {}): PreCo
   if (uploadArchives !== undefined && !['local', 'on', 'off'].includes(uploadArchives)) {
     throw new TypeError('uploadArchives must be "local", "on" or "off".');
   }
-  const logger = guarded(options.logger ?? silentLogger);
+  const logger = guardLogger(options.logger ?? silentLogger);
   return async (input) => {
     const archiving = archive(readHookInput(input), options, logger).catch((error: unknown) => {
       logger.error(`PreCompact: failed to archive the transcript: ${messageOf(error)}`, {});
     });
     if (!(await endsWithin(archiving, timeoutMs))) {
       logger.warn(
-        `PreCompact: copying takes longer than ${timeoutMs} ms and goes on beside the compaction`,
+        `PreCompact: copying takes longer than ${timeoutMs} ms and continues in the background`,
         {},
       );
     }
@@ -79,7 +83,7 @@ export function createPreCompactHook(options: PreCompactHookOptions = {}): PreCo
   };
 }
 
-/** The hook as the `hooks` option of the Claude Agent SDK wants it. @throws as `createPreCompactHook`. */
+/** The hook as the `hooks` option of the Claude Agent SDK. @throws as `createPreCompactHook`. */
 export function preCompactHooks(options: PreCompactHookOptions = {}): {
   PreCompact: { hooks: PreCompactHook[] }[];
 } {
@@ -89,12 +93,11 @@ export function preCompactHooks(options: PreCompactHookOptions = {}): {
 async function archive(input: HookInput, options: PreCompactHookOptions, logger: Logger): Promise<void> {
   const now = (options.now ?? Date.now)();
   const session = findSession(options.session, input, logger);
-  const report = (tell: (session: ArchiveSession) => void) => {
-    try {
-      if (session !== null) tell(session);
-    } catch (error) {
-      logger.warn(`PreCompact: the report to the server failed: ${messageOf(error)}`, {});
-    }
+  const report = (send: (session: ArchiveSession) => void) => {
+    guard(
+      () => session !== null && send(session),
+      (error) => logger.warn(`PreCompact: the report to the server failed: ${messageOf(error)}`, {}),
+    );
   };
   report((known) => reportPending(known, input, now));
   const configFolder = options.configDir ?? readConfigFolder();
@@ -107,28 +110,72 @@ async function archive(input: HookInput, options: PreCompactHookOptions, logger:
   });
   logOutcome(logger, outcome);
   report((known) => reportArchive(known, outcome.entry, now));
-  // Beside the compaction, which waits for none of it.
-  void import('./follow-archive')
-    .then(({ followArchive }) =>
-      followArchive({
-        ...options,
-        input,
-        entry: outcome.entry,
-        configFolder,
-        session,
-        destination: destinationOf(session),
-        logger,
-      }),
-    )
-    .catch((error: unknown) => logger.warn(`PreCompact: handing over failed: ${messageOf(error)}`, {}));
+  // Not awaited: the compaction must not wait for it.
+  void follow({ input, entry: outcome.entry, configFolder, session, options, logger }).catch(
+    (error: unknown) => logger.warn(`PreCompact: the upload failed: ${messageOf(error)}`, {}),
+  );
 }
 
-function destinationOf(session: ArchiveSession | null): ArchiveDestination | null {
-  try {
-    return session?.destination?.() ?? null;
-  } catch {
-    return null;
+interface Archived {
+  input: HookInput;
+  entry: ArchiveEntry;
+  configFolder: string;
+  session: ArchiveSession | null;
+  options: PreCompactHookOptions;
+  logger: Logger;
+}
+
+/** Runs in the agent's process without keeping it alive. */
+async function follow({ input, entry, configFolder, session, options, logger }: Archived): Promise<void> {
+  const [{ archiveSubAgents }, { followCompaction }, { uploadPending }] = await Promise.all([
+    import('./sub-agents'),
+    import('./follow-compaction'),
+    import('../upload/upload-pending'),
+  ]);
+  if (entry.session !== null && input.transcriptPath !== null) {
+    const transcript = locateTranscript(input.transcriptPath, input.cwd);
+    const about = { session: entry.session, repoPath: entry.repo, now: Date.parse(entry.at) };
+    const outcomes = await archiveSubAgents({ input, transcript, configFolder, ...about });
+    for (const outcome of outcomes) logOutcome(logger, outcome);
   }
+  const destination = session?.destination?.();
+  if (session === null || destination === undefined) return;
+  const settings = readUploadSettings();
+  const uploadArchives = options.uploadArchives ?? settings.uploadArchives;
+  const permission = uploadPermission({ ...settings, ...destination, uploadArchives });
+  const { project, content } = destination;
+  const upload = async () => {
+    if (!permission.allowed) return;
+    const { reason } = await uploadPending({
+      server: permission.server,
+      configFolder,
+      host: settings.host,
+      project,
+      options: { isUnref: true, timing: { patienceMs: UPLOAD_PATIENCE_MS } },
+      isWanted: (archive) => archive.session === session.key,
+      onOutcome: (archive, outcome) => {
+        const refusal = refusalOf(outcome);
+        if (refusal !== null) session.archive(refusalFields(archive, refusal, Date.now()));
+        if (outcome.state === 'refused') logger.warn(`PreCompact: not uploaded: ${outcome.reason}`, {});
+      },
+    });
+    if (reason !== null) logger.warn(`PreCompact: not uploaded yet: ${reason}`, {});
+  };
+  await followCompaction({
+    input,
+    entry,
+    session: session.key,
+    project,
+    configFolder,
+    content,
+    upload: permission.allowed ? upload : null,
+    reportUncompacted: ({ compaction, archive }, reason) => {
+      logger.warn(`PreCompact: the compaction did not happen: ${reason}`, { archive: entry.id });
+      if (compaction !== null) session.compaction(compaction);
+      session.archive(archive);
+    },
+    patience: { isUnref: true },
+  });
 }
 
 function findSession(
@@ -155,20 +202,6 @@ async function endsWithin(work: Promise<void>, timeoutMs: number): Promise<boole
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** A logger that throws must not fail a hook. */
-function guarded(logger: Logger): Logger {
-  const write =
-    (level: keyof Logger) =>
-    (message: string, fields: Record<string, unknown> = {}): void => {
-      try {
-        logger[level](message, fields);
-      } catch {
-        // Its owner's to see to.
-      }
-    };
-  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 
 function messageOf(error: unknown): string {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readArchiveIndex } from './archive-index';
 import { createPreCompactHook, type PreCompactHookOptions } from './precompact-hook';
-import { LINES, prepareArchiveBench } from './testing-archive';
+import { LINES, prepareArchiveBench } from './testing/archive-bench';
 
 const used = prepareArchiveBench();
 const input = (fields?: Record<string, unknown>) => used.bench.input(fields);
@@ -11,7 +11,7 @@ const at = Date.UTC(2026, 10, 22, 1, 54, 12, 345);
 const now = () => at;
 
 describe('the PreCompact hook’s report to a server', () => {
-  it('is the pending compaction first, and then the archive', async () => {
+  it('reports the pending compaction, then the archive', async () => {
     const { bench } = used;
     await bench.hook({ session: bench.session, now })(input({ trigger: 'manual' }));
     const path = join(bench.archives, 's1_20261122_015412_transcript.jsonl');
@@ -34,7 +34,7 @@ describe('the PreCompact hook’s report to a server', () => {
     expect(entry?.session).toBe('ticket-4711');
   });
 
-  it('says why an archive was skipped or failed', async () => {
+  it('reports why an archive was skipped or failed', async () => {
     const { bench } = used;
     const hook = bench.hook({ session: bench.session });
     await hook(input({ transcript_path: '/nowhere' }));
@@ -45,7 +45,7 @@ describe('the PreCompact hook’s report to a server', () => {
     ]);
   });
 
-  it('names a sub-agent’s chain, and no trigger that a server does not know', async () => {
+  it("reports a sub-agent's chain, and no unknown trigger", async () => {
     const { bench } = used;
     const hook = bench.hook({ session: bench.session });
     await hook(input({ agent_id: 'a8ed9f336' }));
@@ -57,7 +57,7 @@ describe('the PreCompact hook’s report to a server', () => {
     ]);
   });
 
-  it('goes to the session a function finds, or to none', async () => {
+  it('goes to the session that a function returns', async () => {
     const { bench } = used;
     const session = (id: string) => (id === 's1' ? bench.session : null);
     await bench.hook({ session })(input());
@@ -66,7 +66,7 @@ describe('the PreCompact hook’s report to a server', () => {
     expect(bench.names()).toHaveLength(2);
   });
 
-  it('costs nothing when it fails: the archive is made and the compaction proceeds', async () => {
+  it('does not affect archive and compaction when it fails', async () => {
     const { bench } = used;
     const fail = () => {
       throw new Error('closed');
@@ -79,7 +79,7 @@ describe('the PreCompact hook’s report to a server', () => {
 });
 
 describe('the PreCompact hook’s options', () => {
-  it('are refused by name where there is no such one, with the nearest', () => {
+  it('are rejected by name with the nearest known one', () => {
     const make = (options: object) => () => createPreCompactHook(options as PreCompactHookOptions);
     expect(make({ repo_path: '/a' })).toThrow('Unknown setting "repo_path". Did you mean "repoPath"?');
     expect(make({ confgDir: '/a' })).toThrow('Did you mean "configDir"?');
@@ -87,11 +87,8 @@ describe('the PreCompact hook’s options', () => {
     expect(make({ timeoutMs: Number.NaN })).toThrow(TypeError);
   });
 
-  it.each(['context_restart_threshold', 'context_limit'])(
-    'are refused where %s is among them: it is retired',
-    (name) => {
-      const options = { [name]: 0.9 } as PreCompactHookOptions;
-      expect(() => createPreCompactHook(options)).toThrow(`Unknown setting "${name}". It is retired`);
-    },
-  );
+  it.each(['context_restart_threshold', 'context_limit'])('are rejected with the retired %s', (name) => {
+    const options = { [name]: 0.9 } as PreCompactHookOptions;
+    expect(() => createPreCompactHook(options)).toThrow(`Unknown setting "${name}". It is retired`);
+  });
 });

@@ -1,13 +1,13 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { TEST_SECRET } from '../proof/testing-identity';
-import { boundaryLine } from '../transcripts/write-transcript';
-import { FakeArchiveServer, type FakeArchiveServerOptions } from '../upload/fake-archive-server';
+import { TEST_SECRET } from '../proof/testing/identity';
+import { boundaryLine } from '../transcripts/testing/write-transcript';
+import { FakeArchiveServer, type FakeArchiveServerOptions } from '../upload/testing/fake-archive-server';
 import { readArchiveIndex } from './archive-index';
 import type { ArchiveDestination, ArchiveSession } from './archive-types';
 import { createPreCompactHook } from './precompact-hook';
-import { prepareArchiveBench } from './testing-archive';
+import { prepareArchiveBench } from './testing/archive-bench';
 
 const used = prepareArchiveBench();
 let server: FakeArchiveServer;
@@ -45,7 +45,7 @@ const entries = async () => (await readArchiveIndex(used.bench.config)).entries;
 const waitFor = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
 
 describe('the PreCompact hook with a session', () => {
-  it('hands its archive over beside the compaction, and the completed one when that is over', async () => {
+  it('uploads its archive during the compaction, and the completed one after it', async () => {
     await serve();
     makeLocal();
     const input = used.bench.input();
@@ -74,34 +74,31 @@ describe('the PreCompact hook with a session', () => {
       'another hook refused it: Compaction blocked by a PreCompact hook: not before the tests are green',
     ],
     [false, 'another hook refused it'],
-  ])(
-    'tells its session that the compaction was blocked; where content may go: %s',
-    async (content, reason) => {
-      await serve();
-      makeLocal();
-      const input = used.bench.input();
-      await used.bench.hook({ session: session({ content }) })(input);
-      await waitFor(() => expect(used.bench.reports).toHaveLength(2));
-      const said = 'Compaction blocked by a PreCompact hook: not before the tests are green';
-      const message = { model: '<synthetic>', content: [{ type: 'text', text: said }] };
-      appendFileSync(String(input.transcript_path), `${JSON.stringify({ type: 'assistant', message })}\n`);
-      await waitFor(() => expect(used.bench.reports).toHaveLength(4));
-      expect(used.bench.reports.slice(2)).toMatchObject([
-        { type: 'compaction', trigger: 'auto', state: 'blocked', reason },
-        {
-          type: 'archive',
-          state: 'skipped',
-          version: 'completed',
-          reason: `the compaction did not come: ${reason}`,
-        },
-      ]);
-      expect(await entries()).toMatchObject([
-        { state: 'stored', asOf: 'hook', uncompacted: expect.any(String) },
-      ]);
-    },
-  );
+  ])('reports a blocked compaction, with content: %s', async (content, reason) => {
+    await serve();
+    makeLocal();
+    const input = used.bench.input();
+    await used.bench.hook({ session: session({ content }) })(input);
+    await waitFor(() => expect(used.bench.reports).toHaveLength(2));
+    const refusal = 'Compaction blocked by a PreCompact hook: not before the tests are green';
+    const message = { model: '<synthetic>', content: [{ type: 'text', text: refusal }] };
+    appendFileSync(String(input.transcript_path), `${JSON.stringify({ type: 'assistant', message })}\n`);
+    await waitFor(() => expect(used.bench.reports).toHaveLength(4));
+    expect(used.bench.reports.slice(2)).toMatchObject([
+      { type: 'compaction', trigger: 'auto', state: 'blocked', reason },
+      {
+        type: 'archive',
+        state: 'skipped',
+        version: 'completed',
+        reason: `the compaction did not happen: ${reason}`,
+      },
+    ]);
+    expect(await entries()).toMatchObject([
+      { state: 'stored', asOf: 'hook', uncompacted: expect.any(String) },
+    ]);
+  });
 
-  it('does not wait for a server that takes the archive and says nothing', async () => {
+  it('does not wait for a server that does not answer', async () => {
     await serve({ onCall: () => ({ status: 0, mute: true }) });
     makeLocal();
     const began = performance.now();
@@ -110,7 +107,7 @@ describe('the PreCompact hook with a session', () => {
     expect(used.bench.names()).toHaveLength(1);
   });
 
-  it('tells its session of an archive that the server refuses', async () => {
+  it('reports an archive that the server refuses', async () => {
     await serve({ onCall: () => ({ status: 413, body: { reason: 'night-shift is full.' } }) });
     makeLocal();
     await used.bench.hook({ session: session() })(used.bench.input());
@@ -118,15 +115,15 @@ describe('the PreCompact hook with a session', () => {
     expect(used.bench.reports[2]).toMatchObject({
       type: 'archive',
       state: 'failed',
-      reason: 'not handed over: night-shift is full.',
+      reason: 'not uploaded: night-shift is full.',
       archive: used.bench.reports[1]?.archive,
     });
   });
 
   it.each<[string, object, Partial<ArchiveDestination>]>([
-    ['is told not to', { uploadArchives: 'off' }, {}],
+    ['has uploads switched off', { uploadArchives: 'off' }, {}],
     ['may send no content', {}, { content: false }],
-  ])('hands nothing over when it %s', async (_what, options, destination) => {
+  ])('uploads nothing when it %s', async (_what, options, destination) => {
     await serve();
     makeLocal();
     await used.bench.hook({ ...options, session: session(destination) })(used.bench.input());
@@ -136,17 +133,17 @@ describe('the PreCompact hook with a session', () => {
     expect(server.calls).toEqual([]);
   });
 
-  it('hands over to a server elsewhere only when its owner says so', async () => {
+  it('uploads to another server only when switched on', async () => {
     await serve();
     await used.bench.hook({ session: session() })(used.bench.input());
+    await waitFor(async () => expect(await entries()).toHaveLength(1));
+    expect(server.calls).toEqual([]);
     await used.bench.hook({ session: session(), uploadArchives: 'on' })(used.bench.input());
-    await waitFor(() => expect(server.kept.stored.size).toBe(1));
-    const [, second] = await entries();
-    expect([...server.kept.offers.keys()]).toEqual([second?.id]);
+    await waitFor(() => expect(server.kept.stored.size).toBe(2));
     expect(server.calls[0]?.authorization).toBe('Bearer bg_session');
   });
 
-  it('refuses a choice that is none', async () => {
+  it('rejects an invalid choice', async () => {
     await serve();
     const options = { uploadArchives: 'yes' } as unknown as Parameters<typeof createPreCompactHook>[0];
     expect(() => createPreCompactHook(options)).toThrow('uploadArchives must be "local", "on" or "off".');

@@ -1,31 +1,24 @@
-/** Which session a hook speaks of: the key under which its transcript is followed and imported. */
+/** The session key of a hook's transcript, as `watch` and `import` derive it. */
 import type { FileHandle } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { sessionKeyOf } from '../adapters/claude-code/identify';
-import { formats } from '../adapters/formats';
+import { identify, isTranscriptPath, sessionKeyOf } from '../../../core/agents/registry';
 import type { HookInput } from './read-hook-input';
 
 const HEAD_BYTES = 64 * 1024;
 const MAX_KEY_LENGTH = 400;
 
 /**
- * The key as the transcript's own format tells it; else as its path tells it; else the client's id. Null where the
- * hook named neither.
- * @param transcript open for reading; null where there is none.
+ * The key by the transcript's content, else by its path, else by the client's session id; null without either.
+ * @param transcript open for reading; null if there is none.
  */
 export async function findSessionKey(
   input: HookInput,
   transcript: FileHandle | null,
 ): Promise<string | null> {
   const { transcriptPath, sessionId } = input;
-  if (transcriptPath !== null) {
-    const format = formats.find((candidate) => candidate.accepts(transcriptPath));
-    const head = format === undefined ? '' : await readHead(transcript);
-    const identity = head === '' ? null : format?.identify(transcriptPath, head);
-    if (identity) return identity.session;
-    const name = basename(transcriptPath);
-    if (/^rollout-.+\.jsonl$/.test(name)) return storable(`codex:${name.slice(0, -'.jsonl'.length)}`);
-    if (name.endsWith('.jsonl')) return storable(sessionKeyOf(transcriptPath) ?? `hook:${sessionId}`);
+  if (transcriptPath !== null && isTranscriptPath(transcriptPath)) {
+    const found = identify(transcriptPath, await readHead(transcript));
+    if (found !== null) return found.identity.session;
+    return storable(sessionKeyOf(transcriptPath) ?? `hook:${sessionId}`);
   }
   return sessionId === 'unknown' ? null : storable(`hook:${sessionId}`);
 }

@@ -4,13 +4,13 @@ import { flagsOf, textValue, UsageError, type Values } from './command';
 
 export type ConnectedSettings = RunnerSettings & { url: string };
 
-/** @throws UsageError with the remedy where nothing names a server, or a setting is wrong. */
+/** @throws UsageError with a remedy if no server is known or a setting is wrong. */
 export function settingsFor(values: Values): ConnectedSettings {
   const settings = readOrExplain(values);
   if (settings.url === null) throw new UsageError(noServer(settings.dataFolder));
   if (settings.token === null) {
     throw new UsageError(
-      `No token for ${settings.url}. Make one on the server's machine with ` +
+      `No token for ${settings.url}. Create one on the server's machine with ` +
         '`npm run token -- --name NAME --scope ingest`, and set BAROGRAPH_TOKEN or give --token.',
     );
   }
@@ -26,7 +26,7 @@ export function readOrExplain(values: Values): RunnerSettings {
   }
 }
 
-/** Absolute: archives lie below its `runs/`. @throws UsageError where nothing names one, or what names it is wrong. */
+/** Absolute path of the folder whose `runs/` has the archives. @throws UsageError if it is unknown or wrong. */
 export function configFolderFor(values: Values): string {
   try {
     return readConfigFolder(textValue(values, 'config-dir'));
@@ -43,7 +43,7 @@ export function noServer(dataFolder: string): string {
   );
 }
 
-/** Enough of a token to recognise it, and not enough to use it. */
+/** The end of a token, enough to recognise it. */
 export function maskToken(token: string): string {
   return token.length <= 8 ? '…' : `…${token.slice(-4)}`;
 }

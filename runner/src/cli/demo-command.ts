@@ -3,7 +3,8 @@ import type { Scenario, ScenarioStep } from '../../../core/scenario/types';
 import { findNearest } from '../../../core/settings/read-settings';
 import type { BarographClient } from '../client/client-types';
 import { createClient } from '../client/create-client';
-import { httpAddress } from '../proof/http-address';
+import { httpAddress } from '../proof/prove-server';
+import { pause } from '../upload/retry';
 import {
   CONNECTION_OPTIONS,
   type Command,
@@ -22,19 +23,19 @@ const HISTORY_MS = 60_000;
 
 export const demoCommand: Command = {
   name: 'demo',
-  summary: 'play a lively fleet to look at',
+  summary: 'play a demo fleet',
   usage: 'barograph demo [OPTIONS]',
-  details: `Plays a scenario through the real client, as several runners at once: restarts, both kinds of
-compaction, sub-agents, lost tracking, cache storms, overshoot. Its last hour goes in at once, so that there
-is something to see; then it goes on live until Ctrl-C.`,
+  details: `Plays a scenario through the real client as several runners: restarts, both kinds of compaction,
+sub-agents, lost tracking, cache storms, overshoot. The last hour is sent at once as history; then it continues
+live until Ctrl-C.`,
   options: {
     ...CONNECTION_OPTIONS,
-    scenario: { type: 'string', value: 'NAME', help: `which story (default ${SCENARIO_NAMES[0]})` },
-    seed: { type: 'string', value: 'N', help: 'another number, another course of the same story' },
-    speed: { type: 'string', value: 'X', help: 'how many times faster than life (default 1)' },
-    minutes: { type: 'string', value: 'N', help: 'end by itself after so many minutes of the story' },
-    'no-history': { type: 'boolean', help: 'begin with empty sheets' },
-    run: { type: 'string', value: 'NAME', help: 'part of the session keys; a new one each time by default' },
+    scenario: { type: 'string', value: 'NAME', help: `scenario (default ${SCENARIO_NAMES[0]})` },
+    seed: { type: 'string', value: 'N', help: 'seed of the random numbers' },
+    speed: { type: 'string', value: 'X', help: 'speed factor (default 1)' },
+    minutes: { type: 'string', value: 'N', help: 'end after this many minutes of the scenario' },
+    'no-history': { type: 'boolean', help: 'start without history' },
+    run: { type: 'string', value: 'NAME', help: 'part of the session keys (default: new for each run)' },
     list: { type: 'boolean', help: 'list the scenarios' },
   },
   positionals: { least: 0, most: 0 },
@@ -70,7 +71,7 @@ async function runDemo(context: CommandContext): Promise<number> {
     async onBegin() {
       const results = await Promise.all(clients.map((client) => client.flush(HISTORY_MS)));
       if (results.some(({ delivered }) => !delivered)) out.problem(describeWaiting(clients, settings.url));
-      out.line(`The fleet is at work: ${httpAddress(settings.url, '/')}   (Ctrl-C ends it)`);
+      out.line(`The demo fleet is running: ${httpAddress(settings.url, '/')}   (Ctrl-C ends it)`);
     },
     onStep: (sent) => out.progress(`${formatCount(sent, 'item')} sent`),
   });
@@ -103,7 +104,7 @@ function connectStream(
 function describeWaiting(clients: readonly BarographClient[], url: string): string {
   const waiting = clients.map((client) => client.stats().state).find(({ status }) => status === 'waiting');
   const detail = waiting?.status === 'waiting' ? waiting.detail : 'it is slow';
-  return `${url} has not acknowledged the history yet (${detail}); the demo goes on, its items wait on disk.`;
+  return `${url} has not acknowledged the history yet (${detail}); the demo continues, its items wait on disk.`;
 }
 
 function scenarioOf(values: Values, now: number): Scenario {
@@ -111,7 +112,7 @@ function scenarioOf(values: Values, now: number): Scenario {
   const seed = numberValue(values, 'seed', 0, Number.MAX_SAFE_INTEGER);
   const minutes = numberValue(values, 'minutes', 0, 100_000);
   const options = {
-    // The same story told twice on one server is two fleets.
+    // Each run is a fleet of its own.
     run: textValue(values, 'run') ?? Math.floor(now / 1000).toString(36),
     ...(seed === undefined ? {} : { seed: Math.floor(seed) }),
     ...(minutes === undefined ? {} : { minutes }),
@@ -126,14 +127,5 @@ function scenarioOf(values: Values, now: number): Scenario {
 }
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
+  return pause(ms, signal).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { QueueReport } from '../queue/inspect-queues';
-import { describeQueues } from './describe-queues';
+import { describeQueues } from './doctor-findings';
 
 const NOW = Date.UTC(2026, 10, 22);
 const HOUR_MS = 3_600_000;
@@ -20,8 +20,8 @@ function queue(project: string, change: Partial<QueueReport> = {}): QueueReport 
   } as QueueReport;
 }
 
-describe('what the doctor says of queues', () => {
-  it('is one line for all that wait for the same server, with the remedy once', () => {
+describe('describeQueues', () => {
+  it('groups waiting queues by server', () => {
     const waiting = ['a', 'b', 'c', 'd', 'e'].map((project) => queue(project));
     const findings = describeQueues([...waiting, queue('old', { items: 0 })], '/queue', NOW);
     expect(findings).toHaveLength(1);
@@ -31,7 +31,7 @@ describe('what the doctor says of queues', () => {
     expect(findings[0]?.remedy).toMatch(/^Nothing is lost/);
   });
 
-  it('keeps apart what a running process sends, and what is for another server', () => {
+  it('separates running processes and other servers', () => {
     const findings = describeQueues(
       [queue('a', { items: 1 }), queue('b', { inUse: true }), queue('c', { url: 'http://127.0.0.1:4681' })],
       '/queue',
@@ -42,7 +42,7 @@ describe('what the doctor says of queues', () => {
     expect(findings[1]?.text).toMatch(/; a running process sends them$/);
   });
 
-  it('is that they are empty, when nothing waits', () => {
+  it('reports an empty queue', () => {
     expect(describeQueues([queue('a', { items: 0 })], '/queue', NOW)).toEqual([
       { state: 'ok', topic: 'queue', text: 'empty (/queue)' },
     ]);

@@ -5,22 +5,20 @@ import { listFiles } from '../transcripts/collect-sources';
 import { VERSION } from '../version';
 import { CONNECTION_OPTIONS, type Command, type CommandContext, UPLOAD_OPTIONS } from './command';
 import { configFolderFor, maskToken, noServer, readOrExplain } from './connection';
-import { describeQueues } from './describe-queues';
-import { examineArchives } from './examine-archives';
-import type { Finding } from './finding';
+import { describeQueues, examineArchives, type Finding } from './doctor-findings';
 import { formatCount } from './output';
 import { probeServer, probeToken } from './probe-server';
 
-/** The server takes its own time for a live item whose clock is further off than this. */
+/** Beyond this the server replaces the time of live items by its own. */
 const SKEW_BOUND_MS = 300_000;
 const SKEW_NOTE_MS = 5_000;
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'say what is reachable, which server, which token, what is queued',
+  summary: 'check the server, the token, the queue and the archives',
   usage: 'barograph doctor [OPTIONS]',
-  details: `Checks the way from this machine to the server, and sends nothing. Each line that is not well comes
-with its remedy. 0 all well, 1 something is not.`,
+  details: `Checks the connection from this machine to the server without sending data, and prints a remedy for each
+problem. Exit code: 0 no problem, 1 a problem.`,
   options: { ...CONNECTION_OPTIONS, ...UPLOAD_OPTIONS },
   positionals: { least: 0, most: 0 },
   run: runDoctor,
@@ -51,9 +49,7 @@ async function runDoctor({ values, out, now }: CommandContext): Promise<number> 
 async function examineServer(settings: RunnerSettings, now: () => number): Promise<Finding[]> {
   const { url, token, secret, origin } = settings;
   if (url === null)
-    return [
-      { state: 'wrong', topic: 'server', text: 'none is known', remedy: noServer(settings.dataFolder) },
-    ];
+    return [{ state: 'wrong', topic: 'server', text: 'unknown', remedy: noServer(settings.dataFolder) }];
   const address: Finding = { state: 'ok', topic: 'address', text: `${url} (from ${origin.url})` };
   const probe = await probeServer(url, now);
   if (probe.type === 'unreachable') {
@@ -62,7 +58,7 @@ async function examineServer(settings: RunnerSettings, now: () => number): Promi
     return [address, { state: 'wrong', topic: 'server', text: `does not answer: ${probe.reason}`, remedy }];
   }
   if (probe.type === 'stranger') {
-    const text = `something answers with status ${probe.status}, and it is no Barograph`;
+    const text = `something answers with status ${probe.status}, and is not Barograph`;
     return [address, { state: 'wrong', topic: 'server', text, remedy: 'Check the port in the address.' }];
   }
   const server: Finding = probe.healthy
@@ -70,8 +66,8 @@ async function examineServer(settings: RunnerSettings, now: () => number): Promi
     : {
         state: 'wrong',
         topic: 'server',
-        text: `Barograph ${probe.version} answers, and its database does not`,
-        remedy: "Look at the server's log; runners keep everything on disk meanwhile.",
+        text: `Barograph ${probe.version} answers, but its database does not`,
+        remedy: "Check the server's log. Runners keep everything on disk meanwhile.",
       };
   const findings = [address, server];
   if (probe.clockSkewMs !== null) findings.push(examineClock(probe.clockSkewMs));
@@ -84,7 +80,7 @@ function examineClock(skewMs: number): Finding {
   if (Math.abs(skewMs) < SKEW_NOTE_MS) return { state: 'ok', topic: 'clock', text: 'agrees with the server' };
   const text = `this machine is ${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} the server`;
   if (Math.abs(skewMs) < SKEW_BOUND_MS) return { state: 'note', topic: 'clock', text };
-  const remedy = "Set the clock (NTP): further off than 5 minutes, live items get the server's time.";
+  const remedy = "Set the clock (NTP): beyond 5 minutes, live items get the server's time.";
   return { state: 'wrong', topic: 'clock', text, remedy };
 }
 
@@ -93,7 +89,7 @@ async function examineToken(
   { token, secret, from }: { token: string | null; secret: string | null; from: string },
 ): Promise<Finding> {
   const remedy =
-    "Make one on the server's machine: `npm run token -- --name NAME --scope ingest`, then set BAROGRAPH_TOKEN.";
+    "Create one on the server's machine: `npm run token -- --name NAME --scope ingest`, then set BAROGRAPH_TOKEN.";
   if (token === null) return { state: 'wrong', topic: 'token', text: 'none', remedy };
   const name = `${maskToken(token)} (from ${from})`;
   const probe = await probeToken(url, token, secret);
@@ -103,8 +99,8 @@ async function examineToken(
   if (probe.type === 'unknown')
     return { state: 'note', topic: 'token', text: `${name}: not checked, ${probe.reason}` };
   if (probe.type === 'stranger') {
-    const text = `${name}: not shown: ${probe.reason}`;
-    const way = 'Start the server of this machine; for another one set BAROGRAPH_URL and BAROGRAPH_TOKEN.';
+    const text = `${name}: not sent: ${probe.reason}`;
+    const way = 'Start the server on this machine; for another one set BAROGRAPH_URL and BAROGRAPH_TOKEN.';
     return { state: 'wrong', topic: 'token', text, remedy: way };
   }
   return { state: 'wrong', topic: 'token', text: `${name}: refused: ${probe.reason}`, remedy };
@@ -116,7 +112,7 @@ async function examineTranscripts({ claudeProjects }: RunnerSettings): Promise<F
     () => false,
   );
   if (!isThere) {
-    const remedy = 'Where Claude Code keeps them elsewhere, set CLAUDE_CONFIG_DIR or name the folder.';
+    const remedy = 'If Claude Code keeps them elsewhere, set CLAUDE_CONFIG_DIR or name the folder.';
     return { state: 'note', topic: 'transcripts', text: `none at ${claudeProjects}`, remedy };
   }
   const files = await listFiles(claudeProjects);

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noteUpload } from '../archive/archive-index';
-import { TEST_SECRET } from '../proof/testing-identity';
+import { TEST_SECRET } from '../proof/testing/identity';
 import { parseRunnerSettings } from '../settings';
-import { UploadBench } from '../upload/testing-uploads';
-import { examineArchives } from './examine-archives';
+import { UploadBench } from '../upload/testing/uploads';
+import { examineArchives } from './doctor-findings';
 
 const LOCAL = JSON.stringify({
   url: 'http://127.0.0.1:4680',
@@ -23,24 +23,24 @@ function examine(environment: Record<string, string>, file: string | null = LOCA
   return examineArchives(parseRunnerSettings(environment, {}, around), () => bench.config);
 }
 
-describe('what the doctor says of archives', () => {
-  it('is who gets them and what is pending', async () => {
+describe('examineArchives', () => {
+  it('reports where archives are uploaded and what is pending', async () => {
     expect(await examine({})).toEqual({
       state: 'ok',
       topic: 'archives',
-      text: '0 archives; the server on this machine gets them',
+      text: '0 archives; uploaded to the server on this machine',
     });
     await bench.hook();
     expect((await examine({})).text).toBe(
-      '1 archive, 1 not handed over yet; the server on this machine gets them',
+      '1 archive, 1 not uploaded yet; uploaded to the server on this machine',
     );
     expect(await examine({ ...FAR, BAROGRAPH_UPLOAD_ARCHIVES: 'on' })).toMatchObject({
       state: 'ok',
-      text: expect.stringContaining('this server gets them, wherever it is'),
+      text: expect.stringContaining('uploaded to the server of this address'),
     });
   });
 
-  it('is why a server elsewhere gets none, and how that is changed', async () => {
+  it('explains why another server gets none, with the remedy', async () => {
     expect(await examine(FAR)).toMatchObject({
       state: 'note',
       text: expect.stringContaining('they stay on this machine: https://barograph.example is not known'),
@@ -48,7 +48,7 @@ describe('what the doctor says of archives', () => {
     });
   });
 
-  it('is no advice to somebody who switched content or uploads off', async () => {
+  it('gives no remedy when content or uploads are switched off', async () => {
     for (const setting of [{ BAROGRAPH_CONTENT: 'off' }, { BAROGRAPH_UPLOAD_ARCHIVES: 'off' }]) {
       const finding = await examine({ ...FAR, ...setting });
       expect(finding.text).toContain('they stay on this machine');
@@ -56,22 +56,22 @@ describe('what the doctor says of archives', () => {
     }
   });
 
-  it('is what kept the last one back', async () => {
+  it('reports the last failure', async () => {
     const { id } = await bench.hook();
     await noteUpload(bench.config, id, 'pending', { uploadReason: 'The disk is full.' });
     expect(await examine({})).toMatchObject({
       state: 'note',
-      text: expect.stringContaining('last time: The disk is full.'),
+      text: expect.stringContaining('last failure: The disk is full.'),
     });
   });
 
-  it('is that the index cannot be read', async () => {
+  it('reports an unreadable index', async () => {
     const finding = await examineArchives(
       parseRunnerSettings({}, {}, { isRoot: false, home: '/h', host: 'pier', readConnection: () => null }),
       () => {
-        throw new Error('nothing says where archives lie');
+        throw new Error('no config folder');
       },
     );
-    expect(finding).toMatchObject({ state: 'wrong', text: expect.stringContaining('nothing says where') });
+    expect(finding).toMatchObject({ state: 'wrong', text: expect.stringContaining('no config folder') });
   });
 });

@@ -13,14 +13,16 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readArchiveIndex } from '../archive/archive-index';
-import { FakeServer } from '../client/fake-server';
-import { TEST_SECRET, TEST_SERVER } from '../proof/testing-identity';
-import { boundaryLine, promptLine } from '../transcripts/write-transcript';
-import { FakeArchiveServer, type FakeArchiveServerOptions } from '../upload/fake-archive-server';
+import { FakeServer } from '../client/testing/fake-server';
+import { TEST_SECRET, TEST_SERVER } from '../proof/testing/identity';
+import { boundaryLine, promptLine } from '../transcripts/testing/write-transcript';
+import { FakeArchiveServer, type FakeArchiveServerOptions } from '../upload/testing/fake-archive-server';
 import type { Output } from './command';
 import { runCommandLine } from './run-command-line';
 
-const fixture = fileURLToPath(new URL('../../fixtures/claude-code/compactions', import.meta.url));
+const fixture = fileURLToPath(
+  new URL('../../../core/agents/claude-code/fixtures/compactions', import.meta.url),
+);
 const SESSION = '11111111-1111-4111-8111-111111111111';
 let folder: string;
 let transcript: string;
@@ -75,12 +77,12 @@ const index = async () => (await readArchiveIndex(join(folder, 'config'))).entri
 const projects = () => join(folder, 'projects');
 
 describe('barograph import', () => {
-  it('hands over the transcript up to each compaction’s line, and nothing in a second run', async () => {
+  it("uploads the transcript up to each compaction's line, and nothing in a second run", async () => {
     await serve();
     const text = readFileSync(transcript, 'utf8').split('\n');
     const first = await run('import', projects());
     expect(first).toMatchObject({ code: 0, problems: '' });
-    expect(first.lines).toContain('Handed over 3 archives');
+    expect(first.lines).toContain('Uploaded 3 archives');
     const entries = await index();
     expect(entries).toMatchObject([
       { asOf: 'completed', upload: 'done', lines: 6, trigger: 'auto', project: 'harbour', archive: null },
@@ -98,7 +100,7 @@ describe('barograph import', () => {
     expect(archives.calls).toHaveLength(length);
   });
 
-  it('dates the file of a sub-agent by its last line, and not by the import', async () => {
+  it("dates a sub-agent's file by its last change", async () => {
     await serve();
     const file = join(folder, 'projects', '-home-dev-harbour', SESSION, 'subagents', 'agent-a1.jsonl');
     mkdirSync(dirname(file), { recursive: true });
@@ -126,26 +128,26 @@ describe('barograph import', () => {
     expect(await agents()).toHaveLength(1);
   });
 
-  it('adds the archive of a compaction that came since', async () => {
+  it('adds archives of new compactions', async () => {
     await serve();
     await run('import', projects());
     appendFileSync(transcript, promptLine('more') + boundaryLine('b-new') + promptLine('after'));
-    expect((await run('import', projects())).lines).toContain('Handed over 1 archive ');
+    expect((await run('import', projects())).lines).toContain('Uploaded 1 archive ');
     expect((await index()).at(-1)).toMatchObject({ boundary: 'b-new', upload: 'done' });
     // A sub-agent’s file that did not grow is there already.
     expect((await index()).filter(({ agent }) => agent !== undefined)).toHaveLength(1);
   });
 
-  it('leaves the transcripts where they are when content is off, and says so', async () => {
+  it('uploads no transcripts when content is off', async () => {
     await serve();
     const { code, lines } = await run('import', projects(), '--no-content');
     expect(code).toBe(0);
-    expect(lines).toContain('Their transcripts stay here: content is off.');
+    expect(lines).toContain('Transcripts stay on this machine: content is off.');
     expect(archives.calls).toEqual([]);
     expect(await index()).toEqual([]);
   });
 
-  it('leaves them where they are for a server elsewhere, until it is switched on', async () => {
+  it('uploads to another server only when switched on', async () => {
     await serve();
     rmSync(join(folder, 'data', 'connection.json'));
     const where = ['--url', archives.url, '--token', 'bg_far'];
@@ -158,38 +160,38 @@ describe('barograph import', () => {
     expect(archives.kept.stored.size).toBe(3);
   });
 
-  it('names what the server refuses, tells the session, and ends with 1', async () => {
+  it('reports refused archives and exits with 1', async () => {
     await serve({ onCall: () => ({ status: 413, body: { reason: 'harbour keeps at most 1 GB.' } }) });
     const { code, problems } = await run('import', projects());
     expect(code).toBe(1);
     expect(problems).toContain('completed: harbour keeps at most 1 GB.');
     expect(items.items.filter(({ type }) => type === 'archive')).toMatchObject([
-      { state: 'failed', trigger: 'auto', lines: 6, reason: 'not handed over: harbour keeps at most 1 GB.' },
+      { state: 'failed', trigger: 'auto', lines: 6, reason: 'not uploaded: harbour keeps at most 1 GB.' },
       { state: 'failed', trigger: 'manual', lines: 10 },
       { state: 'failed' },
     ]);
   });
 
-  it('waits, and says so once, where the project has no room, and goes when it has', async () => {
+  it('waits while the project is full, and reports it once', async () => {
     let isFull = true;
     const reason = 'the project has 1 transcripts, and takes at most 1 (maxArchives)';
     const refusal = { status: 413, body: { code: 'too_many', reason } };
     await serve({ onCall: () => (isFull ? refusal : undefined) });
     const first = await run('import', projects());
     expect(first.code).toBe(1);
-    expect(first.problems).toContain(`3 archives still to be handed over: ${reason}.`);
+    expect(first.problems).toContain(`3 archives still to upload: ${reason}.`);
     expect((await run('import', projects())).code).toBe(1);
-    const told = items.items.filter(({ type }) => type === 'archive');
-    expect(new Set(told.map(({ archive }) => archive)).size).toBe(told.length);
-    expect(told[0]).toMatchObject({ state: 'failed', reason: `not handed over yet: ${reason}` });
+    const reported = items.items.filter(({ type }) => type === 'archive');
+    expect(new Set(reported.map(({ archive }) => archive)).size).toBe(reported.length);
+    expect(reported[0]).toMatchObject({ state: 'failed', reason: `not uploaded yet: ${reason}` });
     isFull = false;
     expect(await run('import', projects())).toMatchObject({
       code: 0,
-      lines: expect.stringContaining('Handed over 3 archives'),
+      lines: expect.stringContaining('Uploaded 3 archives'),
     });
   });
 
-  it('hands everything over again to another server at the same address, and to no server twice', async () => {
+  it('uploads again to a new server at the same address, and to no server twice', async () => {
     await serve();
     await run('import', projects());
     const { port, kept } = archives;
@@ -197,7 +199,7 @@ describe('barograph import', () => {
     await archives.stop();
     const other = { server: '00000000-0000-4000-8000-000000000002', secret: TEST_SECRET };
     await serve({ port, identity: other });
-    expect((await run('import', projects())).lines).toContain('Handed over 3 archives');
+    expect((await run('import', projects())).lines).toContain('Uploaded 3 archives');
     expect(archives.kept.stored.size).toBe(3);
     const [first] = await index();
     expect(Object.keys(first?.servers ?? {})).toEqual([TEST_SERVER, other.server]);
@@ -209,7 +211,7 @@ describe('barograph import', () => {
     expect(archives.calls).toEqual([]);
   });
 
-  it('sends no archive and no token to another machine that a tunnel brought to the server’s port', async () => {
+  it('sends nothing to another machine behind a tunnel', async () => {
     await serve({ identity: { server: TEST_SERVER, secret: 'ab'.repeat(32) } });
     const { code, problems } = await run('import', projects(), '--timeout-seconds', '1');
     expect(code).toBe(1);
@@ -220,30 +222,30 @@ describe('barograph import', () => {
     expect(archives.asked.every(({ authorization }) => authorization === undefined)).toBe(true);
   });
 
-  it('keeps what is pending for the next run when the server has no room just now', async () => {
+  it('keeps archives pending while the server has no room', async () => {
     await serve({ onCall: () => ({ status: 503, body: { reason: 'The disk is full.' } }) });
     const { code, problems } = await run('import', projects(), '--timeout-seconds', '1');
     expect(code).toBe(1);
-    expect(problems).toContain('3 archives still to be handed over: The disk is full.');
+    expect(problems).toContain('3 archives still to upload: The disk is full.');
     await items.stop();
     await archives.stop();
     await serve();
     expect(await run('import', projects())).toMatchObject({
       code: 0,
-      lines: expect.stringContaining('Handed over 3 archives'),
+      lines: expect.stringContaining('Uploaded 3 archives'),
     });
   });
 
-  it('says of an older server that it takes no archives, and is done', async () => {
+  it('accepts an older server that takes no archives', async () => {
     await serve({ onCall: () => ({ status: 404 }) });
     const { code, lines, problems } = await run('import', projects());
     expect({ code, problems }).toEqual({ code: 0, problems: '' });
-    expect(lines).toContain('3 archives still to be handed over: this server takes no archives.');
+    expect(lines).toContain('3 archives still to upload: this server takes no archives.');
   });
 });
 
 describe('barograph watch', () => {
-  it('hands over the transcript when a compaction ends, and what lay there pending', async () => {
+  it('uploads the transcript after a compaction, and pending archives', async () => {
     await serve();
     const ended = new AbortController();
     const { lines, code } = start(ended.signal, 'watch', projects());
@@ -261,6 +263,6 @@ describe('barograph watch', () => {
       { asOf: 'completed', agent: 'acompact-0f0f0f' },
     ]);
     expect(archives.content(entries[0]?.id ?? '').equals(upTo)).toBe(true);
-    expect(lines.join('\n')).toContain('handed over claude-code:-home-dev-harbour/');
+    expect(lines.join('\n')).toContain('uploaded claude-code:-home-dev-harbour/');
   }, 40_000);
 });

@@ -3,14 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { TranscriptItem } from '../adapters/format';
-import { measureItems } from '../adapters/measure/measure-items';
-import { compareSessions, type MeasuredSession } from '../adapters/measure/measured-session';
-import { FakeServer } from '../client/fake-server';
+import type { TranscriptItem } from '../../../core/agents/agent-format';
+import {
+  compareSessions,
+  type MeasuredSession,
+  measureItems,
+} from '../../../core/agents/testing/measure-sessions';
+import { FakeServer } from '../client/testing/fake-server';
 import type { Output } from './command';
 import { runCommandLine } from './run-command-line';
 
-const fixture = fileURLToPath(new URL('../../fixtures/claude-code/compactions', import.meta.url));
+const fixture = fileURLToPath(
+  new URL('../../../core/agents/claude-code/fixtures/compactions', import.meta.url),
+);
 let folder: string;
 let server: FakeServer;
 
@@ -49,7 +54,7 @@ function expectWhole(): void {
   }
 }
 
-it('delivers what the transcripts hold, and nothing in a second run', async () => {
+it('imports transcripts, and nothing in a second run', async () => {
   const first = await runImport(server.url);
   expect(first).toMatchObject({ code: 0, problems: '' });
   expect(first.lines).toContain('Imported 6 calls and 2 compactions of 1 session from 2 files');
@@ -100,7 +105,7 @@ it('names what the server refuses, by session, and ends with 1', async () => {
   expect(problems).toContain('turn: session_deleted: It was deleted.');
 });
 
-it('says which path is missing', async () => {
+it('names a missing path', async () => {
   const { code, problems } = await runImport(server.url, join(folder, 'nowhere'));
   expect(code).toBe(1);
   expect(problems).toBe(`left out: ${join(folder, 'nowhere')}: no such file or folder`);

@@ -9,35 +9,31 @@ import {
   importTranscripts,
   RefusalList,
 } from '../transcripts/import-transcripts';
-import { type ClientTotals, ProjectClients } from '../transcripts/project-clients';
-import { noteCompleted, prepareHandOver } from './archive-hand-over';
+import { type ClientTotals, ProjectClients, TRANSCRIPT_RUNNER } from '../transcripts/project-clients';
 import { type Command, type CommandContext, numberValue, type Output, TRANSCRIPT_OPTIONS } from './command';
 import { configFolderFor, settingsFor } from './connection';
-import { formatBytes, formatCount } from './output';
-import { showProgress } from './progress-bar';
-import { areWhole, printArchives, uploadArchives } from './upload-archives';
+import { formatBytes, formatCount, showProgress } from './output';
+import { isComplete, noteCompleted, prepareUpload, printArchives, uploadArchives } from './upload-archives';
 import { waitUntilDelivered } from './wait-until-delivered';
-
-const RUNNER = 'claude-code';
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'bring in transcripts that exist already',
+  summary: 'import existing transcripts',
   usage: 'barograph import PATH… [OPTIONS]',
   details: `Reads Claude Code transcripts: one file (with the sub-agents in the folder of its name), a session's
-folder, or a whole projects folder. Everything goes in as history, with the times of the transcripts.
-A second run changes nothing, and a file that grew adds only what is new. It ends when the server has
-acknowledged everything: 0 all stored, 1 something was left out, 2 called wrongly, 130 interrupted.
+folder, or a whole projects folder. Everything is history, with the times of the transcripts. A second run
+changes nothing, and a file that grew adds only its new lines. It ends when the server has acknowledged
+everything. Exit code: 0 all stored, 1 something was left out, 2 wrong usage, 130 interrupted.
 
-Of each compaction in them the transcript up to its line is handed over, too, and what this machine archived: to a
-server on this machine, to any other only with --upload-archives on.`,
+For each compaction it also uploads the transcript up to that line, and this machine's archives: to a server on
+this machine, to any other only with --upload-archives on.`,
   options: {
     ...TRANSCRIPT_OPTIONS,
-    again: { type: 'boolean', help: 'read every file from its start; what the server has is recognised' },
+    again: { type: 'boolean', help: 'read every file from its start; the server ignores duplicates' },
     'timeout-seconds': {
       type: 'string',
       value: 'N',
-      help: 'give up when the server acknowledges nothing for so long (default 60)',
+      help: 'give up when the server acknowledges nothing for this long (default 60)',
     },
   },
   positionals: { least: 1, most: Number.POSITIVE_INFINITY },
@@ -58,12 +54,11 @@ async function runImport(context: CommandContext): Promise<number> {
   const refusals = new RefusalList();
   const clients = new ProjectClients({
     settings,
-    runner: RUNNER,
     onRefused: (refused) => refusals.add(refused),
   });
   const store = new FeedStore(settings.queueFolder, settings);
   const show = showProgress(out, context.now);
-  const handOver = prepareHandOver(settings, () => configFolderFor(values), store);
+  const prepared = prepareUpload(settings, () => configFolderFor(values), store);
   const onProblem = (path: string, reason: string) => out.problem(`${path}: ${reason}`);
   const summary = await importTranscripts(sessions, {
     settings,
@@ -71,8 +66,8 @@ async function runImport(context: CommandContext): Promise<number> {
     clients,
     signal,
     onCompaction: async (source, project, after) => {
-      if (!handOver.allowed) return;
-      const { configFolder } = handOver;
+      if (!prepared.allowed) return;
+      const { configFolder } = prepared.upload;
       await noteCompleted(source, project, {
         configFolder,
         after,
@@ -87,14 +82,14 @@ async function runImport(context: CommandContext): Promise<number> {
   await takeUpLeftovers(settings, clients);
   const delivered = await waitUntilDelivered(clients, { out, signal, idleMs, now: context.now });
   const archives =
-    delivered && handOver.allowed ? await uploadArchives(handOver.upload, clients, context, idleMs) : null;
+    delivered && prepared.allowed ? await uploadArchives(prepared.upload, clients, context, idleMs) : null;
   out.progress(null);
   const totals = clients.totals();
   await clients.close(1_000);
   printSummary(out, summary, totals, refusals);
   if (archives !== null) printArchives(out, archives);
-  else if (!handOver.allowed && summary.compactions > 0) {
-    out.line(`Their transcripts stay here: ${handOver.reason}.`);
+  else if (!prepared.allowed && summary.compactions > 0) {
+    out.line(`Transcripts stay on this machine: ${prepared.reason}.`);
   }
   if (!delivered) {
     out.problem(
@@ -104,15 +99,16 @@ async function runImport(context: CommandContext): Promise<number> {
     );
   }
   if (signal.aborted) return 130;
-  const isWhole = summary.files.failed.length === 0 && refusals.bySession.size === 0 && totals.dropped === 0;
-  const areArchivesWhole = archives === null || areWhole(archives);
-  return delivered && isWhole && areArchivesWhole && !missing ? 0 : 1;
+  const isImported =
+    summary.files.failed.length === 0 && refusals.bySession.size === 0 && totals.dropped === 0;
+  const areArchivesStored = archives === null || isComplete(archives);
+  return delivered && isImported && areArchivesStored && !missing ? 0 : 1;
 }
 
-/** What an interrupted run left in its queues goes out with this one. */
+/** Send what an interrupted run left in its queues. */
 async function takeUpLeftovers(settings: RunnerSettings, clients: ProjectClients): Promise<void> {
   for (const queue of inspectQueues(settings.queueFolder)) {
-    const isOurs = queue.source === 'transcript' && queue.runner.name === RUNNER && !queue.inUse;
+    const isOurs = queue.source === 'transcript' && queue.runner.name === TRANSCRIPT_RUNNER && !queue.inUse;
     if (isOurs && queue.items > 0) await clients.of(queue.project);
   }
 }
@@ -141,7 +137,7 @@ function printSummary(
     );
   }
   if (totals.acknowledged > 0) {
-    const known = totals.duplicates > 0 ? `, ${totals.duplicates} of them known before` : '';
+    const known = totals.duplicates > 0 ? `, ${totals.duplicates} of them duplicates` : '';
     out.line(`${formatCount(totals.acknowledged, 'item')} acknowledged${known}.`);
   }
   const left = [
@@ -158,7 +154,7 @@ function printSummary(
   for (const { path, line, reason } of remarks.slice(0, 10))
     out.line(`  ${path}, line ${line} of what was read: ${reason}`);
   for (const path of joined) {
-    out.line(`  ${path} was followed from its middle by \`watch\`; the lines before that stay out.`);
+    out.line(`  ${path} was followed from its middle by \`watch\`; earlier lines are left out.`);
   }
   for (const { path, reason } of files.failed) out.problem(`failed: ${path}: ${reason}`);
   if (totals.dropped > 0) out.problem(`${formatCount(totals.dropped, 'item')} dropped: the queue was full.`);

@@ -1,11 +1,10 @@
 #!/usr/bin/env node
 /**
- * Entry of the `barograph` command: wiring only. Beyond what answers a hook it loads nothing before it knows what is
- * asked, because a hook has to answer in time, and has to answer even where a part of the package is missing or broken.
+ * Entry of the `barograph` command. Only the hook's answer is loaded eagerly: a hook must answer in time, even if a part
+ * of the package is missing or broken.
  */
 import { fileURLToPath } from 'node:url';
-import { answerHook } from '../hook/answer-hook';
-import { guardHook } from '../hook/guard-hook';
+import { answerHook, errorLine, guardHook } from '../hook/answer-hook';
 import { hookRole, workerArguments } from '../hook/hook-role';
 
 const args = process.argv.slice(2);
@@ -22,11 +21,10 @@ if (role === 'none') {
     if (role === 'text') {
       await import('./run');
     } else {
-      // In the same breath as the guard: on a busy machine time may be up before a file more is loaded, and the work
-      // has to be under way by then.
+      // Without loading another file first: on a busy machine the deadline may pass before that.
       answerHook([fileURLToPath(import.meta.url), ...workerArguments(args)], guard);
     }
   } catch (error) {
-    guard.finish(`ERROR barograph hook: ${error instanceof Error ? error.message : String(error)}`);
+    guard.finish(errorLine(error));
   }
 }

@@ -1,6 +1,6 @@
 import type { Output } from './command';
 
-/** Writes to standard output; problems to standard error. The progress line gives way to every other line. */
+/** Writes lines to standard output and problems to standard error. Every line replaces the progress line. */
 export function createOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): Output {
   const isTerminal = stdout.isTTY === true;
   let shown = false;
@@ -10,7 +10,7 @@ export function createOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStr
   };
   return {
     isTerminal,
-    // A window changes its width while a command runs.
+    // The window may be resized while a command runs.
     get columns() {
       return isTerminal ? stdout.columns : undefined;
     },
@@ -44,4 +44,32 @@ export function formatBytes(bytes: number): string {
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   const digits = String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
   return `${digits} ${count === 1 ? one : many}`;
+}
+
+const BAR_CELLS = 24;
+const FRAME_MS = 80;
+const LINE_MS = 5_000;
+
+interface Shown {
+  /** 0 to 1. */
+  share: number;
+  text: string;
+  detail: string;
+}
+
+/** A progress bar on a terminal; elsewhere a plain line every few seconds. */
+export function showProgress(out: Output, now: () => number): (shown: Shown) => void {
+  let nextAt = now() + (out.isTerminal ? 0 : LINE_MS);
+  return ({ share, text, detail }) => {
+    const at = now();
+    if (at < nextAt) return;
+    nextAt = at + (out.isTerminal ? FRAME_MS : LINE_MS);
+    const percent = `${String(Math.floor(share * 100)).padStart(3)} %`;
+    if (!out.isTerminal) {
+      out.line(`${percent}  ${text}`);
+      return;
+    }
+    const full = Math.round(share * BAR_CELLS);
+    out.progress(`${'━'.repeat(full)}${'─'.repeat(BAR_CELLS - full)} ${percent}  ${text}  ${detail}`);
+  };
 }

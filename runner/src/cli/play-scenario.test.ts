@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { demoFleet } from '../../../core/scenario/demo-fleet';
 import type { BarographClient } from '../client/client-types';
-import { RecordingClients } from '../transcripts/recording-clients';
+import { RecordingClients } from '../transcripts/testing/recording-clients';
 import { playScenario } from './play-scenario';
 
 /** Plays on a clock of its own, which jumps to the end of every wait. */
@@ -31,7 +31,7 @@ async function play(options: { minutes: number; speed: number; stopAt?: number }
   return { clients, played, startedAt, begunAt, clock };
 }
 
-it('hands over the last hour at once, as history, and then each step at its moment', async () => {
+it('sends the last hour at once as history, then each step at its time', async () => {
   const { clients, startedAt, begunAt, clock } = await play({ minutes: 10, speed: 1 });
   expect(begunAt).toBeGreaterThan(100);
   const backfill = new Map<string, boolean | undefined>();
@@ -43,13 +43,13 @@ it('hands over the last hour at once, as history, and then each step at its mome
   expect(clock - startedAt).toBeGreaterThan(8 * 60_000);
 });
 
-it('plays faster than life on request', async () => {
+it('plays faster on request', async () => {
   const { clock, startedAt, clients } = await play({ minutes: 10, speed: 10 });
   expect(clock - startedAt).toBeLessThan(61_000);
   expect(Math.max(...clients.items.map(({ at }) => at))).toBeLessThan(startedAt + 61_000);
 });
 
-it('sends home who is still at work when it is stopped', async () => {
+it('ends open sessions when it is stopped', async () => {
   const { clients } = await play({ minutes: 10, speed: 1, stopAt: 60_000 });
   const live = new Set<string>();
   for (const item of clients.items) {
@@ -62,7 +62,7 @@ it('sends home who is still at work when it is stopped', async () => {
   ).toBeGreaterThan(5);
 });
 
-it('lets no stream of a session overtake the one before', async () => {
+it('keeps the order between streams of a session', async () => {
   const acknowledged = new Map<string, number>();
   const overtaken: string[] = [];
   const lastOf = new Map<string, { stream: string; sent: number }>();

@@ -1,24 +1,21 @@
-/**
- * Plays a scenario through real clients, one per stream of it: its history at once, then each step at its
- * moment.
- */
+/** Plays a scenario through real clients, one per stream: history at once, then each step at its time. */
+import type { TranscriptItem } from '../../../core/agents/agent-format';
 import type { Scenario, ScenarioStep } from '../../../core/scenario/types';
-import type { TranscriptItem } from '../adapters/format';
 import type { BarographClient } from '../client/client-types';
 import { LiveModes } from '../transcripts/live-mode';
 import { waitForRoom } from '../transcripts/project-clients';
 
 export interface PlayOptions {
   scenario: Scenario;
-  /** Makes the client of a stream, named by its first step. */
+  /** Creates the client of a stream from its first step. */
   connect(step: ScenarioStep): BarographClient;
-  /** Scenario minutes per minute, from its beginning on; history keeps its own pace. */
+  /** Scenario minutes per minute; history is not affected. */
   speed: number;
   signal: AbortSignal;
   now(): number;
   /** Resolves after the time, or at once when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** The history is handed over; the play goes on. */
+  /** Called after the history. */
   onBegin(): Promise<void>;
   onStep?(sent: number): void;
 }
@@ -29,12 +26,12 @@ export interface Played {
   sessions: number;
 }
 
-/** How long one stream's item of a session waits for the other's before it, where the server is away. */
+/** Longest wait for another stream of the same session while the server is away. */
 const HAND_OVER_MS = 5_000;
 
 /**
- * Between streams only the arrival decides the order. History goes in far faster than it happened, so a
- * session's next stream waits until the one before is acknowledged: a hook would overtake the turns it follows.
+ * The order between streams is their arrival. History is sent faster than it happened, so a session's next stream waits
+ * until the previous one is acknowledged: a hook must not overtake its turns.
  */
 async function handOver(before: BarographClient | undefined, next: BarographClient): Promise<void> {
   if (before !== undefined && before !== next) await before.flush(HAND_OVER_MS);
@@ -76,7 +73,7 @@ export async function playScenario(options: PlayOptions): Promise<Played> {
     options.onStep?.(items);
   }
   if (!hasBegun) await options.onBegin();
-  // Who is still at work goes home with the play: nothing must look alive that is over.
+  // End open sessions, so that none looks live after the demo.
   for (const [session, client] of owners) {
     const isAtWork = !ended.has(session) && modes.modeOf(session) === 'live';
     if (isAtWork) send(client, { type: 'session_end', session, at: now(), reason: 'the demo ended' });

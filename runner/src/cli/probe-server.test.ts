@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { httpAddress } from '../proof/http-address';
+import { httpAddress } from '../proof/prove-server';
 import { probeServer, probeToken } from './probe-server';
 
 let server: Server | null = null;
@@ -15,7 +15,7 @@ async function serve(handler: RequestListener): Promise<string> {
 }
 
 describe('probing a server', () => {
-  it('tells its version and how far its clock is off', async () => {
+  it('reports version and clock difference', async () => {
     const now = Date.parse('2026-11-21T12:00:00.000Z');
     const url = await serve((_, response) => {
       response.setHeader('date', 'Sat, 21 Nov 2026 12:10:00 GMT');
@@ -25,13 +25,13 @@ describe('probing a server', () => {
     expect(probe).toMatchObject({ type: 'answered', healthy: true, version: '1.2.3', clockSkewMs: 600_500 });
   });
 
-  it('tells a stranger and a closed port from a server', async () => {
+  it('distinguishes other programs and closed ports', async () => {
     const url = await serve((_, response) => response.writeHead(404).end('<html>'));
     expect(await probeServer(url, Date.now)).toEqual({ type: 'stranger', status: 404 });
     expect(await probeServer('http://127.0.0.1:1', Date.now)).toMatchObject({ type: 'unreachable' });
   });
 
-  it('tells whose token it is, or why it is refused', async () => {
+  it("reports the token's name, or why it is refused", async () => {
     const url = await serve((request, response) => {
       const good = request.headers.authorization === 'Bearer bg_good';
       response.statusCode = good ? 200 : 401;
@@ -49,7 +49,7 @@ describe('probing a server', () => {
     });
   });
 
-  it('makes web addresses of every form an address may have', () => {
+  it('derives HTTP addresses from every form', () => {
     expect(httpAddress('ws://a:1/v1/ingest', '/healthz')).toBe('http://a:1/healthz');
     expect(httpAddress('https://a/base/', '/')).toBe('https://a/base/');
   });

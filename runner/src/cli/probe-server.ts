@@ -1,11 +1,11 @@
-/** Asks a server who it is and whether a token is good for it, without sending anything. */
+/** Asks a server for its version and whether it accepts a token, without sending data. */
 import { z } from 'zod';
-import { httpAddress } from '../proof/http-address';
-import { proveServer } from '../proof/prove-server';
+import { httpAddress, proveServer } from '../proof/prove-server';
+import { describeError } from '../upload/archive-server';
 
 export type Probe =
   | { type: 'unreachable'; reason: string }
-  /** Something answers, and it is no Barograph. */
+  /** Another program answers. */
   | { type: 'stranger'; status: number }
   | {
       type: 'answered';
@@ -13,14 +13,14 @@ export type Probe =
       version: string;
       /** Milliseconds. */
       tookMs: number;
-      /** The server's clock minus this one's, milliseconds; null where it did not say. */
+      /** The server's clock minus this one's, milliseconds; null without a Date header. */
       clockSkewMs: number | null;
     };
 
 export type TokenProbe =
   | { type: 'good'; name: string; scope: string }
   | { type: 'refused'; status: number; reason: string }
-  /** It cannot prove that it is the server of this machine: it was not shown the token. */
+  /** It cannot prove to be the server of this machine; the token was not sent. */
   | { type: 'stranger'; reason: string }
   | { type: 'unknown'; reason: string };
 
@@ -41,13 +41,13 @@ export async function probeServer(url: string, now: () => number): Promise<Probe
   const body = health.safeParse(await response.json().catch(() => null));
   if (!body.success) return { type: 'stranger', status: response.status };
   const date = Date.parse(response.headers.get('date') ?? '');
-  // The header has whole seconds, cut off: on average it is half a second behind.
+  // The header is truncated to seconds: half a second behind on average.
   const clockSkewMs = Number.isFinite(date) ? date + 500 - (began + ended) / 2 : null;
   const { version } = body.data;
   return { type: 'answered', healthy: response.ok, version, tookMs: ended - began, clockSkewMs };
 }
 
-/** @param secret what a server of this machine has to prove that it knows, before it is shown the token. */
+/** @param secret what a server on this machine must prove to know before the token is sent. */
 export async function probeToken(url: string, token: string, secret: string | null): Promise<TokenProbe> {
   try {
     const proof = secret === null ? null : await proveServer(url, secret, TIMEOUT_MS);
@@ -69,10 +69,7 @@ export async function probeToken(url: string, token: string, secret: string | nu
 }
 
 function describeFailure(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`;
-  const { cause } = error;
-  // Several addresses that all refuse come as one error without a message.
-  const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
-  return inner instanceof Error && inner.message !== '' ? inner.message : error.message;
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return `no answer within ${TIMEOUT_MS / 1000} s`;
+  return describeError(error);
 }

@@ -16,7 +16,7 @@ async function run(...args: string[]) {
 }
 
 describe('the barograph command', () => {
-  it('lists its commands without arguments, and says that it was called wrongly', async () => {
+  it('lists its commands without arguments, with exit code 2', async () => {
     const { code, lines } = await run();
     expect(code).toBe(2);
     for (const { name } of commands) expect(lines).toMatch(new RegExp(`^  ${name} `, 'm'));
@@ -32,14 +32,14 @@ describe('the barograph command', () => {
     }
   });
 
-  it('refuses an unknown command by name, with the nearest one', async () => {
+  it('rejects an unknown command with the nearest one', async () => {
     expect(await run('imprt')).toMatchObject({
       code: 2,
       problems: 'Unknown command "imprt". Did you mean "barograph import"?',
     });
   });
 
-  it('refuses an unknown option by name, with the nearest one', async () => {
+  it('rejects an unknown option with the nearest one', async () => {
     expect(await run('watch', '--from-strat')).toMatchObject({
       code: 2,
       problems: 'Unknown option "--from-strat" of barograph watch. Did you mean "--from-start"?',
@@ -47,7 +47,7 @@ describe('the barograph command', () => {
     expect((await run('demo', '-x')).problems).toMatch(/^Unknown option "-x" of barograph demo/);
   });
 
-  it('refuses missing and surplus arguments, and values that are none', async () => {
+  it('rejects missing and extra arguments, and invalid values', async () => {
     expect(await run('import')).toMatchObject({
       code: 2,
       problems: expect.stringContaining('needs an argument'),

@@ -2,13 +2,11 @@
 import { findNearest } from '../../../core/settings/find-nearest';
 import { VERSION } from '../version';
 import { archivesCommand } from './archives/archives-command';
-import { type Command, type CommandContext, UsageError } from './command';
+import { type Command, type CommandContext, type Option, parseCommandLine, UsageError } from './command';
 import { demoCommand } from './demo-command';
 import { doctorCommand } from './doctor-command';
 import { hookCommand } from './hook-command';
 import { importCommand } from './import-command';
-import { findCommand, parseCommandLine } from './parse-command-line';
-import { formatCommandHelp, formatHelp } from './print-help';
 import { watchCommand } from './watch-command';
 
 export const commands: readonly Command[] = [
@@ -19,6 +17,7 @@ export const commands: readonly Command[] = [
   demoCommand,
   doctorCommand,
 ];
+const NAMES = commands.map(({ name }) => name);
 
 export async function runCommandLine(
   args: readonly string[],
@@ -28,7 +27,7 @@ export async function runCommandLine(
   const [name, ...rest] = args;
   try {
     if (name === undefined || name === '--help' || name === '-h') {
-      out.line(formatHelp(commands));
+      out.line(formatHelp());
       return name === undefined ? 2 : 0;
     }
     if (name === '--version' || name === '-v' || name === 'version') {
@@ -37,25 +36,60 @@ export async function runCommandLine(
     }
     if (name === 'help') {
       const [about] = rest;
-      out.line(about === undefined ? formatHelp(commands) : formatCommandHelp(findCommand(commands, about)));
+      out.line(about === undefined ? formatHelp() : formatCommandHelp(findCommand(about)));
       return 0;
     }
-    const command = findCommand(commands, name);
-    const { values, positionals, help } = parseCommandLine(command, rest);
-    if (help) {
-      out.line(formatCommandHelp(command));
-      return 0;
-    }
-    return await command.run({ ...context, values, positionals });
+    const command = findCommand(name);
+    const { values, positionals, isHelp } = parseCommandLine(command, rest);
+    if (!isHelp) return await command.run({ ...context, values, positionals });
+    out.line(formatCommandHelp(command));
+    return 0;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     out.problem(error.message);
-    return isMisspeltHook(name) ? 1 : 2;
+    // A misspelled `hook` in a client's settings: exit code 2 would block every compaction.
+    const isHook = !NAMES.includes(name ?? '') && findNearest(name ?? '', NAMES) === hookCommand.name;
+    return isHook ? 1 : 2;
   }
 }
 
-/** In a client's settings, exit code 2 would block every compaction. */
-function isMisspeltHook(name: string | undefined): boolean {
-  const names = commands.map((command) => command.name);
-  return name !== undefined && !names.includes(name) && findNearest(name, names) === hookCommand.name;
+/** @throws UsageError that names the nearest command. */
+function findCommand(name: string): Command {
+  const command = commands.find((candidate) => candidate.name === name);
+  if (command !== undefined) return command;
+  throw new UsageError(`Unknown command "${name}". Did you mean "barograph ${findNearest(name, NAMES)}"?`);
+}
+
+function formatHelp(): string {
+  const width = Math.max(...NAMES.map((name) => name.length)) + 2;
+  const list = commands.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`).join('\n');
+  return `Barograph ${VERSION}: the context pressure of agent fleets, recorded live.
+
+usage: barograph COMMAND [OPTIONS]
+
+Commands:
+${list}
+
+Examples:
+  barograph import ~/.claude/projects    import everything Claude Code recorded on this machine
+  barograph watch                        follow Claude Code on this machine, live
+  barograph demo                         play a demo fleet
+  barograph doctor                       check the server, the token and the queue
+
+\`barograph help COMMAND\` describes a command. On the server's machine, address and token are found
+automatically; elsewhere set BAROGRAPH_URL and BAROGRAPH_TOKEN, or give --url and --token.`;
+}
+
+function formatCommandHelp(command: Command): string {
+  const options: [string, Option][] = [
+    ...Object.entries(command.options),
+    ['help', { type: 'boolean', short: 'h', help: 'show this help' }],
+  ];
+  const heads = options.map(([name, { value, short }]) => {
+    const long = `--${name}${value === undefined ? '' : ` ${value}`}`;
+    return short === undefined ? long : `${long}, -${short}`;
+  });
+  const width = Math.max(...heads.map((head) => head.length)) + 2;
+  const list = options.map(([, { help }], index) => `  ${(heads[index] ?? '').padEnd(width)}${help}`);
+  return `usage: ${command.usage}\n\n${command.details}\n\nOptions:\n${list.join('\n')}`;
 }

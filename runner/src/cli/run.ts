@@ -1,4 +1,4 @@
-/** The `barograph` command with everything it needs: signals, output and exit code. */
+/** Runs the `barograph` command: signals, output and exit code. */
 import { createOutput } from './output';
 import { runCommandLine } from './run-command-line';
 
@@ -8,11 +8,11 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     asked += 1;
     ended.abort();
-    // Whoever asks twice does not want to wait; what was handed over lies on disk.
+    // The second signal ends at once; the queue is on disk.
     if (asked > 1) process.exit(130);
   });
 }
-// `barograph … | head` closes the pipe: that is no error.
+// `barograph … | head` closes the pipe, which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

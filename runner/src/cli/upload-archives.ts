@@ -1,11 +1,97 @@
+/** What `import`, `watch` and `archives` share to upload archives. */
+import type { ArchiveEntry } from '../archive/archive-types';
+import { refusalFields, refusalOf } from '../archive/report-archive';
+import { noteSubAgents } from '../archive/sub-agents';
+import type { TranscriptSource } from '../transcripts/collect-sources';
+import type { FeedStore } from '../transcripts/feed-store';
 import type { ClientPool } from '../transcripts/project-clients';
-import type { EntryUpload } from '../upload/upload-entry';
+import { completeArchives } from '../upload/complete-archives';
+import type { EntryOutcome, EntryUpload } from '../upload/upload-entry';
 import { type PendingSummary, type PendingUpload, uploadPending } from '../upload/upload-pending';
-import { nameOf, tellRefusal } from './archive-hand-over';
+import { uploadPermission } from '../upload/upload-permission';
 import type { CommandContext, Output } from './command';
+import type { ConnectedSettings } from './connection';
 import { formatBytes, formatCount } from './output';
 
-/** Hands over what is pending, with a line of progress. @returns what became of it; null where it was interrupted. */
+export type PreparedUpload =
+  | { allowed: true; upload: EntryUpload }
+  /** `reason` is a clause. */
+  | { allowed: false; reason: string };
+
+/** Whether and where archives may be uploaded. */
+export function prepareUpload(
+  settings: ConnectedSettings,
+  findConfigFolder: () => string,
+  store?: FeedStore,
+): PreparedUpload {
+  const permission = uploadPermission(settings);
+  if (!permission.allowed) return permission;
+  try {
+    const upload: EntryUpload = {
+      server: permission.server,
+      configFolder: findConfigFolder(),
+      host: settings.host,
+      project: settings.project,
+      ...(store === undefined ? {} : { projectOf: (session) => store.projectOf(session) }),
+    };
+    return { allowed: true, upload };
+  } catch (error) {
+    return { allowed: false, reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+export interface CompletedOptions {
+  configFolder: string;
+  after: number;
+  isEnded: boolean;
+  now: number;
+  onProblem(path: string, reason: string): void;
+}
+
+/** Add the completed archives of a transcript to the index. Never rejects: importing goes on without them. */
+export async function noteCompleted(
+  source: TranscriptSource,
+  project: string,
+  options: CompletedOptions,
+): Promise<void> {
+  const { session, clientSessionId, folder, chain: agent } = source.identity;
+  const { path } = source;
+  const about = { session, clientSessionId, project };
+  try {
+    const { made } = await completeArchives({ ...options, ...about, path, folder, agent });
+    const last = made.at(-1);
+    // Once per session, after its last compaction: a sub-agent's file only grows.
+    if (last === undefined || agent !== null) return;
+    const { trigger, cwd, repo } = last;
+    const { configFolder, now } = options;
+    await noteSubAgents({ ...about, configFolder, now, trigger, cwd, repo, transcript: path });
+  } catch (error) {
+    options.onProblem(path, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Report an archive that its server refused to the archive's session. */
+export async function reportRefusal(
+  clients: ClientPool,
+  entry: ArchiveEntry,
+  outcome: EntryOutcome,
+  now: number,
+): Promise<void> {
+  const { session } = entry;
+  const reason = refusalOf(outcome);
+  if (reason === null || session === null) return;
+  const client = await clients.of(outcome.project);
+  client.send({ type: 'archive', session, ...refusalFields(entry, reason, now) });
+}
+
+/** An archive's name for people. */
+export function nameOf({ session, clientSessionId, at, asOf, agent }: ArchiveEntry): string {
+  const version = asOf === 'completed' ? 'completed' : 'at the hook';
+  const owner = agent === undefined ? '' : `, sub-agent ${agent}`;
+  return `${session ?? clientSessionId}${owner}, ${at}, ${version}`;
+}
+
+/** Upload what is pending, with a progress line. @returns the summary; null if interrupted. */
 export async function uploadArchives(
   upload: EntryUpload,
   clients: ClientPool,
@@ -23,7 +109,7 @@ export async function uploadArchives(
         timing: { patienceMs },
         onProgress: ({ bytes, totalBytes }) =>
           out.progress(`archive ${place}: ${formatBytes(bytes)} of ${formatBytes(totalBytes)}`),
-        onPause: (reason) => out.progress(`archive ${place}: ${reason}; trying again`),
+        onPause: (reason) => out.progress(`archive ${place}: ${reason}; retrying`),
       },
       onBegin: (_entry, index, total) => {
         place = `${index + 1} of ${total}`;
@@ -31,8 +117,8 @@ export async function uploadArchives(
       },
       onOutcome: async (entry, outcome) => {
         const isFault = outcome.state !== 'stored' && !(outcome.state === 'waiting' && outcome.isUnsupported);
-        if (isFault) out.problem(`not handed over: ${nameOf(entry)}: ${outcome.reason}`);
-        await tellRefusal(clients, entry, outcome, now());
+        if (isFault) out.problem(`not uploaded: ${nameOf(entry)}: ${outcome.reason}`);
+        await reportRefusal(clients, entry, outcome, now());
       },
     });
   } catch (error) {
@@ -46,20 +132,19 @@ export async function uploadArchives(
 export function printArchives(out: Output, summary: PendingSummary): void {
   const { stored, refused, waiting, bytes, sentBytes, wireBytes } = summary;
   if (stored > 0) {
-    out.line(
-      `Handed over ${formatCount(stored, 'archive')} (${formatBytes(bytes)}; ${formatBytes(sentBytes)} of it new ` +
-        `to the server, ${formatBytes(wireBytes)} on the way).`,
-    );
+    const sent = `${formatBytes(sentBytes)} new to the server, ${formatBytes(wireBytes)} compressed`;
+    out.line(`Uploaded ${formatCount(stored, 'archive')} (${formatBytes(bytes)}; ${sent}).`);
   }
-  if (refused > 0) out.problem(`${formatCount(refused, 'archive')} will not be handed over.`);
+  if (refused > 0) out.problem(`${formatCount(refused, 'archive')} refused by the server.`);
   if (waiting === 0) return;
-  const left = `${formatCount(waiting, 'archive')} still to be handed over: ${(summary.reason ?? '').replace(/\.$/, '')}.`;
-  // A server that is older is no fault of this run.
+  const reason = (summary.reason ?? '').replace(/\.$/, '');
+  const left = `${formatCount(waiting, 'archive')} still to upload: ${reason}.`;
+  // An older server is not an error of this run.
   if (summary.isUnsupported) out.line(left);
   else out.problem(left);
 }
 
-/** Whether every archive is where it belongs, as far as this run could bring it there. */
-export function areWhole({ refused, waiting, isUnsupported }: PendingSummary): boolean {
+/** Whether this run uploaded everything that the server accepts. */
+export function isComplete({ refused, waiting, isUnsupported }: PendingSummary): boolean {
   return refused === 0 && (waiting === 0 || isUnsupported);
 }

@@ -5,8 +5,8 @@ import { formatCount } from './output';
 const ROUND_MS = 500;
 
 /**
- * Waits until the server has acknowledged everything, and tells what it waits for.
- * @returns false when nothing was acknowledged for `idleMs`, or the person interrupted.
+ * Wait until the server has acknowledged everything, and show why it takes longer.
+ * @returns false if nothing was acknowledged for `idleMs`, or the user interrupted.
  */
 export async function waitUntilDelivered(
   clients: ProjectClients,
@@ -15,7 +15,7 @@ export async function waitUntilDelivered(
   const { out, signal, idleMs, now } = options;
   let last = -1;
   let movedAt = now();
-  let toldReason = '';
+  let shownReason = '';
   while (!signal.aborted) {
     const totals = clients.totals();
     if (totals.queued === 0) return true;
@@ -24,8 +24,8 @@ export async function waitUntilDelivered(
     last = settled;
     if (now() - movedAt > idleMs) return false;
     const reason = whyWaiting(clients);
-    if (reason !== '' && reason !== toldReason && !out.isTerminal) out.line(reason);
-    toldReason = reason;
+    if (reason !== '' && reason !== shownReason && !out.isTerminal) out.line(reason);
+    shownReason = reason;
     out.progress(reason || `waiting for the server: ${formatCount(totals.queued, 'item')} left`);
     if (isHopeless(clients)) return false;
     await clients.flush(ROUND_MS);
@@ -41,7 +41,7 @@ function whyWaiting(clients: ProjectClients): string {
   return '';
 }
 
-/** A token that is refused now will be refused in a minute too. */
+/** Waiting does not help. */
 function isHopeless(clients: ProjectClients): boolean {
   return clients.clients.some((client) => {
     const { state, queued } = client.stats();

@@ -4,12 +4,12 @@ import { FeedStore } from '../transcripts/feed-store';
 import { RefusalList } from '../transcripts/import-transcripts';
 import { ProjectClients } from '../transcripts/project-clients';
 import { TranscriptWatcher } from '../transcripts/transcript-watcher';
-import { BackgroundUpload } from '../upload/background-upload';
 import type { EntryUpload } from '../upload/upload-entry';
-import { nameOf, noteCompleted, prepareHandOver, tellRefusal } from './archive-hand-over';
+import { BackgroundUpload } from '../upload/upload-pending';
 import { type Command, type CommandContext, type Output, TRANSCRIPT_OPTIONS, UsageError } from './command';
 import { configFolderFor, settingsFor } from './connection';
 import { formatBytes, formatCount } from './output';
+import { nameOf, noteCompleted, prepareUpload, reportRefusal } from './upload-archives';
 
 const STATUS_MS = 1_000;
 const CLOSE_MS = 3_000;
@@ -19,15 +19,15 @@ export const watchCommand: Command = {
   summary: 'follow Claude Code on this machine, live',
   usage: 'barograph watch [FOLDER…] [OPTIONS]',
   details: `Follows the transcripts of Claude Code below FOLDER (default: its projects folder, in
-$CLAUDE_CONFIG_DIR or ~/.claude), line by line, with new sessions as they appear. Lines written before the
-first watch are left out, unless --from-start asks for them; what is written while nobody watches is caught
-up with at the next start. Ctrl-C ends it; what the server has not acknowledged waits on disk.
+$CLAUDE_CONFIG_DIR or ~/.claude) line by line, including new sessions. Lines from before the first watch are
+left out unless --from-start is given; lines written between two watches are read at the next start. Ctrl-C ends
+it; items that are not acknowledged wait on disk.
 
-Beside that it hands over what this machine archived, and of each compaction the transcript up to its line: to a
-server on this machine, to any other only with --upload-archives on.`,
+It also uploads this machine's archives, and for each compaction the transcript up to that line: to a server on
+this machine, to any other only with --upload-archives on.`,
   options: {
     ...TRANSCRIPT_OPTIONS,
-    'from-start': { type: 'boolean', help: 'also hand over what the transcripts hold already, as history' },
+    'from-start': { type: 'boolean', help: 'also import existing lines, as history' },
   },
   positionals: { least: 0, most: Number.POSITIVE_INFINITY },
   run: runWatch,
@@ -42,15 +42,14 @@ async function runWatch(context: CommandContext): Promise<number> {
   const refusals = new RefusalList();
   const clients = new ProjectClients({
     settings,
-    runner: 'claude-code',
     onRefused: (refused) => {
       refusals.add(refused);
       out.problem(`refused: ${refused.type ?? 'item'} of ${refused.session ?? '?'}: ${refused.reason}`);
     },
   });
   const store = new FeedStore(settings.queueFolder, settings);
-  const handOver = prepareHandOver(settings, () => configFolderFor(values), store);
-  const background = handOver.allowed ? uploadBeside(handOver.upload, clients, context) : null;
+  const prepared = prepareUpload(settings, () => configFolderFor(values), store);
+  const background = prepared.allowed ? uploadInBackground(prepared.upload, clients, context) : null;
   const onProblem = (path: string, reason: string) => out.problem(`${path}: ${reason}`);
   const watcher = new TranscriptWatcher({
     settings,
@@ -59,16 +58,16 @@ async function runWatch(context: CommandContext): Promise<number> {
     roots,
     fromStart: values['from-start'] === true,
     now: context.now,
-    // Said no sooner than it holds: a session that begins after these words is followed from its first line.
+    // From this line on, new sessions are followed from their first line.
     onBegin: () => {
       out.line(`Watching ${roots.join(', ')} for ${settings.url}. Ctrl-C ends it.`);
-      if (!handOver.allowed) out.line(`Archived transcripts stay here: ${handOver.reason}.`);
+      if (!prepared.allowed) out.line(`Transcripts stay on this machine: ${prepared.reason}.`);
     },
     onFollow: (path) => out.line(`following ${path}`),
     onProblem,
     onCompaction: async (source, project, after) => {
-      if (!handOver.allowed) return;
-      const { configFolder } = handOver;
+      if (!prepared.allowed) return;
+      const { configFolder } = prepared.upload;
       await noteCompleted(source, project, {
         configFolder,
         after,
@@ -91,45 +90,45 @@ async function runWatch(context: CommandContext): Promise<number> {
   const { calls, compactions } = watcher.stats();
   const { queued } = clients.totals();
   out.line(
-    `Stopped. ${formatCount(calls, 'call')} and ${formatCount(compactions, 'compaction')} handed over` +
+    `Stopped. ${formatCount(calls, 'call')} and ${formatCount(compactions, 'compaction')} reported` +
       `${queued > 0 ? `; ${formatCount(queued, 'item')} wait on disk for the next start` : ''}.`,
   );
   return refusals.bySession.size > 0 ? 1 : 0;
 }
 
-/** Hands archives over while lines are followed, and says what became of them. */
-function uploadBeside(
+/** Upload archives in the background, and print the results. */
+function uploadInBackground(
   upload: EntryUpload,
   clients: ProjectClients,
   { out, now }: CommandContext,
 ): BackgroundUpload {
-  let toldReason = '';
+  let shownReason = '';
   return new BackgroundUpload({
     ...upload,
     now,
     onOutcome: async (entry, outcome) => {
-      await tellRefusal(clients, entry, outcome, now());
+      await reportRefusal(clients, entry, outcome, now());
       const reason = outcome.state === 'stored' ? '' : outcome.reason;
       if (outcome.state === 'stored')
-        out.line(`handed over ${nameOf(entry)} (${formatBytes(entry.bytes ?? 0)})`);
-      else if (outcome.state === 'refused') out.problem(`not handed over: ${nameOf(entry)}: ${reason}`);
-      else if (reason !== toldReason) out.problem(`archives wait: ${reason}`);
-      toldReason = reason;
+        out.line(`uploaded ${nameOf(entry)} (${formatBytes(entry.bytes ?? 0)})`);
+      else if (outcome.state === 'refused') out.problem(`not uploaded: ${nameOf(entry)}: ${reason}`);
+      else if (reason !== shownReason) out.problem(`archives wait: ${reason}`);
+      shownReason = reason;
     },
     onProblem: (reason) => out.problem(`archives wait: ${reason}`),
   });
 }
 
-/** A given folder must be there; the default one may come with the first session. */
+/** A given folder must exist; the default one may appear with the first session. */
 async function checkFolder(root: string, isGiven: boolean, out: Output): Promise<void> {
   const info = await stat(root).catch(() => null);
   if (info?.isDirectory()) return;
-  if (isGiven) throw new UsageError(`"${root}" is no folder.`);
-  out.line(`${root} is not there yet: sessions show as soon as Claude Code writes the first one.`);
+  if (isGiven) throw new UsageError(`"${root}" is not a folder.`);
+  out.line(`${root} does not exist yet: sessions appear as soon as Claude Code writes the first one.`);
 }
 
 function showStatus(out: Output, watcher: TranscriptWatcher, clients: ProjectClients): () => void {
-  let told = '';
+  let shown = '';
   const timer = setInterval(() => {
     const { files, calls, compactions } = watcher.stats();
     const { queued } = clients.totals();
@@ -141,10 +140,10 @@ function showStatus(out: Output, watcher: TranscriptWatcher, clients: ProjectCli
       .map((client) => client.stats().state)
       .find(({ status }) => status === 'waiting');
     const reason = waiting?.status === 'waiting' ? waiting.detail : '';
-    if (reason !== '' && reason !== told)
+    if (reason !== '' && reason !== shown)
       out.problem(`The server does not answer (${reason}); items wait on disk.`);
-    if (reason === '' && told !== '' && clients.clients.length > 0) out.line('The server answers again.');
-    told = reason;
+    if (reason === '' && shown !== '' && clients.clients.length > 0) out.line('The server answers again.');
+    shown = reason;
   }, STATUS_MS);
   return () => {
     clearInterval(timer);

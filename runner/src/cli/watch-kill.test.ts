@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { TranscriptItem } from '../adapters/format';
-import { measureItems } from '../adapters/measure/measure-items';
-import { FakeServer } from '../client/fake-server';
-import { callLine, promptLine, SESSION_ID } from '../transcripts/write-transcript';
+import type { TranscriptItem } from '../../../core/agents/agent-format';
+import { measureItems } from '../../../core/agents/testing/measure-sessions';
+import { FakeServer } from '../client/testing/fake-server';
+import { callLine, promptLine, SESSION_ID } from '../transcripts/testing/write-transcript';
 
 const KEY = `claude-code:-home-dev-harbour/${SESSION_ID}`;
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -53,7 +53,7 @@ const until = (condition: () => boolean) =>
     changed();
   });
 
-it('loses and doubles nothing when it is killed with -9 while lines keep coming', {
+it('loses and duplicates nothing when killed with -9 while lines are written', {
   timeout: 60_000,
 }, async () => {
   appendFileSync(file, promptLine('Work on'));

@@ -1,8 +1,5 @@
-/**
- * Queues that dead processes left behind for this server, each drained over a connection of its own. It owns
- * them until they are empty, or until the client closes: what is left then waits for the next one.
- */
-import { adoptOrphans, type OpenedQueue, type Warn } from '../queue/open-queue';
+/** Queues of dead processes for this server, each drained over its own connection. The next client drains the rest. */
+import { adoptOrphans, type OpenedQueue, type QueueSettings } from '../queue/open-queue';
 import type { QueueConnection } from './queue-connection';
 
 export interface AdoptedQueuesOptions {
@@ -10,7 +7,7 @@ export interface AdoptedQueuesOptions {
   /** The ingest address the queues must be for. */
   url: string;
   maxBytes: number;
-  warn: Warn;
+  warn: QueueSettings['warn'];
   connect(opened: OpenedQueue): QueueConnection;
   onAdopted(items: number): void;
 }
@@ -25,7 +22,7 @@ export class AdoptedQueues {
     return { queues: this.entries.length, items };
   }
 
-  /** Looks for orphans, now and then: a process may die at any time. */
+  /** Look for queues of dead processes; called periodically. */
   adopt(now: number): void {
     const { queueFolder, url, maxBytes, warn, connect, onAdopted } = this.options;
     for (const opened of adoptOrphans(queueFolder, url, { maxBytes, now, warn })) {
@@ -36,7 +33,7 @@ export class AdoptedQueues {
     }
   }
 
-  /** Once a second. */
+  /** Called once a second. */
   tick(now: number): void {
     for (const { opened, connection } of this.entries) {
       opened.queue.sync();

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { TEST_SECRET, TEST_SERVER } from '../proof/testing-identity';
-import { FakeArchiveServer } from '../upload/fake-archive-server';
+import { TEST_SECRET, TEST_SERVER } from '../proof/testing/identity';
+import { FakeArchiveServer } from '../upload/testing/fake-archive-server';
 import type { BarographClient, ClientState } from './client-types';
 import { createClient } from './create-client';
-import { FakeServer } from './fake-server';
+import { FakeServer } from './testing/fake-server';
 
 let folder: string;
 let http: FakeArchiveServer;
@@ -41,7 +41,7 @@ function open(onState: (state: ClientState) => void = () => undefined): Barograp
 }
 
 describe('a client of a server of this machine', () => {
-  it('reports to it once it has proven to be the one', async () => {
+  it('reports after the proof', async () => {
     await serve(TEST_SECRET);
     client = open();
     client.session('s').turn({ usage: { input: 1, output: 1, cacheRead: 0, cacheCreation: 0 } });
@@ -51,7 +51,7 @@ describe('a client of a server of this machine', () => {
     expect(server.authorizations).toEqual(['Bearer bg_local']);
   });
 
-  it('shows a stranger at its address neither token nor item, keeps them, and hands them over when the server is back', async () => {
+  it('sends neither token nor item to another program, and delivers when the server is back', async () => {
     await serve('ab'.repeat(32));
     const { port } = http;
     const states: ClientState[] = [];
@@ -65,7 +65,7 @@ describe('a client of a server of this machine', () => {
       expect.objectContaining({
         status: 'waiting',
         reason: 'unreachable',
-        detail: `what answers at ${http.url} is not the server of this machine: it was sent nothing`,
+        detail: `what answers at ${http.url} is not the server of this machine: nothing was sent`,
       }),
     );
     await server.stop();
@@ -75,7 +75,7 @@ describe('a client of a server of this machine', () => {
     expect(server.items).toMatchObject([{ title: 'private' }]);
   });
 
-  it('asks again at each connection: who has the port may be another by now', async () => {
+  it('requires a proof for each connection', async () => {
     await serve(TEST_SECRET);
     client = open();
     client.session('s');
@@ -85,7 +85,7 @@ describe('a client of a server of this machine', () => {
     await vi.waitFor(() => expect(http.asked.length).toBeGreaterThan(asked));
   });
 
-  it('does not begin with a secret that is none', async () => {
+  it('rejects an invalid secret', async () => {
     await serve(TEST_SECRET);
     const options = { url: http.url, token: null, project: 'p', runner: { name: 'r' }, queueFolder: folder };
     expect(() => createClient({ ...options, secret: 'short' })).toThrow('64 hexadecimal digits');

@@ -1,11 +1,11 @@
 /**
- * A socket to a server that has to prove first that it is the one of this machine: until then nothing is opened that
- * shows a token. Each connection asks anew, since another program may have the port by now.
+ * A socket to a server that must prove first that it is the one of this machine; the token is sent only afterwards. Each
+ * connection is proven, since another program may take the port.
  */
 import { beginProof } from '../proof/prove-server';
 import type { ClientSocket, Connect } from './connect-websocket';
 
-/** As the library reports a line that was lost. */
+/** The library's code for a lost connection. */
 const LOST = 1006;
 
 export function connectProven(secret: string, connect: Connect): Connect {
@@ -22,7 +22,7 @@ export function connectProven(secret: string, connect: Connect): Connect {
         return;
       }
       isOver = true;
-      const left = outcome.type === 'unproven' ? ': it was sent nothing' : '';
+      const left = outcome.type === 'unproven' ? ': nothing was sent' : '';
       handlers.onClose(LOST, `${outcome.reason}${left}`);
     });
     return {

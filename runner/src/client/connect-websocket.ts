@@ -1,25 +1,25 @@
-/** The one place that knows the WebSocket library: a socket as the client wants to see it. */
+/** The only file that uses the WebSocket library. */
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { CLOSE } from '../../../core/protocol/close-codes';
 
-export interface SocketTarget {
+interface SocketTarget {
   url: string;
   headers: Record<string, string>;
 }
 
-export interface SocketHandlers {
+interface SocketHandlers {
   onOpen(): void;
   onMessage(text: string): void;
-  /** Anything came, a ping included: the server lives. */
+  /** Called for any data, including pings. */
   onHeard(): void;
-  /** Once, and nothing after it. */
+  /** Called once, as the last handler. */
   onClose(code: number, detail: string): void;
 }
 
 export interface ClientSocket {
   send(text: string): void;
-  /** Ends it, politely if it is open. No handler is called any more. */
+  /** Close it. No handler is called afterwards. */
   drop(): void;
   /** Whether the open socket keeps the process alive. */
   keepAlive(on: boolean): void;
@@ -27,7 +27,7 @@ export interface ClientSocket {
 
 export type Connect = (target: SocketTarget, handlers: SocketHandlers) => ClientSocket;
 
-/** Largest message of a server: a welcome that lists many ranges, an ack with many refusals. */
+/** A welcome may list many ranges, an ack many refusals. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 export const connectWebSocket: Connect = ({ url, headers }, handlers) => {
@@ -42,7 +42,7 @@ export const connectWebSocket: Connect = ({ url, headers }, handlers) => {
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
     followRedirects: false,
-    // From the first packet on, so that a server that never answers does not keep an agent from ending.
+    // From the first packet on: a server that never answers must not keep the agent's process alive.
     finishRequest: (request) => {
       request.on('socket', (opened) => {
         line = opened;
@@ -73,7 +73,7 @@ export const connectWebSocket: Connect = ({ url, headers }, handlers) => {
     );
     socket.terminate();
   });
-  // 1006: no close frame; the same code the library reports for a lost line.
+  // 1006: the library's code for a lost connection.
   socket.on('error', (error) => end(1006, describe(error)));
   return {
     send: (text) => {
@@ -104,3 +104,24 @@ function describe(error: Error): string {
   const code = (error as NodeJS.ErrnoException).code;
   return error.message || code || 'The connection failed.';
 }
+
+/**
+ * The WebSocket address of a server's ingest endpoint.
+ * @param url http, https, ws or wss, with or without a base path.
+ * @throws TypeError for any other scheme, and for credentials or a query: the token is sent in a header.
+ */
+export function ingestAddress(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  const scheme = parsed ? SCHEMES[parsed.protocol] : undefined;
+  if (!parsed || !scheme)
+    throw new TypeError(`The server's address must begin with http:// or https://, and is "${url}".`);
+  if (parsed.username || parsed.password || parsed.search) {
+    throw new TypeError(
+      'The server’s address must carry no user, password or query: give the token separately.',
+    );
+  }
+  const base = parsed.pathname.replace(/\/+$/, '').replace(/\/v1\/ingest$/, '');
+  return `${scheme}//${parsed.host}${base}/v1/ingest`;
+}
+
+const SCHEMES: Record<string, string> = { 'http:': 'ws:', 'ws:': 'ws:', 'https:': 'wss:', 'wss:': 'wss:' };

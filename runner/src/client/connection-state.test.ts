@@ -103,7 +103,7 @@ const table: { [S in StateName]: { [E in EventName]: Expected } } = {
 const env = { now: 1_000_000, random: 0.5, timing: DEFAULT_TIMING };
 
 describe.each(Object.keys(table) as StateName[])('in %s', (name) => {
-  test.each(Object.keys(events) as EventName[])('%s leads where the table says', (event) => {
+  test.each(Object.keys(events) as EventName[])('handles %s as in the table', (event) => {
     const expected = table[name][event];
     const before = states[name];
     const { state, effects } = transition(before, events[event], env);
@@ -134,17 +134,17 @@ test.each([
   [CLOSE.goingAway, 'unavailable'],
   [CLOSE.helloTimeout, 'unreachable'],
   [1006, 'unreachable'],
-])('close code %i is understood as %s', (code, reason) => {
+])('maps close code %i to %s', (code, reason) => {
   const { state } = transition(states.ready, { type: 'closed', code, detail: 'd' }, env);
   expect(state).toMatchObject({ name: 'waiting', reason, detail: 'd', attempt: 3 });
 });
 
-test('a frame the server cannot read makes the next connection send items one by one', () => {
+test('sends items one by one after a frame the server cannot read', () => {
   const { effects } = transition(states.ready, { type: 'closed', code: CLOSE.badMessage, detail: '' }, env);
   expect(effects[0]).toEqual({ type: 'isolate' });
 });
 
-test('the back-off lies anywhere between nothing and its doubled bound, never beyond the cap', () => {
+test('backs off at random up to a doubled bound and the cap', () => {
   fc.assert(
     fc.property(
       fc.nat({ max: 2000 }),
@@ -164,14 +164,14 @@ test('the back-off lies anywhere between nothing and its doubled bound, never be
   );
 });
 
-test('where only a person can help the next try comes slowly', () => {
+test('retries slowly after a wrong token or version', () => {
   for (const code of [CLOSE.unauthorized, CLOSE.unsupportedVersion]) {
     const { effects } = transition(states.greeting, { type: 'closed', code, detail: '' }, env);
     expect(effects.at(-1)).toEqual({ type: 'set_timer', ms: DEFAULT_TIMING.slowMs * 1.5 });
   }
 });
 
-test('only an acknowledgement ends the doubling: a server that welcomes and closes is not well', () => {
+test('resets the backoff only after an acknowledgement', () => {
   const welcomed = transition(states.greeting, { type: 'welcomed' }, env).state;
   expect(welcomed).toEqual({ name: 'ready', attempt: 2 });
   expect(transition(welcomed, { type: 'acknowledged' }, env).state).toEqual({ name: 'ready', attempt: 0 });

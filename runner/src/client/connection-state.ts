@@ -1,27 +1,24 @@
-/**
- * The connection to the server as a pure state machine: what happened and what time it is go in, the next
- * state and what to do come out. Sockets, timers and randomness are the driver's (connection.ts).
- */
+/** The connection to the server as a pure state machine. Sockets, timers and randomness are in queue-connection.ts. */
 import { CLOSE } from '../../../core/protocol/close-codes';
 
-/** Why the connection is down, as a person wants to hear it. */
+/** Why the connection is down. */
 export type DownReason =
-  /** Nothing answers, or the line was lost. */
+  /** No answer, or the connection was lost. */
   | 'unreachable'
-  /** The server cannot store at the moment, or is stopping. */
+  /** The server cannot store now, or is stopping. */
   | 'unavailable'
   /** The token is missing, unknown, revoked, or lacks the scope. */
   | 'unauthorized'
   /** The server speaks another version of the protocol. */
   | 'unsupported_version'
-  /** The server could not read a frame; items go one by one until the one at fault is found. */
+  /** The server could not read a frame; items are sent one by one to find the invalid one. */
   | 'bad_message';
 
 export type ConnectionState =
   | { name: 'idle' }
   | { name: 'connecting'; attempt: number }
   | { name: 'greeting'; attempt: number }
-  /** `attempt` counts on until something was acknowledged: a server that welcomes and closes is not well. */
+  /** `attempt` is reset by an acknowledgement only: a server may welcome and close repeatedly. */
   | { name: 'ready'; attempt: number }
   | { name: 'waiting'; attempt: number; reason: DownReason; detail: string; retryAt: number }
   | { name: 'stopped' };
@@ -32,9 +29,9 @@ export type ConnectionEvent =
   | { type: 'welcomed' }
   | { type: 'acknowledged' }
   | { type: 'closed'; code: number; detail: string }
-  /** Nothing was heard for too long, or a timer of this state ran out. */
+  /** Silence for too long, or the state's timer ended. */
   | { type: 'timeout' }
-  /** Somebody waits for the queue to empty: a retry that time alone holds back is made at once. */
+  /** A flush waits: retry at once if only time holds the retry back. */
   | { type: 'hurry' }
   | { type: 'stop' };
 
@@ -42,20 +39,20 @@ export type ConnectionEffect =
   | { type: 'open' }
   | { type: 'say_hello' }
   | { type: 'send_items' }
-  /** The next connection sends one item per frame, to find the one the server cannot read. */
+  /** Send one item per frame on the next connection. */
   | { type: 'isolate' }
   | { type: 'drop_socket' }
   | { type: 'set_timer'; ms: number }
   | { type: 'clear_timer' };
 
 export interface ConnectionTiming {
-  /** First back-off, doubled with each attempt. */
+  /** First backoff, doubled with each attempt. */
   baseMs: number;
-  /** Longest back-off. */
+  /** Longest backoff. */
   capMs: number;
-  /** Back-off where only a person can help: a wrong token, another version. */
+  /** Backoff for a wrong token or another version. */
   slowMs: number;
-  /** How long connecting, and then the welcome, may take. */
+  /** Timeout of connecting, and of the welcome. */
   patienceMs: number;
 }
 
@@ -79,7 +76,7 @@ export interface Transition {
   effects: ConnectionEffect[];
 }
 
-/** @returns the next state and what to do; an event without meaning in a state changes nothing. */
+/** @returns the next state and its effects; an event that does not apply changes nothing. */
 export function transition(
   state: ConnectionState,
   event: ConnectionEvent,
@@ -118,7 +115,7 @@ export function transition(
   }
 }
 
-/** Where only a person can help, and while a frame is being looked into, haste is of no use. */
+/** Retrying early does not help with a wrong token or an invalid frame. */
 function mayHurry(reason: DownReason): boolean {
   return reason === 'unreachable' || reason === 'unavailable';
 }
@@ -155,7 +152,7 @@ function wait(
   detail: string,
   env: ConnectionEnvironment,
 ): Transition {
-  const ms = backOff(state.attempt, reason, env);
+  const ms = backoff(state.attempt, reason, env);
   const effects: ConnectionEffect[] = [{ type: 'drop_socket' }, { type: 'set_timer', ms }];
   if (reason === 'bad_message') effects.unshift({ type: 'isolate' });
   return {
@@ -164,8 +161,8 @@ function wait(
   };
 }
 
-/** Full jitter: anywhere between nothing and the doubled bound, so that a fleet does not return at once. */
-function backOff(attempt: number, reason: DownReason, { random, timing }: ConnectionEnvironment): number {
+/** Full jitter, so that a fleet does not return all at once. */
+function backoff(attempt: number, reason: DownReason, { random, timing }: ConnectionEnvironment): number {
   if (reason === 'unauthorized' || reason === 'unsupported_version') {
     return Math.round(timing.slowMs * (1 + random));
   }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ClientOptions, ClientState, RefusedItem } from './client-types';
 import { createClient } from './create-client';
-import { FakeServer } from './fake-server';
+import { FakeServer } from './testing/fake-server';
 
 let folder: string;
 const cleanUps: Array<() => unknown> = [];
@@ -37,7 +37,7 @@ function startClient(url: string, options: Partial<ClientOptions> = {}) {
   return client;
 }
 
-test('everything a session reports arrives in the order it was handed over', async () => {
+test('delivers the items of a session in order', async () => {
   const server = await startServer();
   const client = startClient(server.url);
   const session = client.session('s', { title: 'A title', limit: 200_000 });
@@ -71,7 +71,7 @@ test('everything a session reports arrives in the order it was handed over', asy
   expect(server.hellos[0]).not.toHaveProperty('token');
 });
 
-test('a client that delivered everything leaves no files behind', async () => {
+test('leaves no files after everything was delivered', async () => {
   const server = await startServer();
   const client = startClient(server.url);
   client.session('s').turn({ usage: { input: 1 } });
@@ -79,7 +79,7 @@ test('a client that delivered everything leaves no files behind', async () => {
   expect(readdirSync(path.join(folder, 'queue'))).toEqual([]);
 });
 
-test('what waits on disk is readable by its owner alone', () => {
+test('keeps the queue readable by its owner only', () => {
   const client = startClient('http://127.0.0.1:9');
   client.session('s', { title: 'secret' });
   const queue = path.join(folder, 'queue');
@@ -90,7 +90,7 @@ test('what waits on disk is readable by its owner alone', () => {
     expect([name, statSync(path.join(stream, name)).mode & 0o777]).toEqual([name, 0o600]);
 });
 
-test('items handed over while the server is away arrive when it comes back', async () => {
+test('delivers items of an outage once the server is back', async () => {
   const first = await startServer();
   const { port } = first;
   const client = startClient(first.url);
@@ -105,7 +105,7 @@ test('items handed over while the server is away arrive when it comes back', asy
   expect(second.items.map((item) => item.seq)).toEqual(Array.from({ length: 100 }, (_, i) => i + 2));
 });
 
-test('a close does not wait for a retry that lies far ahead', async () => {
+test('retries at once on close instead of waiting for the backoff', async () => {
   const first = await startServer();
   const { port } = first;
   const client = startClient(first.url, {
@@ -122,7 +122,7 @@ test('a close does not wait for a retry that lies far ahead', async () => {
   expect(second.items.map((item) => item.seq)).toEqual([2]);
 });
 
-test('after a lost acknowledgement only what the server does not hold is sent again', async () => {
+test('resends only what the server lacks after a lost acknowledgement', async () => {
   let acknowledge = false;
   const server = await startServer({
     onFrame(items, socket, self) {
@@ -141,7 +141,7 @@ test('after a lost acknowledgement only what the server does not hold is sent ag
   expect(client.stats().acknowledged).toBe(2);
 });
 
-test('items not acknowledged are sent again on the next connection', async () => {
+test('resends unacknowledged items on the next connection', async () => {
   let lose = true;
   const server = await startServer({
     onFrame(items, socket, self) {
@@ -159,7 +159,7 @@ test('items not acknowledged are sent again on the next connection', async () =>
   expect(server.items).toHaveLength(10);
 });
 
-test('bad input is reported and never thrown, and a lost turn leaves a gap', async () => {
+test('reports invalid input without throwing, and leaves a gap for a lost turn', async () => {
   const server = await startServer();
   const refused: RefusedItem[] = [];
   const client = startClient(server.url, { onRefused: (item) => refused.push(item) });
@@ -190,7 +190,7 @@ test('bad input is reported and never thrown, and a lost turn leaves a gap', asy
   expect(server.items.map(({ type }) => type)).toEqual(['gap', 'gap', 'turn']);
 });
 
-test('callbacks that throw do not reach the agent', async () => {
+test('catches what callbacks throw', async () => {
   const server = await startServer();
   const throwing = () => {
     throw new Error('theirs');
@@ -205,7 +205,7 @@ test('callbacks that throw do not reach the agent', async () => {
   expect((await client.flush()).delivered).toBe(true);
 });
 
-test('texts too long or cut through a character are repaired instead of losing the item', async () => {
+test('repairs texts that are too long or cut through a character', async () => {
   const server = await startServer();
   const client = startClient(server.url);
   client.session('s', { title: `${'x'.repeat(998)}😀${'y'.repeat(50)}`.slice(0, 999), folder: 'a\u0000b' });
@@ -217,7 +217,7 @@ test('texts too long or cut through a character are repaired instead of losing t
   ]);
 });
 
-test('with content off neither title nor checkpoint touches the disk', async () => {
+test('writes neither title nor checkpoint to the disk with content off', async () => {
   const client = startClient('http://127.0.0.1:9', { content: false });
   const session = client.session('s', { title: 'SECRET title', folder: '/src/app' });
   session.restart({ checkpoint: 'SECRET checkpoint', continuation: 1 });
@@ -229,7 +229,7 @@ test('with content off neither title nor checkpoint touches the disk', async () 
   expect(disk).not.toContain('SECRET');
 });
 
-test('an item the server refuses is reported with what it was, and its neighbours are stored', async () => {
+test('reports a refused item and stores its neighbours', async () => {
   const server = await startServer({
     onFrame(items, socket, self) {
       self.store(
@@ -250,7 +250,7 @@ test('an item the server refuses is reported with what it was, and its neighbour
   ]);
 });
 
-test('the one item a server cannot read is found and given up, and the rest arrives', async () => {
+test('isolates and drops the one item a server cannot read', async () => {
   const server = await startServer({
     onFrame(items, socket, self) {
       if (items.some((item) => item.session === 'poison')) return socket.close(4400, 'no message');
@@ -266,7 +266,7 @@ test('the one item a server cannot read is found and given up, and the rest arri
   expect(refused.map((item) => item.session)).toEqual(['poison']);
 });
 
-test('a refused token is said, and tried again slowly', async () => {
+test('reports a refused token and retries it slowly', async () => {
   const server = await startServer({
     onHello: (_hello, socket) => socket.close(4401, 'This token is unknown.'),
   });
@@ -280,14 +280,14 @@ test('a refused token is said, and tried again slowly', async () => {
   expect(client.stats().queued).toBe(0);
 });
 
-test('options that can never work are refused at once', () => {
+test('rejects options that cannot work', () => {
   expect(() => startClient('ftp://somewhere')).toThrow(/http/);
-  expect(() => startClient('http://127.0.0.1:1/?token=x')).toThrow(/Authorization header/);
+  expect(() => startClient('http://127.0.0.1:1/?token=x')).toThrow(/token separately/);
   expect(() => startClient('http://127.0.0.1:1', { project: '' })).toThrow(/project/);
   expect(() => startClient('http://127.0.0.1:1', { token: 'a\nb' })).toThrow(/token/);
 });
 
-test('after close a hand-over is refused and says so', async () => {
+test('refuses items after close', async () => {
   const server = await startServer();
   const client = startClient(server.url);
   await client.close();
@@ -295,7 +295,7 @@ test('after close a hand-over is refused and says so', async () => {
   expect(client.stats()).toMatchObject({ state: { status: 'closed' }, refused: 1 });
 });
 
-test('a frame holds at most a few hundred items, and everything arrives all the same', async () => {
+test('splits items into frames of a few hundred', async () => {
   const server = await startServer();
   const client = startClient(server.url);
   const session = client.session('s');

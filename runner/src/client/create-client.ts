@@ -1,7 +1,6 @@
 /**
- * The runner client. It owns the process's queue, the connection that drains it, and the queues that dead
- * processes left behind. It trades delivery time for the agent's: a hand-over returns at once, and whatever
- * is wrong with disk, network or server is the client's to bear.
+ * The runner client. It owns the process's queue, the connection that drains it, and adopted queues. Sending returns at
+ * once and never throws, whatever is wrong with disk, network or server.
  */
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
 import type { Refusal } from '../../../core/protocol/messages';
@@ -21,20 +20,18 @@ import type {
   RefusedItem,
 } from './client-types';
 import { connectProven } from './connect-proven';
-import { connectWebSocket } from './connect-websocket';
+import { connectWebSocket, ingestAddress } from './connect-websocket';
 import { type ConnectionState, DEFAULT_TIMING } from './connection-state';
-import { type HandOverContext, handOver } from './hand-over';
-import { ingestAddress } from './ingest-address';
+import { createRunnerSession, type HandOverContext, handOver } from './hand-over';
 import { QueueConnection } from './queue-connection';
-import { createRunnerSession } from './runner-session';
 
 const DEFAULT_QUEUE_BYTES = 64 * 1024 * 1024;
 const MIN_QUEUE_BYTES = 1024 * 1024;
-/** Longest time an item is in the operating system's hands only. */
+/** Longest time before an item is synced to the disk. */
 const SYNC_MS = 1_000;
 const MAX_REPORTED_REFUSALS = 1_000;
 
-/** @throws TypeError for options that can never work (an address that is none, no project, no runner name). */
+/** @throws TypeError for options that cannot work, as an invalid address or an empty project. */
 export function createClient(options: ClientOptions): BarographClient {
   return new Client(options);
 }
@@ -84,7 +81,7 @@ class Client implements BarographClient {
       queueFolder: options.queueFolder,
       url: this.url,
       connect: (opened) => this.connect(opened, () => undefined),
-      onAdopted: (items) => this.log('info', 'Draining a queue that another process left behind.', { items }),
+      onAdopted: (items) => this.log('info', 'Draining a queue of another process.', { items }),
     });
     this.adopted.adopt(this.now());
   }
@@ -131,7 +128,7 @@ class Client implements BarographClient {
   }
 
   close(timeoutMs = 5_000): Promise<FlushResult> {
-    // A back-off may be longer than the caller's patience: the last chance is taken now.
+    // The backoff may be longer than the timeout: retry now.
     if (!this.closing && this.own.queue.pending > 0) this.connection.hurry();
     this.closing ??= this.flush(timeoutMs).then((result) => {
       clearInterval(this.ticker);
@@ -235,12 +232,12 @@ class Client implements BarographClient {
     this.safely(() => this.options.logger?.[level](message, fields));
   }
 
-  /** The program's own callbacks may throw; the client and the agent go on. */
+  /** The program's callbacks may throw. */
   private safely(act: () => void): void {
     try {
       act();
     } catch {
-      // Theirs to see to.
+      // The client must go on.
     }
   }
 
@@ -248,7 +245,7 @@ class Client implements BarographClient {
     for (const check of [...this.waiters]) check();
   }
 
-  /** Keeps the process alive while it waits: a promise that is awaited must come to its end. */
+  /** Keeps the process alive while it waits, so that the awaited promise settles. */
   private waitFor(reached: () => boolean, timeoutMs: number): Promise<boolean> {
     if (reached()) return Promise.resolve(true);
     this.hold(1);
@@ -290,7 +287,7 @@ function checkToken(token: string | null): void {
 
 function checkSecret(secret: string | null | undefined): void {
   if (secret !== undefined && secret !== null && !HEX_64.test(secret)) {
-    throw new TypeError('The secret must be 64 hexadecimal digits, as connection.json has it.');
+    throw new TypeError('The secret must be 64 hexadecimal digits, as in connection.json.');
   }
 }
 

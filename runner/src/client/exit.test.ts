@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { FakeServer } from './fake-server';
+import { FakeServer } from './testing/fake-server';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const script = fileURLToPath(new URL('hand-over-and-return.ts', import.meta.url));
+const script = fileURLToPath(new URL('testing/hand-over-and-return.ts', import.meta.url));
 /** Far below the time the client would give a server to answer. */
 const SOON_MS = 5_000;
 
@@ -29,7 +29,7 @@ async function stayOf(url: string): Promise<number> {
   return Number.parseInt(output, 10);
 }
 
-test('a client that was forgotten does not keep its process alive, connected or not', async () => {
+test('does not keep the process alive, connected or not', async () => {
   const mute = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(mute, 'listening');
   const fake = await FakeServer.start();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createClient } from './create-client';
-import { FakeServer } from './fake-server';
+import { FakeServer } from './testing/fake-server';
 
 const MEDIAN_MICROSECONDS = 50;
 
@@ -31,7 +31,7 @@ async function measure(url: string): Promise<number> {
   return times[times.length >> 1] ?? Number.POSITIVE_INFINITY;
 }
 
-test('a hand-over takes less than 50 µs in the middle, with a server and without one', async () => {
+test('takes less than 50 µs per item, with and without a server', async () => {
   const server = await FakeServer.start();
   const withServer = await measure(server.url);
   await server.stop();

@@ -6,10 +6,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createClient } from './create-client';
-import { FakeServer } from './fake-server';
+import { FakeServer } from './testing/fake-server';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const script = fileURLToPath(new URL('hand-over-until-killed.ts', import.meta.url));
+const script = fileURLToPath(new URL('testing/hand-over-until-killed.ts', import.meta.url));
 let folder: string;
 
 beforeEach(() => {
@@ -35,7 +35,7 @@ async function runAndKill(url: string, turns: number): Promise<number> {
   return Number(whole.at(-1));
 }
 
-test('a runner killed with -9 loses nothing that was handed over, with the server away', async () => {
+test('loses no sent item when killed with -9 while the server is away', async () => {
   const last = await runAndKill('http://127.0.0.1:9', 2_000);
   const server = await FakeServer.start();
   const url = `http://127.0.0.1:${server.port}`;
@@ -61,7 +61,7 @@ test('a runner killed with -9 loses nothing that was handed over, with the serve
   await heir.close(0);
 }, 60_000);
 
-test('a runner killed while it sends loses and doubles nothing', async () => {
+test('loses and duplicates nothing when killed while sending', async () => {
   const server = await FakeServer.start();
   try {
     const last = await runAndKill(server.url, 3_000);

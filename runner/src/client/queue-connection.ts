@@ -1,9 +1,7 @@
 /**
- * Carries one queue to the server: it drives the connection's state machine with a real socket and timers,
- * says hello for the queue's stream, sends what is queued in frames, and settles what is acknowledged.
- *
- * A bounded window of unacknowledged items is on the way at any time; while it is full, what is handed over
- * gathers for the next frame.
+ * Delivers one queue: drives the connection's state machine with a socket and timers, says hello, sends items in frames
+ * and settles acknowledged ones. A bounded window of unacknowledged items is in flight; while it is full, new items wait
+ * for the next frame.
  */
 
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
@@ -31,7 +29,6 @@ export interface QueueConnectionOptions {
   timing: ConnectionTiming;
   onState(state: ConnectionState, welcome: Welcome | null): void;
   onRefused(refusal: Refusal, record: QueueRecord | null): void;
-  /** Something was settled. */
   onSettled(result: { items: number; duplicates: number; amended: number }): void;
 }
 
@@ -39,7 +36,7 @@ const FRAME_ITEMS = 500;
 const FRAME_BYTES = 256 * 1024;
 const WINDOW_ITEMS = 4_000;
 const WINDOW_BYTES = 2 * 1024 * 1024;
-/** Silence after which the line counts as dead: two pings of the server missed, and some. */
+/** Silence after which the connection counts as lost: more than two missed pings. */
 const SILENCE_MS = PROTOCOL_LIMITS.pingIntervalMs * 2.5;
 
 export class QueueConnection {
@@ -48,15 +45,15 @@ export class QueueConnection {
   private timer: NodeJS.Timeout | null = null;
   private wakeUp: NodeJS.Immediate | null = null;
   private welcome: Welcome | null = null;
-  /** Highest seq on the way on this socket. */
+  /** Highest seq sent on this socket. */
   private sentThrough = 0;
   private windowItems = 0;
   private windowBytes = 0;
   private lastHeardAt = 0;
   private keptAlive = false;
-  /** While set, items go one per frame until this seq is settled. */
+  /** Items up to this seq are sent one per frame. */
   private isolateThrough = 0;
-  /** The only item on the way while isolating. */
+  /** The only item in flight while isolating. */
   private suspect: QueueRecord | null = null;
 
   constructor(private readonly options: QueueConnectionOptions) {}
@@ -70,12 +67,12 @@ export class QueueConnection {
     if (this.wakeUp) clearImmediate(this.wakeUp);
   }
 
-  /** Does not wait for the next try any longer. */
+  /** Retry now. */
   hurry(): void {
     this.dispatch({ type: 'hurry' });
   }
 
-  /** Something new is in the queue: what is handed over in one go leaves in one frame. */
+  /** Send new items; items of one tick share a frame. */
   wake(): void {
     if (this.wakeUp || this.state.name !== 'ready') return;
     this.wakeUp = setImmediate(() => {
@@ -84,7 +81,7 @@ export class QueueConnection {
     });
   }
 
-  /** Once in a while: notices a line that went dead without a word. */
+  /** Detect a connection that was lost silently; called periodically. */
   checkSilence(now: number): void {
     if (this.state.name === 'ready' && now - this.lastHeardAt > SILENCE_MS)
       this.dispatch({ type: 'timeout' });
@@ -143,7 +140,7 @@ export class QueueConnection {
   private open(): void {
     const { opened, token, connect } = this.options;
     const headers: Record<string, string> = token === null ? {} : { Authorization: `Bearer ${token}` };
-    // A late word of an earlier socket must not reach the state of a later one.
+    // Ignore late events of an earlier socket.
     let current: ClientSocket | null = null;
     const ifCurrent = (act: () => void) => {
       if (current === null || current === this.socket) act();
@@ -181,12 +178,12 @@ export class QueueConnection {
 
   private read(text: string): void {
     const message = parseServerMessage(text);
-    if (message?.type === 'welcome') this.beWelcomed(message);
+    if (message?.type === 'welcome') this.resume(message);
     else if (message?.type === 'ack') this.settle(message);
-    // An error is followed by a close, whose code decides; anything else is from a later version.
+    // An error is followed by a close; other messages are of a later version.
   }
 
-  private beWelcomed(welcome: Welcome): void {
+  private resume(welcome: Welcome): void {
     if (this.state.name !== 'greeting') return;
     this.welcome = welcome;
     this.sentThrough = 0;
@@ -232,7 +229,7 @@ export class QueueConnection {
     }
   }
 
-  /** The server could not read a frame. Alone on the way, an item is at fault itself, and is given up. */
+  /** The server could not read a frame: isolate its items, or drop the only one. */
   private isolate(): void {
     const { suspect, sentThrough } = this;
     this.isolateThrough = Math.max(this.isolateThrough, sentThrough);

@@ -1,16 +1,85 @@
 /**
- * The process that the client waits for. It touches no file itself: a system call on a dead file system cannot be
- * interrupted, and a process that is stuck in one cannot even end. The work is another process's, which goes on when
- * this one has ended.
+ * The process that the client waits for. It ends as a hook must: exit code 0, in time, with `{}` on standard output.
+ * Any other exit code is an error to the client, and 2 blocks the compaction.
+ *
+ * It touches no file: a system call on a dead file system cannot be interrupted, and such a process cannot even exit.
+ * A second process does the work and may outlive this one.
  */
 import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
-import type { HookGuard } from './guard-hook';
-import { formatLine, type HookMessage } from './hook-message';
+import type { Logger } from '../logger';
+
+/** Sent by the working process. */
+export type HookMessage =
+  /** A line for people. */
+  | { type: 'line'; level: keyof Logger; message: string }
+  /** Archiving is done or has failed: the client need not wait. */
+  | { type: 'settled' };
+
+export interface HookGuard {
+  /** Write one line to standard error. Never throws. */
+  report(line: string): void;
+  /** End the process with exit code 0. */
+  finish(line?: string): void;
+}
+
+/** From the start of the process; clients wait for seconds. */
+const DEADLINE_MS = 1_500;
+const FLUSH_MS = 100;
+const MAX_REPORTED_CHARACTERS = 16_000;
+const LEVELS: Record<keyof Logger, string> = {
+  debug: 'DEBUG',
+  info: 'INFO',
+  warn: 'WARNING',
+  error: 'ERROR',
+};
 
 /**
- * Starts the work on the hook's input, and ends this process when it is done or when time is up.
- * @param command path of the command's entry, and the arguments that make it the working one.
+ * Write the answer before any work is tried, and guard the exit code from then on.
+ * @param answers false for a text that a person asked for: only the exit code is guarded.
+ */
+export function guardHook(answers: boolean): HookGuard {
+  process.exitCode = 0;
+  process.on('exit', () => {
+    process.exitCode = 0;
+  });
+  let reported = 0;
+  let isFinishing = false;
+  let answered = Promise.resolve();
+  const report = (line: string) => {
+    reported += line.length;
+    if (reported <= MAX_REPORTED_CHARACTERS) attempt(() => process.stderr.write(`${line}\n`));
+  };
+  const finish = (line?: string) => {
+    if (isFinishing) return;
+    isFinishing = true;
+    if (line !== undefined) report(line);
+    const end = () => process.exit(0);
+    setTimeout(end, FLUSH_MS);
+    answered.then(end, end);
+  };
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => finish(errorLine(error)));
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => finish());
+  // A closed pipe or a full disk behind a redirection is not an error of the hook.
+  attempt(() => process.stdout.on('error', () => undefined));
+  attempt(() => process.stderr.on('error', () => undefined));
+  if (answers) {
+    answered = new Promise((resolve) => {
+      if (!attempt(() => process.stdout.write('{}', () => resolve()))) resolve();
+    });
+    setTimeout(
+      () => finish('WARNING barograph hook: archiving takes longer and continues in the background'),
+      Math.max(0, DEADLINE_MS - performance.now()),
+    );
+  }
+  return { report, finish };
+}
+
+/**
+ * Start the working process, and end this one when it has archived the transcript or time is up.
+ * @param command path of the command's entry, and the arguments of the working process.
  */
 export function answerHook(command: readonly string[], guard: HookGuard): void {
   if (isatty(0)) {
@@ -19,24 +88,35 @@ export function answerHook(command: readonly string[], guard: HookGuard): void {
     );
     return;
   }
-  const worker = spawn(
-    process.execPath,
-    [...process.execArgv.filter(isShareable), ...command],
-    // Of this process's streams the worker keeps none but its input: whoever reads the others would wait for it.
-    { detached: true, stdio: ['inherit', 'ignore', 'pipe', 'ipc'], windowsHide: true },
-  );
-  worker.on('error', (error) => guard.finish(`ERROR barograph hook: ${error.message}`));
+  // Two processes cannot listen on the same debugger port.
+  const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
+  // The worker inherits no output stream: the client would wait until it is closed.
+  const worker = spawn(process.execPath, [...flags, ...command], {
+    detached: true,
+    stdio: ['inherit', 'ignore', 'pipe', 'ipc'],
+    windowsHide: true,
+  });
+  worker.on('error', (error) => guard.finish(errorLine(error)));
   worker.on('message', (message: HookMessage) => {
-    if (message.type === 'line') guard.tell(formatLine(message.level, message.message));
+    if (message.type === 'line') guard.report(`${LEVELS[message.level]} ${message.message}`);
     else guard.finish();
   });
-  worker.stderr?.on('data', (text: Buffer) => guard.tell(text.toString().trimEnd()));
+  worker.stderr?.on('data', (text: Buffer) => guard.report(text.toString().trimEnd()));
   worker.on('close', (code) => {
-    guard.finish(code === 0 ? undefined : 'ERROR barograph hook: the process that archives died');
+    guard.finish(code === 0 ? undefined : errorLine('the archiving process crashed'));
   });
 }
 
-/** A second process cannot listen where a debugger listens to the first. */
-function isShareable(flag: string): boolean {
-  return !flag.startsWith('--inspect');
+export function errorLine(error: unknown): string {
+  return `ERROR barograph hook: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+/** @returns whether it worked. */
+function attempt(action: () => unknown): boolean {
+  try {
+    action();
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -11,7 +11,7 @@ import {
   median,
   type RunOptions,
   runHook,
-} from './testing-hook';
+} from './testing/hook';
 
 let command: BuiltCommand;
 let home: HookHome;
@@ -28,7 +28,7 @@ afterEach(() => home.remove(), 30_000);
 const run = (options: RunOptions = {}) => runHook(command, home, options);
 
 describe('barograph hook', () => {
-  it('archives the transcript, says so on standard error, and answers {} with exit code 0', async () => {
+  it('archives the transcript, logs to standard error, and answers {} with exit code 0', async () => {
     const outcome = await run();
     expectAnswer(outcome);
     const [path] = home.archives();
@@ -78,7 +78,7 @@ describe('barograph hook', () => {
     expect(home.archives()).toEqual([]);
   });
 
-  it('answers to 50 MB of anything', async () => {
+  it('answers to 50 MB of any input', async () => {
     expectAnswer(await run({ input: Buffer.alloc(50_000_000, '{"') }));
     expectAnswer(await run({ input: home.payload({ custom_instructions: 'x'.repeat(50_000_000) }) }));
   }, 60_000);
@@ -89,7 +89,7 @@ describe('barograph hook', () => {
     expect(home.archives()).toHaveLength(1);
   });
 
-  it('answers, and archives, when a part of its input is no UTF-8', async () => {
+  it('archives when its input is partly invalid UTF-8', async () => {
     const [head = '', tail = ''] = home.payload({ custom_instructions: 'HERE' }).split('HERE');
     expectAnswer(
       await run({ input: Buffer.concat([Buffer.from(head), Buffer.from([0xc3, 0x28]), Buffer.from(tail)]) }),
@@ -97,7 +97,7 @@ describe('barograph hook', () => {
     expect(home.archives()).toHaveLength(1);
   });
 
-  it('answers when its input is never closed, and archives when all of it has come', async () => {
+  it('answers when its input stays open, and archives once it is complete', async () => {
     expectAnswer(await run({ input: null }));
     expectAnswer(await run({ input: [home.payload()] }));
     expect(home.archives()).toHaveLength(1);
@@ -119,17 +119,17 @@ describe('barograph hook', () => {
     expect((await run({ args: ['wach'] })).code).toBe(2);
   });
 
-  it('warns of settings that do not exist, and goes on', async () => {
+  it('warns about unknown settings and continues', async () => {
     const outcome = await run({ env: { BAROGRAPH_CONFIG_DRI: '/x', BAROGRAPH_URL: 'no address' } });
     expectAnswer(outcome);
     expect(home.archives()).toHaveLength(1);
     expect(outcome.stderr).toContain(
       'WARNING BAROGRAPH_CONFIG_DRI: there is no such setting. Did you mean BAROGRAPH_CONFIG_DIR? It is ignored.\n',
     );
-    expect(outcome.stderr).toContain('WARNING BAROGRAPH_URL: "no address" is no address of a server');
+    expect(outcome.stderr).toContain('WARNING BAROGRAPH_URL: "no address" is not an address of a server');
   });
 
-  it('keeps archives where BAROGRAPH_CONFIG_DIR, --config-dir or XDG_CONFIG_HOME say', async () => {
+  it('uses the folder of BAROGRAPH_CONFIG_DIR, --config-dir or XDG_CONFIG_HOME', async () => {
     const folder = (name: string) => join(home.folder, name);
     await run({ env: { BAROGRAPH_CONFIG_DIR: folder('a'), XDG_CONFIG_HOME: folder('x') } });
     await run({ args: ['hook', '--config-dir', folder('b')], env: { BAROGRAPH_CONFIG_DIR: folder('a') } });
@@ -158,7 +158,7 @@ describe('barograph hook', () => {
     expect((await readArchiveIndex(config)).entries).toMatchObject([{ state: 'stored' }]);
   });
 
-  it('answers when nobody reads its answer, and when it cannot be written', async () => {
+  it('exits with 0 when its answer cannot be written', async () => {
     const closed = await run({
       onStart: ({ stdout, stderr }) => [stdout, stderr].map((stream) => stream?.destroy()),
     });
@@ -168,11 +168,11 @@ describe('barograph hook', () => {
     expect(home.archives()).toHaveLength(2);
   });
 
-  it('answers in time and archives later when the work takes longer than that', async () => {
+  it('answers in time and archives later when the work is slow', async () => {
     const slow = `${IN_WORKER}Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);`;
     const outcome = await run({ env: home.inject(slow) });
     expectAnswer(outcome);
-    expect(outcome.stderr).toContain('goes on in the background');
+    expect(outcome.stderr).toContain('continues in the background');
     expect(home.archives()).toEqual([]);
     await home.untilQuiet();
     expect(home.archives()).toHaveLength(1);

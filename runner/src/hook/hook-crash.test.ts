@@ -9,7 +9,7 @@ import {
   IN_WORKER,
   type RunOptions,
   runHook,
-} from './testing-hook';
+} from './testing/hook';
 
 let command: BuiltCommand;
 let home: HookHome;
@@ -36,8 +36,8 @@ const afterAnswer = (code: string) => `${IN_ANSWER}{
 
 describe('no crash of barograph hook reaches its client:', () => {
   it.each([
-    ['an exception nobody catches', afterAnswer(`throw new Error('crash');`)],
-    ['a rejection nobody handles', afterAnswer(`Promise.reject(new Error('crash'));`)],
+    ['an uncaught exception', afterAnswer(`throw new Error('crash');`)],
+    ['an unhandled rejection', afterAnswer(`Promise.reject(new Error('crash'));`)],
     ['an exit with code 2', afterAnswer('process.exit(2);')],
     ['an exit code of 2', afterAnswer('setInterval(() => { process.exitCode = 2; }, 1);')],
     ['an exception in the process that works', `${IN_WORKER}throw new Error('crash');`],

@@ -3,10 +3,10 @@ import { rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FakeServer } from '../client/fake-server';
+import { FakeServer } from '../client/testing/fake-server';
 import { inspectQueues } from '../queue/inspect-queues';
 import { collectSources, readMainProject } from '../transcripts/collect-sources';
-import { BuiltCommand, HookHome, runHook } from './testing-hook';
+import { BuiltCommand, HookHome, runHook } from './testing/hook';
 
 let command: BuiltCommand;
 let home: HookHome;
@@ -33,7 +33,7 @@ async function closedPort(): Promise<number> {
 }
 
 describe('the report of barograph hook', () => {
-  it('is the pending compaction and the archive, under the key, project and source of who follows the transcript', async () => {
+  it("has the pending compaction and the archive, under the transcript's key and project", async () => {
     const server = await FakeServer.start();
     try {
       const outcome = await runHook(command, home, to(server.url));
@@ -65,7 +65,7 @@ describe('the report of barograph hook', () => {
     }
   });
 
-  it('tells of archives that were skipped and that failed', async () => {
+  it('has skipped and failed archives', async () => {
     const server = await FakeServer.start();
     try {
       await runHook(command, home, {
@@ -89,7 +89,7 @@ describe('the report of barograph hook', () => {
     }
   });
 
-  it('waits on disk for a server that is away, costs no time, and goes with the next one', async () => {
+  it('waits on disk while the server is away, and is sent by the next hook', async () => {
     const port = await closedPort();
     const url = `http://127.0.0.1:${port}`;
     const outcome = await runHook(command, home, to(url));
@@ -116,7 +116,7 @@ describe('the report of barograph hook', () => {
     }
   });
 
-  it('costs no time when the server takes the connection and says nothing', async () => {
+  it('does not delay the hook when the server does not answer', async () => {
     const mute = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     try {
@@ -135,7 +135,7 @@ describe('the report of barograph hook', () => {
     }
   });
 
-  it('is left out, without a word, where no server is known', async () => {
+  it('is skipped silently when no server is known', async () => {
     const { stderr } = await runHook(command, home);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     await home.untilQuiet();

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readArchiveIndex } from '../archive/archive-index';
-import { BuiltCommand, HookHome, runHook } from './testing-hook';
+import { BuiltCommand, HookHome, runHook } from './testing/hook';
 
 let command: BuiltCommand;
 let home: HookHome;
@@ -58,7 +58,7 @@ function modes(folder: string): Record<string, string> {
   return found;
 }
 
-/** Runs a module that imports the library as it is shipped, in a process of its own. */
+/** Runs a module that imports the shipped library, in a process of its own. */
 async function runModule(
   code: string,
   prefix: string[] = [],
@@ -79,7 +79,7 @@ async function runModule(
 }
 
 describe('what barograph hook makes', () => {
-  it.each(['000', '022', '077', '777'])('is its owner’s alone under umask %s', async (umask) => {
+  it.each(['000', '022', '077', '777'])('is private under umask %s', async (umask) => {
     chmodSync(home.transcript, 0o666);
     const { code, stdout, stderr } = await runHook(command, home, { prefix: shell(`umask ${umask}`) });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{}' });
@@ -92,7 +92,7 @@ describe('what barograph hook makes', () => {
     expect(statSync(join(home.folder, '.config')).mode & 0o777).toBe(0o700);
   });
 
-  it('is never readable by others, not even while it is copied, under umask 000', async () => {
+  it('is private even while copying, under umask 000', async () => {
     await runHook(command, home);
     const partials = join(home.archives()[0] ?? '', '..', '.partial');
     truncateSync(home.transcript, 50_000_000);
@@ -147,7 +147,7 @@ describe('what barograph hook makes', () => {
     const outcome = await runHook(command, home, { prefix });
     expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
     expect(outcome.stderr).toContain(
-      'ERROR PreCompact: failed to archive the transcript: nothing says where',
+      'ERROR PreCompact: failed to archive the transcript: no config folder is known',
     );
   });
 });
@@ -184,7 +184,7 @@ describe('a full disk', () => {
 });
 
 describe('a copy under way', () => {
-  it('that is killed with -9 leaves no file with an archive’s name', async () => {
+  it('leaves no archive when killed with -9', async () => {
     await runHook(command, home);
     const [first = ''] = home.archives();
     const partials = join(first, '..', '.partial');
@@ -204,7 +204,7 @@ describe('a copy under way', () => {
     expect(entries).toHaveLength(1);
   });
 
-  it('shares its second with a thousand others of four processes: all exist, and all are in the index', async () => {
+  it('exists with a thousand others of one second, from four processes', async () => {
     const code = `const at = Date.UTC(2026, 10, 22, 1, 54, 12);
       const failed = [];
       const quiet = () => undefined;
@@ -224,7 +224,7 @@ describe('a copy under way', () => {
 });
 
 describe('a transcript that is no file', () => {
-  it('is an error, and {} in time: a pipe nobody writes to, a device without end, a folder', async () => {
+  it('is an error, and {} in time: a pipe without a writer, a device without end, a folder', async () => {
     const fifo = join(home.folder, 'fifo.jsonl');
     execFileSync('mkfifo', [fifo]);
     for (const path of [fifo, '/dev/zero', home.folder]) {

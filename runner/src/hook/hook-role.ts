@@ -1,15 +1,12 @@
-/**
- * What a call of the command has to do with the hook. `answer`: it is the hook. `work`: it is the process the hook
- * started. `text`: a person asks about it. `none`: nothing.
- */
+/** The role of a call: `answer` is the hook, `work` its second process, `text` a person's question, `none` another command. */
 export type HookRole = 'none' | 'answer' | 'work' | 'text';
 
 const WORK = '--work';
 const TEXTS = ['--help', '-h', '--settings'];
 
 /**
- * In a client's settings a mistake must not become an exit code that blocks a compaction, so `hook` after options
- * counts, too, and so does any option behind it.
+ * A mistake in a client's settings must not become an exit code that blocks a compaction, so `hook` counts after
+ * options too, and unknown options are accepted.
  * @param args of the command.
  * @param hasParent whether another Node process started this one with a channel.
  */
@@ -20,7 +17,7 @@ export function hookRole(args: readonly string[], hasParent: boolean): HookRole 
   return first === 'hook' && args.some((arg) => TEXTS.includes(arg)) ? 'text' : 'answer';
 }
 
-/** What the hook calls itself with, to work on what it was asked. */
+/** Arguments that make the command the working process. */
 export function workerArguments(args: readonly string[]): string[] {
   return ['hook', WORK, ...args.filter((arg) => arg !== 'hook')];
 }

@@ -2,11 +2,11 @@ import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readArchiveIndex } from '../archive/archive-index';
-import { FakeServer } from '../client/fake-server';
-import { TEST_SECRET } from '../proof/testing-identity';
-import { boundaryLine, promptLine } from '../transcripts/write-transcript';
-import { FakeArchiveServer, type FakeArchiveServerOptions } from '../upload/fake-archive-server';
-import { BuiltCommand, expectAnswer, HookHome, runHook } from './testing-hook';
+import { FakeServer } from '../client/testing/fake-server';
+import { TEST_SECRET } from '../proof/testing/identity';
+import { boundaryLine, promptLine } from '../transcripts/testing/write-transcript';
+import { FakeArchiveServer, type FakeArchiveServerOptions } from '../upload/testing/fake-archive-server';
+import { BuiltCommand, expectAnswer, HookHome, runHook } from './testing/hook';
 
 let command: BuiltCommand;
 let home: HookHome;
@@ -49,7 +49,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 const compact = () => appendFileSync(home.transcript, boundaryLine('b1'));
 
 describe('barograph hook beside a server of this machine', () => {
-  it('hands over the transcript as it was at the hook, and then as it is at the compaction’s own line', async () => {
+  it("uploads the transcript at the hook, and again at the compaction's own line", async () => {
     await serve();
     const atHook = readFileSync(home.transcript);
     expectAnswer(await runHook(command, home));
@@ -71,7 +71,7 @@ describe('barograph hook beside a server of this machine', () => {
     expect(items.items.filter(({ type }) => type === 'archive')).toHaveLength(1);
   });
 
-  it('answers in time while the server takes the archive and says nothing', async () => {
+  it('answers in time while the server does not answer', async () => {
     await serve({ onCall: () => ({ status: 0, mute: true }) });
     expectAnswer(await runHook(command, home));
     await until(() => archives.calls.length > 0);
@@ -81,7 +81,7 @@ describe('barograph hook beside a server of this machine', () => {
     expect((await index()).entries).toMatchObject([{ upload: 'pending' }, { upload: 'pending' }]);
   }, 40_000);
 
-  it('tells of an archive that the server refuses, with the reason', async () => {
+  it('reports an archive that the server refuses', async () => {
     await serve({ onCall: () => ({ status: 413, body: { reason: 'harbour keeps at most 1 GB.' } }) });
     expectAnswer(await runHook(command, home));
     await until(() => archives.calls.length > 0);
@@ -91,12 +91,12 @@ describe('barograph hook beside a server of this machine', () => {
     expect(entries).toMatchObject([{ upload: 'refused' }, { upload: 'refused' }]);
     expect(items.items.filter(({ type }) => type === 'archive')).toMatchObject([
       { state: 'stored' },
-      { state: 'failed', reason: 'not handed over: harbour keeps at most 1 GB.' },
-      { state: 'failed', reason: 'not handed over: harbour keeps at most 1 GB.' },
+      { state: 'failed', reason: 'not uploaded: harbour keeps at most 1 GB.' },
+      { state: 'failed', reason: 'not uploaded: harbour keeps at most 1 GB.' },
     ]);
   });
 
-  it('hands over what an earlier hook could not', async () => {
+  it('uploads archives of earlier hooks', async () => {
     await serve();
     const { port } = archives;
     await archives.stop();
@@ -119,15 +119,15 @@ describe('barograph hook beside a server of this machine', () => {
   }, 60_000);
 });
 
-describe('a compaction that never comes', () => {
-  const said = 'Compaction blocked by PreCompact hook: finish the tests first';
+describe('a compaction that does not happen', () => {
+  const refusal = 'Compaction blocked by PreCompact hook: finish the tests first';
   const refuse = () =>
-    appendFileSync(home.transcript, `${JSON.stringify({ type: 'system', content: said })}\n`);
+    appendFileSync(home.transcript, `${JSON.stringify({ type: 'system', content: refusal })}\n`);
 
   it.each([
-    ['is told with the reason, and the archive stays', {}, `another hook refused it: ${said}`],
+    ['is reported with the reason', {}, `another hook refused it: ${refusal}`],
     [
-      'is told without anybody’s words where content is off',
+      'is reported without texts when content is off',
       { BAROGRAPH_CONTENT: 'off' },
       'another hook refused it',
     ],
@@ -144,19 +144,19 @@ describe('a compaction that never comes', () => {
         state: 'skipped',
         version: 'completed',
         trigger: 'auto',
-        reason: `the compaction did not come: ${reason}`,
+        reason: `the compaction did not happen: ${reason}`,
       },
     ]);
     const ids = items.items.filter(({ type }) => type === 'archive').map(({ archive }) => archive);
     expect(new Set(ids).size).toBe(2);
     expect((await index()).entries).toMatchObject([
-      { state: 'stored', asOf: 'hook', uncompacted: `another hook refused it: ${said}` },
+      { state: 'stored', asOf: 'hook', uncompacted: `another hook refused it: ${refusal}` },
     ]);
   });
 });
 
 describe('the files of sub-agents', () => {
-  it('are archived with the transcript, each as its own, once while they stay as they are', async () => {
+  it('are archived separately, once while unchanged', async () => {
     await serve();
     const folder = join(home.transcript.replace(/\.jsonl$/, ''), 'subagents');
     const file = join(folder, 'agent-a1.jsonl');
@@ -188,7 +188,7 @@ describe('barograph hook', () => {
   it.each([
     ['content is off', { BAROGRAPH_CONTENT: 'off' }],
     ['uploads are off', { BAROGRAPH_UPLOAD_ARCHIVES: 'off' }],
-  ])('hands nothing over when %s', async (_what, env) => {
+  ])('uploads nothing when %s', async (_what, env) => {
     await serve();
     expectAnswer(await runHook(command, home, { env }));
     await home.compact();
@@ -196,7 +196,7 @@ describe('barograph hook', () => {
     expect((await index()).entries).toMatchObject([{ state: 'stored', upload: 'pending' }]);
   });
 
-  it('hands nothing over to a server elsewhere until it is switched on', async () => {
+  it('uploads to another server only when switched on', async () => {
     await serve();
     const env = {
       BAROGRAPH_DATA_DIR: join(home.folder, 'other'),
@@ -212,7 +212,7 @@ describe('barograph hook', () => {
     expect(archives.calls[0]?.authorization).toBe('Bearer bg_far');
   });
 
-  it('answers when the setting is wrong, and hands nothing over', async () => {
+  it('answers and uploads nothing when the setting is wrong', async () => {
     await serve();
     const outcome = await runHook(command, home, { env: { BAROGRAPH_UPLOAD_ARCHIVES: 'yes' } });
     expectAnswer(outcome);

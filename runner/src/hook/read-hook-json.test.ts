@@ -23,11 +23,11 @@ describe('the JSON of a hook', () => {
   });
 
   it.each([
-    ['', 'there is none'],
-    ['\n', 'there is none'],
-    ['{"a":', 'it is no JSON'],
-    ['{"a":1}{"b":2}', 'it is no JSON'],
-  ])('%j is none, and the reason is told', async (text, reason) => {
+    ['', 'it is empty'],
+    ['\n', 'it is empty'],
+    ['{"a":', 'it is not JSON'],
+    ['{"a":1}{"b":2}', 'it is not JSON'],
+  ])('%j is refused with a reason', async (text, reason) => {
     const stream = new PassThrough();
     stream.end(text);
     expect(await readHookJson(stream, limits)).toEqual({ ok: false, reason });
@@ -35,7 +35,7 @@ describe('the JSON of a hook', () => {
 
   it('is not waited for without end on a silent stream', async () => {
     const reading = readHookJson(new PassThrough(), { ...limits, patienceMs: 10 });
-    expect(await reading).toEqual({ ok: false, reason: 'there is none' });
+    expect(await reading).toEqual({ ok: false, reason: 'it is empty' });
   });
 
   it('is not read beyond its bound', async () => {
@@ -50,6 +50,6 @@ describe('the JSON of a hook', () => {
     const stream = new PassThrough();
     const reading = readHookJson(stream, limits);
     stream.destroy(new Error('EISDIR'));
-    expect(await reading).toEqual({ ok: false, reason: 'there is none' });
+    expect(await reading).toEqual({ ok: false, reason: 'it is empty' });
   });
 });

@@ -1,24 +1,24 @@
-/** Reads the hook's JSON from a stream that may be empty, endless, never closed, or no JSON at all. */
+/** Reads the hook's JSON from a stream that may be empty, endless, never closed, or not JSON. */
 import type { Readable } from 'node:stream';
 
 export type HookJson = { ok: true; value: unknown } | { ok: false; reason: string };
 
 export interface ReadLimits {
   maxBytes: number;
-  /** How long the stream may stay open without a whole value. */
+  /** Longest wait for a complete value. */
   patienceMs: number;
-  /** Silence after which what has come is tried as a whole value. */
+  /** Silence after which the text so far is parsed. */
   pauseMs: number;
 }
 
 export const READ_LIMITS: ReadLimits = { maxBytes: 64 * 1024 * 1024, patienceMs: 10_000, pauseMs: 50 };
 
-/** Tries on a stream that is not closed; one that drips must not be parsed for ever. */
+/** Limits parsing of a stream that arrives in small pieces. */
 const MAX_TRIES = 50;
-/** What may follow the last brace: line feeds and blanks. */
+/** Line feeds and blanks may follow the last brace. */
 const TAIL_BYTES = 16;
 
-/** Never rejects. The stream is let go of when it resolves. */
+/** Never rejects. The stream is destroyed afterwards. */
 export function readHookJson(stream: Readable, limits: ReadLimits = READ_LIMITS): Promise<HookJson> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -59,13 +59,13 @@ export function readHookJson(stream: Readable, limits: ReadLimits = READ_LIMITS)
   });
 }
 
-/** Bytes that are no UTF-8 become U+FFFD: the rest of the object is worth having. */
+/** Invalid UTF-8 becomes U+FFFD, so the rest of the object stays readable. */
 function parse(bytes: Buffer): HookJson {
   const text = bytes.toString('utf8').replace(/^\ufeff/, '');
-  if (text.trim() === '') return { ok: false, reason: 'there is none' };
+  if (text.trim() === '') return { ok: false, reason: 'it is empty' };
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {
-    return { ok: false, reason: 'it is no JSON' };
+    return { ok: false, reason: 'it is not JSON' };
   }
 }

@@ -1,49 +1,91 @@
 /**
- * The work of a hook, in a process of its own: archives the transcript, says so, and then, with nobody waiting any
- * more, hands the report over to the client's queue. What loads packages is loaded after the archive.
+ * The working process of a hook: archives the transcript, notifies its parent, and then reports and uploads. Modules that
+ * load packages are imported after the archive is made.
  */
 import { parseArgs } from 'node:util';
 import { archiveTranscript, locateTranscript } from '../archive/archive-transcript';
 import type { ArchiveEntry } from '../archive/archive-types';
 import { type HookInput, readHookInput } from '../archive/read-hook-input';
-import { logOutcome } from '../archive/tell-outcome';
+import { logOutcome } from '../archive/report-archive';
 import type { Logger } from '../logger';
 import { type HookSettings, readHookSettings } from '../settings';
-import type { HookMessage } from './hook-message';
-import { HOOK_OPTIONS } from './hook-options';
+// Only the type: sharing code would move the answer into a file that may be missing.
+import type { HookMessage } from './answer-hook';
 import { readHookJson } from './read-hook-json';
 
-/** A file system that does not answer must not keep processes for ever. */
+/** A file system that does not answer must not keep processes forever. */
 const LIFETIME_MS = 15 * 60_000;
 
+const HOOK_OPTIONS = {
+  'config-dir': { type: 'string' },
+  url: { type: 'string' },
+  token: { type: 'string' },
+  'queue-dir': { type: 'string' },
+  project: { type: 'string' },
+  'upload-archives': { type: 'string' },
+} as const;
+
+interface Hook {
+  input: HookInput;
+  settings: HookSettings;
+  /** Absolute. */
+  configFolder: string;
+  repoPath: string;
+  now: number;
+  logger: Logger;
+}
+
 export async function runHookWorker(args: readonly string[]): Promise<void> {
-  holdOn();
+  keepRunning();
   const logger = loggerToParent();
-  const settled = () => tellParent({ type: 'settled' });
+  const settled = () => sendToParent({ type: 'settled' });
   try {
     const now = Date.now();
-    const { flags, unknown } = readFlags(args.slice(2));
-    for (const name of unknown) logger.warn(`barograph hook has no option "${name}": it is ignored`);
-    const settings = readHookSettings(flags);
-    for (const warning of settings.warnings) logger.warn(warning);
+    const settings = readSettings(args.slice(2), logger);
     const input = await readInput(logger);
-    const entry = input === null ? null : await archive(input, settings, now, logger);
-    settled();
-    if (input !== null && entry !== null) {
-      const subAgents = archiveAgents(input, entry, settings, now, logger);
-      await report(input, { entry, subAgents }, settings, now, logger);
-      await subAgents;
+    const { configFolder, projectFolder } = settings;
+    if (input !== null && configFolder === null) {
+      logger.error('PreCompact: failed to archive the transcript: no config folder is known');
     }
+    if (input === null || configFolder === null) return;
+    const repoPath = input.cwd ?? projectFolder ?? '.';
+    const hook: Hook = { input, settings, configFolder, repoPath, now, logger };
+    const outcome = await archiveTranscript({ input, repoPath, configFolder, session: null, now });
+    logOutcome(logger, outcome);
+    settled();
+    const subAgents = archiveAgents(hook, outcome.entry);
+    await report(hook, outcome.entry, subAgents);
+    await subAgents;
   } catch (error) {
     logger.error(`barograph hook: ${error instanceof Error ? error.message : String(error)}`);
-    settled();
   } finally {
-    // Neither an open standard input nor the channel is worth staying for.
+    settled();
+    // An open standard input or channel must not keep the process.
     process.exit(0);
   }
 }
 
-/** Null: there is nothing to do, and the log says why. */
+function readSettings(args: string[], logger: Logger): HookSettings {
+  const { values, tokens } = parseArgs({ args, options: HOOK_OPTIONS, strict: false, tokens: true });
+  for (const token of tokens) {
+    const isKnown = token.kind === 'option' && Object.hasOwn(HOOK_OPTIONS, token.name);
+    const name = token.kind === 'option' ? token.rawName : token.kind === 'positional' ? token.value : '--';
+    if (!isKnown && name !== '--') logger.warn(`barograph hook has no option "${name}": it is ignored`);
+  }
+  const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined);
+  const settings = readHookSettings({
+    url: text('url'),
+    token: text('token'),
+    project: text('project'),
+    queueFolder: text('queue-dir'),
+    configFolder: text('config-dir'),
+    uploadArchives: text('upload-archives'),
+  });
+  for (const warning of settings.warnings) logger.warn(warning);
+  return settings;
+}
+
+/** Null: nothing to do. */
 async function readInput(logger: Logger): Promise<HookInput | null> {
   const json = await readHookJson(process.stdin);
   if (!json.ok) {
@@ -51,88 +93,38 @@ async function readInput(logger: Logger): Promise<HookInput | null> {
     return null;
   }
   const input = readHookInput(json.value);
-  // Every other event is another hook's business. PostCompact is not worth a report: one that comes late, from the
-  // queue, would end the wrong context; the transcript's own boundary confirms a compaction.
-  if (input.event !== null && input.event !== 'PreCompact') return null;
-  return input;
+  // PostCompact is not reported: arriving late from the queue, it would end the wrong context.
+  return input.event === null || input.event === 'PreCompact' ? input : null;
 }
 
-async function archive(
-  input: HookInput,
-  { configFolder, projectFolder }: HookSettings,
-  now: number,
-  logger: Logger,
-): Promise<ArchiveEntry | null> {
-  if (configFolder === null) {
-    logger.error('PreCompact: failed to archive the transcript: nothing says where archives lie');
-    return null;
-  }
-  const repoPath = input.cwd ?? projectFolder ?? '.';
-  const outcome = await archiveTranscript({ input, repoPath, configFolder, session: null, now });
-  logOutcome(logger, outcome);
-  return outcome.entry;
-}
-
-/** Beside the compaction, which changes none of their files. Never rejects. */
-async function archiveAgents(
-  input: HookInput,
-  entry: ArchiveEntry,
-  { configFolder, projectFolder }: HookSettings,
-  now: number,
-  logger: Logger,
-): Promise<ArchiveEntry[]> {
-  const { session } = entry;
-  if (configFolder === null || session === null || input.transcriptPath === null) return [];
+/** Never rejects. */
+async function archiveAgents(hook: Hook, { session }: ArchiveEntry): Promise<void> {
+  const { input, configFolder, repoPath, now, logger } = hook;
+  if (session === null || input.transcriptPath === null) return;
   try {
-    const { archiveSubAgents } = await import('../archive/archive-sub-agents');
+    const { archiveSubAgents } = await import('../archive/sub-agents');
     const transcript = locateTranscript(input.transcriptPath, input.cwd);
-    const repoPath = input.cwd ?? projectFolder ?? '.';
     const outcomes = await archiveSubAgents({ input, transcript, session, repoPath, configFolder, now });
     for (const outcome of outcomes) logOutcome(logger, outcome);
-    return outcomes.map(({ entry: made }) => made);
   } catch (error) {
-    logger.error(
-      `PreCompact: sub-agents were not archived: ${error instanceof Error ? error.message : error}`,
-    );
-    return [];
+    const reason = error instanceof Error ? error.message : String(error);
+    logger.error(`PreCompact: sub-agents were not archived: ${reason}`);
   }
 }
 
-async function report(
-  input: HookInput,
-  { entry, subAgents }: { entry: ArchiveEntry; subAgents: Promise<ArchiveEntry[]> },
-  { runner, configFolder }: HookSettings,
-  now: number,
-  logger: Logger,
-): Promise<void> {
-  if (runner === null || runner.url === null || entry.session === null || configFolder === null) return;
-  const { reportHook } = await import('./report-hook');
-  const reported = { input, session: entry.session, settings: { ...runner, url: runner.url }, now, logger };
-  const project = await reportHook({ ...reported, entry });
-  const { handOverArchives } = await import('./hand-over-archives');
-  await handOverArchives({ ...reported, entry, subAgents: await subAgents, project, configFolder });
+async function report(hook: Hook, entry: ArchiveEntry, subAgents: Promise<void>): Promise<void> {
+  const { runner } = hook.settings;
+  if (runner === null || runner.url === null || entry.session === null) return;
+  const { handOverArchives, reportHook } = await import('./report-hook');
+  const settings = { ...runner, url: runner.url };
+  const reported = { ...hook, entry, session: entry.session, settings };
+  const project = await reportHook(reported);
+  await subAgents;
+  await handOverArchives(reported, project);
 }
 
-function readFlags(args: string[]) {
-  const { values, tokens } = parseArgs({ args, options: HOOK_OPTIONS, strict: false, tokens: true });
-  const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined);
-  const unknown = tokens.flatMap((token) => {
-    if (token.kind === 'positional') return [token.value];
-    return token.kind === 'option' && !Object.hasOwn(HOOK_OPTIONS, token.name) ? [token.rawName] : [];
-  });
-  const flags = {
-    url: text('url'),
-    token: text('token'),
-    project: text('project'),
-    queueFolder: text('queue-dir'),
-    configFolder: text('config-dir'),
-    uploadArchives: text('upload-archives'),
-  };
-  return { flags, unknown };
-}
-
-/** Who ends the hook's client, or its processes one by one, does not end a copy under way. */
-function holdOn(): void {
+/** Signals to the client or to single processes must not end a copy in progress. */
+function keepRunning(): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
   process.on('disconnect', () => undefined);
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), LIFETIME_MS).unref();
@@ -140,11 +132,11 @@ function holdOn(): void {
 }
 
 function loggerToParent(): Logger {
-  const line = (level: keyof Logger) => (message: string) => tellParent({ type: 'line', level, message });
+  const line = (level: keyof Logger) => (message: string) => sendToParent({ type: 'line', level, message });
   return { debug: () => undefined, info: line('info'), warn: line('warn'), error: line('error') };
 }
 
-/** The parent may have ended: then nobody is left to be told. */
-function tellParent(message: HookMessage): void {
+/** Does nothing once the parent has ended. */
+function sendToParent(message: HookMessage): void {
   if (process.connected) process.send?.(message, () => undefined);
 }

@@ -1,17 +1,15 @@
+import { asFields, asList, asNonEmptyText, type Fields } from '../../../core/agents/fields';
 import { countPrompt, countText, tokensOf } from './estimate-tokens';
 import type { Api, CallScope } from './openai-types';
-import { readChatUsage } from './read-chat-usage';
-import { isLastEvent, readResponsesUsage, responseOf } from './read-responses-usage';
-import { type Fields, fieldsOf, listOf, textOf } from './read-value';
-import type { UsageReading } from './usage-reading';
+import { isLastEvent, readChatUsage, readResponsesUsage, responseOf, type UsageReading } from './read-usage';
 
 /** What one call has shown so far. It is filled while its answer passes by, and read when the answer ends. */
 export interface CallRecord {
   readonly api: Api;
   readonly scope: CallScope;
-  /** Whether the chunk that states usage is kept from the owner's loop, who did not ask for it. */
+  /** Whether the chunk that states usage is hidden from the owner's loop, which did not ask for it. */
   readonly hidesUsageChunk: boolean;
-  /** Characters sent; null where that says nothing about the context's size. Counted when first asked for. */
+  /** Characters sent; null where they do not give the context's size. Counted on first use. */
   readonly promptCharacters: () => number | null;
   /** Whether the provider keeps the response, so that it can be asked for again. */
   readonly isStored: boolean;
@@ -26,7 +24,7 @@ export interface CallRecord {
   /** The last usage that was stated; null while there is none. */
   reading: UsageReading | null;
   answerCharacters: number;
-  /** Whether any of the answer came. */
+  /** Whether any part of the answer arrived. */
   hasBegun: boolean;
   /** Version of the snapshot after the call was reported; null: it was not. */
   reportedAt: number | null;
@@ -43,7 +41,7 @@ export function openCall(api: Api, body: Fields, scope: CallScope, hidesUsageChu
     isBackground: body.background === true,
     call: null,
     key: null,
-    model: textOf(body.model),
+    model: asNonEmptyText(body.model),
     status: null,
     reading: null,
     answerCharacters: 0,
@@ -55,7 +53,7 @@ export function openCall(api: Api, body: Fields, scope: CallScope, hidesUsageChu
 
 /** Takes in a response, a chunk or an event. Returns whether nothing of the call can follow it. */
 export function readInto(record: CallRecord, value: unknown): boolean {
-  const fields = fieldsOf(value);
+  const fields = asFields(value);
   if (fields === null) return false;
   record.hasBegun = true;
   return record.api === 'chat' ? readChat(record, fields) : readResponses(record, fields);
@@ -63,8 +61,8 @@ export function readInto(record: CallRecord, value: unknown): boolean {
 
 /** Whether this is the chunk that states usage and nothing else. */
 export function isUsageChunk(value: unknown): boolean {
-  const fields = fieldsOf(value);
-  return Array.isArray(fields?.choices) && fields.choices.length === 0 && fieldsOf(fields.usage) !== null;
+  const fields = asFields(value);
+  return Array.isArray(fields?.choices) && fields.choices.length === 0 && asFields(fields.usage) !== null;
 }
 
 /** Whether the provider is still at work on the response. */
@@ -95,12 +93,12 @@ function copyOf(value: unknown): unknown {
 
 function readChat(record: CallRecord, fields: Fields): boolean {
   name(record, fields);
-  const choice = fieldsOf(listOf(fields.choices)[0]);
+  const choice = asFields(asList(fields.choices)[0]);
   // Of several choices one goes on into the history.
   if (choice !== null && (choice.index ?? 0) === 0) {
     record.answerCharacters += countText(choice.delta ?? choice.message);
   }
-  // A server may state usage with every chunk: it counts up, and the last one stands.
+  // A server may state usage with every chunk: it counts up, and the last one is kept.
   record.reading = readChatUsage(fields) ?? record.reading;
   return false;
 }
@@ -113,13 +111,13 @@ function readResponses(record: CallRecord, fields: Fields): boolean {
     return false;
   }
   name(record, response);
-  record.status = textOf(response.status) ?? record.status;
+  record.status = asNonEmptyText(response.status) ?? record.status;
   record.answerCharacters = countText(response.output) || record.answerCharacters;
   record.reading = readResponsesUsage(response) ?? record.reading;
   return isLastEvent(fields);
 }
 
 function name(record: CallRecord, fields: Fields): void {
-  record.call = textOf(fields.id) ?? record.call;
-  record.model = textOf(fields.model) ?? record.model;
+  record.call = asNonEmptyText(fields.id) ?? record.call;
+  record.model = asNonEmptyText(fields.model) ?? record.model;
 }

@@ -9,7 +9,7 @@ import {
   RecordingSession,
   response,
   responsesUsage,
-} from './testing-calls';
+} from './testing/calls';
 
 function createReporter() {
   const session = new RecordingSession();
@@ -25,7 +25,7 @@ function backgroundCall(id: string): CallRecord {
   return record;
 }
 
-test('of a thousand responses in the background the oldest is forgotten when another comes', () => {
+test('forgets the oldest of a thousand background responses when another starts', () => {
   const { reporter, logger } = createReporter();
   for (let call = 0; call < 1_000; call += 1) reporter.finish(backgroundCall(`resp_background_${call}x`));
   expect(reporter.followUp('resp_background_0x')).not.toBeNull();
@@ -117,7 +117,7 @@ test('a window that is no number of tokens is not reported', () => {
   expect(session.turns.map(({ limit }) => limit)).toEqual([128_000, ...Array(5).fill(undefined)]);
 });
 
-test('a window that cannot be told costs a line in the log, and no turn', () => {
+test('logs a window that cannot be read, and reports the turn', () => {
   const session = new RecordingSession();
   const logger = new RecordingLogger();
   const contextMaxTokens = () => {
@@ -129,5 +129,5 @@ test('a window that cannot be told costs a line in the log, and no turn', () => 
   readInto(record, completion(chatUsage(9, 1)));
   reporter.finish(record);
   expect(session.turns).toMatchObject([{ contextTokens: 10 }]);
-  expect(logger.lines).toEqual(['warn: the window could not be told']);
+  expect(logger.lines).toEqual(['warn: the window could not be read']);
 });

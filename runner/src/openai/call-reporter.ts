@@ -2,7 +2,7 @@
  * Settles calls: what a call showed becomes a turn for the session and, for a main call, the snapshot.
  *
  * Owns which calls may still be completed by asking for their response again: those in the background, and
- * those whose stream broke off, which are reported without usage at first. They are kept by response id, the
+ * those with a broken stream, which are reported without usage at first. They are kept by response id, the
  * oldest giving way, so a process that lives for months does not grow. Nothing here throws into the agent's work.
  */
 import type { ReadingBasis, Usage } from '../../../core/protocol/items';
@@ -14,10 +14,10 @@ import type { CallScope } from './openai-types';
 
 const MAX_OPEN_RESPONSES = 1_000;
 const MAX_REMEMBERED_IDS = 1_000;
-/** `chatcmpl-417`: Ollama draws one of 999 numbers, so that ids come again within a session. */
+/** `chatcmpl-417`: Ollama draws one of 999 numbers, so ids repeat within a session. */
 const REPEATING_ID = /^(?:\D*[-_])?\d{1,4}$/;
 
-/** What a turn says; `RunnerSession.turn` takes it as it is. */
+/** A reported turn, as `RunnerSession.turn` takes it. */
 export interface SnapshotTurn {
   /** The response's id; absent where the server's ids are not unique. */
   call?: string;
@@ -65,12 +65,12 @@ export class CallReporter {
     return (typeof responseId === 'string' ? this.#open.get(responseId) : undefined) ?? null;
   }
 
-  /** The answer has ended, or nobody will read more of it. */
+  /** The answer has ended, or is read no further. */
   finish(record: CallRecord): void {
     this.attempt('a call could not be reported', () => this.#settle(record));
   }
 
-  /** Runs what must not disturb the agent, and says so where it fails. */
+  /** Run an action that must not disturb the agent, and log its failure. */
   attempt<T>(failure: string, action: () => T): T | null {
     let outcome: T | null = null;
     guard(
@@ -93,7 +93,7 @@ export class CallReporter {
       return;
     }
     const isAwaited = record.isBackground && isInProgress(record);
-    // A response that failed before it said anything is an error, as one with an error's status would be.
+    // A response that failed without any content is an error, as one with an error status.
     const isError = record.status === 'failed' && record.answerCharacters === 0;
     if (!isAwaited && !isError && record.reportedAt === null) this.#report(record);
     if (isInProgress(record) || record.api === 'chat') this.#keep(record);
@@ -114,7 +114,7 @@ export class CallReporter {
     }
     record.reportedAt = snapshot.version;
     if (!isLate) record.key = this.#uniqueId(record.call);
-    const limit = this.attempt('the window could not be told', () => snapshot.statedMaxTokens(model));
+    const limit = this.attempt('the window could not be read', () => snapshot.statedMaxTokens(model));
     const turn: SnapshotTurn = {
       ...(record.key === null ? {} : { call: record.key }),
       ...(model === null ? {} : { model }),

@@ -14,7 +14,7 @@ test('contextTokens is replaced by each main call and never summed', () => {
   expect(snapshot.contextTokens).toBe(9_000);
 });
 
-test('whatever was recorded before, the last real reading stands', () => {
+test('keeps the last real reading, whatever was recorded before', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(), { minLength: 1 }), (sizes) => {
       const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
@@ -39,7 +39,7 @@ test('without any stated window the size is known and the pressure is not', () =
   expect(snapshot.hasRoomFor(1)).toBeNull();
 });
 
-test('the window of GPT-4o is 128 000 tokens, for who states it', () => {
+test('exports the 128 000 token window of GPT-4o', () => {
   const snapshot = new ContextSnapshot({ contextMaxTokens: GPT_4O_CONTEXT_MAX_TOKENS });
   snapshot.record(real(64_000));
   expect(snapshot).toMatchObject({ contextMaxTokens: 128_000, pressure: 0.5, state: 'elevated' });
@@ -56,7 +56,7 @@ test('the window can be stated by model, and the table of models knows some', ()
   expect(snapshot.statedMaxTokens('anthropic/claude-haiku-4-5')).toBeNull();
 });
 
-test('a state begins at its line, and what is left is told in tokens', () => {
+test('begins a state at its line, and gives the remaining tokens', () => {
   const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
   snapshot.record(real(749));
   expect(snapshot.state).toBe('elevated');
@@ -97,7 +97,7 @@ test('before the first call and after a boundary the size is unknown, which is n
   });
 });
 
-test('an estimate stands only where its context has no real reading', () => {
+test('uses an estimate only where its context has no real reading', () => {
   const snapshot = new ContextSnapshot();
   expect(snapshot.record(estimate(100))).toBe(true);
   expect(snapshot.isEstimate).toBe(true);

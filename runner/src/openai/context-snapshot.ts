@@ -1,10 +1,10 @@
 /**
- * How full the context of one chain is, from what its provider said last.
+ * How full the context of one chain is, from its provider's last figures.
  *
  * Owns one number: the size after the last main call. It is replaced by each main call, never summed, and
- * stands between calls: exact when a call has ended, stale by what was said since. Bases are not mixed: an
- * estimate stands only where its context has no real reading, and a reading of the input side alone only
- * where none with the output came before.
+ * stays between calls: exact when a call has ended, stale by the messages since. Bases are not mixed: an
+ * estimate counts only where its context has no real reading, and a reading of the input side alone only
+ * before the first one with the output.
  */
 import { findModelWindow } from '../../../core/accounting/model-table';
 import {
@@ -29,7 +29,7 @@ export interface ContextSnapshotOptions {
   thresholds?: Partial<Thresholds> | undefined;
 }
 
-/** What a main call says about the size of its context. */
+/** Context size as a main call reports it. */
 export interface SnapshotReading {
   /** Size of the context after the call, tokens; null: the call stated none. */
   tokens: number | null;
@@ -40,7 +40,7 @@ export interface SnapshotReading {
 
 /**
  * The size of one chain's context after its last main call, and how full that is. Each call replaces it; between
- * calls it stands.
+ * calls it stays.
  */
 export class ContextSnapshot {
   readonly thresholds: Readonly<Thresholds>;
@@ -83,7 +83,7 @@ export class ContextSnapshot {
     return this.#lastKnown;
   }
 
-  /** The window in tokens: as stated, else by the table of models; null when nobody knows it. */
+  /** The window in tokens: as stated, else by the table of models; null when unknown. */
   get contextMaxTokens(): number | null {
     const table = this.#model === null ? null : findModelWindow(this.#model);
     return this.statedMaxTokens(this.#model) ?? table?.tokens ?? null;

@@ -15,8 +15,6 @@ export {
 } from './context-snapshot';
 export { estimateTokens } from './estimate-tokens';
 export type { Api, CallScope, OpenAILike } from './openai-types';
-export { readAgentsUsage } from './read-agents-usage';
-export { readChatUsage } from './read-chat-usage';
-export { readResponsesUsage } from './read-responses-usage';
+export type { CallUsage, UsageReading } from './read-usage';
+export { readAgentsUsage, readChatUsage, readResponsesUsage } from './read-usage';
 export { type TrackedOpenAI, type TrackedRequest, type TrackOptions, trackOpenAI } from './track-openai';
-export type { CallUsage, UsageReading } from './usage-reading';

@@ -1,4 +1,4 @@
-/** What this library needs of the `openai` package, as shapes: any version or stand-in that has them will do. */
+/** What this library needs of the `openai` package, as shapes: any version or substitute with them works. */
 
 /** Chat Completions, or Responses. */
 export type Api = 'chat' | 'responses';

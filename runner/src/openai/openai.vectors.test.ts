@@ -93,7 +93,7 @@ test.each(casesOf<SnapshotCase>(snapshotVectors))(
   },
 );
 
-test('an estimate is what the vectors say of its characters', () => {
+test('estimates tokens as the vectors do', () => {
   const characters = casesOf<SnapshotCase>(snapshotVectors)
     .flatMap(({ steps }) => steps)
     .filter((step) => step.expect.basis === 'estimate');

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readChatUsage } from './read-chat-usage';
-import { readResponsesUsage } from './read-responses-usage';
+import { readChatUsage, readResponsesUsage } from './read-usage';
 
 const count = fc.nat({ max: 2 ** 40 });
 /** Figures as OpenAI states them: parts of the prompt and of the answer. */
@@ -54,7 +53,7 @@ test('Chat Completions and Responses read alike', () => {
   );
 });
 
-test('of a call’s figures the last ones stand, however often they were stated', () => {
+test('keeps the last figures of a call, however often they were stated', () => {
   const stated = fc.option(figures, { nil: null });
   fc.assert(
     fc.property(fc.array(stated, { minLength: 1 }), (list) => {

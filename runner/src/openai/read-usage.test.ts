@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAgentsUsage } from './read-agents-usage';
-import { readChatUsage } from './read-chat-usage';
-import { isLastEvent, readResponsesUsage } from './read-responses-usage';
+import { isLastEvent, readAgentsUsage, readChatUsage, readResponsesUsage } from './read-usage';
 
 const CHAT = { id: 'chatcmpl-1', model: 'gpt-4o', choices: [] };
 
@@ -62,7 +60,7 @@ test('where the output is not stated the reading is of the input side alone', ()
   });
 });
 
-test('a total alone is a reading, and says nothing of what was spent', () => {
+test('reads a total alone as a reading without spending', () => {
   const reading = { usage: null, contextTokens: 500, basis: 'total' };
   expect(readChatUsage({ usage: { total_tokens: 500 } })).toMatchObject(reading);
   expect(readResponsesUsage({ usage: { total_tokens: 500 } })).toMatchObject(reading);

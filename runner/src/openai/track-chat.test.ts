@@ -1,6 +1,5 @@
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { events, FakeModelServer, json } from './fake-model-server';
 import {
   chatUsage,
   chunks,
@@ -10,7 +9,8 @@ import {
   MESSAGES,
   MODEL,
   RecordingSession,
-} from './testing-calls';
+} from './testing/calls';
+import { events, FakeModelServer, json } from './testing/fake-model-server';
 import { trackOpenAI } from './track-openai';
 
 let server: FakeModelServer;
@@ -74,7 +74,7 @@ test('a stream is asked for its usage, and its last chunk is captured', async ()
   ]);
 });
 
-test('who did not ask for usage does not get the chunk without choices', async () => {
+test('hides the chunk without choices from a request that did not ask for usage', async () => {
   const tracked = trackOpenAI(client, { session });
   server.next(events(chunks(chatUsage(90, 10))));
   const finishes: unknown[] = [];
@@ -94,7 +94,7 @@ test('the chunk without choices is passed on where that is wished', async () => 
   expect(seen).toEqual([1, 1, 1, 0]);
 });
 
-test('who asked for usage gets its chunk, and keeps the other stream options', async () => {
+test('passes the usage chunk to a request that asked for it, with its other stream options', async () => {
   const tracked = trackOpenAI(client, { session });
   server.next(events(chunks(chatUsage(90, 10))));
   const stream_options = { include_usage: true, include_obfuscation: false };
@@ -127,7 +127,7 @@ test('a request that wants no usage is not asked for it, and its size is estimat
   expect(tracked.snapshot.contextTokens).toBeGreaterThan(0);
 });
 
-test('a server that knows no stream options is not asked where the owner says so', async () => {
+test('does not request stream options where the owner turned them off', async () => {
   const tracked = trackOpenAI(client, { asksForUsage: false });
   server.next(events(chunks(null)));
   for await (const _chunk of await tracked.chat.completions.create(streamed));
@@ -174,7 +174,7 @@ test('parallel calls are each a turn, and the reading is that of the one that en
   expect(session.turns.map(({ call }) => call)).toEqual([quick.id, slow.id]);
 });
 
-test('between calls the last value stands', async () => {
+test('keeps the last value between calls', async () => {
   const tracked = trackOpenAI(client);
   server.next(json(completion(chatUsage(700, 50))), json(completion(chatUsage(300, 50))));
   await tracked.chat.completions.create(request);

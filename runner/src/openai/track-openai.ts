@@ -2,12 +2,13 @@
  * A view of a client of the `openai` package that captures the usage of its calls. The client itself stays
  * untouched, so one client can serve many sessions, each through a view of its own.
  */
+
+import { asFields } from '../../../core/agents/fields';
 import type { Logger } from '../logger';
 import { openCall } from './call-record';
 import { CallReporter, type SnapshotSession } from './call-reporter';
 import { ContextSnapshot, type ContextSnapshotOptions } from './context-snapshot';
 import type { Api, CallScope, OpenAILike } from './openai-types';
-import { fieldsOf } from './read-value';
 import { type Methods, viewResource } from './view-resource';
 import { watchCall } from './watch-call';
 import { watchPromise } from './watch-promise';
@@ -20,13 +21,13 @@ export interface TrackedRequest {
   body: Readonly<Record<string, unknown>>;
 }
 
-/** What `trackOpenAI` is told; each has a default. */
+/** Options of `trackOpenAI`; each has a default. */
 export interface TrackOptions extends ContextSnapshotOptions {
   /** Where turns are reported: a `RunnerSession`. Without one, the snapshot alone is kept. */
   session?: SnapshotSession | undefined;
   /** A snapshot to share, as between two providers of one conversation. Default: one of its own. */
   snapshot?: ContextSnapshot | undefined;
-  /** The chain whose calls these are, such as a sub-agent's name. Default: the main chain. */
+  /** Chain of the calls, such as a sub-agent's name. Default: the main chain. */
   chain?: string | undefined;
   /**
    * Which calls carry the conversation. `side`: none of them. A function decides for each request; where it
@@ -40,7 +41,7 @@ export interface TrackOptions extends ContextSnapshotOptions {
   asksForUsage?: boolean | undefined;
   /**
    * The extra last chunk that states the usage has no choices, which loops that did not ask for it may not
-   * expect. `hide`: they do not get it. `pass`: they do. Who asked for it always gets it. Default `hide`.
+   * expect. `hide`: they do not get it. `pass`: they do. A request that asked for it always gets it. Default `hide`.
    */
   usageChunk?: 'hide' | 'pass' | undefined;
   /** Whether a size is estimated where the provider states no usage. Default true. */
@@ -97,13 +98,13 @@ function viewClient<T extends OpenAILike>(client: T, tracking: Tracking): Tracke
   ) as TrackedOpenAI<T>;
 }
 
-/** @param fixed the scope of a call that can have no other: a compaction reads the history and is not part of it. */
+/** @param fixed scope of a call that can have no other: a compaction reads the history without being part of it. */
 function trackCreate(api: Api, tracking: Tracking, fixed?: CallScope): Methods[string] {
   const { reporter, options } = tracking;
   return (call, args) => {
-    const body = fieldsOf(args[0]);
+    const body = asFields(args[0]);
     if (body === null) return call(args);
-    const streamOptions = fieldsOf(body.stream_options);
+    const streamOptions = asFields(body.stream_options);
     const isRefused = options.asksForUsage === false || streamOptions?.include_usage === false;
     const asks = api === 'chat' && body.stream === true && !isRefused;
     const hides = asks && options.usageChunk !== 'pass' && streamOptions?.include_usage !== true;
@@ -128,6 +129,6 @@ function trackRetrieve({ reporter }: Tracking): Methods[string] {
 function scopeOf(request: TrackedRequest, { reporter, options }: Tracking): CallScope {
   const { scope = 'main' } = options;
   if (typeof scope !== 'function') return scope;
-  const decided = reporter.attempt('the scope of a call could not be told', () => scope(request));
+  const decided = reporter.attempt('the scope of a call could not be read', () => scope(request));
   return decided === 'side' ? 'side' : 'main';
 }

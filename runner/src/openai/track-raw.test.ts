@@ -1,6 +1,5 @@
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { events, eventText, FakeModelServer, json } from './fake-model-server';
 import {
   chatUsage,
   chunks,
@@ -13,7 +12,8 @@ import {
   response,
   responseEvents,
   responsesUsage,
-} from './testing-calls';
+} from './testing/calls';
+import { events, eventText, FakeModelServer, json } from './testing/fake-model-server';
 import { type TrackedOpenAI, trackOpenAI } from './track-openai';
 
 let server: FakeModelServer;
@@ -54,7 +54,7 @@ test('a raw response that is asked for twice is read once', async () => {
   expect(session.turns).toMatchObject([{ contextTokens: 7, basis: 'estimate' }]);
 });
 
-test('a raw response whose headers alone are read is no turn, and nothing of its body is taken', async () => {
+test('counts no turn for a raw response with only its headers read, and leaves the body unread', async () => {
   server.next(json(completion(chatUsage(9, 1)), 200, { 'x-ratelimit-remaining-tokens': '7' }));
   const raw = await tracked.chat.completions.create(request).asResponse();
   expect(raw.headers.get('x-ratelimit-remaining-tokens')).toBe('7');
@@ -131,7 +131,7 @@ test('a raw stream that tears throws at its reader', async () => {
   expect(session.turns).toMatchObject([{ usage: null }]);
 });
 
-test('a raw body that is no JSON reaches its owner as it is', async () => {
+test('passes on a raw body that is not JSON unchanged', async () => {
   server.next((reply) => {
     reply.writeHead(200, { 'content-type': 'text/plain' });
     reply.end('not JSON');

@@ -1,6 +1,5 @@
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { events, FakeModelServer, json } from './fake-model-server';
 import {
   createTestClient,
   MODEL,
@@ -8,7 +7,8 @@ import {
   response,
   responseEvents,
   responsesUsage,
-} from './testing-calls';
+} from './testing/calls';
+import { events, FakeModelServer, json } from './testing/fake-model-server';
 import { type TrackedOpenAI, trackOpenAI } from './track-openai';
 
 let server: FakeModelServer;
@@ -76,7 +76,7 @@ test('an incomplete response has its usage counted', async () => {
   expect(session.turns).toMatchObject([{ usage: { input: 90, output: 10 }, contextTokens: 100 }]);
 });
 
-test('a response that failed before it said anything is no turn', async () => {
+test('counts no turn for a response that failed without content', async () => {
   const failed = response(null, {
     status: 'failed',
     output: [],
@@ -165,7 +165,7 @@ test('a late reading does not move the snapshot back behind a later call', async
   expect(session.turns.at(-1)).toMatchObject({ call: early.id, contextTokens: 100 });
 });
 
-test('a late reading says nothing about the context that began since', async () => {
+test('ignores a late reading after a new context began', async () => {
   const early = response(responsesUsage(90, 10));
   server.next(events(responseEvents(early), 'open'), json(early));
   for await (const _event of await tracked.responses.create(streamed)) break;
@@ -174,7 +174,7 @@ test('a late reading says nothing about the context that began since', async () 
   expect(tracked.snapshot.contextTokens).toBeNull();
 });
 
-test('a response of somebody else that is retrieved is no turn', async () => {
+test('counts no turn for a retrieved response of another client', async () => {
   server.next(json(response(responsesUsage(90, 10))));
   await tracked.responses.retrieve('resp_of_yesterday');
   expect(session.turns).toEqual([]);

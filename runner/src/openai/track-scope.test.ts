@@ -1,6 +1,5 @@
 import OpenAI, { AzureOpenAI } from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
-import { events, FakeModelServer, json } from './fake-model-server';
 import {
   chatUsage,
   chunks,
@@ -10,7 +9,8 @@ import {
   MODEL,
   RecordingLogger,
   RecordingSession,
-} from './testing-calls';
+} from './testing/calls';
+import { events, FakeModelServer, json } from './testing/fake-model-server';
 import { type TrackedOpenAI, trackOpenAI } from './track-openai';
 
 let server: FakeModelServer;
@@ -70,7 +70,7 @@ describe('main calls only', () => {
     expect(view.snapshot.contextTokens).toBe(1_000);
   });
 
-  test('where that function throws the call is main, and a line says so', async () => {
+  test('counts a call as main, and logs, where that function throws', async () => {
     const logger = new RecordingLogger();
     const scope = () => {
       throw new Error('no idea');
@@ -79,7 +79,7 @@ describe('main calls only', () => {
     server.next(json(completion(chatUsage(9, 1))));
     await view.chat.completions.create(request);
     expect(session.turns).toMatchObject([{ scope: 'main' }]);
-    expect(logger.lines).toEqual(['warn: the scope of a call could not be told']);
+    expect(logger.lines).toEqual(['warn: the scope of a call could not be read']);
   });
 
   test('calls of a sub-agent go to a chain of their own', async () => {
@@ -276,7 +276,7 @@ describe('reporting never reaches into the agent’s work', () => {
     await expect.poll(() => logger.lines).toEqual(['warn: a turn could not be handed over']);
   });
 
-  test('usage that cannot be read counts as missing, and a line says so', async () => {
+  test('counts unreadable usage as missing, and logs it', async () => {
     const logger = new RecordingLogger();
     const view = trackOpenAI(client, { session, logger });
     const answer = completion({ prompt_tokens: 9.5, completion_tokens: 1, total_tokens: 10.5 });

@@ -1,7 +1,6 @@
 /** What servers that speak OpenAI's protocol do differently. */
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { events, FakeModelServer, json } from './fake-model-server';
 import {
   chatUsage,
   chunks,
@@ -10,7 +9,8 @@ import {
   MESSAGES,
   MODEL,
   RecordingSession,
-} from './testing-calls';
+} from './testing/calls';
+import { events, FakeModelServer, json } from './testing/fake-model-server';
 import { type TrackedOpenAI, trackOpenAI } from './track-openai';
 
 let server: FakeModelServer;
@@ -52,7 +52,7 @@ test('OpenRouter states the usage in the last chunk with choices, which is passe
   expect(session.turns).toMatchObject([{ usage: { input: 90, output: 10 }, contextTokens: 100 }]);
 });
 
-test('vLLM can state the usage with every chunk: the last one stands, and nothing is summed', async () => {
+test('keeps the last usage where vLLM states it with every chunk', async () => {
   const list = chunks(chatUsage(90, 3)).map((chunk, index) => ({ ...chunk, usage: chatUsage(90, index) }));
   await stream(list);
   expect(session.turns).toHaveLength(1);

@@ -1,6 +1,5 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { events, eventText, FakeModelServer, json, type Reply } from './fake-model-server';
 import {
   chatUsage,
   chunks,
@@ -10,7 +9,8 @@ import {
   MESSAGES,
   MODEL,
   RecordingSession,
-} from './testing-calls';
+} from './testing/calls';
+import { events, eventText, FakeModelServer, json, type Reply } from './testing/fake-model-server';
 import { type TrackedOpenAI, trackOpenAI } from './track-openai';
 
 let server: FakeModelServer;
@@ -51,7 +51,7 @@ test('a loop that breaks cancels the stream, and the call counts as one without 
   expect(session.turns).toMatchObject([WITHOUT_USAGE]);
 });
 
-test('usage that was stated before the loop broke stands', async () => {
+test('keeps usage that was stated before the loop broke', async () => {
   const list = chunks(null).map((chunk, index) => ({ ...chunk, usage: chatUsage(50, index + 1) }));
   const { reply, left } = endless(list);
   server.next(reply);
@@ -207,7 +207,7 @@ test('a readable stream that is cancelled cancels the call', async () => {
   expect(session.turns).toMatchObject([WITHOUT_USAGE]);
 });
 
-test('who tries to read a stream that is being read gets an error, and the first reader keeps its call', async () => {
+test('rejects a second reader of a stream, and the first keeps its call', async () => {
   server.next(events(chunks(chatUsage(10, 5))));
   const stream = await tracked.chat.completions.create(streamed);
   const first = stream[Symbol.asyncIterator]();

@@ -28,7 +28,7 @@ export function viewResource<T extends object>(client: T, methods: Methods, extr
       if (typeof inner === 'object' && isObject(value)) {
         return keep(kept, name, value, () => viewPart(value, inner, view));
       }
-      // What lies on the instance (a `fetch`, say) is no method of it.
+      // Own properties of the instance, such as a `fetch`, are not methods.
       if (typeof value !== 'function' || name === 'constructor' || Object.hasOwn(target, name)) return value;
       return keep(kept, name, value, () =>
         name === 'withOptions'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CallWatch } from './watch-call';
-import { watchStream } from './watch-stream';
+import { watchStream } from './watch-promise';
 
 function recordingWatch(isKept: (value: unknown) => boolean = () => true) {
   const seen: unknown[] = [];
@@ -54,7 +54,7 @@ test('the stream stays the same object', () => {
   expect(watchStream(stream, recordingWatch().watch)).toBe(stream);
 });
 
-test('the end is told once, be it the last value, a break or an error', async () => {
+test('ends once, at the last value, a break or an error', async () => {
   const whole = recordingWatch();
   for await (const _value of watchStream(countingStream([1, 2]), whole.watch));
   const left = recordingWatch();

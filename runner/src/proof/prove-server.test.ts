@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, createServer as createListener } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { beginProof, proveServer } from './prove-server';
-import { answerIdentity, TEST_SECRET, TEST_SERVER } from './testing-identity';
+import { answerIdentity, TEST_SECRET, TEST_SERVER } from './testing/identity';
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -45,7 +45,7 @@ async function serve(answer: (heard: Heard, port: number) => { status?: number; 
 const honest = { server: TEST_SERVER, secret: TEST_SECRET };
 
 describe('a server of this machine', () => {
-  it('proves that it knows the secret, and says who it is, by any form of its address', async () => {
+  it('proves its secret and reports its id, for any form of its address', async () => {
     const { url, heard } = await serve((request, port) => ({ body: answerIdentity(honest, port, request) }));
     const proven = { type: 'proven', server: TEST_SERVER };
     expect(await proveServer(url, TEST_SECRET)).toEqual(proven);
@@ -54,7 +54,7 @@ describe('a server of this machine', () => {
     expect(new Set(challenges).size).toBe(2);
   });
 
-  it('is told neither token nor secret for it', async () => {
+  it('gets neither token nor secret', async () => {
     const { url, heard } = await serve((request, port) => ({ body: answerIdentity(honest, port, request) }));
     await proveServer(url, TEST_SECRET);
     expect(heard).toHaveLength(1);
@@ -97,13 +97,13 @@ describe('a server of this machine', () => {
     ['shows a proof that is none', () => ({ body: { server: TEST_SERVER, proof: 'zz' } })],
     ['answers nothing of the kind', () => ({ body: ['hello'] })],
     ['has no such path', () => ({ status: 404, body: {} })],
-  ])('is none that %s', async (_what, answer) => {
+  ])('is unproven if it %s', async (_what, answer) => {
     const { url } = await serve(answer);
     const reason = `what answers at ${url} is not the server of this machine`;
     expect(await proveServer(url, TEST_SECRET)).toEqual({ type: 'unproven', reason });
   });
 
-  it('that is not well, cuts the line, or is not there is away, and no stranger', async () => {
+  it('counts as away if it fails, disconnects or is not running', async () => {
     const ill = await serve(() => ({ status: 503, body: {} }));
     expect(await proveServer(ill.url, TEST_SECRET)).toMatchObject({ type: 'away' });
     const cut = await serve(() => null);
@@ -114,7 +114,7 @@ describe('a server of this machine', () => {
     });
   });
 
-  it('that never answers is away after a while, and at once where nobody waits any more', async () => {
+  it('counts as away after a timeout, and at once when dropped', async () => {
     const mute = createListener(() => undefined).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;

@@ -1,28 +1,27 @@
 /**
- * Makes a server prove that it is the one of this machine's `connection.json`, before it is sent anything private. The
- * address alone proves nothing: when that server does not run, a tunnel to another machine may end there. Neither token
- * nor secret goes over; what goes is a number made up for the occasion.
+ * Makes a server prove that it is the one of this machine's `connection.json` before anything private is sent. The
+ * address proves nothing: if that server is down, a tunnel may end there. Only a random challenge is sent, neither token
+ * nor secret.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { HEX_64, IDENTITY_PATH, portOf, proofText } from '../../../core/settings/connection-file';
-import { httpAddress } from './http-address';
 
 export type Proof =
   | { type: 'proven'; server: string }
   /** Nothing answered. `reason` is a clause. */
   | { type: 'away'; reason: string }
-  /** Something answers, and it is not that server, or one that is not well. `reason` is a clause. */
+  /** Something else answers, or the server is broken. `reason` is a clause. */
   | { type: 'unproven'; reason: string };
 
-export interface ProofUnderWay {
+export interface PendingProof {
   /** Never rejects. */
   result: Promise<Proof>;
-  /** Whether it keeps the process alive; at first it does. */
+  /** Whether it keeps the process alive; default true. */
   keepAlive(on: boolean): void;
-  /** The result is of no interest any more. */
+  /** Cancel the request. */
   drop(): void;
 }
 
@@ -30,8 +29,15 @@ const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_CHARACTERS = 10_000;
 const CHALLENGE_BYTES = 32;
 
+/** The HTTP address of a path of the server. @param url any scheme, with or without a base path. */
+export function httpAddress(url: string, path: string): string {
+  const parsed = new URL(url);
+  const base = parsed.pathname.replace(/\/+$/, '').replace(/\/v1\/ingest$/, '');
+  return `${parsed.protocol.replace(/^ws/, 'http')}//${parsed.host}${base}${path}`;
+}
+
 /** @param url http, https, ws or wss, with or without a base path. */
-export function beginProof(url: string, secret: string, timeoutMs = TIMEOUT_MS): ProofUnderWay {
+export function beginProof(url: string, secret: string, timeoutMs = TIMEOUT_MS): PendingProof {
   const challenge = randomBytes(CHALLENGE_BYTES).toString('hex');
   const body = JSON.stringify({ challenge });
   const address = httpAddress(url, IDENTITY_PATH);
@@ -46,7 +52,7 @@ export function beginProof(url: string, secret: string, timeoutMs = TIMEOUT_MS):
   };
   const request: ClientRequest = (address.startsWith('https:') ? requestHttps : requestHttp)(address, {
     method: 'POST',
-    // Of its own: it is over with the answer, and nobody waits for its end.
+    // A connection of its own, closed with the answer.
     agent: false,
     headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
   });
@@ -82,7 +88,7 @@ export function beginProof(url: string, secret: string, timeoutMs = TIMEOUT_MS):
   };
 }
 
-/** As `beginProof`, for who waits for it. */
+/** As `beginProof`, awaited. */
 export function proveServer(url: string, secret: string, timeoutMs?: number): Promise<Proof> {
   return beginProof(url, secret, timeoutMs).result;
 }

@@ -61,14 +61,14 @@ async function readAll(queue: DurableQueue, maxItems = 100): Promise<QueueRecord
 const seqs = (records: QueueRecord[]) => records.map(({ seq }) => seq);
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
 
-test('items come out in the order they went in, through many segments', async () => {
+test('keeps the order of items across segments', async () => {
   const { queue } = openOwn();
   for (let i = 0; i < 5000; i += 1) hand(queue, { call: `a-rather-long-call-id-${i}` });
   expect(queue.pending).toBe(5000);
   expect(seqs(await readAll(queue))).toEqual(upTo(5000));
 });
 
-test('settled segments leave the disk, and the queue stays at its seq', () => {
+test('removes settled segments and keeps its next seq', () => {
   const { queue, stream } = openOwn();
   for (let i = 0; i < 5000; i += 1) hand(queue, { call: `a-rather-long-call-id-${i}` });
   const folder = path.join(parent, stream);
@@ -79,7 +79,7 @@ test('settled segments leave the disk, and the queue stays at its seq', () => {
   expect(hand(queue)).toBe(5001);
 });
 
-test('items acknowledged out of order leave exactly the rest outstanding', () => {
+test('settles items in any order', () => {
   const { queue } = openOwn();
   for (let i = 0; i < 10; i += 1) hand(queue);
   queue.settle([
@@ -95,7 +95,7 @@ test('items acknowledged out of order leave exactly the rest outstanding', () =>
   expect(queue.settle([[1, 10]])).toMatchObject({ items: 7 });
 });
 
-test('what was not settled is there again for the next owner, in the same stream', async () => {
+test('recovers unsettled items in the same stream', async () => {
   const first = openOwn();
   for (let i = 0; i < 6; i += 1) hand(first.queue);
   first.queue.settle([
@@ -109,7 +109,7 @@ test('what was not settled is there again for the next owner, in the same stream
   expect(seqs(await readAll(second.queue))).toEqual([3, 5, 6, 7]);
 });
 
-test('a backlog larger than memory is read from the disk piece by piece', async () => {
+test('reads a large backlog from the disk piece by piece', async () => {
   const first = openOwn({}, 64 * 1024 * 1024);
   for (let i = 0; i < 30_000; i += 1) hand(first.queue, { call: 'c'.repeat(300) });
   first.queue.close();
@@ -118,7 +118,7 @@ test('a backlog larger than memory is read from the disk piece by piece', async 
   expect(seqs(await readAll(second.queue, 500))).toEqual(upTo(30_000));
 });
 
-test('an emptied queue leaves nothing, and the next one is a new stream', () => {
+test('removes an empty queue and starts a new stream', () => {
   const first = openOwn();
   hand(first.queue);
   first.queue.settle([[1, 1]]);
@@ -129,7 +129,7 @@ test('an emptied queue leaves nothing, and the next one is a new stream', () => 
   expect(second.queue.nextSeq).toBe(1);
 });
 
-test('a second process gets a queue of its own', () => {
+test('gives a second process its own queue', () => {
   const first = openOwn();
   const second = openOwn();
   expect(second.stream).not.toBe(first.stream);
@@ -141,7 +141,7 @@ test('a second process gets a queue of its own', () => {
   ]);
 });
 
-test('another runner’s queue for the same server is drained, one for another server is left alone', () => {
+test('adopts queues of other runners for the same server only', () => {
   const other = openOwn({ runner: { name: 'other' } });
   const elsewhere = openOwn({ url: 'ws://127.0.0.1:10/v1/ingest' });
   for (const { queue } of [other, elsewhere]) {
@@ -157,7 +157,7 @@ test('another runner’s queue for the same server is drained, one for another s
   ]);
 });
 
-test('a torn last record is left out and everything before it is kept', async () => {
+test('skips an incomplete last record', async () => {
   const first = openOwn();
   for (let i = 0; i < 3; i += 1) hand(first.queue);
   first.queue.close();
@@ -171,7 +171,7 @@ test('a torn last record is left out and everything before it is kept', async ()
   expect(seqs(await readAll(second.queue))).toEqual([1, 2, 3, 4]);
 });
 
-test('after a loss of power the old stream is only drained: its seqs are not given out again', () => {
+test('does not reuse the seqs of a stream after a power loss', () => {
   const first = openOwn();
   hand(first.queue);
   first.queue.close();
@@ -184,7 +184,7 @@ test('after a loss of power the old stream is only drained: its seqs are not giv
   expect(adopted.map(({ stream }) => stream)).toEqual([first.stream]);
 });
 
-test('a full queue stays within its bound and tells with gaps how many turns it dropped', async () => {
+test('stays within its bound and counts dropped turns in gaps', async () => {
   const { queue } = openOwn();
   hand(queue, { type: 'session_start' });
   for (let i = 0; i < 20_000; i += 1) hand(queue, { session: i % 2 ? 's' : 't', call: 'c'.repeat(100) });
@@ -201,7 +201,7 @@ test('a full queue stays within its bound and tells with gaps how many turns it 
   expect(Math.max(...gaps.map(({ seq }) => seq))).toBeLessThan(turns[0].seq);
 });
 
-test('what may be on the wire is never replaced by a gap', async () => {
+test('never replaces an item that may have been sent', async () => {
   const { queue } = openOwn();
   for (let i = 0; i < 100; i += 1) hand(queue);
   queue.next(0, 50, 1e9, () => undefined);
@@ -211,14 +211,14 @@ test('what may be on the wire is never replaced by a gap', async () => {
   expect(queue.dropped).toBeGreaterThan(0);
 });
 
-test('gaps do not pile up, however long the queue is full', async () => {
+test('merges gaps while the queue stays full', async () => {
   const { queue } = openOwn();
   for (let i = 0; i < 60_000; i += 1) hand(queue, { call: 'c'.repeat(100) });
   const gaps = (await readAll(queue)).filter(({ json }) => json.includes('"gap"'));
   expect(gaps.length).toBeLessThanOrEqual(2);
 });
 
-test('a full queue survives its owner: the next one counts the same', async () => {
+test('recovers a full queue', async () => {
   const first = openOwn();
   for (let i = 0; i < 20_000; i += 1) hand(first.queue, { call: 'c'.repeat(100) });
   const before = await readAll(first.queue);
@@ -227,7 +227,7 @@ test('a full queue survives its owner: the next one counts the same', async () =
   expect(seqs(await readAll(second.queue))).toEqual(seqs(before));
 });
 
-test('without a folder the queue lives in memory, and says so', async () => {
+test('works in memory without a folder, with a warning', async () => {
   const file = path.join(parent, 'file');
   writeFileSync(file, '');
   const { queue } = openOwnQueue(file, identity, settings);

@@ -1,25 +1,27 @@
 /**
- * The durable queue of one stream: what was handed over and is not acknowledged yet.
+ * The durable queue of one stream: items that the server has not acknowledged.
  *
- * It owns one locked folder of segment files. An item is in the operating system's hands before `append`
- * returns, so a killed process loses nothing; it is on the disk at most a second later, so a power loss costs
- * at most that. It trades completeness for a bound: beyond `maxBytes` the oldest items never sent make room,
- * and a gap stands where they were.
+ * It owns one locked folder of segment files. An item is in the operating system's hands before `append` returns, so a
+ * killed process loses nothing; it is synced within a second, which bounds the loss of a power failure. Beyond
+ * `maxBytes`, gaps replace the oldest items that were never sent.
  *
- * Memory holds the segment being written and the ones being sent; the others stay in their files until their
- * turn comes.
+ * Memory has the segment being written and those being sent; the others stay in their files.
  */
 import { readFile } from 'node:fs';
 import type { SeqRange } from '../../../core/protocol/messages';
 import { makeRoom, removeFile, sizeOf } from './make-room';
 import { type Progress, removeQueueFolder, segmentFile, writeProgress } from './queue-folder';
 import { releaseLock, touchLock } from './queue-lock';
-import { encodeRecord } from './record';
 import {
   emptySegment,
   encodeHeader,
+  encodeRecord,
   fillSegment,
+  findFirstOutstanding,
+  findRecord,
   indexAfter,
+  listOutstanding,
+  listSettled,
   type QueueRecord,
   readSegment,
   type Segment,
@@ -27,32 +29,30 @@ import {
   settleInSegment,
   unloadSegment,
 } from './segment';
-import { findFirstOutstanding, findRecord, listOutstanding, listSettled } from './segment-list';
 import { SegmentWriter } from './segment-writer';
 
 export interface QueueOptions {
-  /** The locked folder, or null: memory only, because no folder could be had. */
+  /** The locked folder; null: memory only. */
   folder: string | null;
   maxBytes: number;
   /** Segments found in the folder, oldest first. */
   recovered: Segment[];
   nextSeq: number;
   progress: Progress | null;
-  /** Something a person should know; the queue goes on. */
   warn(message: string, fields: Record<string, unknown>): void;
 }
 
-/** Bytes of written segments that stay in memory although they are not being sent. */
+/** Bytes of segments kept in memory although they are not being sent. */
 const MEMORY_BYTES = 4 * 1024 * 1024;
 const MIN_SEGMENT_BYTES = 16 * 1024;
 const MAX_SEGMENT_BYTES = 1024 * 1024;
-/** How many seqs ahead of sending are noted as perhaps sent, so that noting costs nothing per item. */
+/** Seqs reserved ahead of sending, so that reserving does not cost a write per item. */
 const RESERVE_AHEAD = 10_000;
 
 export class DurableQueue {
-  /** Items dropped because the queue was full, since it was opened. */
+  /** Items dropped because the queue was full. */
   dropped = 0;
-  /** False once a write failed: what came since may lie in memory alone. */
+  /** False once a write failed: later items may be in memory only. */
   durable: boolean;
 
   private readonly segments: Segment[];
@@ -72,11 +72,9 @@ export class DurableQueue {
     this.seq = nextSeq;
     this.durable = folder !== null;
     this.lastId = recovered.at(-1)?.id ?? 0;
-    // Without noted progress all that was found may have been sent.
+    // Without recorded progress, everything found may have been sent.
     this.reservedThrough = progress?.reservedThrough ?? nextSeq - 1;
-    this.writer = new SegmentWriter(folder, (error) =>
-      this.warn('The queue could not be brought to the disk.', error),
-    );
+    this.writer = new SegmentWriter(folder, (error) => this.warn('The queue could not be synced.', error));
     this.active = this.beginSegment();
     this.settle(progress?.settled ?? []);
   }
@@ -86,7 +84,7 @@ export class DurableQueue {
     return this.seq;
   }
 
-  /** Items not settled. */
+  /** Number of items that are not settled. */
   get pending(): number {
     return this.segments.reduce((sum, { pending }) => sum + pending, 0);
   }
@@ -97,8 +95,8 @@ export class DurableQueue {
   }
 
   /**
-   * Takes an item over. Costs one append write.
-   * @param json one line of JSON that carries `nextSeq` as its seq.
+   * Add an item with one write.
+   * @param json one line of JSON whose seq is `nextSeq`.
    */
   append(json: string): void {
     const line = encodeRecord(json);
@@ -112,13 +110,12 @@ export class DurableQueue {
     this.active.bytes += bytes.length;
     this.active.pending += 1;
     this.seq += 1;
-    if (this.active.bytes > this.segmentBytes / 2) this.writer.prepareNext();
   }
 
   /**
    * The next items to send.
-   * @param afterSeq what was sent already.
-   * @param onLoaded called once items that had to be read from the disk are there; ask again then.
+   * @param afterSeq the last seq that was sent.
+   * @param onLoaded called once items were read from the disk; call `next` again then.
    */
   next(afterSeq: number, maxItems: number, maxBytes: number, onLoaded: () => void): QueueRecord[] {
     const batch: QueueRecord[] = [];
@@ -141,7 +138,7 @@ export class DurableQueue {
     return this.reserve(batch);
   }
 
-  /** Marks items as acknowledged, refused or already held by the server, and lets go of their segments. */
+  /** Mark items as acknowledged, refused or already stored, and remove their segments. */
   settle(ranges: readonly SeqRange[]): SettledInSegment {
     const total: SettledInSegment = { items: 0, bytes: 0 };
     if (ranges.length === 0) return total;
@@ -156,33 +153,33 @@ export class DurableQueue {
     return total;
   }
 
-  /** Seqs not settled, as ranges; those in files not read yet as the range of their segment. */
+  /** Seqs that are not settled, as ranges. */
   outstanding(): SeqRange[] {
     return listOutstanding(this.segments);
   }
 
-  /** Lowest seq not settled; infinite when there is none. */
+  /** Lowest seq that is not settled; infinite if there is none. */
   firstOutstanding(): number {
     return findFirstOutstanding(this.segments);
   }
 
-  /** An item in memory, to tell a person which one was refused. */
+  /** An item in memory, to describe a refusal. */
   find(seq: number): QueueRecord | null {
     return findRecord(this.segments, seq);
   }
 
-  /** Once a second: brings to the disk what is only in the operating system's hands, and notes progress. */
+  /** Sync to the disk and record progress; called once a second. */
   sync(): void {
     this.writer.sync();
     if (this.progressDirty) this.saveProgress();
   }
 
-  /** Tells other processes that this queue's owner lives. */
+  /** Show other processes that this queue's owner is alive. */
   heartbeat(now: number): void {
     if (this.options.folder) touchLock(this.options.folder, now);
   }
 
-  /** Lets go of the folder; an empty queue leaves nothing behind. */
+  /** Release the folder; remove it if the queue is empty. */
   close(): void {
     if (this.closed) return;
     this.closed = true;
@@ -224,7 +221,7 @@ export class DurableQueue {
     return this.segments.reduce((sum, segment) => sum + (segment.records ? segment.bytes : 0), 0);
   }
 
-  /** After a failed write the segment goes on in memory alone; the next one tries the disk again. */
+  /** After a failed write the segment continues in memory; the next one tries the disk again. */
   private write(bytes: Buffer): void {
     if (this.active.file === null) return;
     try {
@@ -249,7 +246,7 @@ export class DurableQueue {
     });
   }
 
-  /** Notes ahead what will be sent: a gap must never take the seq of an item that may be on the wire. */
+  /** Reserve seqs before sending: a gap must never reuse the seq of an item that may have been sent. */
   private reserve(batch: QueueRecord[]): QueueRecord[] {
     const last = batch.at(-1)?.seq ?? 0;
     if (last > this.reservedThrough) {
@@ -269,7 +266,7 @@ export class DurableQueue {
         reservedThrough: this.reservedThrough,
       });
     } catch (error) {
-      this.warn('The progress of the queue could not be noted.', error);
+      this.warn('The progress of the queue could not be written.', error);
     }
   }
 
@@ -278,7 +275,7 @@ export class DurableQueue {
       const segment = this.segments[i];
       if (!segment || segment.pending > 0) continue;
       if (segment === this.active) segment.records = [];
-      // The last one that was written stays, and with it the knowledge of the next seq.
+      // The last written one stays: it has the next seq.
       else if (this.active.bytes > 0 || segment.file === null) this.removeSegment(i, segment);
     }
   }

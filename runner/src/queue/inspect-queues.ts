@@ -1,4 +1,4 @@
-/** What lies in a queue folder, for people: nothing is taken or changed. */
+/** Describes the queues in a folder, read-only. */
 import { readFileSync } from 'node:fs';
 import { inRanges } from '../../../core/protocol/ranges';
 import {
@@ -12,11 +12,11 @@ import {
 import { describeThisProcess, isLocked } from './queue-lock';
 import { readSegment } from './segment';
 
-/** One queue on disk: the server it is for, and what waits in it. */
+/** One queue on disk. */
 export interface QueueReport extends QueueIdentity {
   stream: string;
   folder: string;
-  /** Items not known to be acknowledged. */
+  /** Items that are not known to be acknowledged. */
   items: number;
   bytes: number;
   /** Whether a living process owns it. */
@@ -26,7 +26,7 @@ export interface QueueReport extends QueueIdentity {
 }
 
 /**
- * What waits in a queue folder. Unreadable queues are left out.
+ * List the queues of a folder, without unreadable ones.
  * @param parent the client's `queueFolder`. @param now milliseconds since the epoch.
  */
 export function inspectQueues(parent: string, now: number = Date.now()): QueueReport[] {
@@ -46,7 +46,7 @@ export function inspectQueues(parent: string, now: number = Date.now()): QueueRe
           if (!inRanges(settled, record.seq)) seqs.add(record.seq);
       }
     } catch {
-      // Its owner removed a segment while it was read: the rest is counted.
+      // Its owner removed a segment meanwhile.
     }
     const { format: _, ...rest } = file;
     reports.push({ ...rest, folder, items: seqs.size, bytes, inUse: isLocked(folder, self, now) });

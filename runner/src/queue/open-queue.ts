@@ -1,7 +1,7 @@
 /**
- * Finds the queue a client works with. One that a dead process of the same identity left behind is taken up
- * again, so that its items keep their order before the new ones; else a new queue begins with a new stream id.
- * Queues of other dead processes for the same server are handed over to be drained.
+ * Opens a client's queue. A queue that a dead process of the same identity left is continued, so that its items stay
+ * before the new ones; otherwise a new one gets a new stream id. Queues of other dead processes for the same server are
+ * adopted and drained.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, statSync } from 'node:fs';
@@ -23,7 +23,7 @@ import {
 import { claimLock, describeThisProcess, type LockOwner, releaseLock } from './queue-lock';
 import { readSegment, type Segment } from './segment';
 
-/** Recovered items up to this many bytes stay in memory; beyond it they are read when their turn comes. */
+/** Bytes of recovered items kept in memory; the rest is read again when it is sent. */
 const KEEP_BYTES = 4 * 1024 * 1024;
 
 export interface OpenedQueue {
@@ -32,14 +32,15 @@ export interface OpenedQueue {
   queue: DurableQueue;
 }
 
-export type Warn = QueueOptions['warn'];
+export interface QueueSettings {
+  maxBytes: number;
+  /** Milliseconds since the epoch. */
+  now: number;
+  warn: QueueOptions['warn'];
+}
 
-/** Opens the client's own queue. Never throws for what the disk does: without a folder it lives in memory. */
-export function openOwnQueue(
-  parent: string,
-  identity: QueueIdentity,
-  settings: { maxBytes: number; now: number; warn: Warn },
-): OpenedQueue {
+/** Open the client's own queue. Never throws for the disk: without a folder it is in memory. */
+export function openOwnQueue(parent: string, identity: QueueIdentity, settings: QueueSettings): OpenedQueue {
   const self = describeThisProcess();
   try {
     makePrivateFolder(parent);
@@ -48,7 +49,7 @@ export function openOwnQueue(
       const taken = take(folder, file, self, settings);
       if (!taken) continue;
       if (taken.resumable) return taken.opened;
-      // Its last items may be lost, so its seqs must not be given out again: it can only be drained.
+      // Its last items may be lost, so its next seq is unknown: it can only be drained.
       taken.opened.queue.close();
     }
     return create(parent, identity, self, settings);
@@ -66,12 +67,8 @@ export function openOwnQueue(
   }
 }
 
-/** Takes every queue for this server that no living process owns. */
-export function adoptOrphans(
-  parent: string,
-  url: string,
-  settings: { maxBytes: number; now: number; warn: Warn },
-): OpenedQueue[] {
+/** Take every queue for this server that no living process owns. */
+export function adoptOrphans(parent: string, url: string, settings: QueueSettings): OpenedQueue[] {
   const self = describeThisProcess();
   const adopted: OpenedQueue[] = [];
   for (const { folder, file } of newestFirst(parent)) {
@@ -83,7 +80,7 @@ export function adoptOrphans(
       else taken.opened.queue.close();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      settings.warn('A queue left behind cannot be read.', { folder, reason });
+      settings.warn('A queue of another process cannot be read.', { folder, reason });
     }
   }
   return adopted;
@@ -102,11 +99,11 @@ function create(
   parent: string,
   identity: QueueIdentity,
   self: LockOwner,
-  settings: { maxBytes: number; now: number; warn: Warn },
+  settings: QueueSettings,
 ): OpenedQueue {
   const stream = randomUUID();
   const folder = path.join(parent, stream);
-  // Made under a hidden name and then renamed: nobody finds a queue without its lock.
+  // Renamed once it is locked, so that no process finds it unlocked.
   const hidden = path.join(parent, `.${stream}`);
   makePrivateFolder(hidden);
   writeQueueFile(hidden, { format: 1, ...identity, stream, createdAt: settings.now });
@@ -124,13 +121,13 @@ function take(
   folder: string,
   file: QueueFile,
   self: LockOwner,
-  settings: { maxBytes: number; now: number; warn: Warn },
+  settings: QueueSettings,
 ): { opened: OpenedQueue; resumable: boolean } | null {
   const claim = claimLock(folder, self, settings.now);
   if (!claim.held) return null;
   const again = readQueueFile(folder);
   if (!again) {
-    // Emptied and removed by its owner between our look and our lock.
+    // Its owner removed it meanwhile.
     removeQueueFolder(folder);
     return null;
   }
@@ -146,12 +143,12 @@ function take(
   }
 }
 
-/** After a kill the system still has every write; after a loss of power the last second may be gone. */
+/** After a kill the system has every write; after a power loss the last second may be lost. */
 function keptEverything(previous: LockOwner | null, self: LockOwner): boolean {
   return previous === null || (previous.boot !== '' && previous.boot === self.boot);
 }
 
-function recover(folder: string, warn: Warn): { recovered: Segment[]; nextSeq: number } {
+function recover(folder: string, warn: QueueOptions['warn']): { recovered: Segment[]; nextSeq: number } {
   const recovered: Segment[] = [];
   let nextSeq = 1;
   let kept = 0;

@@ -1,7 +1,7 @@
 /**
- * What a queue folder holds: `queue.json` (whose it is, and the stream's id), `lock`, `progress.json` (what
- * was settled, and how far sending may have come), and the segments `00000001.seg`, `00000002.seg` …
- * Folders are 0700 and files 0600: titles and checkpoints lie in them.
+ * The files of a queue folder: `queue.json` (owner, server, stream id), `lock`, `progress.json` (settled and reserved
+ * seqs) and segments `00000001.seg`, `00000002.seg` … Folders are 0700 and files 0600: they contain titles and
+ * checkpoints.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { SeqRange } from '../../../core/protocol/messages';
 import { sourceName } from '../../../core/protocol/messages';
 
-/** Whose items a queue holds, and which server they are for. */
+/** Who reports, and to which server. */
 const queueIdentity = z.object({
   /** The ingest address, as in `ws://127.0.0.1:4680/v1/ingest`. */
   url: z.string(),
@@ -28,14 +28,13 @@ const progressFile = z.object({
 });
 export interface Progress {
   settled: SeqRange[];
-  /** No item beyond this seq was ever sent: those may be replaced by a gap. */
+  /** Items beyond this seq were never sent. */
   reservedThrough: number;
 }
 
-/** Where queues lie below the folder given to the client, each under its stream's id. */
 export function makePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // The umask cannot widen 0700, but the folder may have been there with another mode.
+  // An existing folder may have another mode.
   chmodSync(folder, 0o700);
 }
 
@@ -53,7 +52,7 @@ export function readProgress(folder: string): Progress | null {
   return parsed.success ? parsed.data : null;
 }
 
-/** Replaces progress.json in one step. */
+/** Replace progress.json in one step. */
 export function writeProgress(folder: string, progress: Progress): void {
   const file = path.join(folder, 'progress.json');
   writeFileSync(`${file}.new`, JSON.stringify(progress), { mode: 0o600 });
@@ -64,7 +63,7 @@ export function segmentFile(folder: string, id: number): string {
   return path.join(folder, `${String(id).padStart(8, '0')}.seg`);
 }
 
-/** Ids of the segments that lie in the folder, ascending. */
+/** Ids of the segments in the folder, ascending. */
 export function listSegmentIds(folder: string): number[] {
   return readdirSync(folder)
     .filter((name) => /^\d{8,}\.seg$/.test(name))
@@ -72,7 +71,6 @@ export function listSegmentIds(folder: string): number[] {
     .sort((a, b) => a - b);
 }
 
-/** Folders of queues, whatever their state. */
 export function listQueueFolders(parent: string): string[] {
   try {
     return readdirSync(parent, { withFileTypes: true })

@@ -19,7 +19,7 @@ function leaveLock(owner: Partial<LockOwner>, ageMs = 0) {
   utimesSync(file, (now - ageMs) / 1000, (now - ageMs) / 1000);
 }
 
-test('a free folder is taken, and taken only once', () => {
+test('takes a free folder only once', () => {
   expect(claimLock(folder, self, now)).toEqual({ held: true, previous: null });
   expect(claimLock(folder, self, now)).toMatchObject({ held: false });
   expect(isLocked(folder, self, now)).toBe(true);
@@ -27,30 +27,30 @@ test('a free folder is taken, and taken only once', () => {
   expect(claimLock(folder, self, now)).toEqual({ held: true, previous: null });
 });
 
-test('the lock of a process that is gone is taken over', () => {
+test('takes over the lock of a dead process', () => {
   // Beyond the largest pid a Linux kernel gives out.
   leaveLock({ pid: 4_194_305 });
   expect(claimLock(folder, self, now)).toMatchObject({ held: true, previous: { pid: 4_194_305 } });
 });
 
-test.runIf(self.started !== '')('a pid that came round again does not keep a lock alive', () => {
+test.runIf(self.started !== '')('detects a reused pid', () => {
   leaveLock({ started: '1' });
   expect(claimLock(folder, self, now)).toMatchObject({ held: true });
 });
 
-test('the lock of an earlier boot is taken over, whatever its pid', () => {
+test('takes over the lock of an earlier boot', () => {
   leaveLock({ boot: 'earlier' });
   expect(claimLock(folder, self, now)).toMatchObject({ held: true, previous: { boot: 'earlier' } });
 });
 
-test('the lock of another host counts by its heartbeat', () => {
+test('judges the lock of another host by its heartbeat', () => {
   leaveLock({ host: 'elsewhere' }, 60_000);
   expect(claimLock(folder, self, now)).toMatchObject({ held: false });
   leaveLock({ host: 'elsewhere' }, 600_000);
   expect(claimLock(folder, self, now)).toMatchObject({ held: true });
 });
 
-test('a lock cut short while it was written is taken over after a while', () => {
+test('takes over an incomplete lock after a while', () => {
   const file = path.join(folder, 'lock');
   writeFileSync(file, '');
   expect(claimLock(folder, self, Date.now())).toMatchObject({ held: false });

@@ -1,7 +1,9 @@
 /**
- * One process owns a queue folder. The lock names that process by more than its pid, because pids come round
- * again: its start time and the boot it belongs to. Where the system does not tell them, or the lock was made
- * on another host (a container's volume), the age of the lock's last heartbeat decides.
+ * One process owns a queue folder. The lock names it by pid, start time and boot, because pids are reused. On another
+ * host (a shared volume), or if the system reports neither, the age of the last heartbeat decides.
+ *
+ * Not proper-lockfile: its heartbeat alone would lose the lock of an agent that blocks its event loop, and delay taking
+ * over from a killed process.
  */
 import {
   closeSync,
@@ -25,27 +27,27 @@ const TAKEOVER_STALE_MS = 10_000;
 export interface LockOwner {
   pid: number;
   host: string;
-  /** Start time of the process as the system counts it; empty where it does not tell. */
+  /** Start time of the process in the system's units; empty if unknown. */
   started: string;
-  /** Id of the running boot; empty where the system has none. */
+  /** Id of the boot; empty if unknown. */
   boot: string;
 }
 
 export type LockClaim =
-  /** Ours. `previous` is the dead owner's, or null after a clean end. */
+  /** `previous`: the dead owner, or null after a clean end. */
   { held: true; previous: LockOwner | null } | { held: false; owner: LockOwner | null };
 
 export function describeThisProcess(): LockOwner {
   return { pid: process.pid, host: hostname(), started: startTimeOf(process.pid), boot: bootId() };
 }
 
-/** Takes the folder's lock if nobody alive holds it. Throws only what the file system throws. */
+/** Take the folder's lock unless a living process has it. @throws what the file system throws. */
 export function claimLock(folder: string, self: LockOwner, now: number): LockClaim {
   const file = path.join(folder, 'lock');
   if (create(file, self)) return { held: true, previous: null };
   const owner = readOwner(file);
   if (isAlive(file, owner, self, now)) return { held: false, owner };
-  // Two processes may see the same stale lock: only the one that makes this folder may replace it.
+  // Only one of the processes that see a stale lock creates this folder.
   const takeover = path.join(folder, 'lock.takeover');
   if (!makeFolder(takeover, now)) return { held: false, owner };
   try {
@@ -58,7 +60,7 @@ export function claimLock(folder: string, self: LockOwner, now: number): LockCla
   }
 }
 
-/** Whether someone alive holds the folder. */
+/** Whether a living process has the folder. */
 export function isLocked(folder: string, self: LockOwner, now: number): boolean {
   const file = path.join(folder, 'lock');
   return exists(file) && isAlive(file, readOwner(file), self, now);
@@ -68,14 +70,14 @@ export function releaseLock(folder: string): void {
   removeFile(path.join(folder, 'lock'));
 }
 
-/** Tells others that the owner lives. */
+/** Renew the heartbeat. */
 export function touchLock(folder: string, now: number): void {
   utimes(path.join(folder, 'lock'), now / 1000, now / 1000, () => undefined);
 }
 
 function isAlive(file: string, owner: LockOwner | null, self: LockOwner, now: number): boolean {
   const age = ageOf(file, now);
-  // Being written at this moment, or its writer died in between.
+  // It is being written, or its writer died meanwhile.
   if (!owner) return age < TAKEOVER_STALE_MS;
   if (owner.host !== self.host) return age < STALE_AFTER_MS;
   if (owner.boot !== self.boot) return false;
@@ -94,7 +96,7 @@ function processExists(pid: number): boolean {
   }
 }
 
-/** Field 22 of /proc/PID/stat; the name before it may hold spaces and brackets. A zombie counts as gone. */
+/** Field 22 of /proc/PID/stat; the name before it may contain spaces and brackets. A zombie counts as gone. */
 function startTimeOf(pid: number): string {
   const stat = readText(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

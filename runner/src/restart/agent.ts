@@ -2,7 +2,7 @@
 import type { LensName } from '../../../core/protocol/items';
 import type { TurnFacts } from '../usage/usage-processor';
 
-/** What the start of a session is told. */
+/** Context of a session's start. */
 export interface StartContext {
   /** 0 for the first context, 1 for the first continuation. */
   continuation: number;
@@ -10,7 +10,7 @@ export interface StartContext {
   signal: AbortSignal;
 }
 
-/** What the query of an old session is told. */
+/** Context of a query to an old session. */
 export interface QueryContext {
   signal: AbortSignal;
 }
@@ -41,14 +41,14 @@ export interface Agent<Message> {
   readonly lens?: LensName | undefined;
 }
 
-/** Says what one message of an agent means for its context. */
+/** Reads what one message of an agent means for its context. */
 export type MessageReader<Message> = (message: Message) => MessageFacts;
 
-/** What one message of an agent says. */
+/** Facts of one message of an agent. */
 export interface MessageFacts extends TurnFacts {
   /**
    * What a turn spent, in any vendor's shape. `null`: the turn ended and the vendor stated nothing, which
-   * disables tracking. Absent: the message says nothing about usage.
+   * disables tracking. Absent: the message has no usage.
    */
   usage?: unknown;
   /** The message ends a turn: the last of them is the run's result. Default: whether it has a usage. */
@@ -68,7 +68,7 @@ export type ClientBoundary =
       preTokens?: number | undefined;
       postTokens?: number | undefined;
       durationMs?: number | undefined;
-      /** The client's own id of it. */
+      /** The client's own id of the compaction. */
       id?: string | undefined;
     }
   | { kind: 'clear' };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { recordingLogger } from '../usage/recording-logger';
+import { recordingLogger } from '../usage/testing/recording-logger';
 import type { Agent } from './agent';
 import { runWithRestarts, streamWithRestarts } from './index';
-import { type ScriptedMessage, say, scriptedAgent, turnOf } from './scripted-agent';
+import { type ScriptedMessage, say, scriptedAgent, turnOf } from './testing/scripted-agent';
 
 const FULL = turnOf(190_000);
 const never = () => new Promise<never>(() => undefined);
@@ -56,7 +56,7 @@ test('an agent that heeds no signal and closes no stream cannot hold the owner u
   expect(logger.lines).toEqual(["debug: agent: the agent's stream did not close cleanly"]);
 });
 
-test('an agent that does not come to its start can be cancelled', async () => {
+test('cancels an agent that never starts', async () => {
   const controller = new AbortController();
   const run = runWithRestarts({
     agent: { start: never, query: never },

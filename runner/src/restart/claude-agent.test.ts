@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { ReportedTurn } from '../usage/usage-session';
 import { createClaudeAgent, type RestartSession, runWithRestarts } from './index';
-import { answer, call, fakeQuery, type Message, type Options, success, toolResult } from './testing-claude';
+import {
+  answer,
+  call,
+  fakeQuery,
+  type Message,
+  type Options,
+  success,
+  toolResult,
+} from './testing/claude-stream';
 
 /** Four turns of one query of the Agent SDK 0.3.330, with two tools, a sub-agent and a manual compaction. */
 const fixture = new URL('../../fixtures/claude-agent-sdk/query-stream.jsonl', import.meta.url);
@@ -52,7 +60,7 @@ describe('a real stream', () => {
     expect(run.lastResult).toMatchObject({ type: 'result', result: 'After compaction.' });
   });
 
-  test('by its results: each turn is one, sub-agents are in none, and the compaction starts anew', async () => {
+  test('counts each turn by its result, without sub-agents, and restarts at the compaction', async () => {
     const session = recordingSession();
     const { query } = fakeQuery([stream]);
     const agent = createClaudeAgent({ query, lens: 'cumulative' });

@@ -8,7 +8,7 @@ import type { Agent } from './agent';
 import { createClaudeReader } from './claude-reader';
 import { PromptTooLongError } from './prompt-too-long';
 
-/** The SDK's `query`, as far as it is called here. */
+/** The part of the SDK's `query` that is called here. */
 export type ClaudeQuery<Options extends object, Message> = (params: {
   prompt: string;
   options?: Options;

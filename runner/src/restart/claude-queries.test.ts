@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createClaudeAgent, loadPrompt, runWithRestarts } from './index';
-import { answer, call, fakeQuery, type Options, success, toolResult } from './testing-claude';
+import { answer, call, fakeQuery, type Options, success, toolResult } from './testing/claude-stream';
 
 const full = [call('m-1', 190_000), toolResult, call('m-2', 190_000)];
 

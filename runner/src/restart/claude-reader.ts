@@ -1,8 +1,10 @@
 /**
- * Reads the stream of one query of the Claude Agent SDK. Holds the last call of the main loop until the agent
- * goes on from it, because that is where a restart loses least: its tools have run, and the next call has not
- * been made. What sub-agents spend is theirs: their contexts are others.
+ * Reads the stream of one query of the Claude Agent SDK. Holds the last call of the main loop until the agent continues
+ * from it: a restart loses least there, after its tools ran and before the next call. Sub-agents have contexts of their
+ * own and are not counted.
  */
+import { readBoundary, SYNTHETIC } from '../../../core/agents/claude-code/line';
+import { asCount, asFields } from '../../../core/agents/fields';
 import type { LensName } from '../../../core/protocol/items';
 import { readField, readText } from '../usage/read-field';
 import { readUsage } from '../usage/read-usage';
@@ -10,7 +12,7 @@ import type { ClientBoundary, MessageFacts, MessageReader } from './agent';
 
 export function createClaudeReader(lens: LensName): MessageReader<unknown> {
   let call: (MessageFacts & { call: string }) | null = null;
-  /** Whether a call of this turn stated its usage. */
+  /** Whether a call of this turn had a usage. */
   let sawCall = false;
 
   const settle = (): MessageFacts => {
@@ -24,9 +26,9 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
     const model = readText(inner, 'model');
     const usage = readField(inner, 'usage') ?? null;
     const reading = readingOf(usage);
-    // What the client writes itself has spent nothing.
-    if (id === undefined || reading === null || model === '<synthetic>') return {};
-    // One line for each block of its content, all with the same usage.
+    // Messages of the client itself spend nothing.
+    if (id === undefined || reading === null || model === SYNTHETIC) return {};
+    // One message per content block, all with the same usage.
     const earlier = call?.call === id ? {} : settle();
     sawCall = true;
     call = { call: id, model, usage, ...reading };
@@ -38,7 +40,7 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
     if (lens === 'cumulative') return { ...known, usage: stated };
     const isMissing = stated === null && !sawCall;
     sawCall = false;
-    // The turn is over: a full context needs no restart before there is another one.
+    // The turn is over: a full context needs no restart before the next one.
     return { ...settle(), ...(isMissing ? { usage: null } : {}), ...known, goesOn: false };
   };
 
@@ -62,7 +64,7 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
   };
 }
 
-/** Its output is a placeholder in the stream, so the size is that of the input side. Null: nothing was spent. */
+/** Context size by the input side, as the output is a placeholder in the stream. Null: nothing was spent. */
 function readingOf(usage: unknown): Pick<MessageFacts, 'contextTokens' | 'basis'> | null {
   try {
     const counts = readUsage({ usage }, { vendor: 'anthropic' });
@@ -70,34 +72,31 @@ function readingOf(usage: unknown): Pick<MessageFacts, 'contextTokens' | 'basis'
     const parts = [counts.inputTokens, counts.cacheReadTokens, counts.cacheCreationTokens];
     return { contextTokens: parts.reduce((sum, part) => sum + Math.max(0, part), 0), basis: 'input' };
   } catch {
-    // Who counts the usage refuses it, and says so.
+    // The processor refuses such a usage with a reason.
     return {};
   }
 }
 
 function boundaryOf(message: unknown): ClientBoundary | null {
-  if (readText(message, 'type') === 'conversation_reset') return { kind: 'clear' };
-  if (readText(message, 'subtype') !== 'compact_boundary') return null;
-  const metadata = readField(message, 'compact_metadata');
+  const fields = asFields(message);
+  if (fields?.type === 'conversation_reset') return { kind: 'clear' };
+  const boundary = fields === null ? null : readBoundary(fields);
+  if (boundary === null) return null;
+  const { id, trigger, preTokens, postTokens, durationMs } = boundary;
   return {
     kind: 'compaction',
-    trigger: readText(metadata, 'trigger') === 'manual' ? 'manual' : 'auto',
-    preTokens: sizeOf(metadata, 'pre_tokens'),
-    postTokens: sizeOf(metadata, 'post_tokens'),
-    durationMs: sizeOf(metadata, 'duration_ms'),
-    id: readText(message, 'uuid'),
+    trigger: trigger ?? 'auto',
+    preTokens: preTokens ?? undefined,
+    postTokens: postTokens ?? undefined,
+    durationMs: durationMs ?? undefined,
+    id: id ?? undefined,
   };
 }
 
-/** The window of the main model: of the only one, or of the one that worked most. Tokens. */
+/** Window of the model with the most output, tokens. */
 function windowOf(result: unknown): number | undefined {
   const models = Object.values(readField(result, 'modelUsage') ?? {});
-  const output = (model: unknown) => sizeOf(model, 'outputTokens') ?? 0;
+  const output = (model: unknown) => asCount(readField(model, 'outputTokens')) ?? 0;
   models.sort((a, b) => output(b) - output(a));
-  return sizeOf(models[0], 'contextWindow');
-}
-
-function sizeOf(from: unknown, field: string): number | undefined {
-  const value = readField(from, field);
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  return asCount(readField(models[0], 'contextWindow')) ?? undefined;
 }

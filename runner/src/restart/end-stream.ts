@@ -1,6 +1,6 @@
 /** Ways to wait for an agent that may never answer. */
 
-/** The result of the promise, or a rejection with the signal's reason, whichever comes first. */
+/** The result of the promise, or a rejection with the signal's reason, whichever is first. */
 export function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return Promise.resolve(promise);
   return new Promise<T>((resolve, reject) => {
@@ -13,7 +13,7 @@ export function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSignal | u
 
 /**
  * Ends a stream that was not read to its end: lets its iterator close, then aborts its signal in any case.
- * @param iterator null: the stream never came to one.
+ * @param iterator null: the stream never opened.
  * @param timeoutMs how long the iterator may take before the signal is aborted over its head.
  * @returns what went wrong meanwhile, or null: the stream is given up either way.
  */
@@ -25,7 +25,7 @@ export async function endStream(
 ): Promise<unknown> {
   try {
     const closing = Promise.resolve(iterator?.return?.());
-    // After the time nobody waits for it, and it must not end the process.
+    // A rejection after the timeout must not end the process.
     closing.catch(() => undefined);
     await within(closing, timeoutMs, () => new Error(`The stream did not close within ${timeoutMs} ms`));
     return null;

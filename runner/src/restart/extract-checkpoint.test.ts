@@ -60,7 +60,7 @@ const line = fc
 /** Any text without a tag, and without a line that looks like a fence. */
 const content = fc.array(line, { maxLength: 12 }).map((lines) => lines.join('\n'));
 
-test('what is put between the tags comes out again, whatever stands around them', () => {
+test('returns the text between the tags, whatever is around them', () => {
   fc.assert(
     fc.property(content, content, content, (before, text, after) => {
       expect(extractCheckpoint(`${before}\n<checkpoint>${text}</checkpoint>\n${after}`)).toBe(text.trim());
@@ -79,7 +79,7 @@ test('a fence around the block or around its content changes nothing', () => {
   );
 });
 
-test('without a closing tag everything to the end comes out, and without a tag everything', () => {
+test('returns everything to the end without a closing tag, and everything without a tag', () => {
   fc.assert(
     fc.property(content, content, (before, text) => {
       expect(extractCheckpoint(`${before}\n<checkpoint>\n${text}`)).toBe(text.trim());

@@ -6,7 +6,7 @@ const CLOSING = /<\/checkpoint\s*>/i;
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`\r]*?)[ \t]*\r?$/;
 
 /**
- * The checkpoint in an agent's answer: what stands between `<checkpoint>` and `</checkpoint>`, or up to the end
+ * The checkpoint in an agent's answer: the text between `<checkpoint>` and `</checkpoint>`, or up to the end
  * where the tag was never closed; the whole answer where there is no tag. The first tag that begins a line opens it,
  * so that a tag announced in a sentence before does not; else the first one. A code fence wrapped around the answer
  * or around the content is taken off, blocks of code within it stay.
@@ -18,12 +18,12 @@ export function extractCheckpoint(answer: string): string {
   const rest = answer.slice(opening.index + opening[0].length);
   const closing = CLOSING.exec(rest);
   if (closing !== null) return unwrap(rest.slice(0, closing.index)).trim();
-  // The fence that the tag stands in ends with the answer, and is none of its content.
+  // A fence around the tag ends with the answer and is not part of its content.
   const isFenced = openFences(answer.slice(0, opening.index)) > 0;
   return unwrap(isFenced ? dropLastFence(rest) : rest).trim();
 }
 
-/** Without the fence that wraps all of it, if one does. */
+/** Remove the fence around the whole text, if there is one. */
 function unwrap(text: string): string {
   const lines = text.trim().split('\n');
   if (!FENCE.test(lines[0] ?? '')) return text;

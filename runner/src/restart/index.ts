@@ -2,8 +2,7 @@
  * Runs any agent through as many contexts as its work takes: at the restart threshold the full session writes a
  * checkpoint, and a fresh one goes on from it. Works with or without a server.
  */
-export { ContextPressureError } from '../usage/context-pressure-error';
-export { ContextUsage } from '../usage/context-usage';
+export { ContextPressureError, ContextUsage } from '../usage/context-usage';
 export type {
   Agent,
   ClientBoundary,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Agent } from './agent';
 import { runWithRestarts } from './index';
-import { type ScriptedMessage, say, scriptedAgent, turnOf } from './scripted-agent';
+import { type ScriptedMessage, say, scriptedAgent, turnOf } from './testing/scripted-agent';
 
 const FULL = turnOf(180_000);
 

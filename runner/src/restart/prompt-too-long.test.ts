@@ -78,12 +78,12 @@ test.each<[string, unknown]>([
   expect(isPromptTooLong(error)).toBe(false);
 });
 
-test('known by the text that stands for the error, or for what it was made from', () => {
+test('recognises the error by its text, or by that of its cause', () => {
   expect(isPromptTooLong('Prompt is too long')).toBe(true);
   expect(isPromptTooLong({ error: 'the request exceeds the available context size' })).toBe(true);
 });
 
-test('this library’s error says what it is', () => {
+test('recognises this library’s error', () => {
   const error = new PromptTooLongError(undefined, { cause: 'full' });
   expect(error).toMatchObject({
     name: 'PromptTooLongError',
@@ -94,7 +94,7 @@ test('this library’s error says what it is', () => {
   expect(new PromptTooLongError('No room').message).toBe('No room');
 });
 
-test('an answer that is nothing but this error is it, an answer that speaks of it is not', () => {
+test('recognises an answer that is only this error, not one that mentions it', () => {
   expect(isPromptTooLongAnswer(' Prompt is too long\n')).toBe(true);
   expect(isPromptTooLongAnswer('API Error: 400 {"message":"prompt is too long: 5 > 4"}')).toBe(true);
   expect(isPromptTooLongAnswer('## Goal\nShow an error when the prompt is too long')).toBe(false);

@@ -26,7 +26,7 @@ const CODES: ReadonlySet<string> = new Set(
 );
 
 /**
- * The last resort, for those that say it in words alone: Anthropic (`invalid_request_error`) and Claude Code,
+ * The last resort, for clients that only have an error message: Anthropic (`invalid_request_error`) and Claude Code,
  * Bedrock (`ValidationException`), OpenAI-like servers, Gemini (`INVALID_ARGUMENT`), Codex, xAI, vLLM, llama.cpp,
  * MiniMax.
  */
@@ -40,7 +40,7 @@ const MESSAGES: readonly RegExp[] = [
   /\bran out of room in the model's context window\b/i,
 ];
 
-/** A limit of tokens per minute is asked again later, and no restart helps: OpenAI says "Request too large" for it too. */
+/** A token rate limit is retried later, and no restart helps: OpenAI answers "Request too large" for it too. */
 const RATE_LIMIT = /\brate.?limit|\b(tokens|requests) per (second|min(ute)?|hour|day)\b|\b[TR]P[MDS]\b/i;
 
 const CODE_FIELDS = ['code', 'type', 'name', 'terminal_reason', 'stop_reason', 'codexErrorInfo'] as const;
@@ -50,7 +50,7 @@ const MAX_DEPTH = 6;
 
 /**
  * Whether an error says that a session has no room for one more prompt. Its code, type or name decides, in the
- * error itself or in what it was made from; only where none of them says so, its message.
+ * error itself or in its cause; without those, its message.
  */
 export function isPromptTooLong(error: unknown): boolean {
   const chain = errorsWithin(error);
@@ -70,7 +70,7 @@ export function isPromptTooLongAnswer(answer: string): boolean {
   );
 }
 
-/** The error and what it was made from, which some servers say in a text alone. */
+/** The error and its causes, which some servers state only as text. */
 function errorsWithin(error: unknown): unknown[] {
   const chain = [error];
   let next = chain;

@@ -11,7 +11,7 @@ import {
   type PromptName,
   runWithRestarts,
 } from './index';
-import { say, scriptedAgent, turnOf } from './scripted-agent';
+import { say, scriptedAgent, turnOf } from './testing/scripted-agent';
 
 let folder: string;
 beforeEach(() => {
@@ -21,7 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (name: string, text: string) => writeFileSync(path.join(folder, `${name}.md`), text);
 
-test('every prompt is a file that comes with the package', () => {
+test('ships every prompt as a file', () => {
   for (const name of PROMPT_NAMES) expect(loadPrompt(name)).toMatch(/^[A-Z][^\n]+\n/);
 });
 
@@ -47,7 +47,7 @@ test('the minimal prompt holds the task and asks to continue previous work', () 
   expect(prompt).not.toMatch(/\{\w+\}/);
 });
 
-test('what is filled in stays as it is, even where it looks like a place to fill', () => {
+test('inserts values verbatim, even where they look like a placeholder', () => {
   const odd = "{checkpoint} {task} $& $1 $$ $` $' {{checkpoint}}";
   expect(buildContinuationPrompt(odd, 'A {checkpoint} B {checkpoint}')).toBe(`A ${odd} B ${odd}`);
   expect(buildMinimalPrompt(odd, '{task}')).toBe(odd);

@@ -1,6 +1,6 @@
 /**
  * The prompts of a restart are files. An owner replaces one by a file of the same name in a folder of their own;
- * what that folder does not have comes from this package.
+ * prompts missing there are taken from this package.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -53,7 +53,7 @@ export function loadPrompts(folder?: string): RestartPrompts {
   };
 }
 
-/** The prompt of a fresh session that goes on from a checkpoint. What stands in the checkpoint stays as it is. */
+/** The prompt of a fresh session that goes on from a checkpoint. The checkpoint is inserted verbatim. */
 export function buildContinuationPrompt(
   checkpoint: string,
   template: string = loadPrompt('continuation'),

@@ -10,7 +10,7 @@ const RESULT_TYPES: ReadonlySet<string> = new Set([
   'step_finish',
   'response.completed',
 ]);
-/** Messages whose `usage` is no turn's: a part of one, or what a sub-agent spent. */
+/** Messages with a `usage` that is not a turn's: a part of a turn, or a sub-agent's. */
 const PARTIAL_TYPES: ReadonlySet<string> = new Set(['assistant', 'user', 'system', 'stream_event']);
 
 /**

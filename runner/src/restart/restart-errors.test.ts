@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ContextPressureError, runWithRestarts } from './index';
-import { say, scriptedAgent, turnOf } from './scripted-agent';
+import { say, scriptedAgent, turnOf } from './testing/scripted-agent';
 
 const FULL = turnOf(180_000);
 const done = [say('done'), turnOf(10, 10)];

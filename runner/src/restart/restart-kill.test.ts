@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createClient } from '../client/create-client';
-import { FakeServer } from '../client/fake-server';
+import { FakeServer } from '../client/testing/fake-server';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const script = fileURLToPath(new URL('restart-until-killed.ts', import.meta.url));
+const script = fileURLToPath(new URL('testing/restart-until-killed.ts', import.meta.url));
 
-test('a process killed between its last turn and its checkpoint has lost no turn, and told of no restart', async () => {
+test('loses no turn and reports no restart when killed between the last turn and the checkpoint', async () => {
   const queueFolder = mkdtempSync(join(tmpdir(), 'restart-kill-'));
   const server = await FakeServer.start();
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recordingLogger } from '../usage/recording-logger';
+import { recordingLogger } from '../usage/testing/recording-logger';
 import {
   ContextPressureError,
   ContextUsage,
@@ -8,7 +8,7 @@ import {
   runWithRestarts,
   streamWithRestarts,
 } from './index';
-import { type ScriptedMessage, say, scriptedAgent, turnOf } from './scripted-agent';
+import { type ScriptedMessage, say, scriptedAgent, turnOf } from './testing/scripted-agent';
 
 const FULL = turnOf(180_000);
 const done = [say('done'), turnOf(10, 10)];
@@ -228,7 +228,7 @@ describe('messages', () => {
     expect(run.lastResult?.usage).toEqual(turnOf(1, 1).usage);
   });
 
-  test('who stops listening ends the agent’s stream', async () => {
+  test('ends the agent’s stream when the consumer stops', async () => {
     const agent = scriptedAgent({ contexts });
     for await (const _ of streamWithRestarts({ agent, prompt: 'p' })) break;
     expect(agent.log).toEqual(['start 0', 'closed 0']);

@@ -2,12 +2,12 @@
  * Runs an agent through as many contexts as its work takes. At the threshold the stream is ended, the full
  * session is asked for a checkpoint in a query of its own, and a fresh session goes on from it. A full context
  * is the end of a session, not of the run: the pressure error never leaves this loop. Errors of the agent itself
- * pass through untouched. Trades: what a checkpoint does not say, the next context has to find out again.
+ * pass through untouched. Trade-off: facts missing from the checkpoint must be found again in the next context.
  */
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import { guardLogger } from '../guard';
 import { silentLogger } from '../logger';
-import { formatPercent } from '../usage/context-pressure-error';
+import { formatPercent } from '../usage/context-usage';
 import { UsageProcessor } from '../usage/usage-processor';
 import { buildContinuationPrompt, buildMinimalPrompt, loadPrompts } from './prompts';
 import { createRestartReporter } from './restart-session';
@@ -126,7 +126,7 @@ export async function* streamWithRestarts<Message>(
   }
 }
 
-/** As `streamWithRestarts`, for who takes the messages by `onMessage` or needs none. */
+/** As `streamWithRestarts`, for callers that take messages by `onMessage` or not at all. */
 export async function runWithRestarts<Message>(
   options: RestartOptions<Message>,
 ): Promise<RestartResult<Message>> {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { RunnerSession } from '../client/client-types';
-import { recordingLogger } from '../usage/recording-logger';
+import { recordingLogger } from '../usage/testing/recording-logger';
 import type { Agent } from './agent';
 import { buildContinuationPrompt, buildMinimalPrompt, type RestartSession, runWithRestarts } from './index';
-import { say, scriptedAgent, turnOf } from './scripted-agent';
+import { say, scriptedAgent, turnOf } from './testing/scripted-agent';
 
 type Report = [string, unknown];
 
@@ -80,7 +80,7 @@ test('log lines name the session by its key', async () => {
   expect(logger.lines).toContain('info: ticket-7: context restart #1 at 95.0%');
 });
 
-test('a boundary that the client makes itself starts the sums anew and is reported', async () => {
+test('restarts the sums at a boundary of the client, and reports it', async () => {
   const session = recordingSession();
   const read = scriptedReader();
   const agent: Agent<string> = {

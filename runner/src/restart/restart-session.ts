@@ -1,4 +1,4 @@
-/** What a restart loop tells the server; nothing of it ever throws into the agent's work. */
+/** Reports of a restart loop to the server. They never throw into the agent's work. */
 import type { LensName } from '../../../core/protocol/items';
 import { guard } from '../guard';
 import type { Logger } from '../logger';
@@ -49,7 +49,7 @@ export function createRestartReporter(
   client: string | undefined,
   logger: Logger,
 ): RestartReporter {
-  const tell = (report: (session: RestartSession) => unknown): void => {
+  const send = (report: (session: RestartSession) => unknown): void => {
     if (session === undefined) return;
     guard(
       () => report(session),
@@ -61,18 +61,18 @@ export function createRestartReporter(
       const line = threshold <= MAX_LINE ? { restartLine: threshold } : {};
       const named = client === undefined ? {} : { client };
       const size = limit !== undefined && limit > 0 ? { limit } : {};
-      tell((to) => to.start?.({ lens, ...line, ...size, ...named }));
+      send((to) => to.start?.({ lens, ...line, ...size, ...named }));
     },
     alias(clientSessionId) {
-      if (client !== undefined) tell((to) => to.alias?.({ client, clientSessionId }));
+      if (client !== undefined) send((to) => to.alias?.({ client, clientSessionId }));
     },
     boundary(boundary) {
       if (boundary.kind === 'clear') {
-        tell((to) => to.clear?.({}));
+        send((to) => to.clear?.({}));
         return;
       }
       const { trigger, preTokens, postTokens, durationMs, id } = boundary;
-      tell((to) =>
+      send((to) =>
         to.compaction?.({
           trigger,
           state: 'confirmed',
@@ -84,7 +84,7 @@ export function createRestartReporter(
       );
     },
     restart(fields) {
-      tell((to) => to.restart(fields));
+      send((to) => to.restart(fields));
     },
   };
 }

@@ -62,7 +62,7 @@ export interface ContextRecord extends RunPlace {
   outputTokens: number;
   cacheReadTokens: number;
   pressureRatio: number;
-  /** `untracked`: its pressure says nothing. */
+  /** `untracked`: its pressure is meaningless. */
   state: PressureState;
   endedBy: 'agent' | 'pressure';
 }

@@ -1,11 +1,11 @@
 /**
  * One context of a run, from the start of its stream to its end. Owns the stream: however the context ends
  * (by the agent, at the threshold, by the owner, by an error), the stream is closed and its signal aborted
- * unless it ended by itself. Made anew for each context, so nothing of one reaches the next.
+ * unless it ended by itself. A new one is made for each context, so nothing carries over.
  */
 
 import type { Logger } from '../logger';
-import { ContextPressureError } from '../usage/context-pressure-error';
+import { ContextPressureError } from '../usage/context-usage';
 import { UsageCountError } from '../usage/usage-count-error';
 import type { UsageProcessor } from '../usage/usage-processor';
 import type { Agent, MessageFacts, MessageReader } from './agent';
@@ -44,7 +44,7 @@ export class AgentContext<Message> {
 
   /**
    * Yields the agent's messages.
-   * @returns the pressure that ended it, or null: the agent came to its end.
+   * @returns the pressure that ended it; null: the agent finished.
    */
   async *run(prompt: string): AsyncGenerator<Message, ContextPressureError | null, undefined> {
     const { agent, signal } = this.#parts;
@@ -73,7 +73,7 @@ export class AgentContext<Message> {
       }
     } catch (error) {
       reason = error;
-      // Who keeps the sums in the agent itself raises it there.
+      // Agents that keep the sums themselves raise it there.
       if (error instanceof ContextPressureError) return error;
       throw error;
     } finally {

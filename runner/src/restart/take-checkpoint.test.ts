@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recordingLogger } from '../usage/recording-logger';
+import { recordingLogger } from '../usage/testing/recording-logger';
 import { buildMinimalPrompt, isPromptTooLong, PromptTooLongError, runWithRestarts } from './index';
 import {
   type ScriptedAgentOptions,
@@ -7,7 +7,7 @@ import {
   say,
   scriptedAgent,
   turnOf,
-} from './scripted-agent';
+} from './testing/scripted-agent';
 
 const FULL = turnOf(190_000);
 
@@ -61,7 +61,7 @@ test.each<[string, Answer, string, string]>([
   },
 );
 
-test('a query that takes too long is told to stop', async () => {
+test('aborts a query that takes too long', async () => {
   let heard: AbortSignal | undefined;
   await runWith((signal) => {
     heard = signal;
@@ -70,7 +70,7 @@ test('a query that takes too long is told to stop', async () => {
   expect(heard?.aborted).toBe(true);
 });
 
-test('a query that answered is not told to stop', async () => {
+test('does not abort a query that answered', async () => {
   let heard: AbortSignal | undefined;
   await runWith((signal) => {
     heard = signal;
@@ -88,7 +88,7 @@ test('an agent that never named its session is not asked', async () => {
   expect(agent.starts[1]).toBe(buildMinimalPrompt('the task'));
 });
 
-test('a restart with a checkpoint after one without says so', async () => {
+test('reports a restart with a checkpoint after one without', async () => {
   const agent = scriptedAgent({ contexts: [[FULL], [FULL], [say('done')]], answers: ['', 'state 2'] });
   const run = await runWithRestarts({ agent, prompt: 'the task' });
   expect(run).toMatchObject({ checkpoint: 'state 2', missingCheckpoint: null });

@@ -23,7 +23,7 @@ export interface CheckpointRequest {
 class CheckpointTimeout extends Error {}
 
 /**
- * Asks a session whose stream has ended to write down its state. Whatever goes wrong with that costs the
+ * Asks a session with an ended stream to write down its state. Whatever goes wrong with that costs the
  * checkpoint, never the run: only the owner's signal is thrown on.
  */
 export async function takeCheckpoint<Message>(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ContextTracker } from './context-tracker';
-import { recordEvents, trackerOf, type Weighed, weighed } from './testing-tracker';
+import { recordEvents, trackerOf, type Weighed, weighed } from './testing/tracker';
 
 function tokensLeft(tracker: ContextTracker<Weighed>): number[] {
   return tracker.messages().map(({ tokens }) => tokens);
@@ -32,7 +32,7 @@ describe('compression', () => {
     expect(tracker.currentUsage().tokensUsed).toBe(2);
   });
 
-  test('keeps system messages wherever they stand', () => {
+  test('keeps system messages at any position', () => {
     const tracker = filled([
       weighed('user', 20),
       weighed('system', 11),
@@ -66,7 +66,7 @@ describe('compression', () => {
     }
   });
 
-  test('tells of itself first, then of the state it brought, and of nothing else on the way down', () => {
+  test('emits itself first, then the new state, and nothing else on the way down', () => {
     const tracker = filled([60, 60].map((tokens) => weighed('user', tokens)));
     const events = recordEvents(tracker);
     tracker.compressToThreshold(80);
@@ -76,7 +76,7 @@ describe('compression', () => {
     ]);
   });
 
-  test('arms the restart line anew when it falls below', () => {
+  test('re-arms the restart line when usage falls below it', () => {
     const tracker = filled([50, 45].map((tokens) => weighed('user', tokens)));
     tracker.compressToThreshold(50);
     const events = recordEvents(tracker);
@@ -138,7 +138,7 @@ describe('automatic compression', () => {
     expect(tracker.messageCount()).toBe(2);
   });
 
-  test('its events come after those of the message that set it off', () => {
+  test('emits its events after those of the message that caused it', () => {
     const tracker = trackerOf({ maxTokens: 100, autoCompress: true });
     const events = recordEvents(tracker);
     tracker.addMessage(weighed('user', 40));

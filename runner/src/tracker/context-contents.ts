@@ -1,5 +1,25 @@
-/** Owns the messages of a context and the sum of their tokens; the two change together or not at all. */
-import { type ContextEntry, makeEntry } from './context-entry';
+import { describeMessage, type MessageTraits } from './read-message';
+
+/** One message in the context. */
+export interface ContextEntry<M extends object = object> {
+  readonly message: M;
+  readonly tokens: number;
+  /** The count is an estimate. */
+  readonly estimated: boolean;
+  /** When it was added, milliseconds since the epoch. */
+  readonly addedAt: number;
+  readonly traits: MessageTraits;
+}
+
+/** Traits are read once, so later changes of the message do not affect the tracker. */
+export function makeEntry<M extends object>(
+  message: M,
+  tokens: number,
+  estimated: boolean,
+  addedAt: number,
+): ContextEntry<M> {
+  return { message, tokens, estimated, addedAt, traits: describeMessage(message) };
+}
 
 export class ContextContents<M extends object> {
   #entries: ContextEntry<M>[] = [];
@@ -15,7 +35,7 @@ export class ContextContents<M extends object> {
     return this.#tokens;
   }
 
-  /** Messages whose tokens are an estimate. */
+  /** Number of messages with estimated tokens. */
   get estimated(): number {
     return this.#estimated;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ContextTracker } from './context-tracker';
-import { recordEvents, recordingLogger, trackerOf, weighed } from './testing-tracker';
+import { recordEvents, recordingLogger, trackerOf, weighed } from './testing/tracker';
 import type { TokenCounter } from './token-counter';
 
 describe('counting', () => {
@@ -23,7 +23,7 @@ describe('counting', () => {
     expect(tracker.messageCount()).toBe(0);
   });
 
-  test('messages are handed back as they came in, oldest first, in a list of its own', () => {
+  test('returns the messages unchanged, oldest first, in a new list', () => {
     const tracker = trackerOf({ maxTokens: 1_000 });
     const [first, second] = [weighed('user', 1), weighed('assistant', 2)];
     tracker.addMessage(first);
@@ -117,7 +117,7 @@ describe('counting', () => {
 });
 
 describe('usage', () => {
-  test('it says tokens, window, state, percentage, what is left and when', () => {
+  test('has tokens, window, state, percentage, remaining tokens and time', () => {
     const tracker = trackerOf({ maxTokens: 200_000, now: () => 1_700_000_000_000 });
     tracker.addMessage(weighed('user', 120_000));
     expect({ ...tracker.currentUsage() }).toEqual({
@@ -199,7 +199,7 @@ describe('history', () => {
     ]);
   });
 
-  test('it keeps the newest thousand snapshots unless told otherwise', () => {
+  test('keeps the newest thousand snapshots by default', () => {
     const tracker = trackerOf({ maxTokens: 10_000 });
     for (let count = 0; count < 1_003; count += 1) tracker.addMessage(weighed('user', 1));
     expect(tracker.history()).toHaveLength(1_000);
@@ -217,7 +217,7 @@ describe('history', () => {
 });
 
 describe('clear', () => {
-  test('it empties the context, says how many tokens went, and tells its subscribers only that', () => {
+  test('empties the context, returns the tokens cleared, and emits only that', () => {
     const tracker = trackerOf({ maxTokens: 100 });
     tracker.addMessage(weighed('system', 5));
     tracker.addMessage(weighed('user', 115));
@@ -228,7 +228,7 @@ describe('clear', () => {
     expect(events).toEqual([{ type: 'cleared', tokensCleared: 120 }]);
   });
 
-  test('after it the same rise is told again, beginning from nominal', () => {
+  test('emits the same rise again afterwards, from nominal', () => {
     const tracker = trackerOf({ maxTokens: 100 });
     tracker.addMessage(weighed('user', 120));
     tracker.clear();
@@ -290,7 +290,7 @@ describe('logging', () => {
     ]);
   });
 
-  test('a logger that throws disturbs nobody', () => {
+  test('ignores a logger that throws', () => {
     const fail = () => {
       throw new Error('disk full');
     };

@@ -1,27 +1,38 @@
 /**
- * Owns what is known of one conversation's context: its messages, what each costs, their sum, and who wants to
- * hear of it. Every method is synchronous, so no other caller in the process ever sees half a change; a counter
- * that has to be waited for belongs into a `SharedContextTracker`. Nothing is shared between processes or
+ * Owns the state of one conversation's context: its messages, their tokens, the sum, and its
+ * subscribers. Every method is synchronous, so no other caller in the process ever sees a partial change; an
+ * asynchronous counter needs a `SharedContextTracker`. Nothing is shared between processes or
  * worker threads.
  *
- * It counts what it is told. The vendor's own numbers are better where they are known: hand them over with the
+ * It counts by itself. The vendor's own numbers are better where known: pass them with the
  * message (`tokens`) or the turn (`contextTokens`).
  */
 import type { Composition } from '../../../core/protocol/items';
 import { guard, guardLogger } from '../guard';
 import { type Logger, silentLogger } from '../logger';
-import { composeContext } from './compose-context';
+import {
+  type CompressionPlan,
+  type CompressionSuggestion,
+  planCompression,
+  suggestCompression,
+  type ToolPairs,
+} from './compress-context';
 import { ContextContents } from './context-contents';
-import { type ContextState, isConcerning, needsReset } from './context-state';
-import { EventEmitter, type TrackerListener } from './event-emitter';
-import type { EventStream } from './event-subscription';
-import { percentLine, reaches, tokensAtLine } from './percent-line';
-import { type CompressionPlan, planCompression, type ToolPairs } from './plan-compression';
-import type { ReadingReport, TrackerSession, TurnReport } from './report-context';
-import { type CompressionSuggestion, suggestCompression } from './suggest-compression';
+import { EventEmitter, type EventStream, type TrackerEvent, type TrackerListener } from './event-emitter';
+import { composeContext, type ReadingReport, type TrackerSession, type TurnReport } from './report-context';
 import { checkTokens, estimatingCounter, type TokenCounter } from './token-counter';
-import { linesOf, resolveTrackerConfig, type TrackerConfig, type TrackerLines } from './tracker-config';
-import type { TrackerEvent } from './tracker-events';
+import {
+  type ContextState,
+  isConcerning,
+  linesOf,
+  needsReset,
+  percentLine,
+  reaches,
+  resolveTrackerConfig,
+  type TrackerConfig,
+  type TrackerLines,
+  tokensAtLine,
+} from './tracker-config';
 import {
   type AddOptions,
   type CompressionResult,
@@ -38,7 +49,7 @@ import { UsageSnapshot } from './usage-snapshot';
 
 /**
  * The context of one conversation, message by message: how full it is, what it is made of, what could be taken out.
- * Every method is synchronous. It counts what it is told; the vendor's own numbers are better where they are known.
+ * Every method is synchronous. The vendor's own numbers are better where known.
  */
 export class ContextTracker<M extends object = object> {
   /** The context window, tokens. */
@@ -198,7 +209,7 @@ export class ContextTracker<M extends object = object> {
   }
 
   /**
-   * Reports a main call to the session: what the vendor says of it, the context's size after it, and its
+   * Reports a main call to the session: the vendor's usage, the context's size after it, and its
    * make-up. Without a session it does nothing. Call it once the answer is added.
    * @throws RangeError unless `targetPercent` is a percentage from 0 to 100.
    */
@@ -243,7 +254,7 @@ export class ContextTracker<M extends object = object> {
     this.compressToThreshold(this.#autoCompressTarget);
   }
 
-  /** Settles what the next change is compared with, before anybody hears of this one. */
+  /** Update the state for the next comparison before any event is emitted. */
   #noteChange(usage: UsageSnapshot): TrackerEvent[] {
     const from = this.#lastState;
     const { state: to, usagePercent, tokensUsed, maxTokens } = usage;

@@ -1,20 +1,18 @@
 import { expect, test } from 'vitest';
-import { EventEmitter } from './event-emitter';
-import { EventSubscription } from './event-subscription';
-import { recordingLogger } from './testing-tracker';
-import type { TrackerEvent } from './tracker-events';
+import { EventEmitter, EventSubscription, type TrackerEvent } from './event-emitter';
+import { recordingLogger } from './testing/tracker';
 
 const event: TrackerEvent = { type: 'approaching_redline', usagePercent: 90 };
 const over = { done: true, value: undefined };
 
-test('who waits gets the next event, and reads on', async () => {
+test('passes the next event to a waiting reader', async () => {
   const subscription = new EventSubscription(2, () => undefined);
   const next = subscription.next();
   subscription.push(event);
   expect(await next).toStrictEqual({ done: false, value: event });
 });
 
-test('one that ended takes no event more, and says that it is over to whoever asks', async () => {
+test('takes no further event after its end, and reports that it is done', async () => {
   const subscription = new EventSubscription(2, () => undefined);
   subscription.push(event);
   subscription.end();
@@ -24,7 +22,7 @@ test('one that ended takes no event more, and says that it is over to whoever as
   expect(await subscription.next()).toStrictEqual(over);
 });
 
-test('one that is left drops what was not read, and ends who waits', async () => {
+test('drops unread events when abandoned, and ends waiting readers', async () => {
   const left: EventSubscription[] = [];
   const subscription = new EventSubscription(1, (one) => left.push(one));
   subscription.push(event);

@@ -3,7 +3,7 @@ import { itemSchemas } from '../../../core/protocol/items';
 import type { RunnerSession } from '../client/client-types';
 import { ContextTracker } from './context-tracker';
 import type { TrackerSession } from './report-context';
-import { recordingLogger, recordingSession, trackerOf, weighed } from './testing-tracker';
+import { recordingLogger, recordingSession, trackerOf, weighed } from './testing/tracker';
 
 const item = { seq: 1, session: 's', at: 0 };
 
@@ -20,7 +20,7 @@ describe('composition', () => {
       ],
     });
 
-  test('says roles with messages and tokens, suggestions, and what compressing to half would remove', () => {
+  test('has roles with messages and tokens, suggestions, and what compressing to half would remove', () => {
     expect(filled().composition()).toEqual({
       roles: [
         { role: 'system', messages: 1, tokens: 20 },
@@ -111,7 +111,7 @@ describe('a session', () => {
     expect(session.reports[0]).not.toHaveProperty('chain');
   });
 
-  test('gets the size of an empty context as it is where the counter is exact, else as an estimate', () => {
+  test('reports the size of an empty context as exact with an exact counter, else as an estimate', () => {
     const session = recordingSession();
     trackerOf({ maxTokens: 200, session }).reportReading();
     new ContextTracker({ maxTokens: 200, session }).reportReading();
@@ -198,7 +198,7 @@ describe('a session', () => {
     expect(session.reports).toEqual([{ type: 'compress', before: 90, after: 45, removed: 1 }]);
   });
 
-  test('that throws or rejects harms nobody, and is logged', async () => {
+  test('that throws or rejects is only logged', async () => {
     let rejected = 0;
     const logger = recordingLogger();
     const fail = () => {

@@ -2,7 +2,7 @@ import { setImmediate as immediately } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SharedContextTracker } from './shared-context-tracker';
-import { recordEvents, recordingSession, type Weighed, weighed } from './testing-tracker';
+import { recordEvents, recordingSession, type Weighed, weighed } from './testing/tracker';
 import type { AsyncTokenCounter } from './token-counter';
 
 const counter: AsyncTokenCounter<Weighed> = {
@@ -63,7 +63,7 @@ describe('many callers at once', () => {
     expect(await tracker.messageCount()).toBeGreaterThan(0);
   });
 
-  test('in whatever order counts come back, the outcome is that of the calls made one after the other', async () => {
+  test('has the outcome of sequential calls, in whatever order counts resolve', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -91,7 +91,7 @@ describe('many callers at once', () => {
     );
   });
 
-  test('a call sees everything that was called before it, and nothing of what comes after', async () => {
+  test('sees every earlier call, and no later one', async () => {
     const tracker = new SharedContextTracker<Weighed>({ maxTokens: 100, counter });
     const added = tracker.addMessage(weighed('user', 60));
     const seen = [
@@ -129,7 +129,7 @@ describe('many callers at once', () => {
 });
 
 describe('a shared tracker', () => {
-  test('rejects the call whose count fails, and goes on with the others', async () => {
+  test('rejects a call with a failed count, and continues with the others', async () => {
     const tracker = new SharedContextTracker<Weighed>({
       maxTokens: 100,
       counter: {
@@ -192,7 +192,7 @@ describe('a shared tracker', () => {
     expect(heard).toEqual([]);
   });
 
-  test('marks what an estimating counter says as an estimate', async () => {
+  test('marks the result of an estimating counter as an estimate', async () => {
     const session = recordingSession();
     const tracker = new SharedContextTracker({ maxTokens: 100, session });
     await tracker.addMessage({ role: 'user', content: 'Hello' });

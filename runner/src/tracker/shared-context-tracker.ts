@@ -2,20 +2,19 @@
  * A context tracker for many callers at once, with a counter that may take its time.
  *
  * Owns the order of their calls. Each one, reading or writing, begins when all calls made before it have ended,
- * so nobody sees half a change and the messages lie in the order of the calls, however long each took to count.
- * The price is that counting is serial: a counter that never answers holds up everybody behind it, so give it a
+ * so no caller sees a partial change and the messages are in the order of the calls, however long each took to count.
+ * The price is that counting is serial: a counter that never answers blocks all later calls, so give it a
  * time limit, or count beforehand and hand over `tokens`. A counter must not wait for the same tracker.
  *
  * One object is shared by handing it around; it serves one process, not its worker threads.
  */
 import type { Composition } from '../../../core/protocol/items';
-import type { ContextState } from './context-state';
+import type { CompressionSuggestion } from './compress-context';
 import { ContextTracker } from './context-tracker';
-import type { TrackerListener } from './event-emitter';
-import type { EventStream } from './event-subscription';
+import type { EventStream, TrackerListener } from './event-emitter';
 import type { ReadingReport, TurnReport } from './report-context';
-import type { CompressionSuggestion } from './suggest-compression';
 import { type AsyncTokenCounter, estimatingCounter } from './token-counter';
+import type { ContextState } from './tracker-config';
 import {
   type AddOptions,
   type CompressionResult,
@@ -117,7 +116,7 @@ export class SharedContextTracker<M extends object = object> {
     return this.#inTurn(() => this.#tracker.reportReading(report));
   }
 
-  /** At once, like the next two: who listens is no part of the context. */
+  /** Immediate, like the next two: subscribers are not part of the context. */
   subscribe(listener: TrackerListener): () => void {
     return this.#tracker.subscribe(listener);
   }

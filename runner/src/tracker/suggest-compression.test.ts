@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { trackerOf, type Weighed, weighed } from './testing-tracker';
+import { trackerOf, type Weighed, weighed } from './testing/tracker';
 
 function turns(count: number, tokens = 10): Weighed[] {
   return Array.from({ length: count }, () => weighed('user', tokens));
@@ -27,7 +27,7 @@ describe('suggestions', () => {
     ]);
   });
 
-  test('tool results in user messages are not counted as what the user said', () => {
+  test('does not count tool results in user messages as user text', () => {
     const tracker = trackerOf({ maxTokens: 10_000, messages: turns(10) });
     const result = { ...weighed('user', 5), content: [{ type: 'tool_result', tool_use_id: 'a' }] };
     tracker.addMessage(result);
@@ -62,7 +62,7 @@ describe('suggestions', () => {
     expect(suggested.map((list) => list.length)).toEqual([0, 1]);
   });
 
-  test('both come with the lesser loss first', () => {
+  test('puts the lesser loss first', () => {
     const tracker = trackerOf({ maxTokens: 100, messages: [weighed('assistant', 50), ...turns(11)] });
     expect(tracker.compressionSuggestions().map(({ impact }) => impact)).toEqual(['low', 'medium']);
   });

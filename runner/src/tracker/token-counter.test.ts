@@ -15,6 +15,6 @@ test.each<[unknown, string]>([
   [Promise.resolve(5), 'a promise (SharedContextTracker takes such counters)'],
 ])('%s is none', (tokens, shown) => {
   expect(() => checkTokens(tokens)).toThrow(
-    new RangeError(`a message counts a whole number of tokens from 0, and the counter said ${shown}`),
+    new RangeError(`a message counts a whole number of tokens from 0, but the counter returned ${shown}`),
   );
 });

@@ -1,4 +1,4 @@
-import { countCharacters } from './count-characters';
+import { countCharacters } from './read-message';
 
 /** Counts the tokens of one message. A tokenizer of the model's own fits in here. */
 export interface TokenCounter<M extends object = object> {
@@ -26,5 +26,5 @@ export function checkTokens(tokens: unknown): number {
   if (Number.isSafeInteger(tokens) && Number(tokens) >= 0) return Number(tokens);
   const what =
     tokens instanceof Promise ? 'a promise (SharedContextTracker takes such counters)' : String(tokens);
-  throw new RangeError(`a message counts a whole number of tokens from 0, and the counter said ${what}`);
+  throw new RangeError(`a message counts a whole number of tokens from 0, but the counter returned ${what}`);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { recordEvents, recordingLogger, trackerOf, weighed } from './testing-tracker';
-import type { SubscriberEvent, TrackerEvent } from './tracker-events';
+import type { SubscriberEvent, TrackerEvent } from './event-emitter';
+import { recordEvents, recordingLogger, trackerOf, weighed } from './testing/tracker';
 
 async function readAll(events: AsyncIterable<SubscriberEvent>): Promise<SubscriberEvent[]> {
   const read: SubscriberEvent[] = [];
@@ -9,7 +9,7 @@ async function readAll(events: AsyncIterable<SubscriberEvent>): Promise<Subscrib
 }
 
 describe('state events', () => {
-  test('one message from 0.4 to 1.2 tells state, approach and redline, in this order', () => {
+  test('emits state, approach and redline, in this order, for one message from 0.4 to 1.2', () => {
     const tracker = trackerOf({ maxTokens: 100 });
     tracker.addMessage(weighed('user', 40));
     const events = recordEvents(tracker);
@@ -36,7 +36,7 @@ describe('state events', () => {
     ]);
   });
 
-  test('the approach is told at 90 per cent, once as long as it stays above', () => {
+  test('emits the approach at 90 per cent, once while usage stays above', () => {
     const tracker = trackerOf({ maxTokens: 200_000 });
     tracker.addMessage(weighed('user', 179_999));
     const events = recordEvents(tracker);
@@ -44,7 +44,7 @@ describe('state events', () => {
     expect(events).toEqual([{ type: 'approaching_redline', usagePercent: 90 }]);
   });
 
-  test('the limit is told of once as long as it stays passed, and again after there was room', () => {
+  test('emits the limit once while it stays passed, and again after there was room', () => {
     const tracker = trackerOf({ maxTokens: 100 });
     const events = recordEvents(tracker);
     for (const tokens of [100, 5, 5]) tracker.addMessage(weighed('user', tokens));
@@ -56,7 +56,7 @@ describe('state events', () => {
     ]);
   });
 
-  test('a message that changes no state is not told of', () => {
+  test('emits nothing for a message that changes no state', () => {
     const tracker = trackerOf({ maxTokens: 100 });
     const events = recordEvents(tracker);
     tracker.addMessage(weighed('user', 49));
@@ -182,7 +182,7 @@ describe('listeners', () => {
     ]);
   });
 
-  test('nobody can change what the next one hears', () => {
+  test('gives subscribers events that cannot be changed', () => {
     const tracker = trackerOf({ maxTokens: 100 });
     tracker.subscribe((event) => {
       if (event.type === 'cleared') event.tokensCleared = 0;
@@ -221,7 +221,7 @@ describe('buffered subscribers', () => {
     ]);
   });
 
-  test('lose the oldest beyond a hundred, and are told how many', async () => {
+  test('lose the oldest beyond a hundred, and get their number', async () => {
     const tracker = trackerOf({ maxTokens: 1_000 });
     const events = tracker.events();
     for (let tokens = 1; tokens <= 103; tokens += 1) {
@@ -246,7 +246,7 @@ describe('buffered subscribers', () => {
     expect(read.some(({ type }) => type === 'lagged')).toBe(false);
   });
 
-  test('are told of a second loss as well, and only of that', async () => {
+  test('get the number of a second loss alone', async () => {
     const tracker = trackerOf({ maxTokens: 1_000 });
     const events = tracker.events({ bufferSize: 1 });
     for (let count = 0; count < 3; count += 1) tracker.clear();
@@ -285,7 +285,7 @@ describe('buffered subscribers', () => {
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('disposing of one unsubscribes it and lets go of who waits', async () => {
+  test('disposing of one unsubscribes it and releases waiting readers', async () => {
     const events = trackerOf({ maxTokens: 100 }).events();
     const waiting = events.next();
     await events[Symbol.asyncDispose]();

@@ -1,6 +1,6 @@
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import type { Logger } from '../logger';
-import type { ToolPairs } from './plan-compression';
+import type { ToolPairs } from './compress-context';
 import type { TrackerSession } from './report-context';
 import type { TokenCounter } from './token-counter';
 import type { TrackerConfig } from './tracker-config';
@@ -13,7 +13,7 @@ export interface ContextTrackerOptions<M extends object = object> {
   counter?: TokenCounter<M> | undefined;
   /** Where states and lines lie, percent. */
   config?: Partial<TrackerConfig> | undefined;
-  /** What is in the context already, oldest first: added one by one, before anybody can subscribe. */
+  /** What is in the context already, oldest first: added one by one, before any subscription. */
   messages?: Iterable<M> | undefined;
   /**
    * Compress by itself once an added message reaches the compress line, down to `targetPercent`: default 50, or
@@ -83,7 +83,7 @@ export function checkToolPairs(toolPairs: ToolPairs = 'together'): ToolPairs {
 }
 
 export const DEFAULT_TARGET_PERCENT = 50;
-export const DEFAULT_HISTORY_LIMIT = 1000;
+const DEFAULT_HISTORY_LIMIT = 1000;
 
 /** @throws RangeError */
 export function checkMaxTokens(maxTokens: number): number {

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { recordEvents, trackerOf, type Weighed, weighed } from './testing-tracker';
-import type { TrackerEvent } from './tracker-events';
+import type { TrackerEvent } from './event-emitter';
+import { recordEvents, trackerOf, type Weighed, weighed } from './testing/tracker';
 
 const message = fc
   .record({
@@ -26,7 +26,7 @@ describe('whatever is done', () => {
     { weight: 1, arbitrary: fc.constant({ added: null, target: null }) },
   );
 
-  test('the usage is the sum of the messages, and the state events tell every change of state', () => {
+  test('sums the messages, and emits every change of state', () => {
     fc.assert(
       fc.property(
         window,
@@ -50,7 +50,7 @@ describe('whatever is done', () => {
     );
   });
 
-  test('a restart line is told exactly when it is reached from below', () => {
+  test('emits the restart line exactly when it is reached from below', () => {
     fc.assert(
       fc.property(window, fc.array(fc.nat(300), { maxLength: 30 }), (maxTokens, weights) => {
         const tracker = trackerOf({ maxTokens });

@@ -2,11 +2,16 @@
 import { describe, expect, test } from 'vitest';
 import stateVectors from '../../../core/vectors/states.json';
 import trackerVectors from '../../../core/vectors/tracker.json';
-import { isConcerning, needsReset } from './context-state';
 import { ContextTracker } from './context-tracker';
-import { percentLine, tokensAtLine } from './percent-line';
-import { linesOf, resolveTrackerConfig } from './tracker-config';
-import type { TrackerEvent } from './tracker-events';
+import type { TrackerEvent } from './event-emitter';
+import {
+  isConcerning,
+  linesOf,
+  needsReset,
+  percentLine,
+  resolveTrackerConfig,
+  tokensAtLine,
+} from './tracker-config';
 import { UsageSnapshot } from './usage-snapshot';
 
 interface Step {

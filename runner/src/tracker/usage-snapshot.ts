@@ -1,7 +1,11 @@
 import { hasRoomFor, tokensRemaining } from '../../../core/accounting/state';
-import { type ContextState, stateOfTokens } from './context-state';
-import { percentOf, tokensAtLine } from './percent-line';
-import type { TrackerLines } from './tracker-config';
+import {
+  type ContextState,
+  percentOf,
+  stateOfTokens,
+  type TrackerLines,
+  tokensAtLine,
+} from './tracker-config';
 
 /** What a context held at one moment. Plain numbers: it can be copied, compared and written as JSON. */
 export class UsageSnapshot {

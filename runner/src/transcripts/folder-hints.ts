@@ -1,7 +1,7 @@
 /**
- * Hints that a file changed, so that a line shows at once and not with the next sweep. Only hints: what
- * they miss, the sweep finds. It owns one watcher per root and one per folder directly below (Linux
- * watches no trees, and a watcher per file would run into its limits), at most `MAX_WATCHERS`.
+ * Hints that a file changed, so that a line shows at once and not with the next sweep, which finds whatever hints miss.
+ * One watcher per root and per folder directly below it, at most `MAX_WATCHERS`: Linux watches no trees, and a watcher
+ * per file would reach its limits.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export class FolderHints {
     this.#onHint = onHint;
   }
 
-  /** Watches the folders that are new. A folder that cannot be watched is left to the sweep. */
+  /** Watch new folders. A folder that cannot be watched is left to the sweep. */
   follow(folders: readonly string[]): void {
     for (const folder of folders) {
       if (this.#watchers.has(folder) || this.#watchers.size >= MAX_WATCHERS) continue;
@@ -27,7 +27,7 @@ export class FolderHints {
         watcher.on('error', () => this.#drop(folder));
         this.#watchers.set(folder, watcher);
       } catch {
-        // No more watchers on this machine, or the folder is gone: the sweep sees it.
+        // The machine has no more watchers, or the folder is gone: the sweep covers it.
       }
     }
   }

@@ -6,8 +6,8 @@ import { parseRunnerSettings } from '../settings';
 import { collectSources } from './collect-sources';
 import { FeedStore } from './feed-store';
 import { importTranscripts } from './import-transcripts';
-import { RecordingClients } from './recording-clients';
-import { callLine, promptLine, SESSION_ID } from './write-transcript';
+import { RecordingClients } from './testing/recording-clients';
+import { callLine, promptLine, SESSION_ID } from './testing/write-transcript';
 
 const KEY = `claude-code:-home-dev-harbour/${SESSION_ID}`;
 let home: string;
@@ -65,7 +65,7 @@ it('hands over only what a file grew by', async () => {
   expect(clients.itemsOf('turn').map(({ usage }) => usage?.output)).toEqual([60, 7]);
 });
 
-it('begins anew for another server, another project, and on request', async () => {
+it('starts over for another server, another project, and on request', async () => {
   await run();
   expect((await run({ token: 'bg_other' })).clients.calls()).toHaveLength(2);
   expect((await run({ flags: { project: 'fleet' } })).clients.projects.get(KEY)).toBe('fleet');
@@ -82,7 +82,7 @@ it('finds the whole session from its file, from its folder, and from the folder 
   }
 });
 
-it('says which paths are no transcripts', async () => {
+it('names the paths that are not transcripts', async () => {
   writeFileSync(join(root, 'notes.jsonl'), '{"hello":"world"}\n');
   // Of another client, whose files are not read yet: it is named, and its numbers are left alone.
   const rollout = { timestamp: '2026-02-23T12:19:42.561Z', type: 'session_meta', payload: { id: '019c' } };

@@ -1,7 +1,7 @@
 /**
- * Brings transcripts in: every line that was not handed over before becomes items, in order, as a
- * back-fill. What was handed over is remembered per file, so a second run finds nothing and a grown file
- * gives only what is new; where that memory is lost, the server recognises what it has.
+ * Imports transcripts: every unsent line becomes items, in order, as a back-fill. The read position is saved per
+ * file, so a second run finds nothing and a grown file gives only its new lines; without that state the server
+ * recognises what it has.
  */
 import type { RefusedItem } from '../client/client-types';
 import type { RunnerSettings } from '../settings';
@@ -38,10 +38,10 @@ export interface ImportDependencies {
   store: FeedStore;
   clients: ClientPool;
   signal: AbortSignal;
-  /** Read every file from its start, whatever was handed over before. */
+  /** Read every file from its start, whatever was sent before. */
   again: boolean;
   onProgress(progress: ImportProgress): void;
-  /** A compaction was read in that file, from `joinedAt` on; what was read is remembered once it resolves. */
+  /** A compaction was read in that file, from `joinedAt` on; the read position is saved once it resolves. */
   onCompaction?(source: TranscriptSource, project: string, joinedAt: number): Promise<void>;
 }
 
@@ -112,7 +112,7 @@ async function importFile(
   for await (const batch of feed.pull(signal)) {
     hasRead = true;
     await send(batch.items);
-    // Once for the whole file, and once more for what may have come since.
+    // Once for the whole file, and once more for lines appended meanwhile.
     if (batch.items.some(isCompaction)) {
       if (batches === 0) await onCompaction?.(source, project, feed.joinedAt);
       batches += 1;

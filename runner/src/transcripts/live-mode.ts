@@ -1,13 +1,13 @@
 /**
  * Whether a session's items are news or history. Live items are held against the clock and count as
- * activity; lines that were written while nobody watched are history and must be neither.
+ * activity; lines written while no watch was running are history and must be neither.
  */
-import type { TranscriptItem, TranscriptItemOf } from '../adapters/format';
+import type { TranscriptItem, TranscriptItemOf } from '../../../core/agents/agent-format';
 
-/** What every word about a session says besides: a session may first be heard of by one. */
+/** Facts in every `session_start`: it may be the first item of a session. */
 export type SessionFacts = Pick<TranscriptItemOf<'session_start'>, 'client' | 'lens' | 'host'>;
 
-/** Between the two the mode stays as it is: lines are a little late, and clocks a little off. */
+/** Between the two bounds the mode does not change: lines are a little late, and clocks a little off. */
 const LIVE_WITHIN_MS = 120_000;
 const HISTORY_AFTER_MS = 240_000;
 
@@ -25,17 +25,18 @@ export class LiveModes {
     return this.#modes.get(session);
   }
 
-  /** The items with a word to the server before the first and wherever the mode changes. */
-  mark(items: readonly TranscriptItem[], now: number): TranscriptItem[] {
+  /** The items, with a `session_start` before the first and wherever the mode changes. */
+  mark(items: readonly TranscriptItem[], now: number, client?: string): TranscriptItem[] {
+    const facts = client === undefined ? this.#facts : { client, ...this.#facts };
     return items.flatMap((item): TranscriptItem[] => {
       const known = this.#modes.get(item.session);
       const mode = modeOf(item.at, now, known);
       this.#modes.set(item.session, mode);
       const backfill = mode === 'history';
-      if (item.type === 'session_start') return [{ ...this.#facts, ...item, backfill }];
+      if (item.type === 'session_start') return [{ ...facts, ...item, backfill }];
       if (mode === known) return [item];
       const { session, at } = item;
-      return [{ type: 'session_start', session, at, ...this.#facts, backfill }, item];
+      return [{ type: 'session_start', session, at, ...facts, backfill }, item];
     });
   }
 }

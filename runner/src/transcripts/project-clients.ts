@@ -1,15 +1,16 @@
 /**
- * One client per project, since a stream belongs to one: made when the first item for a project comes,
- * and closed again when many others were used since. A closed client's queue goes on under the next one
- * of its project, so the order of a session's items stands.
+ * One client per project, since a stream belongs to one: created with the project's first item and closed
+ * when many others were used since. The project's next client continues the queue, so the order of a
+ * session's items is kept.
  */
 
+import { FORMATS } from '../../../core/agents/registry';
 import type { BarographClient, ClientLogger, FlushResult, RefusedItem } from '../client/client-types';
 import { createClient } from '../client/create-client';
 import type { RunnerSettings } from '../settings';
 import { VERSION } from '../version';
 
-/** What following and importing need of clients. */
+/** Clients by project, for watch and import. */
 export interface ClientPool {
   of(project: string): Promise<Sender>;
 }
@@ -26,15 +27,18 @@ export interface ClientTotals {
 
 export interface ProjectClientsOptions {
   settings: RunnerSettings & { url: string };
-  runner: string;
   onRefused?: (refused: RefusedItem, project: string) => void;
   logger?: ClientLogger;
 }
 
+/** Runner name: the clients with imported transcripts. */
+export const TRANSCRIPT_RUNNER = FORMATS.flatMap(({ name, notImported }) =>
+  notImported === null ? [name] : [],
+).join('+');
 const MAX_OPEN = 24;
 const QUEUE_BYTES = 24 * 1024 * 1024;
 
-/** Waits while more than fits well is queued, so that a bulk import never overruns its queue. */
+/** Wait while the queue is too full, so that a bulk import never overruns it. */
 export async function waitForRoom(client: Sender, signal?: AbortSignal): Promise<void> {
   while (signal?.aborted !== true && client.stats().queuedBytes > QUEUE_BYTES) {
     await client.drain(QUEUE_BYTES / 2, 1_000);
@@ -87,13 +91,13 @@ export class ProjectClients implements ClientPool {
   }
 
   #make(project: string): BarographClient {
-    const { settings, runner, logger, onRefused } = this.#options;
+    const { settings, logger, onRefused } = this.#options;
     return createClient({
       url: settings.url,
       token: settings.token,
       secret: settings.secret,
       project,
-      runner: { name: runner, host: settings.host, version: VERSION },
+      runner: { name: TRANSCRIPT_RUNNER, host: settings.host, version: VERSION },
       source: 'transcript',
       queueFolder: settings.queueFolder,
       content: settings.content,

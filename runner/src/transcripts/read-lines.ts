@@ -1,15 +1,14 @@
 /**
- * Lines of a growing file, by byte offset. A line counts once its line feed is there; what follows the
- * last one may be half a line and stays unread, unless it already is whole JSON (a writer that leaves
- * out the final line feed).
+ * Lines of a growing file, by byte offset. A line counts once its line feed is written. Bytes after the last
+ * line feed stay unread, unless they are complete JSON (a writer that leaves out the final line feed).
  */
 import { open } from 'node:fs/promises';
-import { splitValues } from '../adapters/split-values';
+import { splitValues } from '../../../core/agents/lines';
 
 export interface ReadOptions {
   /** Byte to begin at: the start of a line. */
   from: number;
-  /** Byte to end before; default: the end of the file as it is when reading gets there. */
+  /** Byte to end before; default: the end of the file when it is reached. */
   to?: number;
   signal?: AbortSignal;
 }
@@ -20,7 +19,7 @@ export interface LineBatch {
   offset: number;
 }
 
-/** Longer lines are skipped: no transcript has them, and one string must hold a line. */
+/** Longer lines are skipped: a line must fit into one string. */
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
@@ -75,7 +74,7 @@ function decodeLine(parts: Buffer[]): string {
   return bytes.toString('utf8');
 }
 
-/** Half a line never decodes to its end: every value is an object, which only its last brace closes. */
+/** A partial line is never complete JSON: every value is an object, which only its last brace closes. */
 function isWholeJson(tail: string): boolean {
   const { values, undecodable } = splitValues(tail);
   const isRecord = (value: unknown) => typeof value === 'object' && value !== null;

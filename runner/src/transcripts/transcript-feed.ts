@@ -1,18 +1,16 @@
 /**
- * Follows one transcript file: reads what was added, parses it, hands the items over.
+ * Follows one transcript file: reads added lines and parses them into items.
  *
- * It owns the byte offset and the parser. Both are plain JSON after each batch, so a process that is
- * killed goes on behind the last batch it saved; what it had handed over after that is handed over
- * again, which the server recognises by each call's id and each boundary's. A file that became shorter,
- * or begins with other bytes, is another file under the same name: it is read from its start.
+ * Owns the byte offset and the parser. Both are plain JSON after each batch, so a killed process continues after the
+ * last batch it saved; the server recognises repeated items by their call and boundary ids. A file that became
+ * shorter, or begins with other bytes, is another file under the same name and read from its start.
  */
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { CallOwners, TranscriptItem, TranscriptParser } from '../adapters/format';
-import type { TranscriptSource } from './collect-sources';
-import { findPrevious } from './find-previous';
+import type { CallOwners, TranscriptItem, TranscriptParser } from '../../../core/agents/agent-format';
+import { readLastTime, type TranscriptSource } from './collect-sources';
 import { readLines } from './read-lines';
 
 export interface FeedState {
@@ -24,7 +22,7 @@ export interface FeedState {
   /** Fingerprint of the file's first bytes: whether it still is the file that was read. */
   print: { bytes: number; sha256: string };
   parser: unknown;
-  /** Byte from which it was followed, where lines before that were never sent. */
+  /** Byte from which it was followed: lines before it were never sent. */
   joinedAt: number;
 }
 
@@ -37,7 +35,7 @@ export interface FeedOptions {
   saved?: FeedState;
 }
 
-/** Items of one batch of lines, and what to remember once they are handed over. */
+/** Items of one batch of lines. */
 export interface FeedBatch {
   items: TranscriptItem[];
   lines: number;
@@ -45,6 +43,7 @@ export interface FeedBatch {
 }
 
 const PRINT_BYTES = 1024;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 export class TranscriptFeed {
   readonly source: TranscriptSource;
@@ -75,7 +74,7 @@ export class TranscriptFeed {
     return this.#parser;
   }
 
-  /** Reads what was added since. Ends at the end of the file as it is then; a missing file gives nothing. */
+  /** Read the lines added since, up to the current end of the file; a missing file has none. */
   async *pull(signal?: AbortSignal): AsyncGenerator<FeedBatch> {
     const info = await stat(this.source.path).catch(() => null);
     if (info === null) return;
@@ -95,8 +94,7 @@ export class TranscriptFeed {
   }
 
   /**
-   * Goes to `offset` without handing anything over: the lines before it are read for what they say about
-   * the session, and their calls are left out.
+   * Skip to `offset`: the lines before it are read for the facts of the session, and their calls are left out.
    */
   async joinAt(offset: number): Promise<void> {
     for await (const { lines, offset: end } of readLines(this.source.path, { from: 0, to: offset })) {
@@ -136,7 +134,7 @@ export class TranscriptFeed {
       announces,
       fallbackAt: source.modifiedAt,
       isFree: (id) => !existsSync(join(dirname(source.path), `${basename(id)}.jsonl`)),
-      previousAt: (at) => sessionBeside(source, at),
+      previousAt: (at) => findPrevious(source, at),
       ...(state === undefined ? {} : { state }),
     });
   }
@@ -168,14 +166,31 @@ export class TranscriptFeed {
   }
 }
 
-function sessionBeside(source: TranscriptSource, at: number): string | null {
-  const path = findPrevious(source.path, at);
-  if (path === null) return null;
-  const { session } = source.identity;
-  return `${session.slice(0, session.lastIndexOf('/') + 1)}${basename(path, '.jsonl')}`;
+/**
+ * Key of the session that a clear at `at` left behind. The new file does not name it, so it is inferred: of the files
+ * beside it, the one with its last line nearest before the clear, at most a day. Reads the end of each neighbour, once
+ * per clear.
+ */
+function findPrevious({ path, format }: TranscriptSource, at: number): string | null {
+  let names: string[];
+  try {
+    names = readdirSync(dirname(path));
+  } catch {
+    return null;
+  }
+  let found: { session: string; at: number } | null = null;
+  for (const name of names) {
+    const neighbour = join(dirname(path), name);
+    const session = format.acceptsPath(neighbour) ? format.sessionKeyOf(neighbour) : null;
+    if (session === null || neighbour === path) continue;
+    const last = readLastTime(neighbour);
+    if (last === null || last > at || last < at - DAY_MS) continue;
+    if (found === null || last > found.at) found = { session, at: last };
+  }
+  return found?.session ?? null;
 }
 
-/** Whether the item says that a compaction is over. */
+/** Whether the item is a completed compaction. */
 export function isCompaction(item: TranscriptItem): boolean {
   return item.type === 'compaction' && item.state === 'confirmed';
 }

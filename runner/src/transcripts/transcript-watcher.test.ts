@@ -13,9 +13,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseRunnerSettings } from '../settings';
 import { FeedStore } from './feed-store';
-import { RecordingClients } from './recording-clients';
+import { RecordingClients } from './testing/recording-clients';
+import { callLine, promptLine, SESSION_ID } from './testing/write-transcript';
 import { TranscriptWatcher } from './transcript-watcher';
-import { callLine, promptLine, SESSION_ID } from './write-transcript';
 
 const KEY = `claude-code:-home-dev-harbour/${SESSION_ID}`;
 let home: string;
@@ -61,7 +61,7 @@ async function watch(
   return { clients, watcher };
 }
 
-it('leaves out what was there before, says how many calls that were, and follows what is appended', async () => {
+it('skips earlier lines, reports their number of calls, and follows appended ones', async () => {
   writeFileSync(file, promptLine('Before') + callLine('msg_1', 5) + callLine('msg_2', 6));
   const { clients } = await watch();
   expect(clients.items).toEqual([]);
@@ -108,7 +108,7 @@ it('follows a file, a folder and a sub-agent that appear later', async () => {
   expect(new Set(clients.items.map(({ session }) => session)).size).toBe(2);
 });
 
-it('holds half a line until its other half comes', async () => {
+it('holds a partial line until the rest is written', async () => {
   const { clients } = await watch();
   const text = callLine('msg_2', 6);
   writeFileSync(file, callLine('msg_1', 5) + text.slice(0, 80));
@@ -118,7 +118,7 @@ it('holds half a line until its other half comes', async () => {
   expect(clients.measure(KEY).main).toMatchObject({ calls: 2, output: 11 });
 });
 
-it('amends a call whose further lines come late', async () => {
+it('amends a call with late lines', async () => {
   const { clients } = await watch();
   writeFileSync(file, callLine('msg_1', 1));
   await clients.until(() => clients.itemsOf('turn').length === 1);
@@ -142,7 +142,7 @@ it('reads a file that was cut short, or replaced, from its start', async () => {
   expect(clients.measure(KEY).main).toMatchObject({ calls: 6, output: 36 });
 });
 
-it('goes on after its own end where it stopped, and catches up with what came meanwhile', async () => {
+it('continues where it stopped, and catches up with lines written meanwhile', async () => {
   const { clients, watcher } = await watch();
   writeFileSync(file, promptLine('Work') + callLine('msg_1', 5));
   await clients.until(() => clients.calls().length === 1);

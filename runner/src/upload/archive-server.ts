@@ -1,38 +1,34 @@
-/**
- * The archive endpoints of a server, one call each. It owns nothing: who calls decides what to try again.
- */
+/** The archive endpoints of a server, one HTTP call each. Callers decide what to retry. */
 import type { ArchiveOffer, ArchiveProgress } from '../../../core/api/transcripts';
 import { IDENTITY_PATH } from '../../../core/settings/connection-file';
-import { httpAddress } from '../proof/http-address';
-import { proveServer } from '../proof/prove-server';
-import { describeError, kindOfRefusal, UploadFailure } from './upload-failure';
+import { httpAddress, proveServer } from '../proof/prove-server';
 
 export interface ArchiveServer {
   /** http, https, ws or wss, with or without a base path. */
   url: string;
   /** Token of scope `ingest`. */
   token: string | null;
-  /** What a server of this machine has to prove that it knows; null or absent: it is taken for what it says. */
+  /** Secret that a server on this machine must prove to know; null or absent: the address is trusted. */
   secret?: string | null;
 }
 
 export interface CallTiming {
-  /** Milliseconds for one call. */
+  /** Timeout of one call, milliseconds. */
   callMs: number;
-  /** For the end of a hand-over, in which the server reads everything back. */
+  /** Timeout of completing an archive, which the server reads back. */
   completeMs: number;
 }
 
 export const CALL_TIMING: CallTiming = { callMs: 60_000, completeMs: 600_000 };
 
-/** A line that is in use is the same server's; a pause longer than this is long enough for another one. */
-const PROOF_HOLDS_MS = 1_000;
+/** After a longer pause another program may have taken the port. */
+const PROOF_VALID_MS = 1_000;
 
 export class ArchiveEndpoints {
   readonly #server: ArchiveServer;
   readonly #timing: CallTiming;
   readonly #signal: AbortSignal | undefined;
-  /** When the server was last known to be the one it is to be, by `performance.now()`. */
+  /** When the server last proved its identity, by `performance.now()`. */
   #provenAt = Number.NEGATIVE_INFINITY;
 
   constructor(server: ArchiveServer, timing: CallTiming = CALL_TIMING, signal?: AbortSignal) {
@@ -42,50 +38,46 @@ export class ArchiveEndpoints {
   }
 
   /**
-   * Who the server is: the id of its database; null where it is of a version that does not say.
-   * @throws UploadFailure `later` where a server of this machine is expected, and this is none.
+   * The id of the server's database; null for a server that does not report one.
+   * @throws UploadFailure `later` if a server on this machine cannot prove its identity.
    */
   async identify(): Promise<string | null> {
     if (this.#server.secret) return this.#prove(this.#server.secret);
-    const text = await this.#send('GET', IDENTITY_PATH, this.#timing.callMs, { headers: {} }, false).catch(
-      (error: unknown) => {
-        if (error instanceof UploadFailure && error.status !== null && error.kind !== 'again') return '';
-        throw error;
-      },
-    );
-    return serverIn(text);
+    try {
+      const { server } = parse(await this.#send('GET', IDENTITY_PATH, { sendsToken: false }));
+      return typeof server === 'string' && UUID.test(server) ? server : null;
+    } catch (error) {
+      if (error instanceof UploadFailure && error.status !== null && error.kind !== 'again') return null;
+      throw error;
+    }
   }
 
   /** @throws UploadFailure, as each call here; the signal's reason once it is aborted. */
   async offer(offer: ArchiveOffer): Promise<ArchiveProgress> {
-    return readProgress(
-      await this.#call('POST', '/v1/archives', this.#timing.callMs, json(JSON.stringify(offer))),
-    );
+    return readProgress(await this.#call('POST', '/v1/archives', json(JSON.stringify(offer))));
   }
 
   /** @param gzipped the chunk's bytes, compressed. */
   async putChunk(archive: string, sha256: string, gzipped: Buffer<ArrayBuffer>): Promise<void> {
-    await this.#call('PUT', `/v1/archives/${archive}/chunks/${sha256}`, this.#timing.callMs, {
+    await this.#call('PUT', `/v1/archives/${archive}/chunks/${sha256}`, {
       body: gzipped,
       headers: { 'content-type': 'application/octet-stream', 'content-encoding': 'gzip' },
     });
   }
 
   async complete(archive: string): Promise<ArchiveProgress> {
-    return readProgress(
-      await this.#call('POST', `/v1/archives/${archive}/complete`, this.#timing.completeMs, json('{}')),
-    );
+    const request = { ...json('{}'), timeoutMs: this.#timing.completeMs };
+    return readProgress(await this.#call('POST', `/v1/archives/${archive}/complete`, request));
   }
 
-  async #call(method: string, path: string, timeoutMs: number, content: Content): Promise<string> {
+  async #call(method: string, path: string, request: ArchiveRequest): Promise<string> {
     const { secret } = this.#server;
-    if (secret && performance.now() - this.#provenAt > PROOF_HOLDS_MS) await this.#prove(secret);
+    if (secret && performance.now() - this.#provenAt > PROOF_VALID_MS) await this.#prove(secret);
     try {
-      const text = await this.#send(method, path, timeoutMs, content, true);
-      this.#provenAt = secret ? performance.now() : this.#provenAt;
+      const text = await this.#send(method, path, request);
+      if (secret) this.#provenAt = performance.now();
       return text;
     } catch (error) {
-      // Who answers the next call may be somebody else.
       this.#provenAt = Number.NEGATIVE_INFINITY;
       throw error;
     }
@@ -96,31 +88,28 @@ export class ArchiveEndpoints {
     const proof = await proveServer(this.#server.url, secret);
     this.#signal?.throwIfAborted();
     if (proof.type === 'away') throw new UploadFailure('again', proof.reason);
-    if (proof.type === 'unproven') throw new UploadFailure('later', `${proof.reason}: it was sent nothing`);
+    if (proof.type === 'unproven') throw new UploadFailure('later', `${proof.reason}: nothing was sent`);
     this.#provenAt = performance.now();
     return proof.server;
   }
 
-  async #send(
-    method: string,
-    path: string,
-    timeoutMs: number,
-    content: Content,
-    showsToken: boolean,
-  ): Promise<string> {
+  async #send(method: string, path: string, request: ArchiveRequest): Promise<string> {
     this.#signal?.throwIfAborted();
     const { url, token } = this.#server;
-    const authorization = token === null || !showsToken ? {} : { authorization: `Bearer ${token}` };
+    const { body, headers, timeoutMs = this.#timing.callMs, sendsToken = true } = request;
     const ended = AbortSignal.timeout(timeoutMs);
     let response: Response;
     let text: string;
     try {
       response = await fetch(httpAddress(url, path), {
         method,
-        ...(content.body === undefined ? {} : { body: content.body }),
-        headers: { ...content.headers, ...authorization },
+        ...(body === undefined ? {} : { body }),
+        headers: {
+          ...headers,
+          ...(token === null || !sendsToken ? {} : { authorization: `Bearer ${token}` }),
+        },
         signal: this.#signal === undefined ? ended : AbortSignal.any([ended, this.#signal]),
-        // What a transcript holds goes to the server that was named, and to no other.
+        // Transcripts go to the named server only.
         redirect: 'manual',
       });
       text = await response.text();
@@ -130,23 +119,30 @@ export class ArchiveEndpoints {
       throw new UploadFailure('again', reason);
     }
     if (response.ok) return text;
-    const { status, headers } = response;
-    const retryAfterMs = readRetryAfter(headers.get('retry-after'));
-    const { code, reason } = refusalIn(text);
-    throw new UploadFailure(kindOfRefusal(status, code), reason ?? `status ${status}`, {
-      retryAfterMs,
-      status,
-      code,
-    });
+    const { status, headers: answered } = response;
+    const { code, reason } = parse(text);
+    const isCode = typeof code === 'string' ? code : null;
+    const isReason = typeof reason === 'string' && reason !== '';
+    throw new UploadFailure(
+      kindOfRefusal(status, isCode),
+      isReason ? reason.slice(0, MAX_REASON_LENGTH) : `status ${status}`,
+      { retryAfterMs: readRetryAfter(answered.get('retry-after')), status, code: isCode },
+    );
   }
 }
 
-interface Content {
+interface ArchiveRequest {
   body?: string | Buffer<ArrayBuffer>;
-  headers: Record<string, string>;
+  headers?: Record<string, string>;
+  timeoutMs?: number;
+  /** Default true. */
+  sendsToken?: boolean;
 }
 
-function json(body: string): Content {
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const MAX_REASON_LENGTH = 300;
+
+function json(body: string): ArchiveRequest {
   return { body, headers: { 'content-type': 'application/json' } };
 }
 
@@ -155,52 +151,89 @@ function readRetryAfter(value: string | null): number | null {
   return Number.isFinite(seconds) && seconds >= 0 ? 1000 * seconds : null;
 }
 
-/** Null where the answer does not say which server it is. */
-function serverIn(text: string): string | null {
+function parse(text: string): Record<string, unknown> {
   try {
-    const { server } = JSON.parse(text) as { server?: unknown };
-    return typeof server === 'string' && UUID.test(server) ? server : null;
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    return null;
+    return {};
   }
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const MAX_REASON_LENGTH = 300;
-
-function refusalIn(text: string): { code: string | null; reason: string | null } {
-  try {
-    const { code, reason } = JSON.parse(text) as { code?: unknown; reason?: unknown };
-    return {
-      code: typeof code === 'string' ? code : null,
-      reason: typeof reason === 'string' && reason !== '' ? reason.slice(0, MAX_REASON_LENGTH) : null,
-    };
-  } catch {
-    return { code: null, reason: null };
-  }
-}
-
-/** Read by hand: this runs beside agents, where no package may be needed. @throws UploadFailure */
+/** Without zod: `barograph/archive` needs no package. @throws UploadFailure */
 function readProgress(text: string): ArchiveProgress {
-  try {
-    const { archive, id, state, missing, verifiedAt } = JSON.parse(text) as Record<string, unknown>;
-    const isSound =
-      typeof archive === 'string' &&
-      typeof id === 'string' &&
-      (state === 'uploading' || state === 'stored') &&
-      Array.isArray(missing) &&
-      missing.every((sha256) => typeof sha256 === 'string');
-    if (isSound) {
-      return {
-        archive,
-        id,
-        state,
-        missing: missing as string[],
-        verifiedAt: typeof verifiedAt === 'string' ? verifiedAt : null,
-      };
-    }
-  } catch {
-    // No JSON at all.
+  const { archive, id, state, missing, verifiedAt } = parse(text);
+  const isValid =
+    typeof archive === 'string' &&
+    typeof id === 'string' &&
+    (state === 'uploading' || state === 'stored') &&
+    Array.isArray(missing) &&
+    missing.every((sha256) => typeof sha256 === 'string');
+  if (!isValid) throw new UploadFailure('later', 'the answer is not one that this version understands');
+  return { archive, id, state, missing, verifiedAt: typeof verifiedAt === 'string' ? verifiedAt : null };
+}
+
+/** `again`: retry soon. `later`: someone must act first, the archive waits. `final`: never; the archive is given up. */
+export type FailureKind = 'again' | 'later' | 'final';
+
+type FailureFacts = Pick<UploadFailure, 'retryAfterMs' | 'status' | 'code'>;
+
+/** Why a step of an upload failed. */
+export class UploadFailure extends Error {
+  override readonly name = 'UploadFailure';
+  readonly kind: FailureKind;
+  /** The server's `Retry-After`, milliseconds; null if there was none. */
+  readonly retryAfterMs: number | null;
+  /** HTTP status; null without an answer. */
+  readonly status: number | null;
+  /** The server's error code; null if it gave none. */
+  readonly code: string | null;
+
+  constructor(
+    kind: FailureKind,
+    reason: string,
+    { retryAfterMs = null, status = null, code = null }: Partial<FailureFacts> = {},
+  ) {
+    super(reason);
+    this.kind = kind;
+    this.retryAfterMs = retryAfterMs;
+    this.status = status;
+    this.code = code;
   }
-  throw new UploadFailure('later', 'its answer is none that this version understands');
+
+  /** The project has no room; archives of other projects may still fit. */
+  get isProjectFull(): boolean {
+    return NO_ROOM.has(this.code ?? '');
+  }
+
+  /** The server does not accept archives at all. */
+  get isUnsupported(): boolean {
+    return this.status !== null && UNSUPPORTED.has(this.status);
+  }
+}
+
+/** Codes of a project without room: a higher limit, a deletion or retention makes room later. */
+const NO_ROOM = new Set(['too_many', 'project_full']);
+const AGAIN = new Set([408, 425, 429]);
+const LATER = new Set([401, 403, 404, 405, 426, 501]);
+const UNSUPPORTED = new Set([404, 405, 501]);
+
+function kindOfRefusal(status: number, code: string | null): FailureKind {
+  // Redirections are unexpected, and no reason to give an archive up.
+  if (NO_ROOM.has(code ?? '') || status < 400 || LATER.has(status)) return 'later';
+  return status >= 500 || AGAIN.has(status) ? 'again' : 'final';
+}
+
+/** The file no longer has the bytes that were archived. */
+export function changed(): UploadFailure {
+  return new UploadFailure('final', 'the file is no longer what was archived');
+}
+
+/** Any error as a sentence for people. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  // Node reports several refused addresses as one error without a message.
+  const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return inner instanceof Error && inner.message !== '' ? inner.message : error.message;
 }

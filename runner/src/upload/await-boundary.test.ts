@@ -1,10 +1,10 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { boundaryLine, callLine, promptLine } from '../transcripts/write-transcript';
+import { boundaryLine, callLine, promptLine } from '../transcripts/testing/write-transcript';
 import { awaitBoundary, type BoundaryPatience } from './await-boundary';
 import { completeArchives } from './complete-archives';
 import { findBoundaries } from './find-boundaries';
-import { SESSION, UploadBench } from './testing-uploads';
+import { SESSION, UploadBench } from './testing/uploads';
 import { TranscriptTail } from './transcript-tail';
 
 // What it replaces stays in this file: the process is shared with others.
@@ -43,14 +43,14 @@ const wait = (patience: Partial<BoundaryPatience> = {}) =>
     },
     ...patience,
   });
-/** Until it has looked at the file as it is now. */
+/** Wait until it has read the current file. */
 async function looks(): Promise<void> {
   const before = looked;
   await vi.waitFor(() => expect(looked).toBeGreaterThan(before + 1));
 }
 
-describe('who waits for a compaction’s own line', () => {
-  it('sees it come, after other lines, in pieces, and looks no further', async () => {
+describe('awaitBoundary', () => {
+  it('finds the line after other lines, in pieces', async () => {
     const waiting = wait();
     bench.append(callLine('msg_1', 5));
     await looks();
@@ -65,15 +65,15 @@ describe('who waits for a compaction’s own line', () => {
     expect(await waiting).toMatchObject({ type: 'completed', made: [{ boundary: 'b1', bytes: upTo }] });
   });
 
-  it('gives up when none comes, and takes no other words for one', async () => {
+  it('fails after the patience, ignoring similar lines', async () => {
     bench.append(boundaryLine('an earlier one'));
     const waiting = wait({ patienceMs: 60 });
     bench.append(promptLine('what is a compact_boundary?'));
-    expect(await waiting).toEqual({ type: 'failed', reason: 'no compaction came within 0 s of its hook' });
+    expect(await waiting).toEqual({ type: 'failed', reason: 'no compaction within 0 s of its hook' });
     expect(await bench.entries()).toEqual([]);
   });
 
-  it('ends where somebody else was first', async () => {
+  it('ends when another process was first', async () => {
     const mine = request();
     bench.append(boundaryLine('b1'));
     expect((await completeArchives(mine)).made).toHaveLength(1);
@@ -85,21 +85,21 @@ describe('who waits for a compaction’s own line', () => {
 
   it.each<[string, (path: string) => void]>([
     ['goes away', (path) => rmSync(path)],
-    ['is begun anew', (path) => writeFileSync(path, '')],
+    ['is truncated', (path) => writeFileSync(path, '')],
   ])('ends when the file %s', async (_what, change) => {
     const waiting = wait();
     change(bench.transcript);
-    expect(await waiting).toMatchObject({ type: 'failed', reason: expect.stringContaining('went away') });
+    expect(await waiting).toMatchObject({ type: 'failed', reason: expect.stringContaining('was deleted') });
   });
 
-  it('says that another hook refused it, as soon as the client says so, and takes nobody else’s words for it', async () => {
-    const said = 'Compaction blocked by PreCompact hook: not before the tests are green';
+  it("reports a refusal by another hook from the client's own line only", async () => {
+    const refusal = 'Compaction blocked by PreCompact hook: not before the tests are green';
     const waiting = wait();
-    bench.append(promptLine(said));
+    bench.append(promptLine(refusal));
     bench.append(
       line({
         type: 'assistant',
-        message: { model: 'claude-sonnet-4-5', content: [{ type: 'text', text: said }] },
+        message: { model: 'claude-sonnet-4-5', content: [{ type: 'text', text: refusal }] },
       }),
     );
     await looks();
@@ -107,10 +107,10 @@ describe('who waits for a compaction’s own line', () => {
       line({
         type: 'system',
         subtype: 'local_command',
-        content: `<local-command-stderr>${said}</local-command-stderr>`,
+        content: `<local-command-stderr>${refusal}</local-command-stderr>`,
       }),
     );
-    expect(await waiting).toEqual({ type: 'blocked', reason: 'another hook refused it', said });
+    expect(await waiting).toEqual({ type: 'blocked', reason: 'another hook refused it', message: refusal });
   });
 
   it.each([
@@ -133,31 +133,31 @@ describe('who waits for a compaction’s own line', () => {
         },
       },
     ],
-  ])('knows a refusal in a line %s', async (_what, fields) => {
+  ])('recognizes a refusal in a line %s', async (_what, fields) => {
     const waiting = wait();
     bench.append(line(fields));
     expect(await waiting).toMatchObject({ type: 'blocked' });
   });
 
-  it('says that the agent went on where it was answered after the hook, and not by what came late', async () => {
+  it('reports that the agent continued only for answers after the hook', async () => {
     const hookAt = Date.parse('2026-03-01T10:00:00.000Z');
     const impatient = { patienceMs: 60, lookMs: 5 };
     const late = awaitBoundary({ ...request(), now: hookAt }, impatient);
     bench.append(callLine('msg_1', 5, '2026-03-01T09:59:59.000Z'));
-    expect(await late).toEqual({ type: 'failed', reason: 'no compaction came within 0 s of its hook' });
+    expect(await late).toEqual({ type: 'failed', reason: 'no compaction within 0 s of its hook' });
     const waiting = awaitBoundary({ ...request(), now: hookAt }, impatient);
     bench.append(callLine('msg_2', 5, '2026-03-01T10:00:09.000Z'));
-    expect(await waiting).toMatchObject({ reason: expect.stringContaining('and the agent went on') });
+    expect(await waiting).toMatchObject({ reason: expect.stringContaining('and the agent continued') });
   });
 
-  it('notes nothing where nothing may be handed over', async () => {
+  it('adds nothing to the index when uploads are off', async () => {
     const waiting = awaitBoundary({ ...request(), isNoted: false }, { patienceMs: 10_000, lookMs: 5 });
     bench.append(boundaryLine('b1'));
     expect(await waiting).toEqual({ type: 'completed', made: [] });
     expect(await bench.entries()).toEqual([]);
   });
 
-  it('begins in the middle of a line where the hook fired there', async () => {
+  it('starts in the middle of a line', async () => {
     const half = boundaryLine('b1');
     bench.append(half.slice(0, 90));
     const waiting = wait();
@@ -166,7 +166,7 @@ describe('who waits for a compaction’s own line', () => {
     expect(await waiting).toMatchObject({ type: 'completed', made: [{ boundary: 'b1' }] });
   });
 
-  it('reads each byte once, however often a line speaks of a compaction', async () => {
+  it('reads each byte once', async () => {
     const words = promptLine(`what is a compact_boundary? ${'x'.repeat(5_000)}`);
     const tail = new TranscriptTail(bench.transcript, readFileSync(bench.transcript).length);
     const lengths: number[] = [];
@@ -184,14 +184,14 @@ describe('who waits for a compaction’s own line', () => {
     expect(vi.mocked(findBoundaries)).not.toHaveBeenCalled();
   });
 
-  it('ends when asked', async () => {
+  it('ends when aborted', async () => {
     const ended = new AbortController();
     const waiting = wait({ signal: ended.signal });
     ended.abort(new Error('stopped'));
     await expect(waiting).rejects.toThrow('stopped');
   });
 
-  it('finds a mark across the border of two looks', async () => {
+  it('finds a mark across two reads', async () => {
     const waiting = wait();
     const line = boundaryLine('b1');
     const cut = line.indexOf('compact_boundary') + 5;

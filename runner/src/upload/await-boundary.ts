@@ -1,41 +1,41 @@
 /**
- * Waits, within bounds, for what becomes of a compaction that a hook announced: a client writes its line when its summary
- * is there, a minute or two after the hook, or never, where another hook refused it or it gave up. Each look reads what
- * is new; the whole file is read once, when the line is there.
+ * Waits for the end of a compaction that a hook announced. The client writes its line with the summary, a minute or two
+ * after the hook, or never if another hook refused it. Each look reads only new bytes.
  */
+import { marksOf, readSigns } from '../../../core/agents/registry';
 import type { ArchiveEntry } from '../archive/archive-types';
 import { type CompletionRequest, completeArchives } from './complete-archives';
-import { pause } from './keep-trying';
-import { BOUNDARY_MARKS, readBoundary } from './read-boundary';
-import { ANSWER_MARK, isAnswerAfter, REFUSAL_MARK, readRefusedCompaction } from './read-refused-compaction';
+import { pause } from './retry';
 import { TranscriptTail } from './transcript-tail';
 
 export interface BoundaryPatience {
-  /** Milliseconds to wait at most. */
+  /** Longest wait, milliseconds. */
   patienceMs: number;
-  /** Between two looks. */
+  /** Pause between two looks, milliseconds. */
   lookMs: number;
   signal?: AbortSignal;
   /** Waiting does not keep the process alive. Default false. */
   isUnref?: boolean;
-  /** For tests: it looked, and found nothing that ends its waiting. */
+  /** Called after each look that found nothing; for tests. */
   onLook?(): void;
 }
 
 export const BOUNDARY_PATIENCE: BoundaryPatience = { patienceMs: 5 * 60_000, lookMs: 1_000 };
 
 export type CompactionOutcome =
-  /** `made`: the completed archives that were noted for it; none where somebody else was first, or none is wanted. */
+  /** `made`: new index entries; none if another process was first, or none is wanted. */
   | { type: 'completed'; made: ArchiveEntry[] }
-  /** A hook refused it. `said`: the client's words for it. */
-  | { type: 'blocked'; reason: string; said: string }
-  /** It did not come. `reason`: a clause. */
+  /** A hook refused it. `message`: the client's own words. */
+  | { type: 'blocked'; reason: string; message: string }
+  /** It did not happen. */
   | { type: 'failed'; reason: string };
 
+export type Uncompacted = Exclude<CompactionOutcome, { type: 'completed' }>;
+
 export interface BoundaryRequest extends CompletionRequest {
-  /** The size of the file when the hook fired. */
+  /** Size of the file when the hook fired. */
   after: number;
-  /** Whether completed archives are noted. Default true. */
+  /** Whether to add completed archives to the index. Default true. */
   isNoted?: boolean;
 }
 
@@ -48,15 +48,15 @@ export async function awaitBoundary(
   const seen = { hasGoneOn: false };
   for (let waitedMs = 0; ; waitedMs += lookMs) {
     const lines = await tail.look();
-    if (lines === null) return { type: 'failed', reason: 'the transcript went away before it told of one' };
+    if (lines === null) return { type: 'failed', reason: 'the transcript was deleted before a compaction' };
     for (const line of lines) {
       const sign = readSign(line, request.now, seen);
       if (sign === 'boundary') return complete(request, signal);
-      if (sign !== null) return { type: 'blocked', reason: 'another hook refused it', said: sign };
+      if (sign !== null) return { type: 'blocked', reason: 'another hook refused it', message: sign };
     }
     if (waitedMs >= patienceMs) {
-      const reason = `no compaction came within ${Math.round(patienceMs / 1000)} s of its hook`;
-      return { type: 'failed', reason: seen.hasGoneOn ? `${reason}, and the agent went on` : reason };
+      const reason = `no compaction within ${Math.round(patienceMs / 1000)} s of its hook`;
+      return { type: 'failed', reason: seen.hasGoneOn ? `${reason}, and the agent continued` : reason };
     }
     onLook?.();
     await pause(lookMs, signal, isUnref);
@@ -72,12 +72,14 @@ async function complete(
   return { type: 'completed', made };
 }
 
-/** `boundary`: the compaction is over. Else what the client says where it was refused; null: neither. */
-function readSign(line: Buffer, firedAt: number, seen: { hasGoneOn: boolean }): string | null {
-  const isBoundary = BOUNDARY_MARKS.some((mark) => line.includes(mark));
-  if (isBoundary && readBoundary(line.toString('utf8')) !== null) return 'boundary';
-  if (!seen.hasGoneOn && line.includes(ANSWER_MARK)) {
-    seen.hasGoneOn = isAnswerAfter(line.toString('utf8'), firedAt);
-  }
-  return line.includes(REFUSAL_MARK) ? readRefusedCompaction(line.toString('utf8')) : null;
+const SIGNS = ['boundary', 'refusal', 'answer'] as const;
+const MARKS = SIGNS.flatMap((sign) => marksOf(sign)).map((mark) => Buffer.from(mark));
+
+/** `boundary`: the compaction is over. Otherwise the client's words of a refusal; null: neither. */
+function readSign(bytes: Buffer, firedAt: number, seen: { hasGoneOn: boolean }): string | null {
+  if (!MARKS.some((mark) => bytes.includes(mark))) return null;
+  const line = bytes.toString('utf8');
+  if (readSigns('boundary', line).length > 0) return 'boundary';
+  seen.hasGoneOn ||= readSigns('answer', line).some((answeredAt) => answeredAt > firedAt);
+  return readSigns('refusal', line)[0] ?? null;
 }

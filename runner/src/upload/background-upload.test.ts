@@ -1,17 +1,17 @@
 import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { indexFile } from '../archive/archive-index';
-import { BackgroundUpload, type BackgroundUploadOptions } from './background-upload';
-import { FakeArchiveServer, type FakeArchiveServerOptions } from './fake-archive-server';
-import { UploadBench } from './testing-uploads';
+import { FakeArchiveServer, type FakeArchiveServerOptions } from './testing/fake-archive-server';
+import { UploadBench } from './testing/uploads';
+import { BackgroundUpload, type BackgroundUploadOptions } from './upload-pending';
 
 let bench: UploadBench;
 let server: FakeArchiveServer;
 let background: BackgroundUpload;
-let told: string[];
+let reported: string[];
 beforeEach(() => {
   bench = new UploadBench();
-  told = [];
+  reported = [];
 });
 afterEach(async () => {
   await background.stop();
@@ -26,8 +26,8 @@ async function begin(options: FakeArchiveServerOptions = {}, more: Partial<Backg
   const { options: _, ...upload } = bench.uploadTo(server);
   background = new BackgroundUpload({
     ...upload,
-    onOutcome: (_entry, { state }) => void told.push(state),
-    onProblem: (reason) => void told.push(reason),
+    onOutcome: (_entry, { state }) => void reported.push(state),
+    onProblem: (reason) => void reported.push(reason),
     now: () => Date.parse('2026-03-01T11:00:00.000Z'),
     timing,
     ...more,
@@ -38,24 +38,24 @@ async function begin(options: FakeArchiveServerOptions = {}, more: Partial<Backg
 const stored = (count: number) =>
   vi.waitFor(() => expect(server.kept.stored.size).toBe(count), { timeout: 5_000 });
 
-describe('handing over beside other work', () => {
-  it('takes what is pending, and what another process archives later', async () => {
+describe('BackgroundUpload', () => {
+  it('uploads pending archives and later ones of other processes', async () => {
     await bench.hook();
     await begin();
     await stored(1);
     await bench.hook();
     await stored(2);
-    await vi.waitFor(() => expect(told).toEqual(['stored', 'stored']));
+    await vi.waitFor(() => expect(reported).toEqual(['stored', 'stored']));
   });
 
-  it('goes on by itself once the server has room again', async () => {
+  it('resumes once the server has room again', async () => {
     await bench.hook();
     let isFull = true;
     await begin({
       onCall: () => (isFull ? { status: 503, body: { reason: 'The disk is full.' } } : undefined),
     });
-    await vi.waitFor(() => expect(told.length).toBeGreaterThan(2), { timeout: 5_000 });
-    expect(new Set(told)).toEqual(new Set(['waiting']));
+    await vi.waitFor(() => expect(reported.length).toBeGreaterThan(2), { timeout: 5_000 });
+    expect(new Set(reported)).toEqual(new Set(['waiting']));
     isFull = false;
     await stored(1);
   });
@@ -73,25 +73,25 @@ describe('handing over beside other work', () => {
     await stored(2);
   });
 
-  it('says what is wrong with the index, and goes on when it is well again', async () => {
+  it('reports an unreadable index and recovers', async () => {
     await bench.hook();
     const index = indexFile(bench.config);
     const content = readFileSync(index);
     rmSync(index);
     mkdirSync(index);
     await begin();
-    await vi.waitFor(() => expect(told[0]).toContain('EISDIR'));
+    await vi.waitFor(() => expect(reported[0]).toContain('EISDIR'));
     rmdirSync(index);
     writeFileSync(index, content);
     await stored(1);
   });
 
-  it('breaks off when it is stopped, and leaves the archive pending', async () => {
+  it('stops and leaves the archive pending', async () => {
     await bench.hook();
     await begin({ onCall: () => ({ status: 0, mute: true }) });
     await vi.waitFor(() => expect(server.calls).toHaveLength(1));
     await background.stop();
     expect((await bench.entries())[0]).toMatchObject({ upload: 'pending' });
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });

@@ -1,15 +1,13 @@
 /**
- * Makes the completed version of archives: the transcript up to and with the line that its client wrote when the
- * compaction was over. It is a line of the index and no second copy; the bytes are the first ones of the client's own
- * file, which is only ever appended to, and its hash tells when it was not.
+ * Adds completed versions to the index: the transcript including the compaction's own line. There is no second copy: the
+ * bytes are the first ones of the client's file, which is append-only; the hash detects any other change.
  *
- * The id is made of project, session and compaction, so that the hook, `watch` and `import` mean the same archive,
- * whoever comes first.
+ * The id derives from project, session and compaction, so the hook, `watch` and `import` agree on it.
  */
 import { dirname } from 'node:path';
-import { archiveIdOf } from '../archive/archive-id';
+
 import { appendEntry, readArchiveIndex } from '../archive/archive-index';
-import { absolutePath } from '../archive/archive-names';
+import { absolutePath, archiveIdOf } from '../archive/archive-names';
 import type { ArchiveEntry } from '../archive/archive-types';
 import { type Boundary, type BoundarySearch, findBoundaries } from './find-boundaries';
 
@@ -19,25 +17,25 @@ export interface CompletionRequest extends BoundarySearch {
   /** Session key. */
   session: string;
   clientSessionId: string | null;
-  /** The sub-agent whose own file it is; null or absent: the session's transcript. */
+  /** Id of the sub-agent that wrote the file; null or absent for the session's transcript. */
   agent?: string | null;
   /** The agent's folder. */
   folder: string | null;
   project: string;
   /** Absolute. */
   configFolder: string;
-  /** Milliseconds since the epoch: stands in where neither hook nor line tell the time. */
+  /** Milliseconds since the epoch, if neither hook nor line has a time. */
   now: number;
 }
 
 export interface Completion {
   /** Compactions in the file. */
   found: number;
-  /** Entries for those that had none yet, in the order of the file. */
+  /** New index entries, in the order of the file. */
   made: ArchiveEntry[];
 }
 
-/** Notes a completed archive for each compaction of the file that has none yet. @throws what the file system throws. */
+/** Add a completed archive for each compaction that has none yet. @throws what the file system throws. */
 export async function completeArchives(request: CompletionRequest): Promise<Completion> {
   const { configFolder } = request;
   const boundaries = await findBoundaries(request.path, request);
@@ -66,7 +64,7 @@ function toEntry(
 ): ArchiveEntry {
   const { bytes, lines, sha256 } = boundary.digest;
   const { project, session, folder, path } = request;
-  // The hook's copy of the same compaction ends behind the one before, and not behind this one.
+  // The hook's copy of the same compaction ends between the previous line and this one.
   const hook = hooks.findLast(
     (entry) => entry.bytes !== null && entry.bytes > before && entry.bytes <= bytes && entry.source === path,
   );

@@ -1,17 +1,20 @@
 /**
- * What is said of a file before it is handed over: its length, its lines, the hash of the whole and of each chunk.
- * It owns two running hashes and can be asked at any byte, so that one reading of a file serves each of its versions.
+ * Measures a file for its upload: length, lines, the hash of the whole and of each chunk. The digest can be taken at
+ * any byte, so one pass over a transcript serves all its compactions.
  */
 import { createHash } from 'node:crypto';
-import { CHUNK_BYTES } from '../../../core/transcript/chunk-bytes';
+import { CHUNK_BYTES } from '../../../core/transcript/limits';
+import { NotAFileError, openTranscript } from '../archive/copy-transcript';
+import { changed, UploadFailure } from './archive-server';
+import { readParts } from './read-parts';
 
 export interface Digest {
   bytes: number;
-  /** A last line without line feed counts. */
+  /** Includes a last line without a line feed. */
   lines: number;
   /** 64 hexadecimal digits, of the whole. */
   sha256: string;
-  /** In order; each `CHUNK_BYTES` long but the last. Of an empty file none. */
+  /** Hashes in order; all chunks but the last have `CHUNK_BYTES`. Empty for an empty file. */
   chunks: string[];
 }
 
@@ -44,7 +47,7 @@ export class FileDigest {
     this.#last = part.at(-1) ?? this.#last;
   }
 
-  /** Of what was added so far; more may be added afterwards. */
+  /** The digest of the bytes so far; more may be added afterwards. */
   digest(): Digest {
     const isChunkOpen = this.#bytes % CHUNK_BYTES !== 0;
     return {
@@ -53,5 +56,28 @@ export class FileDigest {
       sha256: this.#whole.copy().digest('hex'),
       chunks: isChunkOpen ? [...this.#chunks, this.#chunk.copy().digest('hex')] : [...this.#chunks],
     };
+  }
+}
+
+/**
+ * Measure the first `bytes` bytes of a file.
+ * @throws UploadFailure `final` if the file is missing or not a file; what the file system throws.
+ */
+export async function digestFile(path: string, bytes: number, signal?: AbortSignal): Promise<Digest> {
+  try {
+    const file = await openTranscript(path);
+    try {
+      const digest = new FileDigest();
+      for await (const part of readParts(file, bytes, signal)) digest.add(part);
+      return digest.digest();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const isGone = code === 'ENOENT' || code === 'ENOTDIR';
+    if (isGone) throw new UploadFailure('final', 'the file was deleted before it was uploaded');
+    if (error instanceof NotAFileError) throw changed();
+    throw error;
   }
 }

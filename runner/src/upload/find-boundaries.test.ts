@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CHUNK_BYTES } from '../../../core/transcript/chunk-bytes';
-import { boundaryLine, callLine, promptLine } from '../transcripts/write-transcript';
+import { CHUNK_BYTES } from '../../../core/transcript/limits';
+import { boundaryLine, callLine, promptLine } from '../transcripts/testing/write-transcript';
 import { FileDigest } from './file-digest';
 import { findBoundaries } from './find-boundaries';
 
@@ -37,7 +37,10 @@ describe('the compactions of a transcript', () => {
   });
 
   it('are each found once in a file that repeats a boundary, and not where context is only thinned out', async () => {
-    const projects = new URL('../../fixtures/claude-code/compactions/-home-dev-harbour/', import.meta.url);
+    const projects = new URL(
+      '../../../core/agents/claude-code/fixtures/compactions/-home-dev-harbour/',
+      import.meta.url,
+    );
     const file = fileURLToPath(new URL('11111111-1111-4111-8111-111111111111.jsonl', projects));
     const lines = readFileSync(file, 'utf8').split('\n');
     const found = await findBoundaries(file);
@@ -62,7 +65,7 @@ describe('the compactions of a transcript', () => {
     }
   });
 
-  it('are left out before the byte from which on the file is somebody’s business', async () => {
+  it('are left out before the first byte of interest', async () => {
     const first = boundaryLine('b1');
     writeFileSync(path, first + promptLine('two') + boundaryLine('b2'));
     expect((await findBoundaries(path, { after: first.length })).map(({ id }) => id)).toEqual(['b2']);

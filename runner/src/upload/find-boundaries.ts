@@ -2,12 +2,15 @@
  * Finds the compactions of a transcript, each with what is to be said of the file up to and with its line. The file is
  * read once, however many there are.
  */
+import type { BoundarySign } from '../../../core/agents/agent-format';
+import { marksOf, readSigns } from '../../../core/agents/registry';
 import { openTranscript } from '../archive/copy-transcript';
 import { type Digest, FileDigest } from './file-digest';
-import { BOUNDARY_MARKS, type BoundaryLine, readBoundary } from './read-boundary';
 import { readParts } from './read-parts';
 
-export interface Boundary extends BoundaryLine {
+const BOUNDARY_MARKS = marksOf('boundary').map((mark) => Buffer.from(mark));
+
+export interface Boundary extends BoundarySign {
   /** Of the file up to and with the line, its line feed included. */
   digest: Digest;
 }
@@ -72,13 +75,13 @@ class OpenLine {
     else if (piece.length > 0) this.#pieces.push(piece);
   }
 
-  /** The line is whole. @returns the compaction it tells of, if it is one's. */
-  close(): BoundaryLine | null {
+  /** The line is whole. @returns the compaction it records, if any. */
+  close(): BoundarySign | null {
     const [only] = this.#pieces;
     const bytes = this.#pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.#pieces);
     this.#pieces = [];
     this.#bytes = 0;
     if (!BOUNDARY_MARKS.some((mark) => bytes.includes(mark))) return null;
-    return readBoundary(bytes.toString('utf8'));
+    return readSigns('boundary', bytes.toString('utf8'))[0] ?? null;
   }
 }

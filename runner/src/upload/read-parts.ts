@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { CHUNK_BYTES } from '../../../core/transcript/chunk-bytes';
+import { CHUNK_BYTES } from '../../../core/transcript/limits';
 
 /**
  * The first `bytes` bytes of an open file, in order, in parts of at most `CHUNK_BYTES`. A file that ends sooner ends

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MAX_SUMMARY } from '../../../core/transcript/max-summary';
-import { boundaryLine, callLine, promptLine } from '../transcripts/write-transcript';
+import { MAX_SUMMARY } from '../../../core/transcript/limits';
+import { boundaryLine, callLine, promptLine } from '../transcripts/testing/write-transcript';
 import { readSummary } from './read-summary';
 
 let folder: string;

@@ -2,16 +2,11 @@
  * The summary that a client wrote behind its compaction's line: the archive ends with that line, and the summary is what
  * is left of the context in it.
  */
-import { MAX_SUMMARY } from '../../../core/transcript/max-summary';
-import { asFields, cleanText, fieldsOf } from '../adapters/claude-code/read-fields';
-import { splitValues } from '../adapters/split-values';
+import { readSigns } from '../../../core/agents/registry';
 import { openTranscript } from '../archive/copy-transcript';
-import { BOUNDARY_MARKS, readBoundary } from './read-boundary';
 
-/** It stands within a line or two; behind so many bytes it is not looked for. */
+/** It follows within a line or two; the search ends after so many bytes. */
 const LOOKED_AT_BYTES = 4 * 1024 * 1024;
-const MARK = 'isCompactSummary';
-const MARKS = BOUNDARY_MARKS.map(String);
 
 /**
  * @param after where the compaction's line ends
@@ -29,40 +24,18 @@ export async function readSummary(path: string, after: number, boundary?: string
       await file.close();
     }
   } catch {
-    // It went away, or cannot be read: the archive stands without.
+    // It went away, or cannot be read: the archive is uploaded without it.
     return null;
   }
 }
 
-/** The first one before another compaction. */
+/** The first summary before another compaction. */
 function findSummary(bytes: Buffer, boundary: string | undefined): string | null {
   for (const line of bytes.toString('utf8').split('\n')) {
-    if (isOther(line, boundary)) return null;
-    if (!line.includes(MARK)) continue;
-    for (const value of splitValues(line).values) {
-      const fields = asFields(value);
-      if (fields?.isCompactSummary !== true) continue;
-      const text = textOfContent(fieldsOf(fields, 'message')?.content);
-      const clean = cleanText(text.replaceAll(/\p{Cs}/gu, '\ufffd'), MAX_SUMMARY);
-      if (clean !== undefined) return clean;
-    }
+    const isOther = readSigns('boundary', line).some(({ id }) => id === null || id !== boundary);
+    if (isOther) return null;
+    const [summary] = readSigns('summary', line);
+    if (summary !== undefined) return summary;
   }
   return null;
-}
-
-function isOther(line: string, boundary: string | undefined): boolean {
-  if (!MARKS.some((mark) => line.includes(mark))) return false;
-  const found = readBoundary(line);
-  return found !== null && (found.id === null || found.id !== boundary);
-}
-
-function textOfContent(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content
-    .map((part: unknown) => {
-      const text = asFields(part)?.text;
-      return typeof text === 'string' ? text : '';
-    })
-    .join('\n');
 }

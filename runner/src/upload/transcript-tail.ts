@@ -6,7 +6,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { openTranscript } from '../archive/copy-transcript';
 
 const READ_BYTES = 1024 * 1024;
-/** No client writes a line that long that tells of a compaction; one that is longer is passed over, and not held. */
+/** Longest line of a compaction, bytes; longer lines are skipped and not buffered. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
@@ -28,7 +28,7 @@ export class TranscriptTail {
     return this.#offset;
   }
 
-  /** Whole lines that are new, without their line feeds; null: the file went away, or was begun anew. */
+  /** Whole lines that are new, without their line feeds; null: the file was removed or truncated. */
   async look(): Promise<Buffer[] | null> {
     const file = await openTranscript(this.#path).catch(() => null);
     if (file === null) return null;

@@ -1,13 +1,13 @@
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { archiveIdOf } from '../archive/archive-id';
 import { indexFile } from '../archive/archive-index';
+import { archiveIdOf } from '../archive/archive-names';
 import type { ArchiveEntry } from '../archive/archive-types';
-import { boundaryLine, callLine, promptLine } from '../transcripts/write-transcript';
+import { refusalFields } from '../archive/report-archive';
+import { boundaryLine, callLine, promptLine } from '../transcripts/testing/write-transcript';
 import { type CompletionRequest, completeArchives } from './complete-archives';
-import { FakeArchiveServer, type FakeArchiveServerOptions } from './fake-archive-server';
-import { refusalItem } from './tell-refusal';
-import { SESSION, UploadBench } from './testing-uploads';
+import { FakeArchiveServer, type FakeArchiveServerOptions } from './testing/fake-archive-server';
+import { SESSION, UploadBench } from './testing/uploads';
 import type { EntryOutcome } from './upload-entry';
 import { uploadPending } from './upload-pending';
 
@@ -45,7 +45,7 @@ const complete = async (request: Partial<CompletionRequest> = {}) => {
 const entryOf = async (id: string) => (await bench.entries()).find((entry) => entry.id === id);
 
 describe('what is pending', () => {
-  it('is handed over as it was at the hook, whatever the client wrote since, and noted as done', async () => {
+  it('is uploaded as it was at the hook and recorded as done', async () => {
     const entry = await bench.hook();
     const before = readFileSync(bench.transcript);
     bench.append(boundaryLine('b1'));
@@ -78,7 +78,7 @@ describe('what is pending', () => {
     expect(await uploadPending(bench.uploadTo(server))).toMatchObject({ stored: 0, waiting: 0 });
   });
 
-  it('and completed by the compaction’s own line is a second archive, which says so', async () => {
+  it("has a second archive up to the compaction's own line", async () => {
     const hook = await bench.hook();
     bench.append(callLine('msg_late', 5) + boundaryLine('b1'));
     const upTo = readFileSync(bench.transcript);
@@ -101,7 +101,7 @@ describe('what is pending', () => {
     expect(server.kept.offers.get(hook.id)).toMatchObject({ version: 'hook' });
   });
 
-  it('is the same completed archive for whoever notes it, and is noted once', async () => {
+  it('gets the same completed archive from every process, once', async () => {
     bench.append(boundaryLine('b1') + boundaryLine('b2', 'manual', '2026-03-01T11:00:00.000Z'));
     const made = await complete();
     expect(made.map(({ id }) => id)).toEqual(['b1', 'b2'].map((b) => archiveIdOf('harbour', SESSION, b)));
@@ -111,7 +111,7 @@ describe('what is pending', () => {
     expect(await bench.entries()).toHaveLength(2);
   });
 
-  it('waits, with the reason, while no server answers, and goes when one does', async () => {
+  it('waits with the reason until a server answers', async () => {
     const first = await bench.hook();
     await bench.hook();
     const server = await serve();
@@ -127,7 +127,7 @@ describe('what is pending', () => {
     expect(await entryOf(first.id)).toMatchObject({ upload: 'done', uploadReason: null });
   });
 
-  it('waits while the server’s disk is full, and the others of that server are not tried', async () => {
+  it("waits while the server's disk is full, without trying the others", async () => {
     await bench.hook();
     await bench.hook();
     const server = await serve({
@@ -141,7 +141,7 @@ describe('what is pending', () => {
     expect(server.count('offer')).toBe(1);
   });
 
-  it('that the server refuses is given up with the reason, and the next one is tried', async () => {
+  it('is refused with the reason, and the next one is tried', async () => {
     const first = await bench.hook();
     const second = await bench.hook();
     const server = await serve({
@@ -170,14 +170,14 @@ describe('what is pending', () => {
   });
 
   it.each<[string, (entry: ArchiveEntry) => void, string]>([
-    ['deleted', ({ archive }) => rmSync(archive ?? ''), 'the file was deleted before it was handed over'],
+    ['deleted', ({ archive }) => rmSync(archive ?? ''), 'the file was deleted before it was uploaded'],
     [
       'changed',
       ({ archive }) => writeFileSync(archive ?? '', 'x'.repeat(statSync(archive ?? '').size)),
       'the file is no longer what was archived',
     ],
     ['cut', ({ archive }) => writeFileSync(archive ?? '', ''), 'the file is no longer what was archived'],
-  ])('and was %s meanwhile is given up, and nothing of it is sent', async (_how, change, reason) => {
+  ])('and was %s meanwhile is refused without sending', async (_how, change, reason) => {
     const entry = await bench.hook();
     change(entry);
     const server = await serve();
@@ -186,7 +186,7 @@ describe('what is pending', () => {
     expect(server.calls).toEqual([]);
   });
 
-  it('of a transcript that was rewritten is given up', async () => {
+  it('of a rewritten transcript is refused', async () => {
     bench.append(boundaryLine('b1'));
     const [entry] = await complete();
     renameSync(bench.transcript, `${bench.transcript}.old`);
@@ -203,7 +203,7 @@ describe('what is pending', () => {
     expect(await uploadPending(bench.uploadTo(await serve()))).toMatchObject({ waiting: 1 });
   });
 
-  it('is not sent again where the index lost the word of it: the server says that it has it', async () => {
+  it('is not resent when the index lost its record', async () => {
     const entry = await bench.hook();
     const server = await serve();
     const index = readFileSync(indexFile(bench.config));
@@ -225,7 +225,7 @@ describe('what is pending', () => {
     }
   });
 
-  it('is broken off when asked, and goes on later', async () => {
+  it('can be aborted and resumed', async () => {
     await bench.hook();
     const ended = new AbortController();
     const server = await serve({
@@ -242,17 +242,13 @@ describe('what is pending', () => {
   });
 });
 
-describe('what a server is told of an archive that it will not get', () => {
-  it('is which one, which version, where it lies and why', async () => {
+describe('the report of a refused archive', () => {
+  it('has id, version, path and reason', async () => {
     const entry = await bench.hook();
-    expect(
-      refusalItem({ ...entry, session: SESSION }, 'not handed over: harbour keeps at most 1 GB.', 5),
-    ).toEqual({
-      type: 'archive',
-      session: SESSION,
+    expect(refusalFields(entry, 'not uploaded: harbour keeps at most 1 GB.', 5)).toEqual({
       at: 5,
       state: 'failed',
-      reason: 'not handed over: harbour keeps at most 1 GB.',
+      reason: 'not uploaded: harbour keeps at most 1 GB.',
       archive: entry.id,
       version: 'hook',
       trigger: 'auto',

@@ -1,55 +1,42 @@
-/**
- * Hands over what the index holds and the server lacks, oldest first, and stops where the server is the reason to wait.
- */
+/** Uploads what the index holds and the server lacks: once, or in the background. */
 import { noteArchive, readArchiveIndex } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
+import { UploadFailure } from './archive-server';
 import { identifyServer } from './upload-archive';
-import { type EntryOutcome, type EntryUpload, uploadEntry } from './upload-entry';
-import { describeError, isPassing, UploadFailure } from './upload-failure';
-import { isWantedAt } from './upload-state';
+import { type EntryOutcome, type EntryUpload, isWantedAt, uploadEntry } from './upload-entry';
 
 export interface PendingUpload extends EntryUpload {
-  /** Which of the pending ones; default: all. */
+  /** Which of the pending archives; default: all. */
   isWanted?(entry: ArchiveEntry): boolean;
-  /** Before each. `index` from 0. */
+  /** Called before each. `index` from 0. */
   onBegin?(entry: ArchiveEntry, index: number, total: number): void;
-  /** After each. May wait for whom it tells. */
+  /** Called and awaited after each. */
   onOutcome?(entry: ArchiveEntry, outcome: EntryOutcome): void | Promise<void>;
 }
 
 export interface PendingSummary {
   stored: number;
   refused: number;
-  /** Left as they were. */
   waiting: number;
   /** Why the first of those waits. */
   reason: string | null;
-  /** One of them may be taken in a moment, as by a server that was killed and comes back. */
-  isPassing: boolean;
-  /** The server is of a version that takes no archives. */
+  /** The server takes no archives. */
   isUnsupported: boolean;
-  /** Of the stored ones, and what of that had to be sent; over the wire. */
+  /** Bytes of the stored archives; bytes sent for them; compressed bytes sent. */
   bytes: number;
   sentBytes: number;
   wireBytes: number;
 }
 
-/** @throws what the file system throws for an index that cannot be read; the signal's reason. */
+/**
+ * Upload pending archives, oldest first; stop when the server is the reason to wait.
+ * @throws what the file system throws for an unreadable index; the signal's reason.
+ */
 export async function uploadPending(pending: PendingUpload): Promise<PendingSummary> {
   const { configFolder, isWanted = () => true, onBegin, onOutcome, options } = pending;
   const candidates = (await readArchiveIndex(configFolder)).entries.filter(isWanted);
-  const summary: PendingSummary = {
-    stored: 0,
-    refused: 0,
-    waiting: 0,
-    reason: null,
-    isPassing: false,
-    isUnsupported: false,
-    bytes: 0,
-    sentBytes: 0,
-    wireBytes: 0,
-  };
-  // Nobody is asked for nothing.
+  const counts = { stored: 0, refused: 0, waiting: 0, bytes: 0, sentBytes: 0, wireBytes: 0 };
+  const summary: PendingSummary = { ...counts, reason: null, isUnsupported: false };
   if (!candidates.some(({ state, upload }) => state === 'stored' && upload !== 'none')) return summary;
   let serverId: string | null;
   try {
@@ -57,15 +44,14 @@ export async function uploadPending(pending: PendingUpload): Promise<PendingSumm
   } catch (error) {
     if (!(error instanceof UploadFailure)) throw error;
     const waiting = candidates.filter(({ upload }) => upload === 'pending');
-    const reason = describeError(error);
+    const note = { uploadReason: error.message, uploadCode: null };
     const [first] = waiting;
-    const note = { uploadReason: reason, uploadCode: null };
     if (first !== undefined) await noteArchive(configFolder, first.id, note).catch(() => undefined);
-    return { ...summary, waiting: waiting.length, reason, isPassing: isPassing(error) };
+    return { ...summary, waiting: waiting.length, reason: error.message };
   }
   const wanted: ArchiveEntry[] = [];
   for (const entry of candidates) if (await isWantedAt(entry, serverId)) wanted.push(entry);
-  /** Bytes from which on a project was said to have no room. */
+  /** Per full project: the size from which on archives are skipped. */
   const full = new Map<string, number>();
   for (const [index, entry] of wanted.entries()) {
     options?.signal?.throwIfAborted();
@@ -76,15 +62,14 @@ export async function uploadPending(pending: PendingUpload): Promise<PendingSumm
     onBegin?.(entry, index, wanted.length);
     const outcome = await uploadEntry(entry, { ...pending, serverId });
     await onOutcome?.(entry, outcome);
+    summary[outcome.state] += 1;
     if (outcome.state === 'stored') {
       summary.bytes += entry.bytes ?? 0;
       summary.sentBytes += outcome.sent.bytes;
       summary.wireBytes += outcome.sent.compressedBytes;
     }
-    summary[outcome.state] += 1;
     if (outcome.state !== 'waiting') continue;
     summary.reason ??= outcome.reason;
-    summary.isPassing ||= outcome.isPassing;
     summary.isUnsupported ||= outcome.isUnsupported;
     if (outcome.isProjectFull) full.set(outcome.project, entry.bytes ?? 0);
     if (!outcome.isServer) continue;
@@ -92,4 +77,93 @@ export async function uploadPending(pending: PendingUpload): Promise<PendingSumm
     break;
   }
   return summary;
+}
+
+export interface BackgroundUploadOptions extends Omit<EntryUpload, 'options'> {
+  onOutcome: NonNullable<PendingUpload['onOutcome']>;
+  /** A problem that is not about one archive, as an unreadable index. */
+  onProblem(reason: string): void;
+  now(): number;
+  timing?: Partial<typeof BACKGROUND_TIMING>;
+}
+
+const BACKGROUND_TIMING = {
+  /** Between two looks into the index, which hooks of other processes write to. */
+  lookMs: 60_000,
+  /** After a look that left something waiting; doubled each time, up to `capMs`. */
+  baseMs: 5_000,
+  capMs: 15 * 60_000,
+  /** A hook's own process uploads its archive; leave it alone for so long. */
+  youngMs: 120_000,
+  /** How long one step is retried. */
+  patienceMs: 5_000,
+};
+
+/** Uploads pending archives beside other work, one after the other. Owns a timer and the upload in progress. */
+export class BackgroundUpload {
+  readonly #options: BackgroundUploadOptions;
+  readonly #timing: typeof BACKGROUND_TIMING;
+  readonly #ended = new AbortController();
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> | null = null;
+  #isWoken = false;
+  #failures = 0;
+
+  constructor(options: BackgroundUploadOptions) {
+    this.#options = options;
+    this.#timing = { ...BACKGROUND_TIMING, ...options.timing };
+  }
+
+  /** Look into the index now. */
+  wake(): void {
+    if (this.#ended.signal.aborted) return;
+    this.#isWoken = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+  }
+
+  /** Interrupt the upload in progress; the next process resumes it. */
+  async stop(): Promise<void> {
+    this.#ended.abort(new Error('stopped'));
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    let waiting = 0;
+    while (this.#isWoken && !this.#ended.signal.aborted) {
+      this.#isWoken = false;
+      waiting = await this.#look();
+    }
+    if (this.#ended.signal.aborted) return;
+    const { lookMs, baseMs, capMs } = this.#timing;
+    const pauseMs = waiting > 0 ? Math.min(capMs, baseMs * 2 ** this.#failures) : lookMs;
+    this.#failures = waiting > 0 ? this.#failures + 1 : 0;
+    this.#timer = setTimeout(() => this.wake(), pauseMs);
+    this.#timer.unref();
+  }
+
+  /** @returns how many archives wait for the server. */
+  async #look(): Promise<number> {
+    const { onProblem, now, ...upload } = this.#options;
+    const { youngMs, patienceMs } = this.#timing;
+    const isYoung = ({ asOf, at }: ArchiveEntry) => {
+      const ageMs = now() - Date.parse(at);
+      return asOf === 'hook' && ageMs >= 0 && ageMs < youngMs;
+    };
+    try {
+      const { waiting } = await uploadPending({
+        ...upload,
+        isWanted: (entry) => !isYoung(entry),
+        options: { signal: this.#ended.signal, timing: { patienceMs } },
+      });
+      return waiting;
+    } catch (error) {
+      if (this.#ended.signal.aborted) return 0;
+      onProblem(error instanceof Error ? error.message : String(error));
+      return 1;
+    }
+  }
 }

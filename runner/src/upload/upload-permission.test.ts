@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TEST_SECRET } from '../proof/testing-identity';
+import { TEST_SECRET } from '../proof/testing/identity';
 import { parseRunnerSettings, type RunnerFlags } from '../settings';
 import { uploadPermission } from './upload-permission';
 
@@ -21,14 +21,14 @@ function ask(
 
 const ELSEWHERE = { BAROGRAPH_URL: 'https://barograph.example', BAROGRAPH_TOKEN: 'bg_far' };
 
-describe('archives are handed over', () => {
-  it('to the server of this machine without being asked', () => {
+describe('archives are uploaded', () => {
+  it('to the server of this machine by default', () => {
     const server = { url: LOCAL, token: 'bg_local', secret: TEST_SECRET };
     expect(ask({})).toEqual({ allowed: true, isLocal: true, server });
     expect(ask({ BAROGRAPH_URL: 'http://localhost:4680' })).toMatchObject({ allowed: true, isLocal: true });
   });
 
-  it('to no other server, unless its owner says so by variable or flag', () => {
+  it('to another server only by variable or flag', () => {
     expect(ask(ELSEWHERE)).toEqual({
       allowed: false,
       reason:
@@ -45,25 +45,25 @@ describe('archives are handed over', () => {
     expect(ask({ ...ELSEWHERE, BAROGRAPH_UPLOAD_ARCHIVES: 'on' }, both)).toMatchObject({ allowed: false });
   });
 
-  it('to no address of this machine that no server of this machine wrote down: a tunnel may end there', () => {
+  it('to no loopback address without a connection file, where a tunnel may end', () => {
     const tunnel = { BAROGRAPH_URL: 'http://127.0.0.1:9000', BAROGRAPH_TOKEN: 'bg_far' };
     expect(ask(tunnel)).toMatchObject({ allowed: false });
     expect(ask({ ...tunnel, BAROGRAPH_URL: LOCAL }, { file: null })).toMatchObject({ allowed: false });
   });
 
-  it('to the address of this machine’s server once it proves the secret, which whoever took its port does not know', () => {
+  it("to this machine's server only after its proof", () => {
     const taken = { BAROGRAPH_URL: LOCAL, BAROGRAPH_TOKEN: 'bg_far' };
     const proven = { allowed: true, isLocal: true, server: { token: 'bg_local', secret: TEST_SECRET } };
     expect(ask(taken)).toMatchObject(proven);
     expect(ask({ BAROGRAPH_UPLOAD_ARCHIVES: 'on' })).toMatchObject(proven);
   });
 
-  it('to whoever answers there where its owner names address and token and says on', () => {
+  it('to a given address and token when switched on', () => {
     const meant = { BAROGRAPH_URL: LOCAL, BAROGRAPH_TOKEN: 'bg_far', BAROGRAPH_UPLOAD_ARCHIVES: 'on' };
     expect(ask(meant)).toEqual({ allowed: true, isLocal: false, server: { url: LOCAL, token: 'bg_far' } });
   });
 
-  it('to nobody when content is off, or uploads are', () => {
+  it('to no server when content or uploads are off', () => {
     const on = { BAROGRAPH_UPLOAD_ARCHIVES: 'on' };
     expect(ask({ ...on, BAROGRAPH_CONTENT: 'off' })).toEqual({ allowed: false, reason: 'content is off' });
     expect(ask(on, { flags: { noContent: true } })).toMatchObject({ allowed: false });
@@ -71,7 +71,7 @@ describe('archives are handed over', () => {
     expect(ask({}, { file: null })).toEqual({ allowed: false, reason: 'no server is known' });
   });
 
-  it('as a setting says, and one that is none is refused by name', () => {
+  it('as set, and an invalid setting is rejected', () => {
     expect(() => ask({ BAROGRAPH_UPLOAD_ARCHIVES: 'yes' })).toThrow(
       'BAROGRAPH_UPLOAD_ARCHIVES: "yes" is none of local, on, off.',
     );

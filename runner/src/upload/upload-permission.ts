@@ -1,20 +1,19 @@
-/** Whether archives may leave this process, and for which server. */
+/** Whether archives may be uploaded, and to which server. */
 import { type RunnerSettings, sameServer } from '../settings';
 import type { ArchiveServer } from './archive-server';
 
 export type UploadPermission =
   | { allowed: true; server: ArchiveServer; isLocal: boolean }
-  /** A sentence for the owner. */
+  /** `reason` is a clause. */
   | { allowed: false; reason: string };
 
 type Needed = Pick<RunnerSettings, 'url' | 'token' | 'content' | 'uploadArchives' | 'localServer'>;
 
 /**
- * Towards a server on this machine always, unless content is off; towards any other only where its owner said so.
+ * A server on this machine gets archives unless content is off; any other server only if that is switched on.
  *
- * An address of this machine proves nothing: a tunnel may end there. On this machine is the server whose
- * `connection.json` lies here, once it has proven that it knows the secret of that file; it is asked before each call,
- * and sent nothing else until then.
+ * A loopback address proves nothing: a tunnel may end there. The server of this machine is the one that proves to know
+ * the secret of the connection file; nothing is sent before the proof.
  */
 export function uploadPermission(settings: Needed): UploadPermission {
   const { url, token, content, uploadArchives, localServer } = settings;
@@ -24,7 +23,7 @@ export function uploadPermission(settings: Needed): UploadPermission {
     return { allowed: false, reason: 'it is switched off (BAROGRAPH_UPLOAD_ARCHIVES)' };
   }
   if (localServer !== null && sameServer(url, localServer.url) && isLoopback(url)) {
-    // Who names the address, a token of its own, and says `on`, means whoever answers there.
+    // A given address and token with `on` means the server at that address.
     const isMeant = uploadArchives === 'on' && token !== null && token !== localServer.token;
     if (!isMeant) {
       return {

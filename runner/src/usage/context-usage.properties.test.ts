@@ -16,7 +16,7 @@ function after(list: readonly Turn[]): ContextUsage {
 const sumsOf = (usage: ContextUsage) => [usage.inputTokens, usage.outputTokens, usage.cacheReadTokens];
 const positive = (n: number) => (n > 0 ? n : 0);
 
-test('sums are those of the deltas that are not negative, in whatever order they come', () => {
+test('sums the deltas that are not negative, in any order', () => {
   const shuffled = turns.chain((list) =>
     fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
   );
@@ -69,7 +69,7 @@ test('a reset makes the next context as good as new', () => {
   );
 });
 
-test('a processor raises at the first turn whose sums reach the threshold, and never before', () => {
+test('raises at the first turn that reaches the threshold, and never before', () => {
   const threshold = fc.double({ min: 0.01, max: 1, noNaN: true });
   fc.assert(
     fc.property(turns, limit, threshold, (list, window, share) => {

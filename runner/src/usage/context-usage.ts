@@ -9,9 +9,9 @@ import { guardLogger } from '../guard';
 import { type Logger, silentLogger } from '../logger';
 import { requireCount, requireExactSum } from './usage-count-error';
 
-/** The tracking state of a context whose provider returned no usage: its sums say nothing about its size. */
+/** The tracking state of a context whose provider returned no usage: its sums do not give its size. */
 export const TRACKING_DISABLED = 'disabled';
-/** Whether a context's sums say how full it is. */
+/** Whether a context's sums show how full it is. */
 export type TrackingState = 'enabled' | typeof TRACKING_DISABLED;
 
 /** Deltas of one turn, tokens. Absent counts as 0, a negative one too. */
@@ -21,7 +21,7 @@ export interface TurnCounts {
   cacheReadTokens?: number | undefined;
 }
 
-/** What a `ContextUsage` may be told at its start. */
+/** Options of a `ContextUsage`. */
 export interface ContextUsageOptions {
   /** Named in log lines. */
   sessionId?: string | undefined;
@@ -37,7 +37,7 @@ export class ContextUsage {
   #outputTokens = 0;
   #cacheReadTokens = 0;
   #state: TrackingState = 'enabled';
-  /** A boundary came since tracking went off, and no turn without usage after it. */
+  /** There was a boundary since tracking was disabled, and no turn without usage after it. */
   #mayEnable = false;
   readonly #sessionId: string | undefined;
   readonly #logger: Logger;
@@ -67,12 +67,12 @@ export class ContextUsage {
     return this.#inputTokens + this.#outputTokens;
   }
 
-  /** `enabled`, or `disabled` since a main turn came without usage. */
+  /** `enabled`, or `disabled` since a main turn without usage. */
   get trackingState(): TrackingState {
     return this.#state;
   }
 
-  /** False: pressure reads 0 and says nothing. */
+  /** False: pressure reads 0 and is meaningless. */
   isTrackingEnabled(): boolean {
     return this.#state !== TRACKING_DISABLED;
   }
@@ -116,15 +116,15 @@ export class ContextUsage {
     this.#mayEnable = true;
   }
 
-  /** A main turn came without usage: pressure reads 0 and turns are not added until a later context. */
+  /** To be called for a main turn without usage: pressure reads 0 and turns are not added until a later context. */
   disableTracking(): void {
     this.#state = TRACKING_DISABLED;
     this.#mayEnable = false;
   }
 
   /**
-   * A main turn with usage came. Enables tracking again if it was off and a boundary (`reset`) came since,
-   * unless a turn without usage came before this one in the new context.
+   * To be called for a main turn with usage. Enables tracking again if it was off and a boundary (`reset`) followed,
+   * unless the new context had a turn without usage before this one.
    * @returns whether this call enabled it.
    */
   enableTracking(): boolean {
@@ -142,4 +142,44 @@ export class ContextUsage {
     if (!this.isTrackingEnabled() || !(limit > 0)) return 0;
     return this.usedTokens / limit;
   }
+}
+
+/** What the error of a full context carries. */
+export interface ContextPressure {
+  /** The session that is full, as the agent names it; empty where it never did. */
+  sessionId: string;
+  /** Sums over the context, tokens. */
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  /** Share of the limit in use: 0.9 for 90 %. */
+  pressureRatio: number;
+}
+
+/** A context reached its restart threshold. Carries the sums of the context, not those of the last turn. */
+export class ContextPressureError extends Error {
+  override readonly name = 'ContextPressureError';
+  readonly code = 'context_pressure';
+  readonly sessionId: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly pressureRatio: number;
+
+  constructor(pressure: ContextPressure) {
+    const { sessionId, inputTokens, outputTokens, cacheReadTokens, pressureRatio } = pressure;
+    const of = sessionId === '' ? '' : ` of session ${sessionId}`;
+    const sums = `input=${inputTokens} output=${outputTokens} cache_read=${cacheReadTokens}`;
+    super(`Context pressure${of}: ${formatPercent(pressureRatio)} (${sums})`);
+    this.sessionId = sessionId;
+    this.inputTokens = inputTokens;
+    this.outputTokens = outputTokens;
+    this.cacheReadTokens = cacheReadTokens;
+    this.pressureRatio = pressureRatio;
+  }
+}
+
+/** A share as people read it: 0.0318 is `3.2%`. */
+export function formatPercent(share: number): string {
+  return `${(share * 100).toFixed(1)}%`;
 }

@@ -14,10 +14,12 @@ export { DEFAULT_THRESHOLDS, isNever, resolveThresholds } from '../../../core/ac
 export type { PressureState, Thresholds } from '../../../core/accounting/types';
 export type { LensName, ReadingBasis } from '../../../core/protocol/items';
 export type { Logger } from '../logger';
-export { type ContextPressure, ContextPressureError, formatPercent } from './context-pressure-error';
 export {
+  type ContextPressure,
+  ContextPressureError,
   ContextUsage,
   type ContextUsageOptions,
+  formatPercent,
   TRACKING_DISABLED,
   type TrackingState,
   type TurnCounts,

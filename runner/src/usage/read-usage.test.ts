@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findUsage, readUsage, UsageCountError, type UsageVendor } from './index';
+import { inspectUsage } from './read-usage';
 
 function counts(value: unknown, vendor?: UsageVendor) {
   const usage = readUsage(value, { vendor });
@@ -177,7 +178,7 @@ describe('fields', () => {
     ).toThrow('"usage.prompt_tokens_details.cached_tokens" must be');
   });
 
-  test('a negative count is read as it stands', () => {
+  test('reads a negative count unchanged', () => {
     expect(counts({ usage: { input_tokens: -5, output_tokens: 1 } })).toEqual([-5, 1, 0, 0]);
     const prompt_tokens_details = { cached_tokens: 3 };
     expect(counts({ usage: { prompt_tokens: -5, prompt_tokens_details } })).toEqual([-5, 0, 3, 0]);
@@ -207,7 +208,7 @@ describe('messages', () => {
     ['a message without one', { type: 'result', result: 'done', output: 'text' }],
     ['a message whose usage is null', { type: 'result', usage: null }],
     ['a usage without any known field', { usage: { tokens_of_tomorrow: 5 } }],
-    ['a promise nobody awaited', { usage: Promise.resolve(usage) }],
+    ['a promise that was not awaited', { usage: Promise.resolve(usage) }],
     ['a text', 'usage'],
   ])('there is no usage in %s', (_, message) => {
     expect(readUsage(message)).toBeNull();
@@ -225,4 +226,24 @@ test('the size of a single call is the vendor’s total, else the sum of its par
   );
   expect(readUsage({ input_tokens: 1, output_tokens: 2, cache_read_input_tokens: 3 })?.contextTokens).toBe(6);
   expect(readUsage({ input_tokens: 0, output_tokens: 0 })?.contextTokens).toBeNull();
+});
+
+test('gives the reason for no usage: absent, or an unknown shape', () => {
+  for (const nothing of [null, undefined, 'text', { usage: null }, { type: 'result' }]) {
+    expect(inspectUsage(nothing)).toEqual({ found: false, reason: 'absent' });
+  }
+  expect(inspectUsage({ usage: { tokens_of_tomorrow: 5 } })).toEqual({
+    found: false,
+    reason: 'unknown_shape',
+  });
+});
+
+test('detects a shape by a common name with null within a usage, elsewhere only with a number', () => {
+  const counts = { input: null, output: null };
+  expect(inspectUsage({ usage: counts })).toMatchObject({
+    found: true,
+    usage: { inputTokens: 0, outputTokens: 0, contextTokens: null },
+  });
+  expect(inspectUsage(counts)).toEqual({ found: false, reason: 'absent' });
+  expect(inspectUsage({ input: 5 })).toMatchObject({ found: true, usage: { inputTokens: 5 } });
 });

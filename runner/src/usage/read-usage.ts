@@ -1,7 +1,7 @@
 import { isEmptyRecord, readPath } from './read-field';
 import { detectVendor, readCounts, type UsageCounts, type UsageVendor } from './vendor-shapes';
 
-/** What a turn spent, and by whose words. */
+/** What a turn spent, and the vendor of the figures. */
 export interface TurnUsage extends UsageCounts {
   vendor: UsageVendor;
   /**
@@ -13,14 +13,14 @@ export interface TurnUsage extends UsageCounts {
 
 /** How a usage is read. */
 export interface ReadUsageOptions {
-  /** Whose shape it is; otherwise its fields tell. */
+  /** Vendor of the shape. Default: detected by its fields. */
   vendor?: UsageVendor | undefined;
 }
 
 /** The usage of a message, or why there is none. */
 export type UsageFinding =
   | { found: true; usage: TurnUsage }
-  /** `absent`: nothing was stated. `unknown_shape`: what was stated has no field that anybody knows. */
+  /** `absent`: nothing was stated. `unknown_shape`: the stated usage has no known field. */
   | { found: false; reason: 'absent' | 'unknown_shape' };
 
 /** Where result messages carry their usage: all vendors, and Codex's and opencode's events. */
@@ -37,7 +37,7 @@ const PLACES = [
   'message.usage',
 ] as const;
 
-/** The usage of a result message as it stands; null where the vendor said null, undefined where it has none. */
+/** The raw usage of a result message; null where the vendor said null, undefined where it has none. */
 export function findUsage(message: unknown): unknown {
   for (const place of PLACES) {
     const value = readPath(message, place);
@@ -58,7 +58,7 @@ export function readUsage(value: unknown, options: ReadUsageOptions = {}): TurnU
   return finding.found ? finding.usage : null;
 }
 
-/** As `readUsage`, and says why there is none. */
+/** As `readUsage`, with the reason where there is none. */
 export function inspectUsage(value: unknown, { vendor }: ReadUsageOptions = {}): UsageFinding {
   const stated = findUsage(value);
   if (stated === null) return { found: false, reason: 'absent' };
@@ -68,7 +68,7 @@ export function inspectUsage(value: unknown, { vendor }: ReadUsageOptions = {}):
   }
   const detected = vendor ?? detectVendor(stated, true);
   if (detected !== null) return read(stated, detected);
-  // Nothing in it: a turn whose counts are all absent, which is 0 each.
+  // An empty usage: all counts are absent, so 0 each.
   if (isEmptyRecord(stated)) return read(stated, 'anthropic');
   return { found: false, reason: 'unknown_shape' };
 }

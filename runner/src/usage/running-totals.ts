@@ -6,7 +6,7 @@ const FIELDS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreation
 export class RunningTotals {
   #last: UsageCounts | null = null;
 
-  /** What came since the last totals, tokens. Totals that fell belong to a new thread: they count as they are. */
+  /** Increase since the last totals, tokens. Totals that fell belong to a new thread and count in full. */
   advance(totals: UsageCounts): UsageCounts {
     const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = totals;
     const last = this.#last;

@@ -49,7 +49,7 @@ test('a sum is exact or refused with the count that would make it inexact', () =
   });
 });
 
-test('running totals count by what came since, each of the four on its own', () => {
+test('counts running totals by their increase, each of the four on its own', () => {
   const totals = new RunningTotals();
   const of = (
     inputTokens: number,

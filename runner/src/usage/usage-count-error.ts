@@ -1,5 +1,5 @@
 /** Largest count and largest sum that a JavaScript number still holds exactly: 2^53−1 tokens. */
-export const MAX_COUNT = Number.MAX_SAFE_INTEGER;
+const MAX_COUNT = Number.MAX_SAFE_INTEGER;
 
 /** The count that a figure belongs to, whatever its vendor calls it. */
 export type CountField =
@@ -26,7 +26,7 @@ export class UsageCountError extends RangeError {
 }
 
 /**
- * A reported count, tokens. Absent and null count as 0; a negative one is returned as it is.
+ * A reported count, tokens. Absent and null count as 0; a negative one is returned unchanged.
  * @param written the field as its owner wrote it, such as `usage.input_tokens`.
  * @throws UsageCountError for a fraction, NaN, a text or a number beyond ±(2^53−1), naming the field.
  */

@@ -28,7 +28,7 @@ describe('what a turn is reported with', () => {
     expect(turns).toStrictEqual([{ usage: spent(3, 4) }]);
   });
 
-  test('is all that its facts say', () => {
+  test('has all of its facts', () => {
     const { processor, turns } = observe();
     processor.process(result(3, 4), {
       call: 'msg_1',
@@ -89,7 +89,7 @@ describe('what a turn is reported with', () => {
   });
 });
 
-describe('what is said besides', () => {
+describe('further facts', () => {
   test('names the session and the figures of each turn', () => {
     const { processor, lines } = observe({ sessionId: 's-1', limit: 100 });
     processor.process(result(10, 5));
@@ -150,6 +150,6 @@ test('through the snapshot lens a limit of 0 reads 0, as through the other', () 
   expect(processor.process(result(5, 5)).pressureRatio).toBe(0);
 });
 
-test('a threshold that is a text is refused, whatever it says', () => {
+test('rejects a threshold that is a string', () => {
   expect(() => new UsageProcessor({ threshold: '0.9' as unknown as number })).toThrow('"threshold"');
 });

@@ -7,7 +7,7 @@ import {
   UsageProcessor,
   type UsageProcessorOptions,
 } from './index';
-import { recordingLogger } from './recording-logger';
+import { recordingLogger } from './testing/recording-logger';
 
 const result = (input: number, output: number, cacheRead = 0) => ({
   type: 'result',
@@ -182,7 +182,7 @@ describe('missing usage', () => {
     expect(processor.usage.isTrackingEnabled()).toBe(false);
   });
 
-  test('after a reset the first turn with usage enables tracking again, and says so', () => {
+  test('enables tracking again with the first usage after a reset, and logs it', () => {
     const logger = recordingLogger();
     const processor = new UsageProcessor({ limit: 1000, threshold: 0.5, logger });
     processor.process(null);
@@ -202,7 +202,7 @@ describe('missing usage', () => {
     expect(processor.usage.isTrackingEnabled()).toBe(false);
   });
 
-  test('a usage in a shape that nobody knows is no healthy 0 %: it disables tracking', () => {
+  test('disables tracking for a usage of an unknown shape', () => {
     const logger = recordingLogger();
     const processor = new UsageProcessor({ logger });
     expect(processor.process({ usage: { tokens_of_tomorrow: 9 } }).state).toBe('untracked');
@@ -219,10 +219,10 @@ describe('missing usage', () => {
 
 describe('the limit', () => {
   test.each<[string, UsageProcessorOptions, number | undefined, number]>([
-    ['the owner’s stands above what the client states', { limit: 5 }, 7, 5],
-    ['what the client states stands above the model’s known window', { model: 'claude-sonnet-5' }, 7, 7],
-    ['the model’s known window stands above the default', { model: 'claude-sonnet-5' }, undefined, 1_000_000],
-    ['a model that nobody knows has the default', { model: 'acme-1' }, undefined, 200_000],
+    ['the owner’s overrides the client’s', { limit: 5 }, 7, 5],
+    ['the client’s overrides the model’s known window', { model: 'claude-sonnet-5' }, 7, 7],
+    ['the model’s known window overrides the default', { model: 'claude-sonnet-5' }, undefined, 1_000_000],
+    ['an unknown model has the default', { model: 'acme-1' }, undefined, 200_000],
   ])('%s', (_, options, stated, expected) => {
     const processor = new UsageProcessor({ ...options, threshold: 1.1 });
     expect(processor.process(result(1, 1), { limit: stated }).limit).toBe(expected);

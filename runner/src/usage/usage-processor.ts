@@ -1,8 +1,8 @@
 /**
  * Takes what an agent reports about its turns, keeps the sums of the context, and raises at the restart
  * threshold. Owns one chain of conversation: sub-agents with a context of their own get a processor each. It is
- * synchronous, so turns count in the order in which they are handed over, and none is half counted. What it
- * tells the server never throws into the agent's work; what it refuses, and the threshold, do.
+ * synchronous, so turns count in the order in which they are handed over, and none is half counted. Reports
+ * to the server never throw into the agent's work; refused counts and the threshold do.
  */
 import { findModelWindow } from '../../../core/accounting/model-table';
 import { stateOf } from '../../../core/accounting/state';
@@ -12,14 +12,13 @@ import type { LensName, ReadingBasis } from '../../../core/protocol/items';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import { guard, guardLogger } from '../guard';
 import { type Logger, silentLogger } from '../logger';
-import { ContextPressureError, formatPercent } from './context-pressure-error';
-import { ContextUsage } from './context-usage';
+import { ContextPressureError, ContextUsage, formatPercent } from './context-usage';
 import { inspectUsage, type ReadUsageOptions, type TurnUsage, type UsageFinding } from './read-usage';
 import { RunningTotals } from './running-totals';
 import { requireSize, UsageCountError } from './usage-count-error';
 import type { ReportedTurn, UsageSession } from './usage-session';
 
-/** Context window where nobody states one, tokens. */
+/** Context window where none is stated, tokens. */
 export const DEFAULT_LIMIT = 200_000;
 /** Share of the limit at which a context is given up: 180 000 of 200 000 tokens. */
 export const DEFAULT_RESTART_THRESHOLD = DEFAULT_THRESHOLDS.restartLine;
@@ -27,7 +26,7 @@ export const DEFAULT_RESTART_THRESHOLD = DEFAULT_THRESHOLDS.restartLine;
 /** Above it a threshold was hardly meant as a share: 90 for 90 %. */
 const HIGHEST_LIKELY_THRESHOLD = 2;
 
-/** What a `UsageProcessor` may be told at its start; each field has a default. */
+/** Options of a `UsageProcessor`; each has a default. */
 export interface UsageProcessorOptions extends ReadUsageOptions {
   /** The sums it keeps; a new one by default. */
   usage?: ContextUsage | undefined;
@@ -38,7 +37,7 @@ export interface UsageProcessorOptions extends ReadUsageOptions {
   /**
    * `cumulative` (default): pressure from the sums of this context's deltas, right where history is not sent
    * again. `snapshot`: from the last reading, right for sources that see single calls; each turn must then be
-   * one call, or come with its `contextTokens`.
+   * one call, or have its `contextTokens`.
    */
   lens?: LensName | undefined;
   sessionId?: string | undefined;
@@ -71,14 +70,14 @@ export interface TurnFacts {
   model?: string | undefined;
   /** The window that the client states with this turn, tokens. */
   limit?: number | undefined;
-  /** The context's size after this turn, tokens: replaces the one before it. Snapshot lens: else what the usage says. */
+  /** The context's size after this turn, tokens: replaces the one before it. Snapshot lens: else that of the usage. */
   contextTokens?: number | undefined;
   basis?: ReadingBasis | undefined;
   /** `side`: a call outside of the chain's history (titling, classification). Reported, in no sum. */
   scope?: 'main' | 'side' | undefined;
 }
 
-/** Where the context stands after a turn. Sums in tokens. */
+/** State of the context after a turn. Sums in tokens. */
 export interface TurnOutcome {
   /** Null: the turn stated no usage. */
   usage: TurnUsage | null;
@@ -179,7 +178,7 @@ export class UsageProcessor {
     return { ...outcome, state: this.state };
   }
 
-  /** Takes what a message says beside any usage. */
+  /** Note the facts of a message besides its usage. */
   note({ sessionId, model, limit }: TurnFacts): void {
     if (sessionId !== undefined) this.sessionId = sessionId;
     if (model !== undefined) this.#model = model;
@@ -265,7 +264,7 @@ export class UsageProcessor {
       ...(reading === null ? {} : { contextTokens: reading }),
       ...(facts.basis === undefined ? {} : { basis: facts.basis }),
     };
-    this.#tell((session) => session.turn(turn));
+    this.#send((session) => session.turn(turn));
     return { usage };
   }
 
@@ -276,13 +275,13 @@ export class UsageProcessor {
     } catch (error) {
       if (error instanceof UsageCountError) {
         const reason = `${error.code}: ${error.field}`;
-        this.#tell((session) => session.gap?.({ count: 1, reason }));
+        this.#send((session) => session.gap?.({ count: 1, reason }));
       }
       throw error;
     }
   }
 
-  #tell(report: (session: UsageSession) => unknown): void {
+  #send(report: (session: UsageSession) => unknown): void {
     const { session } = this.#options;
     if (session === undefined) return;
     guard(

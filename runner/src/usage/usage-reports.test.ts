@@ -7,7 +7,7 @@ import {
   UsageProcessor,
   type UsageSession,
 } from './index';
-import { recordingLogger } from './recording-logger';
+import { recordingLogger } from './testing/recording-logger';
 
 const result = (input: number, output: number, cacheRead = 0) => ({
   type: 'result',
@@ -36,7 +36,7 @@ describe('reports', () => {
     await expect(rejected).rejects.toThrow('the session is gone');
   });
 
-  test('a turn is reported with its deltas as they came, its model and the stated limit', () => {
+  test('reports a turn with its deltas, its model and the stated limit', () => {
     const session = recordingSession();
     const processor = new UsageProcessor({ session, limit: 200_000, model: 'm-1' });
     processor.process(

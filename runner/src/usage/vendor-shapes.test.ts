@@ -8,7 +8,7 @@ function only(path: string, value: unknown): Record<string, unknown> {
   return { [outer]: inner === undefined ? value : { [inner]: value } };
 }
 
-/** Every field that tells its vendor when it stands alone. */
+/** Every field that identifies its vendor by itself. */
 const marks: Record<string, readonly string[]> = {
   'openai-chat': ['prompt_tokens', 'completion_tokens'],
   codex: ['cached_input_tokens', 'cache_write_input_tokens', 'reasoning_output_tokens'],
@@ -44,22 +44,22 @@ const marks: Record<string, readonly string[]> = {
   barograph: ['cacheReadTokens', 'cacheCreationTokens', 'cacheRead', 'cacheCreation', 'input', 'output'],
 };
 
-describe('a field that stands alone', () => {
+describe('a field on its own', () => {
   test.each(Object.entries(marks).flatMap(([vendor, names]) => names.map((name) => [name, vendor] as const)))(
-    '%s tells that it is usage of %s',
+    '%s identifies usage of %s',
     (name, vendor) => {
       expect(detectVendor(only(name, 5), true)).toBe(vendor);
       expect(detectVendor(only(name, 5), false)).toBe(vendor);
     },
   );
 
-  test.each(['input', 'output', 'reasoning'])('%s tells it in a message only as a number', (name) => {
+  test.each(['input', 'output', 'reasoning'])('%s detects it in a message only as a number', (name) => {
     expect(detectVendor({ [name]: 'words' }, false)).toBeNull();
     expect(detectVendor({ [name]: null }, true)).not.toBeNull();
   });
 });
 
-/** Vendor → count → every field it is read from, where an input stands beside it that the cache is a part of. */
+/** Vendor → count → every field it is read from, beside an input that includes the cache. */
 const fields: Record<string, Partial<Record<keyof UsageCounts, readonly string[]>>> = {
   anthropic: {
     inputTokens: ['input_tokens', 'inputTokens'],
@@ -200,7 +200,7 @@ describe('an input that includes the cached part', () => {
 describe('the AI SDK', () => {
   const counts = (usage: unknown) => readCounts(usage, 'ai-sdk').inputTokens;
 
-  test('states the uncached part in its newer versions, which stands whatever the sums say', () => {
+  test('uses the uncached part of newer versions, whatever the sums are', () => {
     const details = { noCacheTokens: 40, cacheReadTokens: 70 };
     expect(counts({ inputTokens: 100, inputTokenDetails: details })).toBe(40);
     expect(counts({ inputTokens: 100, inputTokenDetails: { ...details, noCacheTokens: null } })).toBe(30);

@@ -5,7 +5,7 @@
 import { readPath } from './read-field';
 import { type CountField, requireCount } from './usage-count-error';
 
-/** The vendors whose shapes of usage are known. */
+/** Vendors with a known shape of usage. */
 export const USAGE_VENDORS = [
   'anthropic',
   'openai-chat',
@@ -69,7 +69,7 @@ const anthropic = (count: Count) =>
     ),
   );
 
-/** First match wins: proxies add Anthropic's fields to OpenAI's shape, whose input includes the cache. */
+/** First match wins: proxies add Anthropic's fields to OpenAI's shape, where the input includes the cache. */
 const SHAPES: readonly VendorShape[] = [
   {
     vendor: 'openai-chat',
@@ -173,14 +173,14 @@ const SHAPES: readonly VendorShape[] = [
         count('cacheCreationTokens', 'cacheCreationTokens', 'cacheCreation'),
       ),
   },
-  // Without a word about a cache these two read alike for everybody who writes them.
+  // Without cache fields these two shapes read alike.
   { vendor: 'anthropic', marks: ['input_tokens', 'output_tokens'], counts: anthropic },
   { vendor: 'ai-sdk', marks: ['inputTokens', 'outputTokens'], counts: aiSdk },
 ];
 
 /**
- * OpenAI and who is compatible: DeepSeek (`prompt_cache_hit_tokens`) and Moonshot (`cached_tokens`) name the cached part
- * differently, and xAI counts reasoning beside the completion, which the total tells.
+ * OpenAI and compatible servers: DeepSeek (`prompt_cache_hit_tokens`) and Moonshot (`cached_tokens`) name the cached part
+ * differently, and xAI counts reasoning beside the completion, as the total shows.
  */
 function openaiChat(count: Count): UsageCounts {
   const input = count('inputTokens', 'prompt_tokens');
@@ -200,7 +200,7 @@ function openaiChat(count: Count): UsageCounts {
   );
 }
 
-/** Older versions count reasoning in `output`, newer ones beside it; `total` tells which. */
+/** Older versions count reasoning in `output`, newer ones beside it; `total` shows which. */
 function opencode(count: Count): UsageCounts {
   const input = count('inputTokens', 'input');
   const output = count('outputTokens', 'output');
@@ -212,8 +212,8 @@ function opencode(count: Count): UsageCounts {
 }
 
 /**
- * Version 6 states the uncached part. Version 5 hands on what the provider says, and some leave the cached part
- * out of the input: more cached than input proves that. Where it cannot be told, read the provider's own usage.
+ * Version 6 states the uncached part. Version 5 passes on the provider's figures, and some leave the cached part
+ * out of the input: more cached than input proves that. In doubt, read the provider's own usage.
  */
 function aiSdk(count: Count, usage: unknown): UsageCounts {
   const input = count('inputTokens', 'inputTokens', 'promptTokens');
@@ -234,7 +234,7 @@ function aiSdk(count: Count, usage: unknown): UsageCounts {
 const COMMON_NAMES: ReadonlySet<string> = new Set(['input', 'output', 'reasoning']);
 
 /**
- * The vendor whose fields these are, or null. A field that is there and null counts as there.
+ * The vendor of these fields, or null. A field that is null counts as present.
  * @param isUsage false: it may be anything, so a common name counts only with a number.
  */
 export function detectVendor(usage: unknown, isUsage: boolean): UsageVendor | null {
@@ -247,7 +247,7 @@ export function detectVendor(usage: unknown, isUsage: boolean): UsageVendor | nu
 
 /**
  * The counts, and the size of the context where they are those of a single call: the vendor's total as it
- * stands, else the sum of the parts; null where that is 0, which states nothing.
+ * is, else the sum of the parts; null where that is 0, which states nothing.
  * @throws UsageCountError for a count that is no exact whole number, naming the field.
  */
 export function readCounts(

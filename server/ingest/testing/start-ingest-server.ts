@@ -1,13 +1,12 @@
 /** The real endpoints of runners behind the real gate, on any database, without pages. For tests. */
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
-import { openDatabase } from '../../../db/client';
+import { connect } from '../../../db/client';
 import { listenToChanges, type SessionChanges } from '../../changes';
 import { createHttpServer } from '../../http/create-http-server';
 import type { ServerContext } from '../../http/endpoint';
 import { parseSettings } from '../../settings';
 import { createArchiveEndpoint } from '../../transcripts/create-archive-endpoint';
-import { type HeldUpArchives, holdUpArchives } from '../../transcripts/held-up';
 import { createIngestEndpoint } from '../create-ingest-endpoint';
 
 export interface IngestServer {
@@ -15,32 +14,20 @@ export interface IngestServer {
   url: string;
   port: number;
   changes: SessionChanges;
-  heldUp: HeldUpArchives;
   close(): Promise<void>;
 }
 
-export async function startIngestServer(
-  databaseUrl: string,
-  port = 0,
-  { heldUpIntervalMs }: { heldUpIntervalMs?: number } = {},
-): Promise<IngestServer> {
+export async function startIngestServer(databaseUrl: string, port = 0): Promise<IngestServer> {
   const log = pino({ level: 'warn' }, pino.destination(2));
-  const clients = openDatabase(databaseUrl, { maxConnections: 4, maxDrizzleConnections: 1 });
-  const changes = await listenToChanges(clients.sql);
-  const heldUp = holdUpArchives({
-    sql: clients.sql,
-    log,
-    ...(heldUpIntervalMs !== undefined && { intervalMs: heldUpIntervalMs }),
-  });
+  const sql = connect(databaseUrl, 4);
+  const changes = await listenToChanges(sql);
   const context: ServerContext = {
-    sql: clients.sql,
-    db: clients.db,
+    sql,
     log,
     settings: parseSettings({}, { isRoot: false, home: '/nowhere' }),
     epoch: randomUUID(),
     version: '0.0.0',
     changes,
-    heldUp,
   };
   const endpoints = {
     '/v1/ingest': createIngestEndpoint(context),
@@ -53,14 +40,12 @@ export async function startIngestServer(
     url: `http://127.0.0.1:${bound}`,
     port: bound,
     changes,
-    heldUp,
     async close() {
       server.stopTaking();
       await Promise.all(Object.values(endpoints).map((endpoint) => endpoint.close()));
       await server.close(1_000);
-      await heldUp.close();
       await changes.close();
-      await clients.close();
+      await sql.end({ timeout: 5 });
     },
   };
 }

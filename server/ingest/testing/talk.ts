@@ -2,7 +2,7 @@
 import { WebSocket } from 'ws';
 import type { Ack, ErrorMessage, ServerMessage } from '../../../core/protocol/messages';
 
-export interface Answer {
+interface Answer {
   ack: Ack | null;
   error: ErrorMessage | null;
   /** Close code of the WebSocket, or status of the HTTP answer; null while the socket is open. */

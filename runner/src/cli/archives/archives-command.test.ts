@@ -2,12 +2,12 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { appendEntry, indexFile } from '../../archive/archive-index';
-import { FakeServer } from '../../client/fake-server';
-import { TEST_SECRET } from '../../proof/testing-identity';
-import { boundaryLine } from '../../transcripts/write-transcript';
+import { FakeServer } from '../../client/testing/fake-server';
+import { TEST_SECRET } from '../../proof/testing/identity';
+import { boundaryLine } from '../../transcripts/testing/write-transcript';
 import { completeArchives } from '../../upload/complete-archives';
-import { FakeArchiveServer, type FakeArchiveServerOptions } from '../../upload/fake-archive-server';
-import { SESSION, UploadBench } from '../../upload/testing-uploads';
+import { FakeArchiveServer, type FakeArchiveServerOptions } from '../../upload/testing/fake-archive-server';
+import { SESSION, UploadBench } from '../../upload/testing/uploads';
 import type { Output } from '../command';
 import { runCommandLine } from '../run-command-line';
 
@@ -100,7 +100,7 @@ describe('barograph archives', () => {
     ['the terminal', 80, 80],
     ['a wide terminal', 160, 160],
     ['120 characters where there is no terminal', undefined, 120],
-  ])('fits its list into %s, and says how all of it is shown', async (_where, columns, most) => {
+  ])('fits its list into %s', async (_where, columns, most) => {
     const { hook } = await makeBoth();
     const reason = 'the server answered: '.padEnd(200, 'no room ');
     await appendEntry(bench.config, { ...hook, id: 'x', uploadReason: reason });
@@ -109,19 +109,19 @@ describe('barograph archives', () => {
     expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(most);
     expect(rows[0]).toMatch(/^WHEN \(UTC\) +SESSION +TRIGGER +VERSION +SIZE +STATE$/);
     expect(rows[1]).toMatch(new RegExp(`${SESSION.slice(-8)} +auto +hook .* pending: the`));
-    expect(rows.at(-1)).toBe('--wide shows whole names and reasons, lines, and where each copy lies.');
+    expect(rows.at(-1)).toBe('--wide shows full names and reasons, lines, and the path of each copy.');
     expect((await runAt(columns, 'list', '--wide')).lines).toContain(reason.trim());
   });
 
-  it('lists them as JSON, of one session alone, and says when there are none', async () => {
-    expect((await run('list')).lines).toBe('Nothing was archived on this machine yet.');
+  it('lists them as JSON, filtered by session', async () => {
+    expect((await run('list')).lines).toBe('No archives on this machine.');
     const { hook } = await makeBoth();
     const parsed = JSON.parse((await run('list', '--json')).lines) as { id: string; isThere: boolean }[];
     expect(parsed).toMatchObject([{ asOf: 'completed' }, { id: hook.id, asOf: 'hook', isThere: true }]);
     expect(JSON.parse((await run('list', '--json', '--session', 'another')).lines)).toEqual([]);
   });
 
-  it('lets no name of another program move the cursor', async () => {
+  it('replaces control characters in names', async () => {
     const entry = await bench.hook();
     await appendEntry(bench.config, { ...entry, id: 'x', session: 'a\u001b[2Jb\nc' });
     const { lines } = await run();
@@ -129,7 +129,7 @@ describe('barograph archives', () => {
     expect(lines).not.toContain('\u001b');
   });
 
-  it('refuses an action it does not know, and an option of another one', async () => {
+  it('rejects unknown actions, and options of another action', async () => {
     expect(await run('remove')).toMatchObject({
       code: 2,
       problems: 'barograph archives knows list, upload, verify, prune, and not "remove".',
@@ -144,18 +144,18 @@ describe('barograph archives', () => {
 });
 
 describe('barograph archives upload', () => {
-  it('hands over what is pending, and then nothing is', async () => {
+  it('uploads what is pending', async () => {
     const { hook, completed } = await makeBoth();
     expect(await run('upload')).toMatchObject({
       code: 0,
-      lines: expect.stringContaining('Handed over 2 archives'),
+      lines: expect.stringContaining('Uploaded 2 archives'),
     });
     expect([...archives.kept.stored].sort()).toEqual([hook.id, completed.id].sort());
     expect(await run('upload')).toMatchObject({ code: 0, lines: 'Nothing is pending.' });
     expect((await run()).lines).toContain('on server');
   });
 
-  it('tries again what was refused when it is asked to', async () => {
+  it('retries refused archives with --again', async () => {
     await stop();
     await serve({ onCall: () => ({ status: 413, body: { reason: 'harbour is full.' } }) });
     await bench.hook();
@@ -172,7 +172,7 @@ describe('barograph archives upload', () => {
     expect(archives.kept.stored.size).toBe(1);
   });
 
-  it('hands nothing over where it may not, and says why', async () => {
+  it('explains why nothing may be uploaded', async () => {
     await bench.hook();
     const where = ['--url', 'http://127.0.0.1:9', '--token', 'bg_far'];
     expect(await run('upload', ...where)).toMatchObject({
@@ -181,32 +181,32 @@ describe('barograph archives upload', () => {
     });
     expect(await run('upload', '--no-content')).toMatchObject({
       code: 2,
-      problems: 'Nothing is handed over: content is off.',
+      problems: 'Nothing is uploaded: content is off.',
     });
   });
 
-  it('ends with 1 when the server is away, and loses nothing', async () => {
+  it('exits with 1 when the server is away, and loses nothing', async () => {
     await bench.hook();
     await archives.stop();
     const { code, problems } = await run('upload', '--timeout-seconds', '0');
     expect(code).toBe(1);
-    expect(problems).toContain('1 archive still to be handed over');
+    expect(problems).toContain('1 archive still to upload');
     expect((await bench.entries())[0]).toMatchObject({ upload: 'pending' });
   });
 });
 
 describe('barograph archives verify', () => {
-  it('finds all well here and on the server', async () => {
+  it('finds no fault here and on the server', async () => {
     await makeBoth();
     await run('upload');
     expect(await run('verify')).toEqual({
       code: 0,
-      lines: '2 archives: 2 intact here, 2 whole on the server, 0 faults.',
+      lines: '2 archives: 2 intact here, 2 complete on the server, 0 faults.',
       problems: '',
     });
   });
 
-  it('names a copy that changed, one that is gone, and one that the server lost', async () => {
+  it('reports changed, missing and lost copies', async () => {
     const { hook } = await makeBoth();
     await run('upload');
     appendFileSync(hook.archive, 'x');
@@ -226,7 +226,7 @@ describe('barograph archives verify', () => {
     });
   });
 
-  it('has what the server lost handed over again, where this machine still has it', async () => {
+  it('marks archives that the server lost for another upload', async () => {
     const { hook, completed } = await makeBoth();
     await run('upload');
     archives.kept.stored.clear();
@@ -236,13 +236,13 @@ describe('barograph archives verify', () => {
     expect(code).toBe(1);
     expect(problems.split('\n').sort()).toEqual([
       expect.stringMatching(/ at the hook: the server does not have it: one of its chunks is missing there$/),
-      expect.stringMatching(/ completed: .* missing there; barograph archives upload hands it over again$/),
+      expect.stringMatching(/ completed: .* missing there; barograph archives upload sends it again$/),
     ]);
     expect(await run('upload')).toMatchObject({ code: 0 });
     expect([...archives.kept.stored]).toEqual([completed?.id]);
   });
 
-  it('says that the server could not be asked, which is not that it has none', async () => {
+  it('reports that the server could not be asked', async () => {
     await makeBoth();
     await run('upload');
     await archives.stop();
@@ -251,12 +251,12 @@ describe('barograph archives verify', () => {
 });
 
 describe('barograph archives prune', () => {
-  it('shows what it would remove, and removes it when told', async () => {
+  it('shows what it would remove, and removes it with --yes', async () => {
     const { hook } = await makeBoth();
     await run('upload');
     const shown = await run('prune', '--uploaded');
     expect(shown.lines).toContain(`would remove: ${hook.archive}`);
-    expect(shown.lines).toContain('Nothing was touched');
+    expect(shown.lines).toContain('Nothing was removed');
     expect(existsSync(hook.archive)).toBe(true);
     expect((await run('prune', '--uploaded', '--yes')).lines).toContain('Removed 1 copy');
     expect(existsSync(hook.archive)).toBe(false);
@@ -265,7 +265,7 @@ describe('barograph archives prune', () => {
     expect(existsSync(bench.transcript)).toBe(true);
   });
 
-  it('keeps what no server has, however old, unless it is forced', async () => {
+  it('keeps what no server has, unless forced', async () => {
     const hook = await bench.hook();
     const { lines, problems } = await run('prune', '--older-than', '1d', '--yes');
     expect(problems).toBe(`kept: ${hook.archive}: no server has it`);
@@ -279,7 +279,7 @@ describe('barograph archives prune', () => {
     ['lost it', () => archives.kept.stored.clear(), 'the server does not have it'],
     ['cannot be asked', () => archives.stop(), 'the server could not be asked'],
     ['is not known', () => rmSync(join(bench.folder, 'connection.json')), 'no server is known'],
-  ])('keeps what a server was given that %s', async (_what, lose, reason) => {
+  ])('keeps an uploaded copy if the server %s', async (_what, lose, reason) => {
     const { hook } = await makeBoth();
     await run('upload');
     if (reason.includes('does not'))
@@ -289,7 +289,7 @@ describe('barograph archives prune', () => {
     expect(existsSync(hook.archive)).toBe(true);
   });
 
-  it('keeps a copy that is no longer what was archived, and what is younger than asked', async () => {
+  it('keeps changed copies and younger ones', async () => {
     const { hook } = await makeBoth();
     await run('upload');
     expect((await run('prune', '--older-than', '5000w', '--yes')).lines).toContain('Removed 0 copies');
@@ -298,7 +298,7 @@ describe('barograph archives prune', () => {
     expect(existsSync(hook.archive)).toBe(true);
   });
 
-  it('touches nothing but what lies where archives lie, whatever the index says', async () => {
+  it('removes only files inside the archive folders', async () => {
     const entry = await bench.hook();
     const precious = join(bench.folder, 'precious.txt');
     writeFileSync(precious, readFileSync(entry.archive ?? ''));

@@ -1,23 +1,29 @@
+import { type ListedArchive, listArchives, noteUpload } from '../../archive/archive-index';
+import { ProjectClients } from '../../transcripts/project-clients';
 import {
-  CONNECTION_OPTIONS,
+  CONFIG_OPTION,
   type Command,
   type CommandContext,
-  UPLOAD_OPTIONS,
+  numberValue,
+  TRANSCRIPT_OPTIONS,
+  textValue,
   UsageError,
 } from '../command';
+import { configFolderFor, settingsFor } from '../connection';
+import { isComplete, prepareUpload, printArchives, uploadArchives } from '../upload-archives';
+import { pruneCommand, verifyCommand, withoutNotes } from './check-archives';
 import { listCommand } from './list-archives';
-import { pruneCommand } from './prune-archives';
-import { uploadCommand } from './upload-command';
-import { verifyCommand } from './verify-archives';
 
-const ACTIONS: Readonly<Record<string, (context: CommandContext) => Promise<number>>> = {
+type Action = (context: CommandContext, archives: readonly ListedArchive[]) => number | Promise<number>;
+
+const ACTIONS: Readonly<Record<string, Action>> = {
   list: listCommand,
   upload: uploadCommand,
   verify: verifyCommand,
   prune: pruneCommand,
 };
 
-/** Which options belong to which actions; the others belong to all. */
+/** Actions that an option belongs to; other options belong to all. */
 const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   again: ['upload'],
   'timeout-seconds': ['upload'],
@@ -29,52 +35,73 @@ const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   wide: ['list'],
 };
 
+const CLOSE_MS = 3_000;
+
 export const archivesCommand: Command = {
   name: 'archives',
   summary: 'list, upload, verify and prune archived transcripts',
   usage: 'barograph archives [list|upload|verify|prune] [OPTIONS]',
-  details: `  list     what was archived on this machine, skipped and failed, newest first (the default)
-  upload   hands over what is pending, and goes on where it broke off; --again also what was refused
-  verify   reads each copy through and holds it against its hash, and asks the server whether it has what it was given
-  prune    removes copies on this machine: those --older-than a time, those --uploaded, or both. It shows what it would
-           remove; --yes removes it. What is not whole on the server stays, unless --force says otherwise
+  details: `  list     show the archives of this machine, including skipped and failed ones, newest first (default)
+  upload   upload what is pending, resuming interrupted uploads; --again includes refused archives
+  verify   compare each copy with its hash, and ask the server for each uploaded archive
+  prune    remove copies on this machine: those --older-than an age, those --uploaded, or both. It shows what it
+           would remove; --yes removes it. Copies that are not complete on the server stay unless --force is given
 
-0 all well, 1 something is not, 2 called wrongly, 130 interrupted.`,
+Exit code: 0 no problem, 1 a problem, 2 wrong usage, 130 interrupted.`,
   options: {
-    json: { type: 'boolean', help: 'list, verify: a JSON array instead of a table' },
-    wide: { type: 'boolean', help: 'list: nothing cut to the width of the terminal' },
-    session: { type: 'string', value: 'KEY', help: 'only of this session: its key, or the client’s own id' },
-    again: { type: 'boolean', help: 'upload: also what was refused' },
-    'older-than': { type: 'string', value: 'AGE', help: 'prune: made longer ago, as in 12h, 30d, 8w' },
-    uploaded: { type: 'boolean', help: 'prune: handed over' },
+    json: { type: 'boolean', help: 'list, verify: print a JSON array' },
+    wide: { type: 'boolean', help: 'list: do not cut lines to the width of the terminal' },
+    session: { type: 'string', value: 'KEY', help: 'only this session: its key, or the client’s own id' },
+    again: { type: 'boolean', help: 'upload: include refused archives' },
+    'older-than': { type: 'string', value: 'AGE', help: 'prune: older than this, as in 12h, 30d, 8w' },
+    uploaded: { type: 'boolean', help: 'prune: only uploaded archives' },
     yes: { type: 'boolean', help: 'prune: remove them' },
-    force: { type: 'boolean', help: 'prune: also what no server has, or is no longer what was archived' },
-    'timeout-seconds': {
-      type: 'string',
-      value: 'N',
-      help: 'upload: how long a step is tried again (default 60)',
-    },
-    'config-dir': {
-      type: 'string',
-      value: 'DIR',
-      help: 'where archives lie, in runs/ (BAROGRAPH_CONFIG_DIR)',
-    },
-    ...CONNECTION_OPTIONS,
-    ...UPLOAD_OPTIONS,
-    project: { type: 'string', value: 'NAME', help: 'project all sessions join (BAROGRAPH_PROJECT)' },
-    'no-content': { type: 'boolean', help: 'hand nothing over (BAROGRAPH_CONTENT=off)' },
+    force: { type: 'boolean', help: 'prune: also copies that no server has, or that changed' },
+    'timeout-seconds': { type: 'string', value: 'N', help: 'upload: how long to retry a step (default 60)' },
+    ...CONFIG_OPTION,
+    ...TRANSCRIPT_OPTIONS,
   },
   positionals: { least: 0, most: 1 },
-  run(context) {
+  async run(context) {
+    const { values } = context;
     const [name = 'list'] = context.positionals;
     const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
     if (action === undefined) {
       throw new UsageError(`barograph archives knows ${Object.keys(ACTIONS).join(', ')}, and not "${name}".`);
     }
     for (const [option, actions] of Object.entries(OWN_OPTIONS)) {
-      if (context.values[option] === undefined || actions.includes(name)) continue;
+      if (values[option] === undefined || actions.includes(name)) continue;
       throw new UsageError(`--${option} belongs to barograph archives ${actions.join(' and ')}.`);
     }
-    return action(context);
+    const session = textValue(values, 'session');
+    const archives = await listArchives(configFolderFor(values), session === undefined ? {} : { session });
+    return action(context, archives);
   },
 };
+
+async function uploadCommand(context: CommandContext, archives: readonly ListedArchive[]): Promise<number> {
+  const { values, out, signal } = context;
+  const patienceMs = 1000 * (numberValue(values, 'timeout-seconds', 0, 86_400) ?? 60);
+  const settings = settingsFor(values);
+  const prepared = prepareUpload(settings, () => configFolderFor(values));
+  if (!prepared.allowed) throw new UsageError(`Nothing is uploaded: ${prepared.reason}.`);
+  const { upload } = prepared;
+  if (values.again === true) {
+    for (const archive of archives) {
+      const notes = Object.values(archive.servers ?? {});
+      const isRefused = archive.upload === 'refused' || notes.some((note) => note.upload === 'refused');
+      if (archive.state !== 'stored' || !isRefused) continue;
+      const servers = withoutNotes(archive, (note) => note.upload === 'refused');
+      const state = archive.upload === 'refused' ? 'pending' : archive.upload;
+      await noteUpload(upload.configFolder, archive.id, state, { servers });
+    }
+  }
+  const wanted = new Set(archives.map(({ id }) => id));
+  const clients = new ProjectClients({ settings });
+  const summary = await uploadArchives(upload, clients, context, patienceMs, ({ id }) => wanted.has(id));
+  await clients.close(CLOSE_MS);
+  if (summary === null || signal.aborted) return 130;
+  if (summary.stored + summary.refused + summary.waiting === 0) out.line('Nothing is pending.');
+  printArchives(out, summary);
+  return isComplete(summary) && !summary.isUnsupported ? 0 : 1;
+}

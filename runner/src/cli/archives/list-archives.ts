@@ -1,93 +1,83 @@
 import type { ListedArchive } from '../../archive/archive-index';
 import type { CommandContext } from '../command';
 import { formatBytes, formatCount } from '../output';
-import { formatTable } from './format-table';
-import { selectArchives } from './select-archives';
 
-export async function listCommand(context: CommandContext): Promise<number> {
-  const { values, out } = context;
-  const archives = await selectArchives(context);
+/** Pipes have no width. */
+const DEFAULT_WIDTH = 120;
+const LEAST_WIDTH = 80;
+const ID_DIGITS = 8;
+const GAP = '  ';
+const STATES = { none: 'here', pending: 'pending', done: 'on server', refused: 'refused' } as const;
+
+interface Column {
+  head: string;
+  cell(archive: ListedArchive): string;
+  /** Only with `--wide`. */
+  isDetail?: boolean;
+  isNumber?: boolean;
+  /** Narrow lines cut it, down to `least` characters: a session's end is specific, a state's first word. */
+  least?: number;
+  keep?: 'start' | 'end';
+}
+
+export function listCommand({ values, out }: CommandContext, archives: readonly ListedArchive[]): number {
   if (values.json === true) {
     out.line(JSON.stringify(archives, null, 2));
     return 0;
   }
   if (archives.length === 0) {
-    out.line('Nothing was archived on this machine yet.');
+    out.line('No archives on this machine.');
     return 0;
   }
   const isWide = values.wide === true;
-  const shown = isWide ? WIDE : WIDE.filter((name) => !DETAILS.includes(name));
-  const rows = archives.map((archive) => {
-    const cells = rowOf(archive, isWide);
-    return shown.map((name) => cells[WIDE.indexOf(name)] ?? '');
-  });
-  const width = Math.max(LEAST_WIDTH, out.columns ?? USUAL_WIDTH);
-  const layout = { toRight: ['SIZE', 'LINES'], ...(isWide ? {} : { width, flexible: FLEXIBLE }) };
-  for (const line of formatTable(shown, rows, layout)) out.line(line);
+  const columns = columnsOf(isWide).filter(({ isDetail }) => isWide || isDetail !== true);
+  const width = isWide ? Number.POSITIVE_INFINITY : Math.max(LEAST_WIDTH, out.columns ?? DEFAULT_WIDTH);
+  for (const line of formatTable(columns, archives, width)) out.line(line);
   out.line(summaryOf(archives));
-  if (!isWide) out.line('--wide shows whole names and reasons, lines, and where each copy lies.');
+  if (!isWide) out.line('--wide shows full names and reasons, lines, and the path of each copy.');
   return 0;
 }
 
-const WIDE = ['WHEN (UTC)', 'SESSION', 'TRIGGER', 'VERSION', 'SIZE', 'LINES', 'STATE', 'WHERE'];
-/** What `--wide` alone shows. */
-const DETAILS: readonly string[] = ['LINES', 'WHERE'];
-/** A session is told by the end of its key; a state by its first word. */
-const FLEXIBLE = {
-  SESSION: { least: 13, keep: 'end' },
-  STATE: { least: 12, keep: 'start' },
-} as const;
-/** Where nobody says how wide a line may be, as in a pipe. */
-const USUAL_WIDTH = 120;
-const LEAST_WIDTH = 80;
-
-function rowOf(archive: ListedArchive, isWide: boolean): string[] {
-  const { at, session, clientSessionId, trigger, asOf, bytes, lines, agent } = archive;
+function columnsOf(isWide: boolean): Column[] {
   return [
-    at.slice(0, 19).replace('T', ' '),
-    `${session ?? clientSessionId}${agent === undefined ? '' : ` (${agent})`}`,
-    trigger,
-    asOf,
-    bytes === null ? '' : formatBytes(bytes),
-    lines === null ? '' : String(lines),
-    isWide ? stateOf(archive) : shortStateOf(archive),
-    placeOf(archive),
+    { head: 'WHEN (UTC)', cell: ({ at }) => at.slice(0, 19).replace('T', ' ') },
+    {
+      head: 'SESSION',
+      least: 13,
+      keep: 'end',
+      cell: ({ session, clientSessionId, agent }) =>
+        `${session ?? clientSessionId}${agent === undefined ? '' : ` (${agent})`}`,
+    },
+    { head: 'TRIGGER', cell: ({ trigger }) => trigger },
+    { head: 'VERSION', cell: ({ asOf }) => asOf },
+    { head: 'SIZE', isNumber: true, cell: ({ bytes }) => (bytes === null ? '' : formatBytes(bytes)) },
+    { head: 'LINES', isNumber: true, isDetail: true, cell: ({ lines }) => String(lines ?? '') },
+    { head: 'STATE', least: 12, cell: (archive) => stateOf(archive, isWide) },
+    { head: 'WHERE', isDetail: true, cell: placeOf },
   ];
 }
 
-/** How far an archive came, in one word, and why no further. */
-export function stateOf(archive: ListedArchive): string {
-  const { word, why } = wordsOf(archive);
-  return [why ? `${word}: ${why}` : word + serversOf(archive), ...uncompactedOf(archive)].join('; ');
+/** The state in one word, and the reason. Without `--wide`, which has a column for it, also a missing copy. */
+function stateOf(archive: ListedArchive, isWide: boolean): string {
+  const { state, upload, uncompacted, archive: copy, isThere, prunedAt } = archive;
+  const isStored = state === 'stored';
+  const isOpen = upload === 'pending' || upload === 'refused';
+  const why = isStored ? (isOpen ? archive.uploadReason : null) : archive.reason;
+  let text: string = isStored ? STATES[upload] : state;
+  if (isWide && !why) text += serversOf(archive);
+  if (!isWide && copy !== null && !isThere) {
+    text += prunedAt === undefined ? ', copy gone' : `, pruned ${prunedAt.slice(0, 10)}`;
+  }
+  if (why) text += `: ${why}`;
+  return uncompacted === undefined ? text : `${text}; no compaction: ${uncompacted}`;
 }
 
-/** As `stateOf`, with what became of the copy in place of where it is. */
-function shortStateOf(archive: ListedArchive): string {
-  const { word, why } = wordsOf(archive);
-  const { archive: copy, isThere, prunedAt } = archive;
-  const gone = prunedAt === undefined ? 'copy gone' : `pruned ${prunedAt.slice(0, 10)}`;
-  const head = copy === null || isThere ? word : `${word}, ${gone}`;
-  return [why ? `${head}: ${why}` : head, ...uncompactedOf(archive)].join('; ');
-}
-
-function wordsOf({ state, reason, upload, uploadReason }: ListedArchive) {
-  const isKept = upload === 'pending' || upload === 'refused';
-  if (state !== 'stored') return { word: state, why: reason };
-  return { word: STATES[upload], why: isKept ? uploadReason : null };
-}
-
-function uncompactedOf({ uncompacted }: ListedArchive): string[] {
-  return uncompacted === undefined ? [] : [`no compaction: ${uncompacted}`];
-}
-
-const STATES = { none: 'here', pending: 'pending', done: 'on server', refused: 'refused' } as const;
-const ID_DIGITS = 8;
-
-/** Which servers have it: by the beginnings of their ids, since an address may be another server's by now. */
+/** The servers that have it, by the start of their ids: an address may belong to another server now. */
 function serversOf({ servers = {}, upload, uploadedTo }: ListedArchive): string {
-  const have = Object.entries(servers).filter(([, note]) => note.upload === 'done');
-  if (have.length > 0)
-    return ` ${have.map(([id, { url }]) => `${id.slice(0, ID_DIGITS)} (${url})`).join(', ')}`;
+  const names = Object.entries(servers)
+    .filter(([, note]) => note.upload === 'done')
+    .map(([id, { url }]) => `${id.slice(0, ID_DIGITS)} (${url})`);
+  if (names.length > 0) return ` ${names.join(', ')}`;
   return upload === 'done' && uploadedTo !== undefined ? ` (${uploadedTo})` : '';
 }
 
@@ -106,4 +96,42 @@ function summaryOf(archives: readonly ListedArchive[]): string {
     `${formatCount(archives.length, 'archive')}: ${count('done')} on the server, ${count('pending')} pending, ` +
     `${count('refused')} refused; ${formatCount(here.length, 'copy', 'copies')} here (${formatBytes(bytes)}).`
   );
+}
+
+function formatTable(
+  columns: readonly Column[],
+  archives: readonly ListedArchive[],
+  width: number,
+): string[] {
+  const heads = columns.map(({ head }) => head);
+  const texts = [heads, ...archives.map((archive) => columns.map(({ cell }) => cell(archive)))];
+  // Names come from other programs: nothing in them may move the cursor.
+  const rows = texts.map((row) => row.map((text) => [...text.replaceAll(UNPRINTABLE, '\ufffd')]));
+  const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
+  let excess = widths.reduce((sum, each) => sum + each, GAP.length * (columns.length - 1)) - width;
+  while (excess > 0) {
+    const flexible = widths.map((each, index) => (each > (columns[index]?.least ?? Infinity) ? each : 0));
+    const widest = flexible.indexOf(Math.max(...flexible));
+    if (flexible[widest] === 0) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+    excess -= 1;
+  }
+  return rows.map((row) =>
+    columns
+      .map(({ keep, isNumber }, index) => {
+        const room = widths[index] ?? 0;
+        const text = cut(row[index] ?? [], room, keep);
+        return isNumber ? text.padStart(room) : text.padEnd(room);
+      })
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+
+function cut(characters: readonly string[], room: number, keep: 'start' | 'end' = 'start'): string {
+  if (characters.length <= room) return characters.join('');
+  if (keep === 'end') return `…${characters.slice(characters.length - room + 1).join('')}`;
+  return `${characters.slice(0, room - 1).join('')}…`;
 }

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { EventDetail, EventKind } from '@/core/events/details';
+import type { SessionEvent } from '@/core/events/event';
+import { eventOf } from '@/core/events/event.fixture';
+import { isBoundaryEvent, listBoundaries, listFlags, listTroubles, placeTroubles } from './list-marks';
+import { contextOf } from './series-fixture';
+
+const at = (minute: number) => new Date(minute * 60_000).toISOString();
+
+describe('listBoundaries', () => {
+  it('joins a closed context with its event, before → after in whole-context readings', () => {
+    const contexts = [
+      contextOf({ index: 0, endedAt: at(5), endedBy: 'compaction', turnCount: 50, lastOccupancy: 154_446 }),
+      contextOf({ index: 1, turnCount: 77, firstOccupancy: 67_041 }),
+    ];
+    const detail = { preTokens: 156_699, lastReading: 154_446, postTokens: 9_000, firstReading: 67_041 };
+    const events = [eventOf({ id: 'e1', kind: 'compaction', at: at(5), turn: 50, detail })];
+    expect(listBoundaries(contexts, events, 'snapshot')).toEqual([
+      {
+        id: 'e1',
+        eventId: 'e1',
+        kind: 'compaction',
+        at: 300_000,
+        turn: 50,
+        contextAfter: 1,
+        before: 156_699,
+        after: 67_041,
+        read: 154_446,
+        from: 156_699,
+        to: 67_041,
+        limit: 200_000,
+        trigger: 'auto',
+      },
+    ]);
+  });
+
+  it('lists a closed context whose event is not loaded', () => {
+    const contexts = [
+      contextOf({ index: 0, endedAt: at(5), endedBy: 'restart', turnCount: 12, lastOccupancy: 180_100 }),
+      contextOf({ index: 1, firstOccupancy: 20_000 }),
+    ];
+    const known = { id: 'context-0', eventId: null, turn: 12, before: 180_100, after: 20_000 };
+    expect(listBoundaries(contexts, [], 'snapshot')).toMatchObject([known]);
+  });
+
+  it('lists a boundary event that is newer than the loaded contexts', () => {
+    const events = [eventOf({ id: 'e2', kind: 'restart', at: at(9), turn: 30 })];
+    expect(listBoundaries([contextOf({ index: 0, turnCount: 30 })], events, 'snapshot')).toMatchObject([
+      { id: 'e2', kind: 'restart', contextAfter: 1, turn: 30 },
+    ]);
+  });
+
+  it("lets the cumulative trace fall to zero, whatever the client's count", () => {
+    const cumulative = { input: 9_000, output: 3_000, cacheRead: 1_000_000 };
+    const contexts = [
+      contextOf({ index: 0, endedAt: at(5), endedBy: 'compaction', cumulative }),
+      contextOf({ index: 1 }),
+    ];
+    const detail = { preTokens: 150_000, usedBefore: 12_000 };
+    const events = [eventOf({ id: 'e1', kind: 'compaction', at: at(5), detail })];
+    expect(listBoundaries(contexts, events, 'cumulative')).toMatchObject([
+      { before: 150_000, from: 12_000, to: 0 },
+    ]);
+    expect(listBoundaries(contexts, [], 'cumulative')).toMatchObject([{ from: 12_000, to: 0 }]);
+  });
+
+  it('leaves out pending, blocked and sub-agent compactions', () => {
+    const of = (state: EventDetail<'compaction'>['state'], chain = 'main') =>
+      isBoundaryEvent(eventOf({ id: 'a', kind: 'compaction', chain, detail: { state } }));
+    expect([of('confirmed'), of('pending'), of('blocked'), of('confirmed', 'agent-7')]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(isBoundaryEvent(eventOf({ id: 'd', kind: 'context_cleared' }))).toBe(true);
+  });
+});
+
+describe('listFlags', () => {
+  const only = <K extends EventKind>(kind: K, detail: Partial<EventDetail<K>> = {}) => {
+    const [flag] = listFlags([eventOf({ id: 'e', kind, detail, turn: 7 }) as SessionEvent]);
+    return flag === undefined ? null : `${flag.text} ${flag.note}`.trim().replaceAll('\u00a0', ' ');
+  };
+
+  it('names lost turns, compressions, failed archives, trouble, and compactions that ended no context', () => {
+    expect(only('turns_dropped', { count: 12 })).toBe('12 turns lost');
+    expect(only('turns_dropped', { count: 1 })).toBe('1 turn lost');
+    expect(only('context_compressed')).toBe('160 k → 120 k compressed');
+    expect(only('compaction', { state: 'pending' })).toBe('compaction started');
+    expect(only('compaction', { state: 'blocked' })).toBe('compaction blocked');
+    expect(only('compaction', { state: 'failed' })).toBe('compaction failed');
+    expect(only('archive_failed')).toBe('archive failed');
+    expect(only('archive_skipped')).toBe('archive skipped');
+    expect(only('thrash')).toBe('thrash');
+    expect(only('cache_storm')).toBe('cache storm');
+  });
+
+  it('leaves out boundaries, sub-agents and kinds the chart does not draw', () => {
+    expect(only('compaction')).toBeNull();
+    expect(only('restart')).toBeNull();
+    expect(only('archive_stored')).toBeNull();
+    expect(listFlags([eventOf({ id: 'e', kind: 'context_compressed', chain: 'agent-a' })])).toEqual([]);
+  });
+});
+
+describe('marks of trouble', () => {
+  it('state the reason with the numbers of their event', () => {
+    const [thrash, storm, ...rest] = listTroubles([
+      eventOf({ id: 'a', kind: 'thrash', turn: 40, detail: { form: 'refill', turns: 4, inARow: 2 } }),
+      eventOf({ id: 'b', kind: 'compaction', turn: 41 }),
+      eventOf({ id: 'c', kind: 'cache_storm', turn: 60 }),
+      eventOf({ id: 'd', kind: 'thrash', chain: 'sub' }),
+    ]);
+    expect(thrash).toMatchObject({ id: 'a', kind: 'thrash', turn: 40 });
+    expect(thrash?.sentence).toContain('Full again 4 turns after its compaction, 2 times in a row');
+    expect(storm?.sentence).toContain('3 of the last 5 calls');
+    expect(rest).toEqual([]);
+  });
+
+  it('collapse into the newest where they would overlap', () => {
+    const marks = listTroubles(['a', 'b', 'c', 'd'].map((id) => eventOf({ id, kind: 'thrash' })));
+    const placed = placeTroubles(marks.map((mark, index) => ({ ...mark, x: [10, 20, 30, 200][index] ?? 0 })));
+    expect(placed.map(({ id, more }) => [id, more])).toEqual([
+      ['c', 2],
+      ['d', 0],
+    ]);
+  });
+});

@@ -1,0 +1,68 @@
+/** One request to the API, typed by the caller; the server checks its own answers. */
+import type { ErrorBody } from '@/core/api/responses';
+
+/** Reads without an answer are given up after this time and count as unreachable. */
+const READ_TIMEOUT_MS = 30_000;
+
+/** The API refused, failed or was unreachable. `message` is the server's reason. */
+export class ApiError extends Error {
+  constructor(
+    /** HTTP status; 0: no usable answer. */
+    readonly status: number,
+    /** The server's code, or `unreachable`. */
+    readonly code: string,
+    /** Parameter or body field at fault; empty: none. */
+    readonly field: string,
+    reason: string,
+    /** The whole error body, for answers that carry more than an error. */
+    readonly body: unknown = null,
+  ) {
+    super(reason);
+    this.name = 'ApiError';
+  }
+}
+
+export interface FetchJsonOptions {
+  signal?: AbortSignal;
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Sent as JSON. */
+  body?: unknown;
+  cache?: RequestCache;
+}
+
+/**
+ * @param path with its prefix and search: `/api/v1/…`
+ * @throws ApiError; the signal's reason when the caller aborts
+ */
+export async function fetchJson<T>(path: string, options: FetchJsonOptions = {}): Promise<T> {
+  const { signal, method = 'GET', body, cache } = options;
+  const limits = [signal, method === 'GET' ? AbortSignal.timeout(READ_TIMEOUT_MS) : undefined];
+  try {
+    const response = await fetch(path, {
+      method,
+      ...(cache === undefined ? {} : { cache }),
+      signal: AbortSignal.any(limits.filter((limit) => limit !== undefined)),
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return await readAnswer<T>(response);
+  } catch (error) {
+    if (error instanceof ApiError || signal?.aborted) throw error;
+    throw new ApiError(0, 'unreachable', '', 'the server does not answer');
+  }
+}
+
+async function readAnswer<T>(response: Response): Promise<T> {
+  if (response.ok) return (await response.json()) as T;
+  const body = (await response.json().catch(() => null)) as Partial<ErrorBody> | null;
+  const { code = `http_${response.status}`, field = '', reason } = body?.error ?? {};
+  throw new ApiError(response.status, code, field, reason || `the server answered ${response.status}`, body);
+}
+
+/** Whether the same request may succeed later: the network, the server or its database was away. */
+export function mayRetry(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
+}

@@ -1,0 +1,23 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { TranscriptList } from '@/core/api/transcripts';
+import { fetchJson } from './fetch-json';
+
+/**
+ * All transcripts of a session: the copies of its first compaction are on the last page.
+ * @param version changes when the archive's state does
+ */
+export const sessionTranscriptsQuery = (sessionId: string, version: string) =>
+  queryOptions({
+    queryKey: ['transcripts', 'session', sessionId, version],
+    queryFn: async ({ signal }) => {
+      const all: TranscriptList['transcripts'] = [];
+      const params = new URLSearchParams({ session: sessionId, limit: '100' });
+      for (let isMore = true; isMore; ) {
+        const page = await fetchJson<TranscriptList>(`/api/v1/transcripts?${params}`, { signal });
+        all.push(...page.transcripts);
+        isMore = page.nextCursor !== null;
+        params.set('cursor', page.nextCursor ?? '');
+      }
+      return all;
+    },
+  });

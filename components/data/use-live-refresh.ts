@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'react';
+
+/** Live hints lead to at most one request in this time, milliseconds. */
+const GAP_MS = 1_000;
+
+/**
+ * Refetch a query when `hint` changes: never two requests at once, and the last hint is never lost. A disabled query
+ * ignores hints, because it reads when it is enabled.
+ * @param query what useQuery or useInfiniteQuery returned
+ * @param hint a version or time that changes with the data on the server; null: nothing newer is known
+ * @param answered the hint that the initial data answers
+ */
+export function useLiveRefresh(
+  query: { refetch: () => Promise<unknown>; isFetching: boolean; isEnabled?: boolean },
+  hint: number | string | null,
+  answered = hint,
+): void {
+  const { refetch, isFetching, isEnabled = true } = query;
+  const last = useRef({ hint: answered, at: Number.NEGATIVE_INFINITY });
+  useEffect(() => {
+    if (!isEnabled) last.current.hint = hint;
+    if (isFetching || hint === null || last.current.hint === hint) return;
+    const wait = last.current.at + GAP_MS - performance.now();
+    const timer = setTimeout(
+      () => {
+        last.current = { hint, at: performance.now() };
+        void refetch();
+      },
+      Math.max(0, wait),
+    );
+    return () => clearTimeout(timer);
+  }, [hint, isFetching, isEnabled, refetch]);
+}

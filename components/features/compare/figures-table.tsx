@@ -1,0 +1,91 @@
+import type { NamedSide } from './prepare-compare';
+import { prepareFigures } from './prepare-figures';
+import { StrokeSample } from './stroke-sample';
+
+/** Figures of both sides and their differences. */
+export function FiguresTable({ sides }: { sides: readonly NamedSide[] }) {
+  const [a, b] = sides;
+  if (a === undefined) return null;
+  const rows = prepareFigures(a.data.figures, b?.data.figures ?? null);
+  return (
+    <table className="mt-[18px] w-full border-collapse border-t border-ink max-sm:text-small">
+      <caption className="sr-only">Figures of both, side by side</caption>
+      <thead>
+        <tr className="border-b border-hair2 text-small text-ink2">
+          <th scope="col" className="py-[6px] text-left font-normal">
+            figure
+          </th>
+          {sides.map(({ name }) => (
+            <th key={name} scope="col" className="py-[6px] pl-[12px] max-sm:pl-[7px] text-right font-normal">
+              <span className="inline-flex justify-end text-ink">
+                <StrokeSample name={name} />
+              </span>
+            </th>
+          ))}
+          {b === undefined ? null : (
+            <th
+              scope="col"
+              className="py-[6px] pl-[12px] max-sm:pl-[7px] text-right font-normal whitespace-nowrap"
+            >
+              B − A
+            </th>
+          )}
+          {b === undefined ? null : (
+            <td className="w-[38%] py-[6px] pl-[32px] text-left max-md:hidden" aria-hidden="true">
+              each row on its own scale
+            </td>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, a: left, b: right, difference, shares }) => (
+          <tr key={name} className="border-b border-hair">
+            <th scope="row" className="py-[4px] text-left font-normal text-ink2">
+              {name}
+            </th>
+            <td className="num py-[4px] pl-[12px] max-sm:pl-[7px] text-right">{left}</td>
+            {b === undefined ? null : (
+              <>
+                <td className="num py-[4px] pl-[12px] max-sm:pl-[7px] text-right">{right}</td>
+                <td className="num py-[4px] pl-[12px] max-sm:pl-[7px] text-right text-ink2">
+                  {difference ?? <NoDifference />}
+                </td>
+                <td className="pl-[32px] max-md:hidden" aria-hidden="true">
+                  <Bars a={shares.a} b={shares.b} />
+                </td>
+              </>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const BAR = 5;
+
+/** A in ink, B in hatch. */
+function Bars({ a, b }: { a: number | null; b: number | null }) {
+  if (a === null && b === null) return null;
+  const width = (share: number | null) => `${(share ?? 0) * 100}%`;
+  return (
+    <svg width="100%" height="14" className="block" role="presentation">
+      <defs>
+        <pattern id="bar-b" width="4" height="4" patternUnits="userSpaceOnUse">
+          <path d="M-1 5 5-1M-1 1 1-1M3 5 5 3" stroke="var(--ink)" strokeWidth="0.9" />
+        </pattern>
+      </defs>
+      <rect y="1" width={width(a)} height={BAR} fill="var(--ink)" />
+      <rect y={2 + BAR} width={width(b)} height={BAR} fill="url(#bar-b)" />
+    </svg>
+  );
+}
+
+function NoDifference() {
+  return (
+    <>
+      <span aria-hidden="true">–</span>
+      <span className="sr-only">no difference</span>
+    </>
+  );
+}

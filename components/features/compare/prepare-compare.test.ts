@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+import { eventOf } from '@/core/events/event.fixture';
+import { figuresOf } from '@/core/series/figures-of';
+import { contextOf, pointOf } from '../../charts/series-fixture';
+import { sessionOf } from '../../format/testing/session-fixture';
+import { type NamedSide, pointAt, prepareCompare, stepsOf } from './prepare-compare';
+import { prepareFigures } from './prepare-figures';
+import { pointsOf, type SideName } from './side-data';
+
+const MINUTE = 60_000;
+const AT = Date.parse('2026-03-01T12:00:00Z');
+
+interface SideOf {
+  used: number[];
+  limit?: number | null;
+  /** A compaction after this many turns. */
+  compactedAfter?: number;
+  context?: number | null;
+}
+
+/** A session whose turns are two minutes apart. */
+function sideOf(
+  name: SideName,
+  { used, limit = 200_000, compactedAfter, context = null }: SideOf,
+): NamedSide {
+  const cut = compactedAfter ?? used.length;
+  const all = used.map((tokens, index) =>
+    pointOf({
+      n: index + 1,
+      t: AT + index * 2 * MINUTE,
+      used: tokens,
+      limit,
+      context: index < cut ? 0 : 1,
+    }),
+  );
+  const endedAt = new Date(AT + (cut * 2 - 1) * MINUTE).toISOString();
+  const totals = (turns: number) => ({
+    input: turns * 100,
+    output: turns * 10,
+    cacheRead: turns * 1_000,
+    cacheCreation: turns * 50,
+    calls: turns,
+  });
+  const first = contextOf({ index: 0, turnCount: cut, totals: totals(cut), limit });
+  const contexts =
+    compactedAfter === undefined
+      ? [first]
+      : [
+          { ...first, endedAt, endedBy: 'compaction' as const, lastOccupancy: used[cut - 1] ?? null },
+          contextOf({ index: 1, turnCount: used.length - cut, totals: totals(used.length - cut), limit }),
+        ];
+  const events =
+    compactedAfter === undefined
+      ? []
+      : [
+          eventOf({
+            id: `${name}-compaction`,
+            kind: 'compaction',
+            at: endedAt,
+            turn: cut,
+            detail: { state: 'confirmed', preTokens: used[cut - 1], firstReading: used[cut] },
+          }),
+        ];
+  const session = sessionOf({
+    limit,
+    totals: { main: totals(used.length), side: totals(0), all: totals(1) },
+  });
+  const points = pointsOf(all, context);
+  const figures = figuresOf({ session, contexts, points, context });
+  if (figures === null) throw new Error('there is no such context');
+  return { name, data: { session, context, contexts, events, points, figures } };
+}
+
+const prepare = (
+  sides: NamedSide[],
+  by: 'turns' | 'minutes' = 'turns',
+  unit: 'percent' | 'tokens' = 'percent',
+) => prepareCompare(sides, { by, unit, width: 1_200 });
+
+describe('two sides on one sheet', () => {
+  const a = { used: [20_000, 60_000, 100_000] };
+  const b = { used: [50_000, 160_000, 40_000, 80_000], compactedAfter: 2 };
+
+  it('share the pressure axis, and begin with their own first turns', () => {
+    const { traces, valueAxis } = prepare([sideOf('a', a), sideOf('b', b)]);
+    expect(valueAxis.domain).toEqual([0, 110]);
+    expect(traces.map(({ points }) => points.map(({ x, y }) => [x, y]))).toEqual([
+      [
+        [1, 10],
+        [2, 30],
+        [3, 50],
+      ],
+      [
+        [1, 25],
+        [2, 80],
+        [3, 20],
+        [4, 40],
+      ],
+    ]);
+  });
+
+  it('are laid on each other by minutes since the first turn as well', () => {
+    const { traces, xDomain } = prepare([sideOf('a', a), sideOf('b', b)], 'minutes');
+    expect(traces[1]?.points.map(({ x }) => x)).toEqual([0, 2, 4, 6]);
+    expect(traces[1]?.boundaries.map(({ x }) => x)).toEqual([3]);
+    expect(xDomain[1]).toBeCloseTo(6.06);
+  });
+
+  it('show each its boundaries, with the fall in the axis’s unit', () => {
+    const { traces } = prepare([sideOf('a', a), sideOf('b', b)]);
+    expect(traces[0]?.boundaries).toEqual([]);
+    expect(traces[1]?.boundaries).toMatchObject([{ x: 2.5, from: 80, to: 20 }]);
+  });
+
+  it('begin a context at its own first turn, and end it with its boundary', () => {
+    const { traces } = prepare([sideOf('a', { ...b, context: 0 }), sideOf('b', { ...b, context: 1 })]);
+    expect(traces[0]?.points.map(({ x, y }) => [x, y])).toEqual([
+      [1, 25],
+      [2, 80],
+    ]);
+    expect(traces[0]?.boundaries).toMatchObject([{ x: 2.5, from: 80, to: null }]);
+    expect(traces[1]?.points.map(({ x, y }) => [x, y])).toEqual([
+      [1, 20],
+      [2, 40],
+    ]);
+    expect(traces[1]?.boundaries).toEqual([]);
+  });
+
+  it('are in tokens where a limit is unknown, with the limit of the one that has one', () => {
+    const sheet = prepare([sideOf('a', { used: [210_000] }), sideOf('b', { used: [5_000], limit: null })]);
+    expect(sheet.unit).toBe('tokens');
+    expect(sheet.traces[0]?.points[0]?.y).toBe(210_000);
+    expect(sheet.limits).toEqual([{ y: 200_000, text: 'limit of A' }]);
+  });
+
+  it('name a limit they share once', () => {
+    const sheet = prepare(
+      [sideOf('a', { used: [210_000] }), sideOf('b', { used: [5_000] })],
+      'turns',
+      'tokens',
+    );
+    expect(sheet.limits).toEqual([{ y: 200_000, text: 'limit' }]);
+  });
+
+  it('are named where they end, on no other line', () => {
+    // B ends early; A alone covers the rest of the sheet.
+    const level = Array.from({ length: 40 }, () => 100_000);
+    const { traces, frame } = prepare([
+      sideOf('a', { used: level }),
+      sideOf('b', { used: [40_000, 100_000] }),
+    ]);
+    const [one, two] = traces;
+    const line = frame.y(50);
+    const label = two?.label;
+    if (!one || !label) throw new Error('there is no label');
+    expect(label.y + 20 <= line || label.y - 10 >= line).toBe(true);
+    expect(label.x).toBeCloseTo(frame.x(2));
+    // Without an obstacle a label is at its line's end.
+    expect(prepare([sideOf('a', { used: level })]).traces[0]?.label?.y).toBeCloseTo(line);
+  });
+
+  it('have labels at their ends that do not touch', () => {
+    const { traces } = prepare([sideOf('a', { used: [50_000] }), sideOf('b', { used: [50_500] })]);
+    const [one, two] = traces.map(({ label }) => label?.y ?? 0);
+    expect(Math.abs((one ?? 0) - (two ?? 0))).toBeGreaterThanOrEqual(30);
+  });
+
+  it('are read at any place, and not past their ends', () => {
+    const { traces } = prepare([sideOf('a', a), sideOf('b', b)]);
+    const [first] = traces;
+    if (first === undefined) throw new Error('there is no trace');
+    expect(pointAt(first, 2.4)?.used).toBe(60_000);
+    expect(pointAt(first, 0.5)).toBeNull();
+    expect(pointAt(first, 4)).toBeNull();
+    expect(stepsOf(traces)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('stand on a sheet of their own while nothing is known of either', () => {
+    const { traces, xTicks } = prepare([sideOf('a', { used: [] })]);
+    expect(traces).toMatchObject([{ points: [], label: null }]);
+    expect(xTicks.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the figures of two sides', () => {
+  const rows = (left: SideOf, right: SideOf) => {
+    const all = prepareFigures(sideOf('a', left).data.figures, sideOf('b', right).data.figures);
+    return (name: string) => {
+      const row = all.find((one) => one.name.replaceAll('\u00a0', ' ') === name);
+      return row && [row.a, row.b, row.difference].map((text) => text?.replaceAll(/[\u00a0\u202f]/g, ' '));
+    };
+  };
+
+  it('stand beside each other with what lies between', () => {
+    const row = rows({ used: [20_000, 100_000] }, { used: [50_000, 170_000, 30_000], compactedAfter: 2 });
+    expect(row('turns')).toEqual(['2', '3', '+1']);
+    expect(row('from first to last turn')).toEqual(['2 min', '4 min', '+2 min']);
+    expect(row('peak')).toEqual(['100 000', '170 000', '+70.0 k']);
+    expect(row('peak, share of the limit')).toEqual(['50 %', '85 %', '+35.0 points']);
+    expect(row('limit')).toEqual(['200 000', '200 000', 'the same']);
+    expect(row('compactions')).toEqual(['0', '1', '+1']);
+    expect(row('input')).toEqual(['200', '300', '+100']);
+    expect(row('new tokens per turn')).toEqual(['160', '160', 'the same']);
+  });
+
+  it('have lengths that compare within a row: the larger one is whole, what is not known has none', () => {
+    const shares = (left: SideOf, right: SideOf, wanted: string) =>
+      prepareFigures(sideOf('a', left).data.figures, sideOf('b', right).data.figures).find(
+        ({ name }) => name === wanted,
+      )?.shares;
+    expect(shares({ used: [20_000] }, { used: [10_000, 80_000] }, 'peak')).toEqual({ a: 0.25, b: 1 });
+    expect(shares({ used: [20_000] }, { used: [] }, 'peak')).toEqual({ a: 1, b: null });
+    expect(shares({ used: [20_000] }, { used: [20_000] }, 'restarts')).toEqual({ a: null, b: null });
+  });
+
+  it('tell turns and time to the shares of the limit, counted from the first turn', () => {
+    const row = rows({ used: [20_000, 100_000] }, { used: [110_000, 170_000] });
+    expect(row('to 50 %, turns')).toEqual(['2 turns', '1 turn', '−1']);
+    expect(row('to 50 %, time')).toEqual(['2 min', '0 s', '−2 min']);
+    expect(row('to 80 %, turns')).toEqual(['never', '2 turns', undefined]);
+  });
+
+  it('say of a context what ended it', () => {
+    const used = [20_000, 100_000, 30_000];
+    const row = rows({ used, compactedAfter: 2, context: 0 }, { used, compactedAfter: 2, context: 1 });
+    expect(row('turns')).toEqual(['2', '1', '−1']);
+    expect(row('compactions')).toEqual(['ended by one', 'none', undefined]);
+    expect(row('to 50 %, turns')).toEqual(['2 turns', 'never', undefined]);
+  });
+
+  it('never make a number of what is not known', () => {
+    const row = rows({ used: [20_000], limit: null }, { used: [] });
+    expect(row('peak, share of the limit')).toEqual(['unknown', 'unknown', undefined]);
+    expect(row('peak')).toEqual(['20 000', 'unknown', undefined]);
+    expect(row('to 50 %, turns')).toEqual(['unknown', 'never', undefined]);
+    expect(row('cache-read share')?.[1]).toBe('unknown');
+  });
+});

@@ -1,0 +1,26 @@
+/** Compactions and restarts of the last hour, of the sessions that a filter leaves. */
+import type { Session } from '@/core/api/session';
+import { TRACE_KIND } from '@/core/series/recent-trace';
+
+export interface BoundaryCounts {
+  compactions: number;
+  restarts: number;
+}
+
+/**
+ * Counted from the sessions' own traces, in which no boundary of the last hour is ever thinned out. A boundary with a
+ * late reading occurs twice: once unknown, once with its first value.
+ */
+export function countBoundaries(sessions: Iterable<Session>, sinceMs: number): BoundaryCounts {
+  const counts = { compactions: 0, restarts: 0 };
+  for (const { trace } of sessions) {
+    for (const [index, [seconds, , kind]] of trace.entries()) {
+      if (kind === TRACE_KIND.turn || seconds * 1_000 < sinceMs) continue;
+      const before = trace[index - 1];
+      if (before?.[2] === kind && before[1] === null) continue;
+      if (kind === TRACE_KIND.compaction) counts.compactions += 1;
+      if (kind === TRACE_KIND.restart) counts.restarts += 1;
+    }
+  }
+  return counts;
+}

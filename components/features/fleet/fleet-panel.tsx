@@ -1,0 +1,168 @@
+'use client';
+import { memo, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import type { FleetFacts } from '@/core/explain/explain-fleet';
+import type { FleetView } from '@/core/live/apply-fleet-frame';
+import { type FleetSeed, readFleetSeed } from '@/core/live/fleet-seed';
+import { useAxisNow } from '../../data/use-axis-time';
+import { useFleet } from '../../data/use-fleet';
+import { followVersion } from '../../explain/asked';
+import { surveySessions } from '../../sessions/filter-sessions';
+import { type FleetQuery, isFiltered, NO_FILTER, writeFleetQuery } from '../../sessions/fleet-query';
+import { sortSessions } from '../../sessions/sort-sessions';
+import { PanelBoundary } from '../../ui/panel-boundary';
+import { useAfterPaint, useDeferred } from '../../ui/use-deferred';
+import { useShortcut } from '../../ui/use-shortcut';
+import { Barcode } from './barcode';
+import { countBoundaries } from './count-boundaries';
+import { CountsLine } from './counts-line';
+import { describeFilters } from './describe-filters';
+import { filterChoices } from './filter-choices';
+import { FilterLine } from './filter-line';
+import { FirstVisit, type FirstVisitProps } from './first-visit';
+import { HourCounts } from './hour-counts';
+import { NextToGo } from './next-to-go';
+import { nextToGo } from './prepare-next';
+import { SessionList } from './session-list';
+import { useFleetQuery } from './use-fleet-query';
+import './fleet.css';
+import { lazyPart } from '../../ui/lazy-part';
+
+/** Loaded when the wall is shown. */
+const Wall = lazyPart(() => import('./wall/wall'));
+
+/** The fleet, live. `seed`: what the server rendered with. */
+export function FleetPanel({ seed, connect }: { seed: FleetSeed; connect: FirstVisitProps }) {
+  const initial = useMemo(() => readFleetSeed(seed), [seed]);
+  const live = useFleet(initial);
+  if (live.total === 0 && live.sessions.size === 0) return <FirstVisit {...connect} />;
+  return <Fleet view={live} connect={connect} />;
+}
+
+const HOUR_MS = 3_600_000;
+/** How often sessions that became silent are sorted again. */
+const SILENCE_STEP_MS = 15_000;
+
+const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect: FirstVisitProps }) {
+  const [urlQuery, change] = useFleetQuery();
+  const [drawn, setDrawn] = useState<FleetQuery['range']>(null);
+  const asked = useMemo(() => (drawn === null ? urlQuery : { ...urlQuery, range: drawn }), [urlQuery, drawn]);
+  // A pressed control answers at once; ten thousand sessions are filtered in an interruptible rendering.
+  const query = useDeferred(asked);
+  const { sessions } = view;
+
+  const { found, counts } = useMemo(() => surveySessions(sessions.values(), query), [sessions, query]);
+  const isWall = query.view === 'wall';
+  // The wall shows the next to go first, whatever the list is sorted by.
+  const { by, reversed } = isWall ? NO_FILTER.sort : query.sort;
+  const now = useAxisNow(SILENCE_STEP_MS);
+  const sorted = useMemo(() => sortSessions(found, by, reversed, now), [found, by, reversed, now]);
+  const { next, compacting } = useMemo(() => nextToGo(found, now), [found, now]);
+  const nextKey = next.map(({ id }) => id).join(' ');
+  // Keyed by its text: the same three ids are the same list, so that memoised panels stay as they are.
+  const nextIds = useMemo(() => (nextKey === '' ? [] : nextKey.split(' ')), [nextKey]);
+  const choices = useMemo(() => filterChoices(sessions.values()), [sessions]);
+  const filtered = isFiltered(query);
+  const matching = useMemo(() => (filtered ? new Set(found.map(({ id }) => id)) : null), [filtered, found]);
+  // After the list. While a range is drawn it follows the pointer.
+  const later = useAfterPaint(matching);
+  const marked = drawn === null ? later : matching;
+  const question = writeFleetQuery(query);
+  const choose = useCallback(
+    (range: FleetQuery['range']) => {
+      setDrawn(null);
+      change({ range });
+    },
+    [change],
+  );
+  useShortcut('w', () => change({ view: isWall ? 'list' : 'wall' }));
+  useEffect(() => followVersion((id) => sessions.get(id)?.version), [sessions]);
+  const filters = useMemo(() => describeFilters(query), [query]);
+  const hour = useMemo(
+    () => (filtered ? { ...countBoundaries(found, view.at - HOUR_MS), cacheReadShare: null } : view.counts),
+    [filtered, found, view.at, view.counts],
+  );
+  const facts = useMemo<FleetFacts>(
+    () => ({
+      liveness: counts.liveness,
+      states: counts.states,
+      arrived: sessions.size,
+      total: view.total,
+      filters,
+      hour,
+    }),
+    [counts, sessions, view.total, hour, filters],
+  );
+  const clear = () => change({ ...NO_FILTER, sort: query.sort, view: query.view });
+
+  if (isWall) {
+    return (
+      <Suspense>
+        <Wall
+          sessions={sorted}
+          byId={sessions}
+          query={query}
+          missing={filtered ? 0 : Math.max(0, view.total - sessions.size)}
+          leave={() => change({ view: 'list' })}
+          clear={clear}
+        />
+      </Suspense>
+    );
+  }
+  return (
+    <div className="page-x">
+      <h1 className="sr-only">Fleet</h1>
+      <PanelBoundary name="The barcode">
+        <Barcode
+          sessions={sessions}
+          matching={marked}
+          next={nextIds}
+          range={asked.range}
+          preview={setDrawn}
+          choose={choose}
+          partial={view.total > sessions.size}
+        />
+      </PanelBoundary>
+      <PanelBoundary name="Next to go">
+        <NextToGo
+          next={next}
+          byId={sessions}
+          question={question}
+          filtered={filtered}
+          compacting={compacting}
+          sessions={found}
+          connect={connect}
+          showWall={() => change({ view: 'wall' })}
+        />
+      </PanelBoundary>
+      <section aria-label="All sessions" className="border-t border-hair">
+        <div className="sticky top-0 z-30 bg-paper max-lg:static">
+          <CountsLine counts={counts} query={asked} change={change} facts={facts} />
+        </div>
+        <div className="flex min-h-[30px] items-center border-t border-hair xl:hidden">
+          <HourCounts facts={facts} />
+        </div>
+        <FilterLine
+          query={asked}
+          shown={query}
+          change={change}
+          choices={choices}
+          found={found.length}
+          total={view.total}
+          filtered={filtered}
+          clear={clear}
+        />
+        <PanelBoundary name="The list">
+          <SessionList
+            sessions={sorted}
+            byId={sessions}
+            next={nextIds}
+            asked={asked}
+            query={query}
+            change={change}
+            choices={choices}
+          />
+        </PanelBoundary>
+      </section>
+    </div>
+  );
+});

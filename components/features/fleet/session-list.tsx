@@ -1,0 +1,148 @@
+'use client';
+import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { Session } from '@/core/api/session';
+import { useAxisNow } from '../../data/use-axis-time';
+import { type FleetQuery, writeFleetQuery } from '../../sessions/fleet-query';
+import { useAfterPaint, useDeferred } from '../../ui/use-deferred';
+import { useHeldOrder } from '../../ui/use-held-order';
+import { usePlace } from '../../ui/use-place';
+import { useRowKeys } from '../../ui/use-row-keys';
+import { useWidth } from '../../ui/use-width';
+import { ChosenBar } from './chosen-bar';
+import type { FilterChoices } from './filter-choices';
+import { ListHead, UpdateButton } from './list-head';
+import { SessionRow } from './session-row';
+
+const ROW_PX = { wide: 36, narrow: 70 };
+/** Top of the first row before it is measured, pixels. */
+const FIRST_TOP = 440;
+const AXIS_STEP_MS = 15_000;
+/** Rows that the server renders: a screenful. */
+const FIRST_RECT = { width: 1440, height: 1100 };
+/** Rows beyond the screen's edges. */
+const OVERSCAN = 4;
+
+interface SessionListProps {
+  /** In their current order. */
+  sessions: readonly Session[];
+  byId: ReadonlyMap<string, Session>;
+  /** Ids of the sessions that go next. */
+  next: readonly string[];
+  /** What the viewer asked for last, and what `sessions` answers. */
+  asked: FleetQuery;
+  query: FleetQuery;
+  change: (part: Partial<FleetQuery>) => void;
+  choices: FilterChoices;
+}
+
+/** A comparison has two sides: a third choice replaces the first. */
+function toggled(held: readonly string[], id: string): readonly string[] {
+  return held.includes(id) ? held.filter((other) => other !== id) : [...held, id].slice(-2);
+}
+
+/** All sessions as a virtualised table. */
+export function SessionList({ sessions, byId, next, asked, query, change, choices }: SessionListProps) {
+  const wanted = useMemo(() => sessions.map(({ id }) => id), [sessions]);
+  const question = writeFleetQuery(query);
+  const { order, changed, update, handlers } = useHeldOrder(wanted, question);
+  // Rows on screen first, those beyond its edges after the next paint.
+  const isShown = useAfterPaint<string | null>(question, null) === question;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const traceHead = useRef<HTMLDivElement>(null);
+  const traceWidth = useWidth(traceHead, 128);
+  const now = useDeferred(useAxisNow(AXIS_STEP_MS));
+  const { top, rowPx } = usePlace(body, ROW_PX, FIRST_TOP);
+  const focused = useRef<number | null>(null);
+
+  const rangeExtractor = useCallback((range: Range) => {
+    const rows = defaultRangeExtractor(range);
+    const kept = focused.current;
+    // A focused row stays drawn, so that scrolling does not lose the focus.
+    if (kept !== null && kept < range.count && !rows.includes(kept)) rows.push(kept);
+    return rows;
+  }, []);
+  const virtual = useWindowVirtualizer({
+    count: order.length,
+    estimateSize: () => rowPx,
+    overscan: isShown ? OVERSCAN : 0,
+    scrollMargin: top,
+    initialRect: FIRST_RECT,
+    rangeExtractor,
+    // The rows beyond the edges cover the frame before a scroll is drawn.
+    useFlushSync: false,
+  });
+  useLayoutEffect(() => {
+    if (rowPx > 0) virtual.measure();
+  }, [virtual, rowPx]);
+  const list = useRef<HTMLTableElement>(null);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const toggle = useCallback((id: string) => setChosen((held) => toggled(held, id)), []);
+  useRowKeys({
+    list,
+    count: order.length,
+    scrollTo: (index) => virtual.scrollToIndex(index),
+    choose: (index) => {
+      const id = order[index];
+      if (id !== undefined) toggle(id);
+    },
+  });
+
+  const drawn = virtual.getVirtualItems().flatMap(({ index }) => {
+    const id = order[index];
+    const session = id === undefined ? undefined : byId.get(id);
+    return session === undefined ? [] : [{ index, session }];
+  });
+
+  return (
+    <>
+      <div className="sticky top-0 z-20 h-0 md:hidden">
+        {changed ? <UpdateButton update={update} className="absolute top-[7px] right-0" /> : null}
+      </div>
+      <table ref={list} aria-label="Sessions" aria-rowcount={order.length + 1} className="session-list block">
+        <thead className="sticky top-[40px] z-20 block bg-paper max-lg:top-0">
+          <ListHead
+            query={asked}
+            change={change}
+            choices={choices}
+            changed={changed}
+            update={update}
+            traceHead={traceHead}
+          />
+        </thead>
+        <tbody
+          ref={body}
+          className="relative block"
+          style={{ height: `calc(var(--row) * ${order.length})` }}
+          {...handlers}
+          onFocus={(event) => {
+            handlers.onFocus();
+            const row = event.target.closest<HTMLElement>('[data-row]')?.dataset.row;
+            focused.current = row === undefined ? null : Number(row);
+          }}
+          onBlur={(event) => {
+            handlers.onBlur(event);
+            focused.current = null;
+          }}
+        >
+          {drawn.map(({ index, session }) => {
+            const rank = next.indexOf(session.id);
+            return (
+              <SessionRow
+                key={session.id}
+                session={session}
+                rank={rank === -1 ? null : rank + 1}
+                index={index}
+                now={now}
+                traceWidth={traceWidth}
+                isChosen={chosen.includes(session.id)}
+                choose={toggle}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+      <ChosenBar chosen={chosen.flatMap((id) => byId.get(id) ?? [])} clear={() => setChosen([])} />
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+/** How many cards a wall has room for, and in what order of rows and columns: as large as they all fit. */
+
+/** Size of a card at a scale of 1, pixels: with its trace, and without where there are many. */
+export const CARD_SIZES = {
+  large: { width: 460, height: 276 },
+  compact: { width: 372, height: 148 },
+} as const;
+export type CardKind = keyof typeof CARD_SIZES;
+
+export interface WallGrid {
+  kind: CardKind;
+  columns: number;
+  rows: number;
+  /** Sessions that get a card. With fewer than there are, the next cell summarises the rest. */
+  cards: number;
+}
+
+export interface WallSpace {
+  /** Of the grid, pixels. */
+  width: number;
+  height: number;
+  /** Pixels of this screen for one of a screen of 1920 × 1080: a larger one is looked at from further away. */
+  unit: number;
+}
+
+/** Of a screen of that size. A small one is looked at from nearby: its cards do not get smaller. */
+export function wallUnit(screenWidth: number, screenHeight: number): number {
+  return Math.max(1, Math.min(screenWidth / 1920, screenHeight / 1080));
+}
+
+/**
+ * Large cards where all sessions fit so, else compact ones, as many as fit.
+ * @param wished sessions that should have a card; others fill cells that are left
+ * @param all sessions there are
+ */
+export function wallGrid(wished: number, all: number, space: WallSpace): WallGrid {
+  for (const kind of ['large', 'compact'] as const) {
+    const fit = largestFit(Math.max(1, wished), kind, space);
+    if (fit !== null) return { kind, ...fit, cards: cardsIn(fit.columns * fit.rows, wished, all) };
+  }
+  const { width, height } = CARD_SIZES.compact;
+  const columns = Math.max(1, Math.floor(space.width / (width * space.unit)));
+  const rows = Math.max(1, Math.floor(space.height / (height * space.unit)));
+  return { kind: 'compact', columns, rows, cards: cardsIn(columns * rows, wished, all) };
+}
+
+/** One cell is kept for the rest, unless it is the only one or needed by a wished card. */
+function cardsIn(cells: number, wished: number, all: number): number {
+  if (all <= cells) return all;
+  return cells === 1 || wished === cells ? cells : cells - 1;
+}
+
+/** The columns and rows that leave each of the cards most room; null: they would be too small to read. */
+function largestFit(
+  count: number,
+  kind: CardKind,
+  { width, height, unit }: WallSpace,
+): { columns: number; rows: number } | null {
+  let best: { columns: number; rows: number } | null = null;
+  let most = 0;
+  const card = CARD_SIZES[kind];
+  const widest = Math.max(1, Math.floor(width / (card.width * unit)));
+  for (let columns = 1; columns <= Math.min(count, widest); columns += 1) {
+    const rows = Math.ceil(count / columns);
+    const scale = Math.min(width / columns / card.width, height / rows / card.height);
+    // One column is always wide enough: a phone has no more.
+    if (height / rows < card.height * unit) continue;
+    // Empty cells are room that the cards do not have.
+    const worth = scale * (count / (columns * rows));
+    if (worth > most) {
+      most = worth;
+      best = { columns, rows };
+    }
+  }
+  return best;
+}

@@ -1,0 +1,70 @@
+import type { Session } from '@/core/api/session';
+
+const SOURCE_WORDS: Record<Session['sources'][number], string> = {
+  transcript: 'the client’s transcript',
+  sdk: 'a runner',
+  hook: 'the client’s hooks',
+  otlp: 'the client’s telemetry',
+};
+
+/** What this session's sources can see, and what they cannot: a 0 of what none of them sees means nothing. */
+export function CoveragePanel({ session }: { session: Session }) {
+  const { coverage, sources } = session;
+  if (coverage.length === 0) return null;
+  const seen = coverage.filter((topic) => topic.seen);
+  const unseen = coverage.filter((topic) => !topic.seen);
+  const from = sources.map((source) => SOURCE_WORDS[source]).join(', ');
+  return (
+    <section aria-labelledby="coverage-title" className="mt-[18px] border-t border-ink">
+      <div className="flex flex-wrap items-baseline gap-x-[12px] pt-[8px] pb-[6px]">
+        <h2 id="coverage-title" className="text-title">
+          Coverage
+        </h2>
+        <p className="text-ink2">
+          {from === '' ? 'No source has reported yet.' : `What can be known of this session, from ${from}.`}
+        </p>
+      </div>
+      <div className="grid gap-x-[32px] lg:grid-cols-2">
+        <Topics title="Seen" topics={seen} />
+        <Topics title="Not seen" topics={unseen} />
+      </div>
+    </section>
+  );
+}
+
+function Topics({ title, topics }: { title: string; topics: Session['coverage'] }) {
+  if (topics.length === 0) return null;
+  return (
+    <div>
+      <h3 className="border-b border-hair2 pb-[3px] text-small font-normal text-ink2">{title}</h3>
+      <dl>
+        {topics.map(({ topic, seen, note }) => (
+          <div
+            key={topic}
+            className="grid grid-cols-[14px_minmax(0,1fr)] gap-x-[8px] border-b border-hair py-[7px] sm:grid-cols-[14px_190px_minmax(0,1fr)]"
+          >
+            <SeenSign seen={seen} />
+            <dt className={seen ? 'font-medium' : 'text-ink2'}>{topic}</dt>
+            <dd className="text-ink2 max-sm:col-start-2">{note}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+/** Filled: recorded. Hatched: not recorded. */
+function SeenSign({ seen }: { seen: boolean }) {
+  return (
+    <svg width="12" height="12" viewBox="0 0 12 12" className="mt-[4px]" aria-hidden="true">
+      {seen ? (
+        <path d="M0 9.5H4V6H7.5V2.5H12" fill="none" stroke="var(--ink)" strokeWidth="1.75" />
+      ) : (
+        <>
+          <rect x=".5" y="2.5" width="11" height="7" fill="none" stroke="var(--ink3)" strokeWidth=".75" />
+          <path d="M1 9.5 8 2.5M6 9.5 11.5 4" stroke="var(--ink3)" strokeWidth=".75" />
+        </>
+      )}
+    </svg>
+  );
+}

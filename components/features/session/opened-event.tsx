@@ -1,0 +1,287 @@
+'use client';
+import type { Session } from '@/core/api/session';
+import type { SessionEvent } from '@/core/events/event';
+/** An opened event, by its kind. All texts from a runner are shown as plain text. */
+import { troubleSentence } from '@/core/events/trouble-sentence';
+import { CompactionBar } from '../../charts/compaction-bar';
+import { useTimeZone } from '../../data/use-time-zone';
+import { describeEvent } from '../../events/describe-event';
+import { formatPercent } from '../../format/format-percent';
+import { formatInstant } from '../../format/format-time';
+import { formatCount, formatExact } from '../../format/format-tokens';
+import { StateLabel } from '../../ui/state-label';
+import { archiveFacts, type Fact, Facts, Sentence, shareWord, tokensWord } from './event-facts';
+import { OpenedCompaction } from './opened-compaction';
+import {
+  type Archive,
+  type ArchiveEvent,
+  archiveIn,
+  archiveOf,
+  compactionOf,
+  ordinalOf,
+} from './select-event';
+import { TextBlock } from './text-block';
+import type { HeldDetails } from './use-event-details';
+
+interface OpenedEventProps {
+  event: SessionEvent;
+  session: Session;
+  /** Oldest first. */
+  events: readonly SessionEvent[];
+  /** Whether these are all events: compactions cannot be numbered from a part. */
+  complete: boolean;
+  /** What the list leaves out. */
+  more: HeldDetails;
+  choose: (id: string) => void;
+}
+
+/** The opened event in figures and words. */
+export default function OpenedEvent(props: OpenedEventProps) {
+  const { event, events, complete } = props;
+  const zone = useTimeZone();
+  return (
+    <section aria-label="Opened event" className="min-w-0">
+      <div className="flex flex-wrap items-baseline gap-x-[14px] pb-[14px]">
+        <h2 className="text-title">{eventTitle(event, ordinalOf(events, event, complete))}</h2>
+        <span className="text-ink2">{contextWords(event)}</span>
+        <time dateTime={event.at} className="num ml-auto text-small text-ink2">
+          {formatInstant(event.at, zone)}
+        </time>
+      </div>
+      {/* Keyed: a fold opened for one event is closed for the next. */}
+      <Body key={event.id} {...props} />
+    </section>
+  );
+}
+
+/** `Compaction 3`, `Restart 1`, `Elevated → warning`. */
+function eventTitle(event: SessionEvent, ordinal: number | null): string {
+  const { name, text } = describeEvent(event);
+  const title = event.kind === 'state_changed' ? text : name;
+  const number = ordinal === null ? '' : ` ${ordinal}`;
+  return `${title.charAt(0).toUpperCase()}${title.slice(1)}${number}`;
+}
+
+function contextWords({ chain, context, detail }: SessionEvent): string {
+  const where =
+    'contextBefore' in detail && detail.contextAfter !== undefined
+      ? `context ${detail.contextBefore} → ${detail.contextAfter}`
+      : `context ${context}`;
+  return chain === 'main' ? where : `${where}, sub-agent ${chain}`;
+}
+
+function Body(props: OpenedEventProps) {
+  const { event, session, events, more } = props;
+  switch (event.kind) {
+    case 'compaction':
+      return (
+        <OpenedCompaction
+          event={event}
+          session={session}
+          archive={archiveOf(events, event)}
+          calls={more.details?.calls ?? null}
+        />
+      );
+    case 'restart':
+      return <OpenedRestart event={event} more={more} />;
+    case 'archive_stored':
+    case 'archive_skipped':
+    case 'archive_failed':
+    case 'archive_damaged':
+    case 'archive_healed':
+      return <OpenedArchive {...props} event={event} />;
+    case 'context_compressed':
+      return <OpenedCompression event={event} session={session} />;
+    default: {
+      const { rows, sentence } = plainFacts(event, session);
+      return (
+        <>
+          <Facts rows={rows} />
+          {sentence === undefined ? null : <Sentence>{sentence}</Sentence>}
+        </>
+      );
+    }
+  }
+}
+
+/** Facts of kinds that need no drawing. */
+function plainFacts(event: SessionEvent, session: Session): { rows: Fact[]; sentence?: string } {
+  const turn = formatExact(event.turn);
+  const after: Fact = ['after turn', turn];
+  switch (event.kind) {
+    case 'state_changed': {
+      const { from, to, pressure } = event.detail;
+      return {
+        rows: [
+          ['from', <StateLabel key="from" state={from} hang />],
+          ['to', <StateLabel key="to" state={to} hang />],
+          ['pressure', formatPercent(pressure)],
+          ['turn', turn],
+        ],
+      };
+    }
+    case 'approaching_redline':
+      return {
+        rows: [
+          ['pressure', formatPercent(event.detail.pressure)],
+          ['restart line', session.restartLine === null ? 'never' : formatPercent(session.restartLine)],
+          ['turn', turn],
+        ],
+      };
+    case 'redlined':
+      return {
+        rows: [
+          ['used', tokensWord(event.detail.used)],
+          ['limit', tokensWord(event.detail.limit)],
+          ['turn', turn],
+        ],
+      };
+    case 'context_cleared':
+      return {
+        rows: [['cleared', tokensWord(event.detail.tokensCleared)], after],
+        sentence: 'The client emptied the context. The next turn starts a fresh one.',
+      };
+    case 'tracking_disabled':
+      return {
+        rows: [
+          ['cause', `turn ${turn} has no usage`],
+          ['since turn', turn],
+        ],
+        sentence:
+          'The sums of this context would be wrong from here on, so the session is shown as not tracked. Tracking resumes with the first turn that has usage after the next boundary.',
+      };
+    case 'tracking_enabled':
+      return {
+        rows: [
+          ['cause', `turn ${turn} has usage again`],
+          ['since turn', turn],
+        ],
+        sentence: 'This context started after a boundary, so its sums are complete.',
+      };
+    case 'turns_dropped': {
+      const { count, from, to, reason } = event.detail;
+      const end = to === null ? '?' : formatExact(to);
+      return {
+        rows: [
+          ['lost', formatCount(count, 'turn')],
+          ['sequence', from === null ? 'not stated' : `${formatExact(from)}–${end}`],
+          ['reason', reason ?? 'not stated'],
+        ],
+        sentence: 'Sums are a lower bound, shown with ≥, until the next boundary.',
+      };
+    }
+    case 'thrash':
+    case 'cache_storm':
+      return { rows: [after], sentence: troubleSentence(event) };
+    case 'session_started':
+    case 'session_ended':
+      return { rows: [['reason', event.detail.reason ?? 'not stated'], after] };
+    default:
+      return { rows: [after] };
+  }
+}
+
+/** What the old context handed over, and what the new one started with. */
+function OpenedRestart({ event, more }: { event: SessionEvent<'restart'>; more: HeldDetails }) {
+  const { detail } = event;
+  const whole = more.details?.event.kind === 'restart' ? more.details.event.detail : null;
+  const text = (name: 'checkpoint' | 'prompt', title: string) => {
+    const listed = detail[name];
+    if (listed === undefined) return null;
+    const length = event.cut?.[name];
+    const full = whole?.[name];
+    if (length === undefined || full !== undefined) return <TextBlock title={title} text={full ?? listed} />;
+    return <TextBlock title={title} text={listed} cut={{ length, failed: more.part.failed }} />;
+  };
+  return (
+    <div className="grid gap-x-[32px] gap-y-[16px] xl:grid-cols-[232px_minmax(0,1fr)]">
+      <Facts
+        rows={[
+          ['continuation', formatExact(detail.continuation)],
+          ['reason', detail.reason ?? 'not stated'],
+          ['pressure', shareWord(detail.pressure)],
+          ['dropped', tokensWord(detail.usedBefore)],
+        ]}
+      />
+      <div className="grid min-w-0 gap-y-[16px]">
+        {text('checkpoint', 'checkpoint') ?? (
+          <p className="max-w-[64ch] text-ink2">
+            No checkpoint text was sent. A runner with content switched off sends figures only.
+          </p>
+        )}
+        {text('prompt', 'continuation prompt')}
+      </div>
+    </div>
+  );
+}
+
+const ARCHIVE_SENTENCES: Readonly<Record<Archive['state'], string | null>> = {
+  stored: null,
+  failed:
+    'The transcript could not be copied. Only the client may still have what later compactions drop. A failed archive never delays a compaction.',
+  skipped: 'Nothing was copied. A skipped archive never delays a compaction.',
+  damaged:
+    'Some of its stored bytes have changed since. The transcript is not shown as complete until an archive with the same bytes arrives.',
+  healed: 'The missing bytes arrived again; the whole file was verified.',
+};
+
+/** A transcript that was copied before a compaction, or why it was not. */
+function OpenedArchive(props: OpenedEventProps & { event: ArchiveEvent }) {
+  const { event, session, events, complete, choose } = props;
+  const archive = archiveIn(event);
+  const compaction = compactionOf(events, event);
+  const sentence = ARCHIVE_SENTENCES[archive.state];
+  return (
+    <>
+      <Facts
+        rows={[
+          ['trigger', event.detail.trigger ?? 'not stated'],
+          [
+            'compaction',
+            compaction === null ? (
+              'none reported'
+            ) : (
+              <button key="compaction" type="button" className="link" onClick={() => choose(compaction.id)}>
+                {eventTitle(compaction, ordinalOf(events, compaction, complete))}
+              </button>
+            ),
+          ],
+          ...archiveFacts(archive, session, event),
+        ]}
+      />
+      {sentence === null ? null : <Sentence>{sentence}</Sentence>}
+    </>
+  );
+}
+
+/** Messages were removed, and the same context continues. */
+function OpenedCompression({
+  event,
+  session,
+}: {
+  event: SessionEvent<'context_compressed'>;
+  session: Session;
+}) {
+  const { before, after, removed } = event.detail;
+  return (
+    <div className="grid gap-x-[32px] gap-y-[16px] xl:grid-cols-[360px_minmax(0,1fr)]">
+      <CompactionBar
+        seed={event.id}
+        before={before}
+        after={after}
+        limit={event.chain === 'main' ? session.limit : null}
+        afterWord="kept"
+      />
+      <div>
+        <Facts
+          rows={[
+            ['removed', removed === undefined ? 'not stated' : formatCount(removed, 'message')],
+            ['freed', tokensWord(before - after)],
+            ['after turn', formatExact(event.turn)],
+          ]}
+        />
+        <Sentence>The context continues. The next reading shows what was removed.</Sentence>
+      </div>
+    </div>
+  );
+}

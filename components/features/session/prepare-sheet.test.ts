@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { eventOf } from '@/core/events/event.fixture';
+import { contextOf, pointOf } from '../../charts/series-fixture';
+import { sessionOf } from '../../format/testing/session-fixture';
+import { panelFrame } from './place-panels';
+import { prepareSheet, type SheetInput } from './prepare-sheet';
+import { PLAIN_URL } from './session-url';
+
+const minute = 60_000;
+const points = Array.from({ length: 60 }, (_, i) =>
+  pointOf({ n: i + 1, used: (i + 1) * 2_000, cacheRead: 100 * i }),
+);
+const input = (fields: Partial<SheetInput> = {}): SheetInput => ({
+  session: sessionOf({ used: 120_000, pressure: 0.6, lastTurnAt: new Date(60 * minute).toISOString() }),
+  points,
+  overlay: null,
+  subAgents: [],
+  contexts: [contextOf({ index: 0, turnCount: 60 })],
+  events: [],
+  url: PLAIN_URL,
+  now: 61 * minute,
+  zone: 'UTC',
+  width: 1392,
+  ...fields,
+});
+
+describe('prepareSheet', () => {
+  it('has the measures of the sheet: 44 left, 168 right, 392 high, 0 to 110 %', () => {
+    const { frame, valueAxis } = prepareSheet(input());
+    expect([frame.left, frame.width - frame.right, frame.bottom - frame.top]).toEqual([44, 168, 392]);
+    expect(valueAxis.domain).toEqual([0, 110]);
+    expect(frame.y(110)).toBe(frame.top);
+  });
+
+  it('keeps the x axis when a turn arrives', () => {
+    const before = prepareSheet(input());
+    const after = prepareSheet(
+      input({ points: [...points, pointOf({ n: 61, used: 124_000, t: 60.9 * minute })] }),
+    );
+    expect(after.xDomain).toEqual(before.xDomain);
+    expect(after.frame.y(50)).toBe(before.frame.y(50));
+  });
+
+  it('says that a forecast is held while no turn comes, and carries the trace there as dots', () => {
+    const at = (now: number, axis: 'time' | 'turns' = 'time') =>
+      prepareSheet(input({ now, url: { ...PLAIN_URL, axis } }));
+    expect(at(61 * minute).forecast).toMatchObject({ held: false, label: expect.stringMatching(/^10/) });
+    expect(at(61 * minute).rows.idle).toBeUndefined();
+    const held = at(75 * minute);
+    expect(held.forecast).toMatchObject({ held: true, label: expect.stringMatching(/^held, 10/) });
+    expect(held.rows.idle?.at(0)?.x).toBe(60 * minute);
+    expect(held.rows.idle?.at(-1)?.x).toBe(75 * minute);
+    expect(at(75 * minute, 'turns').forecast?.held).toBe(false);
+  });
+
+  it('names the lines of a narrow plot where the trace is out of their way, and not over the forecast', () => {
+    const falling = points.map((point) => ({ ...point, used: 130_000 - (point.used ?? 0) }));
+    const resting = { ...input().session, forecast: null };
+    const sideOf = (fields: Partial<SheetInput>) => prepareSheet(input({ width: 328, ...fields })).labelSide;
+    expect(sideOf({ session: resting })).toBe('left');
+    expect(sideOf({ session: resting, points: falling })).toBe('right');
+    expect(sideOf({ points: falling })).toBe('left');
+  });
+
+  it('draws 1.2 above 100 % and lets the axis grow for it', () => {
+    const session = sessionOf({ used: 240_000, pressure: 1.2, state: 'redlined', nextBoundary: null });
+    const sheet = prepareSheet(input({ session, points: [...points, pointOf({ n: 61, used: 240_000 })] }));
+    expect(sheet.valueAxis.domain[1]).toBeGreaterThan(120);
+    expect(sheet.current?.y).toBe(120);
+    expect(sheet.frame.y(120)).toBeLessThan(sheet.frame.y(100));
+    expect(sheet.frame.y(120)).toBeGreaterThan(sheet.frame.top);
+  });
+
+  it('never draws more than 300 points, also of a session of a million turns', () => {
+    const many = Array.from({ length: 600 }, (_, i) =>
+      pointOf({ n: (i + 1) * 1_667, turns: 1_667, used: 50_000 + i }),
+    );
+    const sheet = prepareSheet(input({ points: many }));
+    expect(sheet.points.length).toBeLessThanOrEqual(300);
+  });
+
+  it('shares one x axis between the trace and the panels under it, zoomed or not', () => {
+    const zoom = { ...input().url, from: 10 * minute, to: 20 * minute };
+    for (const url of [input().url, zoom]) {
+      const sheet = prepareSheet(input({ url }));
+      expect(sheet.panels.map(({ id }) => id)).toEqual(['cache', 'tokens']);
+      for (const place of sheet.panels) {
+        const frame = panelFrame(sheet, place, [0, 1]);
+        expect(frame.x(15 * minute)).toBe(sheet.frame.x(15 * minute));
+        expect(frame.height).toBeLessThanOrEqual(place.height);
+      }
+    }
+    expect(prepareSheet(input({ url: zoom })).xDomain).toEqual([10 * minute, 20 * minute]);
+  });
+
+  it('opens a cone from now to the next boundary, and draws nothing where no forecast is known', () => {
+    const { forecast, frame } = prepareSheet(input());
+    expect(forecast?.boundaryY).toBeCloseTo(frame.y(83.5), 5);
+    expect(forecast?.meets?.from).toBeCloseTo(frame.x(71 * minute), 0);
+    expect(forecast?.label).toBe('10–31\u00a0min');
+    expect(prepareSheet(input({ session: sessionOf({ liveness: 'ended' }) })).forecast).toBeNull();
+    const early = { ...input().session, nextBoundary: null, forecast: null };
+    expect(prepareSheet(input({ session: early })).forecast).toBeNull();
+    const compacting = { trigger: 'auto', at: '2026-11-22T12:00:00.000Z' } as const;
+    expect(prepareSheet(input({ session: sessionOf({ compacting }) })).forecast).toBeNull();
+  });
+
+  it('opens the cone over turns as well, as far as the late end on the sheet', () => {
+    const { forecast, frame } = prepareSheet(input({ url: { ...input().url, axis: 'turns' } }));
+    expect(forecast?.label).toBe('9–27 turns');
+    expect(forecast?.meets?.to ?? 0).toBeLessThanOrEqual(frame.right);
+  });
+
+  it('shows tokens, no states and no percentage without a limit', () => {
+    const session = sessionOf({
+      limit: null,
+      limitSource: 'none',
+      pressure: null,
+      state: 'unknown',
+      compactsAt: null,
+      nextBoundary: null,
+    });
+    const sheet = prepareSheet(
+      input({ session, points: points.map((point) => ({ ...point, limit: null })) }),
+    );
+    expect(sheet.unit).toBe('tokens');
+    expect(sheet.current).toBeNull();
+    expect(sheet.lines).toEqual([]);
+  });
+
+  it('draws no restart line that is set to never', () => {
+    const ids = (restartLine: number) =>
+      prepareSheet(input({ session: sessionOf({ restartLine }) })).lines.map((line) => line.id);
+    expect(ids(0.9)).toContain('restart');
+    expect(ids(1.1)).not.toContain('restart');
+  });
+
+  it('marks an assumed limit on the line and in the trace', () => {
+    const sheet = prepareSheet(input({ session: sessionOf({ lens: 'cumulative', limitSource: 'assumed' }) }));
+    expect(sheet.hollow).toBe(true);
+    expect(sheet.lines.find((line) => line.id === 'limit')?.note).toBe('assumed');
+  });
+
+  it('points at an opened event that has no mark of its own', () => {
+    const events = [
+      eventOf({ id: 's1', kind: 'state_changed', at: new Date(30 * minute).toISOString(), turn: 30 }),
+    ];
+    const url = { ...input().url, event: 's1' };
+    const sheet = prepareSheet(input({ events, url }));
+    expect(sheet.selectedX).toBeCloseTo(sheet.frame.x(30 * minute), 5);
+  });
+
+  it('marks sums as a lower bound from where turns were lost', () => {
+    const events = [
+      eventOf({
+        id: 'g',
+        kind: 'turns_dropped',
+        at: new Date(30.5 * minute).toISOString(),
+        turn: 30,
+        detail: { count: 12 },
+      }),
+    ];
+    const sheet = prepareSheet(input({ events }));
+    expect(sheet.lowerBounds).toHaveLength(1);
+    expect(sheet.flags.map((flag) => `${flag.text} ${flag.note}`)).toEqual(['12 turns lost']);
+  });
+
+  it('shows a compression as a notch with its fall, which is no boundary', () => {
+    const at = new Date(30.5 * minute).toISOString();
+    const detail = { before: 60_000, after: 40_000 };
+    const events = [eventOf({ id: 'c', kind: 'context_compressed', at, turn: 30, detail })];
+    const { notches, marks, frame } = prepareSheet(input({ events }));
+    expect(marks).toEqual([]);
+    expect(notches).toEqual([{ id: 'c', x: frame.x(30.5 * minute) }]);
+  });
+});

@@ -1,0 +1,145 @@
+/**
+ * Saves the barogram on screen as an SVG or PNG file, made in the browser. Copies the drawings of the page in the
+ * light theme with their styles written out, so that the file needs no style sheet, script or font.
+ */
+import { fileName, type SheetFormat, type SheetWords } from './sheet-words';
+
+const MARGIN = 32;
+const LINE = 16;
+const HEAD = 84;
+/** Width of an 11 px letter on average, and of one in the title. */
+const LETTER_PX = 5.6;
+const TITLE_PX = 9.5;
+/** Pixels of the picture for each of the sheet. */
+const PNG_SCALE = 2;
+/** Long enough for every browser to start its download. */
+const KEPT_MS = 60_000;
+
+const SVG = 'http://www.w3.org/2000/svg';
+const STYLES = [
+  ...['fill', 'fill-opacity', 'opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-opacity'],
+  ...['stroke-linejoin', 'paint-order', 'text-anchor'],
+  ...['font-family', 'font-size', 'font-weight', 'letter-spacing', 'word-spacing'],
+];
+
+/**
+ * @param box holds the drawings, each at its upper left corner
+ * @throws Error where the browser cannot draw the picture
+ */
+export async function saveSheet(box: HTMLElement, words: SheetWords, format: SheetFormat): Promise<void> {
+  const sheet = drawSheet(box, words);
+  const text = new XMLSerializer().serializeToString(sheet);
+  const name = fileName(words.title, Date.now(), format);
+  if (format === 'svg') download(new Blob([text], { type: 'image/svg+xml' }), name);
+  else download(await toPng(text, sheet.width.baseVal.value, sheet.height.baseVal.value), name);
+}
+
+function drawSheet(box: HTMLElement, { title, facts, notes }: SheetWords): SVGSVGElement {
+  const stage = document.createElement('div');
+  stage.dataset.state = box.closest<HTMLElement>('[data-state]')?.dataset.state ?? '';
+  stage.style.cssText = 'position:absolute;left:-10000px;color:var(--ink)';
+  document.body.append(stage);
+  // The theme's variables are computed at the root. Nothing is painted before it is set back.
+  const { dataset } = document.documentElement;
+  const { theme } = dataset;
+  dataset.theme = 'light';
+  try {
+    const width = box.clientWidth + 2 * MARGIN;
+    const height = HEAD + box.clientHeight + notes.length * LINE + 2 * MARGIN;
+    const sheet = element('svg', { width, height, viewBox: `0 0 ${width} ${height}` });
+    const line = (text: string, y: number, className = 'chart-label chart-quiet') =>
+      element('text', { x: MARGIN, y, class: className }, shorten(text, (width - 2 * MARGIN) / LETTER_PX));
+    const drawing = element('g', { transform: `translate(${MARGIN} ${MARGIN + HEAD})` });
+    for (const svg of box.querySelectorAll('svg')) {
+      const part = element('g', {});
+      part.append(...[...svg.children].map((child) => child.cloneNode(true)));
+      drawing.append(part);
+    }
+    const heading = element(
+      'text',
+      { x: MARGIN, y: MARGIN + 14, class: 'chart-label chart-strong', style: 'font-size: 17px' },
+      shorten(title, (width - 2 * MARGIN) / TITLE_PX),
+    );
+    sheet.append(
+      element('title', {}, title),
+      element('rect', { width, height, style: 'fill: var(--paper)' }),
+      heading,
+      ...facts.map((fact, index) => line(fact, MARGIN + 34 + index * LINE)),
+      drawing,
+      ...notes.map((note, index) =>
+        line(note, MARGIN + HEAD + box.clientHeight + (index + 1) * LINE, 'chart-label'),
+      ),
+    );
+    stage.append(sheet);
+    writeStyles(sheet);
+    return sheet;
+  } finally {
+    if (theme === undefined) delete dataset.theme;
+    else dataset.theme = theme;
+    stage.remove();
+  }
+}
+
+/** Replace classes and variables by what they compute to in the light theme. */
+function writeStyles(sheet: SVGSVGElement): void {
+  const elements = [...sheet.querySelectorAll<SVGElement>('*')];
+  const styles = elements.map((each) => {
+    const computed = getComputedStyle(each);
+    return STYLES.map((name) => [name, computed.getPropertyValue(name)] as const);
+  });
+  for (const [index, each] of elements.entries()) {
+    for (const { name } of [...each.attributes]) {
+      if (/^(class|style|role|tabindex|data-.*|aria-.*)$/.test(name)) each.removeAttribute(name);
+    }
+    if (each.matches('title, clipPath, clipPath *')) continue;
+    for (const [name, value] of styles[index] ?? []) if (value !== '') each.setAttribute(name, value);
+  }
+}
+
+function element<K extends keyof SVGElementTagNameMap>(
+  name: K,
+  attributes: Record<string, string | number>,
+  text = '',
+): SVGElementTagNameMap[K] {
+  const created = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, String(value));
+  created.textContent = xmlText(text);
+  return created;
+}
+
+/** Leave out what XML cannot hold: control characters and half of a character. */
+function xmlText(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to leave out
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\p{Cs}]/gu, '');
+}
+
+function shorten(text: string, letters: number): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  const all = Array.from(flat);
+  return all.length <= letters ? flat : `${all.slice(0, Math.floor(letters) - 1).join('')}…`;
+}
+
+async function toPng(svg: string, width: number, height: number): Promise<Blob> {
+  const image = new Image(width, height);
+  // The content security policy allows data URLs only.
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.round(width * PNG_SCALE);
+  canvas.height = Math.round(height * PNG_SCALE);
+  const context = canvas.getContext('2d');
+  if (context === null) throw new Error('this browser cannot draw pictures');
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob === null ? reject(new Error('the picture is too large')) : resolve(blob)));
+  });
+}
+
+function download(blob: Blob, name: string): void {
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
+}

@@ -1,0 +1,91 @@
+/** Which event is opened, and what belongs to it. */
+import type { EventDetail } from '@/core/events/details';
+import type { SessionEvent } from '@/core/events/event';
+import { isBoundaryEvent } from '../../charts/list-marks';
+
+/** The event of the address, or else the last boundary, or else the last event. */
+export function openedEvent(events: readonly SessionEvent[], id: string | null): SessionEvent | null {
+  const named = id === null ? undefined : events.find((event) => event.id === id);
+  return named ?? events.findLast(isBoundaryEvent) ?? events.at(-1) ?? null;
+}
+
+/** The boundary whose cost the head shows: the newest compaction, or else the newest boundary; null: none. */
+export function lastCostly(events: readonly SessionEvent[]): SessionEvent | null {
+  const boundaries = events.filter(isBoundaryEvent);
+  return boundaries.findLast(({ kind }) => kind === 'compaction') ?? boundaries.at(-1) ?? null;
+}
+
+type ArchiveKind = Extract<SessionEvent['kind'], `archive_${string}`>;
+export type ArchiveEvent = SessionEvent<ArchiveKind>;
+
+/** The outcome of an archive, from its own event or from its compaction. */
+export interface Archive {
+  state: ArchiveKind extends `archive_${infer State}` ? State : never;
+  detail: Omit<EventDetail<'archive_stored'>, 'trigger'>;
+}
+
+/** The outcome an archive event reports. */
+export function archiveIn({ kind, detail }: ArchiveEvent): Archive {
+  return { state: kind.slice('archive_'.length) as Archive['state'], detail };
+}
+
+/** Notices made with the compaction; the server reports the other states later. */
+function isNotice(event: SessionEvent): event is ArchiveEvent {
+  return ['archive_stored', 'archive_skipped', 'archive_failed'].includes(event.kind);
+}
+
+/** An archive is copied when a compaction starts; its notice may arrive a little before or after. */
+const ARCHIVE_REACH_MS = 5 * 60_000;
+
+/** The archive that a compaction names, or else a notice that belongs to no other compaction; null: none. */
+export function archiveOf(events: readonly SessionEvent[], opened: SessionEvent): Archive | null {
+  if (opened.kind !== 'compaction') return null;
+  if (opened.detail.archive) {
+    const { state, ...detail } = opened.detail.archive;
+    return { state, detail };
+  }
+  const notices = events.filter(isNotice).filter((event) => compactionOf(events, event)?.id === opened.id);
+  const notice = notices.findLast((event) => event.kind === 'archive_stored') ?? notices.at(-1);
+  return notice === undefined ? null : archiveIn(notice);
+}
+
+/**
+ * The compaction of the main chain that an archive was made for: of the same trigger, with no turn between, or else
+ * the nearest in time; null when none is near.
+ */
+export function compactionOf(
+  events: readonly SessionEvent[],
+  archive: ArchiveEvent,
+): SessionEvent<'compaction'> | null {
+  const at = Date.parse(archive.at);
+  const { trigger } = archive.detail;
+  let nearest: { event: SessionEvent<'compaction'>; distance: number } | null = null;
+  for (const event of events) {
+    if (event.kind !== 'compaction' || event.chain !== 'main') continue;
+    if (trigger !== undefined && event.detail.trigger !== trigger) continue;
+    const isSameTurn = event.turn === archive.turn && event.detail.archive !== undefined;
+    const distance = isSameTurn ? -1 : Math.abs(Date.parse(event.at) - at);
+    if (distance > ARCHIVE_REACH_MS || (nearest && nearest.distance <= distance)) continue;
+    nearest = { event, distance };
+  }
+  return nearest?.event ?? null;
+}
+
+/**
+ * The number of a compaction or restart in its chain, counted from 1; null for other events.
+ * @param complete whether all events are loaded: compactions cannot be counted from a part
+ */
+export function ordinalOf(
+  events: readonly SessionEvent[],
+  opened: SessionEvent,
+  complete: boolean,
+): number | null {
+  if (opened.kind === 'restart') return opened.detail.continuation;
+  if (opened.kind !== 'compaction' || !complete) return null;
+  const same = events.filter(
+    (event) =>
+      event.kind === 'compaction' && event.chain === opened.chain && event.detail.state === 'confirmed',
+  );
+  const index = same.indexOf(opened);
+  return index === -1 ? null : index + 1;
+}

@@ -1,0 +1,57 @@
+import Link from 'next/link';
+import type { Session } from '@/core/api/session';
+import { SessionWhy } from '../../explain/session-why';
+import { CopyButton } from '../../ui/copy-button';
+import { Resting } from '../../ui/resting';
+import { StateLabel } from '../../ui/state-label';
+import { resumeCommand } from './session-words';
+
+/** Title, project, state, and the command that reopens the session in its client. */
+export function SessionHead({ session }: { session: Session }) {
+  const command = resumeCommand(session);
+  return (
+    <header className="flex min-h-[52px] items-center gap-x-[24px] border-b border-hair py-[10px]">
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-[12px] gap-y-[2px] md:flex-nowrap">
+        <nav aria-label="Breadcrumb" className="flex shrink-0 items-center gap-[12px] text-ink2">
+          <Link href="/" className="hover:text-ink">
+            Fleet
+          </Link>
+          <span aria-hidden="true">/</span>
+          <Link
+            href={`/?project=${encodeURIComponent(session.project)}`}
+            className="max-w-[220px] truncate hover:text-ink max-md:max-w-[120px]"
+          >
+            {session.project}
+          </Link>
+          <span aria-hidden="true" className="hidden md:inline">
+            /
+          </span>
+        </nav>
+        <h1
+          className="min-w-0 text-title max-md:order-3 max-md:line-clamp-2 max-md:w-full md:truncate"
+          title={session.title ?? session.key}
+        >
+          {session.title ?? session.key}
+        </h1>
+        <span className="shrink-0 max-md:ml-auto">
+          <SessionWhy session={session} figure="state" name="state">
+            <StateLabel state={session.state} />
+          </SessionWhy>
+        </span>
+        {session.liveness === 'live' ? null : (
+          <span className="shrink-0 text-ink2">
+            <Resting session={session} />
+          </span>
+        )}
+      </div>
+      {command === null ? null : (
+        <div className="flex min-w-0 max-w-[40%] items-center gap-[8px] max-lg:hidden">
+          <code className="num min-w-0 truncate text-ink2" title={command}>
+            {command}
+          </code>
+          <CopyButton text={command} what="the command that resumes this session" />
+        </div>
+      )}
+    </header>
+  );
+}

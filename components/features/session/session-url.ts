@@ -1,0 +1,71 @@
+'use client';
+/** View state in the address, so that a link shows the same picture. */
+import { createParser, parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { useCallback, useMemo } from 'react';
+import { LENSES } from '@/core/explain/lens-phrase';
+
+/** An instant in ISO 8601, as milliseconds. */
+const parseAsInstant = createParser({
+  parse: (value) => {
+    const at = Date.parse(value);
+    return Number.isNaN(at) ? null : at;
+  },
+  serialize: (at: number) => new Date(Math.round(at)).toISOString(),
+});
+
+const parseAsYes = createParser({
+  parse: (value) => value === 'yes',
+  serialize: (isOn: boolean) => (isOn ? 'yes' : 'no'),
+}).withDefault(false);
+
+const PARSERS = {
+  axis: parseAsStringLiteral(['time', 'turns']).withDefault('time'),
+  /** The lens laid over the session's own. */
+  lens: parseAsStringLiteral(LENSES),
+  /** Zoomed range; an open end follows the session. */
+  from: parseAsInstant,
+  to: parseAsInstant,
+  /** Input and output of each context so far, laid over the trace. */
+  sums: parseAsYes,
+  /** Sub-agents as thin traces. */
+  agents: parseAsYes,
+  /** The opened event. */
+  event: parseAsString,
+  /** The moment the crosshair rests at. */
+  at: parseAsInstant,
+  /** A time as typed, still to be found on this session's clock; empty: ask for it. */
+  time: parseAsString,
+  /** Chain of the open table of turns, and the context it is narrowed to. */
+  turns: parseAsString,
+  context: parseAsInteger,
+  /** The note that is shown in the list. */
+  note: parseAsString,
+};
+
+export type SessionUrl = ReturnType<typeof useQueryStates<typeof PARSERS>>[0];
+
+/** The address without parameters. */
+export const PLAIN_URL: SessionUrl = {
+  axis: 'time',
+  lens: null,
+  from: null,
+  to: null,
+  sums: false,
+  agents: false,
+  event: null,
+  at: null,
+  time: null,
+  turns: null,
+  context: null,
+  note: null,
+};
+
+/** The address as state, replaced in place: looking around a chart leaves no history entries. */
+export function useSessionUrl(): [SessionUrl, (change: Partial<SessionUrl>) => void] {
+  const [query, set] = useQueryStates(PARSERS, { history: 'replace', shallow: true, scroll: false });
+  const url = useMemo(() => {
+    const isRange = query.from === null || query.to === null || query.from < query.to;
+    return isRange ? query : { ...query, from: null, to: null };
+  }, [query]);
+  return [url, useCallback((change) => void set(change), [set])];
+}

@@ -1,0 +1,165 @@
+'use client';
+import Link from 'next/link';
+import { useEffect, useId, useState } from 'react';
+import type { SeriesPoint } from '@/core/api/series';
+import type { Session } from '@/core/api/session';
+import { LENS_NAME, LENSES } from '@/core/explain/lens-phrase';
+import { Fold } from './fold';
+import { MomentField } from './moment-field';
+import type { SessionUrl } from './session-url';
+
+interface SheetControlsProps {
+  session: Session;
+  /** Of the main chain, the whole session. */
+  points: readonly SeriesPoint[];
+  url: SessionUrl;
+  change: (change: Partial<SessionUrl>) => void;
+  /** What can be done with the sheet as a whole. */
+  children?: React.ReactNode;
+}
+
+/**
+ * Axis, lens and range of the sheet. The session's own lens is always drawn; another one is laid over it. Where a row
+ * has no room for all, the rest is folded behind one word.
+ */
+export function SheetControls({ session, points, url, change, children }: SheetControlsProps) {
+  const lens = url.lens ?? session.lens;
+  const follows = url.to === null;
+  const id = useId();
+  const [isOpen, setIsOpen] = useState(url.time !== null);
+  // A time that the palette asks for is typed in a field that must be seen.
+  useEffect(() => {
+    if (url.time !== null) setIsOpen(true);
+  }, [url.time]);
+  const isZoomed = url.from !== null || url.to !== null;
+  // On a phone each of them is a row under the fold, in its place among the page's rows.
+  const folded = isOpen ? '' : 'max-md:hidden';
+  return (
+    <div className="max-md:contents md:flex md:min-h-[34px] md:flex-wrap md:items-center md:gap-x-[24px] md:gap-y-[2px] md:border-t md:border-ink md:py-[6px]">
+      <div className="order-2 flex items-center justify-end gap-[18px] border-t border-ink md:hidden">
+        {isZoomed ? <WholeSession change={change} /> : null}
+        <Fold isOpen={isOpen} of={id} toggle={() => setIsOpen(!isOpen)} className="">
+          View and export
+        </Fold>
+      </div>
+      <div
+        id={id}
+        className={`order-4 col-span-2 flex flex-col gap-y-[10px] border-t border-hair py-[12px] md:contents ${folded}`}
+      >
+        <fieldset className="flex gap-[20px]">
+          <legend className="sr-only">Axis</legend>
+          <Choice on={url.axis === 'time'} onChoose={() => change({ axis: 'time' })}>
+            Time
+          </Choice>
+          <Choice on={url.axis === 'turns'} onChoose={() => change({ axis: 'turns' })}>
+            Turns
+          </Choice>
+        </fieldset>
+        <fieldset className="flex flex-wrap gap-x-[20px] gap-y-[10px] max-md:gap-x-[16px]">
+          <legend className="float-left mr-[18px] text-ink2 max-md:mr-[14px]">Lens</legend>
+          {LENSES.map((name) => (
+            <Choice
+              key={name}
+              on={lens === name}
+              onChoose={() => change({ lens: name === session.lens ? null : name })}
+              {...(name === session.lens ? { note: 'the session’s own lens' } : {})}
+            >
+              {LENS_NAME[name]}
+            </Choice>
+          ))}
+        </fieldset>
+        <Fold
+          isOpen={isOpen}
+          of={`${id}-more`}
+          toggle={() => setIsOpen(!isOpen)}
+          className="ml-auto min-h-0 max-md:hidden min-[77.5rem]:hidden"
+        >
+          More
+        </Fold>
+        <div
+          id={`${id}-more`}
+          className={`flex flex-wrap items-center gap-x-[20px] gap-y-[10px] max-md:gap-x-[16px] min-[77.5rem]:ml-auto max-[77.5rem]:md:w-full ${isOpen ? '' : 'max-[77.5rem]:hidden'}`}
+        >
+          <Choice
+            on={url.sums}
+            onChoose={() => change({ sums: !url.sums })}
+            note="cumulative input and output of each context, laid over the trace"
+          >
+            Input, output
+          </Choice>
+          {session.totals.side.calls === 0 && !url.agents ? null : (
+            <Choice
+              on={url.agents}
+              onChoose={() => change({ agents: !url.agents })}
+              note="each sub-agent’s own context as a thin trace"
+            >
+              Sub-agents
+            </Choice>
+          )}
+          {points.length === 0 ? null : (
+            <MomentField session={session} points={points} url={url} change={change} />
+          )}
+          {isZoomed ? (
+            <span className="max-md:hidden">
+              <WholeSession change={change} />
+            </span>
+          ) : null}
+          {session.liveness === 'ended' ? null : (
+            <Choice
+              on={follows}
+              onChoose={() =>
+                change({
+                  to: follows && session.lastTurnAt !== null ? Date.parse(session.lastTurnAt) : null,
+                })
+              }
+            >
+              Follow live
+            </Choice>
+          )}
+          <Link
+            href={`/compare?a=${session.id}`}
+            prefetch={false}
+            className="text-ink2 hover:text-ink"
+            title="This session beside another one, or two of its contexts"
+          >
+            Compare with…
+          </Link>
+          {children}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function WholeSession({ change }: Pick<SheetControlsProps, 'change'>) {
+  return (
+    <button
+      type="button"
+      className="text-ink2 hover:text-ink"
+      onClick={() => change({ from: null, to: null, at: null })}
+    >
+      Whole session
+    </button>
+  );
+}
+
+interface ChoiceProps {
+  on: boolean;
+  onChoose: () => void;
+  note?: string;
+  children: React.ReactNode;
+}
+
+function Choice({ on, onChoose, note, children }: ChoiceProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={on}
+      {...(note === undefined ? {} : { title: note })}
+      onClick={onChoose}
+      className={on ? 'underline decoration-[1.5px] underline-offset-[5px]' : 'text-ink2 hover:text-ink'}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,65 @@
+'use client';
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import type { Note } from '@/core/api/notes';
+import { useLive } from '../../data/live-provider';
+import { useTimeZone } from '../../data/use-time-zone';
+import type { SessionUrl } from './session-url';
+import type { SheetFormat } from './sheet-words';
+import type { SessionData } from './use-session-data';
+
+/** Marks the box on the page that holds the drawings of the barogram. */
+export const SHEET_DRAWING = 'sheet-drawing';
+
+const FORMATS: ReadonlyArray<{ format: SheetFormat; name: string }> = [
+  { format: 'svg', name: 'SVG' },
+  { format: 'png', name: 'PNG' },
+];
+
+interface SheetExportProps {
+  data: SessionData;
+  url: SessionUrl;
+  notes: readonly Note[];
+}
+
+/** Buttons that save the sheet as a file. */
+export function SheetExport({ data, url, notes }: SheetExportProps) {
+  const { clock } = useLive();
+  const zone = useTimeZone();
+  const [problem, setProblem] = useState('');
+  const save = async (format: SheetFormat) => {
+    setProblem('');
+    try {
+      const [{ saveSheet }, { sheetWords }] = await Promise.all([
+        import('./save-sheet'),
+        import('./sheet-words'),
+      ]);
+      const box = document.getElementById(SHEET_DRAWING);
+      if (box === null) throw new Error('it is not drawn yet');
+      const { view, points } = data;
+      const words = sheetWords({ session: view.session, points, notes, url, now: clock.now(), zone });
+      await saveSheet(box, words, format);
+    } catch (error) {
+      setProblem(`The sheet could not be saved: ${error instanceof Error ? error.message : String(error)}.`);
+    }
+  };
+  return (
+    <span className="flex flex-wrap items-center gap-x-[6px] gap-y-[6px]">
+      {FORMATS.map(({ format, name }) => (
+        <button
+          key={format}
+          type="button"
+          className="button"
+          aria-label={`Save the sheet as ${name}`}
+          onClick={() => save(format)}
+        >
+          <Download size={12} strokeWidth={1.5} aria-hidden="true" />
+          {name}
+        </button>
+      ))}
+      <span role="status" className={problem === '' ? 'sr-only' : ''}>
+        {problem}
+      </span>
+    </span>
+  );
+}

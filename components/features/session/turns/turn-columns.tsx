@@ -1,0 +1,133 @@
+/** Columns of the table of turns, and what they say of a turn. */
+import { usedOfTurn } from '@/core/accounting/lens';
+import type { Session, TurnRow } from '@/core/api/session';
+import { formatPercent } from '../../../format/format-percent';
+import { formatClockSeconds, formatDay, formatInstant } from '../../../format/format-time';
+import { formatExact } from '../../../format/format-tokens';
+import { shortModel } from '../../../sessions/session-names';
+
+interface TurnColumn {
+  id: string;
+  header: string;
+  isText?: true;
+  draw: (turn: TurnRow, options: { lens: Session['lens']; zone: string }) => React.ReactNode;
+}
+
+/** Columns after the turn's number. */
+export const TURN_COLUMNS: readonly TurnColumn[] = [
+  {
+    id: 'at',
+    header: 'time',
+    isText: true,
+    draw: ({ at }, { zone }) => (
+      <span className="num" title={formatInstant(at, zone)}>
+        <span className="text-ink2">{formatDay(at, zone)}</span> {formatClockSeconds(at, zone)}
+      </span>
+    ),
+  },
+  {
+    id: 'context',
+    header: 'context',
+    draw: ({ context }) => <span className="num">{formatExact(context)}</span>,
+  },
+  {
+    id: 'model',
+    header: 'model',
+    isText: true,
+    draw: ({ model }) => (
+      <span className="block truncate" title={model ?? undefined}>
+        {model === null ? '–' : shortModel(model)}
+      </span>
+    ),
+  },
+  { id: 'input', header: 'input', draw: ({ usage }) => <Count value={usage?.input} /> },
+  { id: 'output', header: 'output', draw: ({ usage }) => <Count value={usage?.output} /> },
+  { id: 'cacheRead', header: 'cache reads', draw: ({ usage }) => <Count value={usage?.cacheRead} /> },
+  {
+    id: 'cacheCreation',
+    header: 'cache writes',
+    draw: ({ usage }) => <Count value={usage?.cacheCreation} />,
+  },
+  { id: 'used', header: 'used', draw: (turn, { lens }) => <Count value={usedAfter(turn, lens)} /> },
+  {
+    id: 'pressure',
+    header: 'pressure',
+    draw: (turn, { lens }) => {
+      const used = usedAfter(turn, lens);
+      if (used === null || turn.limit === null || turn.limit <= 0) return <Count value={null} />;
+      return <span className="num">{formatPercent(used / turn.limit)}</span>;
+    },
+  },
+  {
+    id: 'flags',
+    header: 'remarks',
+    isText: true,
+    draw: (turn) => (
+      <span className="block truncate text-small text-ink2" title={turnRemarks(turn)}>
+        {turnRemarks(turn)}
+      </span>
+    ),
+  },
+];
+
+function Count({ value }: { value: number | null | undefined }) {
+  if (value === null || value === undefined) return <span className="text-ink2">–</span>;
+  return <span className={value === 0 ? 'num text-ink2' : 'num'}>{formatExact(value)}</span>;
+}
+
+const FLAG_WORDS: Readonly<Record<string, string>> = {
+  estimated: 'estimated',
+  untracked: 'not tracked',
+  noUsage: 'no usage',
+  inherited: 'inherited',
+  negative: 'negative count',
+  clock: 'clock off',
+  superseded: 'superseded',
+  readingIgnored: 'reading ignored',
+  readingOnly: 'reading only',
+};
+
+/** What is unusual about a turn; empty for most. */
+export function turnRemarks(turn: Pick<TurnRow, 'flags' | 'scope' | 'limitSource'>): string {
+  const words = turn.flags.map((flag) => FLAG_WORDS[flag] ?? flag);
+  if (turn.scope === 'side') words.unshift('side call');
+  if (turn.limitSource === 'assumed') words.push('limit assumed');
+  return words.join(', ');
+}
+
+/** Tokens of the context after the turn, in the session's lens; null: unknown. */
+export function usedAfter(turn: TurnRow, lens: Session['lens']): number | null {
+  return usedOfTurn(
+    {
+      input: turn.usage?.input ?? 0,
+      output: turn.usage?.output ?? 0,
+      cacheRead: turn.usage?.cacheRead ?? 0,
+      cumulativeInput: turn.cumulative.input,
+      cumulativeOutput: turn.cumulative.output,
+      reading: turn.flags.includes('readingIgnored') ? null : turn.contextTokens,
+      untracked: turn.flags.includes('untracked'),
+    },
+    lens,
+  );
+}
+
+const AROUND_TURNS = 25;
+const LEAST_AROUND_MS = 30_000;
+
+/** The range of time that shows a turn with its neighbours, milliseconds. */
+export function rangeAround(
+  turn: TurnRow,
+  at: (number: number) => TurnRow | undefined,
+): { from: number; to: number } {
+  const middle = Date.parse(turn.at);
+  let from = middle - LEAST_AROUND_MS;
+  let to = middle + LEAST_AROUND_MS;
+  for (let by = 1; by <= AROUND_TURNS; by += 1) {
+    for (const other of [at(turn.number - by), at(turn.number + by)]) {
+      if (other === undefined) continue;
+      from = Math.min(from, Date.parse(other.at));
+      to = Math.max(to, Date.parse(other.at));
+    }
+  }
+  return { from, to };
+}

@@ -1,0 +1,67 @@
+'use client';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { TurnRow } from '@/core/api/session';
+import { fetchTurns, type TurnFilter } from '../session-queries';
+
+/** Turns of one page. */
+const PAGE_TURNS = 100;
+/** A page is read once scrolling rests for this long, milliseconds. */
+const REST_MS = 60;
+const KEPT_MS = 60_000;
+
+/** Numbers of the first and the last turn of a filter, inclusive. */
+export interface TurnExtent {
+  first: number;
+  last: number;
+}
+
+/** Turns by number, read a page at a time around the visible rows. */
+export function useTurnPages(filter: TurnFilter, extent: TurnExtent, visible: { from: number; to: number }) {
+  const { id, chain, context } = filter;
+  const { first, last } = extent;
+  const client = useQueryClient();
+  const pageOf = (turn: number) => Math.floor((turn - first) / PAGE_TURNS);
+  const wanted = useRested(`${pageOf(visible.from)} ${pageOf(Math.min(visible.to, last))}`);
+  const [from = 0, to = 0] = wanted.split(' ').map(Number);
+  const key = (page: number) => ['sessions', id, 'turns', chain, context, first, page];
+  const pages = useQueries({
+    queries: Array.from({ length: to - from + 1 }, (_, index) => ({
+      queryKey: key(from + index),
+      queryFn: ({ signal }: { signal: AbortSignal }) => {
+        const turn = first + (from + index) * PAGE_TURNS;
+        return fetchTurns(filter, { turn: String(turn), limit: String(PAGE_TURNS) }, signal);
+      },
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: KEPT_MS,
+    })),
+  });
+  // The last page grows with the session.
+  const lastPage = pageOf(last);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `last` says when the last page has grown
+  useEffect(() => {
+    void client.invalidateQueries({ queryKey: ['sessions', id, 'turns', chain, context, first, lastPage] });
+  }, [client, id, chain, context, first, lastPage, last]);
+
+  return {
+    /** Undefined: not read yet. */
+    turnAt: (turn: number): TurnRow | undefined => {
+      // A late turn moves those behind it within their page.
+      return pages[pageOf(turn) - from]?.data?.turns.find(({ number }) => number === turn);
+    },
+    failed: pages.some(({ isError }) => isError),
+    retry: () => {
+      for (const page of pages) if (page.isError) void page.refetch();
+    },
+  };
+}
+
+/** The last value that did not change for a moment. */
+function useRested(value: string): string {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), REST_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return rested;
+}

@@ -1,0 +1,99 @@
+'use client';
+import Link from 'next/link';
+import type { AuditEntry } from '@/core/api/audit';
+import { useTimeZone } from '../../../data/use-time-zone';
+import { formatInstant } from '../../../format/format-time';
+import { DataTable } from '../../../ui/data-table';
+import { When } from '../../../ui/when';
+import { ACTION_WORDS, detailWords } from './audit-words';
+
+interface AuditTableProps {
+  label: string;
+  entries: readonly AuditEntry[];
+  busy?: boolean;
+  /** Filters by an actor; without it actors are plain text. */
+  onActor?: (actor: string) => void;
+}
+
+/** Entries of the audit log, newest first. */
+export function AuditTable({ label, entries, busy = false, onActor }: AuditTableProps) {
+  const zone = useTimeZone();
+  return (
+    <DataTable
+      label={label}
+      busy={busy}
+      rows={entries}
+      keyOf={({ id }) => String(id)}
+      columns={[
+        {
+          head: 'time',
+          cell: ({ at }) => (
+            <span className="num whitespace-nowrap" title={formatInstant(at, zone)}>
+              <When at={at} />
+              <span className="text-small text-ink2 max-lg:hidden"> {formatInstant(at, zone)}</span>
+            </span>
+          ),
+        },
+        {
+          head: 'actor',
+          label: 'actor',
+          cell: ({ actor }) =>
+            onActor === undefined ? (
+              <bdi>{actor}</bdi>
+            ) : (
+              <button
+                type="button"
+                className="link text-left"
+                title="Filter by this actor"
+                onClick={() => onActor(actor)}
+              >
+                <bdi>{actor}</bdi>
+              </button>
+            ),
+        },
+        { head: 'action', label: 'action', cell: ({ action }) => ACTION_WORDS[action] },
+        { head: 'subject', cell: (entry) => <Subject entry={entry} /> },
+        {
+          head: 'details',
+          cell: (entry) => <bdi className="text-ink2">{detailWords(entry)}</bdi>,
+        },
+      ]}
+    />
+  );
+}
+
+function Subject({ entry }: { entry: AuditEntry }) {
+  const { transcriptId, project, action } = entry;
+  if (transcriptId === null) {
+    const none = action === 'transcripts_searched' ? 'all transcripts' : '–';
+    return <bdi className="text-ink2">{project ?? none}</bdi>;
+  }
+  return (
+    <span>
+      <Link href={`/transcripts/${transcriptId}`} prefetch={false} className="link">
+        <bdi>{entry.sessionTitle ?? entry.fileName ?? 'a transcript'}</bdi>
+      </Link>
+      {project === null ? null : (
+        <span className="text-small text-ink2">
+          {' '}
+          · <bdi>{project}</bdi>
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** The latest entries, and a link to all. */
+export function AuditLatest({ entries }: { entries: readonly AuditEntry[] }) {
+  if (entries.length === 0) {
+    return <p className="text-ink2">No entries yet. Reading a transcript or changing a setting adds one.</p>;
+  }
+  return (
+    <>
+      <AuditTable label="Latest entries of the audit log" entries={entries} />
+      <Link href="/settings/audit" prefetch={false} className="button mt-[14px] inline-flex items-center">
+        Open the audit log
+      </Link>
+    </>
+  );
+}

@@ -1,0 +1,141 @@
+'use client';
+import { useId, useState } from 'react';
+import { MOST_AUTHOR_CHARACTERS } from '@/core/notes/limits';
+import { isTimeZone } from '@/core/time/zone-offset';
+import { useNow } from '../../data/use-clock';
+import { useTimeZone } from '../../data/use-time-zone';
+import { formatInstant } from '../../format/format-time';
+import { RANGE_NAMES, RANGE_WORDS } from '../../format/range-names';
+import { DENSITIES, LOCAL_ZONE, THEMES } from '../../preferences/preferences';
+import { changePreferences, usePreferences } from '../../preferences/preferences-provider';
+import { Choice } from '../../ui/choice';
+import { SettingRow } from './section';
+
+const THEME_LABEL = { system: 'System', light: 'Light', dark: 'Dark' };
+const DENSITY_LABEL = { comfortable: 'Comfortable', compact: 'Compact' };
+
+/** Preferences of this browser, applied at once in every tab. */
+export function PreferencesForm() {
+  const { theme, density, range, author } = usePreferences();
+  return (
+    <dl>
+      <SettingRow name="Theme">
+        <Choice
+          legend="Theme"
+          name="theme"
+          value={theme}
+          options={THEMES.map((value) => ({ value, label: THEME_LABEL[value] }))}
+          onChange={(next) => changePreferences({ theme: next })}
+        />
+      </SettingRow>
+      <SettingRow name="Row height">
+        <Choice
+          legend="Row height"
+          name="density"
+          value={density}
+          options={DENSITIES.map((value) => ({ value, label: DENSITY_LABEL[value] }))}
+          onChange={(next) => changePreferences({ density: next })}
+        />
+      </SettingRow>
+      <SettingRow name="Times">
+        <ZoneChoice />
+      </SettingRow>
+      <SettingRow name="Default history range">
+        <select
+          className="field pr-[8px]"
+          aria-label="Default history range"
+          value={range}
+          onChange={({ target }) => {
+            const next = RANGE_NAMES.find((name) => name === target.value);
+            if (next !== undefined) changePreferences({ range: next });
+          }}
+        >
+          {RANGE_NAMES.map((name) => (
+            <option key={name} value={name}>
+              {RANGE_WORDS[name]}
+            </option>
+          ))}
+        </select>
+      </SettingRow>
+      <SettingRow name="Author of notes">
+        <input
+          className="field w-[200px] max-w-full"
+          aria-label="Author of notes"
+          placeholder="no name"
+          maxLength={MOST_AUTHOR_CHARACTERS}
+          autoComplete="off"
+          value={author}
+          onChange={({ target }) => changePreferences({ author: target.value })}
+        />
+      </SettingRow>
+    </dl>
+  );
+}
+
+type ZoneKind = 'local' | 'UTC' | 'other';
+
+/** The browser's time zone, UTC, or another by name. */
+function ZoneChoice() {
+  const { zone, localZone } = usePreferences();
+  const shown = useTimeZone();
+  const now = useNow(1_000);
+  const id = useId();
+  const [text, setText] = useState<string | null>(null);
+  const kind: ZoneKind = text !== null ? 'other' : zone === LOCAL_ZONE || zone === 'UTC' ? zone : 'other';
+  const typed = text ?? zone;
+  const isKnown = isTimeZone(typed);
+
+  function choose(next: ZoneKind): void {
+    setText(next === 'other' ? '' : null);
+    if (next !== 'other') changePreferences({ zone: next });
+  }
+
+  function type(next: string): void {
+    setText(next);
+    if (next.includes('/') && isTimeZone(next)) changePreferences({ zone: next });
+  }
+
+  return (
+    <div className="flex flex-wrap items-center gap-x-[20px] gap-y-[4px]">
+      <Choice
+        legend="Time zone"
+        name="zone"
+        value={kind}
+        options={[
+          {
+            value: 'local',
+            label: localZone === null ? 'Browser' : `Browser (${localZone})`,
+          },
+          { value: 'UTC', label: 'UTC' },
+          { value: 'other', label: 'Other' },
+        ]}
+        onChange={choose}
+      />
+      {kind === 'other' ? (
+        <span className="inline-flex flex-wrap items-center gap-[8px]">
+          <input
+            className="field w-[200px]"
+            aria-label="Time zone name"
+            aria-describedby={`${id}-hint`}
+            aria-invalid={typed !== '' && !isKnown}
+            placeholder="Europe/Berlin"
+            list={`${id}-zones`}
+            spellCheck={false}
+            autoComplete="off"
+            value={typed}
+            onChange={({ target }) => type(target.value)}
+          />
+          <datalist id={`${id}-zones`}>
+            {Intl.supportedValuesOf('timeZone').map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+          <span id={`${id}-hint`} className="text-small text-ink2">
+            {typed !== '' && !isKnown ? 'Unknown time zone' : 'For example Asia/Tokyo'}
+          </span>
+        </span>
+      ) : null}
+      <span className="num basis-full text-small text-ink2">{formatInstant(now, shown)}</span>
+    </div>
+  );
+}

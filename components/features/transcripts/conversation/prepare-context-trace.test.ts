@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { prepareContextTrace } from './prepare-context-trace';
+import { callOf, outlineOf } from './testing/outline';
+
+const compaction = (entry: number, preTokens: number | null = null) => ({
+  entry,
+  summary: null,
+  at: null,
+  trigger: 'auto' as const,
+  preTokens,
+  postTokens: null,
+  durationMs: null,
+});
+
+describe('the trace beside a conversation', () => {
+  it('steps with each call of the main chain, and starts over after a compaction', () => {
+    const outline = outlineOf(
+      Array.from({ length: 100 }, () => 'user' as const),
+      {
+        window: 200_000,
+        calls: [callOf(0, 50_000), callOf(20, 100_000), callOf(30, 9_000, 1), callOf(60, 40_000)],
+        compactions: [compaction(50)],
+      },
+    );
+    const trace = prepareContextTrace(outline, { width: 212, height: 100 });
+    expect(trace.most).toBe(212_000);
+    expect(trace.path).toBe('M50 0V20H100V50M40 60V100');
+    expect(trace.compactions).toEqual([{ y: 50, entry: 50, before: 100_000, after: 40_000 }]);
+  });
+
+  it('keeps the largest of what falls on one pixel, however many calls there are', () => {
+    const calls = Array.from({ length: 50_000 }, (_, index) =>
+      callOf(index, index === 25_001 ? 190_000 : 10_000 + index),
+    );
+    const outline = outlineOf(
+      Array.from({ length: 50_000 }, () => 'assistant' as const),
+      { calls },
+    );
+    const trace = prepareContextTrace(outline, { width: 132, height: 700 });
+    expect(trace.path.length).toBeLessThan(30_000);
+    expect(trace.path).toContain(`H${Math.round(trace.x(190_000) * 100) / 100}`);
+  });
+
+  it('is empty without calls, and uses the client’s number when no call precedes a compaction', () => {
+    const outline = outlineOf(['user', 'compaction', 'user'], { compactions: [compaction(1, 150_000)] });
+    const trace = prepareContextTrace(outline, { width: 132, height: 300 });
+    expect(trace.path).toBe('');
+    expect(trace.compactions[0]).toMatchObject({ before: 150_000, after: null });
+    expect(trace.times.length).toBeGreaterThan(0);
+    const late = outlineOf(['compaction', 'user'], {
+      compactions: [compaction(0)],
+      calls: [callOf(1, 20_000)],
+    });
+    expect(prepareContextTrace(late, { width: 132, height: 300 }).path).toMatch(/^M/);
+  });
+});

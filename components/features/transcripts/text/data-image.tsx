@@ -1,0 +1,36 @@
+'use client';
+import { useState } from 'react';
+import { formatBytes } from '../../../format/format-bytes';
+import { visibleText } from '../../../format/visible-text';
+import { readDataImage } from './read-data-image';
+
+/** A picture that the file itself holds, once it is asked for. Any other is named and not loaded. */
+export function DataImage({ address, alt }: { address: string; alt: string }) {
+  const [isShown, setIsShown] = useState(false);
+  const image = readDataImage(address);
+  const name = visibleText(alt).slice(0, 300);
+  if (image === null) {
+    return (
+      <span className="text-ink2">
+        [picture, not loaded{name === '' ? '' : `: ${name}`}{' '}
+        <span className="address">{visibleText(address.slice(0, 120))}</span>]
+      </span>
+    );
+  }
+  if (!isShown) {
+    return (
+      <button type="button" className="button" onClick={() => setIsShown(true)}>
+        Show the picture{name === '' ? '' : ` “${name}”`}, {image.words}, {formatBytes(image.bytes)}
+      </button>
+    );
+  }
+  return (
+    // biome-ignore lint/performance/noImgElement: the picture is in the page already, as data of its file
+    <img
+      src={address}
+      alt={name === '' ? `Picture, ${image.words}` : name}
+      className="picture"
+      decoding="async"
+    />
+  );
+}

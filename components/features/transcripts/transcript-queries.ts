@@ -1,0 +1,187 @@
+/** What the screens of transcripts read and change over the API. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type {
+  TranscriptEntry,
+  TranscriptMessages,
+  TranscriptOutline,
+  TranscriptSearch,
+} from '@/core/api/transcript-contents';
+import type { TranscriptLost } from '@/core/api/transcript-lost';
+import type { Revealed, TranscriptSource } from '@/core/api/transcript-secrets';
+import type { TranscriptList, TranscriptRow } from '@/core/api/transcripts';
+import { fetchJson } from '../../data/fetch-json';
+import { retryInterval } from '../../data/query-provider';
+
+const LIST_PAGE = '100';
+/** Entries of the outline's beginning: a few screens. */
+const FIRST_ENTRIES = 400;
+/** Entries of one page of messages. */
+export const PAGE_ENTRIES = 40;
+/** Pages of messages that left the screen are kept for this time. */
+const KEEP_PAGES_MS = 60_000;
+const UPLOADING_MS = 3_000;
+const READING_MS = 700;
+const LIST_MS = 20_000;
+
+const pathOf = (id: string, part = '') => `/api/v1/transcripts/${encodeURIComponent(id)}${part}`;
+const beginningPath = (id: string) => pathOf(id, `/outline?count=${FIRST_ENTRIES}`);
+
+/** The requests of a page that opens at the top, for the browser to start before the scripts have loaded. */
+export const firstPaths = (id: string) => [
+  beginningPath(id),
+  messagesPath(id, { from: 0, count: PAGE_ENTRIES }),
+];
+
+/** The original bytes, as an attachment. */
+export const downloadPath = (id: string) => pathOf(id, '/content');
+
+const isMoving = ({ state }: Pick<TranscriptRow, 'state'>) => state === 'uploading' || state === 'announced';
+
+/** Where a page of the list begins; a search continues with older archives from `searchFrom`. */
+interface ListPlace {
+  cursor: string | null;
+  searchFrom: string | null;
+}
+
+/** @param search the query as the API takes it (list/transcripts-query.ts) */
+export const transcriptListQuery = (search: string) =>
+  infiniteQueryOptions({
+    queryKey: ['transcripts', 'list', search],
+    queryFn: ({ pageParam: { cursor, searchFrom }, signal }) => {
+      const params = new URLSearchParams(search);
+      params.set('limit', LIST_PAGE);
+      if (cursor !== null) params.set('cursor', cursor);
+      if (searchFrom !== null) params.set('searchFrom', searchFrom);
+      return fetchJson<TranscriptList>(`/api/v1/transcripts?${params}`, { signal });
+    },
+    initialPageParam: { cursor: null, searchFrom: null } as ListPlace,
+    getNextPageParam: ({ nextCursor, searchCursor }, _, { searchFrom }): ListPlace | undefined => {
+      if (nextCursor !== null) return { cursor: nextCursor, searchFrom };
+      return searchCursor == null ? undefined : { cursor: null, searchFrom: searchCursor };
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: (query) => {
+      const rows = query.state.data?.pages.flatMap(({ transcripts }) => transcripts) ?? [];
+      return (
+        retryInterval(query) || (rows.some(({ state }) => state === 'uploading') ? UPLOADING_MS : LIST_MS)
+      );
+    },
+  });
+
+export const transcriptQuery = (id: string, known: TranscriptRow | null) =>
+  queryOptions({
+    queryKey: ['transcripts', id, 'row'],
+    queryFn: ({ signal }) => fetchJson<TranscriptRow>(pathOf(id), { signal }),
+    ...(known && { initialData: known }),
+    refetchInterval: (query) =>
+      retryInterval(query) || (query.state.data && isMoving(query.state.data) ? UPLOADING_MS : false),
+  });
+
+function outlineQuery(id: string, name: string, path: string) {
+  return queryOptions({
+    queryKey: ['transcripts', id, name],
+    queryFn: ({ signal }) => fetchJson<TranscriptOutline>(path, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    // Comparing tens of thousands of entries costs more than drawing them.
+    structuralSharing: false,
+    refetchInterval: (query) => {
+      const state = query.state.data?.state;
+      return retryInterval(query) || (state === 'waiting' || state === 'reading' ? READING_MS : false);
+    },
+  });
+}
+
+/** The outline of the first entries; its `entries` counts the whole file. */
+export const beginningQuery = (id: string) => outlineQuery(id, 'beginning', beginningPath(id));
+export const wholeOutlineQuery = (id: string) => outlineQuery(id, 'outline', pathOf(id, '/outline'));
+
+export const lostQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['transcripts', id, 'lost'],
+    queryFn: ({ signal }) => fetchJson<TranscriptLost>(pathOf(id, '/lost'), { signal }),
+  });
+
+/** A page of entries. One answer may stop early at its size limit; the query goes on to the page's end. */
+export const entriesQuery = (id: string, raw: boolean, page: number) =>
+  queryOptions({
+    queryKey: ['transcripts', id, 'entries', raw, page],
+    queryFn: async ({ signal }) => {
+      const entries = new Map<number, TranscriptEntry>();
+      const end = (page + 1) * PAGE_ENTRIES;
+      for (let from = page * PAGE_ENTRIES; from < end; ) {
+        const answer = await fetchMessages(id, { from, count: end - from, raw }, signal);
+        for (const entry of answer.entries) entries.set(entry.entry, entry);
+        if (answer.next === null || answer.next <= from) break;
+        from = answer.next;
+      }
+      return entries as ReadonlyMap<number, TranscriptEntry>;
+    },
+    // An empty page was asked for before the server had processed the file.
+    staleTime: ({ state }) => (state.data?.size === 0 ? 0 : Number.POSITIVE_INFINITY),
+    gcTime: KEEP_PAGES_MS,
+    structuralSharing: false,
+  });
+
+interface MessagesRange {
+  from: number;
+  count: number;
+  /** With the source of every line. */
+  raw?: boolean;
+  /** Texts and pictures in full; for one entry. */
+  full?: boolean;
+}
+
+function messagesPath(id: string, { from, count, raw = false, full = false }: MessagesRange): string {
+  const params = new URLSearchParams({ from: String(from), count: String(count) });
+  if (raw) params.set('raw', '1');
+  if (full) params.set('full', '1');
+  return pathOf(id, `/messages?${params}`);
+}
+
+function fetchMessages(id: string, range: MessagesRange, signal?: AbortSignal): Promise<TranscriptMessages> {
+  return fetchJson<TranscriptMessages>(messagesPath(id, range), { ...(signal && { signal }) });
+}
+
+/** One entry with its texts and pictures in full. @throws ApiError */
+export async function fetchWholeEntry(id: string, entry: number, raw: boolean): Promise<TranscriptEntry> {
+  const { entries } = await fetchMessages(id, { from: entry, count: 1, full: true, raw });
+  const found = entries.find((one) => one.entry === entry);
+  if (found === undefined) throw new Error('the server sent nothing');
+  return found;
+}
+
+/** Places of a phrase in one transcript; each page searches a further part of the file. */
+export const findQuery = (id: string, words: string) =>
+  infiniteQueryOptions({
+    queryKey: ['transcripts', id, 'search', words],
+    queryFn: ({ pageParam, signal }) => {
+      const params = new URLSearchParams({ q: words, ...(pageParam > 0 && { from: String(pageParam) }) });
+      return fetchJson<TranscriptSearch>(pathOf(id, `/search?${params}`), { signal });
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ next }) => next,
+    enabled: words !== '',
+    placeholderData: keepPreviousData,
+  });
+
+export const sourceQuery = (id: string, from: number) =>
+  queryOptions({
+    queryKey: ['transcripts', id, 'source', from],
+    queryFn: ({ signal }) => fetchJson<TranscriptSource>(pathOf(id, `/source?from=${from}`), { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+/** All secrets of a transcript. @throws ApiError */
+export async function revealSecrets(id: string, reason: string): Promise<Revealed['secrets']> {
+  const all: Revealed['secrets'] = [];
+  for (let from: number | null = 0; from !== null; ) {
+    const body = { from, ...(reason !== '' && { reason }) };
+    const answer: Revealed = await fetchJson<Revealed>(pathOf(id, '/reveal'), { method: 'POST', body });
+    all.push(...answer.secrets);
+    from = answer.next;
+  }
+  return all;
+}
+
+export const deleteTranscript = (id: string, reason: string) =>
+  fetchJson<unknown>(pathOf(id), { method: 'DELETE', body: { reason } });

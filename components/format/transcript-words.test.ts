@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { transcriptFixture } from './testing/transcript-fixture';
+import {
+  agentWords,
+  checksumTitle,
+  checksumWords,
+  isBeyondLimit,
+  limitsHref,
+  momentWords,
+  outcomeWords,
+  placeWords,
+  triggerWords,
+} from './transcript-words';
+
+const NOW = Date.parse('2026-11-22T16:00:00Z');
+const words = (change: Parameters<typeof transcriptFixture>[0]) =>
+  checksumWords(transcriptFixture(change), 'UTC', NOW);
+
+describe('texts about a transcript', () => {
+  it('says "Verified" only once the bytes were read back', () => {
+    expect(words({ state: 'stored', verifiedAt: '2026-11-22T14:03:00Z' })).toBe('Verified 14:03');
+    expect(words({ state: 'stored', verifiedAt: '2026-11-20T14:03:00Z' })).toBe('Verified 20 Nov 14:03');
+    expect(words({ state: 'stored', verifiedAt: null })).toBe('Stored, not verified yet');
+    expect(words({ state: 'uploading', verifiedAt: null })).toBe('Uploading');
+    expect(words({ state: 'announced', verifiedAt: null, host: 'ci-runner-3' })).toBe(
+      'Not uploaded; kept on ci-runner-3',
+    );
+  });
+
+  it('gives the reason of a delayed upload', () => {
+    expect(words({ state: 'uploading', reason: 'The disk is full. The runner retries.' })).toBe(
+      'Upload delayed: the disk is full. The runner retries',
+    );
+  });
+
+  it('names the sub-agent of a sub-agent file', () => {
+    expect(agentWords(transcriptFixture({ agent: 'a5f3\u202e' }))).toMatch(/^sub-agent a5f3/);
+    expect(agentWords(transcriptFixture({ agent: 'a5f3\u202e' }))).not.toContain('\u202e');
+    expect(agentWords(transcriptFixture({ agent: null }))).toBeNull();
+    expect(agentWords({})).toBeNull();
+  });
+
+  it('gives the reason when there is no copy', () => {
+    expect(words({ state: 'failed', reason: 'the disk is full' })).toBe('Failed: the disk is full');
+    expect(words({ state: 'skipped', reason: null })).toBe('Skipped: no reason given');
+    expect(words({ state: 'deleted', reason: 'personal data', deletedAt: '2026-11-22T09:00:00Z' })).toBe(
+      'Deleted 09:00: personal data',
+    );
+  });
+
+  it('links to the project’s limits when one refused it', () => {
+    const failed = (reason: string) => isBeyondLimit(transcriptFixture({ state: 'failed', reason }));
+    expect(failed('the project has 5 transcripts; it accepts at most 5 (maxArchives)')).toBe(true);
+    expect(failed('the disk is full')).toBe(false);
+    expect(limitsHref('a b')).toBe('/settings?project=a%20b#transcripts');
+  });
+
+  it('gives the reason of damage', () => {
+    expect(words({ state: 'damaged', reason: '1 of its 2 chunks went bad at rest' })).toBe(
+      'Damaged: 1 of its 2 chunks went bad at rest',
+    );
+  });
+
+  it('names the outcome of a compaction that did not take place', () => {
+    const compaction = { state: 'blocked', reason: 'a hook said no\u202e' } as const;
+    expect(triggerWords({ trigger: 'auto', compaction })).toMatch(
+      /^before an auto compaction that was blocked: a hook said no./,
+    );
+    expect(triggerWords({ trigger: 'auto', compaction })).not.toContain('\u202e');
+    expect(triggerWords({ trigger: null, compaction: { state: 'failed', reason: null } })).toBe(
+      'before a compaction that failed',
+    );
+    for (const state of ['pending', 'confirmed'] as const) {
+      expect(outcomeWords({ state, reason: null })).toBeNull();
+      expect(triggerWords({ trigger: 'manual', compaction: { state, reason: null } })).toBe(
+        'before a manual compaction',
+      );
+    }
+    expect(outcomeWords(null)).toBeNull();
+  });
+
+  it('adds the day unless it is today', () => {
+    expect(momentWords('2025-11-22T14:03:00Z', 'UTC', NOW)).toBe('22 Nov 14:03');
+    expect(momentWords('2026-11-21T23:30:00Z', 'UTC', NOW)).toBe('21 Nov 23:30');
+    expect(momentWords('2026-11-21T23:30:00Z', 'Asia/Tokyo', NOW)).toBe('22 Nov 08:30');
+  });
+
+  it('names the host of the original, and the hash in the tooltip', () => {
+    expect(placeWords(transcriptFixture({ state: 'stored', host: 'pier' }))).toBe('also on host pier');
+    expect(placeWords(transcriptFixture({ state: 'failed', host: 'pier' }))).toBe('on host pier');
+    expect(placeWords(transcriptFixture({ state: 'announced', host: null, path: null }))).toBe('');
+    expect(checksumTitle(transcriptFixture({ sha256: 'ab'.repeat(32) }), 'UTC')).toContain('ab'.repeat(32));
+  });
+});

@@ -1,0 +1,110 @@
+/** Texts about an archived transcript. */
+import type { ArchiveVersion, TranscriptRow, TranscriptState } from '@/core/api/transcripts';
+import { formatClock, formatDay, formatInstant } from './format-time';
+import { visibleText } from './visible-text';
+
+export const STATE_WORDS: Readonly<Record<TranscriptState, string>> = {
+  announced: 'not uploaded',
+  uploading: 'uploading',
+  stored: 'stored',
+  damaged: 'damaged',
+  skipped: 'skipped',
+  failed: 'failed',
+  deleted: 'deleted',
+};
+
+/** The two copies that one compaction may have. */
+export const VERSION_WORDS: Readonly<Record<ArchiveVersion, { short: string; long: string }>> = {
+  hook: { short: 'copy at the hook', long: 'The file byte for byte when the hook ran' },
+  completed: {
+    short: 'completed',
+    long: 'The file including the compaction’s own line, which the client writes late',
+  },
+};
+
+/** `sub-agent a5f3c1` for a sub-agent's own file; null: the session's transcript. */
+export function agentWords({ agent }: Pick<TranscriptRow, 'agent'>): string | null {
+  return agent == null ? null : `sub-agent ${visibleText(agent)}`;
+}
+
+/** `before an auto compaction`, or `before an auto compaction that was blocked: by a hook`. */
+export function triggerWords({ trigger, compaction }: Pick<TranscriptRow, 'trigger' | 'compaction'>): string {
+  const which =
+    trigger === null ? 'a compaction' : trigger === 'auto' ? 'an auto compaction' : 'a manual compaction';
+  const outcome = outcomeWords(compaction);
+  if (outcome === null) return `before ${which}`;
+  const reason = compaction?.reason;
+  return `before ${which} that ${outcome === 'blocked' ? 'was blocked' : 'failed'}${reason ? `: ${visibleText(reason)}` : ''}`;
+}
+
+/** Why a compaction did not take place; null: it did, or its outcome is unknown. */
+export function outcomeWords(compaction: TranscriptRow['compaction']): 'blocked' | 'failed' | null {
+  const state = compaction?.state;
+  return state === 'blocked' || state === 'failed' ? state : null;
+}
+
+/** The state of the copy: `Verified 14:03`, with the day unless it is today's. */
+export function checksumWords(row: TranscriptRow, zone: string, now: number): string {
+  switch (row.state) {
+    case 'stored':
+      return row.verifiedAt === null
+        ? 'Stored, not verified yet'
+        : `Verified ${momentWords(row.verifiedAt, zone, now)}`;
+    case 'announced':
+      return `Not uploaded; kept on ${row.host ?? 'the runner’s machine'}`;
+    case 'uploading':
+      return row.reason === null ? 'Uploading' : `Upload delayed: ${clause(row.reason)}`;
+    case 'damaged':
+      return `Damaged: ${row.reason ?? 'some stored bytes are corrupt'}`;
+    case 'skipped':
+      return `Skipped: ${row.reason ?? 'no reason given'}`;
+    case 'failed':
+      return `Failed: ${row.reason ?? 'no reason given'}`;
+    case 'deleted':
+      return `Deleted${row.deletedAt === null ? '' : ` ${momentWords(row.deletedAt, zone, now)}`}: ${row.reason ?? 'no reason given'}`;
+  }
+}
+
+/** `The disk is full.` as a clause: `the disk is full`. */
+function clause(sentence: string): string {
+  return sentence.replace(/^The /, 'the ').replace(/\.$/, '');
+}
+
+/** Whether a limit of the project refused it, which an operator can raise. */
+export function isBeyondLimit({ state, reason }: Pick<TranscriptRow, 'state' | 'reason'>): boolean {
+  return state === 'failed' && /\((maxArchiveBytes|maxStoredBytes|maxArchives)\)/.test(reason ?? '');
+}
+
+/** Where the limits and the retention of a project are set. */
+export function limitsHref(project: string): string {
+  return `/settings?project=${encodeURIComponent(project)}#transcripts`;
+}
+
+/** The exact times and hash, as a tooltip. */
+export function checksumTitle(row: TranscriptRow, zone: string): string {
+  const parts = [
+    row.verifiedAt === null ? null : `Verified ${formatInstant(row.verifiedAt, zone)}`,
+    row.deletedAt === null ? null : `Deleted ${formatInstant(row.deletedAt, zone)}`,
+    row.sha256 === null ? null : `SHA-256 ${row.sha256}`,
+  ];
+  return parts.filter((part) => part !== null).join('\n');
+}
+
+/** Where the original is: `also on host pier`; empty: unknown, or the state says it already. */
+export function placeWords({ host, path, state }: TranscriptRow): string {
+  if (state === 'announced' || (host === null && path === null)) return '';
+  const own = host === null ? 'on the runner’s machine' : `on host ${host}`;
+  return state === 'stored' ? `also ${own}` : own;
+}
+
+/** `14:03` of today, `22 Nov 14:03` of another day. */
+export function momentWords(at: string, zone: string, now: number): string {
+  const clock = formatClock(at, zone);
+  const day = formatDay(at, zone);
+  return day === formatDay(now, zone) && now - Date.parse(at) < 86_400_000 ? clock : `${day} ${clock}`;
+}
+
+/** The session's title, or its key. */
+export function transcriptTitle(row: Pick<TranscriptRow, 'sessionTitle' | 'sessionKey'>): string {
+  return row.sessionTitle ?? row.sessionKey;
+}

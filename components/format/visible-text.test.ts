@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { visibleParts, visibleText } from './visible-text';
+
+const joined = (text: string) =>
+  visibleParts(text)
+    .map((part) => part.text)
+    .join('');
+
+describe('text of a transcript', () => {
+  it('is unchanged without hidden characters', () => {
+    const text = 'Grüße, 日本語, שלום, 👩‍👩‍👧\n\tfn()\r\n';
+    expect(visibleParts(text)).toEqual([{ text, was: null }]);
+    expect(visibleParts('')).toEqual([]);
+  });
+
+  it('shows a terminal escape as one sign, and what it would have done does not happen', () => {
+    expect(visibleParts('a\u001b[31mred\u001b[0m')).toEqual([
+      { text: 'a', was: null },
+      { text: '␛[31m', was: 'terminal escape' },
+      { text: 'red', was: null },
+      { text: '␛[0m', was: 'terminal escape' },
+    ]);
+    expect(visibleText('\u001b]0;title\u0007\u001b]8;;http://evil.test\u001b\\x')).toBe(
+      '␛]0;title␇␛]8;;http://evil.test␛\\x',
+    );
+    expect(visibleText('\u001b[2J\u001b[H')).toBe('␛[2J␛[H');
+  });
+
+  it('shows marks that turn the direction of writing, so that nothing reads other than it runs', () => {
+    expect(visibleText('if (admin\u202e\u2066)// \u2069\u2066')).toBe('if (admin⟨RLO⟩⟨LRI⟩)// ⟨PDI⟩⟨LRI⟩');
+    expect(visibleParts('\u202e')[0]?.was).toBe('right-to-left override');
+  });
+
+  it('shows NUL, a carriage return that would overwrite its line, and spaces of no width', () => {
+    expect(visibleText('a\u0000b\rc\u200bd\ufeff')).toBe('a␀b␍c⟨ZWSP⟩d⟨BOM⟩');
+  });
+
+  it('spells out what is written in invisible tag characters', () => {
+    const tags = [...'rm'].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join('');
+    expect(visibleText(`x${tags}`)).toBe('x⟨tags: rm⟩');
+  });
+
+  it('leaves no hidden character behind, however many there are', () => {
+    const many = 'a\u001b\u202e'.repeat(30_000);
+    const parts = visibleParts(many);
+    expect(parts.length).toBeLessThan(500);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+    expect(joined(many)).not.toMatch(/[\u0000-\u0008\u000e-\u001f\u202a-\u202e]/);
+    expect(joined(many)).toBe(visibleText(many));
+  });
+});

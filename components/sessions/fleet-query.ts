@@ -1,0 +1,121 @@
+/** The filters, sort order and view of the fleet in the URL. */
+import {
+  createLoader,
+  createParser,
+  createSerializer,
+  parseAsArrayOf,
+  parseAsString,
+  parseAsStringLiteral,
+} from 'nuqs/server';
+import { PRESSURE_STATES, type PressureState } from '@/core/accounting/types';
+import { LIVENESSES, type Liveness } from '@/core/identity/liveness';
+
+export const SORT_KEYS = ['boundary', 'pressure', 'burn', 'last', 'continuations'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
+interface SortOrder {
+  by: SortKey;
+  /** The other way round than the key's natural order. */
+  reversed: boolean;
+}
+
+/** Pressure in whole percent; `to` at 110 means "and above". */
+interface PressureRange {
+  from: number;
+  to: number;
+}
+
+export interface FleetQuery {
+  /** The list, or cards that fill the screen, for eyes some metres away. */
+  view: 'list' | 'wall';
+  text: string;
+  states: readonly PressureState[];
+  liveness: readonly Liveness[];
+  /** Only sessions that thrash or miss their cache. */
+  trouble: boolean;
+  /** Only sessions with a failed archive. */
+  archiveFailed: boolean;
+  project: string | null;
+  model: string | null;
+  runner: string | null;
+  range: PressureRange | null;
+  sort: SortOrder;
+}
+
+/** The end of every pressure axis, percent. */
+export const AXIS_END = 110;
+
+export const NO_FILTER: FleetQuery = {
+  view: 'list',
+  text: '',
+  states: [],
+  liveness: [],
+  trouble: false,
+  archiveFailed: false,
+  project: null,
+  model: null,
+  runner: null,
+  range: null,
+  sort: { by: 'boundary', reversed: false },
+};
+
+const parseRange = createParser<PressureRange>({
+  parse(text) {
+    const [, low, high] = /^(\d{1,3})-(\d{1,3})$/.exec(text) ?? [];
+    if (low === undefined || high === undefined) return null;
+    const from = Math.min(AXIS_END, Number(low));
+    const to = Math.min(AXIS_END, Number(high));
+    return from < to && (from > 0 || to < AXIS_END) ? { from, to } : null;
+  },
+  serialize: ({ from, to }) => `${from}-${to}`,
+  eq: (a, b) => a.from === b.from && a.to === b.to,
+});
+
+const parseSort = createParser<SortOrder>({
+  parse(text) {
+    const by = SORT_KEYS.find((key) => key === text.replace(/^-/, ''));
+    return by === undefined ? null : { by, reversed: text.startsWith('-') };
+  },
+  serialize: ({ by, reversed }) => `${reversed ? '-' : ''}${by}`,
+  eq: (a, b) => a.by === b.by && a.reversed === b.reversed,
+});
+
+/** A flag that is present with one word, or absent. */
+const parseFlag = (word: string) =>
+  createParser<boolean>({ parse: (text) => text === word, serialize: () => word }).withDefault(false);
+/** An empty name filters nothing. */
+const parseName = createParser<string>({ parse: (text) => text || null, serialize: (name) => name });
+
+/** Unknown values are ignored: the page still opens. */
+export const FLEET_PARSERS = {
+  view: parseAsStringLiteral(['list', 'wall']).withDefault('list'),
+  text: parseAsString.withDefault(''),
+  states: parseAsArrayOf(parseAsStringLiteral(PRESSURE_STATES)).withDefault([]),
+  liveness: parseAsArrayOf(parseAsStringLiteral(LIVENESSES)).withDefault([]),
+  trouble: parseFlag('yes'),
+  archiveFailed: parseFlag('failed'),
+  project: parseName,
+  model: parseName,
+  runner: parseName,
+  range: parseRange,
+  sort: parseSort.withDefault(NO_FILTER.sort),
+};
+
+export const FLEET_URL_KEYS = {
+  text: 'q',
+  states: 'state',
+  archiveFailed: 'archive',
+  range: 'pressure',
+} as const;
+
+export const readFleetQuery = createLoader(FLEET_PARSERS, { urlKeys: FLEET_URL_KEYS });
+const serialize = createSerializer(FLEET_PARSERS, { urlKeys: FLEET_URL_KEYS });
+
+/** The query as URL search text, without defaults: `?state=critical&sort=pressure`, or the empty string. */
+export function writeFleetQuery({ states, liveness, ...query }: FleetQuery): string {
+  return serialize({ ...query, states: [...states], liveness: [...liveness] });
+}
+
+export function isFiltered(query: FleetQuery): boolean {
+  return writeFleetQuery({ ...query, view: 'list', sort: NO_FILTER.sort }) !== '';
+}

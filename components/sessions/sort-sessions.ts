@@ -1,0 +1,123 @@
+import { type BoundaryPlace, boundaryPlace, PLACE } from '@/core/accounting/boundary-order';
+import type { Session } from '@/core/api/session';
+import { shownMinutes } from '../format/format-duration';
+import type { SortKey } from './fleet-query';
+
+/** Tokens a minute as shown: null for resting and untracked sessions. */
+export function burnRate({ tokensPerMinute, liveness, state }: Session): number | null {
+  return liveness === 'live' && state !== 'untracked' ? tokensPerMinute : null;
+}
+
+/** Whether the session is live, reports turns and counts down to a boundary. @param now the server's time, milliseconds */
+export function isCounting(session: Session, now: number): boolean {
+  return boundaryPlace(session, now) === 'counting';
+}
+
+/**
+ * A copy in order. The default order is that of core/accounting/boundary-order.ts. Ties are broken by what is shown and
+ * then by id: two sessions of "5 min" do not swap with every turn. Reversed, sessions without a value stay last.
+ * @param now the server's time, milliseconds
+ */
+export function sortSessions(
+  sessions: readonly Session[],
+  sort: SortKey,
+  reversed: boolean,
+  now: number,
+): Session[] {
+  return sessions
+    .map((session) => {
+      const rank = rankOf(session, sort, now);
+      return { session, rank: reversed && rank < LAST ? -rank : rank };
+    })
+    .sort((a, b) => a.rank - b.rank || (a.session.id < b.session.id ? -1 : 1))
+    .map(({ session }) => session);
+}
+
+/** The first `count` of the default order among the sessions of one place, in one pass. */
+export function firstToArrive(
+  sessions: readonly Session[],
+  count: number,
+  place: BoundaryPlace,
+  now: number,
+): Session[] {
+  const first: { session: Session; rank: number }[] = [];
+  for (const session of sessions) {
+    const { nextBoundary, liveness } = session;
+    // The place is the most expensive test, so it runs last.
+    if (liveness !== 'live' || nextBoundary?.minutes == null) continue;
+    const rank = arrivalRank(session);
+    const at = first.findIndex(
+      (held) => rank < held.rank || (rank === held.rank && session.id < held.session.id),
+    );
+    if ((at === -1 && first.length >= count) || boundaryPlace(session, now) !== place) continue;
+    first.splice(at === -1 ? first.length : at, 0, { session, rank });
+    first.length = Math.min(first.length, count);
+  }
+  return first.map(({ session }) => session);
+}
+
+/** Ranks from here on stay last in both directions: above every time in milliseconds. */
+const LAST = 1e15;
+
+/** The lower, the earlier. */
+function rankOf(session: Session, sort: SortKey, now: number): number {
+  switch (sort) {
+    case 'boundary':
+      return boundaryRank(session, now);
+    case 'pressure': {
+      const { pressure, state } = session;
+      const unread = state === 'untracked' || state === 'unknown' || pressure === null;
+      return unread ? LAST : -exactOver(pressure, 1000);
+    }
+    case 'burn': {
+      const rate = burnRate(session);
+      return rate === null ? LAST : -rate;
+    }
+    case 'last':
+      return session.lastTurnAt === null ? LAST : -lastTurn(session);
+    case 'continuations':
+      return -session.contextCount;
+  }
+}
+
+/** Room of a group: above every time in milliseconds. */
+const GROUP_ROOM = 1e14;
+/** Room of a minute: above every number of turns that is shown apart. */
+const MINUTE_ROOM = 1e6;
+
+function boundaryRank(session: Session, now: number): number {
+  const place = boundaryPlace(session, now);
+  const rank = PLACE[place] * GROUP_ROOM + withinPlace(session, place);
+  return PLACE[place] <= PLACE.counting ? rank : LAST + rank;
+}
+
+function withinPlace(session: Session, place: BoundaryPlace): number {
+  switch (place) {
+    case 'counting':
+    case 'held':
+      return arrivalRank(session);
+    // The longest wait first.
+    case 'compacting':
+      return Date.parse(session.compacting?.at ?? session.startedAt);
+    case 'untracked':
+    case 'ended':
+      return -lastTurn(session);
+    default:
+      return -exactOver(session.pressure ?? 0, 100);
+  }
+}
+
+/** By the minutes that are shown, then by turns. */
+function arrivalRank({ nextBoundary }: Session): number {
+  const minutes = Math.min(MINUTE_ROOM, shownMinutes(nextBoundary?.minutes ?? 0));
+  return minutes * MINUTE_ROOM + Math.min(MINUTE_ROOM - 1, Math.ceil(nextBoundary?.turns ?? 0));
+}
+
+/** A share in steps of `1 / fineness`; past the limit exactly, where rows show the tokens over it. */
+function exactOver(pressure: number, fineness: number): number {
+  return pressure < 1 ? Math.floor(pressure * fineness) : pressure * fineness;
+}
+
+function lastTurn(session: Session): number {
+  return session.lastTurnAt === null ? 0 : Date.parse(session.lastTurnAt);
+}

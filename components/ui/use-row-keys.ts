@@ -1,0 +1,102 @@
+'use client';
+import { useRouter } from 'next/navigation';
+import { type RefObject, useEffect, useEffectEvent } from 'react';
+import { isShortcut, useShortcut } from './use-shortcut';
+
+/** Height of what sticks above the rows of a list. */
+const STICKY_PX = 70;
+
+interface RowKeys {
+  list: RefObject<HTMLElement | null>;
+  count: number;
+  scrollTo: (index: number) => void;
+  /** Selects or deselects a row; without it rows cannot be selected. */
+  choose?: (index: number) => void;
+  /** Height of sticky elements over the rows, pixels. */
+  coveredPx?: number;
+}
+
+/**
+ * `j` and `k` move the focus through the rows, `e` explains the row's next boundary, `x` selects the row,
+ * `Esc` leaves them; a click anywhere on a row opens it.
+ */
+export function useRowKeys({ list, count, scrollTo, choose, coveredPx = STICKY_PX }: RowKeys): void {
+  const router = useRouter();
+
+  function move(step: 1 | -1): void {
+    const root = list.current;
+    if (root === null || count === 0) return;
+    const current = document.activeElement?.closest<HTMLElement>('[data-row]');
+    const index =
+      current && root.contains(current)
+        ? Number(current.dataset.row) + step
+        : firstVisible(root, step, coveredPx);
+    const target = Math.min(count - 1, Math.max(0, index));
+    if (focusRow(root, target)) return;
+    // Not drawn yet: it is, one frame after the list went there.
+    scrollTo(target);
+    requestAnimationFrame(() => requestAnimationFrame(() => focusRow(root, target)));
+  }
+  useShortcut('j', () => move(1));
+  useShortcut('k', () => move(-1));
+  useShortcut('e', () => {
+    const row = document.activeElement?.closest<HTMLElement>('[data-row]');
+    if (row && list.current?.contains(row)) row.querySelector<HTMLElement>('.c-next .why')?.click();
+  });
+
+  useShortcut('x', () => {
+    const row = document.activeElement?.closest<HTMLElement>('[data-row]');
+    if (row && list.current?.contains(row)) choose?.(Number(row.dataset.row));
+  });
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !isShortcut(event)) return;
+    const active = document.activeElement;
+    if (active instanceof HTMLElement && list.current?.contains(active)) active.blur();
+  });
+  const onClick = useEffectEvent((event: MouseEvent) => {
+    const target = event.target;
+    if (!(target instanceof Element) || event.button > 1) return;
+    const row = target.closest('[data-row]');
+    const link = row?.querySelector<HTMLAnchorElement>('a[href]');
+    if (!link) return;
+    const isElsewhere = event.button === 1 || event.ctrlKey || event.metaKey || event.shiftKey;
+    if (target.closest('a') === link) {
+      // The browser follows it into another tab or window; this page stays.
+      if (isElsewhere || event.altKey) return;
+      event.preventDefault();
+    } else if (target.closest('a, button, select, input') !== null || getSelection()?.isCollapsed === false) {
+      return;
+    }
+    if (isElsewhere) window.open(link.href, '_blank', 'noopener');
+    else router.push(link.pathname + link.search);
+  });
+  useEffect(() => {
+    const root = list.current;
+    document.addEventListener('keydown', onKey);
+    root?.addEventListener('click', onClick);
+    root?.addEventListener('auxclick', onClick);
+    return () => {
+      document.removeEventListener('keydown', onKey);
+      root?.removeEventListener('click', onClick);
+      root?.removeEventListener('auxclick', onClick);
+    };
+  }, [list]);
+}
+
+function focusRow(root: HTMLElement, index: number): boolean {
+  const row = root.querySelector<HTMLElement>(`[data-row="${index}"]`);
+  if (row === null) return false;
+  row.querySelector<HTMLElement>('a')?.focus({ preventScroll: true });
+  row.scrollIntoView({ block: 'nearest' });
+  return true;
+}
+
+/** The first row on screen, for a `j` that comes from elsewhere; `k` starts there too. */
+function firstVisible(root: HTMLElement, step: 1 | -1, coveredPx: number): number {
+  const rows = [...root.querySelectorAll<HTMLElement>('[data-row]')];
+  const seen = rows
+    .filter((row) => row.getBoundingClientRect().top >= coveredPx)
+    .map((row) => Number(row.dataset.row));
+  return seen.length === 0 ? 0 : step === 1 ? Math.min(...seen) : Math.min(...seen) - 1;
+}

@@ -1,0 +1,157 @@
+/**
+ * Contract of a transcript format: how one client writes its files, read into protocol items (import, watch), entries
+ * (viewer) and signs (archives). A format works on text and values only; files, sockets and queues belong to callers.
+ */
+import type { Item } from '../protocol/items';
+import type { ReadEntry } from './entry';
+import type { Fields } from './fields';
+
+type WithoutSeq<T> = T extends unknown ? Omit<T, 'seq'> : never;
+/** An item before the queue assigns its seq. */
+export type TranscriptItem = WithoutSeq<Item>;
+export type TranscriptItemOf<T extends Item['type']> = Extract<TranscriptItem, { type: T }>;
+
+/** The session a file belongs to, derived from its path and first lines. */
+export interface TranscriptIdentity {
+  /** Session key. */
+  session: string;
+  /** Chain of the whole file; null: main, or stated per line. */
+  chain: string | null;
+  /** Folder the agent worked in, where the file states it. */
+  folder: string | null;
+  /** Default project name. */
+  project: string;
+  /** The client's own session id. */
+  clientSessionId: string | null;
+}
+
+/** Registry of the session each call was first seen in: copies in another session's file are inherited. */
+export interface CallOwners {
+  /** Session key that owns the call; an unowned call becomes `session`'s. */
+  claim(call: string, session: string): string;
+}
+
+export interface ParserOptions {
+  identity: TranscriptIdentity;
+  /** False: no titles, no prompts. */
+  content: boolean;
+  owners: CallOwners;
+  /** Whether this file describes the session (title, client, branch). False for sub-agents beside a main file. */
+  announces: boolean;
+  /** Time for lines without a readable one, milliseconds. */
+  fallbackAt: number;
+  /** Whether no other file has this client session id: only then it is an alias of this session. */
+  isFree: (clientSessionId: string) => boolean;
+  /** Session key that a clear at the given time left behind, where the caller can find it. */
+  previousAt?: (at: number) => string | null;
+  /** Result of `state()` after the lines before; absent for the first line. */
+  state?: unknown;
+}
+
+/** Counts of lines or values. */
+export interface ParserCounts {
+  lines: number;
+  /** Lines with more than one JSON value. */
+  glued: number;
+  /** Skipped remainders of lines that are not JSON. */
+  undecodable: number;
+  /** Messages that the client wrote itself; not calls. */
+  synthetic: number;
+  /** Copies of a sub-agent's messages in the main file; in no total. */
+  echoes: number;
+  /** Lines of one call that state another input or cache figure; the first is kept. */
+  usageConflicts: number;
+  /** Skipped calls with a usage that is not a whole number. */
+  invalid: number;
+  /** Distinct calls. */
+  calls: number;
+  /** Boundaries. */
+  compactions: number;
+}
+
+export interface TranscriptParser {
+  /** Parse one line without its line feed. Items are in sending order. */
+  line(text: string): TranscriptItem[];
+  /** End of the file for now: returns the call that was held for further lines. */
+  settle(): TranscriptItem[];
+  /** Announce the session again with the next items. */
+  forgetAnnouncement(): void;
+  /** Plain JSON; a parser created with it continues from here. */
+  state(): unknown;
+  readonly counts: Readonly<ParserCounts>;
+  /** Time of the newest line, milliseconds; null before the first. */
+  readonly lastAt: number | null;
+  /** The first refused lines: line number in this run (from 1) and reason. */
+  readonly remarks: readonly { line: number; reason: string }[];
+}
+
+/** What archives look for in a line, by name. */
+export interface LineSigns {
+  /** End of a compaction. */
+  boundary: BoundarySign;
+  /** Summary written behind a boundary. */
+  summary: string;
+  /** The client's message that a hook refused the compaction. */
+  refusal: string;
+  /** Time at which the model answered on the main chain, milliseconds. */
+  answer: number;
+}
+
+export interface BoundarySign {
+  /** The client's own id of the compaction; null where it gives none. */
+  id: string | null;
+  /** Null where the client does not state it. */
+  trigger: 'auto' | 'manual' | null;
+  /** Milliseconds since the epoch; null where the line has no readable time. */
+  at: number | null;
+}
+
+interface SignReader<Sign> {
+  /** ASCII text in every line with this sign: a byte search that avoids parsing the others. */
+  mark: string;
+  read(line: Fields): Sign | null;
+}
+
+export interface AgentFormat<Name extends string = string> {
+  /** Client name in items, state files and the API. */
+  readonly name: Name;
+  /** Reason why import and watch skip its files; null: they read them. */
+  readonly notImported: string | null;
+  /** Whether a path can be one of its transcripts. */
+  acceptsPath(path: string): boolean;
+  /** Null: the beginning of the file (`head`) is not of this format. */
+  identify(path: string, head: string): TranscriptIdentity | null;
+  /** Session key of the file with this path; null where the path alone does not decide it. */
+  sessionKeyOf(path: string): string | null;
+  /** Whether a line is of this format. */
+  isLine(line: Fields): boolean;
+  readEntry(line: Fields): ReadEntry;
+  createParser(options: ParserOptions): TranscriptParser;
+  readonly signs: { readonly [Name in keyof LineSigns]?: SignReader<LineSigns[Name]> };
+}
+
+/** Facts of a client for screens and accounting. */
+export interface Client {
+  name: string;
+  /** Names that sources give this client. */
+  names: RegExp;
+  label: string;
+  /** Command that reopens a session, without the session's id. */
+  resume?: string;
+  /** What the client does after a refused turn, where known. */
+  afterRefusal?: string;
+  /** Tokens kept free below the window before it compacts; null: not known of this version. */
+  compactionReserve?(version: string | null): number | null;
+}
+
+/** Call owners in memory, for one run over a set of files. */
+export function createCallOwners(known: Map<string, string> = new Map()): CallOwners {
+  return {
+    claim(call, session) {
+      const owner = known.get(call);
+      if (owner !== undefined) return owner;
+      known.set(call, session);
+      return session;
+    },
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * The API calls of one file. One call is written as a line per content block, all with the same message id, and the
+ * early lines may carry a placeholder for the output.
+ *
+ * The book holds the newest call of each chain until another call, a boundary or the end of the file shows that it is
+ * complete, so a back-fill sends each call once with its final figures. A later line of a live file becomes an
+ * amendment: the same call with the larger output. Memory is bounded: beyond `MAX_KNOWN` an old id is forgotten, and a
+ * line that repeats it is sent again, which the server recognises by the call's key.
+ */
+import type { TranscriptItemOf } from '../agent-format';
+import { type CallUsage, contextTokensOf } from './line';
+
+type TurnReport = TranscriptItemOf<'turn'>;
+
+interface CallLine {
+  call: string;
+  session: string;
+  at: number;
+  chain: string | null;
+  scope: 'main' | 'side';
+  model: string | null;
+  limit: number | null;
+  inherited: boolean;
+  usage: CallUsage;
+}
+
+interface KnownCall extends CallLine {
+  sent: boolean;
+}
+
+export interface CallBookState {
+  known: KnownCall[];
+}
+
+export interface CallBook {
+  /** Take one line of a call; returns the turns that it completes. */
+  take(line: CallLine): TurnReport[];
+  /** Return the held calls of one chain, or of all. */
+  release(chain?: string | null): TurnReport[];
+  state(): CallBookState;
+  readonly calls: number;
+  readonly usageConflicts: number;
+}
+
+const MAX_KNOWN = 4096;
+/** Calls in a saved book: lines of one call are close together. */
+const MAX_SAVED = 64;
+
+export function createCallBook(saved?: CallBookState): CallBook {
+  const known = new Map<string, KnownCall>();
+  /** The newest unsent call of each chain. */
+  const held = new Map<string | null, KnownCall>();
+  let calls = 0;
+  let usageConflicts = 0;
+  for (const call of saved?.known ?? []) {
+    known.set(call.call, call);
+    if (!call.sent) held.set(call.chain, call);
+  }
+
+  const release = (chain: string | null): TurnReport[] => {
+    const call = held.get(chain);
+    if (call === undefined) return [];
+    held.delete(chain);
+    call.sent = true;
+    return [toTurn(call)];
+  };
+
+  return {
+    take(line) {
+      const before = known.get(line.call);
+      if (before !== undefined) {
+        const { conflict, grew } = merge(before.usage, line.usage);
+        if (conflict) usageConflicts += 1;
+        return grew && before.sent ? [toTurn(before)] : [];
+      }
+      const displaced = release(line.chain);
+      const call = { ...line, sent: false };
+      known.set(line.call, call);
+      held.set(line.chain, call);
+      calls += 1;
+      if (known.size > MAX_KNOWN) forgetOldest(known);
+      return displaced;
+    },
+    release: (chain) => (chain === undefined ? [...held.keys()].flatMap(release) : release(chain)),
+    state: () => ({ known: [...known.values()].slice(-MAX_SAVED) }),
+    get calls() {
+      return calls;
+    },
+    get usageConflicts() {
+      return usageConflicts;
+    },
+  };
+}
+
+function forgetOldest(known: Map<string, KnownCall>): void {
+  for (const call of known.values()) {
+    if (!call.sent) continue;
+    known.delete(call.call);
+    return;
+  }
+}
+
+/**
+ * Merge a further line into a known call: the largest output wins. Input and cache figures are known when the call
+ * begins, so another figure is a conflict and the first is kept, unless it was a placeholder of zeros.
+ */
+function merge(known: CallUsage, line: CallUsage): { conflict: boolean; grew: boolean } {
+  const prompt = ['input', 'cacheRead', 'cacheCreation'] as const;
+  const sizeBefore = contextTokensOf(known);
+  const outputBefore = known.output;
+  const differs = prompt.some((name) => known[name] !== line[name]);
+  const conflict = differs && prompt.some((name) => known[name] !== 0);
+  if (!conflict) {
+    for (const name of prompt) known[name] = line[name];
+    known.last = line.last ?? known.last;
+  }
+  known.output = Math.max(known.output, line.output);
+  const grew = known.output > outputBefore || contextTokensOf(known) > sizeBefore || (differs && !conflict);
+  return { conflict, grew };
+}
+
+function toTurn(call: KnownCall): TurnReport {
+  const { input, output, cacheRead, cacheCreation } = call.usage;
+  return {
+    type: 'turn',
+    session: call.session,
+    at: call.at,
+    ...(call.chain === null ? {} : { chain: call.chain }),
+    scope: call.scope,
+    call: call.call,
+    ...(call.model === null ? {} : { model: call.model }),
+    ...(call.limit === null ? {} : { limit: call.limit }),
+    usage: { input, output, cacheRead, cacheCreation },
+    contextTokens: contextTokensOf(call.usage),
+    basis: 'total',
+    ...(call.inherited ? { inherited: true } : {}),
+  };
+}

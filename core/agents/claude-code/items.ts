@@ -1,0 +1,165 @@
+/**
+ * Reads one Claude Code transcript, line by line, into protocol items. Owns the known calls, the chain of each line and
+ * the boundaries passed. Items are in file order; timestamps jump back and forth and order nothing. The state is plain
+ * JSON, so reading continues after a restart.
+ */
+import type { ParserCounts, ParserOptions, TranscriptItem, TranscriptParser } from '../agent-format';
+import { asFields, asTime, cleanText, type Fields } from '../fields';
+import { createLineReader } from '../lines';
+import { NAME } from './about';
+import { type CallBookState, createCallBook } from './call-book';
+import { isSideChain, readBoundary, readCall, readPrompt, readWindow } from './line';
+import { createSessionFacts, type SessionFactsState } from './session-facts';
+import { createSideChains, type SideChainsState } from './side-chains';
+
+interface ParserState {
+  facts: SessionFactsState;
+  calls: CallBookState;
+  sideChains: SideChainsState;
+  boundaries: string[];
+  limits: Record<string, number>;
+  aliases: string[];
+  lastAt: number | null;
+}
+
+export function createParser(options: ParserOptions): TranscriptParser {
+  const { identity, owners } = options;
+  const { session } = identity;
+  const saved = options.state as ParserState | undefined;
+  const facts = createSessionFacts(options.content, saved?.facts);
+  const calls = createCallBook(saved?.calls);
+  const sideChains = createSideChains(identity.chain, saved?.sideChains);
+  const boundaries = new Set<string>(saved?.boundaries);
+  const limits = new Map<string, number>(Object.entries(saved?.limits ?? {}));
+  const aliases = new Set<string>(saved?.aliases);
+  const counts = { synthetic: 0, echoes: 0, invalid: 0, compactions: 0 };
+  let lastAt = saved?.lastAt ?? null;
+
+  const readValue = (line: Fields): TranscriptItem[] => {
+    lastAt = asTime(line.timestamp) ?? lastAt;
+    const at = lastAt ?? options.fallbackAt;
+    facts.state.firstAt ??= lastAt;
+    const chain = sideChains.chainOf(line);
+    facts.read(line);
+    const lineage = takeLineage(line, at);
+    if (line.type === 'assistant') return [...lineage, ...takeCall(line, at, chain)];
+    if (line.type === 'system') return [...lineage, ...takeSystem(line, at, chain)];
+    if (line.type === 'progress' && asFields(line.data)?.type === 'agent_progress') counts.echoes += 1;
+    // A prompt announces the session before its first answer.
+    return line.type === 'user' && lineage.length === 0 ? announced([], at, chain === null) : lineage;
+  };
+  const lines = createLineReader(readValue);
+
+  const takeCall = (line: Fields, at: number, chain: string | null): TranscriptItem[] => {
+    const read = readCall(line);
+    if (read === null) return [];
+    if (read.type !== 'call') {
+      counts[read.type] += 1;
+      if (read.type === 'invalid') lines.remark(read.reason);
+      return [];
+    }
+    const { id: call, model, usage } = read;
+    // A line marked as copied owns nothing: the file it was copied from may be read later.
+    const copied = asFields(line.forkedFrom) !== null;
+    const owner = copied ? session : owners.claim(call, session);
+    if (owner !== session && chain === null) facts.state.forkedFrom ??= owner;
+    const limit = (model && limits.get(model)) || null;
+    const inherited = copied || owner !== session;
+    const scope = isSideChain(chain) ? 'side' : 'main';
+    const turns = calls.take({ call, session, at, chain, scope, model, limit, inherited, usage });
+    return turns.length > 0 ? announced(turns, at) : [];
+  };
+
+  const takeSystem = (line: Fields, at: number, chain: string | null): TranscriptItem[] => {
+    const window = readWindow(line);
+    if (window?.model) limits.set(window.model, window.tokens);
+    const found = readBoundary(line);
+    if (found === null || (found.id !== null && boundaries.has(found.id))) return [];
+    if (found.id !== null) boundaries.add(found.id);
+    counts.compactions += 1;
+    const { id, trigger, preTokens, postTokens, durationMs } = found;
+    const compaction: TranscriptItem = {
+      type: 'compaction',
+      session,
+      at,
+      ...(chain === null ? {} : { chain }),
+      trigger: trigger ?? 'auto',
+      state: 'confirmed',
+      ...(preTokens === null ? {} : { preTokens }),
+      ...(postTokens === null ? {} : { postTokens }),
+      ...(durationMs === null ? {} : { durationMs }),
+      ...(id === null ? {} : { boundary: id }),
+    };
+    return announced([...calls.release(chain), compaction], at);
+  };
+
+  /** Ids, forks and clears: the session's relation to others. */
+  const takeLineage = (line: Fields, at: number): TranscriptItem[] => {
+    const parentId = cleanText(asFields(line.forkedFrom)?.sessionId);
+    if (parentId !== null) {
+      facts.state.forkedFrom ??= siblingKey(session, parentId);
+      facts.state.reason = 'fork';
+    }
+    if (facts.state.announced === null && isClearCommand(line)) {
+      facts.state.reason = 'clear';
+      facts.state.previous ??= options.previousAt?.(at) ?? null;
+    }
+    const id = cleanText(line.sessionId);
+    if (id === null || identity.chain !== null || parentId !== null) return [];
+    if (facts.state.clientSessionId === null) {
+      facts.state.clientSessionId = identity.clientSessionId ?? id;
+      aliases.add(facts.state.clientSessionId);
+    }
+    if (aliases.has(id)) return [];
+    aliases.add(id);
+    // The id of another file belongs to that file's session.
+    if (!options.isFree(id)) return [];
+    return announced([{ type: 'session_alias', session, at, client: NAME, clientSessionId: id }], at);
+  };
+
+  const announced = (items: TranscriptItem[], at: number, isDue = true): TranscriptItem[] => {
+    if (!options.announces || !isDue) return items;
+    const startedAt = facts.state.announced === null ? (facts.state.firstAt ?? at) : at;
+    const start = facts.announce(session, startedAt);
+    return start === null ? items : [start, ...items];
+  };
+
+  return {
+    line: lines.line,
+    settle() {
+      const turns = calls.release();
+      const isDue = turns.length > 0 || facts.state.announced !== null;
+      return isDue ? announced(turns, lastAt ?? options.fallbackAt) : [];
+    },
+    forgetAnnouncement() {
+      facts.state.announced = null;
+    },
+    state(): ParserState {
+      return {
+        facts: { ...facts.state },
+        calls: calls.state(),
+        sideChains: sideChains.state(),
+        boundaries: [...boundaries].slice(-200),
+        limits: Object.fromEntries(limits),
+        aliases: [...aliases],
+        lastAt,
+      };
+    },
+    get counts(): ParserCounts {
+      return { ...lines.counts, ...counts, calls: calls.calls, usageConflicts: calls.usageConflicts };
+    },
+    get lastAt() {
+      return lastAt;
+    },
+    remarks: lines.remarks,
+  };
+}
+
+/** Key of the session in the file beside this one with that id. */
+function siblingKey(session: string, id: string): string {
+  return `${session.slice(0, session.lastIndexOf('/') + 1)}${id}`;
+}
+
+function isClearCommand(line: Fields): boolean {
+  return /^<command-(name|message)>\/?clear<\//.test(readPrompt(line) ?? '');
+}

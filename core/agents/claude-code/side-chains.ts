@@ -1,0 +1,40 @@
+/**
+ * The chain of a line. Sub-agents have files of their own with the agent's name in each line; older clients wrote them into
+ * the main file, marked `isSidechain` and linked by `parentUuid` alone.
+ *
+ * Keeps the links of such unnamed lines, with bounded memory: beyond `MAX_LINKS` the oldest links are forgotten, and a
+ * line that refers to one starts a chain of its own. No sum depends on it.
+ */
+import { cleanText, type Fields } from '../fields';
+
+export interface SideChains {
+  /** Null: the main chain. */
+  chainOf(line: Fields): string | null;
+  state(): SideChainsState;
+}
+
+export type SideChainsState = [uuid: string, chain: string][];
+
+const MAX_LINKS = 2000;
+
+export function createSideChains(fileChain: string | null, saved: SideChainsState = []): SideChains {
+  const links = new Map<string, string>(saved);
+  return {
+    chainOf(line) {
+      if (fileChain !== null) return fileChain;
+      if (line.isSidechain !== true) return null;
+      const agent = cleanText(line.agentId);
+      if (agent !== null) return agent;
+      const uuid = cleanText(line.uuid);
+      const parent = cleanText(line.parentUuid);
+      const chain = (parent && links.get(parent)) ?? `sidechain-${uuid ?? parent ?? 'unknown'}`;
+      if (uuid !== null) {
+        links.set(uuid, chain);
+        const oldest = links.size > MAX_LINKS ? links.keys().next().value : undefined;
+        if (oldest !== undefined) links.delete(oldest);
+      }
+      return chain;
+    },
+    state: () => [...links],
+  };
+}

@@ -1,0 +1,53 @@
+/** Signs of a compaction's outcome in single lines, for archives. */
+import type { AgentFormat } from '../agent-format';
+import { asFields, asList, asTime, cleanText, type Fields } from '../fields';
+import { readBoundary, SYNTHETIC } from './line';
+
+const REFUSED = /blocked by (?:an? |the )?PreCompact hook/i;
+const MAX_REFUSAL = 300;
+/** Characters of a compaction's summary that are kept. */
+const MAX_SUMMARY = 200_000;
+
+export const signs: AgentFormat['signs'] = {
+  boundary: {
+    mark: 'compact_boundary',
+    // A fork copies the boundaries of the session it left.
+    read: (line) => (asFields(line.forkedFrom) === null ? readBoundary(line) : null),
+  },
+  summary: { mark: 'isCompactSummary', read: readSummary },
+  refusal: { mark: 'PreCompact hook', read: readRefusal },
+  answer: { mark: '"assistant"', read: readAnswer },
+};
+
+function readSummary(line: Fields): string | null {
+  if (line.isCompactSummary !== true) return null;
+  const text = textOf(asFields(line.message)?.content);
+  return cleanText(text.replaceAll(/\p{Cs}/gu, '\ufffd'), MAX_SUMMARY);
+}
+
+/** Only text of the client counts: person and model may quote the same words. */
+function readRefusal(line: Fields): string | null {
+  if (line.isSidechain === true) return null;
+  const text = clientText(line)?.slice(0, MAX_REFUSAL);
+  return text && REFUSED.test(text) ? text.replaceAll(/<\/?local-command-[a-z]+>/g, '').trim() : null;
+}
+
+function clientText(line: Fields): string | null {
+  if (line.type === 'system') return cleanText(line.content, MAX_REFUSAL);
+  const message = asFields(line.message);
+  if (message === null) return null;
+  const text = textOf(message.content);
+  if (line.type === 'assistant') return message.model === SYNTHETIC ? text : null;
+  return line.type === 'user' && text.startsWith('<local-command-') ? text : null;
+}
+
+function readAnswer(line: Fields): number | null {
+  if (line.isSidechain === true || line.type !== 'assistant') return null;
+  return asFields(line.message)?.model === SYNTHETIC ? null : asTime(line.timestamp);
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const texts = asList(content).map((block) => asFields(block)?.text);
+  return texts.map((text) => (typeof text === 'string' ? text : '')).join('\n');
+}

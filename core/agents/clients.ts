@@ -1,0 +1,20 @@
+/**
+ * Known clients, by what screens and accounting need of them. Apart from `registry.ts`, so that a page does not load
+ * the parsers.
+ */
+import type { Client } from './agent-format';
+import { aboutClaudeCode, NAME as CLAUDE_CODE } from './claude-code/about';
+import { aboutCodex, NAME as CODEX } from './codex/about';
+import { aboutGemini } from './gemini/about';
+import { aboutOpencode } from './opencode/about';
+
+const CLIENTS: readonly Client[] = [aboutClaudeCode, aboutCodex, aboutGemini, aboutOpencode];
+
+/** The client that a source names; undefined: unknown. */
+export function clientNamed(name: string | null): Client | undefined {
+  return name === null ? undefined : CLIENTS.find(({ names }) => names.test(name));
+}
+
+/** The format of an archived file: one of the clients in `registry.ts`, or plain text. */
+export const TRANSCRIPT_FORMATS = [CLAUDE_CODE, CODEX, 'text'] as const;
+export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];

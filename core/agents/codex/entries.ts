@@ -1,0 +1,134 @@
+/** Viewer entry of one Codex line. Events repeat the response items, so they are records. */
+import { type Block, bareEntry, kindOf, type ReadEntry } from '../entry';
+import { asCount, asFields, asList, asSeconds, asText, type Fields, toJson } from '../fields';
+import { readContent, readResult } from '../message-parts';
+import { labelOf } from '../tool-calls';
+import { readCompacted, readUsage, textsOf } from './line';
+
+export function readEntry(line: Fields): ReadEntry {
+  const payload = asFields(line.payload) ?? {};
+  const entry = bareEntry('record', nameOf(line, payload));
+  entry.at = asSeconds(line.timestamp);
+  switch (line.type) {
+    case 'response_item':
+      readItem(entry, payload);
+      if (asFields(line.metadata)?.compaction_output === true) entry.isMeta = true;
+      break;
+    case 'compacted':
+      readBoundary(entry, line);
+      break;
+    case 'event_msg':
+      readEvent(entry, payload);
+      break;
+  }
+  readCall(entry, line);
+  return entry;
+}
+
+function nameOf(line: Fields, payload: Fields): string | null {
+  const type = asText(line.type);
+  const sub = asText(payload.type);
+  if (type === null) return null;
+  return (sub === null ? type : `${type}/${sub}`).slice(0, 100);
+}
+
+function readItem(entry: ReadEntry, item: Fields): void {
+  entry.id = asText(item.id);
+  switch (item.type) {
+    case 'message':
+      entry.blocks = readContent(item.content);
+      if (item.role === 'assistant') entry.kind = kindOf('assistant', entry.blocks);
+      else entry.kind = item.role === 'user' ? 'user' : 'system';
+      entry.isMeta = entry.kind === 'system' || isClientText(entry.blocks[0]);
+      return;
+    case 'reasoning':
+      entry.kind = 'thinking';
+      entry.blocks = [
+        { type: 'thinking', text: textsOf([...asList(item.summary), ...asList(item.content)]) },
+      ];
+      return;
+    case 'function_call':
+    case 'custom_tool_call':
+    case 'local_shell_call':
+    case 'web_search_call':
+    case 'tool_search_call':
+      entry.kind = 'tool_call';
+      entry.blocks = [readToolCall(item)];
+      return;
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+    case 'local_shell_call_output':
+    case 'tool_search_output': {
+      entry.kind = 'tool_result';
+      const output = asFields(item.output);
+      const content = readResult(output?.content ?? output?.content_items ?? item.output);
+      const isError = output?.success === false;
+      entry.blocks = [{ type: 'tool_result', callId: asText(item.call_id), isError, content }];
+    }
+  }
+}
+
+/** Client text before the first prompt: tagged, or under a heading of its own. */
+function isClientText(block: Block | undefined): boolean {
+  return block?.type === 'text' && /^(<[a-z_]+>|# AGENTS\.md instructions)/.test(block.text);
+}
+
+function readToolCall(item: Fields): Block {
+  const type = String(item.type);
+  const name = asText(item.name) ?? type.replace(/_call$/, '');
+  const given = item.arguments ?? item.input ?? item.action ?? {};
+  const input = parseArguments(given);
+  const isJson = typeof input !== 'string';
+  return {
+    type: 'tool_call',
+    callId: asText(item.call_id) ?? asText(item.id),
+    name,
+    label: labelOf(input),
+    text: isJson ? toJson(input) : input,
+    isJson,
+    input,
+  };
+}
+
+/** Arguments are JSON in a string; a free-form tool takes plain text. */
+function parseArguments(given: unknown): unknown {
+  if (typeof given !== 'string' || !/^\s*[{[]/.test(given)) return given;
+  try {
+    return JSON.parse(given);
+  } catch {
+    return given;
+  }
+}
+
+function readBoundary(entry: ReadEntry, line: Fields): void {
+  const { summary, keptTexts } = readCompacted(line) ?? { summary: null, keptTexts: [] };
+  entry.kind = 'compaction';
+  entry.boundary = {
+    trigger: null,
+    preTokens: null,
+    postTokens: null,
+    durationMs: null,
+    keptIds: [],
+    keptTexts,
+    summary,
+  };
+  if (summary !== null) entry.blocks = [{ type: 'text', text: summary }];
+}
+
+function readCall(entry: ReadEntry, line: Fields): void {
+  const report = readUsage(line);
+  if (report === null) return;
+  const { id, source, counts, isEstimate, window } = report;
+  if (window !== null) entry.window = window;
+  if (isEstimate) entry.keptTokens = counts.contextTokens;
+  else entry.call = { id, model: null, counts, isSide: false, source };
+}
+
+function readEvent(entry: ReadEntry, payload: Fields): void {
+  entry.window = asCount(payload.model_context_window);
+  const message = asText(payload.message);
+  if ((payload.type === 'error' || payload.type === 'warning') && message) {
+    entry.kind = 'system';
+    entry.blocks = [{ type: 'text', text: message }];
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Kind of a transcript entry. An entry is one JSON value of a line, a line of text, or unreadable bytes; every byte of
+ * the file belongs to exactly one entry.
+ *
+ * `user`, `assistant`: a message. `thinking`, `tool_call`, `tool_result`: a message with only that content. `system`:
+ * text from the client to the model or the person. `summary`: the summary of a compaction. `compaction`: its boundary.
+ * `record`: bookkeeping of the client and unknown lines. `raw`: not JSON, shown as is. `text`: a line of a plain text
+ * file. `blank`: white space only.
+ */
+export const ENTRY_KINDS = [
+  'user',
+  'assistant',
+  'thinking',
+  'tool_call',
+  'tool_result',
+  'system',
+  'summary',
+  'compaction',
+  'record',
+  'raw',
+  'text',
+  'blank',
+] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+/** Image types that a page shows. SVG is excluded because it can hold scripts. */
+export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
+type ImageType = (typeof IMAGE_TYPES)[number];
+
+export type TextBlock = { type: 'text'; text: string };
+export type ImageBlock = { type: 'image'; mediaType: ImageType | null; data: string };
+export type OtherBlock = { type: 'other'; name: string; text: string };
+/** Parts beyond the budget of an entry, kept unread: only search looks through them. */
+export type RestBlock = { type: 'rest'; parts: number; values: readonly unknown[] };
+
+export type Block =
+  | TextBlock
+  | { type: 'thinking'; text: string }
+  | {
+      type: 'tool_call';
+      callId: string | null;
+      name: string;
+      label: string | null;
+      text: string;
+      isJson: boolean;
+      /** Arguments of the call, from which touched files are read. */
+      input: unknown;
+    }
+  | {
+      type: 'tool_result';
+      callId: string | null;
+      isError: boolean;
+      content: (TextBlock | ImageBlock | OtherBlock | RestBlock)[];
+    }
+  | ImageBlock
+  | OtherBlock
+  | RestBlock;
+
+export interface CallCounts {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheCreation: number;
+  /** Context size after the call. */
+  contextTokens: number;
+}
+
+export interface Boundary {
+  trigger: 'auto' | 'manual' | null;
+  preTokens: number | null;
+  postTokens: number | null;
+  durationMs: number | null;
+  /** Ids of the messages that stay verbatim. */
+  keptIds: readonly string[];
+  /** Texts of the messages that the new context begins with. */
+  keptTexts: readonly string[];
+  /** Summary, where the boundary's own line holds it. */
+  summary: string | null;
+}
+
+export interface EntryCall {
+  id: string;
+  model: string | null;
+  counts: CallCounts;
+  /** Request of the client itself: it does not change the context. */
+  isSide: boolean;
+  /**
+   * `line`: the entry is part of the call. `totals`: a usage event for the entries before it, which clients repeat.
+   * `response`: usage of one response; a file with any of them needs no totals.
+   */
+  source: 'line' | 'totals' | 'response';
+}
+
+export interface ReadEntry {
+  kind: EntryKind;
+  name: string | null;
+  /** Seconds since the epoch. */
+  at: number | null;
+  id: string | null;
+  isMeta: boolean;
+  blocks: Block[];
+  /** Chain of a sub-agent; null: main. */
+  chain: string | null;
+  /** Id of the tool call that started the chain, where the line states it. */
+  startedBy: string | null;
+  call: EntryCall | null;
+  boundary: Boundary | null;
+  /** Size of the context window, where the line states it. */
+  window: number | null;
+  /** The client's estimate of the context after a compaction, tokens. */
+  keptTokens: number | null;
+}
+
+export function bareEntry(kind: EntryKind, name: string | null = null): ReadEntry {
+  return {
+    kind,
+    name,
+    at: null,
+    id: null,
+    isMeta: false,
+    blocks: [],
+    chain: null,
+    startedBy: null,
+    call: null,
+    boundary: null,
+    window: null,
+    keptTokens: null,
+  };
+}
+
+/** Kind of an entry with these blocks: their common kind, or a message of the role. */
+export function kindOf(role: 'user' | 'assistant', blocks: readonly Block[]): EntryKind {
+  const [first] = blocks;
+  if (first === undefined) return role;
+  const { type } = first;
+  if (type !== 'thinking' && type !== 'tool_call' && type !== 'tool_result') return role;
+  return blocks.every((block) => block.type === type || block.type === 'rest') ? type : role;
+}

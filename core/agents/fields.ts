@@ -1,0 +1,59 @@
+/** Readers of untrusted JSON: each returns null where the value is absent or of another type. */
+export type Fields = Record<string, unknown>;
+
+export function asFields(value: unknown): Fields | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
+}
+
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function asText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+export function asNonEmptyText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Non-empty text that Postgres can hold, cut to `max` characters. */
+export function cleanText(value: unknown, max = 400): string | null {
+  if (typeof value !== 'string') return null;
+  const clean = value.replaceAll('\u0000', '').trim();
+  return clean === '' ? null : cutText(clean, max);
+}
+
+/** Cut a text to `max` characters, never between the halves of a surrogate pair. */
+export function cutText(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const cut = text.charCodeAt(max - 2) >> 10 === 0x36 ? max - 2 : max - 1;
+  return `${text.slice(0, cut)}…`;
+}
+
+/** Integer from 0 to 2^53−1. */
+export function asCount(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+/** ISO 8601 time as milliseconds since the epoch. */
+export function asTime(value: unknown): number | null {
+  if (typeof value !== 'string' || value.length > 40) return null;
+  const at = Date.parse(value);
+  return Number.isFinite(at) && at >= 0 && at <= 253_402_300_799_999 ? at : null;
+}
+
+/** ISO 8601 time as seconds since the epoch. */
+export function asSeconds(value: unknown): number | null {
+  const at = asTime(value);
+  return at === null ? null : at / 1000;
+}
+
+/** Indented JSON, or a note where the value is nested too deeply for it. */
+export function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2) ?? '';
+  } catch {
+    return '[nested too deeply to be shown; see the source of the line]';
+  }
+}

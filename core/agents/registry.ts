@@ -1,0 +1,68 @@
+/** All transcript formats. Each question goes to every format, the more specific ones first. */
+import type { AgentFormat, LineSigns, TranscriptIdentity } from './agent-format';
+import { claudeCode } from './claude-code';
+import type { TranscriptFormat } from './clients';
+import { codex } from './codex';
+import type { Fields } from './fields';
+import { fieldsOn } from './lines';
+
+type Format = AgentFormat<Exclude<TranscriptFormat, 'text'>>;
+
+export const FORMATS: readonly Format[] = [codex, claudeCode];
+
+export function formatNamed(name: TranscriptFormat): Format | undefined {
+  return FORMATS.find((format) => format.name === name);
+}
+
+/** Null: the line does not show its format. */
+export function formatOfLine(line: Fields): TranscriptFormat | null {
+  return FORMATS.find((format) => format.isLine(line))?.name ?? null;
+}
+
+/** Format of a file without a recognisable line. */
+export function formatOfName(path: string): TranscriptFormat {
+  return FORMATS.find((format) => format.acceptsPath(path))?.name ?? 'text';
+}
+
+export function isTranscriptPath(path: string): boolean {
+  return FORMATS.some((format) => format.acceptsPath(path));
+}
+
+export interface Identified {
+  format: Format;
+  identity: TranscriptIdentity;
+}
+
+/** Null: the beginning of the file is of no known format. */
+export function identify(path: string, head: string): Identified | null {
+  if (!isTranscriptPath(path)) return null;
+  for (const format of FORMATS) {
+    const identity = format.identify(path, head);
+    if (identity !== null) return { format, identity };
+  }
+  return null;
+}
+
+/** Session key of the file with this path; null where the path alone does not decide it. */
+export function sessionKeyOf(path: string): string | null {
+  const format = FORMATS.find((candidate) => candidate.acceptsPath(path));
+  return format?.sessionKeyOf(path) ?? null;
+}
+
+/** Texts of which one is in every line with that sign. */
+export function marksOf(sign: keyof LineSigns): string[] {
+  return FORMATS.flatMap((format) => format.signs[sign]?.mark ?? []);
+}
+
+/** The signs of one kind in a line: usually none or one, several where values are glued. */
+export function readSigns<Name extends keyof LineSigns>(sign: Name, line: string): LineSigns[Name][] {
+  const readers = FORMATS.flatMap((format) => format.signs[sign] ?? []);
+  if (!readers.some(({ mark }) => line.includes(mark))) return [];
+  return fieldsOn(line).flatMap((fields) => {
+    for (const { read } of readers) {
+      const found = read(fields);
+      if (found !== null) return [found];
+    }
+    return [];
+  });
+}

@@ -1,0 +1,179 @@
+/**
+ * The numbers of one session, for comparison with independent values: the truth of real transcripts and the
+ * hand-written values of the fixtures.
+ */
+import { emptySessionFold, foldItem } from '../../accounting/fold';
+import type { FoldInput } from '../../accounting/fold-types';
+import { DEFAULT_THRESHOLDS } from '../../accounting/thresholds';
+import type { TranscriptItem } from '../agent-format';
+
+export interface MeasuredTotals {
+  calls: number;
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheCreation: number;
+}
+
+export interface MeasuredContext extends MeasuredTotals {
+  peak: number | null;
+  last: number | null;
+}
+
+export interface MeasuredSession {
+  main: MeasuredTotals;
+  side: MeasuredTotals;
+  /** Highest reading of the main chain, tokens; null without any. */
+  peak: number | null;
+  /** Current reading of the main chain, tokens; null while unknown. */
+  last: number | null;
+  /** Contexts of the main chain, in order. */
+  contexts: MeasuredContext[];
+  /** Confirmed compactions of the main chain, in order. */
+  compactions: { trigger: string; preTokens: number | null }[];
+  /** Sub-agents by chain: sums over their contexts, highest and last reading (null for side calls). */
+  chains: Record<string, MeasuredContext>;
+}
+
+export const noTotals = (): MeasuredTotals => ({
+  calls: 0,
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheCreation: 0,
+});
+
+export function addTotals(sum: MeasuredTotals, more: MeasuredTotals): MeasuredTotals {
+  return {
+    calls: sum.calls + more.calls,
+    input: sum.input + more.input,
+    output: sum.output + more.output,
+    cacheRead: sum.cacheRead + more.cacheRead,
+    cacheCreation: sum.cacheCreation + more.cacheCreation,
+  };
+}
+
+export interface Difference {
+  /** Path of the value, as in `contexts.1.cacheRead`. */
+  field: string;
+  expected: unknown;
+  actual: unknown;
+}
+
+/** All differing values, and the number of compared ones. */
+export function compareSessions(expected: MeasuredSession, actual: MeasuredSession) {
+  const wanted = flatten(expected);
+  const found = flatten(actual);
+  const fields = [...new Set([...wanted.keys(), ...found.keys()])];
+  const differences: Difference[] = fields
+    .filter((field) => wanted.get(field) !== found.get(field))
+    .map((field) => ({ field, expected: wanted.get(field), actual: found.get(field) }));
+  return { compared: fields.length, differences };
+}
+
+function flatten(value: unknown, path = '', into = new Map<string, unknown>()): Map<string, unknown> {
+  if (typeof value !== 'object' || value === null) return into.set(path, value);
+  for (const [name, inner] of Object.entries(value)) flatten(inner, path ? `${path}.${name}` : name, into);
+  if (Array.isArray(value)) into.set(`${path}.length`, value.length);
+  return into;
+}
+
+/**
+ * Fold a session's items as ingest does, from one orderly stream without a resend.
+ */
+export function measureItems(items: readonly TranscriptItem[]): MeasuredSession {
+  const state = emptySessionFold();
+  const contexts = new Map<string, MeasuredContext[]>();
+  const compactions: MeasuredSession['compactions'] = [];
+  const contextOf = (chain: string, index: number) => {
+    const list = contexts.get(chain) ?? [];
+    contexts.set(chain, list);
+    while (list.length <= index) list.push({ ...noTotals(), peak: null, last: null });
+    return list;
+  };
+
+  const inputs = placeAmendments(items).map(
+    (item, index): FoldInput => ({
+      position: index + 1,
+      at: item.at,
+      clockOff: false,
+      source: 'transcript',
+      item: { ...item, seq: index + 1 },
+    }),
+  );
+  for (const input of inputs) {
+    const step = foldItem(state, input, { thresholds: DEFAULT_THRESHOLDS, owner: 'transcript' });
+    if (!step.ok) throw new Error(`${step.code}: ${step.reason}`);
+    if (step.closed !== null) {
+      const { chain, context } = step.closed;
+      contextOf(chain, context.index)[context.index] = toContext(context);
+    }
+    for (const event of step.events) {
+      if (event.kind !== 'compaction' || event.chain !== 'main') continue;
+      const { trigger, preTokens } = event.detail;
+      compactions.push({
+        trigger: String(trigger),
+        preTokens: typeof preTokens === 'number' ? preTokens : null,
+      });
+    }
+  }
+  for (const [chain, fold] of Object.entries(state.chains)) {
+    contextOf(chain, fold.context.index)[fold.context.index] = toContext(fold.context);
+  }
+
+  const main = contexts.get('main') ?? [{ ...noTotals(), peak: null, last: null }];
+  const chains = [...contexts].filter(([chain]) => chain !== 'main');
+  return {
+    main: pick(state.totals.main),
+    side: pick(state.totals.side),
+    peak: highest(main),
+    last: state.chains.main?.context.reading?.tokens ?? null,
+    contexts: main,
+    compactions,
+    chains: Object.fromEntries(chains.map(([chain, list]) => [chain, sumChain(list)])),
+  };
+}
+
+/** Sums over a chain's contexts, with its highest reading and its last. */
+export function sumChain(list: readonly MeasuredContext[]): MeasuredContext {
+  return {
+    ...list.reduce(addTotals, noTotals()),
+    ...{ peak: highest(list), last: list.at(-1)?.last ?? null },
+  };
+}
+
+export function highest(list: readonly MeasuredContext[]): number | null {
+  return list.reduce<number | null>(
+    (peak, context) => (context.peak === null ? peak : Math.max(peak ?? 0, context.peak)),
+    null,
+  );
+}
+
+/** An item with the call of an earlier one amends it and takes its place, as on the server. */
+export function placeAmendments(items: readonly TranscriptItem[]): TranscriptItem[] {
+  const placed: TranscriptItem[] = [];
+  const calls = new Map<string, number>();
+  for (const item of items) {
+    const call = item.type === 'turn' ? item.call : undefined;
+    const before = call === undefined ? undefined : calls.get(call);
+    if (before !== undefined) placed[before] = item;
+    else {
+      if (call !== undefined) calls.set(call, placed.length);
+      placed.push(item);
+    }
+  }
+  return placed;
+}
+
+function pick(totals: ReturnType<typeof noTotals>) {
+  const { calls, input, output, cacheRead, cacheCreation } = totals;
+  return { calls, input, output, cacheRead, cacheCreation };
+}
+
+function toContext(context: {
+  totals: ReturnType<typeof noTotals>;
+  peakOccupancy: number | null;
+  lastOccupancy: number | null;
+}): MeasuredContext {
+  return { ...pick(context.totals), peak: context.peakOccupancy, last: context.lastOccupancy };
+}

@@ -1,0 +1,103 @@
+/** The detail of each event kind, as the fold writes it and the read API answers it. Pages import only its types. */
+import { z } from 'zod';
+import { PRESSURE_STATES } from '../accounting/types';
+
+const trigger = z.enum(['auto', 'manual']);
+const tokens = z.number().nullable();
+const state = z.enum(PRESSURE_STATES);
+
+/** What the session's lens read when a boundary ended its context. */
+const before = {
+  usedBefore: tokens,
+  limit: tokens,
+  contextBefore: z.number(),
+};
+
+const archiveFacts = {
+  /** The runner's id of the archive. */
+  archive: z.string().optional(),
+  /** `hook`: the file as it was at the hook; `completed`: read again up to the compaction's own line. */
+  version: z.enum(['hook', 'completed']).optional(),
+  reason: z.string().optional(),
+  /** On the runner's machine. */
+  path: z.string().optional(),
+  bytes: z.number().optional(),
+  lines: z.number().optional(),
+  sha256: z.string().optional(),
+};
+const archive = z.object({ trigger: trigger.optional(), ...archiveFacts });
+
+export const EVENT_DETAILS = {
+  session_started: z.object({ reason: z.enum(['startup', 'resumed', 'clear', 'fork']) }),
+  session_ended: z.object({ reason: z.string().nullable() }),
+  state_changed: z.object({ from: state, to: state, pressure: z.number() }),
+  approaching_redline: z.object({ pressure: z.number() }),
+  redlined: z.object({ used: tokens, limit: tokens }),
+  restart: z.object({
+    continuation: z.number(),
+    reason: z.string().nullable(),
+    pressure: z.number().nullable(),
+    checkpoint: z.string().optional(),
+    prompt: z.string().optional(),
+    ...before,
+    contextAfter: z.number(),
+  }),
+  compaction: z.object({
+    trigger,
+    /** Only `confirmed` ends the context. */
+    state: z.enum(['pending', 'confirmed', 'blocked', 'failed']),
+    /** Why it was blocked or failed. */
+    reason: z.string().optional(),
+    /** The client's own counts. */
+    preTokens: z.number().optional(),
+    postTokens: z.number().optional(),
+    durationMs: z.number().optional(),
+    /** The client's id of this compaction. */
+    boundary: z.string().optional(),
+    ...before,
+    contextAfter: z.number().optional(),
+    /** The last reading before it, and the first one after it. */
+    lastReading: tokens,
+    firstReading: z.number().optional(),
+    firstReadingEstimated: z.boolean().optional(),
+    /** Its transcript, and the ids of every archive reported for it. */
+    archive: z.object({ state: z.enum(['stored', 'skipped', 'failed']), ...archiveFacts }).optional(),
+    archives: z.array(z.string()).readonly().optional(),
+  }),
+  context_cleared: z.object({ tokensCleared: tokens, ...before, contextAfter: z.number() }),
+  context_compressed: z.object({
+    before: z.number(),
+    after: z.number(),
+    /** Messages. */
+    removed: z.number().optional(),
+  }),
+  tracking_disabled: z.object({}),
+  tracking_enabled: z.object({}),
+  archive_stored: archive,
+  archive_skipped: archive,
+  archive_failed: archive,
+  archive_damaged: archive,
+  /** `was`: why it was damaged. */
+  archive_healed: archive.extend({ was: z.string().nullable() }),
+  turns_dropped: z.object({ from: tokens, to: tokens, count: z.number(), reason: z.string().nullable() }),
+  thrash: z.discriminatedUnion('form', [
+    z.object({ form: z.enum(['refill', 'in_a_row']), turns: z.number(), inARow: z.number() }),
+    z.object({ form: z.literal('restart_full'), used: z.number(), limit: z.number(), line: z.number() }),
+  ]),
+  cache_storm: z.object({
+    /** Usual share of the prompt from the cache, and that of the latest call. */
+    usualShare: z.number(),
+    share: z.number(),
+    /** Calls that missed the cache, of how many, and the tokens they sent uncached. */
+    missed: z.number(),
+    of: z.number(),
+    tokens: z.number(),
+  }),
+} as const;
+
+export type EventKind = keyof typeof EVENT_DETAILS;
+export type EventDetail<K extends EventKind = EventKind> = z.infer<(typeof EVENT_DETAILS)[K]>;
+/** A kind with its own detail. */
+export type EventData<K extends EventKind = EventKind> = {
+  [P in K]: { kind: P; detail: EventDetail<P> };
+}[K];

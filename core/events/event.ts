@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { EVENT_DETAILS, type EventData, type EventKind } from './details';
+import { EVENT_KINDS, KINDS } from './kinds';
+
+const head = z.object({
+  id: z.string(),
+  sessionId: z.uuid(),
+  sessionTitle: z.string().nullable(),
+  /** Names a session that has no title. */
+  sessionKey: z.string(),
+  project: z.string(),
+  chain: z.string(),
+  context: z.number(),
+  at: z.iso.datetime(),
+  /** Number of the turn of its chain after which it happened. */
+  turn: z.number(),
+  /** Texts of `detail` that a list shortens, with their full length; `/events/{id}` has them in full. */
+  cut: z.record(z.string(), z.number()).optional(),
+  revision: z.number(),
+});
+
+/** An event of one of the kinds, with that kind's detail. */
+export type SessionEvent<K extends EventKind = EventKind> = z.infer<typeof head> & EventData<K>;
+
+const shapes = EVENT_KINDS.map((kind) => {
+  const { description, severity } = KINDS[kind];
+  return head
+    .extend({ kind: z.literal(kind), detail: EVENT_DETAILS[kind] })
+    .meta({ description: `${description} Severity: ${severity}.` });
+});
+
+export const event = z.discriminatedUnion(
+  'kind',
+  shapes as [(typeof shapes)[number], ...typeof shapes],
+) as unknown as z.ZodType<SessionEvent>;

@@ -1,0 +1,55 @@
+/** Folds the sessions of a scenario as ingest does, without a server. */
+import { emptySessionFold, foldItem } from '../accounting/fold';
+import type { DerivedEvent, DerivedTurn, FoldContext, SessionFold } from '../accounting/fold-types';
+import { SOURCE_RANK } from '../accounting/sources';
+import { DEFAULT_THRESHOLDS } from '../accounting/thresholds';
+import { placeStep } from './place-step.fixture';
+import type { Scenario, ScenarioStep } from './types';
+
+export interface FoldedSession {
+  fold: SessionFold;
+  turns: DerivedTurn[];
+  events: DerivedEvent[];
+  steps: ScenarioStep[];
+}
+
+/**
+ * Fold a scenario up to a time, session by session.
+ * @param beginningMs its start, milliseconds since the epoch.
+ * @throws Error if the fold refuses an item.
+ */
+export function foldScenario(
+  scenario: Scenario,
+  beginningMs: number,
+  untilMs: number,
+): Map<string, FoldedSession> {
+  const sessions = new Map<string, FoldedSession>();
+  for (const step of scenario.items()) {
+    if (step.afterMs > untilMs) break;
+    const known = sessions.get(step.item.session);
+    const session = known ?? { fold: emptySessionFold(), turns: [], events: [], steps: [] };
+    if (known === undefined) sessions.set(step.item.session, session);
+    session.steps.push(step);
+  }
+  for (const session of sessions.values()) foldSteps(session, beginningMs);
+  return sessions;
+}
+
+function foldSteps(session: FoldedSession, beginningMs: number): void {
+  const sources = session.steps.filter((step) => step.item.type === 'turn').map((step) => step.source);
+  const owner = sources.toSorted((a, b) => SOURCE_RANK[a] - SOURCE_RANK[b])[0] ?? 'otlp';
+  const context: FoldContext = { thresholds: { ...DEFAULT_THRESHOLDS }, owner };
+  session.steps.forEach((step, index) => {
+    const item = placeStep(step, beginningMs, index + 1);
+    const input = { position: index + 1, at: item.at, clockOff: false, source: step.source, item };
+    const result = foldItem(session.fold, input, context);
+    if (!result.ok) throw new Error(`refused: ${result.reason}`);
+    if (result.turn !== null) session.turns.push(result.turn);
+    session.events.push(...result.events);
+    const { amends } = result;
+    if (amends !== null) {
+      const earlier = session.events.findLast((event) => event.kind === amends.kind);
+      if (earlier !== undefined) earlier.detail = amends.detail;
+    }
+  });
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Item } from '../../core/protocol/items';
+import { itemsOf } from '../ingest/arbitrary-items.fixture';
+import { callKey, callOfKey, hashItem } from './hash-item';
+
+const turn: Item = {
+  type: 'turn',
+  seq: 1,
+  session: 's',
+  at: 1,
+  call: 'c',
+  chain: 'a',
+  model: 'm',
+  usage: { input: 1, output: 2 },
+  contextTokens: 9,
+};
+
+describe('the hash of an item', () => {
+  it('does not depend on its seq, on the order of its fields, or on absent ones', () => {
+    fc.assert(
+      fc.property(itemsOf(['s'], 8), (items) => {
+        for (const item of items) {
+          const turned = Object.fromEntries(Object.entries({ ...item, seq: 999 }).reverse()) as Item;
+          expect(hashItem(turned).hash).toBe(hashItem(item).hash);
+        }
+      }),
+    );
+  });
+
+  it.each<[string, Partial<Extract<Item, { type: 'turn' }>>]>([
+    ['session', { session: 't' }],
+    ['time', { at: 2 }],
+    ['call', { call: 'd' }],
+    ['chain', { chain: 'b' }],
+    ['scope', { scope: 'side' }],
+    ['model', { model: 'n' }],
+    ['limit', { limit: 5 }],
+    ['input', { usage: { input: 3, output: 2 } }],
+    ['an absent count', { usage: { input: 1, output: 2, cacheRead: 0 } }],
+    ['usage', { usage: null }],
+    ['reading', { contextTokens: 8 }],
+    ['basis', { basis: 'estimate' }],
+    ['inheritance', { inherited: true }],
+  ])('distinguishes another %s', (_field, change) => {
+    expect(hashItem({ ...turn, ...change } as Item).hash).not.toBe(hashItem(turn).hash);
+  });
+
+  it('takes names that run into each other for different ones', () => {
+    const one: Item = { type: 'turn', seq: 1, session: 'ab', at: 1, chain: 'c' };
+    const two: Item = { type: 'turn', seq: 1, session: 'a', at: 1, chain: 'bc' };
+    expect(hashItem(one).hash).not.toBe(hashItem(two).hash);
+  });
+
+  it('mends text that the database cannot hold, and hashes what it will hold', () => {
+    const broken = { ...turn, model: 'm\ud800' } as Item;
+    expect(hashItem(broken).item).toMatchObject({ model: 'm\ufffd' });
+    expect(hashItem(broken).hash).toBe(hashItem({ ...turn, model: 'm\ufffd' } as Item).hash);
+    expect(hashItem({ ...turn, model: '😀' } as Item).item).toMatchObject({ model: '😀' });
+    const title: Item = { type: 'session_start', seq: 1, session: 's', at: 1, title: '\udfff' };
+    expect(hashItem(title).item).toMatchObject({ title: '\ufffd' });
+  });
+});
+
+describe('call keys', () => {
+  it('are the same for one call in every stream, and of one stream’s seq without a call', () => {
+    expect(callKey('c', 'turn', 'one', 1)).toBe(callKey('c', 'turn', 'two', 2));
+    expect(callKey(undefined, 'turn', 'one', 1)).not.toBe(callKey(undefined, 'turn', 'one', 2));
+    expect(callKey(undefined, 'turn', 'one', 1)).not.toBe(callKey('one:1', 'turn', 'one', 1));
+  });
+
+  it('of a reading and of its turn stand beside each other, and name one call', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), (call) => {
+        const ofTurn = callKey(call, 'turn', 's', 1);
+        const ofReading = callKey(call, 'reading', 's', 1);
+        expect(ofReading).not.toBe(ofTurn);
+        expect(callOfKey(ofReading)).toBe(ofTurn);
+        expect(callOfKey(ofTurn)).toBe(ofTurn);
+        expect(BigInt(ofReading)).toBeLessThan(2n ** 63n);
+      }),
+    );
+  });
+});

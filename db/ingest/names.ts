@@ -1,0 +1,175 @@
+/**
+ * Sessions and models by name: ids that are remembered per pool, and rows made for names that are new.
+ *
+ * Names never change. A deleted session keeps its row, so an entry can be stale in one respect only: a session that was
+ * adopted meanwhile, as its locked row shows.
+ *
+ * Creating sessions takes an advisory lock per project, before any session row is locked: two processes that see the
+ * same new session at once take turns, and neither can hold what the other waits for.
+ */
+import type postgres from 'postgres';
+import { emptySessionFold } from '../../core/accounting/fold';
+import { sessionId } from '../../core/identity/session-id';
+import { toJsonText } from '../json-text';
+import { lockMonths, monthAt, monthStart, SESSIONS_PER_MONTH } from '../partitions';
+import { projectTranscripts } from '../queries/project-settings';
+import { type Arrival, BatchOutdated, timeOf } from './types';
+
+export interface KnownNames {
+  /** Ids by project and key. */
+  sessions: Map<string, number>;
+  models: Map<string, number>;
+  /** Adopted sessions: where their items go. */
+  redirects: Map<number, number>;
+}
+
+const MAX_ENTRIES = 100_000;
+const known = new WeakMap<postgres.Sql, KnownNames>();
+
+export function namesOf(sql: postgres.Sql): KnownNames {
+  let names = known.get(sql);
+  if (!names) {
+    names = { sessions: new Map(), models: new Map(), redirects: new Map() };
+    known.set(sql, names);
+  }
+  for (const map of [names.sessions, names.models, names.redirects]) {
+    if (map.size > MAX_ENTRIES) map.clear();
+  }
+  return names;
+}
+
+export function nameOf(projectId: number, key: string): string {
+  return `${projectId} ${key}`;
+}
+
+/** The session that gets the items of this one: itself, or the one that adopted it, however many steps on. */
+export function followRedirects({ redirects }: KnownNames, id: number): number {
+  const seen = new Set([id]);
+  let target = id;
+  for (let next = redirects.get(id); next !== undefined && !seen.has(next); next = redirects.get(next)) {
+    seen.add(next);
+    target = next;
+  }
+  return target;
+}
+
+/** Ids of model names, created where they are new; outside any transaction, so that it never waits for one. */
+export async function learnModels(sql: postgres.Sql, names: Iterable<string>): Promise<Map<string, number>> {
+  const { models } = namesOf(sql);
+  const missing = [...new Set(names)].filter((name) => !models.has(name));
+  if (missing.length > 0) {
+    await sql`insert into models (name) select unnest(${missing}::text[]) on conflict do nothing`;
+    const rows = await sql<{ id: number; name: string }[]>`
+      select id, name from models where md5(name) in (select md5(unnest(${missing}::text[])))`;
+    for (const row of rows) models.set(row.name, row.id);
+  }
+  return models;
+}
+
+/** Advisory lock class of making sessions; the object is the project. */
+const CREATION_LOCK_CLASS = 0x62616d;
+const DAY_MS = 86_400_000;
+
+/** First arrival of each session without a known row. */
+export async function findUnknown(sql: postgres.Sql, arrivals: readonly Arrival[]): Promise<Arrival[]> {
+  const { sessions } = namesOf(sql);
+  const unknown = firstOfEach(arrivals.filter(({ sessionName }) => !sessions.has(sessionName)));
+  if (unknown.length === 0) return [];
+  await learnSessions(sql, sessions, unknown);
+  return unknown.filter(({ sessionName }) => !sessions.has(sessionName));
+}
+
+/** Month of a session that this item opens. */
+export function openingMonth(arrival: Arrival, now: number): number {
+  return monthAt(openingTime(arrival), now);
+}
+
+/** Create the rows of sessions that are still unknown, in the batch's transaction. Remember the ids after the commit. */
+export async function createSessions(
+  tx: postgres.TransactionSql,
+  unknown: readonly Arrival[],
+  now: number,
+): Promise<Map<string, number>> {
+  if (unknown.length === 0) return new Map();
+  const projects = [...new Set(unknown.map(({ stream }) => stream.projectId))].sort((a, b) => a - b);
+  for (const project of projects) {
+    await tx`select pg_advisory_xact_lock(${CREATION_LOCK_CLASS}::int, ${project}::int)`;
+  }
+  const made = new Map<string, number>();
+  await learnSessions(tx, made, unknown);
+  const { chains: _none, ...fold } = emptySessionFold();
+  const isRetired = await readRetention(tx, projects, now);
+  const rows = unknown
+    .filter(({ sessionName }) => !made.has(sessionName))
+    .map((arrival) => ({
+      public_id: sessionId(arrival.stream.project, arrival.item.session),
+      month: openingMonth(arrival, now),
+      project_id: arrival.stream.projectId,
+      key: arrival.item.session,
+      runner_id: arrival.stream.runnerId,
+      fold,
+      started_at: new Date(openingTime(arrival)).toISOString(),
+      retired: isRetired(arrival.stream.projectId, openingMonth(arrival, now)),
+    }));
+  if (rows.length > 0) {
+    if (!(await lockMonths(tx, new Set(rows.map(({ month }) => month))))) {
+      throw new BatchOutdated('the partitions of a new session were dropped');
+    }
+    await tx`
+      insert into sessions (id, public_id, project_id, key, runner_id, host, fold, owner, started_at,
+        deleted_at, retired)
+      select r.month * ${SESSIONS_PER_MONTH}::bigint + nextval('session_counter'), r.public_id, r.project_id, r.key,
+        r.runner_id, runners.host, r.fold, 3, r.started_at,
+        case when r.retired then now() end, r.retired
+      from json_to_recordset(${toJsonText(rows)}::text::json) as r (
+        public_id uuid, month smallint, project_id int, key text, runner_id int, fold json,
+        started_at timestamptz, retired boolean
+      )
+      join runners on runners.id = r.runner_id`;
+    await learnSessions(tx, made, unknown);
+  }
+  return made;
+}
+
+/** Sessions of a month that a project no longer keeps are stored as tombstones, which refuse their items. */
+async function readRetention(
+  tx: postgres.TransactionSql,
+  projects: readonly number[],
+  now: number,
+): Promise<(project: number, month: number) => boolean> {
+  const rows = await tx<{ id: number; settings: unknown }[]>`
+    select id, settings from projects where id = any(${`{${projects}}`}::text::int[])`;
+  const keptDays = new Map(
+    rows.map(({ id, settings }) => [id, projectTranscripts(settings).own.keepTurnDays]),
+  );
+  return (project, month) => {
+    const days = keptDays.get(project) ?? null;
+    return days !== null && monthStart(month + 1) + days * DAY_MS <= now;
+  };
+}
+
+async function learnSessions(
+  sql: postgres.Sql | postgres.TransactionSql,
+  into: Map<string, number>,
+  arrivals: readonly Arrival[],
+): Promise<void> {
+  const keys = arrivals.map(({ stream, item }) => ({ p: stream.projectId, k: item.session }));
+  const rows = await sql<{ id: number; projectId: number; key: string }[]>`
+    select s.id, s.project_id as "projectId", s.key
+    from json_to_recordset(${toJsonText(keys)}::text::json) as r (p int, k text)
+    join sessions s on s.project_id = r.p and s.key = r.k`;
+  for (const { id, projectId, key } of rows) into.set(nameOf(projectId, key), id);
+}
+
+function firstOfEach(arrivals: readonly Arrival[]): Arrival[] {
+  const first = new Map<string, Arrival>();
+  for (const arrival of arrivals) {
+    if (!first.has(arrival.sessionName)) first.set(arrival.sessionName, arrival);
+  }
+  return [...first.values()];
+}
+
+function openingTime({ item, receivedAt, clock }: Arrival): number {
+  const backfill = item.type === 'session_start' && item.backfill === true;
+  return timeOf({ runnerTime: item.at, serverTime: receivedAt, clock }, backfill).at;
+}

@@ -1,0 +1,115 @@
+/** The stored pyramid of a long session: read its open buckets, build it from turns, carry it on, write it. */
+import type postgres from 'postgres';
+import {
+  addTurn,
+  type Bucket,
+  bucketOf,
+  type Edge,
+  PYRAMID_LEVELS,
+  type PyramidTurn,
+} from '../../core/series/pyramid';
+import { turnPoints } from '../../core/series/turn-points';
+import { flagBit } from '../codes/turn-bits';
+import { toJsonText } from '../json-text';
+import { type SeriesTurnRow, seriesTurnColumns, toSeriesTurn } from '../queries/series/turn-rows';
+import { pyramid } from '../schema/turns';
+import { type Row, selectColumns } from '../tables';
+import type { WriteSet } from './write';
+
+export interface Pyramid {
+  completed: Bucket[];
+  edge: Edge;
+}
+
+type BucketRow = Row<typeof pyramid>;
+
+const ESTIMATED = flagBit('estimated');
+const UNTRACKED = flagBit('untracked');
+
+/** The open buckets of sessions that continue at their end, by session id. `turnCount`: turns of the main chain. */
+export async function readEdges(
+  tx: postgres.TransactionSql,
+  sessions: readonly { id: number; turnCount: number }[],
+): Promise<Map<number, Edge>> {
+  const edges = new Map<number, Edge>();
+  const keys = sessions.flatMap(({ id, turnCount }) =>
+    Array.from({ length: PYRAMID_LEVELS }, (_, level) => ({
+      s: id,
+      v: level,
+      b: bucketOf(turnCount, level),
+    })),
+  );
+  if (keys.length === 0) return edges;
+  const rows = await tx<BucketRow[]>`
+    select ${selectColumns(tx, pyramid, 'p')}
+    from json_to_recordset(${toJsonText(keys)}::text::json) as r (s bigint, v smallint, b int)
+    join pyramid p on p.session_id = r.s and p.level = r.v and p.bucket = r.b
+    order by p.session_id, p.level`;
+  for (const row of rows) edges.set(row.sessionId, [...(edges.get(row.sessionId) ?? []), bucketFrom(row)]);
+  return edges;
+}
+
+/** The pyramid of a main chain as far as `position`, built from its stored turns. */
+export async function buildPyramid(
+  tx: postgres.TransactionSql,
+  sessionId: number,
+  position: number,
+): Promise<Pyramid> {
+  const rows = await tx<SeriesTurnRow[]>`
+    select ${seriesTurnColumns(tx)} from turns t
+    where t.session_id = ${sessionId} and t.chain = 0 and t.position <= ${position}
+    order by t.position`;
+  const turns = rows.map(toSeriesTurn);
+  const cumulative = turnPoints(turns, 'cumulative');
+  const snapshot = turnPoints(turns, 'snapshot');
+  const built: Pyramid = { completed: [], edge: [] };
+  extendPyramid(
+    built,
+    cumulative.map((point, index) => ({
+      point: { ...point, estimated: snapshot[index]?.estimated ?? false },
+      cumulative: point.used,
+      snapshot: snapshot[index]?.used ?? null,
+    })),
+  );
+  return built;
+}
+
+/** Carry a pyramid on with further turns, in place. */
+export function extendPyramid(built: Pyramid, turns: readonly PyramidTurn[]): void {
+  for (const turn of turns) built.completed.push(...addTurn(built.edge, turn));
+}
+
+export function writePyramid(writes: WriteSet, sessionId: number, { completed, edge }: Pyramid): void {
+  for (const bucket of completed) writes.buckets.push(bucketRow(sessionId, bucket));
+  for (const bucket of edge) writes.buckets.push(bucketRow(sessionId, bucket));
+}
+
+function bucketRow(sessionId: number, bucket: Bucket): BucketRow {
+  const { cumulative, snapshot, limit, estimated, untracked, ...rest } = bucket;
+  return {
+    ...rest,
+    sessionId,
+    cumulativeMin: cumulative.min,
+    cumulativeMax: cumulative.max,
+    cumulativeLast: cumulative.last,
+    snapshotMin: snapshot.min,
+    snapshotMax: snapshot.max,
+    snapshotLast: snapshot.last,
+    limitTokens: limit,
+    bits: (estimated ? ESTIMATED : 0) | (untracked ? UNTRACKED : 0),
+  };
+}
+
+function bucketFrom(row: BucketRow): Bucket {
+  const { sessionId: _session, bits, limitTokens, ...rest } = row;
+  const { cumulativeMin, cumulativeMax, cumulativeLast, snapshotMin, snapshotMax, snapshotLast, ...sums } =
+    rest;
+  return {
+    ...sums,
+    limit: limitTokens,
+    cumulative: { min: cumulativeMin, max: cumulativeMax, last: cumulativeLast },
+    snapshot: { min: snapshotMin, max: snapshotMax, last: snapshotLast },
+    estimated: (bits & ESTIMATED) !== 0,
+    untracked: (bits & UNTRACKED) !== 0,
+  };
+}

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { listArrivals, splitLanes } from './record-deliveries';
+import type { Arrival, OpenStream } from './types';
+
+const stream = (streamId: number): OpenStream => ({
+  streamId,
+  stream: `stream-${streamId}`,
+  projectId: 1,
+  project: 'p',
+  runnerId: streamId,
+  source: 'sdk',
+  received: [],
+});
+
+function arrivals(pairs: readonly (readonly [stream: number, session: number])[]): Arrival[] {
+  return listArrivals(
+    pairs.map(([streamId, session], index) => ({
+      stream: stream(streamId),
+      items: [{ type: 'turn', seq: index + 1, session: `s${session}`, at: 0, usage: null }],
+      receivedAt: 0,
+    })),
+  );
+}
+
+const byName = (name: string) => name;
+
+describe('lanes of a batch', () => {
+  it('have no stream and no session in common, lose nothing, and keep the order of arrival', () => {
+    const pair = fc.tuple(fc.nat(30), fc.nat(40));
+    fc.assert(
+      fc.property(fc.array(pair, { minLength: 500, maxLength: 1_200 }), (pairs) => {
+        const all = arrivals(pairs);
+        const lanes = splitLanes(all, byName);
+        expect(lanes.flat().length).toBe(all.length);
+        const owner = new Map<string, number>();
+        lanes.forEach((lane, index) => {
+          for (const { stream: own, sessionName } of lane) {
+            for (const name of [`stream ${own.streamId}`, sessionName]) {
+              expect(owner.get(name) ?? index).toBe(index);
+              owner.set(name, index);
+            }
+          }
+        });
+        for (const lane of lanes) {
+          for (const streamId of new Set(lane.map((each) => each.stream.streamId))) {
+            const seqs = lane.filter((each) => each.stream.streamId === streamId).map(({ item }) => item.seq);
+            expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
+          }
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('share the work when runners have sessions of their own', () => {
+    const pairs = Array.from({ length: 900 }, (_, index) => [index % 90, index % 90] as const);
+    expect(splitLanes(arrivals(pairs), byName).map((lane) => lane.length)).toEqual([300, 300, 300]);
+  });
+
+  it('are one for a small batch, and for sessions that turned out to be one', () => {
+    expect(
+      splitLanes(
+        arrivals([
+          [1, 1],
+          [2, 2],
+        ]),
+        byName,
+      ),
+    ).toHaveLength(1);
+    const pairs = Array.from({ length: 900 }, (_, index) => [index % 90, index % 90] as const);
+    expect(splitLanes(arrivals(pairs), () => 'adopted')).toHaveLength(1);
+  });
+});

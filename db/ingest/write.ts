@@ -1,0 +1,197 @@
+/**
+ * Everything a batch writes, gathered per table, so that each table costs one statement however many sessions the batch
+ * touches. The statements travel together and run in the order below.
+ */
+import type postgres from 'postgres';
+import * as schema from '../schema';
+import {
+  deleteFrom,
+  insertColumns,
+  insertInto,
+  type Name,
+  recordset,
+  statement,
+  update,
+  upsertInto,
+  type Write,
+} from '../tables';
+import { type Notice, writeNotices } from '../transcripts/write-notices';
+import { DERIVED, REPORTED } from './columns';
+
+const PLACE = ['sessionId', 'position'] as const;
+
+const EVENT = [
+  ...PLACE,
+  'cause',
+  'kind',
+  'rank',
+  'chain',
+  'context',
+  'turn',
+  'at',
+  'detail',
+] as const satisfies Name<typeof schema.events>[];
+
+/** What changes in a session with every batch, folded or not. */
+const MARK = [
+  'owner',
+  'sources',
+  'lastPosition',
+  'chainCount',
+  'recomputeFrom',
+  'lastActivityAt',
+  'version',
+] as const satisfies Name<typeof schema.sessions>[];
+
+/** What follows from a session's items. */
+const FOLDED = [
+  'title',
+  'host',
+  'folder',
+  'branch',
+  'previousId',
+  'forkedFromId',
+  'model',
+  'client',
+  'clientVersion',
+  'backfill',
+  'fold',
+  'lens',
+  'limitTokens',
+  'limitSource',
+  'used',
+  'pressure',
+  'state',
+  'minutesLeft',
+  'silentAfterMs',
+  'turnCount',
+  'startedAt',
+  'lastTurnAt',
+  'endedAt',
+  'itemsSinceCheckpoint',
+] as const satisfies Name<typeof schema.sessions>[];
+
+const NOW = 'changed_at = clock_timestamp()';
+
+/** One writer per kind of change, in the order in which they run. */
+const WRITERS = {
+  // A call that moves gives up its key before it takes it again.
+  removedTurns: deleteFrom(schema.turns, PLACE),
+  turns: insertColumns(schema.turns),
+  /** What was reported of a call, after an amendment. */
+  changedTurns: update(schema.turns, PLACE, REPORTED),
+  /** What follows from the calls before it, after a recomputation. */
+  derivedTurns: update(schema.turns, PLACE, DERIVED),
+  reports: insertInto(schema.reports),
+  deliveries: insertInto(schema.deliveries, undefined, 'do nothing'),
+  received: statement<{ streamId: number; ranges: string }>(`
+    update streams x set received = x.received + r.ranges::int8multirange, last_seen_at = now()
+    from json_to_recordset($1::text::json) as r ("streamId" int, ranges text) where x.id = r."streamId"`),
+  maxSeqs: insertInto(
+    schema.sessionStreams,
+    undefined,
+    '(session_id, stream_id) do update set max_seq = greatest(session_streams.max_seq, excluded.max_seq)',
+  ),
+  chains: upsertInto(schema.chains),
+  removedChains: deleteFrom(schema.chains, ['sessionId', 'chain']),
+  /** Contexts past the last one of their chain: a recomputation found fewer boundaries. */
+  removedContexts: statement<{ sessionId: number; chain: number; last: number }>(`
+    delete from contexts x using json_to_recordset($1::text::json) as r ("sessionId" bigint, chain int, last int)
+    where x.session_id = r."sessionId" and x.chain = r.chain and x.index > r.last`),
+  contexts: upsertInto(schema.contexts),
+  events: upsertInto(schema.events, EVENT, ['revision = events.revision + 1', 'retracted = false']),
+  amendedEvents: statement<EventAmendment & { sessionId: number }>(`
+    update events x set detail = r.detail, revision = x.revision + 1
+    from ${recordset(schema.events, ['sessionId', 'position', 'kind', 'detail'])}
+    where x.session_id = r."sessionId" and x.position = r.position and x.kind = r.kind and not x.retracted
+      and x.detail is distinct from r.detail`),
+  retractedEvents: statement<{ sessionId: number; position: number; cause: string; kind: string }>(`
+    update events x set retracted = true, revision = x.revision + 1
+    from ${recordset(schema.events, ['sessionId', 'cause', 'kind'])}
+    where x.session_id = r."sessionId" and x.cause = r.cause and x.kind = r.kind and not x.retracted`),
+  /** From a position on; with `near`, also the moving one before it. */
+  removedCheckpoints: statement<{ sessionId: number; position: number; near: boolean }>(`
+    delete from checkpoints x using ${recordset(schema.checkpoints, [...PLACE, 'near'])}
+    where x.session_id = r."sessionId" and (x.position >= r.position or (r.near and x.near))`),
+  checkpoints: insertInto(
+    schema.checkpoints,
+    undefined,
+    `(session_id, position) do update set fold = excluded.fold, edge = excluded.edge,
+      near = checkpoints.near and excluded.near`,
+  ),
+  /** Buckets that hold a turn past this number; 0: the whole pyramid. */
+  removedBuckets: statement<{ sessionId: number; number: number }>(`
+    delete from pyramid x using json_to_recordset($1::text::json) as r ("sessionId" bigint, number int)
+    where x.session_id = r."sessionId" and x.last_number > r.number`),
+  buckets: upsertInto(schema.pyramid),
+  archives: writeNotices as Write<Notice>,
+  compositions: upsertInto(schema.compositions),
+  /** All but the newest of each chain, and those whose call was removed. */
+  oldCompositions: statement<{ sessionId: number; kept: number }>(`
+    with ranked as (
+      select x.session_id, x.call_key, r.kept, t.position is null as is_lost,
+        row_number() over (partition by x.session_id, t.chain order by t.position desc) as rank
+      from json_to_recordset($1::text::json) as r ("sessionId" bigint, kept int)
+      join compositions x on x.session_id = r."sessionId"
+      left join turns t on t.session_id = x.session_id and t.call_key = x.call_key
+    )
+    delete from compositions x using ranked o
+    where x.session_id = o.session_id and x.call_key = o.call_key and (o.is_lost or o.rank > o.kept)`),
+  sessions: update(schema.sessions, ['id'], [...FOLDED, ...MARK], [NOW]),
+  /** Sessions whose sums wait for a recomputation. */
+  marks: update(schema.sessions, ['id'], MARK, [NOW]),
+  /** After the statements that raise the version. */
+  compositionMarks: statement<{ sessionId: number }>(`
+    update sessions x set composition_version = x.version
+    from json_to_recordset($1::text::json) as r ("sessionId" bigint) where x.id = r."sessionId"`),
+  /** Inserted and never updated, so that the roll-up that takes them out blocks no batch. */
+  historyChanges: insertInto(schema.historyChanges),
+} satisfies Record<string, Write<never>>;
+
+export interface EventAmendment {
+  position: number;
+  kind: string;
+  detail: Record<string, unknown>;
+}
+
+type Writers = typeof WRITERS;
+type RowsOf<W> = W extends Write<infer R> ? R[] : never;
+
+/** Rows by kind of change. */
+export type WriteSet = { [K in keyof Writers]: RowsOf<Writers[K]> };
+
+const KINDS = Object.keys(WRITERS) as (keyof Writers)[];
+
+export function newWriteSet(): WriteSet {
+  return Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as WriteSet;
+}
+
+export async function flushWrites(tx: postgres.TransactionSql, set: WriteSet): Promise<void> {
+  set.historyChanges = historyChangesOf(set);
+  const kinds = KINDS.filter((kind) => set[kind].length > 0);
+  await Promise.all(kinds.map((kind) => (WRITERS[kind] as Write<unknown>)(tx, set[kind])));
+}
+
+const IN_HISTORY = [
+  'removedTurns',
+  'turns',
+  'changedTurns',
+  'derivedTurns',
+  'reports',
+  'events',
+  'amendedEvents',
+  'retractedEvents',
+  'historyChanges',
+] as const satisfies (keyof WriteSet)[];
+
+/** What changes of history: per session the lowest position of a row that is written, whoever writes it. */
+function historyChangesOf(set: WriteSet): WriteSet['historyChanges'] {
+  const lowest = new Map<number, number>();
+  for (const kind of IN_HISTORY) {
+    for (const { sessionId, position } of set[kind]) {
+      const known = lowest.get(sessionId);
+      if (known === undefined || position < known) lowest.set(sessionId, position);
+    }
+  }
+  return [...lowest].map(([sessionId, position]) => ({ sessionId, position }));
+}

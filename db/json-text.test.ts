@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toJsonText } from './json-text';
+
+describe('JSON for Postgres', () => {
+  it('keeps whole text unchanged', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        fc.pre(!text.includes('\u0000'));
+        expect(JSON.parse(toJsonText({ text }))).toEqual({ text });
+      }),
+    );
+  });
+
+  it('replaces NUL and lone surrogates, and nothing beside them', () => {
+    expect(JSON.parse(toJsonText(['a\u0000b', '\ud800', 'x\udfffy', '😀', '\\ud800', '\\\\u0000']))).toEqual([
+      'a\ufffdb',
+      '\ufffd',
+      'x\ufffdy',
+      '😀',
+      '\\ud800',
+      '\\\\u0000',
+    ]);
+  });
+});

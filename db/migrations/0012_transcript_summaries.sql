@@ -1,1 +1,0 @@
-ALTER TABLE "transcript_files" ADD COLUMN "summary" text;

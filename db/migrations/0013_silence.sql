@@ -1,1 +1,0 @@
-ALTER TABLE "sessions" ADD COLUMN "silent_after_ms" integer;

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ListEventsParameters } from '../../core/api/parameters';
+import { sessionId } from '../../core/identity/session-id';
+import { deleteSession } from '../ingest/delete-session';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { findSessionEvent, listEvents, listEventWindow } from './events';
+import { findSession } from './find-session';
+import { createTestFeed, type TestFeed, testTurn } from './testing-feed';
+
+let database: TestDatabase;
+let feed: TestFeed;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  feed = await createTestFeed(database.sql);
+  const start = { type: 'session_start', lens: 'snapshot', limit: 200_000 } as const;
+  await feed.tell(
+    { ...start, session: 'run/1', title: 'Sorts the 100 % of mail' },
+    testTurn('run/1', 190_000),
+    { ...start, session: 'run/2' },
+    testTurn('run/2', 20_000),
+    {
+      type: 'compaction',
+      session: 'run/2',
+      chain: 'explorer',
+      trigger: 'auto',
+      state: 'confirmed',
+      boundary: 'x',
+    },
+  );
+});
+afterAll(() => database.close());
+
+const keysOf = async (parameters: ListEventsParameters) => {
+  const { events } = await listEvents(database.sql, parameters);
+  return [...new Set(events.map(({ sessionKey }) => sessionKey))].sort();
+};
+
+describe('events of all sessions', () => {
+  it('are found by words of title, key and project, case-insensitive', async () => {
+    expect(await keysOf({})).toEqual(['run/1', 'run/2']);
+    expect(await keysOf({ q: 'MAIL sorts' })).toEqual(['run/1']);
+    expect(await keysOf({ q: 'run/2 atlas' })).toEqual(['run/2']);
+    expect(await keysOf({ q: 'run/1 run/2' })).toEqual([]);
+    expect(await keysOf({ q: '  ' })).toEqual(['run/1', 'run/2']);
+  });
+
+  it('are searched without pattern characters', async () => {
+    expect(await keysOf({ q: '100 %' })).toEqual(['run/1']);
+    expect(await keysOf({ q: 'r%1' })).toEqual([]);
+    expect(await keysOf({ q: 'run_1' })).toEqual([]);
+  });
+
+  it('are filtered by chain and project', async () => {
+    const main = await listEvents(database.sql, { scope: 'main' });
+    const side = await listEvents(database.sql, { scope: 'side' });
+    expect(main.events.every(({ chain }) => chain === 'main')).toBe(true);
+    expect(side.events).toMatchObject([{ chain: 'explorer', kind: 'compaction' }]);
+    const all = await listEvents(database.sql);
+    expect(main.events.length + side.events.length).toBe(all.events.length);
+  });
+
+  it('are found by id in their own session only', async () => {
+    const { events } = await listEvents(database.sql, { scope: 'side' });
+    const [compaction] = events;
+    if (compaction === undefined) throw new Error('nothing was recorded');
+    const own = await findSession(database.sql, compaction.sessionId);
+    const other = await findSession(database.sql, sessionId('atlas', 'run/1'));
+    if (own === null || other === null) throw new Error('a session is missing');
+    expect(await findSessionEvent(database.sql, own, compaction.id)).toEqual(compaction);
+    expect(await findSessionEvent(database.sql, other, compaction.id)).toBeNull();
+    for (const id of [
+      '',
+      'x',
+      "'; drop table events",
+      compaction.id.replace(/compaction$/, 'restart'),
+      `${compaction.id}\u0000`,
+    ]) {
+      expect(await findSessionEvent(database.sql, own, id)).toBeNull();
+    }
+  });
+
+  it('are read as a window: from a moment on, of some sessions, the newest first', async () => {
+    const { sql } = database;
+    const { events } = await listEvents(sql);
+    const whole = { from: null, sessionIds: null, limit: 100 };
+    expect(await listEventWindow(sql, whole)).toEqual(events);
+    expect(await listEventWindow(sql, { ...whole, limit: 2 })).toEqual(events.slice(0, 2));
+    const id = sessionId('atlas', 'run/1');
+    expect(await listEventWindow(sql, { ...whole, sessionIds: [id] })).toEqual(
+      events.filter(({ sessionId: of }) => of === id),
+    );
+    expect(await listEventWindow(sql, { ...whole, sessionIds: [] })).toEqual([]);
+    const middle = events[2]?.at ?? '';
+    expect(await listEventWindow(sql, { ...whole, from: middle })).toEqual(
+      events.filter(({ at }) => at >= middle),
+    );
+    await deleteSession(sql, id);
+    expect((await listEventWindow(sql, whole)).every(({ sessionId: of }) => of !== id)).toBe(true);
+  });
+});

@@ -1,0 +1,277 @@
+/** Lists of events, and one event. */
+import type postgres from 'postgres';
+import { z } from 'zod';
+import {
+  DEFAULT_LIMITS,
+  type ListEventsParameters,
+  type ListSessionEventsParameters,
+} from '../../core/api/parameters';
+import type { EventList } from '../../core/api/responses';
+import type { EventData, EventKind } from '../../core/events/details';
+import type { SessionEvent } from '../../core/events/event';
+import { EVENT_KINDS } from '../../core/events/kinds';
+import { decodeCursor, encodeCursor } from './cursor';
+import type { SessionRef } from './find-session';
+import { allOf, hasWords } from './fragments';
+import { requireChain } from './series/chain-places';
+
+export type EventRow = EventData & {
+  publicId: string;
+  title: string | null;
+  key: string;
+  project: string;
+  chain: string;
+  sessionId: number;
+  cause: string;
+  position: number;
+  rank: number;
+  context: number;
+  turn: number;
+  at: Date;
+  revision: number;
+};
+
+/** Columns of an event `e` of session `s` in project `p` on chain `ch`, as `toEvent` reads them. */
+export function eventColumns(sql: postgres.ISql) {
+  return sql`
+    s.public_id as "publicId", s.title, s.key, p.name as project, ch.key as chain, e.session_id as "sessionId",
+    e.cause, e.kind, e.position, e.rank, e.context, e.turn, e.at, e.detail, e.revision`;
+}
+
+/** Events with the tables of their columns, without deleted and adopted sessions. */
+export function eventTables(sql: postgres.ISql) {
+  return sql`
+    events e
+    join sessions s on s.id = e.session_id and s.deleted_at is null and s.adopted_by is null
+    join projects p on p.id = s.project_id
+    join chains ch on ch.session_id = e.session_id and ch.chain = e.chain`;
+}
+
+/** Texts that a runner may send with an event, of any length. */
+const TEXTS = ['checkpoint', 'prompt'] as const;
+/** Characters of such a text in a list. */
+export const LISTED_TEXT_LENGTH = 280;
+
+/** As `toEvent`, for lists and the feed: long texts are cut, and `cut` holds their lengths. */
+export function toListedEvent(row: EventRow): SessionEvent {
+  const event = toEvent(row);
+  if (event.kind !== 'restart') return event;
+  const cut: Record<string, number> = {};
+  const detail = { ...event.detail };
+  for (const name of TEXTS) {
+    const text = detail[name];
+    if (text === undefined || text.length <= LISTED_TEXT_LENGTH) continue;
+    cut[name] = text.length;
+    detail[name] = beginning(text);
+  }
+  return Object.keys(cut).length === 0 ? event : { ...event, detail, cut };
+}
+
+/** Never half of a surrogate pair. */
+function beginning(text: string): string {
+  const last = text.charCodeAt(LISTED_TEXT_LENGTH - 1);
+  const isHalf = last >= 0xd800 && last <= 0xdbff;
+  return text.slice(0, isHalf ? LISTED_TEXT_LENGTH - 1 : LISTED_TEXT_LENGTH);
+}
+
+/** An event with its texts in full. */
+function toEvent(row: EventRow): SessionEvent {
+  const { kind, detail } = row;
+  return {
+    ...({ kind, detail } as EventData),
+    id: eventId(row.publicId, row.cause, row.kind),
+    sessionId: row.publicId,
+    sessionTitle: row.title,
+    sessionKey: row.key,
+    project: row.project,
+    chain: row.chain,
+    context: row.context,
+    at: row.at.toISOString(),
+    turn: row.turn,
+    revision: row.revision,
+  };
+}
+
+/** Stable across recomputations: an event is (session, cause, kind). */
+export function eventId(publicId: string, cause: string, kind: EventKind): string {
+  return `${publicId}.${cause}.${kind}`;
+}
+
+/** Filters of all lists of events. Retracted events are excluded. */
+function eventConditions(
+  sql: postgres.ISql,
+  { kind, from, to }: Pick<ListEventsParameters, 'kind' | 'from' | 'to'>,
+) {
+  return [
+    sql`not e.retracted`,
+    kind && sql`e.kind = any(${kind})`,
+    from !== undefined && sql`e.at >= ${new Date(from)}`,
+    to !== undefined && sql`e.at <= ${new Date(to)}`,
+  ];
+}
+
+/** A page from `limit` rows plus one when there is a next page. */
+function toEventPage(
+  rows: readonly EventRow[],
+  limit: number,
+  cursorAt: (last: EventRow) => string,
+  toOne: (row: EventRow) => SessionEvent = toListedEvent,
+): EventList {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { events: page.map(toOne), nextCursor: rows.length > limit && last ? cursorAt(last) : null };
+}
+
+const eventsCursor = z.object({
+  list: z.literal('events'),
+  order: z.enum(['asc', 'desc']),
+  /** Milliseconds, session, position, rank, kind. */
+  key: z.tuple([z.number(), z.number(), z.number(), z.number(), z.string()]),
+});
+
+/**
+ * Events of all sessions by time, the newest first unless `order` is `asc`; ties by session and position.
+ * @throws InvalidParameterError for a cursor of another list
+ */
+export async function listEvents(
+  sql: postgres.ISql,
+  parameters: ListEventsParameters = {},
+): Promise<EventList> {
+  const { project, scope, q, order = 'desc', limit = DEFAULT_LIMITS.events } = parameters;
+  const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, eventsCursor);
+  const direction = cursor?.order ?? order;
+  const forward = direction === 'asc';
+  const conditions = allOf(sql, [
+    ...eventConditions(sql, parameters),
+    project && sql`p.name = any(${project})`,
+    scope && (scope === 'main' ? sql`e.chain = 0` : sql`e.chain <> 0`),
+    !!q?.trim() && hasWords(sql, q.trim(), sql`concat_ws(' ', s.title, s.key, p.name)`),
+    cursor && behind(sql, cursor.key, forward),
+  ]);
+  const way = forward ? sql`asc` : sql`desc`;
+  const rows = await sql<EventRow[]>`
+    select ${eventColumns(sql)}
+    from ${eventTables(sql)}
+    where ${conditions}
+    order by e.at ${way}, e.session_id ${way}, e.position ${way}, e.rank ${way}, e.kind collate "C" ${way}
+    limit ${limit + 1}`;
+  return toEventPage(rows, limit, (last) =>
+    encodeCursor({
+      list: 'events',
+      order: direction,
+      key: [last.at.getTime(), last.sessionId, last.position, last.rank, last.kind],
+    }),
+  );
+}
+
+/** Rows behind a key. The first half repeats the time alone, for the index. */
+function behind(sql: postgres.ISql, key: z.infer<typeof eventsCursor>['key'], forward: boolean) {
+  const at = new Date(key[0]);
+  const [, session, position, rank, kind] = key;
+  const row = sql`(e.at, e.session_id, e.position, e.rank, e.kind collate "C")`;
+  const than = sql`(${at}::timestamptz, ${session}::bigint, ${position}::bigint, ${rank}::smallint, ${kind}::text)`;
+  return forward ? sql`e.at >= ${at} and ${row} > ${than}` : sql`e.at <= ${at} and ${row} < ${than}`;
+}
+
+const sessionEventsCursor = z.object({
+  list: z.literal('session-events'),
+  order: z.enum(['asc', 'desc']),
+  key: z.tuple([z.number(), z.number(), z.string()]),
+});
+
+/**
+ * Events of one session in the order of its items (never by time), the newest first unless `order` is `asc`.
+ * Events are never thinned. Long texts are cut unless `whole` is set.
+ * @throws InvalidParameterError for a cursor of another list, or an unknown chain
+ */
+export async function listSessionEvents(
+  sql: postgres.ISql,
+  session: SessionRef,
+  parameters: ListSessionEventsParameters = {},
+  { whole = false } = {},
+): Promise<EventList> {
+  const { chain, order = 'desc', limit = DEFAULT_LIMITS.events } = parameters;
+  await requireChain(sql, session, parameters.chain);
+  const cursor =
+    parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, sessionEventsCursor);
+  const direction = cursor?.order ?? order;
+  const forward = direction === 'asc';
+  const key = sql`(e.position, e.rank, e.kind collate "C")`;
+  const conditions = allOf(sql, [
+    sql`e.session_id = ${session.id}`,
+    ...eventConditions(sql, parameters),
+    chain !== undefined && sql`ch.key = ${chain}`,
+    cursor &&
+      sql`${key} ${forward ? sql`>` : sql`<`} (${cursor.key[0]}::bigint, ${cursor.key[1]}::smallint, ${cursor.key[2]}::text)`,
+  ]);
+  const way = forward ? sql`asc` : sql`desc`;
+  const rows = await sql<EventRow[]>`
+    select ${eventColumns(sql)}
+    from ${eventTables(sql)}
+    where ${conditions}
+    order by e.position ${way}, e.rank ${way}, e.kind collate "C" ${way}
+    limit ${limit + 1}`;
+  return toEventPage(
+    rows,
+    limit,
+    (last) =>
+      encodeCursor({
+        list: 'session-events',
+        order: direction,
+        key: [last.position, last.rank, last.kind],
+      }),
+    whole ? toEvent : toListedEvent,
+  );
+}
+
+/** Type oid of uuid[]. */
+const UUID_ARRAY = 2951;
+
+export interface EventWindow {
+  /** Not before, ISO 8601; null: from the beginning. */
+  from: string | null;
+  /** Of these sessions only, public ids; null: of all. */
+  sessionIds: readonly string[] | null;
+  /** Maximum of events, the newest of them. */
+  limit: number;
+}
+
+/** The newest valid events, the newest first: the feed compares them with what it sent. */
+export async function listEventWindow(
+  sql: postgres.ISql,
+  { from, sessionIds, limit }: EventWindow,
+): Promise<SessionEvent[]> {
+  const conditions = allOf(sql, [
+    sql`not e.retracted`,
+    from !== null && sql`e.at >= ${new Date(from)}`,
+    sessionIds && sql`s.public_id = any(${sql.array([...sessionIds], UUID_ARRAY)})`,
+  ]);
+  const rows = await sql<EventRow[]>`
+    select ${eventColumns(sql)}
+    from ${eventTables(sql)}
+    where ${conditions}
+    order by e.at desc, e.session_id desc, e.position desc, e.rank desc, e.kind collate "C" desc
+    limit ${limit}`;
+  return rows.map(toListedEvent);
+}
+
+const EVENT_ID =
+  /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([a-z_]{1,40})$/;
+
+/** The event of a session by its id, `<session>.<cause>.<kind>`; null: unknown or retracted. */
+export async function findSessionEvent(
+  sql: postgres.ISql,
+  session: SessionRef,
+  id: string,
+): Promise<SessionEvent | null> {
+  const [, , cause, kind] = EVENT_ID.exec(id) ?? [];
+  if (cause === undefined || !EVENT_KINDS.some((known) => known === kind)) return null;
+  const rows = await sql<EventRow[]>`
+    select ${eventColumns(sql)}
+    from ${eventTables(sql)}
+    where e.session_id = ${session.id} and not e.retracted
+      and e.cause = ${cause} and e.kind = ${kind ?? ''}
+    limit 1`;
+  const event = rows[0] === undefined ? null : toEvent(rows[0]);
+  return event?.id === id ? event : null;
+}

@@ -1,0 +1,22 @@
+import type postgres from 'postgres';
+import { MODEL_WINDOWS } from '../../core/accounting/model-table';
+import type { LimitList } from '../../core/api/settings';
+import { existing } from './session-row';
+
+/** Maximum of distinct windows, those of the latest turns first. */
+const MOST_SEEN = 200;
+
+/** The model table, and the limits that sessions were measured against last: stated, learned or assumed. */
+export async function listLimits(sql: postgres.ISql): Promise<LimitList> {
+  const seen = await sql<(Omit<LimitList['seen'][number], 'lastTurnAt'> & { lastTurnAt: Date | null })[]>`
+    select s.model, s.limit_tokens as tokens, s.limit_source as source, count(*)::int as sessions,
+      max(s.last_turn_at) as "lastTurnAt"
+    from sessions s
+    where s.model is not null and s.limit_tokens is not null and ${existing(sql)}
+    group by s.model, s.limit_tokens, s.limit_source
+    order by max(s.last_turn_at) desc nulls last, s.model, s.limit_tokens limit ${MOST_SEEN}`;
+  return {
+    table: MODEL_WINDOWS.map(({ pattern: _pattern, ...entry }) => entry),
+    seen: seen.map((row) => ({ ...row, lastTurnAt: row.lastTurnAt?.toISOString() ?? null })),
+  };
+}

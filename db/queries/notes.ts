@@ -1,0 +1,188 @@
+/** Notes of sessions. Each change locks its session and notifies live pages. */
+import type postgres from 'postgres';
+import type { NewNote, Note, NoteChange, NoteList } from '../../core/api/notes';
+import { notifySessions } from '../notify-sessions';
+import { transact } from '../transact';
+import { findSession, type SessionRef } from './find-session';
+import { findChain, findPosition, MAIN_CHAIN } from './series/chain-places';
+
+interface NoteRow {
+  id: string;
+  at: Date;
+  turn: number | null;
+  text: string;
+  author: string | null;
+  createdAt: Date;
+  editedAt: Date | null;
+  editedBy: string | null;
+  version: number;
+}
+
+/** Columns of a `NoteRow`. */
+function noteColumns(sql: postgres.ISql) {
+  return sql`id, at, turn, text, author, created_at as "createdAt", edited_at as "editedAt",
+    edited_by as "editedBy", version`;
+}
+
+function toNote(row: NoteRow, sessionId: string): Note {
+  return {
+    id: row.id,
+    sessionId,
+    at: row.at.toISOString(),
+    turn: row.turn,
+    text: row.text,
+    author: row.author,
+    createdAt: row.createdAt.toISOString(),
+    editedAt: row.editedAt?.toISOString() ?? null,
+    editedBy: row.editedBy,
+    version: row.version,
+  };
+}
+
+interface NotedSession extends SessionRef {
+  startedAt: Date;
+  lastTurnAt: Date | null;
+}
+
+/** The session of an id, or its adopter, locked until the transaction ends. Null: unknown id. */
+async function lockSession(tx: postgres.TransactionSql, publicId: string): Promise<NotedSession | null> {
+  const ref = await findSession(tx, publicId);
+  if (!ref) return null;
+  const [row] = await tx<Pick<NotedSession, 'startedAt' | 'lastTurnAt'>[]>`
+    select started_at as "startedAt", last_turn_at as "lastTurnAt" from sessions
+    where id = ${ref.id} and deleted_at is null and adopted_by is null for update`;
+  return row ? { ...ref, ...row } : null;
+}
+
+/** Raise the session's version and notify every process on commit. */
+async function markNotes(tx: postgres.TransactionSql, session: SessionRef): Promise<void> {
+  const [row] = await tx<{ version: number }[]>`
+    update sessions set version = version + 1, notes_version = version + 1, changed_at = clock_timestamp()
+    where id = ${session.id} returning version`;
+  if (row) await notifySessions(tx, [{ id: session.id, publicId: session.publicId, version: row.version }]);
+}
+
+/**
+ * Notes of a session by their moment. The version is read first: a note written between the two reads has a
+ * higher version, and subscribers read again.
+ */
+export async function listNotes(sql: postgres.ISql, session: SessionRef): Promise<NoteList> {
+  const [held] = await sql<{ version: number | null }[]>`
+    select notes_version as version from sessions where id = ${session.id}`;
+  const rows = await sql<NoteRow[]>`
+    select ${noteColumns(sql)} from notes where session_id = ${session.id} and deleted_at is null
+    order by at, turn, created_at, id`;
+  return {
+    sessionId: session.publicId,
+    version: held?.version ?? null,
+    notes: rows.map((row) => toNote(row, session.publicId)),
+  };
+}
+
+/** Maximum of notes per session, so that one read returns all. */
+export const MOST_NOTES = 500;
+/** How far outside of the session a moment may be: clocks differ, and events before it may matter. */
+const SLACK_MS = 86_400_000;
+
+export type AddedNote =
+  | { type: 'added'; note: Note }
+  | { type: 'unknown' }
+  | { type: 'full' }
+  /** The moment is too far outside of the session. */
+  | { type: 'elsewhere'; from: Date; to: Date };
+
+/** @param nowMs the server's time */
+export function addNote(
+  sql: postgres.Sql,
+  publicId: string,
+  { at, turn, text, author }: NewNote,
+  nowMs: number,
+): Promise<AddedNote> {
+  return transact(sql, async (tx) => {
+    const session = await lockSession(tx, publicId);
+    if (!session) return { type: 'unknown' };
+    const atMs = Date.parse(at);
+    const from = session.startedAt.getTime() - SLACK_MS;
+    const to = Math.max(nowMs, session.lastTurnAt?.getTime() ?? 0) + SLACK_MS;
+    if (atMs < from || atMs > to) return { type: 'elsewhere', from: new Date(from), to: new Date(to) };
+    const [held] = await tx<{ count: number }[]>`
+      select count(*)::int as count from notes where session_id = ${session.id} and deleted_at is null`;
+    if ((held?.count ?? 0) >= MOST_NOTES) return { type: 'full' };
+    const [row] = await tx<NoteRow[]>`
+      insert into notes (session_id, at, turn, text, author, created_at)
+      values (${session.id}, ${new Date(atMs)}, ${turn ?? (await turnAt(tx, session, atMs))}, ${text}, ${author || null},
+        ${new Date(nowMs)})
+      returning ${noteColumns(tx)}`;
+    if (!row) throw new Error('a note was not stored');
+    await markNotes(tx, session);
+    return { type: 'added', note: toNote(row, session.publicId) };
+  });
+}
+
+/** The last turn of the main chain at a time; 0 before the first. */
+async function turnAt(tx: postgres.TransactionSql, session: NotedSession, atMs: number): Promise<number> {
+  const chain = await findChain(tx, session, MAIN_CHAIN);
+  if (!chain) return 0;
+  const next = await findPosition(tx, chain, atMs + 1);
+  return next?.turnsBefore ?? chain.turnCount;
+}
+
+export type EditedNote =
+  | { type: 'edited'; note: Note }
+  | { type: 'unknown' }
+  /** The text changed since it was read: `note` is the current one. */
+  | { type: 'outdated'; note: Note };
+
+/**
+ * Change the text of a note. The version is the one that the author has read.
+ * @param nowMs the server's time
+ */
+export function editNote(
+  sql: postgres.Sql,
+  publicId: string,
+  noteId: string,
+  { text, version, author }: NoteChange,
+  nowMs: number,
+): Promise<EditedNote> {
+  return transact(sql, async (tx) => {
+    const session = await lockSession(tx, publicId);
+    if (!session) return { type: 'unknown' };
+    const [held] = await tx<NoteRow[]>`
+      select ${noteColumns(tx)} from notes
+      where id::text = ${noteId.toLowerCase()} and session_id = ${session.id} and deleted_at is null`;
+    if (!held) return { type: 'unknown' };
+    // Equal texts do not conflict, and a repeated request changes nothing.
+    if (held.text === text) return { type: 'edited', note: toNote(held, session.publicId) };
+    if (held.version !== version) return { type: 'outdated', note: toNote(held, session.publicId) };
+    const [row] = await tx<NoteRow[]>`
+      update notes set text = ${text}, edited_at = ${new Date(nowMs)}, edited_by = ${author || null}, version = version + 1
+      where id = ${held.id} returning ${noteColumns(tx)}`;
+    if (!row) return { type: 'unknown' };
+    await markNotes(tx, session);
+    return { type: 'edited', note: toNote(row, session.publicId) };
+  });
+}
+
+/**
+ * Delete a note: a tombstone remains, without text and names.
+ * @param nowMs the server's time
+ * @returns false for an unknown or deleted note
+ */
+export function deleteNote(
+  sql: postgres.Sql,
+  publicId: string,
+  noteId: string,
+  nowMs: number,
+): Promise<boolean> {
+  return transact(sql, async (tx) => {
+    const session = await lockSession(tx, publicId);
+    if (!session) return false;
+    const deleted = await tx`
+      update notes set deleted_at = ${new Date(nowMs)}, text = '', author = null, edited_by = null,
+        version = version + 1
+      where id::text = ${noteId.toLowerCase()} and session_id = ${session.id} and deleted_at is null returning 1`;
+    if (deleted.length === 0) return false;
+    await markNotes(tx, session);
+    return true;
+  });
+}

@@ -1,0 +1,187 @@
+/** Settings of projects, as operators read and change them. */
+import type postgres from 'postgres';
+import {
+  findThresholdProblem,
+  THRESHOLD_NAMES,
+  type ThresholdName,
+} from '../../core/accounting/threshold-problem';
+import { DEFAULT_THRESHOLDS, resolveThresholds } from '../../core/accounting/thresholds';
+import type { Thresholds } from '../../core/accounting/types';
+import type { ProjectSettings, ProjectSettingsChange } from '../../core/api/settings';
+import { readTranscriptSettings, type TranscriptSettings } from '../../core/api/transcript-settings';
+import type { TouchedSession } from '../ingest/types';
+import { toJsonText } from '../json-text';
+import { notifySessions } from '../notify-sessions';
+import { transact } from '../transact';
+import { recordAct } from '../transcripts/record-audit';
+
+interface SettingsRow {
+  id: number;
+  name: string;
+  settings: unknown;
+  version: string;
+}
+
+/**
+ * Columns of a `SettingsRow`. The version is a hash of the stored settings: equal settings have equal
+ * versions.
+ */
+function settingsColumns(sql: postgres.ISql) {
+  return sql`id, name, settings, left(md5(settings::text), 16) as version`;
+}
+
+/** Null: there is no such project. */
+export async function loadProjectSettings(sql: postgres.ISql, name: string): Promise<ProjectSettings | null> {
+  const [row] = await sql<SettingsRow[]>`select ${settingsColumns(sql)} from projects where name = ${name}`;
+  return row ? toProjectSettings(row) : null;
+}
+
+/** Of all projects, by name. */
+export async function listProjectSettings(sql: postgres.ISql): Promise<ProjectSettings[]> {
+  const rows = await sql<SettingsRow[]>`select ${settingsColumns(sql)} from projects order by name`;
+  return rows.map(toProjectSettings);
+}
+
+function toProjectSettings({ name, settings, version }: SettingsRow): ProjectSettings {
+  const own = ownThresholds(settings);
+  return {
+    project: name,
+    version,
+    own: eachName((line) => own[line] ?? null),
+    thresholds: { ...projectThresholds(settings) },
+    transcripts: projectTranscripts(settings),
+  };
+}
+
+/** Thresholds of a project from its stored settings; invalid ones are ignored. */
+export function projectThresholds(settings: unknown): Thresholds {
+  if (typeof settings !== 'object' || settings === null || !('thresholds' in settings))
+    return DEFAULT_THRESHOLDS;
+  const { thresholds } = settings;
+  if (typeof thresholds !== 'object' || thresholds === null) return DEFAULT_THRESHOLDS;
+  try {
+    return resolveThresholds(thresholds);
+  } catch (error) {
+    if (error instanceof RangeError) return DEFAULT_THRESHOLDS;
+    throw error;
+  }
+}
+
+/** The transcript settings in a project's stored settings. */
+export function projectTranscripts(settings: unknown): TranscriptSettings {
+  const isSet = typeof settings === 'object' && settings !== null && 'transcripts' in settings;
+  return readTranscriptSettings(isSet ? settings.transcripts : null);
+}
+
+/** The stored thresholds; values that are not numbers are ignored. */
+function ownThresholds(settings: unknown): Partial<Record<ThresholdName, number>> {
+  if (typeof settings !== 'object' || settings === null || !('thresholds' in settings)) return {};
+  const { thresholds } = settings;
+  if (typeof thresholds !== 'object' || thresholds === null) return {};
+  const stored = new Map<string, unknown>(Object.entries(thresholds));
+  const own: Partial<Record<ThresholdName, number>> = {};
+  for (const name of THRESHOLD_NAMES) {
+    const line = stored.get(name);
+    if (typeof line === 'number') own[name] = line;
+  }
+  return own;
+}
+
+function eachName<T>(value: (name: ThresholdName) => T): Record<ThresholdName, T> {
+  return {
+    elevated: value('elevated'),
+    warning: value('warning'),
+    critical: value('critical'),
+    redlined: value('redlined'),
+    compressLine: value('compressLine'),
+    restartLine: value('restartLine'),
+  };
+}
+
+export type ChangedSettings =
+  | { type: 'changed'; settings: ProjectSettings }
+  /** Changed since they were read; `settings` are the current ones. */
+  | { type: 'outdated'; settings: ProjectSettings }
+  | { type: 'invalid'; field: ThresholdName; reason: string }
+  | { type: 'unknown' };
+
+/**
+ * Change thresholds and transcript settings of a project.
+ *
+ * Recorded events and states stay: they follow the thresholds of their time. The current state follows the
+ * thresholds in force, so it is re-evaluated in the same transaction, and every open session gets a new
+ * version, which live pages receive.
+ *
+ * @param change values to set or to remove (null), and the version that was read
+ * @param actor for the audit log
+ */
+export async function changeProjectSettings(
+  sql: postgres.Sql,
+  name: string,
+  change: ProjectSettingsChange,
+  actor: string,
+): Promise<ChangedSettings> {
+  return transact(sql, async (tx) => {
+    const [row] = await tx<SettingsRow[]>`
+      select ${settingsColumns(tx)} from projects where name = ${name} for no key update`;
+    if (!row) return { type: 'unknown' };
+    if (row.version !== change.version) return { type: 'outdated', settings: toProjectSettings(row) };
+    const merged: Record<string, number | null | undefined> = {
+      ...ownThresholds(row.settings),
+      ...change.thresholds,
+    };
+    const own = withoutNulls(merged);
+    const thresholds: Thresholds = { ...DEFAULT_THRESHOLDS, ...own };
+    const changed = Object.keys(change.thresholds ?? {}) as ThresholdName[];
+    const problem = findThresholdProblem(thresholds, changed);
+    if (problem) return { type: 'invalid', ...problem };
+    const settings = {
+      ...(change.thresholds && { thresholds: own }),
+      ...(change.transcripts && {
+        transcripts: withoutNulls({ ...projectTranscripts(row.settings).own, ...change.transcripts }),
+      }),
+    };
+    const [stored] = await tx<SettingsRow[]>`
+      update projects set settings = settings || ${toJsonText(settings)}::text::jsonb
+      where id = ${row.id} returning ${settingsColumns(tx)}`;
+    if (!stored) return { type: 'unknown' };
+    if (stored.version === row.version) return { type: 'changed', settings: toProjectSettings(stored) };
+    if (change.thresholds) await reevaluateStates(tx, row.id, thresholds);
+    const set = { ...change.thresholds, ...change.transcripts };
+    await recordAct(tx, { actor, action: 'settings_changed', project: name, detail: { set } });
+    return { type: 'changed', settings: toProjectSettings(stored) };
+  });
+}
+
+function withoutNulls(values: Readonly<Record<string, number | null | undefined>>): Record<string, number> {
+  const kept: Record<string, number> = {};
+  for (const [name, value] of Object.entries(values)) if (typeof value === 'number') kept[name] = value;
+  return kept;
+}
+
+/** Locks by id, in the same order as ingest. */
+async function reevaluateStates(
+  tx: postgres.TransactionSql,
+  projectId: number,
+  { elevated, warning, critical, redlined }: Thresholds,
+): Promise<void> {
+  const touched = await tx<TouchedSession[]>`
+    with judged as materialized (
+      select id, state as before, ended_at is null as is_open,
+        case
+          when state in ('untracked', 'unknown') or pressure is null then state
+          when pressure >= ${redlined}::float8 then 'redlined'
+          when pressure >= ${critical}::float8 then 'critical'
+          when pressure >= ${warning}::float8 then 'warning'
+          when pressure >= ${elevated}::float8 then 'elevated'
+          else 'nominal'
+        end as state
+      from sessions
+      where project_id = ${projectId} and deleted_at is null and adopted_by is null
+      order by id for update
+    )
+    update sessions s set state = j.state, version = s.version + 1, changed_at = now()
+    from judged j where s.id = j.id and (j.is_open or j.state <> j.before)
+    returning s.id, s.public_id as "publicId", s.version`;
+  await notifySessions(tx, touched);
+}

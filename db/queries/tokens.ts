@@ -1,0 +1,107 @@
+/** Access tokens: created, verified, listed and revoked. Only their hashes are stored. */
+import { createHash, randomBytes } from 'node:crypto';
+import type postgres from 'postgres';
+import type { TokenScope } from '../../core/identity/token-scopes';
+import { transact } from '../transact';
+import { recordAct } from '../transcripts/record-audit';
+
+/** Prefix of every token, so that scanners find a leaked one. */
+const TOKEN_PREFIX = 'bg_';
+const SHAPE = /^bg_[A-Za-z0-9_-]{20,120}$/;
+
+/** 256 random bits, so that a plain hash protects it as well as a slow one. */
+function makeToken(): string {
+  return TOKEN_PREFIX + randomBytes(32).toString('base64url');
+}
+
+/** Whether a text has the format of a token; others are not looked up. */
+export function looksLikeToken(text: string): boolean {
+  return SHAPE.test(text);
+}
+
+/** What is stored instead of the token. */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token, 'utf8').digest();
+}
+
+export { TOKEN_SCOPES, type TokenScope } from '../../core/identity/token-scopes';
+
+/** What a token allows. */
+export interface TokenGrant {
+  id: number;
+  name: string;
+  scope: TokenScope;
+}
+
+export interface ListedToken extends TokenGrant {
+  createdAt: Date;
+  /** Exact to a minute; null: never. */
+  lastUsedAt: Date | null;
+}
+
+/** Active tokens, the oldest first, without their secrets. */
+export async function listTokens(sql: postgres.Sql): Promise<ListedToken[]> {
+  return await sql<ListedToken[]>`
+    select id, name, scope, created_at as "createdAt", last_used_at as "lastUsedAt"
+    from tokens
+    where revoked_at is null
+    order by id`;
+}
+
+/**
+ * Create an access token and store its hash.
+ * @param name of the owner, 1 to 200 characters, need not be unique.
+ * @returns the token itself, which cannot be read again.
+ */
+export async function createToken(
+  sql: postgres.Sql,
+  { name, scope }: { name: string; scope: TokenScope },
+): Promise<string> {
+  return (await issueToken(sql, { name, scope })).secret;
+}
+
+/** As `createToken`, with the token as lists show it. */
+export async function issueToken(
+  sql: postgres.ISql,
+  { name, scope }: { name: string; scope: TokenScope },
+): Promise<{ secret: string; token: ListedToken }> {
+  const secret = makeToken();
+  const [token] = await sql<ListedToken[]>`
+    insert into tokens (name, scope, hash) values (${name}, ${scope}, ${hashToken(secret)})
+    returning id, name, scope, created_at as "createdAt", last_used_at as "lastUsedAt"`;
+  if (!token) throw new Error('the database stored no token');
+  return { secret, token };
+}
+
+/** @returns what the token allows, or null: unknown, revoked, or not a token. */
+export async function verifyToken(sql: postgres.Sql, token: string): Promise<TokenGrant | null> {
+  if (!looksLikeToken(token)) return null;
+  const rows = await sql<TokenGrant[]>`
+    select id, name, scope from tokens where hash = ${hashToken(token)} and revoked_at is null`;
+  return rows[0] ?? null;
+}
+
+/** Record the use of a token, at most once a minute, so that busy tokens are no hot rows. */
+export async function touchToken(sql: postgres.Sql, id: number): Promise<void> {
+  await sql`
+    update tokens set last_used_at = now()
+    where id = ${id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
+}
+
+/**
+ * Revoke a token permanently. Servers notice within a minute.
+ * @param actor for the audit log
+ * @returns false for an unknown or revoked token
+ */
+export async function revokeToken(
+  sql: postgres.Sql,
+  { id, name, scope }: TokenGrant,
+  actor: string,
+): Promise<boolean> {
+  return transact(sql, async (tx) => {
+    const { count } = await tx`update tokens set revoked_at = now() where id = ${id} and revoked_at is null`;
+    if (count === 0) return false;
+    await recordAct(tx, { actor, action: 'token_revoked', project: null, detail: { name, scope } });
+    return true;
+  });
+}

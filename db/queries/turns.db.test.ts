@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionId } from '../../core/identity/session-id';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { findSession, type SessionRef } from './find-session';
+import { createTestFeed, testTurn } from './testing-feed';
+import { listTurns } from './turns';
+
+let database: TestDatabase;
+let session: SessionRef;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const feed = await createTestFeed(database.sql);
+  await feed.tell(
+    { type: 'session_start', session: 'one', lens: 'snapshot', limit: 200_000 },
+    { type: 'reading', session: 'one', contextTokens: 5_000, basis: 'total' },
+  );
+  for (let n = 1; n <= 7; n += 1) {
+    await feed.tell(testTurn('one', n * 10_000));
+    if (n === 3) await feed.tell({ type: 'reading', session: 'one', contextTokens: 31_000, basis: 'total' });
+    if (n % 2 === 0) {
+      await feed.tell(testTurn('one', n * 1_000, { chain: 'helper' }));
+    }
+  }
+  const ref = await findSession(database.sql, sessionId('atlas', 'one'));
+  if (!ref) throw new Error('the session was not recorded');
+  session = ref;
+});
+afterAll(() => database.close());
+
+const numbers = async (parameters: Parameters<typeof listTurns>[2]) =>
+  (await listTurns(database.sql, session, parameters)).turns.map(({ number, flags }) =>
+    flags.includes('readingOnly') ? `${number}r` : `${number}`,
+  );
+
+describe('turns from a number on', () => {
+  it('begin at the turn of that number, of the main chain by default', async () => {
+    expect(await numbers({ turn: 4 })).toEqual(['4', '5', '6', '7']);
+    const { turns } = await listTurns(database.sql, session, { chain: 'helper', turn: 2 });
+    expect(turns.map(({ number, contextTokens }) => [number, contextTokens])).toEqual([
+      [2, 4_000],
+      [3, 6_000],
+    ]);
+  });
+
+  it('include rows before the first turn when they begin at 0, and nothing past the last one', async () => {
+    expect((await numbers({ turn: 0, limit: 2 }))[0]).toBe('0r');
+    expect(await numbers({ turn: 8 })).toEqual([]);
+    expect(await numbers({ turn: 2_000_000_000 })).toEqual([]);
+  });
+
+  it('go backwards from the last row of that number', async () => {
+    expect(await numbers({ turn: 3, order: 'desc' })).toEqual(['3r', '3', '2', '1', '0r']);
+    expect(await numbers({ turn: 99, order: 'desc', limit: 1 })).toEqual(['7']);
+  });
+
+  it('continue at a cursor, whatever the number', async () => {
+    const first = await listTurns(database.sql, session, { turn: 4, limit: 2 });
+    const cursor = first.nextCursor ?? '';
+    const next = await listTurns(database.sql, session, { turn: 4, limit: 2, cursor });
+    expect(next.turns.map(({ number }) => number)).toEqual([6, 7]);
+    expect(next.nextCursor).toBeNull();
+  });
+
+  it('exclude readings when counted turns are requested, or are only readings', async () => {
+    expect(await numbers({ turn: 3, counted: 'yes', limit: 2 })).toEqual(['3', '4']);
+    expect(await numbers({ chain: 'main', counted: 'no' })).toEqual(['0r', '3r']);
+  });
+});

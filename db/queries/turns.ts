@@ -1,0 +1,145 @@
+/** Stored turns, one by one. */
+import type postgres from 'postgres';
+import { z } from 'zod';
+import { DEFAULT_LIMITS, type ListTurnsParameters } from '../../core/api/parameters';
+import type { TurnList } from '../../core/api/responses';
+import type { TurnRow } from '../../core/api/session';
+import { unpackTurnBits } from '../codes/turn-bits';
+import { decodeCursor, encodeCursor } from './cursor';
+import type { SessionRef } from './find-session';
+import { allOf } from './fragments';
+import { findChain, findTurn, MAIN_CHAIN, requireChain } from './series/chain-places';
+import { isCounted } from './series/turn-rows';
+
+export interface StoredTurn {
+  position: number;
+  number: number;
+  chain: string;
+  context: number;
+  runnerTime: Date;
+  serverTime: Date;
+  model: string | null;
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheCreation: number;
+  cumulativeInput: number;
+  cumulativeOutput: number;
+  cumulativeCacheRead: number;
+  reading: number | null;
+  limitTokens: number | null;
+  bits: number;
+  callKey: string;
+}
+
+/** Columns of a turn `t` of chain `ch` with model `m`, as `toTurnRow` reads them. */
+export function turnColumns(sql: postgres.ISql) {
+  return sql`
+    t.position, t.number, ch.key as chain, t.context, t.runner_time as "runnerTime",
+    t.server_time as "serverTime", m.name as model, t.input, t.output, t.cache_read as "cacheRead",
+    t.cache_creation as "cacheCreation", t.cumulative_input as "cumulativeInput",
+    t.cumulative_output as "cumulativeOutput", t.cumulative_cache_read as "cumulativeCacheRead",
+    t.reading, t.limit_tokens as "limitTokens", t.bits, t.call_key::text as "callKey"`;
+}
+
+export function turnTables(sql: postgres.ISql) {
+  return sql`
+    turns t
+    join chains ch on ch.session_id = t.session_id and ch.chain = t.chain
+    left join models m on m.id = t.model_id`;
+}
+
+/** Counts are as reported. */
+export function toTurnRow(row: StoredTurn): TurnRow {
+  const { scope, basis, limitSource, flags, hasCall } = unpackTurnBits(row.bits);
+  const { input, output, cacheRead, cacheCreation } = row;
+  // An implausible clock is replaced by the server's time.
+  const at = flags.clock ? row.serverTime : row.runnerTime;
+  return {
+    number: row.number,
+    chain: row.chain,
+    context: row.context,
+    scope,
+    call: hasCall ? row.callKey : null,
+    at: at.toISOString(),
+    receivedAt: row.serverTime.toISOString(),
+    model: row.model,
+    usage: flags.noUsage || flags.readingOnly ? null : { input, output, cacheRead, cacheCreation },
+    cumulative: {
+      input: row.cumulativeInput,
+      output: row.cumulativeOutput,
+      cacheRead: row.cumulativeCacheRead,
+    },
+    contextTokens: row.reading,
+    basis,
+    limit: row.limitTokens,
+    limitSource,
+    flags: Object.entries(flags)
+      .filter(([, set]) => set)
+      .map(([name]) => name),
+  };
+}
+
+const cursorShape = z.object({
+  list: z.literal('turns'),
+  order: z.enum(['asc', 'desc']),
+  position: z.number(),
+});
+
+/**
+ * Turns of a session in the order of its items, the oldest first unless `order` is `desc`; all chains unless
+ * one is named. Readings are included, flagged `readingOnly`, unless only `counted` turns are requested. With
+ * `turn` the list begins at that number of its chain. Counts are as reported.
+ * @throws InvalidParameterError for a cursor of another list, or an unknown chain
+ */
+export async function listTurns(
+  sql: postgres.ISql,
+  session: SessionRef,
+  parameters: ListTurnsParameters = {},
+): Promise<TurnList> {
+  const { context, turn, counted, order = 'asc', limit = DEFAULT_LIMITS.turns } = parameters;
+  const chain = parameters.chain ?? (context === undefined && turn === undefined ? undefined : MAIN_CHAIN);
+  await requireChain(sql, session, parameters.chain);
+  const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
+  const direction = cursor?.order ?? order;
+  const forward = direction === 'asc';
+  const begin = turn === undefined || cursor ? null : await findBegin(sql, session, { chain, turn, forward });
+  const conditions = allOf(sql, [
+    sql`t.session_id = ${session.id}`,
+    chain !== undefined && sql`ch.key = ${chain}`,
+    context !== undefined && sql`t.context = ${context}`,
+    counted && (counted === 'yes' ? isCounted(sql) : sql`not ${isCounted(sql)}`),
+    begin && (forward ? sql`t.position >= ${begin.position}` : sql`t.position < ${begin.position}`),
+    cursor && (forward ? sql`t.position > ${cursor.position}` : sql`t.position < ${cursor.position}`),
+  ]);
+  const rows = await sql<StoredTurn[]>`
+    select ${turnColumns(sql)}
+    from ${turnTables(sql)}
+    where ${conditions}
+    order by t.position ${forward ? sql`asc` : sql`desc`}
+    limit ${limit + 1}`;
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    sessionId: session.publicId,
+    turns: page.map(toTurnRow),
+    nextCursor:
+      rows.length > limit && last
+        ? encodeCursor({ list: 'turns', order: direction, position: last.position })
+        : null,
+  };
+}
+
+/**
+ * The position at which a list with `turn` begins: that of its row or, backwards, the one behind the last row
+ * of its number.
+ */
+async function findBegin(
+  sql: postgres.ISql,
+  session: SessionRef,
+  { chain = MAIN_CHAIN, turn, forward }: { chain: string | undefined; turn: number; forward: boolean },
+): Promise<{ position: number }> {
+  const extent = await findChain(sql, session, chain);
+  const found = extent && (await findTurn(sql, extent, forward ? turn : turn + 1));
+  return found ?? { position: Number.MAX_SAFE_INTEGER };
+}

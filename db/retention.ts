@@ -1,0 +1,123 @@
+/**
+ * Removes sessions that their project no longer keeps (`keepTurnDays` after the last turn). A month without any session
+ * to keep is dropped with its partitions; otherwise rows are deleted. The session's row stays as a tombstone that
+ * refuses what is sent for it (`retired`). History keeps its sums, and transcripts have a retention of their own.
+ */
+import type postgres from 'postgres';
+import { clearSessions } from './ingest/delete-session';
+import type { TouchedSession } from './ingest/types';
+import { notifySessions } from './notify-sessions';
+import {
+  dropMonth,
+  forgetMonths,
+  listMonths,
+  lockPartitions,
+  monthAt,
+  SESSIONS_PER_MONTH,
+} from './partitions';
+import { projectTranscripts } from './queries/project-settings';
+import { transact } from './transact';
+
+/** Sessions removed in one transaction. */
+const BATCH_SIZE = 100;
+/** Dropping a partition stops ingest for a moment: it gives up rather than wait longer than this. */
+const LOCK_TIMEOUT = '2s';
+const DAY_MS = 86_400_000;
+
+/** Project ids and the time before which their sessions expire. */
+type Cutoffs = readonly { project: number; before: string }[];
+
+/** Each batch is one transaction; what it yields is committed. */
+export async function* retireSessions(sql: postgres.Sql, now: number): AsyncGenerator<TouchedSession[]> {
+  const cutoffs = await readCutoffs(sql, now);
+  if (cutoffs.length === 0) return;
+  for (const month of await listMonths(sql)) {
+    if (month >= monthAt(now, now)) break;
+    const touched = await dropExpiredMonth(sql, month, cutoffs);
+    if (touched.length > 0) yield touched;
+  }
+  for (;;) {
+    const touched = await transact(sql, (tx) => retireBatch(tx, cutoffs));
+    if (touched.length === 0) return;
+    yield touched;
+  }
+}
+
+async function readCutoffs(sql: postgres.Sql, now: number): Promise<Cutoffs> {
+  const projects = await sql<{ id: number; settings: unknown }[]>`
+    select id, settings from projects where settings ? 'transcripts' order by id`;
+  return projects.flatMap(({ id, settings }) => {
+    const days = projectTranscripts(settings).own.keepTurnDays;
+    return days === null ? [] : [{ project: id, before: new Date(now - days * DAY_MS).toISOString() }];
+  });
+}
+
+/** Whether the session `s` is to go: its history must have been rolled up. */
+function isExpired(sql: postgres.ISql, cutoffs: Cutoffs) {
+  return sql`(s.deleted_at is null and s.adopted_by is null
+    and greatest(s.started_at, s.last_turn_at, s.ended_at) < (
+      select before from json_to_recordset(${JSON.stringify(cutoffs)}::text::json) as c (project int, before timestamptz)
+      where c.project = s.project_id)
+    and not exists (select from history_changes h where h.session_id = s.id))`;
+}
+
+/** Nothing happens while a session of the month is to stay, or is being written to. */
+async function dropExpiredMonth(
+  sql: postgres.Sql,
+  month: number,
+  cutoffs: Cutoffs,
+): Promise<TouchedSession[]> {
+  const from = month * SESSIONS_PER_MONTH;
+  const ofMonth = sql`s.id >= ${from} and s.id < ${from + SESSIONS_PER_MONTH} and s.deleted_at is null
+    and s.adopted_by is null`;
+  const isKept = sql`select from sessions s where ${ofMonth} and not coalesce(${isExpired(sql, cutoffs)}, false)`;
+  const [kept] = await sql`${isKept} limit 1`;
+  if (kept) return [];
+  const touched = await transact(sql, async (tx) => {
+    await tx`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`;
+    await lockPartitions(tx);
+    const sessions = await lockExpired(tx, tx`and ${ofMonth}`, cutoffs);
+    const [row] = await tx<
+      { count: number }[]
+    >`select count(*)::int as count from sessions s where ${ofMonth}`;
+    if (row?.count !== sessions.length) return [];
+    await retire(tx, sessions, true);
+    await dropMonth(tx, month);
+    return sessions;
+  });
+  forgetMonths(sql);
+  return touched;
+}
+
+async function retireBatch(tx: postgres.TransactionSql, cutoffs: Cutoffs): Promise<TouchedSession[]> {
+  const sessions = await lockExpired(tx, tx``, cutoffs, BATCH_SIZE);
+  await retire(tx, sessions, false);
+  return sessions;
+}
+
+/** A session that a batch is writing to is skipped: it is not expired any more. */
+function lockExpired(
+  tx: postgres.TransactionSql,
+  condition: postgres.PendingQuery<postgres.Row[]>,
+  cutoffs: Cutoffs,
+  limit: number | null = null,
+): Promise<TouchedSession[]> {
+  return tx<TouchedSession[]>`
+    select s.id, s.public_id as "publicId", s.version + 1 as version from sessions s
+    where ${isExpired(tx, cutoffs)} ${condition} order by s.id limit ${limit} for update skip locked`;
+}
+
+async function retire(
+  tx: postgres.TransactionSql,
+  sessions: readonly TouchedSession[],
+  areDropped: boolean,
+): Promise<void> {
+  if (sessions.length === 0) return;
+  await clearSessions(
+    tx,
+    sessions.map(({ id }) => id),
+    true,
+    areDropped,
+  );
+  await notifySessions(tx, sessions);
+}

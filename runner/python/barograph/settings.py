@@ -1,0 +1,146 @@
+"""Settings of the environment, and the connection file of a server on this machine."""
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Iterable, Mapping, Sequence
+from urllib.parse import urlsplit
+
+from .errors import SettingError, UnknownSettingError
+
+SETTINGS = (
+    "BAROGRAPH_PORT", "BAROGRAPH_HOST", "BAROGRAPH_DATA_DIR", "BAROGRAPH_DATABASE_CONNECTIONS", "BAROGRAPH_LOG_LEVEL",
+    "BAROGRAPH_IDLE_AFTER_MINUTES", "BAROGRAPH_ROLE", "BAROGRAPH_URL", "BAROGRAPH_TOKEN", "BAROGRAPH_PROJECT",
+    "BAROGRAPH_CONTENT", "BAROGRAPH_QUEUE_DIR", "BAROGRAPH_CONFIG_DIR", "BAROGRAPH_UPLOAD_ARCHIVES",
+)
+"""Every environment variable of Barograph, including the server's."""
+
+HEX_64 = re.compile(r"[0-9a-f]{64}")
+
+
+def refuse_unknown_settings(given: Iterable[str], known: Sequence[str]) -> None:
+    """Raise UnknownSettingError for the first unknown name."""
+    for name in given:
+        if name not in known:
+            nearest = min(known, key=lambda candidate: _distance(_squash(name), _squash(candidate)), default=None)
+            raise UnknownSettingError(name, nearest)
+
+
+def _squash(name: str) -> str:
+    return re.sub(r"[-_]", "", name).lower()
+
+
+def _distance(a: str, b: str) -> int:
+    """Levenshtein distance."""
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        before, row[0] = row[0], i
+        for j, y in enumerate(b, 1):
+            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (x != y))
+    return row[-1]
+
+
+@dataclass
+class Settings:
+    """The settings of a runner."""
+
+    url: str | None
+    token: str | None = field(repr=False)
+    project: str | None
+    content: bool
+    queue_folder: str
+    data_folder: str
+    #: Secret that the server must prove to know; None: the token was given explicitly.
+    secret: str | None = field(default=None, repr=False)
+
+
+def read_settings(environ: Mapping[str, str] | None = None, *, url: str | None = None) -> Settings:
+    """Read the BAROGRAPH_ variables; address and token default to `connection.json` in the data folder.
+
+    `url` overrides them. Raises SettingError.
+    """
+    env = os.environ if environ is None else environ
+    refuse_unknown_settings(sorted(name for name in env if name.startswith("BAROGRAPH_")), SETTINGS)
+    data = _data_folder(env)
+    files = (os.path.join(data, name) for name in ("connection.json", "last-connection.json"))
+    connection = next(filter(None, map(_read_connection, files)), None)
+    url = url or text_of(env, "BAROGRAPH_URL") or (connection["url"] if connection else None)
+    token, secret = text_of(env, "BAROGRAPH_TOKEN"), None
+    # The file's token is only for the server that the file names.
+    if token is None and connection and url and _place(url) == _place(connection["url"]):
+        token, secret = connection["ingestToken"], connection["secret"]
+    content = (text_of(env, "BAROGRAPH_CONTENT") or "on").lower()
+    if content not in ("on", "off"):
+        raise SettingError("BAROGRAPH_CONTENT", f'BAROGRAPH_CONTENT: "{content}" is none of on, off.')
+    queue = _path_of(env, "BAROGRAPH_QUEUE_DIR") or os.path.join(data, "queue")
+    return Settings(url, token, text_of(env, "BAROGRAPH_PROJECT"), content == "on", queue, data, secret)
+
+
+def text_of(env: Mapping[str, str], name: str) -> str | None:
+    return (env.get(name) or "").strip() or None
+
+
+def absolute_path(path: str | Path) -> str:
+    try:
+        absolute = os.path.abspath(str(path))
+    except OSError:  # The working folder was deleted.
+        absolute = os.path.normpath(os.path.join("/", str(path)))
+    # POSIX keeps two leading slashes.
+    return re.sub(r"^//+", "/", absolute)
+
+
+def config_folder(env: Mapping[str, str]) -> str:
+    given = _path_of(env, "BAROGRAPH_CONFIG_DIR")
+    return given.rstrip("/") or "/" if given else _below(env, "XDG_CONFIG_HOME", ".config")
+
+
+def _data_folder(env: Mapping[str, str]) -> str:
+    given = _path_of(env, "BAROGRAPH_DATA_DIR")
+    if given:
+        return given.rstrip("/") or "/"
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        return "/var/lib/barograph"
+    return _below(env, "XDG_DATA_HOME", os.path.join(".local", "share"))
+
+
+def _below(env: Mapping[str, str], name: str, default: str) -> str:
+    base = text_of(env, name)
+    if base is None or not base.startswith("/"):
+        home = env.get("HOME") or os.path.expanduser("~")
+        if not os.path.isabs(home):
+            raise SettingError("HOME", "HOME: this account has no home folder.")
+        base = os.path.join(home, default)
+    return os.path.join(base.rstrip("/"), "barograph")
+
+
+def _path_of(env: Mapping[str, str], name: str) -> str | None:
+    value = text_of(env, name)
+    if value is not None and not os.path.isabs(value):
+        raise SettingError(name, f'{name}: "{value}" is not an absolute path.')
+    return value
+
+
+def _read_connection(path: str) -> dict[str, str] | None:
+    """None if there is no such file. Raises SettingError."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+        names = ("url", "ingestToken", "secret")
+        if all(isinstance(content.get(name), str) for name in names) and HEX_64.fullmatch(content["secret"]):
+            return {name: content[name] for name in names}
+    except PermissionError:
+        reason = "this account may not read it. Set BAROGRAPH_URL and BAROGRAPH_TOKEN instead."
+        raise SettingError(path, f"{path}: {reason}") from None
+    except OSError:
+        return None
+    except (ValueError, AttributeError):
+        pass
+    reason = "the file is damaged, or of an older server. Start the server again: it writes a new one."
+    raise SettingError(path, f"{path}: {reason}")
+
+
+def _place(url: str) -> str:
+    return re.sub(r"^localhost(?=:|$)", "127.0.0.1", urlsplit(url).netloc.lower())

@@ -1,0 +1,114 @@
+"""The HTTP connection of a client: one keep-alive line, with a proof of identity for a server on this machine."""
+from __future__ import annotations
+
+import contextlib
+import hmac
+import json
+import re
+import secrets
+import socket
+from typing import Any, Sequence
+from urllib.parse import urlsplit
+
+from .items import dump, now_ms
+
+_MAX_ANSWER = 8 * 1024 * 1024
+
+
+class Down(Exception):
+    """Why a batch was not delivered. `slow`: retrying soon does not help."""
+
+    def __init__(self, reason: str, detail: str, slow: bool = False) -> None:
+        super().__init__(detail)
+        self.reason, self.detail, self.slow = reason, detail, slow
+
+
+class Transport:
+    """Raises ValueError for an address that cannot work."""
+
+    def __init__(self, url: str, token: str | None, secret: str | None, patience: float, agent: str) -> None:
+        parts = urlsplit(url)
+        secure = {"http": False, "ws": False, "https": True, "wss": True}.get(parts.scheme.lower())
+        if secure is None or not parts.hostname:
+            raise ValueError(f'The server\'s address must begin with http:// or https://, and is "{url}".')
+        if parts.username or parts.password or parts.query:
+            raise ValueError("The server's address must carry no user, password or query: give the token separately.")
+        default = 443 if secure else 80
+        self._host, self._port, self._secure = parts.hostname.lower(), parts.port or default, secure
+        self._path = re.sub(r"/v1/ingest$", "", parts.path.rstrip("/")) + "/v1/ingest"
+        shown = f"[{self._host}]" if ":" in self._host else self._host
+        place = shown if self._port == default else f"{shown}:{self._port}"
+        self.address = f"{'wss' if secure else 'ws'}://{place}{self._path}"
+        """The server as all clients name it in their queues."""
+        self._token, self._secret, self._patience, self._agent = token, secret, patience, agent
+        self.connection: Any = None
+
+    def open(self) -> None:
+        """Connect unless connected. Raises OSError, HTTPException, Down."""
+        # Imported late: a hook that only archives has no time for it.
+        import http.client
+
+        if self.connection is not None:
+            return
+        kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
+        connection = kind(self._host, self._port, timeout=self._patience)
+        connection.connect()
+        self.connection = connection
+        if self._secret is not None:
+            self._require_proof(self._secret)
+
+    def post(self, identity: dict[str, Any], stream: str, items: Sequence[bytes]) -> tuple[int, Any]:
+        """Send items. Returns status and JSON body, or None for another body. Raises OSError, HTTPException."""
+        hello = {
+            "type": "hello", "v": 1, "project": identity["project"], "runner": identity["runner"],
+            "stream": stream, "source": identity["source"], "now": now_ms(),
+        }
+        headers = {"Content-Type": "application/json", "User-Agent": self._agent}
+        if self._token is not None:
+            headers["Authorization"] = f"Bearer {self._token}"
+        body = b"[" + b",".join([dump(hello), *items]) + b"]"
+        status, text, will_close = self._request(self._path, body, headers, _MAX_ANSWER)
+        if will_close:
+            self.drop()
+        try:
+            return status, json.loads(text)
+        except ValueError:
+            return status, None
+
+    def drop(self) -> None:
+        connection, self.connection = self.connection, None
+        if connection is not None:
+            with contextlib.suppress(Exception):
+                connection.close()
+
+    def cut(self) -> None:
+        """Interrupt a request of another thread."""
+        with contextlib.suppress(Exception):
+            self.connection.sock.shutdown(socket.SHUT_RDWR)
+
+    def _request(self, path: str, body: bytes, headers: dict[str, str], most: int) -> tuple[int, bytes, bool]:
+        self.connection.request("POST", path, body, headers)
+        response = self.connection.getresponse()
+        return response.status, response.read(most), response.will_close
+
+    def _require_proof(self, secret: str) -> None:
+        """Verify the server on the line that is used afterwards. Raises Down."""
+        challenge = secrets.token_hex(32)
+        path = re.sub(r"/v1/ingest$", "/v1/identity", self._path)
+        headers = {"Content-Type": "application/json"}
+        status, text, will_close = self._request(path, dump({"challenge": challenge}), headers, 10_000)
+        try:
+            answer = json.loads(text)
+            server, proof = str(answer["server"]), str(answer["proof"])
+        except (ValueError, TypeError, KeyError):
+            server = proof = ""
+        signed = f"barograph server proof 1\n{challenge}\n{server}\n{self._port}"
+        expected = hmac.new(secret.encode(), signed.encode("utf-8", "replace"), "sha256").hexdigest()
+        is_proven = status == 200 and hmac.compare_digest(expected.encode(), proof.encode("utf-8", "replace"))
+        if is_proven and not will_close:
+            return
+        self.drop()
+        if is_proven:
+            raise Down("unreachable", "The server closed the connection after its proof.")
+        place = f"{self._host}:{self._port}"
+        raise Down("unreachable", f"The program at {place} is not the server of this machine: nothing was sent.")

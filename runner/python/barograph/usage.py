@@ -1,0 +1,179 @@
+"""Exact sums of one context, and the processor that raises at the threshold."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Callable
+
+from .errors import MAX_COUNT, ContextPressureError, CountError, as_count, debug, guard, warn
+from .vendors import TurnUsage, find_usage, read_usage
+
+if TYPE_CHECKING:
+    from .session import Session
+
+DEFAULT_LIMIT = 200_000
+"""Default context window, tokens."""
+DEFAULT_THRESHOLD = 0.90
+"""Default share of the limit at which a context is given up."""
+TRACKING_DISABLED = "disabled"
+TRACKING_ENABLED = "enabled"
+
+
+@dataclass
+class ContextUsage:
+    """The sums of one context, and its pressure. Tokens.
+
+    Cache reads are telemetry and do not count towards pressure. Serves one chain and one thread at a time.
+    """
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    tracking_state: str = TRACKING_ENABLED
+    session_id: str | None = None
+    # A boundary followed the loss of tracking, without another turn that has no usage.
+    _may_enable: bool = field(default=False, repr=False, compare=False)
+
+    def add_turn(self, *, input_tokens: Any = 0, output_tokens: Any = 0, cache_read_tokens: Any = 0) -> None:
+        """Add the deltas of one turn, tokens; None and negative ones add 0. Does nothing while tracking is disabled.
+
+        Raises CountError for an invalid count, and if a sum (also input plus output) would exceed 2^53-1.
+        """
+        if not self.is_tracking_enabled():
+            return
+        given = (("input", input_tokens), ("output", output_tokens), ("cacheRead", cache_read_tokens))
+        deltas = [max(0, as_count(value, name)) for name, value in given]
+        sums = [self.input_tokens + deltas[0], self.output_tokens + deltas[1], self.cache_read_tokens + deltas[2]]
+        used = self.input_tokens + self.output_tokens
+        checks = [*zip(("input", "output", "cacheRead"), sums), ("input", used + deltas[0]), ("output", sums[0] + sums[1])]
+        for name, total in checks:
+            if total > MAX_COUNT:
+                raise CountError("sum_overflow", name, "would make a sum above 2^53-1, which is not exact everywhere")
+        self.input_tokens, self.output_tokens, self.cache_read_tokens = sums
+
+    def reset(self, continuation: int | None = None) -> None:
+        """Start a new context with sums of 0. Disabled tracking stays off until `enable_tracking`.
+
+        `continuation`: number of the new continuation, from 1; for the log.
+        """
+        session = "" if self.session_id is None else f"Session {self.session_id}: "
+        cause = "a new context" if continuation is None else f"restart (continuation #{continuation})"
+        debug("%sresetting context usage for %s", session, cause)
+        self.input_tokens = self.output_tokens = self.cache_read_tokens = 0
+        self._may_enable = True
+
+    def disable_tracking(self) -> None:
+        """A main turn had no usage: pressure is 0.0 and turns are not added until a later context."""
+        self.tracking_state = TRACKING_DISABLED
+        self._may_enable = False
+
+    def enable_tracking(self) -> bool:
+        """Enable tracking if a `reset` followed its loss. Returns whether this call enabled it."""
+        if self.is_tracking_enabled() or not self._may_enable:
+            return False
+        self.tracking_state = TRACKING_ENABLED
+        return True
+
+    def is_tracking_enabled(self) -> bool:
+        return self.tracking_state != TRACKING_DISABLED
+
+    def pressure_ratio(self, limit: Any) -> float:
+        """(input + output) / limit, never clamped; 0.0 while tracking is disabled or the limit is not above 0."""
+        if not self.is_tracking_enabled() or not limit > 0:
+            return 0.0
+        return float((max(0, self.input_tokens) + max(0, self.output_tokens)) / limit)
+
+
+class UsageProcessor:
+    """Counts an agent's turns, and raises ContextPressureError at the threshold.
+
+    `limit`: the context window, tokens. `threshold`: share of the limit; above 1 it never raises. `vendor`: see
+    `read_usage`. `session`: every turn is reported to it; its failures are logged. Serves one chain and one thread at a
+    time. Raises ValueError for an invalid limit or threshold.
+    """
+
+    def __init__(
+        self,
+        usage: ContextUsage | None = None,
+        *,
+        limit: int = DEFAULT_LIMIT,
+        threshold: float = DEFAULT_THRESHOLD,
+        session_id: str | None = None,
+        vendor: str | None = None,
+        session: Session | None = None,
+    ) -> None:
+        if not threshold > 0:
+            raise ValueError('"threshold" must be a share of the limit above 0, as in 0.9')
+        if isinstance(limit, bool) or not isinstance(limit, int):
+            raise ValueError('"limit" must be a whole number of tokens')
+        if threshold > 2:
+            warn('"threshold" is a share of the limit: %s is never reached', threshold)
+        self.usage = ContextUsage(session_id=session_id) if usage is None else usage
+        self.limit = limit
+        self.threshold = threshold
+        self.session_id = session_id
+        self.vendor = vendor
+        self.session = session
+
+    @property
+    def pressure_ratio(self) -> float:
+        return self.usage.pressure_ratio(self.limit)
+
+    def process(
+        self,
+        message: Any,
+        *,
+        call: str | None = None,
+        model: str | None = None,
+        context_tokens: int | None = None,
+        scope: str = "main",
+    ) -> TurnUsage | None:
+        """Count one turn. Returns what it spent, or None if it stated no usage.
+
+        `message`: a result message or its usage. A main turn without usage disables tracking for the rest of the
+        context. `call`: the provider's id of the response. `context_tokens`: the context's size after it. `scope`:
+        `side` for a call without the chain's history: reported, in no sum.
+        Raises ContextPressureError at the threshold, CountError for an invalid count.
+        """
+        try:
+            turn = read_usage(find_usage(message), self.vendor)
+            if scope == "main":
+                self._count(turn)
+        except CountError as error:
+            reason = f"{error.code}: {error.field}"
+            self._report(lambda session: session.gap(count=1, reason=reason))
+            raise
+        self._report(
+            lambda session: session.turn(
+                turn, call=call, model=model, limit=self.limit if self.limit > 0 else None,
+                context_tokens=context_tokens, scope=None if scope == "main" else scope,
+            )
+        )
+        ratio = self.pressure_ratio
+        if scope != "main" or self.threshold > 1 or not self.usage.is_tracking_enabled() or ratio < self.threshold:
+            return turn
+        sums = (self.usage.input_tokens, self.usage.output_tokens, self.usage.cache_read_tokens)
+        raise ContextPressureError(self.session_id or "", *sums, ratio)
+
+    def reset(self, continuation: int | None = None) -> None:
+        """Start a new context with sums of 0; the first turn with usage enables tracking again."""
+        self.usage.reset(continuation)
+
+    def _count(self, turn: TurnUsage | None) -> None:
+        usage = self.usage
+        if turn is None:
+            if usage.is_tracking_enabled():
+                warn("A result message has no usage: context tracking disabled (session %s)", self.session_id)
+            usage.disable_tracking()
+            return
+        usage.enable_tracking()
+        usage.add_turn(input_tokens=turn.input, output_tokens=turn.output, cache_read_tokens=turn.cache_read)
+        debug(
+            "Context usage: turn=(input=%d output=%d cache_read=%d) cumulative=(input=%d output=%d cache_read=%d) "
+            "limit=%d pressure=%.1f%%",
+            turn.input, turn.output, turn.cache_read, usage.input_tokens, usage.output_tokens, usage.cache_read_tokens,
+            self.limit, self.pressure_ratio * 100,
+        )
+
+    def _report(self, send: Callable[[Any], Any]) -> None:
+        if self.session is not None:
+            guard(lambda: send(self.session), "A turn could not be reported")

@@ -1,0 +1,162 @@
+"""Reads the usage of one call in any vendor's shape."""
+from __future__ import annotations
+
+from typing import Any, Mapping, NamedTuple
+
+from .errors import MAX_COUNT, as_count
+
+
+class TurnUsage(NamedTuple):
+    """What one call spent, in one meaning for all vendors. Tokens.
+
+    `input`: without what was read from or written to the prompt cache. `output`: with reasoning. `context_tokens`: the
+    context's size after the call, or None if unknown.
+    """
+
+    input: int
+    output: int
+    cache_read: int
+    cache_creation: int
+    context_tokens: int | None
+
+
+MISSING: Any = object()
+
+
+def field_of(value: Any, path: str) -> Any:
+    """A field of a mapping or an object, nested fields by dots; MISSING if absent."""
+    for name in path.split("."):
+        if isinstance(value, Mapping):
+            value = value.get(name, MISSING)
+        else:
+            try:
+                value = getattr(value, name, MISSING)
+            except Exception:  # A property may raise.
+                value = MISSING
+        if value is None or value is MISSING:
+            return value
+    return value
+
+
+def first_of(value: Any, *paths: str) -> Any:
+    """The first field that is neither absent nor None."""
+    for path in paths:
+        found = field_of(value, path)
+        if found is not MISSING and found is not None:
+            return found
+    return None
+
+
+# vendor: (fields of input, output, cache read, cache creation, total; whether input includes the cached part)
+_SHAPES: dict[str, tuple[tuple[tuple[str, ...], ...], bool]] = {
+    "anthropic": (
+        (("input_tokens",), ("output_tokens",), ("cache_read_input_tokens",), ("cache_creation_input_tokens",), ()),
+        False,
+    ),
+    "openai-chat": (
+        (
+            ("prompt_tokens",), ("completion_tokens",),
+            ("prompt_tokens_details.cached_tokens", "prompt_cache_hit_tokens", "cached_tokens"),
+            ("prompt_tokens_details.cache_write_tokens",), ("total_tokens",),
+        ),
+        True,
+    ),
+    "openai-responses": (
+        (
+            ("input_tokens",), ("output_tokens",), ("input_tokens_details.cached_tokens",),
+            ("input_tokens_details.cache_write_tokens",), ("total_tokens",),
+        ),
+        True,
+    ),
+    "openai-agents": (
+        (
+            ("inputTokens", "input_tokens"), ("outputTokens", "output_tokens"),
+            ("inputTokensDetails.cached_tokens", "input_tokens_details.cached_tokens"),
+            ("inputTokensDetails.cache_write_tokens", "input_tokens_details.cache_write_tokens"),
+            ("totalTokens", "total_tokens"),
+        ),
+        True,
+    ),
+    "gemini": (
+        (
+            ("promptTokenCount", "prompt_token_count"), ("candidatesTokenCount", "candidates_token_count"),
+            ("cachedContentTokenCount", "cached_content_token_count"), (), ("totalTokenCount", "total_token_count"),
+        ),
+        True,
+    ),
+    "codex": (
+        (
+            ("input_tokens",), ("output_tokens",), ("cached_input_tokens",), ("cache_write_input_tokens",),
+            ("total_tokens",),
+        ),
+        True,
+    ),
+    "opencode": ((("input",), ("output",), ("cache.read",), ("cache.write",), ("total",)), False),
+}
+VENDORS: tuple[str, ...] = tuple(_SHAPES)
+
+# Fields that only that vendor's shape has; the first match wins.
+_MARKS = (
+    ("openai-chat", ("prompt_tokens", "completion_tokens")),
+    ("codex", ("cached_input_tokens", "cache_write_input_tokens", "reasoning_output_tokens")),
+    ("anthropic", ("cache_read_input_tokens", "cache_creation_input_tokens")),
+    ("openai-responses", ("input_tokens_details", "total_tokens")),
+    ("openai-agents", ("inputTokens", "outputTokens", "inputTokensDetails")),
+    ("gemini", ("promptTokenCount", "totalTokenCount", "prompt_token_count", "total_token_count")),
+    ("opencode", ("cache.read", "cache.write", "reasoning")),
+    ("anthropic", ("input_tokens", "output_tokens")),
+)
+_USAGE_PLACES = ("usage", "usageMetadata", "usage_metadata", "tokens", "response.usage", "message.usage")
+
+
+def read_usage(usage: Any, vendor: str | None = None) -> TurnUsage | None:
+    """Read a vendor's usage of one call: a mapping or an object; absent and null fields are 0.
+
+    `vendor`: one of VENDORS; default: detected from the fields. The cached part is taken out of OpenAI's, Codex's and
+    Gemini's input; Anthropic's does not include it. Returns None if there is no usage.
+    Raises CountError for an invalid count, ValueError for an unknown vendor.
+    """
+    if usage is None:
+        return None
+    if vendor is None:
+        vendor = _detect_vendor(usage)
+        if vendor is None:
+            return None
+    if vendor not in _SHAPES:
+        raise ValueError(f'Unknown vendor "{vendor}": one of {", ".join(VENDORS)}')
+    paths, includes_cache = _SHAPES[vendor]
+    names = ("input", "output", "cacheRead", "cacheCreation", "output")
+    given, output, read, created, total = (as_count(first_of(usage, *p), n) for p, n in zip(paths, names))
+    if vendor == "gemini":
+        given += as_count(first_of(usage, "toolUsePromptTokenCount", "tool_use_prompt_token_count"), "input")
+        output += as_count(first_of(usage, "thoughtsTokenCount", "thoughts_token_count"), "output")
+    if vendor == "openai-chat":
+        # xAI counts reasoning beside the completion; the total shows it.
+        reasoning = as_count(first_of(usage, "completion_tokens_details.reasoning_tokens"), "output")
+        output += reasoning if total == given + output + reasoning else 0
+    if vendor == "opencode":
+        # Older versions count reasoning within output, newer ones beside it; the total shows it.
+        reasoning = as_count(first_of(usage, "reasoning"), "output")
+        output += reasoning if total == given + output + reasoning + read + created else 0
+    if includes_cache and given > 0:
+        given = max(0, given - max(0, read) - max(0, created))
+    size = total if total > 0 else sum(max(0, part) for part in (given, output, read, created))
+    return TurnUsage(given, output, read, created, size if 0 < size <= MAX_COUNT else None)
+
+
+def _detect_vendor(usage: Any) -> str | None:
+    for vendor, marks in _MARKS:
+        if any(field_of(usage, mark) is not MISSING for mark in marks):
+            return vendor
+    # An empty usage is a turn whose counts are all 0.
+    return "anthropic" if isinstance(usage, Mapping) and not usage else None
+
+
+def find_usage(message: Any) -> Any:
+    """The usage of a result message, or the message itself if it is one."""
+    for place in _USAGE_PLACES:
+        found = field_of(message, place)
+        if found is not MISSING:
+            return found
+    # An empty message states no usage.
+    return None if isinstance(message, Mapping) and not message else message

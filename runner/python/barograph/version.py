@@ -1,0 +1,2 @@
+"""The version of this package."""
+VERSION = "0.1.0"

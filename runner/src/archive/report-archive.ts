@@ -1,0 +1,101 @@
+/** How archives are reported: log lines for people, items for the server. */
+import type { Logger } from '../logger';
+import type { Uncompacted } from '../upload/await-boundary';
+import type { EntryOutcome } from '../upload/upload-entry';
+import { archiveIdOf } from './archive-names';
+import type { ArchiveOutcome } from './archive-transcript';
+import type { ArchiveEntry, ArchiveSession } from './archive-types';
+import { type HookInput, knownTrigger } from './read-hook-input';
+
+/** INFO with trigger, path and size; WARNING if there was nothing to copy; ERROR if copying failed. */
+export function logOutcome(logger: Logger, { entry, indexProblem }: ArchiveOutcome): void {
+  const { state, trigger, archive, bytes, reason, source, clientSessionId, agent } = entry;
+  const what = agent === undefined ? 'the transcript' : `the file of sub-agent ${shown(agent)}`;
+  const fields = { session: clientSessionId, trigger, source, archive, bytes, reason };
+  if (state === 'stored') {
+    const size = `${((bytes ?? 0) / 1024).toFixed(1)} KB`;
+    const text = `PreCompact: archived ${what} (trigger: ${shown(trigger)}) to ${shown(archive ?? '')} (${size})`;
+    logger.info(text, fields);
+  } else if (state === 'skipped') {
+    const session = `session ${shown(clientSessionId)} (trigger: ${shown(trigger)})`;
+    const path = source === null ? '' : `: ${shown(source)}`;
+    logger.warn(`PreCompact: nothing archived for ${session}, ${reason}${path}`, fields);
+  } else {
+    const path = `${shown(source ?? '')} (trigger: ${shown(trigger)})`;
+    logger.error(`PreCompact: failed to archive ${what} ${path}: ${shown(reason ?? '')}`, fields);
+  }
+  if (indexProblem !== null) {
+    logger.warn(`PreCompact: the index of archives could not be written: ${shown(indexProblem)}`, fields);
+  }
+}
+
+/** Report that a compaction is about to begin, unless its trigger is unknown to the server. */
+export function reportPending(session: ArchiveSession, input: HookInput, at: number): void {
+  const trigger = knownTrigger(input.trigger);
+  if (trigger === null) return;
+  const chain = input.agentId === null ? {} : { chain: input.agentId };
+  session.compaction({ trigger, state: 'pending', at, ...chain });
+}
+
+export function reportArchive(session: ArchiveSession, entry: ArchiveEntry, at: number): void {
+  const { state, reason, archive } = entry;
+  session.archive({ state, at, ...(reason === null ? {} : { reason }), ...fieldsOf(entry, archive) });
+}
+
+/** Why the server has no copy, if the session should show it; null: nothing new to report. */
+export function refusalOf(outcome: EntryOutcome): string | null {
+  if (outcome.state === 'refused') return outcome.isDeleted ? null : `not uploaded: ${outcome.reason}`;
+  const isNews = outcome.state === 'waiting' && outcome.isProjectFull && outcome.isNews;
+  return isNews ? `not uploaded yet: ${outcome.reason}` : null;
+}
+
+/** Fields of the `archive` item for an upload that the server refused. */
+export function refusalFields(entry: ArchiveEntry, reason: string, at: number) {
+  return { state: 'failed' as const, at, reason, ...fieldsOf(entry, entry.archive ?? entry.source) };
+}
+
+function fieldsOf(entry: ArchiveEntry, path: string | null) {
+  const { id, asOf, bytes, lines, sha256 } = entry;
+  const trigger = knownTrigger(entry.trigger);
+  return {
+    archive: id,
+    version: asOf,
+    ...(trigger === null ? {} : { trigger }),
+    ...(path === null ? {} : { path }),
+    ...(bytes === null ? {} : { bytes }),
+    ...(lines === null ? {} : { lines }),
+    ...(sha256 === null ? {} : { sha256 }),
+  };
+}
+
+/** @param content false: leave out the client's own words. */
+export function reasonOf(outcome: Uncompacted, content: boolean): string {
+  return outcome.type === 'blocked' && content ? `${outcome.reason}: ${outcome.message}` : outcome.reason;
+}
+
+/** Fields of the two items for a compaction that did not happen; no compaction item if its trigger is unknown. */
+export function uncompactedFields(
+  { id, trigger }: Pick<ArchiveEntry, 'id' | 'trigger'>,
+  outcome: Uncompacted,
+  about: { project: string; session: string; content: boolean; at: number },
+) {
+  const known = knownTrigger(trigger);
+  const reason = reasonOf(outcome, about.content);
+  const { at, project, session } = about;
+  return {
+    compaction: known === null ? null : { trigger: known, state: outcome.type, reason, at },
+    archive: {
+      state: 'skipped' as const,
+      version: 'completed' as const,
+      archive: archiveIdOf(project, session, `uncompacted ${id}`),
+      reason: `the compaction did not happen: ${reason}`,
+      at,
+      ...(known === null ? {} : { trigger: known }),
+    },
+  };
+}
+
+/** One line: a line feed in a file name must not forge a log line. */
+function shown(text: string): string {
+  return /[\p{Cc}\p{Cf}\u2028\u2029]/u.test(text) ? JSON.stringify(text) : text;
+}

@@ -1,0 +1,200 @@
+/** `barograph archives verify` and `prune`: both check the copies here and ask the server. */
+import { unlink } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
+import { type ListedArchive, noteArchive, noteUpload } from '../../archive/archive-index';
+import { runsFolder } from '../../archive/archive-names';
+import { type ArchiveCheck, verifyArchive } from '../../archive/copy-transcript';
+import { type ArchiveServer, UploadFailure } from '../../upload/archive-server';
+import { digestFile } from '../../upload/file-digest';
+import { askServer, type ServerCheck } from '../../upload/upload-archive';
+import { contentPath } from '../../upload/upload-entry';
+import { uploadPermission } from '../../upload/upload-permission';
+import { type CommandContext, textValue, UsageError, type Values } from '../command';
+import { configFolderFor, readOrExplain } from '../connection';
+import { formatBytes, formatCount } from '../output';
+import { nameOf } from '../upload-archives';
+
+/** `pruned`: removed on purpose. The others as `ArchiveCheck`. */
+type LocalCheck = ArchiveCheck | 'pruned';
+
+interface Verified {
+  archive: ListedArchive;
+  here: LocalCheck;
+  /** Null: never uploaded, or no server is known. */
+  server: ServerCheck | null;
+  /** Null: no fault. */
+  fault: string | null;
+}
+
+export async function verifyCommand(
+  { values, out, signal }: CommandContext,
+  listed: readonly ListedArchive[],
+): Promise<number> {
+  const server = serverToAsk(values);
+  const verified: Verified[] = [];
+  const archives = listed.filter(({ state }) => state === 'stored');
+  for (const archive of archives) {
+    if (signal.aborted) return 130;
+    out.progress(`${verified.length + 1} of ${archives.length}`);
+    const here = await checkCopy(archive);
+    const there = await checkOnServer(archive, server, signal).catch(() => null);
+    let fault = faultOf(archive, here, there);
+    if (server !== null && there?.state === 'lacking' && here === 'intact') {
+      // The server lost it and this machine has it: upload it again.
+      const servers = withoutNotes(archive, ({ url }) => url === server.url);
+      await noteUpload(configFolderFor(values), archive.id, 'pending', { servers });
+      fault = `${fault}; barograph archives upload sends it again`;
+    }
+    verified.push({ archive, here, server: there, fault });
+  }
+  out.progress(null);
+  const faults = verified.filter(({ fault }) => fault !== null);
+  if (values.json === true) {
+    const rows = verified.map(({ archive, ...checks }) => ({ id: archive.id, ...checks }));
+    out.line(JSON.stringify(rows, null, 2));
+    return faults.length > 0 ? 1 : 0;
+  }
+  for (const { archive, fault } of faults) out.problem(`${nameOf(archive)}: ${fault}`);
+  const intact = verified.filter(({ here }) => here === 'intact').length;
+  const stored = verified.filter((row) => row.server?.state === 'stored').length;
+  const checked = `${intact} intact here, ${stored} complete on the server`;
+  out.line(`${formatCount(verified.length, 'archive')}: ${checked}, ${formatCount(faults.length, 'fault')}.`);
+  return faults.length > 0 ? 1 : 0;
+}
+
+/** Removes copies selected by age or upload, after showing them; an only copy stays unless forced. */
+export async function pruneCommand(
+  { values, out, signal, now }: CommandContext,
+  listed: readonly ListedArchive[],
+): Promise<number> {
+  const ageMs = ageValue(values, 'older-than');
+  if (ageMs === null && values.uploaded !== true) {
+    throw new UsageError('barograph archives prune needs --older-than AGE, --uploaded, or both.');
+  }
+  const configFolder = configFolderFor(values);
+  const server = serverToAsk(values);
+  const candidates = listed.filter(
+    (archive) =>
+      archive.isThere &&
+      isOurs(archive, configFolder) &&
+      (ageMs === null || Date.parse(archive.at) < now() - ageMs) &&
+      (values.uploaded !== true || archive.upload === 'done'),
+  );
+  const removes = values.yes === true;
+  let copies = 0;
+  let bytes = 0;
+  for (const archive of candidates) {
+    if (signal.aborted) return 130;
+    const reason = values.force === true ? null : await whyKept(archive, server, signal);
+    if (reason !== null) {
+      out.problem(`kept: ${archive.archive}: ${reason}`);
+      continue;
+    }
+    if (removes && archive.archive !== null) {
+      await unlink(archive.archive);
+      await noteArchive(configFolder, archive.id, { prunedAt: new Date(now()).toISOString() });
+    }
+    out.line(`${removes ? 'removed' : 'would remove'}: ${archive.archive}`);
+    copies += 1;
+    bytes += archive.bytes ?? 0;
+  }
+  const kept = candidates.length - copies;
+  const amount = `${formatCount(copies, 'copy', 'copies')} (${formatBytes(bytes)})`;
+  const rest = kept > 0 ? `, kept ${kept}` : '';
+  if (removes) out.line(`Removed ${amount}${rest}.`);
+  else out.line(`Would remove ${amount}${rest}. Nothing was removed: add --yes to remove them.`);
+  return 0;
+}
+
+async function checkCopy(archive: ListedArchive): Promise<LocalCheck> {
+  if (archive.prunedAt !== undefined && !archive.isThere) return 'pruned';
+  if (archive.asOf === 'hook') return verifyArchive(archive);
+  const path = contentPath(archive);
+  if (path === null) return 'missing';
+  try {
+    const { bytes, sha256 } = await digestFile(path, archive.bytes ?? 0);
+    return bytes === archive.bytes && sha256 === archive.sha256 ? 'intact' : 'changed';
+  } catch (error) {
+    return error instanceof UploadFailure ? 'missing' : 'unreadable';
+  }
+}
+
+/** Null: no server is known. Asking sends nothing but ids, so it needs no permission to upload. */
+function serverToAsk(values: Values): ArchiveServer | null {
+  const permission = uploadPermission({ ...readOrExplain(values), content: true, uploadArchives: 'on' });
+  return permission.allowed ? permission.server : null;
+}
+
+/** Null: never uploaded, or no server is known. */
+async function checkOnServer(
+  archive: ListedArchive,
+  server: ArchiveServer | null,
+  signal: AbortSignal,
+): Promise<ServerCheck | null> {
+  if (archive.upload !== 'done' || server === null) return null;
+  const check = await askServer(archive.id, server, signal);
+  const { uploadedTo } = archive;
+  if (check.state !== 'lacking' || uploadedTo === undefined || uploadedTo === server.url) return check;
+  return { state: 'unknown', reason: `it was uploaded to ${uploadedTo}` };
+}
+
+function serverFault(check: ServerCheck): string | null {
+  if (check.state === 'stored') return null;
+  const what = check.state === 'lacking' ? 'the server does not have it' : 'the server could not be asked';
+  return `${what}: ${check.reason}`;
+}
+
+function faultOf(archive: ListedArchive, here: LocalCheck, server: ServerCheck | null): string | null {
+  const fault = server === null ? null : serverFault(server);
+  if (fault !== null) return fault;
+  // Clients delete their transcripts; the server keeps its copy.
+  const isSafe = server?.state === 'stored' && archive.asOf === 'completed';
+  if (here === 'intact' || here === 'pruned' || isSafe) return null;
+  const texts = {
+    changed: 'it is no longer what was archived',
+    missing: 'its file is gone',
+    unreadable: 'its file cannot be read',
+  };
+  return `${texts[here]}: ${archive.archive ?? archive.source ?? ''}`;
+}
+
+/** Why a copy must stay; null: it may go. */
+async function whyKept(
+  archive: ListedArchive,
+  server: ArchiveServer | null,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (archive.upload !== 'done') return 'no server has it';
+  if ((await checkCopy(archive)) !== 'intact') return 'it is no longer what was archived';
+  const check = await checkOnServer(archive, server, signal);
+  return check === null ? 'no server is known that could be asked' : serverFault(check);
+}
+
+/** People may edit the index: remove only files inside the archive folders. */
+function isOurs({ archive }: ListedArchive, configFolder: string): boolean {
+  if (archive === null) return false;
+  const [repo = '', folder, name, ...rest] = relative(runsFolder(configFolder), archive).split(sep);
+  return repo !== '..' && folder === 'archives' && name !== undefined && rest.length === 0;
+}
+
+/** The servers' notes that do not match. */
+export function withoutNotes(
+  { servers = {} }: ListedArchive,
+  matches: (note: { url: string; upload: string }) => boolean,
+): NonNullable<ListedArchive['servers']> {
+  return Object.fromEntries(Object.entries(servers).filter(([, note]) => !matches(note)));
+}
+
+const HOUR_MS = 3_600_000;
+const UNITS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS };
+
+/** Milliseconds; null: not given. @throws UsageError for an invalid age. */
+function ageValue(values: Values, name: string): number | null {
+  const text = textValue(values, name);
+  if (text === undefined) return null;
+  const [, digits, unit = ''] = /^(\d{1,6})([hdw])$/.exec(text.trim()) ?? [];
+  if (digits === undefined) {
+    throw new UsageError(`--${name} takes hours, days or weeks, as in 12h, 30d, 8w, and not "${text}".`);
+  }
+  return Number(digits) * (UNITS[unit] ?? 0);
+}

@@ -1,0 +1,219 @@
+/**
+ * For tests: the built command, run as a client runs its hook, with an empty environment, a temporary home and the
+ * test's standard streams.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { expect } from 'vitest';
+import { boundaryLine } from '../../transcripts/testing/write-transcript';
+
+const runner = fileURLToPath(new URL('../../../', import.meta.url));
+
+export interface HookRun {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+  /** From the start of the process to the end of its streams. */
+  milliseconds: number;
+}
+
+export interface RunOptions {
+  /** Standard input; null: it stays open and empty. An array stays open after its parts. */
+  input?: string | Buffer | null | [string];
+  args?: string[];
+  env?: Record<string, string>;
+  /** Put before the command, as in `sh -c 'umask 000; exec "$@"' sh`. */
+  prefix?: string[];
+  /** What happens once the process answered. */
+  onAnswer?(child: ChildProcess): void;
+  /** Called at once. */
+  onStart?(child: ChildProcess): void;
+  stdout?: number;
+}
+
+export class BuiltCommand {
+  readonly folder = mkdtempSync(join(tmpdir(), 'hook-built-'));
+
+  /** @param withPackages false: the package's dependencies are missing. */
+  async build(withPackages = true): Promise<this> {
+    await build({
+      absWorkingDir: runner,
+      entryPoints: { cli: 'src/cli/main.ts', archive: 'src/archive/index.ts' },
+      outdir: this.folder,
+      bundle: true,
+      splitting: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      external: ['uuid', 'ws', 'zod'],
+      chunkNames: 'shared-[hash]',
+      logLevel: 'warning',
+    });
+    writeFileSync(join(this.folder, 'package.json'), '{"type":"module"}');
+    if (withPackages) symlinkSync(join(runner, '../node_modules'), join(this.folder, 'node_modules'));
+    // For tests as another account.
+    chmodSync(this.folder, 0o755);
+    return this;
+  }
+
+  get cli(): string {
+    return join(this.folder, 'cli.js');
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A home of its own for each test, with a transcript as Claude Code has them. */
+export class HookHome {
+  readonly folder = mkdtempSync(join(tmpdir(), 'hook-home-'));
+  readonly transcript = join(this.folder, '.claude', 'projects', '-home-dev-harbour', '1.jsonl');
+  readonly runs = join(this.folder, '.config', 'barograph', 'runs');
+
+  constructor() {
+    chmodSync(this.folder, 0o755);
+    mkdirSync(join(this.transcript, '..'), { recursive: true });
+    this.fill(`${JSON.stringify({ type: 'user', sessionId: '1', cwd: '/home/dev/harbour' })}\n`);
+  }
+
+  fill(content: string | Buffer): void {
+    writeFileSync(this.transcript, content);
+  }
+
+  payload(fields: Record<string, unknown> = {}): string {
+    return JSON.stringify({
+      session_id: '1',
+      transcript_path: this.transcript,
+      cwd: '/home/dev/harbour',
+      hook_event_name: 'PreCompact',
+      trigger: 'auto',
+      custom_instructions: null,
+      ...fields,
+    });
+  }
+
+  get env(): Record<string, string> {
+    return {
+      PATH: '/usr/bin:/bin',
+      HOME: this.folder,
+      BAROGRAPH_DATA_DIR: join(this.folder, 'data'),
+    };
+  }
+
+  /** A module that is loaded before the command. @returns the environment that makes it so. */
+  inject(code: string): { NODE_OPTIONS: string } {
+    const file = join(this.folder, 'injected.mjs');
+    writeFileSync(file, code);
+    return { NODE_OPTIONS: `--import=${file}` };
+  }
+
+  /** Absolute paths of all archives that have their name. */
+  archives(): string[] {
+    const found: string[] = [];
+    for (const key of list(this.runs)) {
+      for (const name of list(join(this.runs, key, 'archives'))) {
+        if (!name.startsWith('.')) found.push(join(this.runs, key, 'archives', name));
+      }
+    }
+    return found;
+  }
+
+  /** The client writes the compaction's own line, for which the hook's process waits; then as `untilQuiet`. */
+  async compact(boundary = 'b1'): Promise<void> {
+    appendFileSync(this.transcript, boundaryLine(boundary));
+    await this.untilQuiet();
+  }
+
+  async remove(): Promise<void> {
+    // Ends processes that wait for a compaction.
+    rmSync(this.transcript, { force: true });
+    await this.untilQuiet();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Until no process works for this home any more: the hook leaves one behind. Where the system lists none, at once. */
+  async untilQuiet(): Promise<void> {
+    while (list('/proc').some((pid) => /^\d+$/.test(pid) && this.isOurs(pid))) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  private isOurs(pid: string): boolean {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(this.folder);
+    } catch {
+      return false;
+    }
+  }
+}
+
+export async function runHook(
+  command: BuiltCommand,
+  home: HookHome,
+  options: RunOptions = {},
+): Promise<HookRun> {
+  const { input = home.payload(), args = ['hook'], env = {}, prefix = [] } = options;
+  const [file = '', ...rest] = [...prefix, process.execPath, command.cli, ...args];
+  const startedAt = performance.now();
+  const child = spawn(file, rest, {
+    env: { ...home.env, ...env } as NodeJS.ProcessEnv,
+    cwd: home.folder,
+    stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
+  });
+  options.onStart?.(child);
+  const run = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (text) => {
+    if (run.stdout === '') options.onAnswer?.(child);
+    run.stdout += text;
+  });
+  child.stderr?.on('data', (text) => {
+    run.stderr += text;
+  });
+  // The hook may close the pipe before the end.
+  child.stdin?.on('error', () => undefined);
+  if (Array.isArray(input)) child.stdin?.write(input[0]);
+  else if (input !== null) child.stdin?.end(input);
+  const [code, signal] = await once(child, 'close');
+  child.stdin?.destroy();
+  return { ...run, code, signal, milliseconds: performance.now() - startedAt };
+}
+
+/** Expect an answer that lets the compaction proceed. */
+export function expectAnswer({ code, signal, stdout, milliseconds }: HookRun): void {
+  expect({ code, signal, stdout }).toEqual({ code: 0, signal: null, stdout: '{}' });
+  expect(milliseconds).toBeLessThan(2_000);
+}
+
+/** What injected code begins with: in which of the two processes it runs. */
+export const IN_WORKER = 'if (process.send) ';
+export const IN_ANSWER = 'if (!process.send) ';
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,451 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { groupMessages } from './compress-context';
+import { makeEntry } from './context-contents';
+import { countCharacters, describeMessage } from './read-message';
+import { estimatingCounter } from './token-counter';
+
+describe('the role of a message', () => {
+  test.each<[string, object, string]>([
+    ['system is system', { role: 'system', content: 'x' }, 'system'],
+    ['developer, OpenAI’s newer word, is system', { role: 'developer', content: 'x' }, 'system'],
+    ['user is user', { role: 'user', content: 'x' }, 'user'],
+    ['assistant is assistant', { role: 'assistant', content: 'x' }, 'assistant'],
+    ['model, Gemini’s word, is assistant', { role: 'model', parts: [{ text: 'x' }] }, 'assistant'],
+    ['tool is tool', { role: 'tool', tool_call_id: 'c', content: 'x' }, 'tool'],
+    ['function, OpenAI’s older word, is tool', { role: 'function', name: 'f', content: 'x' }, 'tool'],
+    ['keeps another word', { role: 'critic', content: 'x' }, 'critic'],
+    ['so does a word that objects know', { role: 'constructor', content: 'x' }, 'constructor'],
+    ['a call of the Responses API is the assistant’s', { type: 'function_call', call_id: 'c' }, 'assistant'],
+    ['its reasoning is the assistant’s', { type: 'reasoning', summary: [] }, 'assistant'],
+    ['its output is a tool’s', { type: 'function_call_output', call_id: 'c', output: 'x' }, 'tool'],
+    [
+      'a user message of tool results alone is a tool’s',
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'x' }] },
+      'tool',
+    ],
+    [
+      'Gemini’s function responses are a tool’s',
+      { role: 'user', parts: [{ functionResponse: { name: 'f', response: {} } }] },
+      'tool',
+    ],
+    [
+      'a user message with tool results and words of their own is the user’s',
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 't', content: 'x' },
+          { type: 'text', text: 'and now?' },
+        ],
+      },
+      'user',
+    ],
+    [
+      'what an SDK wraps has the role inside',
+      { type: 'user', message: { role: 'user', content: 'x' } },
+      'user',
+    ],
+    ['without any it is unknown', { text: 'x' }, 'unknown'],
+    ['with an empty one it is unknown', { role: '', content: 'x' }, 'unknown'],
+    ['its own goes before that of a message in it', { role: 'user', message: { role: 'system' } }, 'user'],
+    [
+      'entries that are no objects do not matter',
+      { role: 'assistant', tool_calls: [null, 'x'] },
+      'assistant',
+    ],
+  ])('%s', (_name, message, role) => {
+    expect(describeMessage(message).role).toBe(role);
+  });
+});
+
+describe('what belongs together', () => {
+  const user = { role: 'user', content: 'go on' };
+
+  function groupsOf(...messages: object[]): number[] {
+    return groupMessages(messages.map((message) => makeEntry(message, 1, false, 0)));
+  }
+
+  test('leaves messages without tools alone', () => {
+    expect(groupsOf(user, { role: 'assistant', content: 'ok' }, user)).toEqual([0, 1, 2]);
+  });
+
+  test('OpenAI’s tool calls and all their results', () => {
+    const call = { role: 'assistant', tool_calls: [{ id: 'a' }, { id: 'b' }] };
+    const results = ['a', 'b'].map((id) => ({ role: 'tool', tool_call_id: id, content: 'x' }));
+    expect(groupsOf(user, call, ...results, user)).toEqual([0, 1, 1, 1, 4]);
+  });
+
+  test('Anthropic’s tool uses and their results', () => {
+    const call = {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'x' },
+        { type: 'tool_use', id: 'a' },
+      ],
+    };
+    const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }] };
+    expect(groupsOf(user, call, result, user)).toEqual([0, 1, 1, 3]);
+  });
+
+  test('calls of several messages that one message answers', () => {
+    const calls = ['a', 'b'].map((id) => ({ role: 'assistant', content: [{ type: 'tool_use', id }] }));
+    const content = ['b', 'a'].map((id) => ({ type: 'tool_result', tool_use_id: id }));
+    expect(groupsOf(user, ...calls, { role: 'user', content })).toEqual([0, 1, 1, 1]);
+  });
+
+  test('the calls and outputs of the Responses API', () => {
+    const call = { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' };
+    const output = { type: 'function_call_output', call_id: 'a', output: 'x' };
+    expect(groupsOf(user, call, user, output)).toEqual([0, 1, 2, 1]);
+  });
+
+  test('the reasoning of the Responses API with the items that it led to', () => {
+    const reasoning = { type: 'reasoning', summary: [] };
+    const call = (id: string) => ({ type: 'function_call', call_id: id });
+    const output = (id: string) => ({ type: 'function_call_output', call_id: id });
+    const answer = { role: 'assistant', type: 'message', content: [] };
+    expect(
+      groupsOf(user, reasoning, call('a'), call('b'), output('a'), output('b'), reasoning, answer),
+    ).toEqual([0, 1, 1, 1, 1, 1, 6, 6]);
+    expect(groupsOf(reasoning, user, answer)).toEqual([0, 1, 2]);
+  });
+
+  test('calls and results of the Vercel AI SDK', () => {
+    const call = { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a' }] };
+    const result = { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a' }] };
+    expect(groupsOf(user, call, result)).toEqual([0, 1, 1]);
+  });
+
+  test('Gemini’s responses without an id with the calls before them', () => {
+    const call = { role: 'model', parts: [{ functionCall: { name: 'f', args: {} } }] };
+    const response = { role: 'user', parts: [{ functionResponse: { name: 'f', response: {} } }] };
+    expect(groupsOf(user, call, response, user, call, response)).toEqual([0, 1, 1, 3, 4, 4]);
+    const withId = { role: 'model', parts: [{ functionCall: { id: 'a', name: 'f' } }] };
+    const answer = { role: 'user', parts: [{ functionResponse: { id: 'a', name: 'f' } }] };
+    expect(groupsOf(withId, user, answer)).toEqual([0, 1, 0]);
+  });
+
+  test('OpenAI’s older function calls and their results', () => {
+    const call = { role: 'assistant', function_call: { name: 'f', arguments: '{}' } };
+    expect(groupsOf(user, call, { role: 'function', name: 'f', content: 'x' })).toEqual([0, 1, 1]);
+  });
+
+  test('Ollama’s tool calls and results, which have no ids', () => {
+    const call = {
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ function: { name: 'f' } }, { function: {} }],
+    };
+    const result = { role: 'tool', tool_name: 'f', content: 'x' };
+    expect(groupsOf(user, call, result, result, user, result)).toEqual([0, 1, 1, 1, 4, 5]);
+  });
+
+  test('leaves a result without id and call alone', () => {
+    const result = { role: 'tool', content: 'x' };
+    expect(groupsOf(result, user, result, { role: 'assistant', content: 'ok' }, result)).toEqual([
+      0, 1, 2, 3, 4,
+    ]);
+  });
+
+  test('binds a result to the latest call of a repeated id', () => {
+    const call = { role: 'assistant', tool_calls: [{ id: 'call_0' }] };
+    const result = { role: 'tool', tool_call_id: 'call_0', content: 'x' };
+    expect(groupsOf(call, result, call, result)).toEqual([0, 0, 2, 2]);
+  });
+
+  test('leaves a result without its call alone', () => {
+    expect(groupsOf({ role: 'tool', tool_call_id: 'gone', content: 'x' }, user)).toEqual([0, 1]);
+  });
+});
+
+describe('the calls of a message', () => {
+  const call = { type: 'tool_use', name: 'read' };
+  const result = { type: 'tool_result', content: 'x' };
+
+  test('without an id are known to be there and named by nothing', () => {
+    expect(
+      describeMessage({ role: 'assistant', content: [call, { ...call, id: 't1' }, { ...call, id: null }] }),
+    ).toMatchObject({ calls: ['t1'], callsUnnamed: true, answers: [], answersUnnamed: false });
+    expect(
+      describeMessage({ role: 'user', content: [result, { ...result, tool_use_id: 't1' }] }),
+    ).toMatchObject({ calls: [], callsUnnamed: false, answers: ['t1'], answersUnnamed: true });
+  });
+
+  test('are parts with a type that ends like one, and no others', () => {
+    const parts = [
+      { type: 'tool_call_started', id: 'a' },
+      { type: 'tool_result_pending', tool_use_id: 'b' },
+      { id: 'c', tool_use_id: 'd' },
+      { type: 'server_tool_use', id: 'e' },
+      { type: 'mcp_tool_result', tool_use_id: 'f' },
+    ];
+    expect(describeMessage({ role: 'assistant', content: parts })).toMatchObject({
+      calls: ['e'],
+      answers: ['f'],
+      callsUnnamed: false,
+      answersUnnamed: false,
+    });
+  });
+
+  test('answered by another role leave the role unchanged', () => {
+    const content = [{ ...result, tool_use_id: 't1' }];
+    expect(describeMessage({ role: 'critic', content }).role).toBe('critic');
+    expect(describeMessage({ role: 'user', content }).role).toBe('tool');
+  });
+
+  test('lead on for a reasoning item on its own, not for a message with a role', () => {
+    expect(describeMessage({ type: 'reasoning', summary: [] }).leadsOn).toBe(true);
+    expect(describeMessage({ type: 'reasoning', role: 'assistant', content: 'x' }).leadsOn).toBe(false);
+    expect(describeMessage({ type: 'message', role: 'assistant', content: 'x' }).leadsOn).toBe(false);
+  });
+
+  test('beside words of the user leave the message the user’s', () => {
+    const parts = [{ functionResponse: { name: 'f', response: {} } }];
+    expect(describeMessage({ role: 'user', content: 'and now?', parts }).role).toBe('user');
+    expect(describeMessage({ role: 'user', parts }).role).toBe('tool');
+  });
+});
+
+const png = 'A'.repeat(100_000);
+
+describe('characters of a message', () => {
+  test.each<[string, object, number]>([
+    ['a string', { role: 'user', content: 'Hello' }, 5],
+    ['no content', { role: 'assistant', content: null }, 0],
+    ['no content field', { role: 'assistant' }, 0],
+    ['an empty object', {}, 0],
+    [
+      'the text beside the bytes of a picture, of sound, of a film and of a file',
+      { role: 'user', content: ['image', 'audio', 'video', 'file'].map((type) => ({ type, text: 'words' })) },
+      0,
+    ],
+    [
+      'OpenAI’s text parts',
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'four' },
+          { type: 'input_text', text: 'five5' },
+          { type: 'output_text', text: 'six666', annotations: [{ type: 'url_citation', url: 'https://…' }] },
+        ],
+      },
+      15,
+    ],
+    ['a refusal', { role: 'assistant', content: [{ type: 'refusal', refusal: 'no' }], refusal: 'never' }, 7],
+    [
+      'OpenAI’s tool calls: name and arguments, no id',
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'call_abcdef', type: 'function', function: { name: 'read', arguments: '{"path":"a"}' } },
+        ],
+      },
+      16,
+    ],
+    [
+      'OpenAI’s older function call',
+      { role: 'assistant', content: null, function_call: { name: 'read', arguments: '{}' } },
+      6,
+    ],
+    ['OpenAI’s tool result', { role: 'tool', tool_call_id: 'call_abcdef', content: 'done' }, 4],
+    ['no name of a speaker', { role: 'user', name: 'Ada', content: 'hi' }, 2],
+    [
+      'a function call of the Responses API',
+      { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'read', arguments: '{"path":"a"}' },
+      16,
+    ],
+    ['its output', { type: 'function_call_output', call_id: 'call_1', output: 'done' }, 4],
+    [
+      'its output in parts',
+      { type: 'function_call_output', call_id: 'call_1', output: [{ type: 'input_text', text: 'done' }] },
+      4,
+    ],
+    [
+      'its reasoning: the summary, not what is encrypted',
+      {
+        type: 'reasoning',
+        id: 'rs_1',
+        summary: [{ type: 'summary_text', text: 'hmm' }],
+        encrypted_content: png,
+      },
+      3,
+    ],
+    [
+      'Anthropic’s blocks: text, thinking without its signature, tool use with compact JSON',
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'let me see', signature: png },
+          { type: 'redacted_thinking', data: png },
+          { type: 'text', text: 'ok', cache_control: { type: 'ephemeral' } },
+          { type: 'tool_use', id: 'toolu_1', name: 'Read', input: { path: 'a', lines: [1, 2] } },
+        ],
+      },
+      10 + 2 + 4 + '{"path":"a","lines":[1,2]}'.length,
+    ],
+    [
+      'Anthropic’s tool results, as text and as blocks',
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'toolu_1', content: 'done' },
+          {
+            type: 'tool_result',
+            tool_use_id: 'toolu_2',
+            content: [
+              { type: 'text', text: 'more' },
+              { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } },
+            ],
+          },
+        ],
+      },
+      8,
+    ],
+    [
+      'a document given as text',
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'document',
+            title: 'T',
+            context: 'ctx',
+            source: { type: 'text', media_type: 'text/plain', data: 'body' },
+          },
+          { type: 'document', source: { type: 'content', content: [{ type: 'text', text: 'inner' }] } },
+        ],
+      },
+      13,
+    ],
+    [
+      'no document given as a file',
+      {
+        role: 'user',
+        content: [
+          { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: png } },
+          { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
+        ],
+      },
+      0,
+    ],
+    [
+      'no picture, sound or file',
+      {
+        role: 'user',
+        content: [
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
+          { type: 'input_image', image_url: png },
+          { type: 'input_audio', input_audio: { data: png, format: 'wav' } },
+          { type: 'file', file: { file_data: png } },
+          { type: 'input_file', file_data: png },
+          { type: 'image', image: png },
+        ],
+      },
+      0,
+    ],
+    ['no generated picture', { type: 'image_generation_call', result: png }, 0],
+    [
+      'Gemini’s parts',
+      {
+        role: 'model',
+        parts: [
+          { text: 'one' },
+          { functionCall: { name: 'read', args: { path: 'a' } } },
+          { functionResponse: { name: 'read', response: { ok: true } } },
+          { inlineData: { mimeType: 'image/png', data: png } },
+        ],
+      },
+      3 + 4 + '{"path":"a"}'.length + 4 + '{"ok":true}'.length,
+    ],
+    [
+      'the parts of the Vercel AI SDK',
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', text: 'hm' },
+          { type: 'tool-call', toolCallId: 'c1', toolName: 'read', input: { path: 'a' } },
+          {
+            type: 'tool-result',
+            toolCallId: 'c1',
+            toolName: 'read',
+            output: { type: 'text', value: 'done' },
+          },
+        ],
+      },
+      2 + 4 + '{"path":"a"}'.length + 4 + 4,
+    ],
+    [
+      'a message that an SDK wraps',
+      { type: 'assistant', session_id: 's', message: { role: 'assistant', content: 'Hello' } },
+      5,
+    ],
+    ['reasoning beside the answer', { role: 'assistant', reasoning: 'hm', reasoning_content: 'well' }, 6],
+    [
+      'what a built-in tool does',
+      { type: 'computer_call', action: { type: 'click' } },
+      '{"type":"click"}'.length,
+    ],
+    ['what a tool call came to', { type: 'mcp_call', name: 'x', result: { a: 1 } }, 1 + '{"a":1}'.length],
+    ['null where a value could be', { type: 'tool_use', name: 'x', input: null, args: undefined }, 1],
+    ['a type that only resembles a picture’s', { type: 'my_image', text: 'four' }, 4],
+    ['a type that only begins like a file’s', { type: 'file_search_call', result: 'done' }, 4],
+    ['no document of an unknown source', { type: 'document', source: { type: 'x', content: 'four' } }, 0],
+    ['what JSON has no word for', { type: 'tool_use', name: 'x', input: () => 'long' }, 1],
+    ['text without any half', { role: 'user', content: 'plain' }, 5],
+    ['characters, not halves of them', { role: 'user', content: '🦀é漢' }, 3],
+    ['half a character as one', { role: 'user', content: '\ud83e' }, 1],
+    ['halves in the wrong order as two', { role: 'user', content: '\udd80\ud83e' }, 2],
+    ['the first and the last of the halves as one', { role: 'user', content: '\ud800\udc00\udbff\udfff' }, 2],
+  ])('%s', (_name, message, characters) => {
+    expect(countCharacters(message)).toBe(characters);
+  });
+
+  test('what refers to itself ends, and costs nothing more', () => {
+    const input: Record<string, unknown> = {};
+    input.self = input;
+    expect(countCharacters({ role: 'assistant', content: [{ type: 'tool_use', name: 'x', input }] })).toBe(1);
+    const content: unknown[] = [];
+    content.push(content);
+    expect(countCharacters({ role: 'user', content })).toBe(0);
+  });
+
+  test('text nested twenty deep is counted, and none below', () => {
+    const nested = (depth: number): object => {
+      let content: unknown = 'x';
+      for (let level = 0; level < depth; level += 1) content = [content];
+      return { role: 'user', content };
+    };
+    expect([20, 21, 22, 60].map((depth) => countCharacters(nested(depth)))).toEqual([1, 1, 0, 0]);
+    const inFields = (depth: number): object => {
+      let message: object = { text: 'x' };
+      for (let level = 0; level < depth; level += 1) message = { content: message };
+      return message;
+    };
+    expect([20, 21, 60].map((depth) => countCharacters(inFields(depth)))).toEqual([1, 1, 0]);
+  });
+
+  test('any object at all is counted without an error', () => {
+    fc.assert(
+      fc.property(fc.object({ maxDepth: 4, withBigInt: true, withNullPrototype: true }), (message) => {
+        const tokens = estimatingCounter.countMessage(message);
+        expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the estimate', () => {
+  test('is a quarter of the characters, rounded up', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (content) => {
+        const characters = [...content].length;
+        expect(estimatingCounter.countMessage({ role: 'user', content })).toBe(Math.ceil(characters / 4));
+      }),
+    );
+  });
+
+  test('is marked as one', () => {
+    expect(estimatingCounter.isExact).toBe(false);
+  });
+});

@@ -1,0 +1,169 @@
+/** Reads messages of any vendor and version: roles, tool calls and characters. */
+type Fields = Readonly<Record<string, unknown>>;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function listOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isFields) : [];
+}
+
+/** The message itself where an SDK wraps it: `{type: 'assistant', message: {role, content}}`. */
+function unwrapMessage(message: object): Fields {
+  const fields = message as Fields;
+  return fields.role === undefined && isFields(fields.message) ? fields.message : fields;
+}
+
+export interface MessageTraits {
+  /**
+   * `system`, `user`, `assistant`, `tool`, or the message's own word. `developer` is `system`, `model` is
+   * `assistant`, `function` is `tool`, and so is a user message of Anthropic's that holds tool results alone.
+   */
+  role: string;
+  /** Ids of the tool calls it makes. */
+  calls: readonly string[];
+  /** Ids of the tool calls it answers. */
+  answers: readonly string[];
+  /** It makes, or answers, a call that has no id. */
+  callsUnnamed: boolean;
+  answersUnnamed: boolean;
+  /** The vendor takes what follows it from the same speaker only together with it (OpenAI's reasoning items). */
+  leadsOn: boolean;
+}
+
+const ROLES: ReadonlyMap<string, string> = new Map([
+  ['developer', 'system'],
+  ['model', 'assistant'],
+  ['function', 'tool'],
+]);
+
+export function describeMessage(message: object): MessageTraits {
+  const fields = unwrapMessage(message);
+  const type = textOf(fields.type) ?? '';
+  const calls: (string | null)[] = listOf(fields.tool_calls).map(({ id }) => textOf(id));
+  const answers: (string | null)[] = [];
+
+  if (isAnswer(type, fields)) answers.push(textOf(fields.tool_call_id ?? fields.call_id));
+  else if (type.endsWith('_call')) calls.push(textOf(fields.call_id));
+  else if (isFields(fields.function_call)) calls.push(null);
+
+  for (const part of [...listOf(fields.content), ...listOf(fields.parts)]) {
+    const partType = textOf(part.type) ?? '';
+    if (isFields(part.functionCall)) calls.push(textOf(part.functionCall.id));
+    else if (/tool[_-](use|call)$/.test(partType)) calls.push(textOf(part.id ?? part.toolCallId));
+    else if (isFields(part.functionResponse)) answers.push(textOf(part.functionResponse.id));
+    else if (/tool[_-]result$/.test(partType)) answers.push(textOf(part.tool_use_id ?? part.toolCallId));
+  }
+
+  const spoken = roleOf(fields, type);
+  const isToolOnly = spoken === 'user' && answers.length > 0 && answers.length === countParts(fields);
+  return {
+    role: isToolOnly ? 'tool' : spoken,
+    calls: calls.filter((id) => id !== null),
+    answers: answers.filter((id) => id !== null),
+    callsUnnamed: calls.includes(null),
+    answersUnnamed: answers.includes(null),
+    leadsOn: type === 'reasoning' && textOf(fields.role) === null,
+  };
+}
+
+function roleOf(fields: Fields, type: string): string {
+  const role = textOf(fields.role);
+  if (role !== null) return ROLES.get(role) ?? role;
+  if (type.endsWith('_output')) return 'tool';
+  if (type.endsWith('_call') || type === 'reasoning') return 'assistant';
+  return 'unknown';
+}
+
+/** OpenAI's `tool` and `function` messages, and the `…_output` items of its Responses API. */
+function isAnswer(type: string, fields: Fields): boolean {
+  return fields.role === 'tool' || fields.role === 'function' || type.endsWith('_output');
+}
+
+function countParts(fields: Fields): number {
+  if (textOf(fields.content) !== null) return Number.POSITIVE_INFINITY;
+  const lists = [fields.content, fields.parts].filter((list) => Array.isArray(list));
+  return lists.reduce((sum, list) => sum + list.length, 0);
+}
+
+/** Fields with plain text, or with parts of it. */
+const TEXT_FIELDS = [
+  'content',
+  'parts',
+  'text',
+  'thinking',
+  'reasoning',
+  'reasoning_content',
+  'refusal',
+  'summary',
+  'title',
+  'context',
+  'name',
+  'toolName',
+  'tool_calls',
+  'function_call',
+  'function',
+  'functionCall',
+  'functionResponse',
+  'output',
+];
+/** Fields that hold what a tool is called with or answers: counted as compact JSON unless it is a string. */
+const VALUE_FIELDS = ['arguments', 'input', 'args', 'action', 'response', 'result', 'value'];
+const BINARY = /^(input_)?(image|audio|video|file)(_url|-url|_generation_call)?$/;
+const SURROGATE = /[\ud800-\udfff]/;
+/** Deeper than any vendor nests; what refers to itself ends here. */
+const MAX_DEPTH = 20;
+
+/** Characters are Unicode code points, so that every language counts alike. */
+export function countCharacters(message: object): number {
+  const fields = unwrapMessage(message);
+  // Beside a role, a name is the speaker's; without one the item is a tool call, and the name is the tool's.
+  return countFields(textOf(fields.role) === null ? fields : { ...fields, name: undefined }, 0);
+}
+
+function countText(value: unknown, depth: number): number {
+  if (typeof value === 'string') return countCodePoints(value);
+  if (depth > MAX_DEPTH) return 0;
+  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + countText(part, depth + 1), 0);
+  return isFields(value) ? countFields(value, depth + 1) : 0;
+}
+
+function countFields(fields: Fields, depth: number): number {
+  if (BINARY.test(textOf(fields.type) ?? '')) return 0;
+  let characters = countSource(fields.source, depth);
+  for (const name of TEXT_FIELDS) characters += countText(fields[name], depth);
+  for (const name of VALUE_FIELDS) characters += countValue(fields[name]);
+  return characters;
+}
+
+/** A document's own text; one given as base64, address or file id is a file. */
+function countSource(source: unknown, depth: number): number {
+  if (!isFields(source)) return 0;
+  if (source.type === 'text') return countText(source.data, depth);
+  return source.type === 'content' ? countText(source.content, depth) : 0;
+}
+
+function countValue(value: unknown): number {
+  if (value === null) return 0;
+  if (typeof value === 'string') return countCodePoints(value);
+  try {
+    // JSON has no text for undefined.
+    return countCodePoints(JSON.stringify(value) ?? '');
+  } catch {
+    // It refers to itself, or holds what JSON has no word for: no vendor can have been sent this.
+    return 0;
+  }
+}
+
+function countCodePoints(text: string): number {
+  // Most text has none, and a look for it is much faster than a walk.
+  if (!SURROGATE.test(text)) return text.length;
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}

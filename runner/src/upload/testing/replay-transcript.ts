@@ -1,0 +1,72 @@
+/**
+ * For tests: writes a transcript again, line by line, as its client once did, and fires the hook before each
+ * compaction's line with what a client gives it.
+ */
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { findBoundaries } from '../find-boundaries';
+
+export interface HookFiring {
+  /** The hook's standard input. */
+  payload: Record<string, unknown>;
+  /** The file at that moment. */
+  content: Buffer;
+}
+
+/**
+ * @param hook is waited for before the next line is written.
+ * @returns what the file was at each compaction's own line, that line included.
+ */
+export async function replayTranscript(
+  source: string,
+  target: string,
+  hook: (firing: HookFiring) => Promise<void>,
+): Promise<Buffer[]> {
+  const ends = (await findBoundaries(source, { isEnded: true })).map(({ trigger, digest }) => ({
+    trigger,
+    end: digest.bytes,
+  }));
+  const content = readFileSync(source);
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, '');
+  const completed: Buffer[] = [];
+  for (let at = 0; at < content.length; ) {
+    const feed = content.indexOf(0x0a, at);
+    const end = feed === -1 ? content.length : feed + 1;
+    const boundary = ends.find((candidate) => candidate.end === end);
+    if (boundary !== undefined) {
+      await hook({ payload: payloadOf(target, boundary.trigger ?? 'auto'), content: readFileSync(target) });
+    }
+    appendFileSync(target, content.subarray(at, end));
+    if (boundary !== undefined) completed.push(content.subarray(0, end));
+    at = end;
+  }
+  return completed;
+}
+
+const CODEX = /^rollout-.+-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/;
+
+/** As the clients give it; Codex names the turn and the model, and says nothing of instructions. */
+function payloadOf(path: string, trigger: string): Record<string, unknown> {
+  const codex = CODEX.exec(basename(path));
+  if (codex !== null) {
+    return {
+      session_id: codex[1],
+      turn_id: '01a1ffd2-70d3-77d0-a2a0-c808301d1731',
+      transcript_path: path,
+      cwd: '/home/dev/harbour',
+      hook_event_name: 'PreCompact',
+      model: 'gpt-5.2-codex',
+      trigger,
+    };
+  }
+  return {
+    session_id: basename(path, '.jsonl'),
+    transcript_path: path,
+    cwd: '/home/dev/harbour',
+    prompt_id: 'cc40c0ea-2456-4fcd-a74a-914a4d793977',
+    hook_event_name: 'PreCompact',
+    trigger,
+    custom_instructions: null,
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * For continuous integration that runs as root: repeats the tests that may be skipped as an account without rights, so
+ * that a skip which only an ordinary user sees fails here too. Its report is test-results/unprivileged.json.
+ */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listFiles } from './lib/list-files';
+import { projectFolder } from './lib/project-folder';
+
+/** The uid and gid of `nobody` on Linux. */
+const ACCOUNT = 65_534;
+const MAY_SKIP = /\.(skip|skipIf|runIf)\(/;
+
+const asAccount = ['--reuid', String(ACCOUNT), '--regid', String(ACCOUNT), '--clear-groups', '--'];
+
+/** Why the tests cannot run as another account; undefined if they can. */
+function findObstacle(): string | undefined {
+  if (process.geteuid?.() !== 0) return 'this run is not root, so the ordinary run is unprivileged already';
+  const { error, status } = spawnSync('setpriv', [
+    ...asAccount,
+    process.execPath,
+    '--eval',
+    `require('node:fs').readFileSync(${JSON.stringify(join(projectFolder, 'package.json'))})`,
+  ]);
+  if (error !== undefined) return 'setpriv (util-linux) is missing';
+  return status === 0 ? undefined : `uid ${ACCOUNT} cannot run Node or read ${projectFolder}`;
+}
+
+function main(): number {
+  const obstacle = findObstacle();
+  if (obstacle !== undefined) {
+    process.stdout.write(`No unprivileged run: ${obstacle}.\n`);
+    return 0;
+  }
+  const tests = listFiles(projectFolder, '').filter(
+    (path) => /\.test\.tsx?$/.test(path) && MAY_SKIP.test(readFileSync(join(projectFolder, path), 'utf8')),
+  );
+  const home = mkdtempSync(join(tmpdir(), 'barograph-unprivileged-'));
+  chmodSync(home, 0o700);
+  chownSync(home, ACCOUNT, ACCOUNT);
+  const report = join(home, 'report.json');
+  const vitest = join(projectFolder, 'node_modules/vitest/vitest.mjs');
+  try {
+    spawnSync(
+      'setpriv',
+      [
+        ...asAccount,
+        ...[process.execPath, vitest, 'run', ...tests],
+        ...[
+          '--reporter=default',
+          '--reporter=json',
+          `--outputFile.json=${report}`,
+          '--configLoader=runner',
+          '--cache=false',
+        ],
+      ],
+      { cwd: projectFolder, env: { ...process.env, HOME: home, TMPDIR: home }, stdio: 'inherit' },
+    );
+    const target = join(projectFolder, 'test-results/unprivileged.json');
+    if (existsSync(report)) copyFileSync(report, target);
+    return existsSync(report) ? 0 : 1;
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = main();

@@ -1,0 +1,114 @@
+/**
+ * Takes the pictures of the README (`npm run pictures`): the fleet, a session with a compaction, and what it lost. Waits for
+ * each drawing, and fails if any part of a picture is empty.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, expect, type Locator, type Page } from '@playwright/test';
+import { feedStillFleet, STILL_NOW, startStillServer } from '../e2e/support/still-world';
+import { findBrowser } from './browser/find-browser';
+import { projectFolder } from './lib/project-folder';
+
+const WIDTH = 1440;
+/** Height of the stripes that must each show something, in pixels. */
+const STRIPE = 150;
+/** Lowest share of a stripe's pixels that differ from its background. */
+const MIN_DRAWN = 0.004;
+
+interface Picture {
+  name: string;
+  path: string;
+  height: number;
+  theme?: 'dark';
+  /** Is visible once the page is drawn. */
+  drawn: (page: Page) => Locator;
+  act?: (page: Page) => Promise<void>;
+}
+
+async function take(context: BrowserContext, url: string, picture: Picture): Promise<void> {
+  const { name, path, height, theme = 'light', drawn, act } = picture;
+  const page = await context.newPage();
+  await page.setViewportSize({ width: WIDTH, height });
+  await page.emulateMedia({ colorScheme: theme });
+  await page.goto(url + path);
+  await act?.(page);
+  await expect(drawn(page).first()).toBeVisible({ timeout: 30_000 });
+  await page.evaluate(() => document.fonts.ready);
+  const png = await page.screenshot({ animations: 'disabled' });
+  await page.close();
+  const empty = await findEmptyStripes(context, png);
+  if (empty.length > 0) throw new Error(`${name}: nothing is drawn at ${empty.join(', ')} px from the top.`);
+  writeFileSync(join(projectFolder, 'docs/images', `${name}.png`), png);
+  process.stdout.write(`docs/images/${name}.png\n`);
+}
+
+/** Tops of the stripes whose pixels are nearly all of one colour. The browser decodes the picture. */
+async function findEmptyStripes(context: BrowserContext, png: Buffer): Promise<number[]> {
+  const page = await context.newPage();
+  const tops = await page.evaluate(
+    async ({ source, stripe, minDrawn }) => {
+      const image = new Image();
+      image.src = source;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      if (canvas === null) throw new Error('no canvas');
+      canvas.drawImage(image, 0, 0);
+      const empty: number[] = [];
+      for (let top = 0; top + stripe <= image.height; top += stripe) {
+        const pixels = new Uint32Array(canvas.getImageData(0, top, image.width, stripe).data.buffer);
+        const counts = new Map<number, number>();
+        for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+        if (1 - Math.max(...counts.values()) / pixels.length < minDrawn) empty.push(top);
+      }
+      return empty;
+    },
+    { source: `data:image/png;base64,${png.toString('base64')}`, stripe: STRIPE, minDrawn: MIN_DRAWN },
+  );
+  await page.close();
+  return tops;
+}
+
+async function main(): Promise<void> {
+  mkdirSync(join(projectFolder, 'docs/images'), { recursive: true });
+  const found = await findBrowser(process.env, (line) => process.stderr.write(`${line}\n`));
+  const server = await startStillServer('pictures');
+  const browser = await chromium.launch({
+    executablePath: found.path,
+    args: process.geteuid?.() === 0 ? ['--no-sandbox'] : [],
+    env: { ...(process.env as Record<string, string>), ...found.environment },
+  });
+  try {
+    const fleet = await feedStillFleet(server);
+    const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC' });
+    await context.clock.setFixedTime(STILL_NOW);
+    const row = (page: Page) => page.getByRole('table', { name: 'Sessions' }).getByRole('row').nth(5);
+    const pictures: Picture[] = [
+      { name: 'fleet-light', path: '/', height: 900, drawn: row },
+      { name: 'fleet-dark', path: '/', height: 900, theme: 'dark', drawn: row },
+      {
+        name: 'session-light',
+        path: `/sessions/${fleet.session}`,
+        height: 1000,
+        drawn: (page) =>
+          page.getByRole('region', { name: 'Barogram' }).locator('path.chart-line[stroke="var(--ink)"]'),
+      },
+      {
+        name: 'lost-light',
+        path: `/transcripts/${fleet.transcript}`,
+        height: 900,
+        act: async (page) => {
+          await page.getByRole('button', { name: 'Next compaction' }).click();
+          await page.mouse.move(0, 0);
+          await expect(page.getByRole('region', { name: 'What was lost' })).toContainText('refund');
+        },
+        drawn: (page) => page.getByText('I continue with the refunds.'),
+      },
+    ];
+    for (const picture of pictures) await take(context, server.url, picture);
+  } finally {
+    await browser.close();
+    await server.remove();
+  }
+}
+
+await main();

@@ -1,0 +1,195 @@
+/** What the files of the API share: its context, its errors, and how a route documents its answers. */
+
+import type { HttpBindings } from '@hono/node-server';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context, MiddlewareHandler } from 'hono';
+import type postgres from 'postgres';
+import { z } from 'zod';
+import { errorBody } from '../../core/api/responses';
+import type { Clock } from '../../db/queries/clock';
+import { findSession, type SessionRef } from '../../db/queries/find-session';
+import type { TokenScope } from '../../db/queries/tokens';
+import type { ContentsWork } from '../../db/transcripts/contents/contents-work';
+import type { Authenticator } from '../auth/authenticator';
+import { authorize } from '../auth/authorize';
+import { readBody } from '../ingest/read-body';
+
+export interface ApiEnv {
+  /** `fail` reports what broke an answer whose head is already sent. */
+  Bindings: HttpBindings & { fail(error: unknown): void };
+  Variables: {
+    sql: postgres.Sql;
+    clock: Clock;
+    /** Long work on transcripts. */
+    work: ContentsWork;
+    authenticator: Authenticator;
+    /** Whether pages of this server need no token. */
+    allowSameOrigin: boolean;
+    /** Name of the token, or `browser`, for the audit log. Set by `allow`. */
+    actor: string;
+  };
+}
+export type ApiContext = Context<ApiEnv>;
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+
+  /** @param field parameter or field of the body at fault; empty when it is none. */
+  constructor(
+    readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415,
+    readonly code: string,
+    readonly field: string,
+    readonly reason: string,
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(reason);
+  }
+}
+
+export const notFound = (field: string, reason: string): ApiError =>
+  new ApiError(404, 'not_found', field, reason);
+
+export const noSession = (): ApiError => notFound('id', 'there is no session with this id');
+
+/** The session now has another public id: answered with a redirect. */
+export class SessionMovedError extends Error {
+  override readonly name = 'SessionMovedError';
+
+  constructor(readonly id: string) {
+    super(`the session moved to ${id}`);
+  }
+}
+
+/** @throws ApiError; SessionMovedError where another session adopted the one with this id. */
+export async function requireSession(c: ApiContext, id: string): Promise<SessionRef> {
+  const ref = await findSession(c.var.sql, id);
+  if (!ref) throw noSession();
+  if (ref.publicId !== id.toLowerCase()) throw new SessionMovedError(ref.publicId);
+  return ref;
+}
+
+/**
+ * Admit tokens with one of the scopes, and pages of this server.
+ * @throws ApiError 400, 401 or 403
+ */
+export function allow(...scopes: TokenScope[]): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    const access = await authorize(c.var.authenticator, {
+      headers: c.env.incoming.headers,
+      url: new URL(c.req.url),
+      scope: scopes,
+      allowSameOrigin: c.var.allowSameOrigin,
+      changes: c.req.method !== 'GET' && c.req.method !== 'HEAD',
+    });
+    if (!access.ok) {
+      const headers = access.status === 401 ? { 'WWW-Authenticate': 'Bearer realm="barograph"' } : undefined;
+      throw new ApiError(access.status, access.code, '', access.reason, headers);
+    }
+    c.set('actor', access.name);
+    await next();
+  };
+}
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+/**
+ * Read the body up to its limit, before its shape is checked. It must be declared as JSON: a form of another site
+ * cannot send that type without asking first.
+ * @throws ApiError 400, 413 or 415
+ */
+export const readJson: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  if (c.req.header('Content-Type') === undefined) {
+    const reason = 'The body must be JSON: send it with "Content-Type: application/json".';
+    throw new ApiError(415, 'unsupported_media_type', '', reason);
+  }
+  const body = await readBody(c.env.incoming, MAX_BODY_BYTES);
+  if (!body.ok) throw new ApiError(body.status, body.code, '', body.reason);
+  // Hono keeps promises here and declares their values.
+  Object.assign(c.req.bodyCache, { text: Promise.resolve(body.text) });
+  await next();
+};
+
+const shapes = z.registry<{ id: string }>();
+
+/** Give a shape its name in the OpenAPI document. */
+export function named<T extends z.ZodType>(id: string, shape: T): T {
+  shapes.add(shape, { id });
+  return shape.meta({ id });
+}
+
+/** JSON schemas of all named shapes, as `components.schemas` of the document. */
+export function namedSchemas(): Record<string, object> {
+  const { schemas } = z.toJSONSchema(shapes, { uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $schema: _dialect, $id: _id, ...schema }]) => [name, schema]),
+  );
+}
+
+/** A JSON answer or body. */
+export const json = <T extends z.ZodType>(schema: T, description = 'OK') => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+
+/** A JSON answer that can also be saved as a file. */
+export const jsonOrFile = <T extends z.ZodType>(schema: T) => ({
+  description: 'OK',
+  content: { 'application/json': { schema }, 'text/csv': { schema: z.string() } },
+});
+
+export const requestBody = <T extends z.ZodType>(schema: T) => ({
+  body: { required: true, content: { 'application/json': { schema } } },
+});
+
+const error = named('Error', errorBody);
+
+const accessErrors = {
+  401: json(error, 'No token, or one that is unknown or was revoked'),
+  403: json(error, 'The token lacks the scope'),
+};
+export const readErrors = {
+  304: { description: 'Not changed since the ETag that was sent' },
+  400: json(error, 'A parameter is unknown or not valid'),
+  ...accessErrors,
+  404: json(error, 'Not found'),
+};
+export const sessionErrors = {
+  308: { description: 'The session moved to another id: see Location' },
+  ...readErrors,
+};
+export const changeErrors = {
+  400: json(error, 'A field of the body is unknown or not valid'),
+  ...accessErrors,
+  404: json(error, 'Not found'),
+  409: json(error, 'Changed since it was read, or not possible now'),
+};
+
+export const sessionParams = z.object({ id: z.string().describe("The session's public id") });
+
+/** A group of routes that refuses what their shapes refuse. */
+export function createApi(): OpenAPIHono<ApiEnv> {
+  return new OpenAPIHono<ApiEnv>({
+    defaultHook(result, c) {
+      if (!result.success) throw describeProblem(result.error, result.target === 'query', c);
+    },
+  });
+}
+
+/** The first problem that a shape found, by its path in the query or the body, as in `thresholds.warning`. */
+function describeProblem({ issues }: z.ZodError, isQuery: boolean, c: ApiContext): ApiError {
+  const code = isQuery ? 'invalid_parameter' : 'invalid_body';
+  const unknown = issues.find((issue) => issue.code === 'unrecognized_keys');
+  if (unknown) {
+    const field = [...unknown.path, unknown.keys[0]?.slice(0, 100)].join('.');
+    return new ApiError(400, isQuery ? 'unknown_parameter' : code, field, unknown.message);
+  }
+  const [issue] = issues;
+  const field = (isQuery ? issue?.path[0]?.toString() : issue?.path.join('.')) ?? '';
+  const isRepeated = isQuery && issue?.code !== 'too_big' && (c.req.queries(field)?.length ?? 0) > 1;
+  return new ApiError(
+    400,
+    code,
+    field,
+    isRepeated ? 'is given more than once' : (issue?.message ?? 'is not valid'),
+  );
+}

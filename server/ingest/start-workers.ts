@@ -1,0 +1,72 @@
+/**
+ * Background work behind the ingest: folds long sessions again, rolls history up, applies the retention of turns. Work
+ * waits in the database, so every ingest process runs these workers and the database shares it out.
+ */
+import type { Logger } from 'pino';
+import type postgres from 'postgres';
+import { rollUpHistory } from '../../db/history/roll-up';
+import { continueRecomputing } from '../../db/ingest/refold';
+import type { TouchedSession } from '../../db/ingest/types';
+import { retireSessions } from '../../db/retention';
+import { type Rounds, startRounds } from '../start-rounds';
+
+interface WorkerOptions {
+  sql: postgres.Sql;
+  /** Called after each commit with the sessions it changed. */
+  onCommitted(touched: readonly TouchedSession[]): void;
+  log: Logger;
+}
+
+export function startWorkers({ sql, onCommitted, log }: WorkerOptions): Pick<Rounds, 'close'> {
+  const recomputing = startSteps({
+    async step() {
+      const touched = await continueRecomputing(sql);
+      if (touched) onCommitted([touched]);
+      return touched !== null;
+    },
+    failure: 'a session could not be folded again',
+    log,
+    intervalMs: 1_000,
+  });
+  const history = startSteps({
+    step: async () => (await rollUpHistory(sql)).isMore,
+    failure: 'history could not be rolled up',
+    log,
+    intervalMs: 2_000,
+  });
+  const retention = startRounds({
+    async work(isClosed) {
+      for await (const touched of retireSessions(sql, Date.now())) {
+        onCommitted(touched);
+        if (isClosed()) return;
+      }
+    },
+    failure: 'the retention of turns could not be applied',
+    log,
+    intervalMs: 60_000,
+  });
+  return {
+    async close() {
+      await Promise.all([recomputing.close(), history.close(), retention.close()]);
+    },
+  };
+}
+
+interface StepsOptions {
+  /** One step; true when more work waits. */
+  step(): Promise<boolean>;
+  failure: string;
+  log: Logger;
+  intervalMs: number;
+}
+
+/** Repeats a step at once while more work waits, and after `intervalMs` otherwise. */
+export function startSteps({ step, ...options }: StepsOptions): Rounds {
+  return startRounds({
+    ...options,
+    async work(isClosed) {
+      let isMore = true;
+      while (isMore && !isClosed()) isMore = await step();
+    },
+  });
+}

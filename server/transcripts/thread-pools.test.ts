@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { ContentsTooHeavyError } from '../../db/transcripts/contents/contents-work';
+import { FileUnreadableError, startContentsThread, startReadsPool } from './thread-pools';
+
+const thread = new URL('./testing/bad-thread.mjs', import.meta.url);
+const LONG_MS = 60_000;
+const closing: (() => Promise<void>)[] = [];
+afterEach(() => Promise.all(closing.splice(0).map((close) => close())));
+
+function started<T extends { close(): Promise<void> }>(pool: T): T {
+  closing.push(() => pool.close());
+  return pool;
+}
+
+describe('the thread that reads a file', () => {
+  const start = (limitMs: number) =>
+    started(startContentsThread('a.jsonl', { limitMs, memoryMegabytes: 32, thread }));
+
+  it('ends at its time limit, and refuses later steps', async () => {
+    const file = start(1_000);
+    await expect(file.follow('endless')).rejects.toThrow('reading it takes longer than 1 s');
+    await expect(file.follow('fine')).rejects.toThrow(FileUnreadableError);
+  });
+
+  it('ends at its memory limit', { timeout: LONG_MS }, async () => {
+    await expect(start(LONG_MS).follow('hungry')).rejects.toThrow(
+      'reading it takes more than 32 MB of memory',
+    );
+  });
+
+  it('reports what the file makes the parser throw', { timeout: LONG_MS }, async () => {
+    await expect(start(LONG_MS).follow('broken')).rejects.toThrow('reading it failed: it is broken');
+  });
+});
+
+describe('the pool for reads', () => {
+  const ask = (behaviour: string) => ({ phrase: [behaviour], bodies: [] });
+
+  it('gives the results and errors of the work itself', { timeout: LONG_MS }, async () => {
+    const pool = started(startReadsPool({ limitMs: LONG_MS }));
+    await expect(pool.run('search', ask('x'))).resolves.toEqual([]);
+    await expect(pool.run('search', { phrase: ['x'], bodies: [new Uint8Array(3)] })).rejects.toThrow();
+    await expect(pool.run('search', ask('x'))).resolves.toEqual([]);
+  });
+
+  it('ends a task at its time limit, alone', { timeout: LONG_MS }, async () => {
+    const pool = started(startReadsPool({ limitMs: 1_500, thread }));
+    const heavy = pool.run('search', ask('endless'));
+    heavy.catch(() => undefined);
+    await expect(pool.run('search', ask('fine'))).resolves.toEqual([]);
+    await expect(heavy).rejects.toThrow(ContentsTooHeavyError);
+    await expect(heavy).rejects.toThrow('reading this takes longer than 1.5 s');
+    await expect(pool.run('search', ask('fine'))).resolves.toEqual([]);
+  });
+
+  it('ends a task at its memory limit', { timeout: LONG_MS }, async () => {
+    const pool = started(startReadsPool({ limitMs: LONG_MS, memoryMegabytes: 32, thread }));
+    await expect(pool.run('search', ask('hungry'))).rejects.toThrow(
+      'reading this takes more than 32 MB of memory',
+    );
+  });
+
+  it('rejects running tasks when it closes', async () => {
+    const pool = startReadsPool({ limitMs: LONG_MS, thread });
+    const heavy = pool.run('search', ask('endless'));
+    const rejected = expect(heavy).rejects.toThrow();
+    await pool.close();
+    await rejected;
+  });
+});
