@@ -1,6 +1,6 @@
 'use client';
 import { type KeyboardEvent, useRef, useState, useSyncExternalStore } from 'react';
-import { CommandBlock } from '../ui/command-block';
+import { CommandBlock } from '../ui/copy-button';
 import { type ConnectGuide, connectGuides } from './connect-guides';
 
 interface ConnectStepsProps {

@@ -2,8 +2,7 @@ import type { PressureState } from '@/core/accounting/types';
 import type { SessionEvent } from '@/core/events/event';
 import { boundaryOf, type EventIcon, KINDS } from '@/core/events/kinds';
 import { hatchPath, tornEdgePath } from '../charts/torn-edge';
-import { StateGlyph } from '../ui/state-glyph';
-import { TROUBLE_PATH } from '../ui/trouble-glyph';
+import { StateGlyph, TROUBLE_PATH } from '../ui/glyphs';
 
 /** The event's icon, 12 px: a state, the mark it has on the chart, or a small drawing. */
 export function EventGlyph({ event }: { event: SessionEvent }) {

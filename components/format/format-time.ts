@@ -3,6 +3,8 @@
  * the zone of `useTimeZone()` after it woke up, so that both renders agree (components/data/use-time-zone.ts).
  */
 
+import { formatAge } from './format-duration';
+
 const DAY_MS = 86_400_000;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
@@ -64,4 +66,12 @@ export function formatInstant(at: number | string, zone: string): string {
     second: '2-digit',
     timeZoneName: 'short',
   }).format(new Date(at));
+}
+
+/** `3 m`, `5 h`; `11 Feb` from a day on; `11 Feb 2025` in another year. By the clocks of the zone. */
+export function formatWhen(at: number, zone: string, now: number): string {
+  if (now - at < DAY_MS) return formatAge(now - at);
+  const year = (time: number) => formatter('year', zone, { year: 'numeric' }).format(time);
+  const day = formatDay(at, zone);
+  return year(at) === year(now) ? day : `${day} ${year(at)}`;
 }

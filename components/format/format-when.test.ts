@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatWhen } from './format-when';
+import { formatWhen } from './format-time';
 
 const NOW = Date.UTC(2026, 1, 11, 12, 0, 0);
 const HOUR = 3_600_000;

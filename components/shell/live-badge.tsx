@@ -4,8 +4,7 @@ import { useClock } from '../data/use-clock';
 import { useLastTurnAt, useLiveStatus } from '../data/use-live-status';
 import { useTimeZone } from '../data/use-time-zone';
 import { formatAge } from '../format/format-duration';
-import { formatInstant, formatSince } from '../format/format-time';
-import { formatWhen } from '../format/format-when';
+import { formatInstant, formatSince, formatWhen } from '../format/format-time';
 
 const WORD: Record<LiveStatus['status'], string> = {
   connecting: 'connecting',

@@ -1,23 +1,33 @@
 'use client';
 import { useEffect, useRef, useState } from 'react';
-import { copyText } from './copy-text';
 
 const SHOWN_MS = 1600;
 
-/** Copies `text`; says so in its own place, without changing its width. */
+/** Whether the clipboard took the text: it may refuse without focus or permission. */
+export function copyText(text: string): Promise<boolean> {
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Copies `text`; shows the outcome in its own place, without changing its width. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const [outcome, setOutcome] = useState<'idle' | 'copied' | 'failed'>('idle');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   async function copy() {
-    const copied = await copyText(text);
-    setOutcome(copied ? 'copied' : 'failed');
+    setOutcome((await copyText(text)) ? 'copied' : 'failed');
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setOutcome('idle'), SHOWN_MS);
   }
 
-  const word = outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Select it' : 'Copy';
+  const [word, spoken] = {
+    idle: ['Copy', ''],
+    copied: ['Copied', 'Copied'],
+    failed: ['Select it', 'Copying failed; select the text'],
+  }[outcome];
   return (
     <button
       type="button"
@@ -27,8 +37,23 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     >
       <span aria-hidden="true">{word}</span>
       <span className="sr-only" role="status">
-        {outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Copying failed; select the text' : ''}
+        {spoken}
       </span>
     </button>
+  );
+}
+
+/** A command with a copy button. */
+export function CommandBlock({ command, what }: { command: string; what: string }) {
+  return (
+    <div className="flex items-start justify-between gap-[12px] bg-sunken py-[9px] pr-[9px] pl-[11px]">
+      <pre className="min-w-0 flex-1 pt-[2px] font-mono break-words whitespace-pre-wrap">
+        <span className="text-ink2 select-none" aria-hidden="true">
+          ${' '}
+        </span>
+        <code className="font-mono">{command}</code>
+      </pre>
+      <CopyButton text={command} what={what} />
+    </div>
   );
 }

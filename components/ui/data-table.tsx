@@ -1,5 +1,3 @@
-import './data-table.css';
-
 export interface Column<Row> {
   head: React.ReactNode;
   /** Shown before the value on a phone, where a row is a small list; without it the cell has a line of its own. */
@@ -16,28 +14,41 @@ interface DataTableProps<Row> {
   busy?: boolean;
 }
 
+const HEAD =
+  'border-b border-hair2 pr-[16px] pb-[5px] text-small font-normal whitespace-nowrap text-ink2 last:pr-0';
+const CELL =
+  'h-[36px] border-b border-hair py-[4px] pr-[16px] wrap-anywhere last:pr-0 in-data-[density=compact]:h-[30px] in-data-[density=compact]:py-[2px]';
+const PHONE_CELL =
+  'max-md:flex max-md:h-auto! max-md:min-h-[26px] max-md:flex-wrap max-md:justify-between max-md:gap-[12px] max-md:border-0 max-md:pr-0 max-md:before:text-[11px] max-md:before:text-ink2';
+/** Labels whose values are long. */
+const WIDE = [undefined, 'source', 'created'];
+
 /** A plain table; on a phone each row becomes a small list. */
 export function DataTable<Row>({ label, columns, rows, keyOf, busy = false }: DataTableProps<Row>) {
   const names = columns.map(({ head }, index) => (typeof head === 'string' ? head : `column ${index}`));
+  const side = ({ right }: Column<Row>) => (right ? 'text-right' : 'text-left');
   return (
-    <table className="data-table" aria-label={label} aria-busy={busy}>
-      <thead>
+    <table className="w-full border-collapse" aria-label={label} aria-busy={busy}>
+      <thead className="max-md:sr-only">
         <tr>
-          {columns.map(({ head, right }, index) => (
-            <th key={names[index]} scope="col" {...(right ? { className: 'right' } : {})}>
-              {head}
+          {columns.map((column, index) => (
+            <th key={names[index]} scope="col" className={`${HEAD} ${side(column)}`}>
+              {column.head}
             </th>
           ))}
         </tr>
       </thead>
-      <tbody>
+      <tbody className="max-md:block">
         {rows.map((row) => (
-          <tr key={keyOf(row)}>
+          <tr
+            key={keyOf(row)}
+            className="max-md:grid max-md:grid-cols-2 max-md:gap-x-[24px] max-md:border-b max-md:border-hair max-md:py-[8px]"
+          >
             {columns.map((column, index) => (
               <td
                 key={names[index]}
                 data-label={column.label}
-                {...(column.right ? { className: 'right' } : {})}
+                className={`${CELL} ${PHONE_CELL} ${side(column)} ${WIDE.includes(column.label) ? 'max-md:col-span-full' : ''} ${column.label === undefined ? '' : 'max-md:before:content-[attr(data-label)]'}`}
               >
                 {column.cell(row)}
               </td>

@@ -1,3 +1,5 @@
+import Link from 'next/link';
+
 /** The head of a page that is text: its title and one sentence. */
 export function PageHead({ title, children }: { title: string; children: React.ReactNode }) {
   return (
@@ -5,5 +7,25 @@ export function PageHead({ title, children }: { title: string; children: React.R
       <h1 className="text-title">{title}</h1>
       <p className="max-w-[64ch] pt-[4px] text-ink2">{children}</p>
     </header>
+  );
+}
+
+interface MissingProps {
+  title: string;
+  /** Where to go instead. */
+  href: string;
+  link: string;
+  children: React.ReactNode;
+}
+
+/** A page for an address that names nothing. */
+export function Missing({ title, href, link, children }: MissingProps) {
+  return (
+    <div className="page-x">
+      <PageHead title={title}>{children}</PageHead>
+      <Link href={href} className="button">
+        {link}
+      </Link>
+    </div>
   );
 }

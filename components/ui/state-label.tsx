@@ -1,5 +1,5 @@
 import type { PressureState } from '@/core/accounting/types';
-import { StateGlyph } from './state-glyph';
+import { StateGlyph } from './glyphs';
 
 /** The words of the states on screens. */
 export const STATE_WORD: Record<PressureState, string> = {

@@ -1,25 +1,25 @@
 'use client';
-import { type RefObject, startTransition, useEffect, useState } from 'react';
+import { type RefObject, startTransition, useLayoutEffect, useState } from 'react';
 
 /**
- * Width of an element in whole pixels; 0 until it is mounted. The first drawing runs in a transition, after the page.
+ * Width of an element in whole pixels, kept up to date while it is shown; `fallback` until it is measured. Without a
+ * fallback the first drawing runs in a transition, after the page.
  */
-export function useMeasuredWidth(ref: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
+export function useMeasuredWidth(ref: RefObject<HTMLElement | null>, fallback = 0): number {
+  const [width, setWidth] = useState(fallback);
+  useLayoutEffect(() => {
     const element = ref.current;
     if (!element) return;
-    let isFirst = true;
+    let isLate = fallback === 0;
     const observer = new ResizeObserver(([entry]) => {
-      if (!entry) return;
-      const measured = Math.floor(entry.contentRect.width);
-      // A window that is drawn larger or smaller is followed at once.
-      if (isFirst) startTransition(() => setWidth(measured));
+      const measured = Math.floor(entry?.contentRect.width ?? 0);
+      if (measured === 0) return;
+      if (isLate) startTransition(() => setWidth(measured));
       else setWidth(measured);
-      isFirst = false;
+      isLate = false;
     });
     observer.observe(element);
     return () => observer.disconnect();
-  }, [ref]);
+  }, [ref, fallback]);
   return width;
 }

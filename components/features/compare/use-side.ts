@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useLive } from '../../data/live-provider';
 import { useLiveRefresh } from '../../data/use-live-refresh';
 import type { PartState } from '../../ui/part-notice';
-import { usePartState } from '../../ui/use-part-state';
+import { usePartState } from '../../ui/part-notice';
 import { fetchSide, type SideData } from './side-data';
 
 /** One side of a comparison, read again as a whole when the live feed reports a newer version. */

@@ -4,8 +4,8 @@ import type { SessionEvent } from '@/core/events/event';
 import { describeEvent } from '../../events/describe-event';
 import { EventGlyph } from '../../events/event-glyph';
 import { formatClock, formatClockSeconds } from '../../format/format-time';
+import { When } from '../../ui/ago';
 import { FiguresText } from '../../ui/figures-text';
-import { When } from '../../ui/when';
 import { eventHref } from './prepare-rows';
 
 interface StreamEventProps {

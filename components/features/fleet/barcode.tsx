@@ -8,7 +8,7 @@ import { formatPercent } from '../../format/format-percent';
 import { formatExact } from '../../format/format-tokens';
 import type { FleetQuery } from '../../sessions/fleet-query';
 import { sessionTitle } from '../../sessions/session-names';
-import { useWidth } from '../../ui/use-width';
+import { useMeasuredWidth } from '../../ui/use-measured-width';
 import { AxisBreak, BarcodeAxis } from './barcode-axis';
 import { BarcodeBins } from './barcode-bins';
 import { BarcodeBrush } from './barcode-brush';
@@ -41,7 +41,7 @@ export const Barcode = memo(function Barcode({
   partial,
 }: BarcodeProps) {
   const plot = useRef<HTMLDivElement>(null);
-  const width = useWidth(plot, 1392);
+  const width = useMeasuredWidth(plot, 1392);
   const router = useRouter();
   const lost = useLostSince();
   const [hovered, setHovered] = useState<Tick | null>(null);

@@ -4,9 +4,8 @@ import type { FleetFacts } from '@/core/explain/explain-fleet';
 import { formatExact } from '../../format/format-tokens';
 import { COUNTED_STATES, type StateCounts } from '../../sessions/count-sessions';
 import type { FleetQuery } from '../../sessions/fleet-query';
-import { LostArchiveGlyph } from '../../ui/lost-archive-glyph';
+import { LostArchiveGlyph, TroubleGlyph } from '../../ui/glyphs';
 import { STATE_WORD, StateLabel } from '../../ui/state-label';
-import { TroubleGlyph } from '../../ui/trouble-glyph';
 import { FleetWhy, HourCounts } from './hour-counts';
 
 interface CountsLineProps {

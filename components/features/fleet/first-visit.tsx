@@ -8,7 +8,7 @@ import { useClock } from '../../data/use-clock';
 import { useLiveStatus } from '../../data/use-live-status';
 import { formatStopwatch } from '../../format/format-duration';
 import { formatPercent } from '../../format/format-percent';
-import { StateGlyph } from '../../ui/state-glyph';
+import { StateGlyph } from '../../ui/glyphs';
 import { StateLabel } from '../../ui/state-label';
 import { BarcodeAxis } from './barcode-axis';
 import { BarcodeCaption } from './barcode-caption';

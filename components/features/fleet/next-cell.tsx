@@ -2,8 +2,7 @@ import type { Session } from '@/core/api/session';
 import { SessionWhy } from '../../explain/session-why';
 import { isCompacting } from '../../format/compacting';
 import { Ago } from '../../ui/ago';
-import { CompactionGlyph } from '../../ui/compaction-glyph';
-import { HeldGlyph } from '../../ui/held-glyph';
+import { CompactionGlyph, HeldGlyph } from '../../ui/glyphs';
 import { boundaryText } from './boundary-text';
 import { PassedAgo } from './session-marks';
 

@@ -10,8 +10,7 @@ import { formatInstant } from '../../format/format-time';
 import { formatExact, formatTokens } from '../../format/format-tokens';
 import { passedLineWords, type RealEnd, realEnd } from '../../format/line-words';
 import { HELD_SENTENCE, silenceMs, silenceWords } from '../../format/silence';
-import { CompactionGlyph } from '../../ui/compaction-glyph';
-import { HeldGlyph } from '../../ui/held-glyph';
+import { CompactionGlyph, HeldGlyph } from '../../ui/glyphs';
 
 interface CountedWordsProps {
   session: Session;

@@ -1,7 +1,6 @@
 import type { ArchiveFailure, Session, Trouble } from '@/core/api/session';
 import { Ago } from '../../ui/ago';
-import { LostArchiveGlyph } from '../../ui/lost-archive-glyph';
-import { TroubleGlyph, troubleWord } from '../../ui/trouble-glyph';
+import { LostArchiveGlyph, TroubleGlyph, troubleWord } from '../../ui/glyphs';
 
 interface TroubleMarkProps {
   trouble: Trouble;

@@ -1,7 +1,7 @@
 import { stateOf } from '@/core/accounting/state';
 import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
+import { StateGlyph } from '../../ui/glyphs';
 import { Percent } from '../../ui/percent';
-import { StateGlyph } from '../../ui/state-glyph';
 import { STATE_WORD } from '../../ui/state-label';
 
 /** A peak with the sign of its state. */

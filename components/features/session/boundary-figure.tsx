@@ -10,9 +10,8 @@ import { formatMinutes, splitMinutes } from '../../format/format-duration';
 import { formatExact, formatTokens } from '../../format/format-tokens';
 import { passedLineWords, realEndWords } from '../../format/line-words';
 import { HELD_SENTENCE, silenceMs, silenceWords } from '../../format/silence';
-import { CompactionGlyph } from '../../ui/compaction-glyph';
 import { FiguresText } from '../../ui/figures-text';
-import { HeldGlyph } from '../../ui/held-glyph';
+import { CompactionGlyph, HeldGlyph } from '../../ui/glyphs';
 import { Display, NoFigure } from './figure-parts';
 
 /** What happens next, and when, with the range that four of five forecasts hold. */

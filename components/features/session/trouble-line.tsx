@@ -2,7 +2,7 @@ import type { Session } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
 import { KINDS } from '@/core/events/kinds';
 import { FiguresText } from '../../ui/figures-text';
-import { TroubleGlyph } from '../../ui/trouble-glyph';
+import { TroubleGlyph } from '../../ui/glyphs';
 
 interface TroubleLineProps {
   session: Session;

@@ -2,7 +2,7 @@ import type { SessionEvent } from '@/core/events/event';
 import { KINDS } from '@/core/events/kinds';
 import { momentX } from '../../charts/chart-scale';
 import { listTroubles, type PlacedTrouble, placeTroubles } from '../../charts/list-marks';
-import { TroubleGlyph } from '../../ui/trouble-glyph';
+import { TroubleGlyph } from '../../ui/glyphs';
 import type { Sheet } from './prepare-sheet';
 import type { SessionUrl } from './session-url';
 

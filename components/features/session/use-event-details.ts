@@ -5,7 +5,7 @@ import type { Session } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
 import { useLiveRefresh } from '../../data/use-live-refresh';
 import type { PartState } from '../../ui/part-notice';
-import { usePartState } from '../../ui/use-part-state';
+import { usePartState } from '../../ui/part-notice';
 import { fetchEventDetails, LIVE_PART } from './session-queries';
 
 export interface HeldDetails {

@@ -16,7 +16,7 @@ import { replaceEvents, replaceSeries, type SessionView, sessionView } from '@/c
 import { useLiveRefresh } from '../../data/use-live-refresh';
 import { useLiveSession } from '../../data/use-live-session';
 import type { PartState } from '../../ui/part-notice';
-import { usePartState } from '../../ui/use-part-state';
+import { usePartState } from '../../ui/part-notice';
 import { joinEvents } from './session-events';
 import {
   fetchCompositions,

@@ -2,7 +2,7 @@
 import { memo, useMemo, useRef } from 'react';
 import { sharedBounds } from '@/core/accounting/thresholds';
 import type { Session } from '@/core/api/session';
-import { useWidth } from '../../../ui/use-width';
+import { useMeasuredWidth } from '../../../ui/use-measured-width';
 import { AxisBreak, BarcodeAxis, BarcodeLabels, BREAK } from '../barcode-axis';
 import { BarcodeBins } from '../barcode-bins';
 import { BarcodeTicks } from '../barcode-ticks';
@@ -13,7 +13,7 @@ const PLOT = 44;
 /** The whole fleet on its axis, over the cards; what it shows is said in words by the counts beside it. */
 export const WallBarcode = memo(function WallBarcode({ sessions }: { sessions: readonly Session[] }) {
   const plot = useRef<HTMLDivElement>(null);
-  const width = useWidth(plot, 1872);
+  const width = useMeasuredWidth(plot, 1872);
   const { bins, ticks, beyond } = useMemo(
     () => prepareBarcode({ sessions, matching: null, next: [], width }),
     [sessions, width],

@@ -8,9 +8,8 @@ import { formatClock } from '../../../format/format-time';
 import { formatExact } from '../../../format/format-tokens';
 import { COUNTED_STATES, type StateCounts } from '../../../sessions/count-sessions';
 import type { FleetQuery } from '../../../sessions/fleet-query';
-import { LostArchiveGlyph } from '../../../ui/lost-archive-glyph';
+import { LostArchiveGlyph, TroubleGlyph } from '../../../ui/glyphs';
 import { StateLabel } from '../../../ui/state-label';
-import { TroubleGlyph } from '../../../ui/trouble-glyph';
 import { describeFilters } from '../describe-filters';
 
 interface WallHeadProps {

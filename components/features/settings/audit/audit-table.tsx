@@ -3,8 +3,8 @@ import Link from 'next/link';
 import type { AuditEntry } from '@/core/api/audit';
 import { useTimeZone } from '../../../data/use-time-zone';
 import { formatInstant } from '../../../format/format-time';
+import { When } from '../../../ui/ago';
 import { DataTable } from '../../../ui/data-table';
-import { When } from '../../../ui/when';
 import { ACTION_WORDS, detailWords } from './audit-words';
 
 interface AuditTableProps {

@@ -4,7 +4,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import type { TranscriptEntry } from '@/core/api/transcript-contents';
 import { mayRetry } from '../../../data/fetch-json';
-import { useDebounced } from '../../../data/use-debounced';
+import { useDebounced } from '../../../ui/use-deferred';
 import { entriesQuery, fetchWholeEntry, PAGE_ENTRIES } from '../transcript-queries';
 
 const SCROLL_MS = 30;

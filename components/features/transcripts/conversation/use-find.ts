@@ -3,7 +3,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { TranscriptSearch } from '@/core/api/transcript-contents';
-import { useDebounced } from '../../../data/use-debounced';
+import { useDebounced } from '../../../ui/use-deferred';
 import { findQuery } from '../transcript-queries';
 
 const TYPING_MS = 200;

@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { CommandBlock } from '../../../ui/command-block';
+import { CommandBlock } from '../../../ui/copy-button';
 import type { TranscriptsQuery } from './transcripts-query';
 
 interface TranscriptsEmptyProps {

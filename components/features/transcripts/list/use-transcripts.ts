@@ -4,8 +4,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { TranscriptList } from '@/core/api/transcripts';
 import { useLive } from '../../../data/live-provider';
-import { useDebounced } from '../../../data/use-debounced';
 import { useLiveRefresh } from '../../../data/use-live-refresh';
+import { useDebounced } from '../../../ui/use-deferred';
 import { transcriptListQuery } from '../transcript-queries';
 
 export type ListedTranscript = TranscriptList['transcripts'][number];
