@@ -3,20 +3,12 @@
  * and can be blocked or fail, so `pending` ends no context; only `confirmed` does, once.
  */
 import type { ItemOf } from '../protocol/items';
-import { closeContext, describeBefore } from './apply-boundary';
-import { takeArchive } from './attach-archive';
-import { advanceTime, MAIN_CHAIN, openChain } from './empty-fold';
-import type {
-  ChainFold,
-  ClosedContext,
-  CompactionMemory,
-  DerivedEvent,
-  FoldInput,
-  FoldStep,
-  SessionFold,
-} from './fold-types';
-import { learnFromCompaction, resolveLimit, setLimit } from './limit';
-import { isAtLeast } from './sources';
+import { takeArchive } from './apply-archive';
+import { closeContext } from './apply-boundary';
+import { isAtLeast } from './empty-fold';
+import type { ChainFold, CompactionMemory } from './fold-types';
+import { learnFromCompaction, refreshLimit } from './limit';
+import type { Step } from './step';
 import { thrashOfCompaction } from './watch-thrash';
 
 type CompactionItem = ItemOf<'compaction'>;
@@ -25,14 +17,10 @@ const REMEMBERED_COMPACTIONS = 4;
 const REMEMBERED_POINTS = 8;
 const FIGURES = ['preTokens', 'postTokens', 'durationMs'] as const;
 
-export function applyCompaction(state: SessionFold, input: FoldInput, item: CompactionItem): FoldStep {
-  const key = item.chain ?? MAIN_CHAIN;
-  const chain = openChain(state, key);
-  const time = advanceTime(chain, input.at);
-  const known = findReported(chain, item);
-  return known === null
-    ? reportNew(state, key, chain, input, item, time)
-    : joinKnown(state, key, chain, known, input, item, time);
+export function applyCompaction(step: Step, item: CompactionItem): void {
+  const known = findReported(step.chain, item);
+  if (known === null) reportNew(step, item);
+  else joinKnown(step, known, item);
 }
 
 /** The same compaction: the client's boundary id, else the same trigger with no main turn between. */
@@ -52,14 +40,8 @@ function isFailure({ state }: CompactionItem): boolean {
   return state === 'blocked' || state === 'failed';
 }
 
-function reportNew(
-  state: SessionFold,
-  key: string,
-  chain: ChainFold,
-  input: FoldInput,
-  item: CompactionItem,
-  time: number,
-): FoldStep {
+function reportNew(step: Step, item: CompactionItem): void {
+  const { chain, input } = step;
   const memory: CompactionMemory = {
     position: input.position,
     trigger: item.trigger,
@@ -68,113 +50,78 @@ function reportNew(
     source: input.source,
     at: input.at,
     turnSince: false,
-    detail: { trigger: item.trigger, state: item.state, ...readBefore(state, chain) },
+    detail: { trigger: item.trigger, state: item.state, ...readBefore(step) },
   };
-  for (const figure of FIGURES) {
-    if (item[figure] !== undefined) memory.detail[figure] = item[figure];
-  }
-  if (item.boundary !== undefined) memory.detail.boundary = item.boundary;
-  if (item.reason !== undefined && isFailure(item)) memory.detail.reason = item.reason;
+  const { detail } = memory;
+  for (const figure of FIGURES) if (item[figure] !== undefined) detail[figure] = item[figure];
+  if (item.boundary !== undefined) detail.boundary = item.boundary;
+  if (item.reason !== undefined && isFailure(item)) detail.reason = item.reason;
   takeArchive(chain, memory);
   chain.compactions.push(memory);
   if (chain.compactions.length > REMEMBERED_COMPACTIONS) chain.compactions.shift();
-  const confirmed = item.state === 'confirmed' ? confirm(state, key, chain, memory, time) : null;
-  return {
-    turn: null,
-    events: [
-      {
-        kind: 'compaction',
-        chain: key,
-        context: memory.detail.contextBefore,
-        at: time,
-        turn: chain.turnCount,
-        detail: { ...memory.detail },
-      },
-      ...(confirmed?.events ?? []),
-    ],
-    amends: null,
-    closed: confirmed?.closed ?? null,
-  };
+  if (item.state === 'confirmed') detail.contextAfter = chain.context.index + 1;
+  step.emit({ kind: 'compaction', detail: { ...detail } });
+  if (item.state === 'confirmed') confirm(step, memory);
 }
 
-function joinKnown(
-  state: SessionFold,
-  key: string,
-  chain: ChainFold,
-  memory: CompactionMemory,
-  input: FoldInput,
-  item: CompactionItem,
-  time: number,
-): FoldStep {
+function joinKnown(step: Step, memory: CompactionMemory, item: CompactionItem): void {
+  const { state, chain, input } = step;
+  const { detail } = memory;
   const isBetter = isAtLeast(input.source, memory.source);
   let isChanged = false;
   for (const figure of FIGURES) {
     const reported = item[figure];
-    const current = memory.detail[figure];
+    const current = detail[figure];
     if (reported === undefined || reported === current) continue;
     if (current === undefined || (isBetter && input.source !== memory.source)) {
-      memory.detail[figure] = reported;
+      detail[figure] = reported;
       isChanged = true;
     }
   }
   const isNamed = memory.boundary === null && item.boundary !== undefined;
   if (isNamed) {
     memory.boundary = item.boundary ?? null;
-    memory.detail.boundary = item.boundary;
+    detail.boundary = item.boundary;
   }
   if (isBetter) memory.source = input.source;
 
-  let confirmed: Confirmed | null = null;
   if (memory.state !== 'confirmed' && item.state !== 'pending' && item.state !== memory.state) {
     memory.state = item.state;
-    memory.detail.state = item.state;
+    detail.state = item.state;
     // A confirmed compaction has no reason to show.
-    delete memory.detail.reason;
-    if (item.reason !== undefined && isFailure(item)) memory.detail.reason = item.reason;
+    delete detail.reason;
+    if (item.reason !== undefined && isFailure(item)) detail.reason = item.reason;
     isChanged = true;
     if (item.state === 'confirmed') {
-      Object.assign(memory.detail, readBefore(state, chain));
-      confirmed = confirm(state, key, chain, memory, time);
+      Object.assign(detail, readBefore(step), { contextAfter: chain.context.index + 1 });
+      confirm(step, memory);
     }
   } else if (memory.state === 'confirmed' && isChanged) {
     learnPoint(chain, memory);
-    refreshLimit(state, chain);
+    if (chain.limit.source !== 'turn') refreshLimit(state, chain);
   }
+  if (isChanged || isNamed)
+    step.amends = { position: memory.position, kind: 'compaction', detail: { ...detail } };
+}
+
+function readBefore(step: Step) {
+  const { context, limit } = step.chain;
   return {
-    turn: null,
-    events: confirmed?.events ?? [],
-    amends:
-      isChanged || isNamed
-        ? { position: memory.position, kind: 'compaction', detail: { ...memory.detail } }
-        : null,
-    closed: confirmed?.closed ?? null,
+    usedBefore: step.used(),
+    limit: limit.tokens,
+    lastReading: context.reading?.tokens ?? null,
+    contextBefore: context.index,
   };
 }
 
-function readBefore(state: Readonly<SessionFold>, chain: Readonly<ChainFold>) {
-  const { usedBefore, limit, contextBefore } = describeBefore(state, chain);
-  return { usedBefore, limit, lastReading: chain.context.reading?.tokens ?? null, contextBefore };
-}
-
-interface Confirmed {
-  closed: ClosedContext;
-  events: DerivedEvent[];
-}
-
-function confirm(
-  state: SessionFold,
-  key: string,
-  chain: ChainFold,
-  memory: CompactionMemory,
-  time: number,
-): Confirmed {
-  memory.detail.contextAfter = chain.context.index + 1;
-  const closed = closeContext(state, key, chain, 'compaction', time);
-  if (key === MAIN_CHAIN) state.compactions += 1;
+function confirm(step: Step, memory: CompactionMemory): void {
+  const { state, chain } = step;
+  const ended = chain.context;
+  closeContext(step, 'compaction');
+  if (step.isMain) state.compactions += 1;
   learnPoint(chain, memory);
-  refreshLimit(state, chain);
-  const thrash = thrashOfCompaction(state, chain, closed.context, memory.trigger, { chainKey: key, time });
-  return { closed, events: thrash === null ? [] : [thrash] };
+  if (chain.limit.source !== 'turn') refreshLimit(state, chain);
+  thrashOfCompaction(step, ended, memory.trigger);
 }
 
 /**
@@ -195,10 +142,4 @@ function learnPoint(chain: ChainFold, memory: CompactionMemory): void {
     if (place !== -1) chain.compactedAt[place] = point;
   }
   memory.point = point;
-}
-
-function refreshLimit(state: Readonly<SessionFold>, chain: ChainFold): void {
-  const { source } = chain.limit;
-  if (source === 'turn') return;
-  setLimit(chain, resolveLimit(state, chain, chain.model, undefined));
 }

@@ -1,54 +1,85 @@
-import type { ItemOf } from '../protocol/items';
-import { isReadingUsable, noteFirstReading, type Reading, takeReading } from './accept-reading';
-import { deriveTurn } from './derive-turn';
-import { advanceTime, MAIN_CHAIN, openChain } from './empty-fold';
-import type { DerivedEvent, FoldContext, FoldInput, FoldStep, SessionFold } from './fold-types';
-import { usedByLens } from './lens';
-import { nameModel, resolveLimit, setLimit, stateLimit } from './limit';
-import { followMovement } from './main-value';
+/**
+ * Which reading is in force. A reading replaces the one before it; what is never done is to mix bases in
+ * one trace: once a chain has had readings with the output, the input side alone no longer moves it, and an
+ * estimate never takes the place of a real reading in the same context. What is not used is stored, flagged.
+ */
+import type { ItemOf, ReadingBasis } from '../protocol/items';
+import { learnFromReading, nameModel, refreshLimit, stateLimit } from './limit';
+import { followMovement } from './movement';
+import type { Step } from './step';
 
 /** An absolute statement of the context's size that came on its own, by a status line or a client's event. */
-export function applyReading(
-  state: SessionFold,
-  input: FoldInput,
-  item: ItemOf<'reading'>,
-  context: FoldContext,
-): FoldStep {
-  const key = item.chain ?? MAIN_CHAIN;
-  const chain = openChain(state, key);
-  const current = chain.context;
-  const time = advanceTime(chain, input.at);
-  current.startedAt ??= time;
-  const events: DerivedEvent[] = [];
-  const before = { used: usedByLens(current, state.lens), basis: current.reading?.basis };
-
+export function applyReading(step: Step, item: ItemOf<'reading'>): void {
+  const { state, chain } = step;
+  chain.context.startedAt ??= step.time;
+  const before = { used: step.used(), basis: chain.context.reading?.basis };
   nameModel(chain, item.model);
   if (item.limit !== undefined) stateLimit(chain, chain.model, item.limit);
-  setLimit(chain, resolveLimit(state, chain, chain.model, item.limit));
-
-  const reading: Reading = {
-    tokens: item.contextTokens,
-    basis: item.basis ?? 'total',
-    call: item.call ?? null,
-  };
-  const isUsed = isReadingUsable(chain, reading, chain.limit.tokens);
-  let amends: FoldStep['amends'] = null;
-  if (isUsed) {
-    takeReading(chain, reading, chain.limit);
-    setLimit(chain, resolveLimit(state, chain, chain.model, item.limit));
-    amends = noteFirstReading(chain, reading);
-  }
-  followMovement(state, chain, { chainKey: key, time, before, isCall: false }, context, events);
-  const turn = deriveTurn(key, chain, chain.limit, time, {
-    estimated: reading.basis === 'estimate',
-    untracked: !current.tracked,
+  refreshLimit(state, chain, item.limit);
+  const isUsed = takeReading(step, item.contextTokens, item);
+  followMovement(step, before, false);
+  step.store(chain.limit, {
+    estimated: item.basis === 'estimate',
+    untracked: !chain.context.tracked,
     noUsage: true,
     inherited: false,
     negative: false,
-    clock: input.clockOff,
+    clock: step.input.clockOff,
     superseded: false,
     readingIgnored: !isUsed,
     readingOnly: true,
   });
-  return { turn, events, amends, closed: null };
+}
+
+interface ReadingFields {
+  basis?: ReadingBasis | undefined;
+  call?: string | undefined;
+  /** The limit that the item itself carries. */
+  limit?: number | undefined;
+}
+
+/** Puts the reading in force and returns true, unless it may not move the trace. It may teach a larger limit. */
+export function takeReading(
+  step: Step,
+  tokens: number,
+  { basis = 'total', call, limit }: ReadingFields,
+): boolean {
+  const { state, chain } = step;
+  if (!isUsable(step, tokens, basis)) return false;
+  chain.context.reading = { tokens, basis, call: call ?? null };
+  chain.lastKnown.snapshot = tokens;
+  if (basis !== 'estimate') {
+    chain.basis = basis;
+    learnFromReading(chain, tokens);
+  }
+  refreshLimit(state, chain, limit);
+  noteFirstReading(step, tokens, basis === 'estimate');
+  return true;
+}
+
+function isUsable({ chain }: Step, tokens: number, basis: ReadingBasis): boolean {
+  const { context } = chain;
+  const isFirstAfterCompaction = context.startedBy === 'compaction' && context.mainTurns === 0;
+  const windowTokens = chain.limit.tokens ?? 0;
+  if (isFirstAfterCompaction && windowTokens > 0 && tokens > windowTokens) return false;
+  if (basis === 'estimate') return context.reading === null || context.reading.basis === 'estimate';
+  return basis === 'total' || chain.basis !== 'total';
+}
+
+/** Writes the first reading after a compaction into its detail; an estimate is kept until a real one comes. */
+function noteFirstReading(step: Step, tokens: number, isEstimate: boolean): void {
+  const { chain } = step;
+  const { context } = chain;
+  if (!context.awaitsFirstReading) return;
+  context.awaitsFirstReading = isEstimate;
+  // Only a confirmed one led to a context.
+  const memory = chain.compactions.findLast((c) => c.detail.contextAfter === context.index);
+  if (memory === undefined || (isEstimate && memory.detail.firstReading !== undefined)) return;
+  const { firstReadingEstimated: _before, ...rest } = memory.detail;
+  memory.detail = {
+    ...rest,
+    firstReading: tokens,
+    ...(isEstimate ? { firstReadingEstimated: true } : {}),
+  };
+  step.amends = { position: memory.position, kind: 'compaction', detail: { ...memory.detail } };
 }

@@ -1,46 +1,33 @@
-import type { EventData } from '../events/details';
+/** Begin and end of a session, and reports that are shown in their place and move no sum. */
 import { emptyGrowthRecord } from '../forecast/growth-record';
 import type { ItemOf } from '../protocol/items';
-import { advanceTime, MAIN_CHAIN, openChain } from './empty-fold';
-import type { ChainFold, DerivedEvent, FoldContext, FoldInput, FoldStep, SessionFold } from './fold-types';
-import { nameModel, resolveLimit, setLimit } from './limit';
-import { isAtLeast } from './sources';
+import { isAtLeast } from './empty-fold';
+import { nameModel, refreshLimit } from './limit';
+import type { Step } from './step';
 
 /**
  * A session begins, goes on after a resume, or is described once more by another source. A start that only
  * repeats a running session makes no event.
  */
-export function applySessionStart(
-  state: SessionFold,
-  input: FoldInput,
-  item: ItemOf<'session_start'>,
-  context: FoldContext,
-): FoldStep {
-  const chain = openChain(state, MAIN_CHAIN);
-  const time = advanceTime(chain, input.at);
-  declare(state, input, item, context);
+export function applySessionStart(step: Step, item: ItemOf<'session_start'>): void {
+  const { state, chain } = step;
+  declare(step, item);
   nameModel(chain, item.model);
-  if (chain.limit.source !== 'turn') setLimit(chain, resolveLimit(state, chain, chain.model, undefined));
+  if (chain.limit.source !== 'turn') refreshLimit(state, chain);
 
   const isNews = !state.started || state.ended || item.reason === 'resumed';
   const reason = item.reason ?? (state.started ? 'resumed' : 'startup');
   state.started = true;
   state.ended = false;
-  return onlyEvents(isNews ? [eventAt(chain, time, { kind: 'session_started', detail: { reason } })] : []);
+  if (isNews) step.emit({ kind: 'session_started', detail: { reason } });
 }
 
-function declare(
-  state: SessionFold,
-  input: FoldInput,
-  item: ItemOf<'session_start'>,
-  context: FoldContext,
-): void {
+function declare({ state, chain, input, context }: Step, item: ItemOf<'session_start'>): void {
   if (item.lens !== undefined && (!state.lensDeclared || isAtLeast(input.source, context.owner))) {
     if (item.lens !== state.lens) {
       state.lens = item.lens;
       // Values of two lenses are no one trace.
       state.trace = [];
-      const chain = openChain(state, MAIN_CHAIN);
       chain.growth = [];
       chain.record = emptyGrowthRecord();
     }
@@ -54,19 +41,34 @@ function declare(
   state.backfill = item.backfill ?? false;
 }
 
-export function applySessionEnd(state: SessionFold, input: FoldInput, item: ItemOf<'session_end'>): FoldStep {
-  const chain = openChain(state, MAIN_CHAIN);
-  const time = advanceTime(chain, input.at);
-  if (state.ended) return onlyEvents([]);
-  state.ended = true;
-  const detail = { reason: item.reason ?? null };
-  return onlyEvents([eventAt(chain, time, { kind: 'session_ended', detail })]);
+export function applySessionEnd(step: Step, item: ItemOf<'session_end'>): void {
+  if (step.state.ended) return;
+  step.state.ended = true;
+  step.emit({ kind: 'session_ended', detail: { reason: item.reason ?? null } });
 }
 
-export function onlyEvents(events: DerivedEvent[]): FoldStep {
-  return { turn: null, events, amends: null, closed: null };
+/** The runner removed messages from its context: no boundary, the next reading shows what it brought. */
+export function applyCompress(step: Step, { before, after, removed }: ItemOf<'compress'>): void {
+  const detail = { before, after, ...(removed === undefined ? {} : { removed }) };
+  step.emit({ kind: 'context_compressed', detail });
 }
 
-function eventAt(chain: Readonly<ChainFold>, at: number, event: EventData): DerivedEvent {
-  return { ...event, chain: MAIN_CHAIN, context: chain.context.index, at, turn: chain.turnCount };
+/** Turns were lost: the context's sums are a lower bound until the next boundary. */
+export function applyGap(step: Step, item: ItemOf<'gap'>): void {
+  const { from = null, to = null, count, reason = null } = item;
+  step.chain.context.complete = false;
+  step.emit({ kind: 'turns_dropped', detail: { from, to, count, reason } });
+}
+
+/**
+ * The gap in place of a refused turn, so that the context's sums are marked a lower bound and the loss is
+ * shown in its place. Fold and store it where the turn would have stood.
+ * @param code why it was refused, as in `sum_overflow`.
+ */
+export function gapForRefusedTurn(
+  { seq, session, chain, at }: { seq: number; session: string; chain?: string | undefined; at: number },
+  code: string,
+): ItemOf<'gap'> {
+  const place = { seq, session, at, ...(chain === undefined ? {} : { chain }) };
+  return { type: 'gap', ...place, from: seq, to: seq, count: 1, reason: `refused: ${code}` };
 }

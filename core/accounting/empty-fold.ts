@@ -1,8 +1,7 @@
 import { emptyGrowthRecord } from '../forecast/growth-record';
 import { emptyTotals } from './counts';
 import type { ChainFold, ContextFold, SessionFold } from './fold-types';
-import { getOwn, setOwn } from './own-record';
-import type { BoundaryKind } from './types';
+import type { BoundaryKind, SourceName } from './types';
 
 /** Key of the chain whose pressure is the session's. */
 export const MAIN_CHAIN = 'main';
@@ -85,9 +84,27 @@ export function openChain(state: SessionFold, key: string): ChainFold {
   return chain;
 }
 
-/** Moves the chain's chart time, the running maximum of effective times, and returns it (milliseconds). */
-export function advanceTime(chain: ChainFold, at: number): number {
-  const time = Math.max(at, chain.time ?? at);
-  chain.time = time;
-  return time;
+/** Rank of a source, 0 is best: the best present owns a session's calls. */
+const SOURCE_RANK: Readonly<Record<SourceName, number>> = { transcript: 0, sdk: 1, hook: 2, otlp: 3 };
+
+/** Whether `source` may speak over `other`. */
+export function isAtLeast(source: SourceName, other: SourceName): boolean {
+  return SOURCE_RANK[source] <= SOURCE_RANK[other];
+}
+
+/**
+ * Records whose keys come from outside (chain keys, model names). A plain `record[key]` would answer
+ * `constructor` with a function and write `__proto__` into the prototype; these two touch own keys only,
+ * and the record stays plain JSON.
+ */
+export function getOwn<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+export function setOwn<T>(record: Record<string, T>, key: string, value: T): void {
+  if (key === '__proto__') {
+    Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    record[key] = value;
+  }
 }

@@ -3,13 +3,13 @@ import { weighCountdown } from '../forecast/count-down';
 import { emptyGrowthRecord } from '../forecast/growth-record';
 import { weighRate } from '../forecast/plain-rate';
 import { compactionPoint } from './compaction-point';
-import { restartLineOf } from './derive-events';
-import { emptyChain, MAIN_CHAIN } from './empty-fold';
+import { emptyChain, getOwn, MAIN_CHAIN } from './empty-fold';
 import type { ChainFold, SessionFold } from './fold-types';
 import { usedByLens } from './lens';
 import { findModelWindow } from './model-table';
+import { restartLineOf } from './movement';
 import { nextBoundary } from './next-boundary';
-import { getOwn } from './own-record';
+
 import { limitInForce } from './summarize-session';
 import type { Thresholds } from './types';
 

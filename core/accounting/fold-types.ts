@@ -207,10 +207,15 @@ export interface FoldStep {
   closed: ClosedContext | null;
 }
 
-export type FoldResult =
-  | ({ ok: true } & FoldStep)
-  /** Nothing changed: the item must be refused. */
-  | { ok: false; code: 'sum_overflow'; field: string; reason: string };
+/** Nothing changed: the item must be refused. */
+export interface FoldRefusal {
+  ok: false;
+  code: 'sum_overflow';
+  field: string;
+  reason: string;
+}
+
+export type FoldResult = ({ ok: true } & FoldStep) | FoldRefusal;
 
 /** What the fold must know beyond the items themselves. */
 export interface FoldContext {

@@ -8,13 +8,14 @@
  * It trades purity for speed in one respect: `state` is updated in place (a copy per turn would cost
  * more than the fold itself). A refused item leaves it untouched.
  */
+import { applyArchive } from './apply-archive';
 import { applyClear, applyRestart } from './apply-boundary';
 import { applyCompaction } from './apply-compaction';
-import { applyArchive, applyCompress, applyGap } from './apply-note';
 import { applyReading } from './apply-reading';
-import { applySessionEnd, applySessionStart, onlyEvents } from './apply-session';
-import { applyTurn } from './apply-turn';
-import type { FoldContext, FoldInput, FoldResult, FoldStep, SessionFold } from './fold-types';
+import { applyCompress, applyGap, applySessionEnd, applySessionStart } from './apply-session';
+import { applyTurn, refuseTurn } from './apply-turn';
+import type { FoldContext, FoldInput, FoldResult, SessionFold } from './fold-types';
+import { Step } from './step';
 
 export { emptySessionFold } from './empty-fold';
 
@@ -25,33 +26,43 @@ export { emptySessionFold } from './empty-fold';
  */
 export function foldItem(state: SessionFold, input: FoldInput, context: FoldContext): FoldResult {
   const { item } = input;
+  // An alias is identity, which ingest keeps.
+  if (item.type === 'session_alias') return { ok: true, turn: null, events: [], amends: null, closed: null };
+  const refusal = item.type === 'turn' ? refuseTurn(state, item, input, context) : null;
+  if (refusal !== null) return refusal;
+  const step = new Step(state, input, context, 'chain' in item ? item.chain : undefined);
   switch (item.type) {
     case 'turn':
-      return applyTurn(state, input, item, context);
+      applyTurn(step, item);
+      break;
     case 'reading':
-      return taken(applyReading(state, input, item, context));
+      applyReading(step, item);
+      break;
     case 'session_start':
-      return taken(applySessionStart(state, input, item, context));
+      applySessionStart(step, item);
+      break;
     case 'session_end':
-      return taken(applySessionEnd(state, input, item));
+      applySessionEnd(step, item);
+      break;
     case 'restart':
-      return taken(applyRestart(state, input, item));
+      applyRestart(step, item);
+      break;
     case 'compaction':
-      return taken(applyCompaction(state, input, item));
+      applyCompaction(step, item);
+      break;
     case 'clear':
-      return taken(applyClear(state, input, item));
+      applyClear(step, item);
+      break;
     case 'compress':
-      return taken(applyCompress(state, input, item));
+      applyCompress(step, item);
+      break;
     case 'archive':
-      return taken(applyArchive(state, input, item));
+      applyArchive(step, item);
+      break;
     case 'gap':
-      return taken(applyGap(state, input, item));
-    // An alias is identity, which ingest keeps.
-    case 'session_alias':
-      return taken(onlyEvents([]));
+      applyGap(step, item);
+      break;
   }
-}
-
-function taken(step: FoldStep): FoldResult {
-  return { ok: true, ...step };
+  const { turn, events, amends, closed } = step;
+  return { ok: true, turn, events, amends, closed };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { emptyChain, emptySessionFold } from './empty-fold';
 import { type FoldRun, snapshotRun } from './fold-testing';
-import { learnFromCompaction, nameModel, resolveLimit, setLimit, stateLimit } from './limit';
+import { type Limit, learnFromCompaction, nameModel, refreshLimit, resolveLimit, stateLimit } from './limit';
 
 const limitOf = (step: ReturnType<FoldRun['turn']>) => [step.turn?.limit, step.turn?.limitSource];
 const compactAt = (run: FoldRun, preTokens: number) =>
@@ -103,7 +103,7 @@ describe('what is learned of a limit', () => {
 });
 
 describe('the points where compactions were seen', () => {
-  function chainCompactedAt(limit: Parameters<typeof setLimit>[1]) {
+  function chainCompactedAt(limit: Limit) {
     const chain = emptyChain();
     chain.limit = limit;
     chain.compactedAt = [167_000];
@@ -112,19 +112,21 @@ describe('the points where compactions were seen', () => {
 
   it('hold for one window: another one forgets them', () => {
     const chain = chainCompactedAt({ tokens: 200_000, source: 'session' });
-    setLimit(chain, { tokens: 200_000, source: 'turn' });
+    refreshLimit(emptySessionFold(), chain, 200_000);
     expect(chain.compactedAt).toEqual([167_000]);
-    setLimit(chain, { tokens: 1_000_000, source: 'turn' });
+    refreshLimit(emptySessionFold(), chain, 1_000_000);
     expect(chain.compactedAt).toEqual([]);
     expect(chain.limit).toEqual({ tokens: 1_000_000, source: 'turn' });
   });
 
   it('stay when a limit becomes known at all, or is learned from them', () => {
     const unknown = chainCompactedAt({ tokens: null, source: 'none' });
-    setLimit(unknown, { tokens: 200_000, source: 'session' });
+    refreshLimit({ ...emptySessionFold(), sessionLimit: 200_000 }, unknown);
     expect(unknown.compactedAt).toEqual([167_000]);
     const learned = chainCompactedAt({ tokens: 150_000, source: 'learned' });
-    setLimit(learned, { tokens: 167_000, source: 'learned' });
+    learned.learnedLimit = 167_000;
+    refreshLimit(emptySessionFold(), learned);
+    expect(learned.limit).toEqual({ tokens: 167_000, source: 'learned' });
     expect(learned.compactedAt).toEqual([167_000]);
   });
 });

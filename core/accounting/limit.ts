@@ -6,9 +6,9 @@
  * The table and the assumption are beliefs: a reading above them refutes them, and what the reading proves
  * takes their place. What a runner or client stated is never overruled: an overshot limit reads above 100 %.
  */
+import { getOwn, setOwn } from './empty-fold';
 import type { ChainFold, SessionFold } from './fold-types';
 import { findModelWindow } from './model-table';
-import { getOwn, setOwn } from './own-record';
 import type { LimitSource } from './types';
 
 const ASSUMED_LIMIT_TOKENS = 200_000;
@@ -72,8 +72,8 @@ function isBelief(source: LimitSource): boolean {
  * A real reading above what was believed proves a larger window: the model's next offered one where the
  * table knows it and it is large enough, else the reading itself.
  */
-export function learnFromReading(chain: ChainFold, limit: Limit, readingTokens: number): void {
-  if (!isBelief(limit.source) || readingTokens <= (limit.tokens ?? 0)) return;
+export function learnFromReading(chain: ChainFold, readingTokens: number): void {
+  if (!isBelief(chain.limit.source) || readingTokens <= (chain.limit.tokens ?? 0)) return;
   const window = chain.model === null ? null : findModelWindow(chain.model);
   chain.learnedLimit = Math.max(readingTokens, window?.larger ?? 0);
 }
@@ -86,8 +86,12 @@ export function learnFromCompaction(chain: ChainFold, preTokens: number): void {
   chain.learnedLimit = Math.max(preTokens, chain.learnedLimit ?? 0);
 }
 
-/** Sets the limit in force on a chain; points where compactions were seen hold for one window only. */
-export function setLimit(chain: ChainFold, limit: Limit): void {
+/**
+ * Sets the limit in force on a chain; points where compactions were seen hold for one window only.
+ * @param ownTokens the limit the turn or reading itself carries, if any.
+ */
+export function refreshLimit(state: Readonly<SessionFold>, chain: ChainFold, ownTokens?: number): void {
+  const limit = resolveLimit(state, chain, chain.model, ownTokens);
   const isOtherWindow = chain.limit.source !== 'none' && limit.tokens !== chain.limit.tokens;
   // A learned limit is itself where a compaction was seen.
   if (isOtherWindow && limit.source !== 'learned') chain.compactedAt = [];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { getOwn, setOwn } from './own-record';
+import { getOwn, setOwn } from './empty-fold';
 
 it('a record answers for its own keys alone, whatever they are called', () => {
   const record: Record<string, number> = {};

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { gapForRefusedTurn } from './refused-turn';
-import { isAtLeast } from './sources';
+import { gapForRefusedTurn } from './apply-session';
+import { isAtLeast } from './empty-fold';
 
 it('transcript speaks over SDK, SDK over hook, hook over OTLP, and each over itself', () => {
   const order = ['transcript', 'sdk', 'hook', 'otlp'] as const;

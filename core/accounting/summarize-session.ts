@@ -4,15 +4,15 @@ import { emptyGrowthRecord } from '../forecast/growth-record';
 import { plainRate } from '../forecast/plain-rate';
 import { compactionPoint } from './compaction-point';
 import { addTotals } from './counts';
-import { restartLineOf } from './derive-events';
-import { emptyChain, MAIN_CHAIN } from './empty-fold';
+import { emptyChain, getOwn, MAIN_CHAIN } from './empty-fold';
 import type { ChainFold, SessionFold } from './fold-types';
 import { forecastOf } from './forecast-of';
 import { usedByLens } from './lens';
 import { resolveLimit } from './limit';
 import { findModelWindow } from './model-table';
+import { restartLineOf } from './movement';
 import { nextBoundary } from './next-boundary';
-import { getOwn } from './own-record';
+
 import { pressureOf, stateOf, tokensUntil } from './state';
 import { isNever, ownBounds } from './thresholds';
 import type { PressureState, Thresholds } from './types';

@@ -4,92 +4,61 @@
  * Each becomes an event with the figures of its sentence (core/events/trouble-sentence.ts); on the main chain it
  * stays with the session until a context lasts.
  */
-import type { EventDetail } from '../events/details';
-import { restartLineOf } from './derive-events';
-import { MAIN_CHAIN } from './empty-fold';
-import type { ChainFold, ContextFold, DerivedEvent, SessionFold } from './fold-types';
-import { usedByLens } from './lens';
+import type { EventData } from '../events/details';
+import type { ContextFold } from './fold-types';
+import { restartLineOf } from './movement';
 import { tokensAt } from './state';
+import type { Step } from './step';
 import { isNever } from './thresholds';
-import type { Thresholds } from './types';
 
 /** A context that outlives this many main turns was worth its compaction. */
 const REFILL_TURNS = 10;
 
-type TroubleEvent = DerivedEvent<'thrash' | 'cache_storm'>;
-
-interface Place {
-  chainKey: string;
-  /** Chart time, milliseconds. */
-  time: number;
-}
-
-/** A compaction was confirmed and ended a context: the event where that one had begun with a compaction just before. */
+/** A compaction was confirmed and ended a context: thrash where that one had begun with a compaction just before. */
 export function thrashOfCompaction(
-  state: SessionFold,
-  chain: ChainFold,
+  step: Step,
   ended: Readonly<ContextFold>,
   trigger: 'auto' | 'manual',
-  { chainKey, time }: Place,
-): DerivedEvent | null {
-  const isRefill = trigger === 'auto' && ended.startedBy === 'compaction' && ended.mainTurns <= REFILL_TURNS;
+): void {
+  const { chain } = step;
+  const turns = ended.mainTurns;
+  const isRefill = trigger === 'auto' && ended.startedBy === 'compaction' && turns <= REFILL_TURNS;
   chain.refills = isRefill ? (chain.refills ?? 0) + 1 : 0;
-  if (!isRefill) return null;
-  const detail: EventDetail<'thrash'> = {
-    form: ended.mainTurns === 0 ? 'in_a_row' : 'refill',
-    turns: ended.mainTurns,
-    inARow: chain.refills,
-  };
-  return raiseTrouble(state, {
-    kind: 'thrash',
-    chain: chainKey,
-    context: ended.index,
-    at: time,
-    turn: chain.turnCount,
-    detail,
-  });
+  if (!isRefill) return;
+  const form = turns === 0 ? 'in_a_row' : 'refill';
+  raiseTrouble(step, { kind: 'thrash', detail: { form, turns, inARow: chain.refills } }, ended.index);
 }
 
-/** The first main turn after a restart: the event where it is already past the restart line. */
-export function thrashOfRestart(
-  state: SessionFold,
-  chain: Readonly<ChainFold>,
-  thresholds: Readonly<Thresholds>,
-  { chainKey, time }: Place,
-): DerivedEvent | null {
-  const { context } = chain;
+/** The first main turn after a restart: thrash where it is already past the restart line. */
+export function thrashOfRestart(step: Step): void {
+  const { context, limit } = step.chain;
   // Only the main chain has restarts.
-  if (context.startedBy !== 'restart' || context.mainTurns !== 1) return null;
-  const line = restartLineOf(state, thresholds);
-  const limit = chain.limit.tokens ?? 0;
-  if (isNever(line) || limit <= 0) return null;
-  const used = usedByLens(context, state.lens) ?? 0;
-  const point = tokensAt(line, limit);
-  if (used < point) return null;
-  return raiseTrouble(state, {
-    kind: 'thrash',
-    chain: chainKey,
-    context: context.index,
-    at: time,
-    turn: chain.turnCount,
-    detail: { form: 'restart_full', used, limit, line: point },
-  });
+  if (context.startedBy !== 'restart' || context.mainTurns !== 1) return;
+  const restartLine = restartLineOf(step.state, step.thresholds);
+  const window = limit.tokens ?? 0;
+  if (isNever(restartLine) || window <= 0) return;
+  const used = step.used() ?? 0;
+  const line = tokensAt(restartLine, window);
+  if (used >= line)
+    raiseTrouble(step, { kind: 'thrash', detail: { form: 'restart_full', used, limit: window, line } });
 }
 
-/** Keeps the trouble of the main chain with the session. */
-export function raiseTrouble(state: SessionFold, event: TroubleEvent): DerivedEvent {
-  if (event.chain !== MAIN_CHAIN) return event;
-  const { chain: _main, ...trouble } = event;
-  state.trouble = trouble;
-  return event;
+/** Emits the event, and keeps the trouble of the main chain with the session. */
+export function raiseTrouble(
+  step: Step,
+  trouble: EventData<'thrash' | 'cache_storm'>,
+  context = step.chain.context.index,
+): void {
+  step.emit(trouble, context);
+  if (step.isMain) step.state.trouble = { ...trouble, context, at: step.time, turn: step.chain.turnCount };
 }
 
 /** After a main turn of the main chain: thrash is over once a context lasted, or is below its line again. */
-export function settleThrash(state: SessionFold, chain: Readonly<ChainFold>): void {
-  const { trouble } = state;
+export function settleThrash(step: Step): void {
+  const { trouble } = step.state;
   if (trouble?.kind !== 'thrash') return;
   const { detail } = trouble;
-  const used = usedByLens(chain.context, state.lens);
+  const used = step.used();
   const isBelow = detail.form === 'restart_full' && used !== null && used < detail.line;
-  if (isBelow || chain.context.mainTurns > REFILL_TURNS) state.trouble = null;
+  if (isBelow || step.chain.context.mainTurns > REFILL_TURNS) step.state.trouble = null;
 }

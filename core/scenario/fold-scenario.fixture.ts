@@ -1,7 +1,8 @@
 /** Folds the sessions of a scenario as ingest does, without a server. */
+
+import { isAtLeast } from '../accounting/empty-fold';
 import { emptySessionFold, foldItem } from '../accounting/fold';
 import type { DerivedEvent, DerivedTurn, FoldContext, SessionFold } from '../accounting/fold-types';
-import { SOURCE_RANK } from '../accounting/sources';
 import { DEFAULT_THRESHOLDS } from '../accounting/thresholds';
 import { placeStep } from './place-step.fixture';
 import type { Scenario, ScenarioStep } from './types';
@@ -37,7 +38,7 @@ export function foldScenario(
 
 function foldSteps(session: FoldedSession, beginningMs: number): void {
   const sources = session.steps.filter((step) => step.item.type === 'turn').map((step) => step.source);
-  const owner = sources.toSorted((a, b) => SOURCE_RANK[a] - SOURCE_RANK[b])[0] ?? 'otlp';
+  const owner = sources.toSorted((a, b) => (isAtLeast(a, b) ? -1 : 1))[0] ?? 'otlp';
   const context: FoldContext = { thresholds: { ...DEFAULT_THRESHOLDS }, owner };
   session.steps.forEach((step, index) => {
     const item = placeStep(step, beginningMs, index + 1);

@@ -2,6 +2,8 @@
  * Folds items and gathers what follows from them: columns, events, ended contexts, buckets. New items at a session's end
  * and a recomputation from the middle (refold.ts) use the same accumulator.
  */
+
+import { gapForRefusedTurn } from '../../core/accounting/apply-session';
 import { MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import { foldItem } from '../../core/accounting/fold';
 import type {
@@ -13,7 +15,6 @@ import type {
   FoldContext,
   SessionFold,
 } from '../../core/accounting/fold-types';
-import { gapForRefusedTurn } from '../../core/accounting/refused-turn';
 import { summarizeSession } from '../../core/accounting/summarize-session';
 import type { Thresholds } from '../../core/accounting/types';
 import type { EventKind } from '../../core/events/details';

@@ -3,8 +3,9 @@
  * call, or a refusal. Compares with the rows that were read under the session's lock and with the items of the same
  * batch before it; writes nothing.
  */
+
+import { gapForRefusedTurn } from '../../core/accounting/apply-session';
 import { MAIN_CHAIN } from '../../core/accounting/empty-fold';
-import { gapForRefusedTurn } from '../../core/accounting/refused-turn';
 import type { Item } from '../../core/protocol/items';
 import type { RefusalCode } from '../../core/protocol/messages';
 import { inRanges } from '../../core/protocol/ranges';

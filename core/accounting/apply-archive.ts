@@ -5,13 +5,27 @@
  */
 import type { EventDetail } from '../events/details';
 import type { ItemOf } from '../protocol/items';
-import type { ArchiveMemory, ChainFold, CompactionMemory, FoldStep } from './fold-types';
+import type { ArchiveMemory, ChainFold, CompactionMemory } from './fold-types';
+import type { Step } from './step';
 
 /** Archives of one compaction that are remembered by their id: the copy at the hook, the completed one, tries. */
 const MOST_IDS = 8;
 
+export function applyArchive(step: Step, item: ItemOf<'archive'>): void {
+  const { state, chain } = step;
+  const facts = archiveFacts(item);
+  const trigger = item.trigger === undefined ? {} : { trigger: item.trigger };
+  step.emit({ kind: `archive_${item.state}`, detail: { ...trigger, ...facts } });
+  const ids = item.archive === undefined ? {} : { ids: [item.archive] };
+  attach(step, { trigger: item.trigger ?? null, detail: { state: item.state, ...facts }, ...ids });
+  // A failure is shown until one is stored. Where a copy of the same transcript was kept before, nothing is lost.
+  if (item.state === 'stored') state.archiveFailure = null;
+  if (item.state === 'failed' && !hasArchive(chain))
+    state.archiveFailure = { at: step.time, reason: item.reason ?? null };
+}
+
 /** The facts of an archive notice, absent ones left out. */
-export function archiveFacts(item: ItemOf<'archive'>): EventDetail<'archive_stored'> {
+function archiveFacts(item: ItemOf<'archive'>): EventDetail<'archive_stored'> {
   const facts = {};
   for (const name of ['archive', 'version', 'reason', 'path', 'bytes', 'lines', 'sha256'] as const) {
     if (item[name] !== undefined) Object.assign(facts, { [name]: item[name] });
@@ -19,18 +33,9 @@ export function archiveFacts(item: ItemOf<'archive'>): EventDetail<'archive_stor
   return facts;
 }
 
-function memoryOf(item: ItemOf<'archive'>): ArchiveMemory {
-  const detail = { state: item.state, ...archiveFacts(item) };
-  const ids = item.archive === undefined ? {} : { ids: [item.archive] };
-  return { trigger: item.trigger ?? null, detail, ...ids };
-}
-
 /** The same list where nothing is new. */
-function joinIds(
-  known: readonly string[] | undefined,
-  added: readonly string[] | undefined,
-): readonly string[] | undefined {
-  const fresh = added?.filter((id) => !known?.includes(id)) ?? [];
+function joinIds(known: readonly string[] | undefined, added: readonly string[] = []) {
+  const fresh = added.filter((id) => !known?.includes(id));
   return fresh.length === 0 ? known : [...(known ?? []), ...fresh].slice(-MOST_IDS);
 }
 
@@ -43,32 +48,27 @@ function isStored(detail: Readonly<ArchiveMemory['detail']> | undefined): boolea
   return detail?.state === 'stored';
 }
 
-/**
- * Joins an archive to the compaction reported before it, or keeps it for the next one.
- * @param chain the chain whose transcript was archived; changed in place.
- * @returns the compaction's event with the archive in its detail; null: none was reported yet.
- */
-export function attachArchive(chain: ChainFold, item: ItemOf<'archive'>): FoldStep['amends'] {
-  const archive = memoryOf(item);
+/** Joins an archive to the compaction reported before it, or keeps it for the next one. */
+function attach(step: Step, archive: ArchiveMemory): void {
+  const { chain } = step;
   const last = chain.compactions.at(-1);
   if (last !== undefined && !last.turnSince && belongs(archive, last)) {
-    const before = last.detail.archive;
     const known = last.detail.archives;
     const ids = joinIds(known, archive.ids);
-    const isKept = isStored(before) && !isStored(archive.detail);
-    if (isKept && ids === known) return null;
+    const isKept = isStored(last.detail.archive) && !isStored(archive.detail);
+    if (isKept && ids === known) return;
     if (!isKept) last.detail.archive = archive.detail;
     if (ids) last.detail.archives = ids;
-    return { position: last.position, kind: 'compaction', detail: { ...last.detail } };
+    step.amends = { position: last.position, kind: 'compaction', detail: { ...last.detail } };
+    return;
   }
   const isKept = isStored(chain.archive?.detail) && !isStored(archive.detail);
   const ids = joinIds(chain.archive?.ids, archive.ids);
   chain.archive = { ...(isKept && chain.archive ? chain.archive : archive), ...(ids ? { ids } : {}) };
-  return null;
 }
 
 /** Whether the transcript before the boundary at the chain's end is stored: a copy of it was stored. */
-export function hasArchive(chain: Readonly<ChainFold>): boolean {
+function hasArchive(chain: Readonly<ChainFold>): boolean {
   const last = chain.compactions.at(-1);
   const attached = last?.turnSince === false ? last.detail.archive : undefined;
   return isStored(chain.archive?.detail) || isStored(attached);

@@ -1,0 +1,102 @@
+/** What follows when a main turn or reading moved a chain: occupancies, growth, trace, state events. */
+import { carryGrowth, emptyGrowthRecord, recordTurn } from '../forecast/growth-record';
+import type { ReadingBasis } from '../protocol/items';
+import { pushTrace, TRACE_KIND } from '../series/recent-trace';
+import type { SessionFold } from './fold-types';
+import { usedCumulative } from './lens';
+import { pressureOf, stateOf } from './state';
+import type { Step } from './step';
+import { isNever } from './thresholds';
+import type { Thresholds } from './types';
+
+/** Growths a chain remembers: enough for a rate, few enough to store with each batch. */
+const GROWTH_TURNS = 24;
+const MINUTE = 60_000;
+
+/**
+ * @param before what the lens read before it, and on which basis the reading in force was then.
+ * @param isCall a turn; a reading on its own counts as growth only where it moved the value.
+ */
+export function followMovement(
+  step: Step,
+  before: { used: number | null; basis: ReadingBasis | undefined },
+  isCall: boolean,
+): void {
+  const { state, chain } = step;
+  const { context } = chain;
+  const used = step.used();
+  const cumulative = usedCumulative(context);
+  if (cumulative !== null) chain.lastKnown.cumulative = cumulative;
+  // Growth across two bases means nothing; sums have but one.
+  const isSameBasis = state.lens === 'cumulative' || before.basis === context.reading?.basis;
+  const usedBefore = isSameBasis ? before.used : null;
+  if (isCall || used !== usedBefore) trackGrowth(step, usedBefore, used, isCall);
+  if (used !== null) {
+    context.firstOccupancy ??= used;
+    context.lastOccupancy = used;
+    context.peakOccupancy = Math.max(used, context.peakOccupancy ?? used);
+  }
+  if (!step.isMain) return;
+  pushTrace(state.trace, step.time, used, TRACE_KIND.turn);
+  emitStateEvents(step, used);
+}
+
+/**
+ * Records by how much the lens grew with a main turn, and how long after the one before it (minutes). The
+ * first turn of a context has no turn before it: its tokens are the context's beginning, not growth.
+ *
+ * A reading on its own is included in the next turn's growth; in a session that has readings alone, each is a step.
+ */
+function trackGrowth(
+  { chain, time }: Step,
+  usedBefore: number | null,
+  usedAfter: number | null,
+  isCall: boolean,
+): void {
+  const { lastMainAt, mainTurns } = chain.context;
+  chain.context.lastMainAt = time;
+  if (lastMainAt === null || usedBefore === null || usedAfter === null) return;
+  const minutes = (time - lastMainAt) / MINUTE;
+  const tokens = usedAfter - usedBefore;
+  chain.growth.push([minutes, tokens]);
+  if (chain.growth.length > GROWTH_TURNS) chain.growth.shift();
+  chain.record ??= emptyGrowthRecord();
+  if (isCall || mainTurns === 0) recordTurn(chain.record, minutes, tokens);
+  else carryGrowth(chain.record, minutes, tokens);
+}
+
+/**
+ * State events of the main chain: on the way up `state_changed`, `approaching_redline`, `redlined`, in this order;
+ * on the way down `state_changed` alone. An unknown or untracked value says nothing about the state, so it neither
+ * emits nor changes what is compared with.
+ */
+function emitStateEvents(step: Step, used: number | null): void {
+  const { state, chain, thresholds } = step;
+  const limit = chain.limit.tokens;
+  const pressure = pressureOf(used, limit);
+  if (pressure === null) return;
+  const from = state.lastState;
+  const to = stateOf(pressure, thresholds);
+  const restartLine = restartLineOf(state, thresholds);
+  const isPast = !isNever(restartLine) && pressure >= restartLine;
+  const isCrossed = isPast && !state.pastRestartLine;
+
+  if (to !== from) step.emit({ kind: 'state_changed', detail: { from, to, pressure } });
+  if (isCrossed) step.emit({ kind: 'approaching_redline', detail: { pressure } });
+  if (to === 'redlined' && from !== 'redlined') step.emit({ kind: 'redlined', detail: { used, limit } });
+  state.lastState = to;
+  if (isCrossed) state.restartLinePassed = { at: step.time, mainTurns: chain.context.mainTurns };
+  else if (!isPast) forgetRestartLine(state);
+  state.pastRestartLine = isPast;
+}
+
+/** The share at which this session restarts: its own line, else the project's. */
+export function restartLineOf(state: Readonly<SessionFold>, thresholds: Readonly<Thresholds>): number {
+  return state.restartLine ?? thresholds.restartLine;
+}
+
+/** It lies ahead again: the value fell below it, or a new context began. */
+export function forgetRestartLine(state: SessionFold): void {
+  state.pastRestartLine = false;
+  if (state.restartLinePassed !== undefined) state.restartLinePassed = null;
+}

@@ -1,0 +1,62 @@
+import type { EventData } from '../events/details';
+import { MAIN_CHAIN, openChain } from './empty-fold';
+import type { ChainFold, FoldContext, FoldInput, FoldStep, SessionFold } from './fold-types';
+import { usedByLens, usedCumulative, usedSnapshot } from './lens';
+import type { Limit } from './limit';
+import type { Thresholds, TurnFlags } from './types';
+
+/** One item on its way through the fold: the chain that it moves, and what follows from it. */
+export class Step implements FoldStep {
+  turn: FoldStep['turn'] = null;
+  amends: FoldStep['amends'] = null;
+  closed: FoldStep['closed'] = null;
+  readonly events: FoldStep['events'] = [];
+  readonly chain: ChainFold;
+  /** Chart time, milliseconds: the running maximum of the chain's effective times. */
+  readonly time: number;
+  readonly thresholds: Readonly<Thresholds>;
+
+  constructor(
+    readonly state: SessionFold,
+    readonly input: FoldInput,
+    readonly context: FoldContext,
+    readonly key: string = MAIN_CHAIN,
+  ) {
+    this.chain = openChain(state, key);
+    this.time = Math.max(input.at, this.chain.time ?? input.at);
+    this.chain.time = this.time;
+    this.thresholds = context.thresholds;
+  }
+
+  get isMain(): boolean {
+    return this.key === MAIN_CHAIN;
+  }
+
+  /** What the session's lens reads on this chain now, tokens. */
+  used(): number | null {
+    return usedByLens(this.chain.context, this.state.lens);
+  }
+
+  /** @param context the context it belongs to; the current one unless a boundary has just ended that. */
+  emit(event: EventData, context = this.chain.context.index): void {
+    this.events.push({ ...event, chain: this.key, context, at: this.time, turn: this.chain.turnCount });
+  }
+
+  /** Fills the columns of the item's row that follow from its chain after it. */
+  store(limit: Readonly<Limit>, flags: TurnFlags): void {
+    const { context, turnCount } = this.chain;
+    const { input, output, cacheRead } = context.cumulative;
+    this.turn = {
+      chain: this.key,
+      context: context.index,
+      number: turnCount,
+      cumulative: { input, output, cacheRead },
+      limit: limit.tokens,
+      limitSource: limit.source,
+      flags,
+      time: this.time,
+      usedCumulative: usedCumulative(context),
+      usedSnapshot: usedSnapshot(context),
+    };
+  }
+}
