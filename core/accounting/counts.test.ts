@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { addCall, addTotals, COUNT_FIELDS, countUsage, emptyTotals, findOverflow, MAX_SUM } from './counts';
+import {
+  addCall,
+  addTotals,
+  COUNT_FIELDS,
+  cacheShareOf,
+  countUsage,
+  emptyTotals,
+  findOverflow,
+  MAX_SUM,
+} from './counts';
 
 const none = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
 
@@ -39,4 +48,11 @@ describe('a sum', () => {
       calls: 7,
     });
   });
+});
+
+it('the cache share is what came from the cache of all that was sent, and nothing where nothing was sent', () => {
+  expect(cacheShareOf({ input: 10, cacheRead: 60, cacheCreation: 30 })).toBe(0.6);
+  expect(cacheShareOf({ input: 0, cacheRead: 5, cacheCreation: 0 })).toBe(1);
+  expect(cacheShareOf({ input: 1, cacheRead: 0, cacheCreation: 0 })).toBe(0);
+  expect(cacheShareOf({ input: 0, cacheRead: 0, cacheCreation: 0 })).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextBoundary } from './next-boundary';
+import { nextBoundary, tokensUntilEnd } from './next-boundary';
 
 const at = (used: number | null, limit: number | null, line = 0.9, point = 150_000 as number | null) =>
   nextBoundary(used, limit, line, false, point === null ? null : { tokens: point, source: 'rule' });
@@ -46,4 +46,15 @@ describe('the next boundary', () => {
     expect(at(1, null)).toMatchObject({ kind: 'compaction' });
     expect(at(1, 1, 0.9, null)).toMatchObject({ kind: 'limit', at: 1, passed: true });
   });
+});
+
+it('the rest is what is left until the client compacts, else until the limit, and never below 0', () => {
+  expect(tokensUntilEnd({ used: 100, limit: 200, compactsAt: 167 })).toBe(67);
+  expect(tokensUntilEnd({ used: 100, limit: 200, compactsAt: null })).toBe(100);
+  expect(tokensUntilEnd({ used: 180, limit: 200, compactsAt: 167 })).toBe(0);
+});
+
+it('the rest is not known without a size or an end', () => {
+  expect(tokensUntilEnd({ used: null, limit: 200, compactsAt: 167 })).toBeNull();
+  expect(tokensUntilEnd({ used: 100, limit: null, compactsAt: null })).toBeNull();
 });

@@ -1,4 +1,7 @@
-import type { NextBoundary } from '../api/session';
+import type { Forecast, NextBoundary, Session } from '../api/session';
+import { countDown } from '../forecast/count-down';
+import type { GrowthRecord } from '../forecast/growth-record';
+import type { LensName } from '../protocol/items';
 import type { CompactionPoint } from './compaction-point';
 import { tokensAt } from './state';
 import { isNever } from './thresholds';
@@ -53,4 +56,25 @@ export function nextBoundary(
   if (next === undefined) return null;
   const left = Math.max(0, next.at - usedTokens);
   return { ...next, left, passed: left === 0 };
+}
+
+/** What will happen first and when; null where no boundary is known, or the last one is passed. */
+export function forecastOf(
+  ahead: BoundaryAhead | null,
+  record: Readonly<GrowthRecord>,
+  lens: LensName,
+): Forecast | null {
+  if (ahead === null || ahead.passed) return null;
+  const { kind, at, left } = ahead;
+  return { kind, at, ...countDown(record, left, at, lens) };
+}
+
+/** What is left until the client compacts, else until the limit, tokens; null: not known. */
+export function tokensUntilEnd({
+  used,
+  limit,
+  compactsAt,
+}: Pick<Session, 'used' | 'limit' | 'compactsAt'>): number | null {
+  const end = compactsAt ?? limit;
+  return used === null || end === null ? null : Math.max(0, end - used);
 }

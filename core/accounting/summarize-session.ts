@@ -6,12 +6,11 @@ import { compactionPoint } from './compaction-point';
 import { addTotals } from './counts';
 import { emptyChain, getOwn, MAIN_CHAIN } from './empty-fold';
 import type { ChainFold, SessionFold } from './fold-types';
-import { forecastOf } from './forecast-of';
 import { usedByLens } from './lens';
 import { resolveLimit } from './limit';
 import { findModelWindow } from './model-table';
 import { restartLineOf } from './movement';
-import { nextBoundary } from './next-boundary';
+import { forecastOf, nextBoundary } from './next-boundary';
 
 import { pressureOf, stateOf, tokensUntil } from './state';
 import { isNever, ownBounds } from './thresholds';

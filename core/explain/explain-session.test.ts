@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryDrafts, type Draft } from '../accounting/arbitrary-items.fixture';
-import { tokensUntilEnd } from '../accounting/tokens-until-end';
+import { tokensUntilEnd } from '../accounting/next-boundary';
 import { evidence as evidenceShape } from '../api/evidence';
 import { explainSession, SESSION_FIGURES, type SessionFigure } from './explain-session';
 import type { Explanation } from './explanation';

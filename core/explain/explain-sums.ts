@@ -1,4 +1,4 @@
-import { cacheShareOf, type Sent } from '../accounting/cache-share';
+import { cacheShareOf, type Sent } from '../accounting/counts';
 import type { Evidence } from '../api/evidence';
 import type { Explanation, Step } from './explanation';
 import { count, counted, say } from './explanation';

@@ -1,4 +1,4 @@
-import { tokensUntilEnd } from '../accounting/tokens-until-end';
+import { tokensUntilEnd } from '../accounting/next-boundary';
 import type { Evidence } from '../api/evidence';
 import type { Explanation, Phrase, Source } from './explanation';
 import { say, share, tokens } from './explanation';

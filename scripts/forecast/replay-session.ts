@@ -1,5 +1,5 @@
 import { emptySessionFold, foldItem } from '../../core/accounting/fold';
-import { forecastOf } from '../../core/accounting/forecast-of';
+import { forecastOf } from '../../core/accounting/next-boundary';
 import { summarizeSession } from '../../core/accounting/summarize-session';
 import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
 import type { BoundaryKind } from '../../core/accounting/types';

@@ -1,6 +1,6 @@
-import { cacheShareOf } from '@/core/accounting/cache-share';
+import { cacheShareOf } from '@/core/accounting/counts';
+import { tokensUntilEnd } from '@/core/accounting/next-boundary';
 import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
-import { tokensUntilEnd } from '@/core/accounting/tokens-until-end';
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
 import { SessionWhy } from '../../explain/session-why';

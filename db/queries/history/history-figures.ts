@@ -1,4 +1,4 @@
-import { cacheShareOf } from '../../../core/accounting/cache-share';
+import { cacheShareOf } from '../../../core/accounting/counts';
 import type { HistoryFigures } from '../../../core/api/history';
 
 type Sums = Omit<HistoryFigures, 'cacheShare'>;
