@@ -8,8 +8,7 @@
  */
 import type { SessionEvent } from '../../core/events/event';
 import { SNAPSHOT_EVENTS } from '../../core/live/protocol';
-import type { FrameSender } from './frame-sender';
-import { createThrottle } from './throttle';
+import { createFeed, type Feed, type FeedTiming } from './feed';
 
 interface EventsSource {
   /** The newest valid events, the newest first. */
@@ -22,11 +21,8 @@ interface EventsSource {
   }): Promise<SessionEvent[]>;
 }
 
-export interface EventsFeedOptions {
+export interface EventsFeedOptions extends FeedTiming {
   source: EventsSource;
-  onError(error: unknown): void;
-  /** Least time between two frames. */
-  tickMs: number;
   /** Time between two sweeps. */
   sweepMs: number;
   /** Maximum of events held. */
@@ -35,16 +31,10 @@ export interface EventsFeedOptions {
   maxDelta?: number;
 }
 
-export interface EventsFeed {
-  /** Send a snapshot, then deltas. A second call begins again. */
-  subscribe(sender: FrameSender): void;
-  unsubscribe(sender: FrameSender): void;
+export interface EventsFeed extends Pick<Feed, 'subscribe' | 'unsubscribe' | 'close'> {
   /** Sessions that changed. */
   hint(changes: ReadonlyArray<{ publicId: string }>): void;
-  close(): void;
 }
-
-type ReaderState = 'new' | 'following' | 'behind';
 
 const MAX_HELD = 1_000;
 const MAX_DELTA = 400;
@@ -52,30 +42,24 @@ const MAX_DELTA = 400;
 const MAX_SESSIONS_PER_TICK = 1_000;
 
 export function createEventsFeed(options: EventsFeedOptions): EventsFeed {
-  const { source, onError, maxHeld = MAX_HELD, maxDelta = MAX_DELTA } = options;
-  const readers = new Map<FrameSender, ReaderState>();
+  const { source, maxHeld = MAX_HELD, maxDelta = MAX_DELTA } = options;
+  let hasReaders = false;
   /** The newest first; null before the first read, or without readers. */
   let held: SessionEvent[] | null = null;
   /** Begin of the window; null when it holds all events. */
   let from: string | null = null;
   const changed = new Set<string>();
   let sweepIsDue = false;
-  const throttle = createThrottle(() => tick().catch(onError), options.tickMs);
+  const feed = createFeed({
+    ...options,
+    read: () => (held === null ? begin() : compare()),
+    snapshot: snapshotBody,
+  });
   const sweeper = setInterval(() => {
-    if (readers.size === 0) return;
     sweepIsDue = true;
-    throttle.ask();
+    feed.ask();
   }, options.sweepMs);
   sweeper.unref();
-
-  async function tick(): Promise<void> {
-    if (readers.size === 0) return;
-    const body = held === null ? await begin() : await compare();
-    for (const [sender, state] of readers) {
-      if (state === 'new') beginOnceCaughtUp(sender);
-      else if (state === 'following' && body !== null) follow(sender, body);
-    }
-  }
 
   /** Read the newest events, for a snapshot. */
   async function begin(): Promise<string> {
@@ -105,7 +89,7 @@ export function createEventsFeed(options: EventsFeedOptions): EventsFeed {
     }
     if (held !== base) {
       // The last browser left meanwhile and another one came: begin again.
-      throttle.ask();
+      feed.ask();
       return null;
     }
     if (found.length > maxHeld + maxDelta) return begin();
@@ -123,7 +107,7 @@ export function createEventsFeed(options: EventsFeedOptions): EventsFeed {
     if (events.length === 0 && retracted.length === 0) return null;
     if (events.length > maxDelta) {
       held = null;
-      throttle.ask();
+      feed.ask();
       return null;
     }
     const replaced = new Set([...retracted, ...events.map(({ id }) => id)]);
@@ -142,43 +126,30 @@ export function createEventsFeed(options: EventsFeedOptions): EventsFeed {
     return `"type":"events_snapshot","events":${JSON.stringify((held ?? []).slice(0, SNAPSHOT_EVENTS))}`;
   }
 
-  function follow(sender: FrameSender, body: string): void {
-    if (sender.isBehind()) beginOnceCaughtUp(sender);
-    else sender.send(body);
-  }
-
-  function beginOnceCaughtUp(sender: FrameSender): void {
-    readers.set(sender, 'behind');
-    sender.whenCaughtUp(() => {
-      if (readers.get(sender) !== 'behind') return;
-      readers.set(sender, 'following');
-      sender.send(snapshotBody());
-    });
-  }
-
   return {
     subscribe(sender) {
       // A read that started before the last reader left is out of date.
-      if (readers.size === 0) held = null;
-      readers.set(sender, 'new');
-      throttle.ask();
+      if (!hasReaders) held = null;
+      feed.subscribe(sender);
+      hasReaders = true;
     },
     unsubscribe(sender) {
-      readers.delete(sender);
-      if (readers.size > 0) return;
+      const hasOthers = feed.unsubscribe(sender);
+      if (hasOthers) return true;
       // Without readers the window would cost a query per tick.
+      hasReaders = false;
       held = null;
       changed.clear();
+      return false;
     },
     hint(changes) {
-      if (readers.size === 0) return;
+      if (!hasReaders) return;
       for (const { publicId } of changes) changed.add(publicId);
-      throttle.ask();
+      feed.ask();
     },
     close() {
       clearInterval(sweeper);
-      throttle.stop();
-      readers.clear();
+      feed.close();
       held = null;
     },
   };

@@ -19,11 +19,11 @@ import {
 import { loadSessionState } from '../../db/queries/load-session-state';
 import type { SessionChanges } from '../changes';
 import { createEventsFeed, type EventsFeed } from './events-feed';
+import { createFeed, type Feed, type FeedTiming } from './feed';
 import { createFleetFeed, type FleetFeed } from './fleet-feed';
 import type { FleetRow } from './fleet-reader';
 import type { FrameSender } from './frame-sender';
 import { createSessionFeed, OVERLAP_TURNS, type SessionFeed } from './session-feed';
-import { createTurnsFeed, type TurnsFeed } from './turns-feed';
 
 export interface LiveTiming {
   /** Minimum time between two frames of a topic. */
@@ -47,7 +47,7 @@ export interface LiveHubOptions extends LiveTiming {
 export interface LiveHub {
   fleet: Pick<FleetFeed, 'subscribe' | 'unsubscribe'>;
   events: Pick<EventsFeed, 'subscribe' | 'unsubscribe'>;
-  turns: Pick<TurnsFeed, 'subscribe' | 'unsubscribe'>;
+  turns: Pick<Feed, 'subscribe' | 'unsubscribe'>;
   watchSession(id: string, sender: FrameSender): void;
   leaveSession(id: string, sender: FrameSender): void;
   close(): void;
@@ -92,16 +92,12 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     sweepMs,
   });
 
-  const turns = createTurnsFeed({
-    loadNewest: () => newestTurnAt(sql),
-    onError,
-    tickMs: tickMs * TURNS_TICKS,
-  });
+  const turns = createTurnsFeed({ load: () => newestTurnAt(sql), onError, tickMs: tickMs * TURNS_TICKS });
 
   const unsubscribe = changes.subscribe((changed) => {
     fleet.hint(changed);
     events.hint(changed);
-    turns.hint();
+    turns.ask();
     for (const { publicId, version } of changed) sessions.get(publicId)?.hint(version);
   });
   const sweeper = setInterval(() => {
@@ -162,4 +158,20 @@ function toRow({ session, facts }: LiveSession, { nowMs, idleAfterMs }: Clock): 
     json: JSON.stringify(fleetRow(session)),
     staleAt: staleAt(session, idleAt(facts, nowMs, idleAfterMs)),
   };
+}
+
+/** The time of the newest turn of any session, for screens that only show whether the fleet is active. */
+export function createTurnsFeed({ load, ...timing }: FeedTiming & { load(): Promise<string | null> }): Feed {
+  let at: string | null | undefined;
+  const snapshot = () => `"type":"newest_turn","at":${JSON.stringify(at)}`;
+  return createFeed({
+    ...timing,
+    snapshot,
+    async read() {
+      const newest = await load();
+      if (newest === at) return null;
+      at = newest;
+      return snapshot();
+    },
+  });
 }

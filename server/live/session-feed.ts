@@ -10,8 +10,7 @@ import type { SeriesPoint } from '../../core/api/series';
 import type { Session } from '../../core/api/session';
 import type { SessionEvent } from '../../core/events/event';
 import type { ChainSums, SessionTail } from '../../db/queries/load-session-state';
-import type { FrameSender } from './frame-sender';
-import { createThrottle } from './throttle';
+import { createFeed, type Feed, type FeedTiming } from './feed';
 
 /** Turns at the end that are compared with what was sent: an unfinished answer changes them. */
 export const OVERLAP_TURNS = 8;
@@ -85,56 +84,45 @@ interface SessionSnapshot {
   tail: SessionTail;
 }
 
-export interface SessionFeedOptions {
+export interface SessionFeedOptions extends FeedTiming {
   id: string;
   /** Read the session and its turns from a position on; null: unknown id. */
   load(from: number | null): Promise<SessionSnapshot | null>;
-  onError(error: unknown): void;
-  tickMs: number;
 }
 
-export interface SessionFeed {
-  subscribe(sender: FrameSender): void;
-  /** Returns whether there are other readers. */
-  unsubscribe(sender: FrameSender): boolean;
+export interface SessionFeed extends Pick<Feed, 'subscribe' | 'unsubscribe' | 'close'> {
   /** The session may have changed. */
   hint(version: number): void;
   /** Read again without a hint, also to detect that it turned idle. */
   sweep(): void;
-  close(): void;
 }
 
-type ReaderState = 'new' | 'following' | 'behind';
-
 export function createSessionFeed(options: SessionFeedOptions): SessionFeed {
-  const { id, load, onError } = options;
-  const readers = new Map<FrameSender, ReaderState>();
+  const { id, load } = options;
   let held: SessionSnapshot | null = null;
   let isStale = true;
   let isGone = false;
-  const throttle = createThrottle(() => tick().catch(onError), options.tickMs);
+  const feed = createFeed({
+    ...options,
+    read,
+    snapshot: () => (held && !isGone ? snapshotBody(held) : goneBody(held)),
+  });
 
-  async function tick(): Promise<void> {
-    if (readers.size === 0) return;
-    let body: string | null = null;
-    if (isStale) {
-      isStale = false;
-      const from = held?.tail.turns.at(-OVERLAP_TURNS)?.position ?? null;
-      let next: SessionSnapshot | null;
-      try {
-        next = await load(from);
-      } catch (error) {
-        isStale = true;
-        throw error;
-      }
-      body = describe(next);
-      isGone = next === null || next.session.id !== id;
-      held = next;
+  async function read(): Promise<string | null> {
+    if (!isStale) return null;
+    isStale = false;
+    const from = held?.tail.turns.at(-OVERLAP_TURNS)?.position ?? null;
+    let next: SessionSnapshot | null;
+    try {
+      next = await load(from);
+    } catch (error) {
+      isStale = true;
+      throw error;
     }
-    for (const [sender, state] of readers) {
-      if (state === 'new') beginOnceCaughtUp(sender);
-      else if (state === 'following' && body !== null) follow(sender, body);
-    }
+    const body = describe(next);
+    isGone = next === null || next.session.id !== id;
+    held = next;
+    return body;
   }
 
   /** The change as sent to a browser with the previous state; null: nothing changed. */
@@ -160,47 +148,18 @@ export function createSessionFeed(options: SessionFeedOptions): SessionFeed {
     return `"type":"not_found","id":${JSON.stringify(id)}${movedTo}`;
   }
 
-  function begin(sender: FrameSender): void {
-    readers.set(sender, 'following');
-    sender.send(held && !isGone ? snapshotBody(held) : goneBody(held));
-  }
-
-  function follow(sender: FrameSender, body: string): void {
-    if (!sender.isBehind()) {
-      sender.send(body);
-      return;
-    }
-    beginOnceCaughtUp(sender);
-  }
-
-  function beginOnceCaughtUp(sender: FrameSender): void {
-    readers.set(sender, 'behind');
-    sender.whenCaughtUp(() => {
-      if (readers.get(sender) === 'behind') begin(sender);
-    });
+  function sweep(): void {
+    isStale = true;
+    feed.ask();
   }
 
   return {
-    subscribe(sender) {
-      readers.set(sender, 'new');
-      throttle.ask();
-    },
-    unsubscribe(sender) {
-      readers.delete(sender);
-      return readers.size > 0;
-    },
+    subscribe: feed.subscribe,
+    unsubscribe: feed.unsubscribe,
+    close: feed.close,
     hint(version) {
-      if (held && !isGone && held.session.version >= version) return;
-      isStale = true;
-      throttle.ask();
+      if (!held || isGone || held.session.version < version) sweep();
     },
-    sweep() {
-      isStale = true;
-      throttle.ask();
-    },
-    close() {
-      throttle.stop();
-      readers.clear();
-    },
+    sweep,
   };
 }

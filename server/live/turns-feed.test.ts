@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { FrameSender } from './frame-sender';
-import { createTurnsFeed } from './turns-feed';
+import { createTurnsFeed } from './live-hub';
 
 function browser() {
   const frames: string[] = [];
@@ -16,7 +16,7 @@ function browser() {
 function openFeed() {
   const source = { at: null as string | null, reads: 0 };
   const feed = createTurnsFeed({
-    loadNewest: () => {
+    load: () => {
       source.reads += 1;
       return Promise.resolve(source.at);
     },
@@ -35,7 +35,7 @@ describe('turns feed', () => {
     feed.subscribe(sender);
     await vi.waitFor(() => expect(frames).toEqual(['"type":"newest_turn","at":null']));
     source.at = '2026-01-23T18:04:00.000Z';
-    feed.hint();
+    feed.ask();
     await vi.waitFor(() => expect(frames.at(-1)).toContain('18:04:00'));
     feed.close();
   });
@@ -48,10 +48,10 @@ describe('turns feed', () => {
     feed.subscribe(leaves.sender);
     await vi.waitFor(() => expect(leaves.frames).toHaveLength(1));
     feed.unsubscribe(leaves.sender);
-    feed.hint();
+    feed.ask();
     await vi.waitFor(() => expect(source.reads).toBeGreaterThan(1));
     source.at = '2026-01-23T18:05:00.000Z';
-    feed.hint();
+    feed.ask();
     await vi.waitFor(() => expect(stays.frames).toHaveLength(2));
     expect(leaves.frames).toHaveLength(1);
     feed.close();
@@ -59,7 +59,7 @@ describe('turns feed', () => {
 
   it('queries nothing without readers, and sends the next time to a slow browser', async () => {
     const { feed, source } = openFeed();
-    feed.hint();
+    feed.ask();
     expect(source.reads).toBe(0);
     const { frames, sender, state } = browser();
     state.behind = true;
@@ -67,7 +67,7 @@ describe('turns feed', () => {
     await vi.waitFor(() => expect(source.reads).toBe(1));
     expect(frames).toEqual([]);
     state.behind = false;
-    feed.hint();
+    feed.ask();
     await vi.waitFor(() => expect(frames).toHaveLength(1));
     feed.close();
   });
