@@ -17,7 +17,7 @@ export type {
   RunnerSession,
   SessionDestination,
 } from './client/client-types';
-export type { DownReason } from './client/connection-state';
 export { createClient } from './client/create-client';
+export type { DownReason } from './client/queue-connection';
 export { findServer, type KnownServer } from './find-server';
-export { inspectQueues, type QueueReport } from './queue/inspect-queues';
+export { inspectQueues, type QueueReport } from './queue/open-queue';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { QueueReport } from '../queue/inspect-queues';
+import type { QueueReport } from '../queue/open-queue';
 import { describeQueues } from './doctor-findings';
 
 const NOW = Date.UTC(2026, 10, 22);

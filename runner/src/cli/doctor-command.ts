@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { inspectQueues } from '../queue/inspect-queues';
+import { inspectQueues } from '../queue/open-queue';
 import type { RunnerSettings } from '../settings';
 import { listFiles } from '../transcripts/collect-sources';
 import { VERSION } from '../version';

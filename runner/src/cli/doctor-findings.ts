@@ -1,7 +1,7 @@
 /** What `barograph doctor` finds in the queue folder and in the index of archives. */
 import { readArchiveIndex } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
-import type { QueueReport } from '../queue/inspect-queues';
+import type { QueueReport } from '../queue/open-queue';
 import type { RunnerSettings } from '../settings';
 import { uploadPermission } from '../upload/upload-permission';
 import { formatBytes, formatCount } from './output';

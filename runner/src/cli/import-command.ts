@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { inspectQueues } from '../queue/inspect-queues';
+import { inspectQueues } from '../queue/open-queue';
 import type { RunnerSettings } from '../settings';
 import { collectSources } from '../transcripts/collect-sources';
 import { FeedStore } from '../transcripts/feed-store';

@@ -2,7 +2,7 @@
 import type { Item, ItemOf, ItemType } from '../../../core/protocol/items';
 import type { SeqRange, SourceName } from '../../../core/protocol/messages';
 import type { Connect } from './connect-websocket';
-import type { ConnectionTiming, DownReason } from './connection-state';
+import type { ConnectionTiming, DownReason } from './queue-connection';
 
 /** A moment: milliseconds since the epoch, or a Date. Absent: now. */
 export type Moment = number | Date;

@@ -1,14 +1,12 @@
 /**
- * The runner client. It owns the process's queue, the connection that drains it, and adopted queues. Sending returns at
- * once and never throws, whatever is wrong with disk, network or server.
+ * The runner client. It owns the process's queue, those it adopted from dead processes, and a connection that drains each.
+ * Sending returns at once and never throws, whatever is wrong with disk, network or server.
  */
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
-import type { Refusal } from '../../../core/protocol/messages';
 import { HEX_64 } from '../../../core/settings/connection-file';
-import { type OpenedQueue, openOwnQueue } from '../queue/open-queue';
+import type { DurableQueue } from '../queue/durable-queue';
+import { adoptOrphans, openOwnQueue } from '../queue/open-queue';
 import { HEARTBEAT_MS } from '../queue/queue-lock';
-import type { QueueRecord } from '../queue/segment';
-import { AdoptedQueues } from './adopted-queues';
 import type {
   BarographClient,
   ClientOptions,
@@ -21,8 +19,7 @@ import type {
 } from './client-types';
 import { connectProven } from './connect-proven';
 import { connectWebSocket, ingestAddress } from './connect-websocket';
-import { type ConnectionState, DEFAULT_TIMING } from './connection-state';
-import { createRunnerSession, type HandOverContext, handOver } from './hand-over';
+import { createRunnerSession, handOver, shortText } from './hand-over';
 import { QueueConnection } from './queue-connection';
 
 const DEFAULT_QUEUE_BYTES = 64 * 1024 * 1024;
@@ -36,10 +33,14 @@ export function createClient(options: ClientOptions): BarographClient {
   return new Client(options);
 }
 
+interface Delivery {
+  queue: DurableQueue;
+  connection: QueueConnection;
+}
+
 class Client implements BarographClient {
-  private readonly own: OpenedQueue;
-  private readonly connection: QueueConnection;
-  private readonly adopted: AdoptedQueues;
+  private readonly own: Delivery;
+  private adopted: Delivery[] = [];
   private state: ClientState = { status: 'connecting' };
   private readonly now: () => number;
   private readonly url: string;
@@ -50,45 +51,25 @@ class Client implements BarographClient {
   private readonly counts = { acknowledged: 0, duplicates: 0, amended: 0, refused: 0 };
   private closing: Promise<FlushResult> | null = null;
   private holders = 0;
-  private readonly handOverContext: HandOverContext;
 
   constructor(private readonly options: ClientOptions) {
-    checkName('project', options.project);
-    checkName('runner.name', options.runner.name);
-    checkToken(options.token);
-    checkSecret(options.secret);
+    checkOptions(options);
+    const { queueFolder, runner, project, source = 'sdk', now = Date.now } = options;
     this.url = ingestAddress(options.url);
-    this.now = options.now ?? Date.now;
-    const { runner, project, source = 'sdk' } = options;
-    this.own = openOwnQueue(
-      options.queueFolder,
-      { url: this.url, project, runner, source },
-      this.queueSettings(),
-    );
-    this.handOverContext = {
-      queue: this.own.queue,
-      now: this.now,
-      content: options.content ?? true,
-      refuse: (refused) => this.refuse(refused),
-    };
-    this.connection = this.connect(this.own, (state, welcome) => this.changeState(state, welcome));
-    this.nextHeartbeatAt = this.now() + HEARTBEAT_MS;
+    this.now = now;
+    const identity = { url: this.url, project, runner, source };
+    const queue = openOwnQueue(queueFolder, identity, this.queueSettings());
+    this.own = this.deliver(queue, (state) => this.announce(state));
+    this.nextHeartbeatAt = now() + HEARTBEAT_MS;
     this.ticker = setInterval(() => this.tick(), SYNC_MS);
     this.ticker.unref();
-    this.connection.start();
-    this.adopted = new AdoptedQueues({
-      ...this.queueSettings(),
-      queueFolder: options.queueFolder,
-      url: this.url,
-      connect: (opened) => this.connect(opened, () => undefined),
-      onAdopted: (items) => this.log('info', 'Draining a queue of another process.', { items }),
-    });
-    this.adopted.adopt(this.now());
+    this.own.connection.start();
+    this.adopt();
   }
 
   session(key: string, start?: Parameters<BarographClient['session']>[1]) {
-    const { token, project, content = true } = this.options;
-    const destination = { url: this.options.url, token, project, content };
+    const { url, token, project, content = true } = this.options;
+    const destination = { url, token, project, content };
     const session = createRunnerSession(
       key,
       (build) => this.takeOver(build),
@@ -103,23 +84,25 @@ class Client implements BarographClient {
   }
 
   private takeOver(build: () => unknown): HandOver {
+    const refuse = (refused: RefusedItem) => this.refuse(refused);
     if (this.closing) {
       const reason = 'The client is closed.';
-      this.refuse({ seq: null, session: null, type: null, code: 'client_closed', field: '', reason });
+      refuse({ seq: null, session: null, type: null, code: 'client_closed', field: '', reason });
       return null;
     }
-    const seq = handOver(build, this.handOverContext);
-    this.connection.wake();
+    const { queue, connection } = this.own;
+    const seq = handOver(build, { queue, now: this.now, content: this.options.content ?? true, refuse });
+    connection.wake();
     return seq;
   }
 
   async flush(timeoutMs = 10_000): Promise<FlushResult> {
-    const through = this.own.queue.nextSeq - 1;
-    const delivered = await this.waitFor(() => this.own.queue.firstOutstanding() > through, timeoutMs);
-    const outstanding = this.own.queue.outstanding();
+    const { queue } = this.own;
+    const end = queue.nextSeq;
+    const delivered = await this.waitFor(() => (queue.outstanding()[0]?.[0] ?? end) >= end, timeoutMs);
     const refused = this.refusedSinceFlush;
     this.refusedSinceFlush = [];
-    return { delivered, outstanding: delivered ? [] : outstanding, queued: this.own.queue.pending, refused };
+    return { delivered, outstanding: delivered ? [] : queue.outstanding(), queued: queue.pending, refused };
   }
 
   drain(maxBytes: number, timeoutMs = 60_000): Promise<boolean> {
@@ -129,12 +112,11 @@ class Client implements BarographClient {
 
   close(timeoutMs = 5_000): Promise<FlushResult> {
     // The backoff may be longer than the timeout: retry now.
-    if (!this.closing && this.own.queue.pending > 0) this.connection.hurry();
+    if (!this.closing && this.own.queue.pending > 0) this.own.connection.hurry();
     this.closing ??= this.flush(timeoutMs).then((result) => {
       clearInterval(this.ticker);
-      this.connection.stop();
-      this.own.queue.close();
-      this.adopted.close();
+      for (const delivery of this.deliveries) end(delivery);
+      this.adopted = [];
       this.announce({ status: 'closed' });
       this.wakeWaiters();
       return result;
@@ -143,42 +125,54 @@ class Client implements BarographClient {
   }
 
   stats(): ClientStats {
-    const { queue, stream } = this.own;
+    const { stream, pending, bytes, dropped, durable } = this.own.queue;
+    const items = this.adopted.reduce((sum, { queue }) => sum + queue.pending, 0);
     return {
       state: this.state,
       stream,
-      queued: queue.pending,
-      queuedBytes: queue.bytes,
+      queued: pending,
+      queuedBytes: bytes,
       ...this.counts,
-      dropped: queue.dropped,
-      durable: queue.durable,
-      adopted: this.adopted.count,
+      dropped,
+      durable,
+      adopted: { queues: this.adopted.length, items },
     };
+  }
+
+  private get deliveries(): Delivery[] {
+    return [this.own, ...this.adopted];
   }
 
   private queueSettings() {
     const maxBytes = Math.max(MIN_QUEUE_BYTES, this.options.maxQueueBytes ?? DEFAULT_QUEUE_BYTES);
-    return {
-      maxBytes,
-      now: this.now(),
-      warn: (message: string, fields: Record<string, unknown>) => this.log('warn', message, fields),
-    };
+    const warn = (message: string, fields: object) => this.log('warn', message, { ...fields });
+    return { maxBytes, now: this.now(), warn };
   }
 
-  private connect(
-    opened: OpenedQueue,
-    onState: ConstructorParameters<typeof QueueConnection>[0]['onState'],
-  ): QueueConnection {
-    const { token, secret = null, connect = connectWebSocket } = this.options;
-    return new QueueConnection({
-      opened,
+  /** Look for queues of dead processes. The next client drains what this one does not. */
+  private adopt(): void {
+    for (const queue of adoptOrphans(this.options.queueFolder, this.url, this.queueSettings())) {
+      this.log('info', 'Draining a queue of another process.', { items: queue.pending });
+      const delivery = this.deliver(queue, () => undefined);
+      this.adopted.push(delivery);
+      delivery.connection.start();
+    }
+  }
+
+  private deliver(queue: DurableQueue, onState: (state: ClientState) => void): Delivery {
+    const { token, secret, connect = connectWebSocket, random = Math.random, timing } = this.options;
+    const connection = new QueueConnection({
+      queue,
       token,
-      connect: secret === null ? connect : connectProven(secret, connect),
+      connect: typeof secret === 'string' ? connectProven(secret, connect) : connect,
       now: this.now,
-      random: this.options.random ?? Math.random,
-      timing: { ...DEFAULT_TIMING, ...this.options.timing },
+      random,
+      timing,
       onState,
-      onRefused: (refusal, record) => this.refuse(describeRefusal(refusal, record)),
+      onRefused: ({ seq, code, field, reason }, record) => {
+        const { session, type } = record ? (JSON.parse(record.json) as Record<string, unknown>) : {};
+        this.refuse({ seq, session: shortText(session), type: shortText(type), code, field, reason });
+      },
       onSettled: ({ items, duplicates, amended }) => {
         this.counts.acknowledged += items;
         this.counts.duplicates += duplicates;
@@ -186,38 +180,30 @@ class Client implements BarographClient {
         this.wakeWaiters();
       },
     });
+    return { queue, connection };
   }
 
   private tick(): void {
     const now = this.now();
-    this.own.queue.sync();
-    this.connection.checkSilence(now);
-    this.adopted.tick(now);
-    if (now < this.nextHeartbeatAt) return;
+    const isHeartbeat = now >= this.nextHeartbeatAt;
+    for (const { queue, connection } of this.deliveries) {
+      queue.sync();
+      connection.checkSilence(now);
+      if (isHeartbeat) queue.heartbeat(now);
+    }
+    for (const drained of this.adopted.filter(({ queue }) => queue.pending === 0)) end(drained);
+    this.adopted = this.adopted.filter(({ queue }) => queue.pending > 0);
+    if (!isHeartbeat) return;
     this.nextHeartbeatAt = now + HEARTBEAT_MS;
-    this.own.queue.heartbeat(now);
-    this.adopted.heartbeat(now);
-    this.adopted.adopt(now);
-  }
-
-  private changeState(
-    state: ConnectionState,
-    welcome: Parameters<ConstructorParameters<typeof QueueConnection>[0]['onState']>[1],
-  ): void {
-    if (state.name === 'connecting') this.announce({ status: 'connecting' });
-    if (state.name === 'ready' && welcome) {
-      const { name, version } = welcome.server;
-      this.announce({ status: 'connected', server: { name, version } });
-    }
-    if (state.name === 'waiting') {
-      const { reason, detail, retryAt } = state;
-      if (reason === 'unauthorized' || reason === 'unsupported_version') this.log('warn', detail, { reason });
-      this.announce({ status: 'waiting', reason, detail, retryAt });
-    }
+    this.adopt();
   }
 
   private announce(state: ClientState): void {
     this.state = state;
+    if (state.status === 'waiting') {
+      const { reason, detail } = state;
+      if (reason === 'unauthorized' || reason === 'unsupported_version') this.log('warn', detail, { reason });
+    }
     this.safely(() => this.options.onState?.(state));
   }
 
@@ -267,36 +253,26 @@ class Client implements BarographClient {
 
   private hold(change: 1 | -1): void {
     this.holders += change;
-    this.connection.keepAlive(this.holders > 0);
+    this.own.connection.keepAlive(this.holders > 0);
   }
 }
 
-function checkName(name: string, value: unknown): void {
-  if (typeof value !== 'string' || value === '' || value.length > PROTOCOL_LIMITS.maxKeyLength) {
+function end({ queue, connection }: Delivery): void {
+  connection.stop();
+  queue.close();
+}
+
+function checkOptions({ project, runner, token, secret }: ClientOptions): void {
+  for (const [name, value] of Object.entries({ project, 'runner.name': runner.name })) {
+    if (typeof value === 'string' && value !== '' && value.length <= PROTOCOL_LIMITS.maxKeyLength) continue;
     throw new TypeError(
       `The client's ${name} must be a text of 1 to ${PROTOCOL_LIMITS.maxKeyLength} characters.`,
     );
   }
-}
-
-function checkToken(token: string | null): void {
   if (token !== null && !/^[!-~]{1,200}$/.test(token)) {
     throw new TypeError('The token must be one word of at most 200 printable characters.');
   }
-}
-
-function checkSecret(secret: string | null | undefined): void {
-  if (secret !== undefined && secret !== null && !HEX_64.test(secret)) {
+  if (typeof secret === 'string' && !HEX_64.test(secret)) {
     throw new TypeError('The secret must be 64 hexadecimal digits, as in connection.json.');
   }
-}
-
-function nameOf(value: unknown): string | null {
-  return typeof value === 'string' ? value.slice(0, PROTOCOL_LIMITS.maxKeyLength) : null;
-}
-
-function describeRefusal(refusal: Refusal, record: QueueRecord | null): RefusedItem {
-  const { seq, code, field, reason } = refusal;
-  const item = record ? (JSON.parse(record.json) as { session?: unknown; type?: unknown }) : {};
-  return { seq, session: nameOf(item.session), type: nameOf(item.type), code, field, reason };
 }

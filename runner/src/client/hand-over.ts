@@ -1,7 +1,7 @@
 /** Takes items from the agent into the queue: checks, numbers and writes them, and never throws. */
-import type { Item, ItemType } from '../../../core/protocol/items';
+import type { ItemType } from '../../../core/protocol/items';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
-import { type ItemFault, parseItem } from '../../../core/protocol/parse-item';
+import { parseItem } from '../../../core/protocol/parse-item';
 import type { DurableQueue } from '../queue/durable-queue';
 import type { FieldsOf, HandOver, RefusedItem, RunnerSession, SessionDestination } from './client-types';
 
@@ -31,13 +31,20 @@ export function handOver(build: () => unknown, context: HandOverContext): HandOv
 
 function enqueue(input: unknown, { queue, now, content }: HandOverContext): number | RefusedItem {
   const seq = queue.nextSeq;
-  const prepared = prepareItem(input, seq, now(), content);
-  if (prepared.ok) {
-    queue.append(JSON.stringify(prepared.item));
+  const isObject = typeof input === 'object' && input !== null;
+  const fields: Record<string, unknown> = isObject ? { ...input, seq } : {};
+  const { at = now() } = fields;
+  fields.at = at instanceof Date ? at.getTime() : at;
+  if (!content) for (const name of CONTENT_FIELDS) delete fields[name];
+  const checked = parseItem(isObject ? fields : input);
+  const repaired = checked.ok ? checked : parseItem(repairTexts(fields));
+  if (repaired.ok) {
+    queue.append(JSON.stringify(repaired.item));
     return seq;
   }
-  const { code, field, reason } = prepared.fault;
-  return { seq: null, session: textOf(input, 'session'), type: textOf(input, 'type'), code, field, reason };
+  const fault = checked.ok ? repaired.fault : checked.fault;
+  const { code, field, reason } = fault;
+  return { seq: null, session: shortText(fields.session), type: shortText(fields.type), code, field, reason };
 }
 
 /** Replace a refused turn by a gap, which makes the context's sums a lower bound instead of wrong. */
@@ -49,76 +56,45 @@ function recordLostTurn(input: unknown, reason: string, context: HandOverContext
   enqueue({ ...gap, chain: undefined, at: undefined }, context);
 }
 
-function textOf(input: unknown, field: 'session' | 'type'): string | null {
-  const value =
-    typeof input === 'object' && input !== null ? (input as Record<string, unknown>)[field] : null;
-  return typeof value === 'string' ? value.slice(0, 400) : null;
+/** A text of another program for a message; null for anything else. */
+export function shortText(value: unknown): string | null {
+  return typeof value === 'string' ? value.slice(0, PROTOCOL_LIMITS.maxKeyLength) : null;
 }
-
-type PreparedItem = { ok: true; item: Item } | { ok: false; fault: ItemFault };
 
 /** Texts of people or models; with content off they are never stored or sent. */
 const CONTENT_FIELDS = ['title', 'checkpoint', 'prompt'] as const;
-/** Long texts. */
-const TEXTS = new Set(['checkpoint', 'prompt']);
-const LABELS = new Set([
-  'title',
-  'client',
-  'clientVersion',
-  'model',
-  'host',
-  'folder',
-  'branch',
-  'reason',
-  'path',
-]);
-
-/**
- * Check an item and complete it.
- * @param input any value.
- * @param seq the seq of the item if it is accepted.
- * @param now milliseconds since the epoch, for an item without a time.
- */
-function prepareItem(input: unknown, seq: number, now: number, content: boolean): PreparedItem {
-  if (typeof input !== 'object' || input === null) {
-    return {
-      ok: false,
-      fault: { seq: null, code: 'invalid_message', field: '', reason: 'must be an object' },
-    };
-  }
-  const fields: Record<string, unknown> = { ...input, seq };
-  fields.at = toMillis(fields.at, now);
-  if (!content) for (const name of CONTENT_FIELDS) delete fields[name];
-  const first = parseItem(fields);
-  if (first.ok) return first;
-  const second = parseItem(repairTexts(fields));
-  return second.ok ? second : first;
-}
-
-function toMillis(at: unknown, now: number): unknown {
-  if (at === undefined) return now;
-  return at instanceof Date ? at.getTime() : at;
-}
+const { maxLabelLength, maxTextLength } = PROTOCOL_LIMITS;
+const MAX_LENGTHS: Readonly<Record<string, number>> = {
+  checkpoint: maxTextLength,
+  prompt: maxTextLength,
+  title: maxLabelLength,
+  client: maxLabelLength,
+  clientVersion: maxLabelLength,
+  model: maxLabelLength,
+  host: maxLabelLength,
+  folder: maxLabelLength,
+  branch: maxLabelLength,
+  reason: maxLabelLength,
+  path: maxLabelLength,
+};
 
 /**
  * Shorten texts that are too long: the turn is worth more than its title. Keys are not changed, since a shortened key
  * names something else.
  */
 function repairTexts(fields: Record<string, unknown>): Record<string, unknown> {
-  const repaired: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) {
-    const text = typeof value === 'string';
-    if (text && LABELS.has(name)) repaired[name] = storable(value, PROTOCOL_LIMITS.maxLabelLength);
-    else if (text && TEXTS.has(name)) repaired[name] = storable(value, PROTOCOL_LIMITS.maxTextLength);
-    else repaired[name] = value;
-  }
-  return repaired;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      const length = MAX_LENGTHS[name];
+      return [name, typeof value === 'string' && length !== undefined ? storable(value, length) : value];
+    }),
+  );
 }
 
 function storable(value: string, maxLength: number): string {
   return value
     .slice(0, maxLength)
-    .replaceAll('\u0000', '\ufffd')
+    .replaceAll('\0', '\ufffd')
     .replace(/\p{Cs}/gu, '\ufffd');
 }
 

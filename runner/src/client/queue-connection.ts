@@ -1,80 +1,138 @@
 /**
- * Delivers one queue: drives the connection's state machine with a socket and timers, says hello, sends items in frames
- * and settles acknowledged ones. A bounded window of unacknowledged items is in flight; while it is full, new items wait
- * for the next frame.
+ * Delivers one queue: connects, says hello, sends items in frames, settles acknowledged ones, and connects again after a
+ * pause. A bounded window of unacknowledged items is in flight; while it is full, new items wait for the next frame.
  */
-
+import { CLOSE } from '../../../core/protocol/close-codes';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
 import type { Ack, Refusal, Welcome } from '../../../core/protocol/messages';
 import { parseServerMessage } from '../../../core/protocol/parse-server-message';
-import { normalizeRanges } from '../../../core/protocol/ranges';
+import { inRanges, normalizeRanges } from '../../../core/protocol/ranges';
 import { PROTOCOL_VERSION } from '../../../core/protocol/version';
-import type { OpenedQueue } from '../queue/open-queue';
+import type { DurableQueue } from '../queue/durable-queue';
 import type { QueueRecord } from '../queue/segment';
+import type { ClientState } from './client-types';
 import type { ClientSocket, Connect } from './connect-websocket';
-import {
-  type ConnectionEffect,
-  type ConnectionEvent,
-  type ConnectionState,
-  type ConnectionTiming,
-  transition,
-} from './connection-state';
+
+/** Why the connection is down. */
+export type DownReason =
+  /** No answer, or the connection was lost. */
+  | 'unreachable'
+  /** The server cannot store now, or is stopping. */
+  | 'unavailable'
+  /** The token is missing, unknown, revoked, or lacks the scope. */
+  | 'unauthorized'
+  /** The server speaks another version of the protocol. */
+  | 'unsupported_version'
+  /** The server could not read a frame; items are sent one by one to find the invalid one. */
+  | 'bad_message';
+
+export interface ConnectionTiming {
+  /** First backoff, doubled with each attempt. */
+  baseMs: number;
+  /** Longest backoff. */
+  capMs: number;
+  /** Backoff for a wrong token or another version. */
+  slowMs: number;
+  /** Timeout of connecting, and of the welcome. */
+  patienceMs: number;
+}
 
 export interface QueueConnectionOptions {
-  opened: OpenedQueue;
+  queue: DurableQueue;
   token: string | null;
   connect: Connect;
   now(): number;
   random(): number;
-  timing: ConnectionTiming;
-  onState(state: ConnectionState, welcome: Welcome | null): void;
-  onRefused(refusal: Refusal, record: QueueRecord | null): void;
+  timing: Partial<ConnectionTiming> | undefined;
+  onState(state: ClientState): void;
+  onRefused(refusal: Refusal, record: QueueRecord | undefined): void;
   onSettled(result: { items: number; duplicates: number; amended: number }): void;
 }
 
+const DEFAULT_TIMING: ConnectionTiming = {
+  baseMs: 250,
+  capMs: 30_000,
+  slowMs: 30_000,
+  patienceMs: 15_000,
+};
 const FRAME_ITEMS = 500;
 const FRAME_BYTES = 256 * 1024;
 const WINDOW_ITEMS = 4_000;
 const WINDOW_BYTES = 2 * 1024 * 1024;
 /** Silence after which the connection counts as lost: more than two missed pings. */
 const SILENCE_MS = PROTOCOL_LIMITS.pingIntervalMs * 2.5;
+const NO_ANSWER = 'The server did not answer in time.';
+
+const REASONS: Readonly<Record<number, DownReason>> = {
+  [CLOSE.unauthorized]: 'unauthorized',
+  [CLOSE.forbidden]: 'unauthorized',
+  [CLOSE.unsupportedVersion]: 'unsupported_version',
+  [CLOSE.badMessage]: 'bad_message',
+  [CLOSE.frameTooLarge]: 'bad_message',
+  [CLOSE.unavailable]: 'unavailable',
+  [CLOSE.goingAway]: 'unavailable',
+};
 
 export class QueueConnection {
-  private state: ConnectionState = { name: 'idle' };
+  private phase: 'connecting' | 'greeting' | 'ready' | 'waiting' | 'stopped' = 'connecting';
+  /** Connections since the last acknowledgement: a server may welcome and close repeatedly. */
+  private attempt = 0;
   private socket: ClientSocket | null = null;
-  private timer: NodeJS.Timeout | null = null;
+  private timer: NodeJS.Timeout | undefined;
   private wakeUp: NodeJS.Immediate | null = null;
-  private welcome: Welcome | null = null;
+  private limits: Partial<Welcome['limits']> = {};
   /** Highest seq sent on this socket. */
   private sentThrough = 0;
-  private windowItems = 0;
-  private windowBytes = 0;
-  private lastHeardAt = 0;
-  private keptAlive = false;
+  /** Items sent on this socket and not acknowledged. */
+  private inFlight: QueueRecord[] = [];
   /** Items up to this seq are sent one per frame. */
   private isolateThrough = 0;
-  /** The only item in flight while isolating. */
-  private suspect: QueueRecord | null = null;
+  private lastHeardAt = 0;
+  private keptAlive = false;
+  private mayHurry = false;
+  private readonly timing: ConnectionTiming;
 
-  constructor(private readonly options: QueueConnectionOptions) {}
+  constructor(private readonly options: QueueConnectionOptions) {
+    this.timing = { ...DEFAULT_TIMING, ...options.timing };
+  }
 
   start(): void {
-    this.dispatch({ type: 'start' });
+    const { queue, token, connect, onState, now } = this.options;
+    this.phase = 'connecting';
+    this.sentThrough = 0;
+    this.inFlight = [];
+    this.after(this.timing.patienceMs, () => this.goDown('unreachable', NO_ANSWER));
+    const headers: Record<string, string> = token === null ? {} : { Authorization: `Bearer ${token}` };
+    this.socket = connect(
+      { url: queue.identity.url, headers },
+      {
+        onOpen: () => this.sayHello(),
+        onHeard: () => {
+          this.lastHeardAt = now();
+        },
+        onMessage: (text) => this.read(text),
+        onClose: (code, detail) => this.goDown(REASONS[code] ?? 'unreachable', detail),
+      },
+    );
+    this.socket.keepAlive(this.keptAlive);
+    onState({ status: 'connecting' });
   }
 
   stop(): void {
-    this.dispatch({ type: 'stop' });
+    this.phase = 'stopped';
+    clearTimeout(this.timer);
     if (this.wakeUp) clearImmediate(this.wakeUp);
+    this.socket?.drop();
   }
 
-  /** Retry now. */
+  /** Retry now, unless that does not help, as with a wrong token or an invalid frame. */
   hurry(): void {
-    this.dispatch({ type: 'hurry' });
+    if (this.phase === 'waiting' && this.mayHurry) this.start();
   }
 
   /** Send new items; items of one tick share a frame. */
   wake(): void {
-    if (this.wakeUp || this.state.name !== 'ready') return;
+    if (this.wakeUp || this.phase !== 'ready') return;
     this.wakeUp = setImmediate(() => {
       this.wakeUp = null;
       this.sendItems();
@@ -83,8 +141,7 @@ export class QueueConnection {
 
   /** Detect a connection that was lost silently; called periodically. */
   checkSilence(now: number): void {
-    if (this.state.name === 'ready' && now - this.lastHeardAt > SILENCE_MS)
-      this.dispatch({ type: 'timeout' });
+    if (this.phase === 'ready' && now - this.lastHeardAt > SILENCE_MS) this.goDown('unreachable', NO_ANSWER);
   }
 
   keepAlive(on: boolean): void {
@@ -94,153 +151,107 @@ export class QueueConnection {
     else this.timer?.unref();
   }
 
-  private dispatch(event: ConnectionEvent): void {
-    const { now, random, timing } = this.options;
-    const before = this.state;
-    const { state, effects } = transition(before, event, { now: now(), random: random(), timing });
-    this.state = state;
-    for (const effect of effects) this.run(effect);
-    if (state !== before && state.name !== before.name) this.options.onState(state, this.welcome);
+  private after(ms: number, act: () => void): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(act, ms);
+    if (!this.keptAlive) this.timer.unref();
   }
 
-  private run(effect: ConnectionEffect): void {
-    switch (effect.type) {
-      case 'open':
-        this.open();
-        return;
-      case 'say_hello':
-        this.sayHello();
-        return;
-      case 'send_items':
-        this.sendItems();
-        return;
-      case 'isolate':
-        this.isolate();
-        return;
-      case 'drop_socket':
-        this.socket?.drop();
-        this.socket = null;
-        return;
-      case 'set_timer':
-        this.clearTimer();
-        this.timer = setTimeout(() => this.dispatch({ type: 'timeout' }), effect.ms);
-        if (!this.keptAlive) this.timer.unref();
-        return;
-      case 'clear_timer':
-        this.clearTimer();
-        return;
-    }
+  private goDown(reason: DownReason, detail: string): void {
+    this.socket?.drop();
+    this.socket = null;
+    if (reason === 'bad_message') this.isolate();
+    const ms = this.backoffMs(reason);
+    this.attempt += 1;
+    this.phase = 'waiting';
+    this.mayHurry = reason === 'unreachable' || reason === 'unavailable';
+    this.after(ms, () => this.start());
+    this.options.onState({ status: 'waiting', reason, detail, retryAt: this.options.now() + ms });
   }
 
-  private clearTimer(): void {
-    if (this.timer) clearTimeout(this.timer);
-    this.timer = null;
+  /** Full jitter, so that a fleet does not return all at once. */
+  private backoffMs(reason: DownReason): number {
+    const { baseMs, capMs, slowMs } = this.timing;
+    const random = this.options.random();
+    if (reason === 'unauthorized' || reason === 'unsupported_version')
+      return Math.round(slowMs * (1 + random));
+    return Math.round(random * Math.min(capMs, baseMs * 2 ** Math.min(this.attempt, 30)));
   }
 
-  private open(): void {
-    const { opened, token, connect } = this.options;
-    const headers: Record<string, string> = token === null ? {} : { Authorization: `Bearer ${token}` };
-    // Ignore late events of an earlier socket.
-    let current: ClientSocket | null = null;
-    const ifCurrent = (act: () => void) => {
-      if (current === null || current === this.socket) act();
-    };
-    current = connect(
-      { url: opened.identity.url, headers },
-      {
-        onOpen: () => ifCurrent(() => this.dispatch({ type: 'opened' })),
-        onHeard: () => ifCurrent(() => this.hear()),
-        onMessage: (text) => ifCurrent(() => this.read(text)),
-        onClose: (code, detail) => ifCurrent(() => this.dispatch({ type: 'closed', code, detail })),
-      },
-    );
-    this.socket = current;
-    current.keepAlive(this.keptAlive);
-  }
-
-  private hear(): void {
-    this.lastHeardAt = this.options.now();
+  /** The server could not read a frame: send its items one by one, or drop the only one. */
+  private isolate(): void {
+    this.isolateThrough = Math.max(this.isolateThrough, this.sentThrough);
+    const [suspect, ...others] = this.inFlight;
+    if (suspect === undefined || others.length > 0) return;
+    const { seq } = suspect;
+    const reason = 'The server closed the connection when it read this item.';
+    this.options.onRefused({ seq, index: 0, code: 'invalid_message', field: '', reason }, suspect);
+    this.settle({ settled: [[seq, seq]], duplicate: [], amended: [] });
   }
 
   private sayHello(): void {
-    const { stream, identity } = this.options.opened;
-    const hello = {
-      type: 'hello',
-      v: PROTOCOL_VERSION,
-      project: identity.project,
-      runner: identity.runner,
-      stream,
-      source: identity.source,
-      now: this.options.now(),
-    };
+    const { stream, identity } = this.options.queue;
+    const { project, runner, source } = identity;
+    const now = this.options.now();
+    this.phase = 'greeting';
+    this.after(this.timing.patienceMs, () => this.goDown('unreachable', NO_ANSWER));
+    const hello = { type: 'hello', v: PROTOCOL_VERSION, project, runner, stream, source, now };
     this.socket?.send(JSON.stringify(hello));
   }
 
   private read(text: string): void {
     const message = parseServerMessage(text);
-    if (message?.type === 'welcome') this.resume(message);
-    else if (message?.type === 'ack') this.settle(message);
+    if (message?.type === 'welcome' && this.phase === 'greeting') this.resume(message);
+    else if (message?.type === 'ack' && this.phase === 'ready') this.acknowledge(message);
     // An error is followed by a close; other messages are of a later version.
   }
 
-  private resume(welcome: Welcome): void {
-    if (this.state.name !== 'greeting') return;
-    this.welcome = welcome;
-    this.sentThrough = 0;
-    this.windowItems = 0;
-    this.windowBytes = 0;
-    this.hear();
-    const { items } = this.options.opened.queue.settle(normalizeRanges(welcome.received));
-    if (items > 0) this.options.onSettled({ items, duplicates: 0, amended: 0 });
-    this.dispatch({ type: 'welcomed' });
-  }
-
-  private settle(ack: Ack): void {
-    const { queue } = this.options.opened;
-    for (const refusal of ack.refused) {
-      this.options.onRefused(refusal, refusal.seq === null ? null : queue.find(refusal.seq));
-    }
-    const { items, bytes } = queue.settle(normalizeRanges(ack.settled));
-    this.windowItems = Math.max(0, this.windowItems - items);
-    this.windowBytes = Math.max(0, this.windowBytes - bytes);
-    this.suspect = null;
-    this.dispatch({ type: 'acknowledged' });
-    this.options.onSettled({ items, duplicates: ack.duplicate.length, amended: ack.amended.length });
+  private resume({ server: { name, version }, limits, received }: Welcome): void {
+    clearTimeout(this.timer);
+    this.phase = 'ready';
+    this.limits = limits;
+    this.options.onState({ status: 'connected', server: { name, version } });
+    this.settle({ settled: received, duplicate: [], amended: [] });
     this.sendItems();
   }
 
-  private sendItems(): void {
-    if (this.state.name !== 'ready' || !this.socket) return;
-    const isolating = this.sentThrough < this.isolateThrough;
-    const limits = this.welcome?.limits;
-    const maxItems = isolating ? 1 : Math.min(FRAME_ITEMS, limits?.maxItemsPerFrame ?? FRAME_ITEMS);
-    const maxBytes = Math.min(FRAME_BYTES, (limits?.maxFrameBytes ?? FRAME_BYTES) / 2);
-    while (this.windowItems < (isolating ? 1 : WINDOW_ITEMS) && this.windowBytes < WINDOW_BYTES) {
-      const batch = this.options.opened.queue.next(this.sentThrough, maxItems, maxBytes, () =>
-        this.sendItems(),
+  private acknowledge(ack: Ack): void {
+    this.attempt = 0;
+    for (const refusal of ack.refused)
+      this.options.onRefused(
+        refusal,
+        this.inFlight.find(({ seq }) => seq === refusal.seq),
       );
+    this.settle(ack);
+    this.sendItems();
+  }
+
+  private settle({ settled, duplicate, amended }: Pick<Ack, 'settled' | 'duplicate' | 'amended'>): void {
+    const ranges = normalizeRanges(settled);
+    this.inFlight = this.inFlight.filter(({ seq }) => !inRanges(ranges, seq));
+    const items = this.options.queue.settle(ranges);
+    this.options.onSettled({ items, duplicates: duplicate.length, amended: amended.length });
+  }
+
+  private sendItems(): void {
+    const { maxItemsPerFrame = FRAME_ITEMS, maxFrameBytes = FRAME_BYTES } = this.limits;
+    const maxBytes = Math.min(FRAME_BYTES, maxFrameBytes / 2);
+    while (this.phase === 'ready' && !this.isWindowFull()) {
+      const isolating = this.sentThrough < this.isolateThrough;
+      const maxItems = isolating ? 1 : Math.min(FRAME_ITEMS, maxItemsPerFrame);
+      const batch = this.options.queue.next(this.sentThrough, maxItems, maxBytes);
       const last = batch.at(-1);
-      if (!last) return;
-      this.suspect = isolating ? last : null;
+      if (last === undefined) return;
       this.sentThrough = last.seq;
-      this.windowItems += batch.length;
-      for (const record of batch) this.windowBytes += record.json.length;
-      this.socket.send(`[${batch.map((record) => record.json).join(',')}]`);
+      this.inFlight.push(...batch);
+      this.socket?.send(`[${batch.map(({ json }) => json).join(',')}]`);
     }
   }
 
-  /** The server could not read a frame: isolate its items, or drop the only one. */
-  private isolate(): void {
-    const { suspect, sentThrough } = this;
-    this.isolateThrough = Math.max(this.isolateThrough, sentThrough);
-    if (!suspect) return;
-    this.suspect = null;
-    const reason = 'The server closed the connection when it read this item.';
-    this.options.onRefused(
-      { seq: suspect.seq, index: 0, code: 'invalid_message', field: '', reason },
-      suspect,
-    );
-    const { items } = this.options.opened.queue.settle([[suspect.seq, suspect.seq]]);
-    this.options.onSettled({ items, duplicates: 0, amended: 0 });
+  private isWindowFull(): boolean {
+    if (this.inFlight.length === 0) return false;
+    const isIsolated = this.sentThrough <= this.isolateThrough;
+    const bytes = this.inFlight.reduce((sum, { json }) => sum + json.length, 0);
+    return isIsolated || this.inFlight.length >= WINDOW_ITEMS || bytes >= WINDOW_BYTES;
   }
 }

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeServer } from '../client/testing/fake-server';
-import { inspectQueues } from '../queue/inspect-queues';
+import { inspectQueues } from '../queue/open-queue';
 import { collectSources, readMainProject } from '../transcripts/collect-sources';
 import { BuiltCommand, HookHome, runHook } from './testing/hook';
 

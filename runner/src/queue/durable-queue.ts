@@ -5,40 +5,32 @@
  * killed process loses nothing; it is synced within a second, which bounds the loss of a power failure. Beyond
  * `maxBytes`, gaps replace the oldest items that were never sent.
  *
- * Memory has the segment being written and those being sent; the others stay in their files.
+ * Memory has the segment being written and those being sent; the others stay in their files. Every seq below `nextSeq`
+ * that no file has counts as settled.
  */
-import { readFile } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import type { SeqRange } from '../../../core/protocol/messages';
-import { makeRoom, removeFile, sizeOf } from './make-room';
-import { type Progress, removeQueueFolder, segmentFile, writeProgress } from './queue-folder';
+import { inRanges, normalizeRanges } from '../../../core/protocol/ranges';
+import { type QueueIdentity, type Recovered, replaceFile, segmentFile, writeProgress } from './queue-folder';
 import { releaseLock, touchLock } from './queue-lock';
 import {
-  emptySegment,
+  complement,
+  countSeqs,
   encodeHeader,
   encodeRecord,
-  fillSegment,
-  findFirstOutstanding,
-  findRecord,
-  indexAfter,
-  listOutstanding,
-  listSettled,
+  missingSeqs,
   type QueueRecord,
   readSegment,
   type Segment,
-  type SettledInSegment,
-  settleInSegment,
-  unloadSegment,
 } from './segment';
-import { SegmentWriter } from './segment-writer';
+import { thinRecords } from './thin-records';
 
-export interface QueueOptions {
+export interface QueueOptions extends Recovered {
+  stream: string;
+  identity: QueueIdentity;
   /** The locked folder; null: memory only. */
   folder: string | null;
   maxBytes: number;
-  /** Segments found in the folder, oldest first. */
-  recovered: Segment[];
-  nextSeq: number;
-  progress: Progress | null;
   warn(message: string, fields: Record<string, unknown>): void;
 }
 
@@ -50,48 +42,45 @@ const MAX_SEGMENT_BYTES = 1024 * 1024;
 const RESERVE_AHEAD = 10_000;
 
 export class DurableQueue {
+  readonly stream: string;
+  readonly identity: QueueIdentity;
+  /** The seq the next item gets. */
+  nextSeq: number;
   /** Items dropped because the queue was full. */
   dropped = 0;
   /** False once a write failed: later items may be in memory only. */
   durable: boolean;
 
   private readonly segments: Segment[];
-  private readonly segmentBytes: number;
-  private readonly writer: SegmentWriter;
-  private active: Segment;
-  private lastId: number;
-  private seq: number;
+  private settled: SeqRange[];
+  /** The last of the segments, while items are appended to it. */
+  private active: Segment | null = null;
+  /** The active segment's file; null: it is in memory only. */
+  private fd: number | null = null;
   private reservedThrough: number;
+  private unsynced = false;
   private progressDirty = false;
   private closed = false;
 
   constructor(private readonly options: QueueOptions) {
-    const { folder, recovered, progress, maxBytes, nextSeq } = options;
-    this.segmentBytes = Math.max(MIN_SEGMENT_BYTES, Math.min(MAX_SEGMENT_BYTES, Math.floor(maxBytes / 16)));
-    this.segments = recovered;
-    this.seq = nextSeq;
-    this.durable = folder !== null;
-    this.lastId = recovered.at(-1)?.id ?? 0;
-    // Without recorded progress, everything found may have been sent.
-    this.reservedThrough = progress?.reservedThrough ?? nextSeq - 1;
-    this.writer = new SegmentWriter(folder, (error) => this.warn('The queue could not be synced.', error));
-    this.active = this.beginSegment();
-    this.settle(progress?.settled ?? []);
-  }
-
-  /** The seq the next item gets. */
-  get nextSeq(): number {
-    return this.seq;
+    this.stream = options.stream;
+    this.identity = options.identity;
+    this.nextSeq = options.nextSeq;
+    this.segments = options.segments;
+    this.settled = options.settled;
+    this.reservedThrough = options.reservedThrough;
+    this.durable = options.folder !== null;
+    this.removeSettled();
   }
 
   /** Number of items that are not settled. */
   get pending(): number {
-    return this.segments.reduce((sum, { pending }) => sum + pending, 0);
+    return this.nextSeq - 1 - countSeqs(this.settled);
   }
 
   /** Bytes of all segments. */
   get bytes(): number {
-    return sizeOf(this.segments);
+    return this.segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /**
@@ -100,94 +89,77 @@ export class DurableQueue {
    */
   append(json: string): void {
     const line = encodeRecord(json);
-    if (this.active.bytes > 0 && this.active.bytes + line.length > this.segmentBytes) this.rotate();
-    const isFirst = this.active.bytes === 0;
-    const bytes = isFirst ? Buffer.concat([encodeHeader(this.seq, false), line]) : line;
-    if (isFirst) this.active.firstSeq = this.seq;
-    this.write(bytes);
-    this.active.records?.push({ seq: this.seq, json, settled: false });
-    this.active.lastSeq = this.seq;
-    this.active.bytes += bytes.length;
-    this.active.pending += 1;
-    this.seq += 1;
+    const { maxBytes } = this.options;
+    const segmentBytes = Math.max(MIN_SEGMENT_BYTES, Math.min(MAX_SEGMENT_BYTES, Math.floor(maxBytes / 16)));
+    const isFull = this.active !== null && this.active.bytes + line.length > segmentBytes;
+    const active = this.active === null || isFull ? this.beginSegment() : this.active;
+    const bytes = active.bytes === 0 ? Buffer.concat([encodeHeader(this.nextSeq, false), line]) : line;
+    this.write(active, bytes);
+    active.records?.push({ seq: this.nextSeq, json });
+    active.lastSeq = this.nextSeq;
+    active.bytes += bytes.length;
+    this.nextSeq += 1;
   }
 
-  /**
-   * The next items to send.
-   * @param afterSeq the last seq that was sent.
-   * @param onLoaded called once items were read from the disk; call `next` again then.
-   */
-  next(afterSeq: number, maxItems: number, maxBytes: number, onLoaded: () => void): QueueRecord[] {
+  /** The next items to send after `afterSeq`, the last one that was sent: at least one if there is any. */
+  next(afterSeq: number, maxItems: number, maxBytes: number): QueueRecord[] {
     const batch: QueueRecord[] = [];
     let bytes = 0;
     for (const segment of this.segments) {
-      if (segment.lastSeq <= afterSeq || segment.pending === 0) continue;
-      if (!segment.records) {
-        if (batch.length === 0) this.load(segment, onLoaded);
-        break;
-      }
-      for (let i = indexAfter(segment.records, afterSeq); i < segment.records.length; i += 1) {
-        const record = segment.records[i];
-        if (!record || record.settled) continue;
-        const isFull = batch.length >= maxItems || bytes + record.json.length > maxBytes;
-        if (batch.length > 0 && isFull) return this.reserve(batch);
-        batch.push(record);
+      if (segment.lastSeq <= afterSeq || this.isSettled(segment)) continue;
+      for (const record of this.load(segment)) {
+        if (record.seq <= afterSeq || inRanges(this.settled, record.seq)) continue;
         bytes += record.json.length;
+        if (batch.length >= maxItems || (batch.length > 0 && bytes > maxBytes)) return this.reserve(batch);
+        batch.push(record);
       }
     }
     return this.reserve(batch);
   }
 
-  /** Mark items as acknowledged, refused or already stored, and remove their segments. */
-  settle(ranges: readonly SeqRange[]): SettledInSegment {
-    const total: SettledInSegment = { items: 0, bytes: 0 };
-    if (ranges.length === 0) return total;
-    for (const segment of this.segments) {
-      if (segment.pending === 0) continue;
-      const settled = settleInSegment(segment, ranges);
-      total.items += settled.items;
-      total.bytes += settled.bytes;
-    }
-    if (total.items > 0) this.progressDirty = true;
-    this.dropSettledSegments();
-    return total;
+  /** Mark items as acknowledged, refused or already stored, and remove their segments. @returns their number. */
+  settle(ranges: readonly SeqRange[]): number {
+    const settled = this.markSettled(ranges);
+    if (settled > 0) this.removeSettled();
+    return settled;
   }
 
-  /** Seqs that are not settled, as ranges. */
+  /** Seqs that are not settled. */
   outstanding(): SeqRange[] {
-    return listOutstanding(this.segments);
-  }
-
-  /** Lowest seq that is not settled; infinite if there is none. */
-  firstOutstanding(): number {
-    return findFirstOutstanding(this.segments);
-  }
-
-  /** An item in memory, to describe a refusal. */
-  find(seq: number): QueueRecord | null {
-    return findRecord(this.segments, seq);
+    return complement(this.settled, 1, this.nextSeq - 1);
   }
 
   /** Sync to the disk and record progress; called once a second. */
   sync(): void {
-    this.writer.sync();
     if (this.progressDirty) this.saveProgress();
+    if (this.fd === null || !this.unsynced) return;
+    this.unsynced = false;
+    fdatasync(this.fd, (error) => {
+      if (error && !this.closed) this.warn('The queue could not be synced.', error);
+    });
   }
 
   /** Show other processes that this queue's owner is alive. */
   heartbeat(now: number): void {
-    if (this.options.folder) touchLock(this.options.folder, now);
+    if (this.options.folder !== null) touchLock(this.options.folder, now);
   }
 
   /** Release the folder; remove it if the queue is empty. */
   close(): void {
     if (this.closed) return;
     this.closed = true;
-    this.writer.close();
+    if (this.fd !== null) {
+      try {
+        fdatasyncSync(this.fd);
+      } catch {
+        // The operating system has the items.
+      }
+      closeSync(this.fd);
+    }
     const { folder } = this.options;
-    if (!folder) return;
+    if (folder === null) return;
     if (this.pending === 0) {
-      removeQueueFolder(folder);
+      rmSync(folder, { recursive: true, force: true });
       return;
     }
     this.saveProgress();
@@ -196,54 +168,85 @@ export class DurableQueue {
 
   private beginSegment(): Segment {
     const { folder } = this.options;
-    this.lastId += 1;
-    const file = folder === null ? null : segmentFile(folder, this.lastId);
-    const segment = emptySegment(this.lastId, file, this.seq);
+    const { fd: previousFile, active: previous } = this;
+    if (previousFile !== null) fdatasync(previousFile, () => closeSync(previousFile));
+    this.fd = null;
+    const id = (this.segments.at(-1)?.id ?? 0) + 1;
+    const file = folder === null ? null : segmentFile(folder, id);
+    const { nextSeq } = this;
+    const range = { firstSeq: nextSeq, lastSeq: nextSeq - 1 };
+    const segment: Segment = { id, file, ...range, bytes: 0, records: [], thinned: false };
     this.segments.push(segment);
+    this.active = segment;
     try {
-      this.writer.begin(segment.id);
+      if (file !== null) this.fd = openSync(file, 'a', 0o600);
     } catch (error) {
-      segment.file = null;
-      this.warnNotDurable(error);
+      this.loseFile(segment, error);
     }
+    const loadedBytes = this.segments.reduce((sum, { records, bytes }) => sum + (records ? bytes : 0), 0);
+    if (previous !== null && previous.file !== null && loadedBytes > MEMORY_BYTES) previous.records = null;
+    this.makeRoom();
+    this.removeSettled();
     return segment;
   }
 
-  private rotate(): void {
-    const old = this.active;
-    this.active = this.beginSegment();
-    if (this.loadedBytes() > MEMORY_BYTES && old.firstSeq > this.reservedThrough) unloadSegment(old);
-    this.makeRoom();
-    this.dropSettledSegments();
-  }
-
-  private loadedBytes(): number {
-    return this.segments.reduce((sum, segment) => sum + (segment.records ? segment.bytes : 0), 0);
-  }
-
-  /** After a failed write the segment continues in memory; the next one tries the disk again. */
-  private write(bytes: Buffer): void {
-    if (this.active.file === null) return;
+  private write(active: Segment, bytes: Buffer): void {
+    if (this.fd === null) return;
     try {
-      this.writer.write(bytes);
+      if (writeSync(this.fd, bytes) !== bytes.length)
+        throw new Error('The disk accepted only a part of an item.');
+      this.unsynced = true;
     } catch (error) {
-      this.writer.abandon();
-      this.active.file = null;
-      this.warnNotDurable(error);
+      // Later items in this file could not be read back.
+      closeSync(this.fd);
+      this.fd = null;
+      this.loseFile(active, error);
     }
   }
 
-  private load(segment: Segment, onLoaded: () => void): void {
-    if (segment.file === null) return;
-    readFile(segment.file, (error, bytes) => {
-      if (segment.records || this.closed || !this.segments.includes(segment)) return;
-      const { records, damaged } = readSegment(error ? Buffer.alloc(0) : bytes);
-      if (error) this.warn('A part of the queue cannot be read.', error);
-      if (damaged > 0) this.options.warn('Items in the queue were damaged and are lost.', { damaged });
-      fillSegment(segment, records);
-      this.dropSettledSegments();
-      onLoaded();
-    });
+  /** The segment continues in memory; the next one tries the disk again. */
+  private loseFile(segment: Segment, error: unknown): void {
+    segment.file = null;
+    this.durable = false;
+    this.warn('The queue cannot be written; items wait in memory.', error);
+  }
+
+  private load(segment: Segment): QueueRecord[] {
+    if (segment.records === null) {
+      let bytes: Buffer = Buffer.alloc(0);
+      try {
+        if (segment.file !== null) bytes = readFileSync(segment.file);
+      } catch (error) {
+        this.warn('A part of the queue cannot be read.', error);
+      }
+      segment.records = readSegment(bytes).records;
+      const lost = this.markSettled(missingSeqs(segment, segment.records));
+      if (lost > 0) this.options.warn('Items in the queue were damaged and are lost.', { damaged: lost });
+    }
+    return segment.records;
+  }
+
+  private markSettled(ranges: readonly SeqRange[]): number {
+    const before = this.pending;
+    const given = ranges.map(([first, last]): SeqRange => [first, Math.min(last, this.nextSeq - 1)]);
+    this.settled = normalizeRanges([...this.settled, ...given]);
+    const settled = before - this.pending;
+    if (settled > 0) this.progressDirty = true;
+    return settled;
+  }
+
+  private isSettled({ firstSeq, lastSeq }: Segment): boolean {
+    return this.settled.some(([first, last]) => first <= firstSeq && last >= lastSeq);
+  }
+
+  /** The last segment stays: it has the next seq. */
+  private removeSettled(): void {
+    for (const segment of this.segments.slice(0, -1)) if (this.isSettled(segment)) this.remove(segment);
+  }
+
+  private remove(segment: Segment): void {
+    this.segments.splice(this.segments.indexOf(segment), 1);
+    if (segment.file !== null) rmSync(segment.file, { force: true });
   }
 
   /** Reserve seqs before sending: a gap must never reuse the seq of an item that may have been sent. */
@@ -257,47 +260,52 @@ export class DurableQueue {
   }
 
   private saveProgress(): void {
+    const { settled, reservedThrough } = this;
     const { folder } = this.options;
     this.progressDirty = false;
-    if (folder === null) return;
     try {
-      writeProgress(folder, {
-        settled: listSettled(this.segments, this.seq),
-        reservedThrough: this.reservedThrough,
-      });
+      if (folder !== null) writeProgress(folder, { settled, reservedThrough });
     } catch (error) {
       this.warn('The progress of the queue could not be written.', error);
     }
   }
 
-  private dropSettledSegments(): void {
-    for (let i = this.segments.length - 1; i >= 0; i -= 1) {
-      const segment = this.segments[i];
-      if (!segment || segment.pending > 0) continue;
-      if (segment === this.active) segment.records = [];
-      // The last written one stays: it has the next seq.
-      else if (this.active.bytes > 0 || segment.file === null) this.removeSegment(i, segment);
+  /**
+   * Thin the segments that were never sent until the queue fits, oldest first. Restarts and compactions are dropped only
+   * if dropping turns is not enough.
+   */
+  private makeRoom(): void {
+    for (const keepLifecycle of [true, false]) {
+      for (const segment of this.segments.slice(0, -1)) {
+        if (this.bytes <= this.options.maxBytes) return;
+        if (segment.firstSeq > this.reservedThrough && !(segment.thinned && keepLifecycle))
+          this.thin(segment, keepLifecycle);
+      }
     }
   }
 
-  private removeSegment(index: number, segment: Segment): void {
-    this.segments.splice(index, 1);
-    if (segment.file) removeFile(segment.file);
-  }
-
-  private makeRoom(): void {
-    const { dropped, failure } = makeRoom(this.segments, {
-      maxBytes: this.options.maxBytes,
-      neverSentAfter: this.reservedThrough,
-      active: this.active,
-    });
+  /** Thin a segment together with the thinned one before it, so that gaps do not accumulate. */
+  private thin(segment: Segment, keepLifecycle: boolean): void {
+    const before = this.segments[this.segments.indexOf(segment) - 1];
+    const joined = before?.thinned && before.firstSeq > this.reservedThrough ? [before] : [];
+    const all = [...joined, segment].flatMap((each) => this.load(each));
+    const unsettled = all.filter(({ seq }) => !inRanges(this.settled, seq));
+    const { records, dropped } = thinRecords(unsettled, keepLifecycle);
     this.dropped += dropped;
-    if (failure !== null) this.warnNotDurable(failure);
-  }
-
-  private warnNotDurable(error: unknown): void {
-    this.durable = false;
-    this.warn('The queue cannot be written; items wait in memory.', error);
+    segment.firstSeq = joined[0]?.firstSeq ?? segment.firstSeq;
+    const lines = records.map(({ json }) => encodeRecord(json));
+    const bytes = Buffer.concat([encodeHeader(segment.firstSeq, true), ...lines]);
+    Object.assign(segment, { records, bytes: bytes.length, thinned: true });
+    this.markSettled(missingSeqs(segment, records));
+    const { file } = segment;
+    try {
+      if (file !== null) replaceFile(file, bytes);
+    } catch (error) {
+      this.loseFile(segment, error);
+      if (file !== null) rmSync(file, { force: true });
+    }
+    // Until then both files have its items, which is harmless.
+    for (const each of joined) this.remove(each);
   }
 
   private warn(message: string, error: unknown): void {

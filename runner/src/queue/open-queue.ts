@@ -4,143 +4,98 @@
  * adopted and drained.
  */
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, statSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DurableQueue, type QueueOptions } from './durable-queue';
 import {
-  listQueueFolders,
-  listSegmentIds,
+  listQueues,
   makePrivateFolder,
   type QueueFile,
   type QueueIdentity,
-  readProgress,
   readQueueFile,
-  removeQueueFolder,
-  sameIdentity,
-  segmentFile,
+  recoverQueue,
   writeQueueFile,
 } from './queue-folder';
-import { claimLock, describeThisProcess, type LockOwner, releaseLock } from './queue-lock';
-import { readSegment, type Segment } from './segment';
+import { claimLock, describeThisProcess, isLocked, type LockOwner, releaseLock } from './queue-lock';
+import { countSeqs } from './segment';
 
-/** Bytes of recovered items kept in memory; the rest is read again when it is sent. */
-const KEEP_BYTES = 4 * 1024 * 1024;
-
-export interface OpenedQueue {
-  stream: string;
-  identity: QueueIdentity;
-  queue: DurableQueue;
-}
-
-export interface QueueSettings {
-  maxBytes: number;
+export interface QueueSettings extends Pick<QueueOptions, 'maxBytes' | 'warn'> {
   /** Milliseconds since the epoch. */
   now: number;
-  warn: QueueOptions['warn'];
 }
 
 /** Open the client's own queue. Never throws for the disk: without a folder it is in memory. */
-export function openOwnQueue(parent: string, identity: QueueIdentity, settings: QueueSettings): OpenedQueue {
-  const self = describeThisProcess();
+export function openOwnQueue(parent: string, identity: QueueIdentity, settings: QueueSettings): DurableQueue {
+  const { maxBytes, warn, now } = settings;
+  const stream = randomUUID();
+  const empty = { segments: [], nextSeq: 1, settled: [], reservedThrough: 0 };
+  const options = { ...empty, maxBytes, warn, stream, identity };
   try {
     makePrivateFolder(parent);
-    for (const { folder, file } of newestFirst(parent)) {
-      if (!sameIdentity(file, identity)) continue;
-      const taken = take(folder, file, self, settings);
-      if (!taken) continue;
-      if (taken.resumable) return taken.opened;
+    for (const { folder, file } of listQueues(parent)) {
+      if (!isSameOwner(file, identity)) continue;
+      const taken = take(folder, file, settings);
+      if (taken?.resumable) return taken.queue;
       // Its last items may be lost, so its next seq is unknown: it can only be drained.
-      taken.opened.queue.close();
+      taken?.queue.close();
     }
-    return create(parent, identity, self, settings);
+    const folder = path.join(parent, stream);
+    // Renamed once it is locked, so that no process finds it unlocked.
+    const hidden = path.join(parent, `.${stream}`);
+    makePrivateFolder(hidden);
+    writeQueueFile(hidden, { format: 1, ...identity, stream, createdAt: now });
+    claimLock(hidden, describeThisProcess(), now);
+    renameSync(hidden, folder);
+    return new DurableQueue({ ...options, folder });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    settings.warn('No queue folder can be used; items wait in memory.', { folder: parent, reason });
-    const options = {
-      maxBytes: settings.maxBytes,
-      warn: settings.warn,
-      recovered: [],
-      nextSeq: 1,
-      progress: null,
-    };
-    return { stream: randomUUID(), identity, queue: new DurableQueue({ ...options, folder: null }) };
+    warn('No queue folder can be used; items wait in memory.', { folder: parent, reason: messageOf(error) });
+    return new DurableQueue({ ...options, folder: null });
   }
 }
 
 /** Take every queue for this server that no living process owns. */
-export function adoptOrphans(parent: string, url: string, settings: QueueSettings): OpenedQueue[] {
-  const self = describeThisProcess();
-  const adopted: OpenedQueue[] = [];
-  for (const { folder, file } of newestFirst(parent)) {
-    if (file.url !== url) continue;
+export function adoptOrphans(parent: string, url: string, settings: QueueSettings): DurableQueue[] {
+  return listQueues(parent).flatMap(({ folder, file }) => {
+    if (file.url !== url) return [];
     try {
-      const taken = take(folder, file, self, settings);
-      if (!taken) continue;
-      if (taken.opened.queue.pending > 0) adopted.push(taken.opened);
-      else taken.opened.queue.close();
+      const queue = take(folder, file, settings)?.queue;
+      if (queue !== undefined && queue.pending > 0) return [queue];
+      queue?.close();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      settings.warn('A queue of another process cannot be read.', { folder, reason });
+      settings.warn('A queue of another process cannot be read.', { folder, reason: messageOf(error) });
     }
-  }
-  return adopted;
-}
-
-function newestFirst(parent: string): Array<{ folder: string; file: QueueFile }> {
-  const found: Array<{ folder: string; file: QueueFile }> = [];
-  for (const folder of listQueueFolders(parent)) {
-    const file = readQueueFile(folder);
-    if (file) found.push({ folder, file });
-  }
-  return found.sort((a, b) => b.file.createdAt - a.file.createdAt);
-}
-
-function create(
-  parent: string,
-  identity: QueueIdentity,
-  self: LockOwner,
-  settings: QueueSettings,
-): OpenedQueue {
-  const stream = randomUUID();
-  const folder = path.join(parent, stream);
-  // Renamed once it is locked, so that no process finds it unlocked.
-  const hidden = path.join(parent, `.${stream}`);
-  makePrivateFolder(hidden);
-  writeQueueFile(hidden, { format: 1, ...identity, stream, createdAt: settings.now });
-  claimLock(hidden, self, settings.now);
-  renameSync(hidden, folder);
-  const { maxBytes, warn } = settings;
-  return {
-    stream,
-    identity,
-    queue: new DurableQueue({ folder, maxBytes, warn, recovered: [], nextSeq: 1, progress: null }),
-  };
+    return [];
+  });
 }
 
 function take(
   folder: string,
-  file: QueueFile,
-  self: LockOwner,
-  settings: QueueSettings,
-): { opened: OpenedQueue; resumable: boolean } | null {
-  const claim = claimLock(folder, self, settings.now);
+  { format: _, stream, createdAt: __, ...identity }: QueueFile,
+  { maxBytes, warn, now }: QueueSettings,
+): { queue: DurableQueue; resumable: boolean } | null {
+  const self = describeThisProcess();
+  const claim = claimLock(folder, self, now);
   if (!claim.held) return null;
-  const again = readQueueFile(folder);
-  if (!again) {
+  if (readQueueFile(folder) === null) {
     // Its owner removed it meanwhile.
-    removeQueueFolder(folder);
+    rmSync(folder, { recursive: true, force: true });
     return null;
   }
   try {
-    const { maxBytes, warn } = settings;
-    const recovery = recover(folder, warn);
-    const queue = new DurableQueue({ folder, maxBytes, warn, ...recovery, progress: readProgress(folder) });
-    const { format: _, stream, createdAt: __, ...identity } = file;
-    return { opened: { stream, identity, queue }, resumable: keptEverything(claim.previous, self) };
+    const { damaged, ...recovered } = recoverQueue(folder);
+    if (damaged > 0) warn('Items in the queue were damaged and are lost.', { folder, damaged });
+    const queue = new DurableQueue({ folder, stream, identity, maxBytes, warn, ...recovered });
+    return { queue, resumable: keptEverything(claim.previous, self) };
   } catch (error) {
     releaseLock(folder);
     throw error;
   }
+}
+
+function isSameOwner(a: QueueIdentity, b: QueueIdentity): boolean {
+  return (
+    a.url === b.url && a.project === b.project && a.runner.name === b.runner.name && a.source === b.source
+  );
 }
 
 /** After a kill the system has every write; after a power loss the last second may be lost. */
@@ -148,32 +103,38 @@ function keptEverything(previous: LockOwner | null, self: LockOwner): boolean {
   return previous === null || (previous.boot !== '' && previous.boot === self.boot);
 }
 
-function recover(folder: string, warn: QueueOptions['warn']): { recovered: Segment[]; nextSeq: number } {
-  const recovered: Segment[] = [];
-  let nextSeq = 1;
-  let kept = 0;
-  let damaged = 0;
-  for (const id of listSegmentIds(folder)) {
-    const file = segmentFile(folder, id);
-    const bytes = readFileSync(file);
-    const read = readSegment(bytes);
-    damaged += read.damaged;
-    const first = read.records[0]?.seq ?? read.header?.first ?? nextSeq;
-    const last = read.records.at(-1)?.seq ?? first - 1;
-    nextSeq = Math.max(nextSeq, last + 1, read.header?.first ?? 1);
-    kept += bytes.length;
-    recovered.push({
-      id,
-      file,
-      firstSeq: first,
-      lastSeq: last,
-      bytes: statSync(file).size,
-      pending: read.records.length,
-      records: kept <= KEEP_BYTES ? read.records : null,
-      settledRanges: [],
-      thinned: read.header?.thinned ?? false,
-    });
-  }
-  if (damaged > 0) warn('Items in the queue were damaged and are lost.', { folder, damaged });
-  return { recovered, nextSeq };
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** One queue on disk. */
+export interface QueueReport extends QueueIdentity {
+  stream: string;
+  folder: string;
+  /** Items that are not known to be acknowledged. */
+  items: number;
+  bytes: number;
+  /** Whether a living process owns it. */
+  inUse: boolean;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+}
+
+/**
+ * List the queues of a folder, without unreadable ones.
+ * @param parent the client's `queueFolder`. @param now milliseconds since the epoch.
+ */
+export function inspectQueues(parent: string, now: number = Date.now()): QueueReport[] {
+  const self = describeThisProcess();
+  return listQueues(parent).flatMap(({ folder, file: { format: _, ...about } }) => {
+    try {
+      const { segments, nextSeq, settled } = recoverQueue(folder);
+      const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
+      const items = nextSeq - 1 - countSeqs(settled);
+      return [{ ...about, folder, items, bytes, inUse: isLocked(folder, self, now) }];
+    } catch {
+      // Its owner removed it meanwhile.
+      return [];
+    }
+  });
 }

@@ -1,13 +1,22 @@
 /**
  * The files of a queue folder: `queue.json` (owner, server, stream id), `lock`, `progress.json` (settled and reserved
  * seqs) and segments `00000001.seg`, `00000002.seg` … Folders are 0700 and files 0600: they contain titles and
- * checkpoints.
+ * checkpoints. All Barograph clients use this format.
  */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import type { SeqRange } from '../../../core/protocol/messages';
-import { sourceName } from '../../../core/protocol/messages';
+import { type SeqRange, sourceName } from '../../../core/protocol/messages';
+import { normalizeRanges, toRanges } from '../../../core/protocol/ranges';
+import { complement, readSegment, type Segment } from './segment';
 
 /** Who reports, and to which server. */
 const queueIdentity = z.object({
@@ -24,11 +33,17 @@ export type QueueFile = z.infer<typeof queueFile>;
 
 const progressFile = z.object({
   settled: z.array(z.tuple([z.number(), z.number()])),
+  /** Items beyond this seq were never sent. */
   reservedThrough: z.number(),
 });
-export interface Progress {
+
+/** What a folder has of its queue. */
+export interface Recovered {
+  /** Oldest first. */
+  segments: Segment[];
+  nextSeq: number;
+  /** Includes the seqs that no file has. */
   settled: SeqRange[];
-  /** Items beyond this seq were never sent. */
   reservedThrough: number;
 }
 
@@ -38,57 +53,75 @@ export function makePrivateFolder(folder: string): void {
   chmodSync(folder, 0o700);
 }
 
-export function writeQueueFile(folder: string, file: QueueFile): void {
-  writeFileSync(path.join(folder, 'queue.json'), `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
-}
-
-export function readQueueFile(folder: string): QueueFile | null {
-  const parsed = queueFile.safeParse(readJson(path.join(folder, 'queue.json')));
-  return parsed.success ? parsed.data : null;
-}
-
-export function readProgress(folder: string): Progress | null {
-  const parsed = progressFile.safeParse(readJson(path.join(folder, 'progress.json')));
-  return parsed.success ? parsed.data : null;
-}
-
-/** Replace progress.json in one step. */
-export function writeProgress(folder: string, progress: Progress): void {
-  const file = path.join(folder, 'progress.json');
-  writeFileSync(`${file}.new`, JSON.stringify(progress), { mode: 0o600 });
+/** Replace a file in one step. @throws what the file system throws. */
+export function replaceFile(file: string, content: string | Buffer): void {
+  writeFileSync(`${file}.new`, content, { mode: 0o600 });
   renameSync(`${file}.new`, file);
+}
+
+export function writeQueueFile(folder: string, file: QueueFile): void {
+  replaceFile(path.join(folder, 'queue.json'), `${JSON.stringify(file, null, 2)}\n`);
+}
+
+/** Null: its owner removed it, or another version wrote it. */
+export function readQueueFile(folder: string): QueueFile | null {
+  return queueFile.safeParse(readJson(path.join(folder, 'queue.json'))).data ?? null;
+}
+
+export function writeProgress(folder: string, progress: z.infer<typeof progressFile>): void {
+  replaceFile(path.join(folder, 'progress.json'), JSON.stringify(progress));
 }
 
 export function segmentFile(folder: string, id: number): string {
   return path.join(folder, `${String(id).padStart(8, '0')}.seg`);
 }
 
-/** Ids of the segments in the folder, ascending. */
-export function listSegmentIds(folder: string): number[] {
-  return readdirSync(folder)
-    .filter((name) => /^\d{8,}\.seg$/.test(name))
-    .map((name) => Number.parseInt(name, 10))
-    .sort((a, b) => a - b);
-}
-
-export function listQueueFolders(parent: string): string[] {
+/** The readable queues in a folder, newest first. */
+export function listQueues(parent: string): Array<{ folder: string; file: QueueFile }> {
+  let names: string[] = [];
   try {
-    return readdirSync(parent, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-      .map((entry) => path.join(parent, entry.name));
+    names = readdirSync(parent).filter((name) => !name.startsWith('.'));
   } catch {
-    return [];
+    // It does not exist.
   }
+  return names
+    .flatMap((name) => {
+      const folder = path.join(parent, name);
+      const file = readQueueFile(folder);
+      return file === null ? [] : [{ folder, file }];
+    })
+    .sort((a, b) => b.file.createdAt - a.file.createdAt);
 }
 
-export function removeQueueFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
-}
-
-export function sameIdentity(a: QueueIdentity, b: QueueIdentity): boolean {
-  return (
-    a.url === b.url && a.project === b.project && a.runner.name === b.runner.name && a.source === b.source
+/** Read a queue's files. `damaged`: number of unreadable items. @throws what the file system throws. */
+export function recoverQueue(folder: string): Recovered & { damaged: number } {
+  const segments: Segment[] = [];
+  const seqs: number[] = [];
+  let nextSeq = 1;
+  let damaged = 0;
+  const ids = readdirSync(folder).flatMap((name) =>
+    /^\d{8,}\.seg$/.test(name) ? Number.parseInt(name, 10) : [],
   );
+  for (const id of ids.sort((a, b) => a - b)) {
+    const file = segmentFile(folder, id);
+    // A living owner may remove it meanwhile.
+    if (!existsSync(file)) continue;
+    const content = readFileSync(file);
+    const { header, records, damaged: lost } = readSegment(content);
+    const firstSeq = records[0]?.seq ?? header?.first ?? nextSeq;
+    const lastSeq = records.at(-1)?.seq ?? firstSeq - 1;
+    nextSeq = Math.max(nextSeq, lastSeq + 1, header?.first ?? 1);
+    damaged += lost;
+    for (const { seq } of records) seqs.push(seq);
+    const thinned = header?.thinned ?? false;
+    segments.push({ id, file, firstSeq, lastSeq, bytes: content.length, records: null, thinned });
+  }
+  const progress = progressFile.safeParse(readJson(path.join(folder, 'progress.json'))).data;
+  const known = normalizeRanges(progress?.settled ?? []);
+  nextSeq = Math.max(nextSeq, 1 + (known.at(-1)?.[1] ?? 0));
+  const settled = normalizeRanges([...known, ...complement(toRanges(seqs), 1, nextSeq - 1)]);
+  // Without recorded progress, everything found may have been sent.
+  return { segments, nextSeq, settled, reservedThrough: progress?.reservedThrough ?? nextSeq - 1, damaged };
 }
 
 function readJson(file: string): unknown {

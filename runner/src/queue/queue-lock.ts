@@ -5,17 +5,7 @@
  * Not proper-lockfile: its heartbeat alone would lose the lock of an agent that blocks its event loop, and delay taking
  * over from a killed process.
  */
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmdirSync,
-  statSync,
-  unlinkSync,
-  utimes,
-  writeSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 
@@ -35,39 +25,44 @@ export interface LockOwner {
 
 export type LockClaim =
   /** `previous`: the dead owner, or null after a clean end. */
-  { held: true; previous: LockOwner | null } | { held: false; owner: LockOwner | null };
+  { held: true; previous: LockOwner | null } | { held: false };
 
 export function describeThisProcess(): LockOwner {
-  return { pid: process.pid, host: hostname(), started: startTimeOf(process.pid), boot: bootId() };
+  const boot = readText('/proc/sys/kernel/random/boot_id').trim();
+  return { pid: process.pid, host: hostname(), started: startTimeOf(process.pid), boot };
 }
 
 /** Take the folder's lock unless a living process has it. @throws what the file system throws. */
 export function claimLock(folder: string, self: LockOwner, now: number): LockClaim {
   const file = path.join(folder, 'lock');
   if (create(file, self)) return { held: true, previous: null };
-  const owner = readOwner(file);
-  if (isAlive(file, owner, self, now)) return { held: false, owner };
+  const text = readText(file);
+  if (isAlive(file, self, now)) return { held: false };
   // Only one of the processes that see a stale lock creates this folder.
   const takeover = path.join(folder, 'lock.takeover');
-  if (!makeFolder(takeover, now)) return { held: false, owner };
+  if (ageOf(takeover, now) > TAKEOVER_STALE_MS) rmSync(takeover, { recursive: true, force: true });
   try {
-    const still = readOwner(file);
-    if (JSON.stringify(still) !== JSON.stringify(owner)) return { held: false, owner: still };
-    removeFile(file);
-    return create(file, self) ? { held: true, previous: owner } : { held: false, owner: readOwner(file) };
+    mkdirSync(takeover, { mode: 0o700 });
+  } catch {
+    return { held: false };
+  }
+  try {
+    const previous = readOwner(file);
+    if (readText(file) !== text) return { held: false };
+    rmSync(file, { force: true });
+    return create(file, self) ? { held: true, previous } : { held: false };
   } finally {
-    removeFolder(takeover);
+    rmSync(takeover, { recursive: true, force: true });
   }
 }
 
 /** Whether a living process has the folder. */
 export function isLocked(folder: string, self: LockOwner, now: number): boolean {
-  const file = path.join(folder, 'lock');
-  return exists(file) && isAlive(file, readOwner(file), self, now);
+  return isAlive(path.join(folder, 'lock'), self, now);
 }
 
 export function releaseLock(folder: string): void {
-  removeFile(path.join(folder, 'lock'));
+  rmSync(path.join(folder, 'lock'), { force: true });
 }
 
 /** Renew the heartbeat. */
@@ -75,13 +70,13 @@ export function touchLock(folder: string, now: number): void {
   utimes(path.join(folder, 'lock'), now / 1000, now / 1000, () => undefined);
 }
 
-function isAlive(file: string, owner: LockOwner | null, self: LockOwner, now: number): boolean {
+function isAlive(file: string, self: LockOwner, now: number): boolean {
+  const owner = readOwner(file);
   const age = ageOf(file, now);
   // It is being written, or its writer died meanwhile.
   if (!owner) return age < TAKEOVER_STALE_MS;
   if (owner.host !== self.host) return age < STALE_AFTER_MS;
-  if (owner.boot !== self.boot) return false;
-  if (!processExists(owner.pid)) return false;
+  if (owner.boot !== self.boot || !processExists(owner.pid)) return false;
   const started = startTimeOf(owner.pid);
   if (owner.started !== '' && started !== '') return owner.started === started;
   return owner.pid === self.pid || age < STALE_AFTER_MS;
@@ -103,10 +98,6 @@ function startTimeOf(pid: number): string {
   return fields[0] === 'Z' ? 'gone' : (fields[19] ?? '');
 }
 
-function bootId(): string {
-  return readText('/proc/sys/kernel/random/boot_id').trim();
-}
-
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -126,52 +117,17 @@ function readOwner(file: string): LockOwner | null {
 }
 
 function create(file: string, self: LockOwner): boolean {
-  let fd: number;
   try {
-    fd = openSync(file, 'wx', 0o600);
+    writeFileSync(file, JSON.stringify(self), { flag: 'wx', mode: 0o600 });
+    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
-  writeSync(fd, JSON.stringify(self));
-  closeSync(fd);
-  return true;
 }
 
-function makeFolder(folder: string, now: number): boolean {
-  if (exists(folder) && ageOf(folder, now) > TAKEOVER_STALE_MS) removeFolder(folder);
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
+/** Milliseconds since the last change; infinite for a missing file. */
 function ageOf(file: string, now: number): number {
-  try {
-    return now - statSync(file).mtimeMs;
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
-}
-
-function exists(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false }) !== undefined;
-}
-
-function removeFile(file: string): void {
-  try {
-    unlinkSync(file);
-  } catch {
-    // Already gone.
-  }
-}
-
-function removeFolder(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // Already gone.
-  }
+  const info = statSync(file, { throwIfNoEntry: false });
+  return info === undefined ? Number.POSITIVE_INFINITY : now - info.mtimeMs;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { thinRecords } from './make-room';
+import { thinRecords } from './thin-records';
 
 let seq = 0;
 function item(type: string, session: string, fields: object = {}) {
   seq += 1;
-  return { seq, json: JSON.stringify({ type, seq, session, at: seq * 1000, ...fields }), settled: false };
+  return { seq, json: JSON.stringify({ type, seq, session, at: seq * 1000, ...fields }) };
 }
 const shown = (records: Array<{ json: string }>) =>
   records.map(({ json }) => {
