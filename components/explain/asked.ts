@@ -50,9 +50,8 @@ export function updateQuestion(question: Question, anchor: HTMLElement | null): 
 export function followVersion(versionOf: (id: string) => number | undefined): void {
   if (asked?.question.about !== 'session') return;
   const { question, anchor } = asked;
-  const version = versionOf(question.id);
-  if (version !== undefined && version !== question.version)
-    set({ question: { ...question, version }, anchor });
+  const version = versionOf(question.id) ?? question.version;
+  if (version !== question.version) set({ question: { ...question, version }, anchor });
 }
 
 export function useAsked(): Asked | null {

@@ -1,7 +1,6 @@
-import type { Expression, Formula, Operation, Rounding, Unit, Value } from '@/core/explain/formula';
-import { evaluate } from '@/core/explain/formula';
+import { createElement, Fragment, type ReactNode } from 'react';
+import { type Expression, evaluate, type Formula, type Operation, type Value } from '@/core/explain/formula';
 import { formatNumber, unitWord } from './format-value';
-import { expressionName, keyed } from './keyed';
 
 interface FormulaViewProps {
   formula: Formula;
@@ -9,100 +8,71 @@ interface FormulaViewProps {
   follow: (figure: string) => void;
 }
 
+/** Nodes in a fixed order, which need no keys. */
+export function inOrder(nodes: readonly ReactNode[]) {
+  return createElement(Fragment, null, ...nodes);
+}
+
 /** A formula with each number over its name, and its result. */
-export function FormulaView({ formula, follow }: FormulaViewProps) {
-  const result = evaluate(formula.expression);
+export function FormulaView({ formula: { expression, name, unit }, follow }: FormulaViewProps) {
+  const result = evaluate(expression);
   return (
     <div className="formula">
-      <Terms expression={formula.expression} follow={follow} />
+      {terms(expression, follow)}
       <span className="sign">=</span>
       <span className="term">
         <span className="outcome">
-          <span className="num">{formatNumber(result, formula.unit)}</span> {unitWord(result, formula.unit)}
+          <span className="num">{formatNumber(result, unit)}</span> {unitWord(result, unit)}
         </span>
-        <span className="name">{[formula.name, ...notesOf(formula.expression)].join(', ')}</span>
+        <span className="name">{[name, ...notesOf(expression)].join(', ')}</span>
       </span>
     </div>
   );
 }
 
-const SIGN: Record<Exclude<Operation, 'most' | 'least'>, string> = {
-  add: '+',
-  subtract: '−',
-  multiply: '×',
-  divide: '÷',
+/** Signs between terms; what binds closer needs no brackets. */
+const SIGNS: Partial<Record<Operation, readonly [sign: string, binds: number]>> = {
+  add: ['+', 1],
+  subtract: ['−', 1],
+  multiply: ['×', 2],
+  line: ['×', 2],
+  divide: ['÷', 2],
 };
-/** What binds closer needs no brackets. */
-const BINDS: Record<string, number> = { add: 1, subtract: 1, multiply: 2, divide: 2 };
 
-interface TermsProps {
-  expression: Expression;
-  follow: (figure: string) => void;
-}
-
-function Terms({ expression, follow }: TermsProps): React.ReactNode {
-  switch (expression.kind) {
-    case 'value':
-      return <Term value={expression} follow={follow} />;
-    case 'floor':
-    case 'ceil':
-    case 'hundredths':
-      return <Terms expression={expression.of} follow={follow} />;
-    case 'most':
-    case 'least': {
-      // The bound is named beside the result.
-      const meant = expression.of.at(-1);
-      return meant === undefined ? null : <Terms expression={meant} follow={follow} />;
-    }
-    case 'line':
-      return <Joined parts={expression.of} kind="multiply" follow={follow} />;
-    default:
-      return <Joined parts={expression.of} kind={expression.kind} follow={follow} />;
-  }
-}
-
-interface JoinedProps {
-  parts: readonly Expression[];
-  kind: keyof typeof SIGN;
-  follow: (figure: string) => void;
-}
-
-function Joined({ parts, kind, follow }: JoinedProps) {
-  return keyed(parts, expressionName).map(({ key, item: part }, index) => {
-    const inner = bare(part);
-    const own = BINDS[kind] ?? 0;
-    const binds = inner.kind === 'line' ? 2 : (BINDS[inner.kind] ?? 3);
+function terms(expression: Expression, follow: FormulaViewProps['follow']): ReactNode {
+  const { kind } = expression;
+  if (kind === 'value') return <Term value={expression} follow={follow} />;
+  const [sign, binds] = SIGNS[kind] ?? [];
+  // Rounding and bounds are named beside the result.
+  const inner = expression.of.at(-1);
+  if (binds === undefined) return inner && terms(inner, follow);
+  const drawPart = (part: Expression, index: number) => {
+    const partBinds = bindingOf(part);
     const isBracketed =
-      binds < own || (binds === own && index > 0 && (kind === 'divide' || kind === 'subtract'));
+      partBinds < binds || (partBinds === binds && index > 0 && (kind === 'divide' || kind === 'subtract'));
     return (
-      <span key={key} className="contents">
-        {index === 0 ? null : <span className="sign">{SIGN[kind]}</span>}
+      <span className="contents">
+        {index === 0 ? null : <span className="sign">{sign}</span>}
         {isBracketed ? <span className="sign">(</span> : null}
-        <Terms expression={inner} follow={follow} />
+        {terms(part, follow)}
         {isBracketed ? <span className="sign">)</span> : null}
       </span>
     );
-  });
+  };
+  return inOrder(expression.of.map(drawPart));
 }
 
-/** Without its rounding and bounds, which are named beside the result. */
-function bare(expression: Expression): Expression {
-  switch (expression.kind) {
-    case 'floor':
-    case 'ceil':
-    case 'hundredths':
-      return bare(expression.of);
-    case 'most':
-    case 'least':
-      return bare(expression.of.at(-1) ?? expression);
-    default:
-      return expression;
-  }
+function bindingOf(expression: Expression): number {
+  if (expression.kind === 'value') return 3;
+  const inner = expression.of.at(-1);
+  return SIGNS[expression.kind]?.[1] ?? (inner === undefined ? 3 : bindingOf(inner));
 }
 
-function Term({ value, follow }: { value: Value; follow: (figure: string) => void }) {
+function Term({ value, follow }: { value: Value; follow: FormulaViewProps['follow'] }) {
   const number = <span className="num">{formatNumber(value.value, value.unit)}</span>;
-  const { leadsTo } = value;
+  const { leadsTo, name, unit } = value;
+  // Only units that the name does not include.
+  const suffix = unit === 'minutes a turn' ? ', min a turn' : unit === 'tokens a turn' ? ', a turn' : '';
   return (
     <span className="term">
       {leadsTo === undefined ? (
@@ -110,40 +80,22 @@ function Term({ value, follow }: { value: Value; follow: (figure: string) => voi
       ) : (
         <button type="button" className="link text-left" onClick={() => follow(leadsTo)}>
           {number}
-          <span className="sr-only"> {value.name}, why?</span>
+          <span className="sr-only"> {name}, why?</span>
         </button>
       )}
-      <span className="name">{`${value.name}${suffix(value.unit)}`}</span>
+      <span className="name">{`${name}${suffix}`}</span>
     </span>
   );
 }
 
-/** Only units that the name does not include. */
-function suffix(unit: Unit): string {
-  return unit === 'minutes a turn' ? ', min a turn' : unit === 'tokens a turn' ? ', a turn' : '';
-}
-
-const ROUNDING: Record<Rounding, string> = { floor: 'rounded down', ceil: 'rounded up', hundredths: '' };
-
-/** Rounding and bounds that changed the result. */
+/** Rounding and lower bounds that changed the result. */
 function notesOf(expression: Expression): string[] {
-  switch (expression.kind) {
-    case 'floor':
-    case 'ceil':
-    case 'hundredths': {
-      const changes = evaluate(expression.of) !== evaluate(expression);
-      return [
-        ...notesOf(expression.of),
-        ...(changes && ROUNDING[expression.kind] ? [ROUNDING[expression.kind]] : []),
-      ];
-    }
-    case 'most': {
-      const [bound, meant] = expression.of;
-      if (bound === undefined || meant === undefined) return [];
-      const least = evaluate(bound);
-      return [...notesOf(meant), ...(evaluate(meant) < least ? [`never below ${least}`] : [])];
-    }
-    default:
-      return [];
-  }
+  const { kind } = expression;
+  if (kind !== 'floor' && kind !== 'ceil' && kind !== 'most' && kind !== 'hundredths') return [];
+  const inner = expression.of.at(-1);
+  if (inner === undefined) return [];
+  const notes = notesOf(inner);
+  const result = evaluate(expression);
+  if (kind === 'hundredths' || evaluate(inner) === result) return notes;
+  return [...notes, kind === 'most' ? `never below ${result}` : `rounded ${kind === 'ceil' ? 'up' : 'down'}`];
 }

@@ -2,7 +2,7 @@
 import type { Session } from '@/core/api/session';
 import type { SessionFigure } from '@/core/explain/explain-session';
 import { ask } from './asked';
-import { WhyButton, type WhyButtonProps } from './why-button';
+import { WhyButton, type WhyButtonProps } from './why';
 
 type SessionWhyProps = Omit<WhyButtonProps, 'onAsk' | 'ref'> & {
   session: Pick<Session, 'id' | 'version'>;

@@ -4,7 +4,7 @@ import { Suspense, useEffect } from 'react';
 import { lazyPart } from '../ui/lazy-part';
 import { PanelBoundary } from '../ui/panel-boundary';
 import { stopAsking, useAsked } from './asked';
-import { importAnswer } from './load-answer';
+import { importAnswer } from './why';
 
 const WhyPopover = lazyPart(importAnswer);
 
@@ -18,7 +18,7 @@ export function WhyHost() {
   return (
     <PanelBoundary name="The explanation">
       <Suspense>
-        <WhyPopover asked={asked} close={stopAsking} />
+        <WhyPopover {...asked} />
       </Suspense>
     </PanelBoundary>
   );

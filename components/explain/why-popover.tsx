@@ -1,52 +1,56 @@
 'use client';
 /**
- * The answer to "why?", at the number that was asked; on a phone a sheet at the bottom. Radix keeps its place, its
- * focus and keyboard. It does not lock scrolling, because the content security policy refuses the style element.
+ * The answer to "why?", at the number that was asked; on a phone a sheet at the bottom (explain.css). Radix keeps its
+ * place, its focus and keyboard. It does not lock scrolling, because the content security policy refuses the style
+ * element.
  */
+import { useQuery } from '@tanstack/react-query';
 import { Popover } from 'radix-ui';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import type { Evidence } from '@/core/api/evidence';
 import { explainCompaction } from '@/core/explain/explain-compaction';
 import { FLEET_FIGURES } from '@/core/explain/explain-fleet';
-import { HISTORY_FIGURES } from '@/core/explain/explain-history';
+import { explainHistory } from '@/core/explain/explain-history';
 import { explainPlace } from '@/core/explain/explain-place';
-import { explainSession, SESSION_FIGURES, type SessionFigure } from '@/core/explain/explain-session';
+import { SESSION_FIGURES, type SessionFigure } from '@/core/explain/explain-session';
 import type { Explanation } from '@/core/explain/explanation';
+import { fetchJson } from '../data/fetch-json';
+import { useLiveRefresh } from '../data/use-live-refresh';
 import { useTimeZone } from '../data/use-time-zone';
 import { Answer, AnswerHead } from './answer';
-import type { Asked, Question } from './asked';
-import { nextWhy } from './next-why';
-import { useEvidence } from './use-evidence';
-import { usePlace } from './use-place';
+import { type Asked, type Question, stopAsking } from './asked';
 
-interface WhyPopoverProps {
-  asked: Asked;
-  close: () => void;
-}
-
-export default function WhyPopover({ asked, close }: WhyPopoverProps) {
-  const { question, anchor } = asked;
+export default function WhyPopover({ question, anchor }: Asked) {
   const titleId = useId();
   const content = useRef<HTMLDivElement>(null);
   const wasLeft = useRef(false);
-  const place = usePlace(anchor);
-  useClosedWithout(anchor, close);
-  useExpanded(anchor);
+  const place = useMemo(() => ({ current: anchor }), [anchor]);
+  useEffect(() => {
+    anchor.setAttribute('aria-expanded', 'true');
+    // Closes when the number leaves the page.
+    const observer = new MutationObserver(() => {
+      if (!anchor.isConnected) stopAsking();
+    });
+    observer.observe(document.body, { childList: true, subtree: true });
+    return () => {
+      observer.disconnect();
+      anchor.removeAttribute('aria-expanded');
+    };
+  }, [anchor]);
   return (
-    <Popover.Root open onOpenChange={(open) => (open ? undefined : close())}>
-      <Popover.Anchor virtualRef={place.ref} />
+    <Popover.Root open onOpenChange={(open) => (open ? undefined : stopAsking())}>
+      <Popover.Anchor virtualRef={place} />
       <Popover.Portal>
         <Popover.Content
           ref={content}
           className="why-answer"
-          side={place.isSheet ? 'top' : 'bottom'}
           align="start"
-          sideOffset={place.isSheet ? 0 : 6}
-          collisionPadding={place.isSheet ? 0 : 12}
-          avoidCollisions={!place.isSheet}
+          sideOffset={6}
+          collisionPadding={12}
           aria-labelledby={titleId}
           onKeyDown={(event) => {
             if (event.key.toLowerCase() !== 'e' || event.ctrlKey || event.metaKey || event.altKey) return;
-            nextWhy(anchor, event.shiftKey ? -1 : 1)?.click();
+            nextInRow(anchor, event.shiftKey ? -1 : 1)?.click();
           }}
           onOpenAutoFocus={(event) => {
             event.preventDefault();
@@ -63,47 +67,24 @@ export default function WhyPopover({ asked, close }: WhyPopoverProps) {
             else wasLeft.current = true;
           }}
         >
-          <Content key={keyOf(question)} question={question} titleId={titleId} />
+          {question.about === 'session' ? (
+            <SessionAnswer key={`${question.id} ${question.figure}`} question={question} titleId={titleId} />
+          ) : (
+            <Shown explanation={explain(question)} titleId={titleId} />
+          )}
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
   );
 }
 
-/** Close when the number leaves the page. */
-function useClosedWithout(anchor: HTMLElement, close: () => void): void {
-  useEffect(() => {
-    const observer = new MutationObserver(() => {
-      if (!anchor.isConnected) close();
-    });
-    observer.observe(document.body, { childList: true, subtree: true });
-    return () => observer.disconnect();
-  }, [anchor, close]);
-}
-
-/** Mark the number as expanded. */
-function useExpanded(anchor: HTMLElement): void {
-  useEffect(() => {
-    anchor.setAttribute('aria-expanded', 'true');
-    return () => anchor.removeAttribute('aria-expanded');
-  }, [anchor]);
-}
-
-/** Another number is another answer; another version of the same one is not. */
-function keyOf(question: Question): string {
-  switch (question.about) {
-    case 'session':
-      return `${question.id} ${question.figure}`;
-    case 'compaction':
-      return question.event.id;
-    default:
-      return `${question.about} ${question.figure}`;
-  }
-}
-
-function Content({ question, titleId }: { question: Question; titleId: string }) {
-  if (question.about === 'session') return <SessionContent question={question} titleId={titleId} />;
-  return <Shown explanation={explain(question)} titleId={titleId} />;
+/** The next or previous number of the same row, wrapping around. */
+function nextInRow(anchor: HTMLElement, step: 1 | -1): HTMLElement | undefined {
+  const all = [...(anchor.closest('[data-row]')?.querySelectorAll<HTMLElement>('.why') ?? [])].filter((why) =>
+    why.checkVisibility(),
+  );
+  const next = all[(all.indexOf(anchor) + step + all.length) % all.length];
+  return next === anchor ? undefined : next;
 }
 
 function explain(question: Exclude<Question, { about: 'session' }>): Explanation {
@@ -115,61 +96,77 @@ function explain(question: Exclude<Question, { about: 'session' }>): Explanation
     case 'place':
       return explainPlace(question.facts);
     case 'history':
-      return HISTORY_FIGURES[question.figure](question.facts);
+      return explainHistory(question.figure, question.facts);
   }
 }
 
-interface SessionContentProps {
+interface SessionAnswerProps {
   question: Extract<Question, { about: 'session' }>;
   titleId: string;
 }
 
-function SessionContent({ question, titleId }: SessionContentProps) {
-  const { id, version, figure } = question;
-  const { evidence, failed } = useEvidence(id, version);
-  const [trail, setTrail] = useState<readonly SessionFigure[]>([]);
-  const shown = trail.at(-1) ?? figure;
-  if (evidence === null) {
+/** From the evidence of a session, refreshed with each of its versions; a number in a formula leads to its own answer. */
+function SessionAnswer({ question: { id, version, figure }, titleId }: SessionAnswerProps) {
+  const query = useQuery({
+    queryKey: ['sessions', id, 'evidence'],
+    queryFn: ({ signal }) =>
+      fetchJson<Evidence>(`/api/v1/sessions/${encodeURIComponent(id)}/evidence`, { signal }),
+    staleTime: 0,
+  });
+  useLiveRefresh(query, version);
+  const { data: evidence, failureCount } = query;
+  const [trail, setTrail] = useState<readonly SessionFigure[]>([figure]);
+  if (evidence === undefined) {
     return (
       <div className="px-[16px] py-[12px]">
         <h2 id={titleId} className="sr-only">
           Why this number
         </h2>
         <p role="status" className="min-h-[120px] text-ink2">
-          {failed ? 'The calculation could not be read. Retrying automatically.' : 'Loading the calculation…'}
+          {failureCount > 0
+            ? 'The calculation could not be read. Retrying automatically.'
+            : 'Loading the calculation…'}
         </p>
         <CloseButton />
       </div>
     );
   }
-  const before = trail.at(-2) ?? figure;
+  const before = trail.at(-2);
   return (
     <Shown
-      explanation={explainSession(shown, evidence)}
+      explanation={SESSION_FIGURES[trail.at(-1) ?? figure](evidence)}
       titleId={titleId}
-      stale={failed}
-      {...(trail.length === 0
-        ? {}
-        : {
-            back: { to: explainSession(before, evidence).title, go: () => setTrail(trail.slice(0, -1)) },
-          })}
       follow={(next) => {
         if (Object.hasOwn(SESSION_FIGURES, next)) setTrail([...trail, next as SessionFigure]);
       }}
-    />
+    >
+      {before === undefined ? null : (
+        <button
+          type="button"
+          className="link text-small text-ink2"
+          onClick={() => setTrail(trail.slice(0, -1))}
+        >
+          back to {SESSION_FIGURES[before](evidence).title.toLowerCase()}
+        </button>
+      )}
+      {failureCount > 0 ? (
+        <p role="status" className="text-small">
+          Could not be read again: this is as it was.
+        </p>
+      ) : null}
+    </Shown>
   );
 }
 
 interface ShownProps {
   explanation: Explanation;
   titleId: string;
-  /** What is shown could not be read again. */
-  stale?: boolean;
-  back?: { to: string; go: () => void };
   follow?: (figure: string) => void;
+  /** Below the number. */
+  children?: React.ReactNode;
 }
 
-function Shown({ explanation, titleId, stale = false, back, follow = () => undefined }: ShownProps) {
+function Shown({ explanation, titleId, follow = () => undefined, children }: ShownProps) {
   const zone = useTimeZone();
   return (
     <>
@@ -181,16 +178,7 @@ function Shown({ explanation, titleId, stale = false, back, follow = () => undef
           <CloseButton />
         </div>
         <AnswerHead explanation={explanation} />
-        {back === undefined ? null : (
-          <button type="button" className="link text-small text-ink2" onClick={back.go}>
-            back to {back.to.toLowerCase()}
-          </button>
-        )}
-        {stale ? (
-          <p role="status" className="text-small">
-            Could not be read again: this is as it was.
-          </p>
-        ) : null}
+        {children}
       </div>
       <Answer explanation={explanation} zone={zone} follow={follow} />
     </>

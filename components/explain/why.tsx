@@ -1,7 +1,43 @@
 'use client';
-import { useEffect, useRef } from 'react';
+import { type Ref, useEffect, useRef } from 'react';
 import { ask, type Question, updateQuestion } from './asked';
-import { WhyButton, type WhyButtonProps } from './why-button';
+import './explain.css';
+
+export const importAnswer = () => import('./why-popover');
+/** A chunk that does not come is asked for again when the answer opens. */
+const loadAnswer = () => void importAnswer().catch(() => undefined);
+
+export interface WhyButtonProps {
+  ref?: Ref<HTMLButtonElement>;
+  /** The number's name where its own text does not say it: `pressure`. */
+  name: string;
+  title?: string;
+  className?: string;
+  /** In a list: reached by pointer, and by key through its row; not a stop of its own. */
+  inRow?: boolean;
+  onAsk: (anchor: HTMLElement) => void;
+  children: React.ReactNode;
+}
+
+/**
+ * A number that opens its explanation. The question is generated content, read by screen readers but not copied or
+ * found as text; in a row it is a description, which costs no layout. Stateless, because lists have thousands of them.
+ */
+export function WhyButton({ name, className = '', inRow = false, onAsk, ...rest }: WhyButtonProps) {
+  const question = name === '' ? ', why?' : ` ${name}, why?`;
+  return (
+    <button
+      {...rest}
+      type="button"
+      className={`why ${className}`}
+      aria-haspopup="dialog"
+      {...(inRow ? { tabIndex: -1, 'aria-description': question } : { 'data-why': question })}
+      onClick={(event) => onAsk(event.currentTarget)}
+      onPointerEnter={loadAnswer}
+      onFocus={loadAnswer}
+    />
+  );
+}
 
 type WhyProps = Omit<WhyButtonProps, 'onAsk' | 'ref'> & {
   /** Held by its parts: another object is another state of the number. */

@@ -1,10 +1,9 @@
 import type { Lens } from '../accounting/types';
 import type { Evidence } from '../api/evidence';
-import type { Explanation } from './explanation';
-import { count, counted, say, share } from './explanation';
-import { add, divide, type Expression, value } from './formula';
-import { LENS_NAME, LENSES, type LensReading, lensPhrase } from './lens-phrase';
-import { limitSourceOf, turnPhrase } from './standing';
+import { type Explanation, explained, say, share } from './explanation';
+import { add, divide, type Expression, evaluate, value } from './formula';
+import { LENS_NAME, LENSES, lensPhrase } from './lens-phrase';
+import { contextTurns, limitSource, turnPhrase } from './standing';
 
 const FORMULA: Readonly<Record<Lens, string>> = {
   snapshot: 'the last reading of the context’s size, over the limit',
@@ -13,102 +12,60 @@ const FORMULA: Readonly<Record<Lens, string>> = {
   'cache-inflated': 'input, output and cache reads of the last turn, over the limit',
 };
 
-/** What a lens reads for the last turn of the open context. */
-function lensReading(e: Evidence, lens: Lens): LensReading {
-  const { lastTurn, context, reading, session } = e;
-  const limit = (lens === 'last-turn' || lens === 'cache-inflated' ? lastTurn?.limit : null) ?? session.limit;
-  const cacheRead = lastTurn?.cacheRead ?? null;
-  const turn = lastTurn?.number ?? null;
-  switch (lens) {
-    case 'snapshot':
-      return { lens, used: reading?.tokens ?? null, limit, cacheRead, turn };
-    case 'cumulative': {
-      const { input, output } = context.cumulative;
-      return { lens, used: context.tracked ? input + output : null, limit, cacheRead, turn };
-    }
-    case 'last-turn':
-      return {
-        lens,
-        used: lastTurn === null ? null : lastTurn.input + lastTurn.output,
-        limit,
-        cacheRead,
-        turn,
-      };
-    case 'cache-inflated':
-      return {
-        lens,
-        used: lastTurn === null ? null : lastTurn.input + lastTurn.output + lastTurn.cacheRead,
-        limit,
-        cacheRead,
-        turn,
-      };
+const isOneTurn = (lens: Lens) => lens === 'last-turn' || lens === 'cache-inflated';
+
+/** The tokens that a lens reads for the last turn of the open context, as a sum; null: unknown. */
+function tokensOf({ lastTurn, context, reading }: Evidence, lens: Lens): Expression | null {
+  if (lens === 'snapshot') return reading && value('last reading', reading.tokens, 'tokens', 'used');
+  if (lens === 'cumulative') {
+    const { input, output } = context.cumulative;
+    return context.tracked
+      ? add(value('input', input, 'tokens', 'sums'), value('output', output, 'tokens', 'sums'))
+      : null;
   }
+  if (lastTurn === null) return null;
+  const { input, output, cacheRead } = lastTurn;
+  return add(
+    value('input', input, 'tokens'),
+    value('output', output, 'tokens'),
+    ...(lens === 'cache-inflated' ? [value('cache reads', cacheRead, 'tokens')] : []),
+  );
+}
+
+/** What a lens reads: tokens and their share of the limit; null: unknown. */
+function readLens(e: Evidence, lens: Lens) {
+  const limit = (isOneTurn(lens) ? e.lastTurn?.limit : null) ?? e.session.limit;
+  const sum = tokensOf(e, lens);
+  const isKnown = sum !== null && limit !== null && limit > 0;
+  const ratio = isKnown ? divide(sum, value('limit', limit, 'tokens', 'limit')) : null;
+  return { used: sum && evaluate(sum), limit, ratio };
 }
 
 /** One way to read the session, worked out, beside the others. */
 export function explainLens(e: Evidence, lens: Lens): Explanation {
   const { session, lastTurn } = e;
-  const read = lensReading(e, lens);
-  const known = read.used !== null && read.limit !== null && read.limit > 0;
-  const isBug = lens === 'last-turn' || lens === 'cache-inflated';
-  const isOfTurn = isBug || lens === 'snapshot';
-  return {
-    title: `${LENS_NAME[lens]} lens`,
-    meaning: lensPhrase(session, read),
-    formula: known
-      ? {
-          expression: divide(tokensOf(e, lens), value('limit', read.limit ?? 0, 'tokens', 'limit')),
-          name: `${LENS_NAME[lens].toLowerCase()} lens`,
-          unit: 'share',
-        }
-      : null,
-    result: known ? (read.used ?? 0) / (read.limit ?? 1) : null,
-    unit: 'share',
-    certainty: known ? 'exact' : 'not known',
-    steps: LENSES.filter((other) => other !== lens).flatMap((other) => {
-      const { used, limit } = lensReading(e, other);
-      const name = `${LENS_NAME[other]}: ${FORMULA[other]}`;
-      return [
-        {
-          says:
-            used === null || limit === null || limit <= 0
-              ? say`${name}, unknown here`
-              : say`${name}, ${share(used / limit)}`,
-        },
-      ];
+  const { used, limit, ratio } = readLens(e, lens);
+  const cacheRead = lastTurn?.cacheRead ?? null;
+  const title = `${LENS_NAME[lens]} lens`;
+  return explained(title, 'share', {
+    meaning: lensPhrase(session, { lens, used, limit, cacheRead, turn: lastTurn?.number ?? null }),
+    formula: ratio && [title.toLowerCase(), ratio],
+    steps: LENSES.filter((other) => other !== lens).map((other) => {
+      const read = readLens(e, other).ratio;
+      return say`${LENS_NAME[other]}: ${FORMULA[other]}, ${read === null ? 'unknown here' : share(evaluate(read))}`;
     }),
-    sources: [
-      isOfTurn
-        ? { name: 'turn', from: turnPhrase(lens === 'snapshot' ? (e.reading?.turn ?? null) : lastTurn) }
-        : {
-            name: 'turns',
-            from: say`${counted(e.context.mainTurns, 'turn')} of context ${count(e.context.index)}`,
-          },
-      limitSourceOf(e),
+    sources: {
+      ...(lens === 'cumulative'
+        ? { turns: contextTurns(e.context) }
+        : { turn: turnPhrase(lens === 'snapshot' ? (e.reading?.turn ?? null) : lastTurn) }),
+      limit: limitSource(e),
+    },
+    caveats: [
+      isOneTurn(lens)
+        ? say`No state, forecast or alert uses this lens; it explains what other tools show.`
+        : session.lens === lens
+          ? say`The session’s own lens: state, forecast and alerts use it.`
+          : say`Not the lens this session declares: state, forecast and alerts use the other one.`,
     ],
-    caveats: isBug
-      ? [say`No state, forecast or alert uses this lens; it explains what other tools show.`]
-      : session.lens === lens
-        ? [say`The session’s own lens: state, forecast and alerts use it.`]
-        : [say`Not the lens this session declares: state, forecast and alerts use the other one.`],
-  };
-}
-
-function tokensOf(e: Evidence, lens: Lens): Expression {
-  const { lastTurn, context, reading } = e;
-  switch (lens) {
-    case 'snapshot':
-      return value('last reading', reading?.tokens ?? 0, 'tokens', 'used');
-    case 'cumulative':
-      return add(
-        value('input', context.cumulative.input, 'tokens', 'sums'),
-        value('output', context.cumulative.output, 'tokens', 'sums'),
-      );
-    default:
-      return add(
-        value('input', lastTurn?.input ?? 0, 'tokens'),
-        value('output', lastTurn?.output ?? 0, 'tokens'),
-        ...(lens === 'cache-inflated' ? [value('cache reads', lastTurn?.cacheRead ?? 0, 'tokens')] : []),
-      );
-  }
+  });
 }

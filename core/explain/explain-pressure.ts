@@ -1,190 +1,138 @@
 import type { Evidence } from '../api/evidence';
-import type { Explanation, Step } from './explanation';
-import { count, counted, say, share } from './explanation';
-import { add, divide, type Formula, value } from './formula';
+import { count, counted, type Explanation, explained, type Phrase, say, share, tokens } from './explanation';
+import { add, divide, value } from './formula';
 import {
   certaintyCaveats,
   certaintyOf,
   lensSource,
-  limitPhrase,
-  limitSourceOf,
+  limitSource,
   turnPhrase,
   unknownPhrase,
-  untrackedPhrase,
   usedSource,
 } from './standing';
 
 /** How full the context is. */
 export function explainPressure(e: Evidence): Explanation {
   const { session } = e;
-  const { used, limit, state } = session;
-  const base = {
-    title: 'Pressure',
-    unit: 'share',
-    steps: [] as Step[],
-    caveats: certaintyCaveats(session),
-  } as const;
-  const sources = [lensSource(session), usedSource(e), limitSourceOf(e)];
-  const without = { ...base, formula: null, result: null, certainty: 'not known', sources } as const;
-  if (state === 'untracked') return { ...without, meaning: untrackedPhrase(), caveats: [] };
-  if (used === null) return { ...without, meaning: unknownPhrase(e), caveats: [] };
-  if (limit === null) {
-    return { ...without, meaning: say`Tokens in use are known, but no limit, so there is no share.` };
-  }
-  if (limit <= 0) {
-    return { ...without, result: 0, certainty: 'exact', meaning: say`A limit of 0 or less reads 0.` };
-  }
-  return {
-    ...base,
+  const { used, limit, state, lens } = session;
+  const sources = { lens: lensSource(session), used: usedSource(e), limit: limitSource(e) };
+  const without = (meaning: Phrase, result: 0 | null = null) =>
+    explained('Pressure', 'share', { meaning, result, sources });
+  if (used === null || state === 'untracked') return without(unknownPhrase(e));
+  if (limit === null) return without(say`Tokens in use are known, but no limit, so there is no share.`);
+  if (limit <= 0) return without(say`A limit of 0 or less reads 0.`, 0);
+  return explained('Pressure', 'share', {
     meaning: say`The share of the context window in use. It may pass 100 % where the limit was exceeded.`,
-    formula: {
-      expression: divide(value('used', used, 'tokens', 'used'), value('limit', limit, 'tokens', 'limit')),
-      name: 'pressure',
-      unit: 'share',
-    },
-    result: used / limit,
+    formula: [
+      'pressure',
+      divide(value('used', used, 'tokens', 'used'), value('limit', limit, 'tokens', 'limit')),
+    ],
     certainty: certaintyOf(session),
     sources,
     caveats: [
-      ...base.caveats,
-      ...(session.limitSource === 'assumed'
-        ? [say`The limit is assumed: once a runner or client states one, the pressure changes with it.`]
-        : []),
-      ...(session.lens === 'cumulative' ? [say`Cache reads are telemetry and not part of it.`] : []),
+      ...certaintyCaveats(session),
+      session.limitSource === 'assumed' &&
+        say`The limit is assumed: once a runner or client states one, the pressure changes with it.`,
+      lens === 'cumulative' && say`Cache reads are telemetry and not part of it.`,
     ],
-  };
+  });
 }
 
 /** The tokens in use, by the session's lens. */
 export function explainUsed(e: Evidence): Explanation {
   const { session, context, reading } = e;
-  const base = {
-    title: 'Tokens in use',
-    unit: 'tokens',
-    steps: [] as Step[],
-    caveats: certaintyCaveats(session),
-  } as const;
-  const sources = [lensSource(session), usedSource(e)];
-  const without = {
-    ...base,
-    formula: null,
-    result: null,
-    certainty: 'not known',
-    sources,
-    caveats: [],
-  } as const;
-  if (session.state === 'untracked') return { ...without, meaning: untrackedPhrase() };
-  if (session.used === null) return { ...without, meaning: unknownPhrase(e) };
-  if (session.lens === 'cumulative') {
-    const { input, output } = context.cumulative;
-    return {
-      ...base,
-      meaning: say`Input and output of ${counted(context.mainTurns, 'turn')} of this context, summed since it started${context.startedBy === null ? '' : ` with a ${context.startedBy}`}.`,
-      formula: {
-        expression: add(value('input', input, 'tokens'), value('output', output, 'tokens')),
-        name: 'used',
-        unit: 'tokens',
-      },
-      result: session.used,
-      certainty: certaintyOf(session),
-      sources,
-      caveats: [
-        ...base.caveats,
-        say`System prompt and tools are included only where the runner counted them as input.`,
-      ],
-    };
+  const sources = { lens: lensSource(session), used: usedSource(e) };
+  if (session.used === null || session.state === 'untracked') {
+    return explained('Tokens in use', 'tokens', { meaning: unknownPhrase(e), sources });
   }
-  return {
-    ...base,
-    meaning: say`The last reading of the context’s size, with ${turnPhrase(reading?.turn ?? null)}. A reading replaces the one before it; nothing is summed.`,
-    formula: readingFormula(e),
+  const isSum = session.lens === 'cumulative';
+  const { startedBy, mainTurns, cumulative } = context;
+  return explained('Tokens in use', 'tokens', {
+    meaning: isSum
+      ? say`Input and output of ${counted(mainTurns, 'turn')} of this context, summed since it started${startedBy === null ? '' : ` with a ${startedBy}`}.`
+      : say`The last reading of the context’s size, with ${turnPhrase(reading?.turn ?? null)}. A reading replaces the one before it; nothing is summed.`,
+    formula: isSum
+      ? [
+          'used',
+          add(value('input', cumulative.input, 'tokens'), value('output', cumulative.output, 'tokens')),
+        ]
+      : readingFormula(e),
     result: session.used,
     certainty: certaintyOf(session),
     sources,
-    caveats:
-      reading?.basis === 'input'
-        ? [...base.caveats, say`The reading is of the input side alone: the last answer is not in it yet.`]
-        : base.caveats,
-  };
+    caveats: [
+      ...certaintyCaveats(session),
+      isSum && say`System prompt and tools are included only where the runner counted them as input.`,
+      !isSum &&
+        reading?.basis === 'input' &&
+        say`The reading is of the input side alone: the last answer is not in it yet.`,
+    ],
+  });
 }
 
 /** The sum of a call's counts, where it equals the reading; null: the reading was stated as a whole. */
-function readingFormula({ reading, lastTurn }: Evidence): Formula | null {
+function readingFormula({ reading, lastTurn }: Evidence) {
   if (reading === null || lastTurn === null || reading.turn?.number !== lastTurn.number) return null;
   const { input, output, cacheRead, cacheCreation } = lastTurn;
   if (input + cacheCreation + cacheRead + output !== reading.tokens) return null;
-  return {
-    expression: add(
-      value('input', input, 'tokens'),
-      value('cache writes', cacheCreation, 'tokens'),
-      value('cache reads', cacheRead, 'tokens'),
-      value('output', output, 'tokens'),
-    ),
-    name: `reading of turn ${lastTurn.number}`,
-    unit: 'tokens',
-  };
+  const sum = add(
+    value('input', input, 'tokens'),
+    value('cache writes', cacheCreation, 'tokens'),
+    value('cache reads', cacheRead, 'tokens'),
+    value('output', output, 'tokens'),
+  );
+  return [`reading of turn ${lastTurn.number}`, sum] as const;
 }
 
 /** The context window and its source. */
 export function explainLimit(e: Evidence): Explanation {
   const { limit, session } = e;
-  const stated = ['turn', 'client', 'session'].includes(limit.source);
-  return {
-    title: 'Limit',
+  const isStated = ['turn', 'client', 'session'].includes(limit.source);
+  return explained('Limit', 'tokens', {
     meaning:
       limit.tokens === null
-        ? say`No context window is known: ${limitPhrase(limit, e.newestTurn)}. Tokens are shown without a share.`
-        : say`The context window this session is measured against: ${limitPhrase(limit, e.newestTurn)}.`,
-    formula: null,
+        ? say`No context window is known: ${limitSource(e)}. Tokens are shown without a share.`
+        : say`The context window this session is measured against: ${limitSource(e)}.`,
     result: limit.tokens,
-    unit: 'tokens',
-    certainty: limit.tokens === null ? 'not known' : stated ? 'exact' : 'estimate',
+    certainty: isStated ? 'exact' : 'estimate',
     steps: [
-      {
-        says: say`Taken in this order: the turn’s own; stated by the client for the model; the session’s; the table of models; learned; assumed. The first known one is used.`,
-      },
+      say`Taken in this order: the turn’s own; stated by the client for the model; the session’s; the table of models; learned; assumed. The first known one is used.`,
     ],
-    sources: [
-      { name: 'source', from: say`${limit.source === 'none' ? 'none' : limit.source}` },
-      ...(limit.model === null ? [] : [{ name: 'model', from: say`${limit.model}` }]),
-    ],
+    sources: {
+      source: say`${limit.source}`,
+      ...(limit.model !== null && { model: say`${limit.model}` }),
+    },
     caveats: [
-      ...(stated || limit.tokens === null
-        ? []
-        : [say`Not stated, so a reading above it replaces it. Earlier turns keep their limit.`]),
-      ...(session.compactsAt === null
-        ? []
-        : [say`The client compacts before it, at ${{ value: session.compactsAt, unit: 'tokens' }}.`]),
+      !isStated &&
+        limit.tokens !== null &&
+        say`Not stated, so a reading above it replaces it. Earlier turns keep their limit.`,
+      session.compactsAt !== null && say`The client compacts before it, at ${tokens(session.compactsAt)}.`,
     ],
-  };
+  });
 }
 
 /** The word for how full it is. */
 export function explainState(e: Evidence): Explanation {
   const { session, thresholds } = e;
-  const { pressure, state } = session;
-  const isRead = pressure !== null && state !== 'untracked' && state !== 'unknown';
+  const { state } = session;
+  const pressure = state === 'untracked' || state === 'unknown' ? null : session.pressure;
   const bounds = [
     ['elevated', thresholds.elevated],
     ['warning', thresholds.warning],
     ['critical', thresholds.critical],
     ['over limit', thresholds.redlined],
   ] as const;
-  return {
-    title: 'State',
-    meaning: isRead
-      ? say`${statePhrase(pressure, bounds)} A bound counts from itself on.`
-      : state === 'untracked'
-        ? untrackedPhrase()
-        : unknownPhrase(e),
-    formula: null,
-    result: isRead ? pressure : null,
-    unit: 'share',
-    certainty: isRead ? certaintyOf(session) : 'not known',
-    steps: bounds.map(([name, from]) => ({ says: say`${name} from ${share(from)}` })),
-    sources: [{ name: 'bounds', from: say`the settings of project ${session.project}` }],
-    caveats: isRead ? certaintyCaveats(session) : [],
-  };
+  return explained('State', 'share', {
+    meaning:
+      pressure === null
+        ? unknownPhrase(e)
+        : say`${statePhrase(pressure, bounds)} A bound counts from itself on.`,
+    result: pressure,
+    certainty: certaintyOf(session),
+    steps: bounds.map(([name, from]) => say`${name} from ${share(from)}`),
+    sources: { bounds: say`the settings of project ${session.project}` },
+    caveats: pressure === null ? [] : certaintyCaveats(session),
+  });
 }
 
 function statePhrase(pressure: number, bounds: readonly (readonly [string, number])[]) {
@@ -200,42 +148,29 @@ function statePhrase(pressure: number, bounds: readonly (readonly [string, numbe
 
 /** How many contexts the main chain has had. */
 export function explainContexts(e: Evidence): Explanation {
-  return {
+  return explained('Contexts', 'count', {
     ...ofBoundaries,
-    title: 'Contexts',
     meaning: say`Each boundary of the main chain ends a context and begins the next. They are numbered from 0: the open one is context ${count(e.context.index)}.`,
-    formula: {
-      expression: add(value('the first', 1, 'count'), ...boundaryValues(e)),
-      name: 'contexts',
-      unit: 'count',
-    },
-    result: e.session.contextCount,
-  };
+    formula: ['contexts', add(value('the first', 1, 'count'), ...boundaryValues(e))],
+  });
 }
 
 /** The number of the open context: the boundaries before it. */
 export function explainContextNumber(e: Evidence): Explanation {
-  return {
+  return explained(`Context ${e.context.index}`, 'count', {
     ...ofBoundaries,
-    title: `Context ${e.context.index}`,
     meaning: say`Contexts are numbered from 0, and each boundary of the main chain begins the next: the open one has the number of the boundaries before it, and is one of ${count(e.session.contextCount)}.`,
-    formula: { expression: add(...boundaryValues(e)), name: 'context', unit: 'count' },
-    result: e.context.index,
-  };
+    formula: ['context', add(...boundaryValues(e))],
+  });
 }
 
 const ofBoundaries = {
-  unit: 'count',
-  certainty: 'exact',
-  steps: [],
-  sources: [{ name: 'boundaries', from: say`the events of this session, on its main chain` }],
+  sources: { boundaries: say`the events of this session, on its main chain` },
   caveats: [say`Only confirmed compactions count: pending, blocked and failed ones end no context.`],
-} as const satisfies Partial<Explanation>;
+};
 
-function boundaryValues({ boundaries: { restarts, compactions, clears } }: Evidence) {
-  return [
-    value('restarts', restarts, 'count'),
-    value('compactions', compactions, 'count'),
-    value('clears', clears, 'count'),
-  ];
+function boundaryValues({ boundaries }: Evidence) {
+  return (['restarts', 'compactions', 'clears'] as const).map((name) =>
+    value(name, boundaries[name], 'count'),
+  );
 }

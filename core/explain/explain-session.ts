@@ -39,7 +39,3 @@ export const SESSION_FIGURES = {
 } as const satisfies Record<string, (e: Evidence) => Explanation>;
 
 export type SessionFigure = keyof typeof SESSION_FIGURES;
-
-export function explainSession(figure: SessionFigure, evidence: Evidence): Explanation {
-  return SESSION_FIGURES[figure](evidence);
-}

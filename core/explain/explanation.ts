@@ -1,15 +1,9 @@
 /** The answer to "why?" about one number. */
-import type { Formula, Unit } from './formula';
+import { type Expression, evaluate, type Formula, type Unit } from './formula';
 
 /** A number or an instant in a sentence: written as such by whoever shows it. */
 export type Part = { value: number; unit: Unit } | { atMs: number };
 export type Phrase = readonly (string | Part)[];
-
-export interface Source {
-  name: string;
-  /** Its origin. */
-  from: Phrase;
-}
 
 export interface Explanation {
   /** The number's name. */
@@ -25,11 +19,43 @@ export interface Explanation {
   certainty: 'exact' | 'at least' | 'estimate' | 'forecast' | 'not known';
   /** How parts of the formula come about, in order. */
   steps: readonly Step[];
-  sources: readonly Source[];
+  /** The origin of each input, by its name. */
+  sources: Readonly<Record<string, Phrase>>;
   caveats: readonly Phrase[];
 }
 
-export type Step = { formula: Formula } | { says: Phrase };
+export type Step = Formula | Phrase;
+
+interface Parts {
+  meaning: Phrase;
+  /** The result's name in the formula, and how it is calculated. */
+  formula?: readonly [name: string, expression: Expression] | null;
+  /** Default: what the formula comes to. */
+  result?: number | null;
+  /** Of a known result. Default: exact. */
+  certainty?: Explanation['certainty'];
+  steps?: readonly (Step | false)[];
+  sources: Explanation['sources'];
+  caveats?: readonly (Phrase | false)[];
+}
+
+/** An explanation from its parts; those that are false do not apply. */
+export function explained(title: string, unit: Unit, parts: Parts): Explanation {
+  const { meaning, sources, certainty = 'exact', steps = [], caveats = [] } = parts;
+  const formula = parts.formula ? { name: parts.formula[0], unit, expression: parts.formula[1] } : null;
+  const { result = formula === null ? null : evaluate(formula.expression) } = parts;
+  return {
+    title,
+    meaning,
+    formula,
+    result,
+    unit,
+    certainty: result === null ? 'not known' : certainty,
+    steps: steps.filter((step) => step !== false),
+    sources,
+    caveats: caveats.filter((caveat) => caveat !== false),
+  };
+}
 
 /** Writes a phrase: `say\`stated with turn ${count(12)} at ${atTime(iso)}\``. */
 export function say(texts: TemplateStringsArray, ...parts: (Part | string | Phrase)[]): Phrase {

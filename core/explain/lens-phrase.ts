@@ -13,7 +13,7 @@ export const LENS_NAME: Readonly<Record<Lens, string>> = {
 };
 
 /** What one lens read at one place of a session. */
-export interface LensReading {
+interface LensReading {
   lens: Lens;
   /** Tokens by that lens; null: unknown. */
   used: number | null;
@@ -21,20 +21,28 @@ export interface LensReading {
   /** Cache reads of the turn; null: several turns. */
   cacheRead: number | null;
   /** Number of the turn, where it is one; null: the sentence names none. */
-  turn?: number | null;
+  turn: number | null;
 }
 
 /** Why a lens reads something else than the session's own, in one sentence or two with their numbers. */
-export function lensPhrase(session: Session, reading: LensReading): Phrase {
-  const { lens, used, limit, turn = null } = reading;
-  if (used === null || limit === null || limit <= 0) return silent(lens);
+export function lensPhrase(session: Session, { lens, used, limit, cacheRead, turn }: LensReading): Phrase {
+  if (used === null || limit === null || limit <= 0) {
+    return lens === 'snapshot'
+      ? say`No reading of the context’s size was sent, so the snapshot lens has no value.`
+      : say`The ${LENS_NAME[lens].toLowerCase()} lens has no value for the last turn.`;
+  }
   const reads = share(used / limit);
   const own = ownPhrase(session, limit);
   switch (lens) {
-    case 'cache-inflated':
-      return inflated(session, { ...reading, used, limit }, own);
+    case 'cache-inflated': {
+      if (cacheRead === null) {
+        return say`With cache reads counted the last turn would read ${reads}. ${own} Cache reads are telemetry.`;
+      }
+      const which = turn === null ? 'this turn' : say`turn ${count(turn)}`;
+      return say`With cache reads counted ${which} would read ${reads}: ${tokens(cacheRead)} of its ${tokens(used)} tokens came from the cache. ${own} ${reasonOf(cacheRead, limit, session)}`;
+    }
     case 'last-turn':
-      return say`${turn === null ? say`The last turn` : say`Turn ${count(turn)}`} alone would read ${reads}: it spent ${tokens(used)} tokens without what is already in the context. ${own}`;
+      return say`${turn === null ? 'The last turn' : say`Turn ${count(turn)}`} alone would read ${reads}: it spent ${tokens(used)} tokens without what is already in the context. ${own}`;
     case 'cumulative':
       return session.lens === 'cumulative'
         ? say`This is the session’s own lens: input and output of this context, ${tokens(used)} tokens, read ${reads}.`
@@ -54,28 +62,11 @@ function ownPhrase({ used, state, lens }: Session, limit: number): Phrase {
 }
 
 /** The window is read from the cache once a call; a turn of many calls counts it many times. */
-function inflated(
-  session: Session,
-  { used, limit, cacheRead, turn = null }: LensReading & { used: number; limit: number },
-  own: Phrase,
-): Phrase {
-  const reads = share(used / limit);
-  if (cacheRead === null) {
-    return say`With cache reads counted the last turn would read ${reads}. ${own} Cache reads are telemetry.`;
-  }
-  const which = turn === null ? say`this turn` : say`turn ${count(turn)}`;
-  const first = say`With cache reads counted ${which} would read ${reads}: ${tokens(cacheRead)} of its ${tokens(used)} tokens came from the cache.`;
+function reasonOf(cacheRead: number, limit: number, { lens }: Session): string {
   if (cacheRead > limit) {
-    return say`${first} ${own} Each call of a turn reads the same context from the cache again, and a tool that adds them up counts it once a call.`;
+    return 'Each call of a turn reads the same context from the cache again, and a tool that adds them up counts it once a call.';
   }
-  if (session.lens === 'snapshot') {
-    return say`${first} ${own} For a single call this comes near the reading; over a turn of several calls it counts the same context once a call.`;
-  }
-  return say`${first} ${own} Cache reads are telemetry: the same tokens were counted when they first came.`;
-}
-
-function silent(lens: Lens): Phrase {
   return lens === 'snapshot'
-    ? say`No reading of the context’s size was sent, so the snapshot lens has no value.`
-    : say`The ${LENS_NAME[lens].toLowerCase()} lens has no value for the last turn.`;
+    ? 'For a single call this comes near the reading; over a turn of several calls it counts the same context once a call.'
+    : 'Cache reads are telemetry: the same tokens were counted when they first came.';
 }

@@ -1,34 +1,20 @@
 /** Phrases that several explanations share. */
 import type { Evidence } from '../api/evidence';
 import type { Session } from '../api/session';
-import {
-  atTime,
-  count,
-  counted,
-  type Explanation,
-  type Phrase,
-  type Source,
-  say,
-  tokens,
-} from './explanation';
+import { atTime, count, counted, type Explanation, type Phrase, say, tokens } from './explanation';
 
 type Place = Evidence['newestTurn'];
 
 /** Certainty of a number that depends on the tokens in use. */
-export function certaintyOf({ used, complete, estimated }: Session): Explanation['certainty'] {
-  if (used === null) return 'not known';
-  if (!complete) return 'at least';
-  return estimated ? 'estimate' : 'exact';
+export function certaintyOf({ complete, estimated }: Session): Explanation['certainty'] {
+  return complete ? (estimated ? 'estimate' : 'exact') : 'at least';
 }
 
-export function certaintyCaveats(session: Session): Phrase[] {
+export function certaintyCaveats({ complete, estimated }: Pick<Session, 'complete' | 'estimated'>) {
   return [
-    ...(session.complete
-      ? []
-      : [say`Turns of this context were lost or refused, so this is a lower bound until the next boundary.`]),
-    ...(session.estimated
-      ? [say`The last reading is an estimate, characters ÷ 4. A real reading replaces it.`]
-      : []),
+    !complete &&
+      say`Turns of this context were lost or refused, so this is a lower bound until the next boundary.`,
+    estimated && say`The last reading is an estimate, characters ÷ 4. A real reading replaces it.`,
   ];
 }
 
@@ -41,6 +27,9 @@ export function turnPhrase(place: Place): Phrase {
 
 /** Why the tokens in use are unknown. */
 export function unknownPhrase({ context, session }: Evidence): Phrase {
+  if (session.state === 'untracked') {
+    return say`A main turn of this context had no usage, so its sum is unknown. The API returns 0, this page shows “not tracked”. Tracking resumes after the next boundary.`;
+  }
   const since =
     context.startedBy === null || context.startedAt === null
       ? say`No reading of the context’s size yet.`
@@ -49,31 +38,10 @@ export function unknownPhrase({ context, session }: Evidence): Phrase {
   return say`${since} The last known value was ${tokens(session.lastKnownUsed)} tokens; it is not carried over.`;
 }
 
-const UNTRACKED = say`A main turn of this context had no usage, so its sum is unknown. The API returns 0, this page shows “not tracked”. Tracking resumes after the next boundary.`;
-
-export function untrackedPhrase(): Phrase {
-  return UNTRACKED;
-}
-
-export function lensSource({ lens }: Session): Source {
-  return {
-    name: 'lens',
-    from:
-      lens === 'snapshot'
-        ? say`snapshot: the last reading of the context’s size`
-        : say`cumulative: the sum of input and output of this context’s turns`,
-  };
-}
-
-export function usedSource({ session, context, reading }: Evidence): Source {
-  if (session.lens === 'snapshot') {
-    return {
-      name: 'used',
-      from: reading === null ? say`no reading` : say`${READING[reading.basis]}, ${turnPhrase(reading.turn)}`,
-    };
-  }
-  const { index, mainTurns } = context;
-  return { name: 'used', from: say`${counted(mainTurns, 'turn')} of context ${count(index)}` };
+export function lensSource({ lens }: Session): Phrase {
+  return lens === 'snapshot'
+    ? say`snapshot: the last reading of the context’s size`
+    : say`cumulative: the sum of input and output of this context’s turns`;
 }
 
 const READING: Record<NonNullable<Evidence['reading']>['basis'], string> = {
@@ -82,18 +50,22 @@ const READING: Record<NonNullable<Evidence['reading']>['basis'], string> = {
   estimate: 'estimate',
 };
 
-export function limitSourceOf({ limit, newestTurn }: Evidence): Source {
-  return { name: 'limit', from: limitPhrase(limit, newestTurn) };
+export function usedSource({ session, context, reading }: Evidence): Phrase {
+  if (session.lens === 'cumulative') return contextTurns(context);
+  return reading === null ? say`no reading` : say`${READING[reading.basis]}, ${turnPhrase(reading.turn)}`;
 }
 
-/** The source of the limit, in full. */
-export function limitPhrase({ source, model, table }: Evidence['limit'], newest: Place): Phrase {
-  const ofModel = model === null ? '' : ` for ${model}`;
+/** `12 turns of context 3`. */
+export function contextTurns({ mainTurns, index }: Evidence['context']): Phrase {
+  return say`${counted(mainTurns, 'turn')} of context ${count(index)}`;
+}
+
+export function limitSource({ limit: { source, model, table }, newestTurn }: Evidence): Phrase {
   switch (source) {
     case 'turn':
-      return say`stated with ${turnPhrase(newest)}`;
+      return say`stated with ${turnPhrase(newestTurn)}`;
     case 'client':
-      return say`stated by the client${ofModel}`;
+      return say`stated by the client${model === null ? '' : ` for ${model}`}`;
     case 'session':
       return say`declared for this session by its runner`;
     case 'table':
@@ -110,21 +82,22 @@ export function limitPhrase({ source, model, table }: Evidence['limit'], newest:
 }
 
 /** The next boundary and the source of its place. */
-export function boundaryPhrase(e: Pick<Evidence, 'session' | 'compaction' | 'restartLineBy'>): Phrase {
-  const next = e.session.nextBoundary;
+export function boundaryPhrase({ session, compaction }: Evidence): Phrase {
+  const next = session.nextBoundary;
   if (next === null) return say`none known`;
+  const at = tokens(next.at);
   switch (next.source) {
     case 'client':
-      return say`the client compacts at ${tokens(next.at)}, as it states itself`;
+      return say`the client compacts at ${at}, as it states itself`;
     case 'learned':
-      return say`the client compacts at ${tokens(next.at)}, the lowest of ${counted(e.compaction?.seen.length ?? 0, 'automatic compaction')} seen here`;
+      return say`the client compacts at ${at}, the lowest of ${counted(compaction?.seen.length ?? 0, 'automatic compaction')} seen here`;
     case 'rule':
-      return say`the client compacts at ${tokens(next.at)}, a rule known of this client and version`;
+      return say`the client compacts at ${at}, a rule known of this client and version`;
     case 'runner':
-      return say`the restart line at ${tokens(next.at)}, the runner’s`;
+      return say`the restart line at ${at}, the runner’s`;
     case 'setting':
-      return say`the restart line at ${tokens(next.at)}, a setting of the project`;
+      return say`the restart line at ${at}, a setting of the project`;
     case 'limit':
-      return say`the limit, ${tokens(next.at)}`;
+      return say`the limit, ${at}`;
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evidence as evidenceShape } from '../../core/api/evidence';
-import { explainSession, SESSION_FIGURES, type SessionFigure } from '../../core/explain/explain-session';
+import { SESSION_FIGURES, type SessionFigure } from '../../core/explain/explain-session';
 import { evaluate } from '../../core/explain/formula';
 import { sessionId } from '../../core/identity/session-id';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
@@ -82,7 +82,7 @@ describe('evidence of a session', () => {
   it('reproduces the figures of the session in the same read', async () => {
     const found = await loadEvidence(database.sql, id, clock);
     if (found === null) throw new Error('no session');
-    const explain = (figure: SessionFigure) => explainSession(figure, found);
+    const explain = (figure: SessionFigure) => SESSION_FIGURES[figure](found);
     for (const figure of Object.keys(SESSION_FIGURES) as SessionFigure[]) {
       const { formula, result } = explain(figure);
       if (formula !== null)
