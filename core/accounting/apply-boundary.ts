@@ -18,7 +18,7 @@ export function closeContext(step: Step, endedBy: BoundaryKind): void {
   const ended = chain.context;
   chain.context = emptyContext(ended.index + 1, ended.tracked, endedBy, time);
   chain.growth = [];
-  if (chain.record !== undefined) closeRecord(chain.record);
+  closeRecord(chain.record);
   calmCache(chain);
   if (step.isMain) {
     state.lastState = 'nominal';

@@ -102,8 +102,9 @@ function applyMainCall(step: Step, item: TurnItem, counts: Counts | null): boole
   moveTracking(step, counts);
   const readingIgnored = item.contextTokens !== undefined && !takeReading(step, item.contextTokens, item);
   context.mainTurns += 1;
-  for (const compaction of chain.compactions) compaction.turnSince = true;
-  if (chain.archive) chain.archive = null;
+  const { at } = step.input;
+  for (const compaction of chain.compactions) compaction.turnSince ||= at > compaction.at;
+  if (chain.archive && at > chain.archive.at) chain.archive = null;
 
   followMovement(step, before, true);
   watchTrouble(step, counts);

@@ -150,14 +150,6 @@ describe('a boundary', () => {
     expect(run.state.chains.main).toMatchObject({ growth: [], record: { turns: 0 } });
   });
 
-  it('of a state that was stored before there were records makes none', () => {
-    const chain = run.state.chains.main;
-    if (chain === undefined) throw new Error('no main chain');
-    delete chain.record;
-    run.add('restart', {});
-    expect(chain).not.toHaveProperty('record');
-  });
-
   it('ends a cache storm, and not the trouble of contexts that fill too soon', () => {
     const trouble = { at: START, context: 0, turn: 1 };
     const storm = { usualShare: 0.9, share: 0.1, missed: 3, of: 5, tokens: 1 };

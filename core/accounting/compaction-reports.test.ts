@@ -1,6 +1,6 @@
 /** What several reports of one compaction make together, and what is learned from it. */
 import { describe, expect, it } from 'vitest';
-import { FoldRun, snapshotRun } from './fold-testing';
+import { FoldRun, START, snapshotRun } from './fold-testing';
 
 /** At 160 000 of 200 000. */
 function nearlyFull() {
@@ -286,5 +286,42 @@ describe('the archives of a compaction', () => {
     run.add('compaction', auto);
     const steps = many.map((archive) => run.add('archive', { state: 'failed', archive }));
     expect(steps.at(-1)?.amends?.detail.archives).toEqual(many.slice(1));
+  });
+});
+
+describe('a turn from before the announcement that arrives after it', () => {
+  const announced = START + 10 * 60_000;
+  const late = { at: announced - 5_000 };
+
+  it('leaves the announcement, its archive and the confirmation one compaction', () => {
+    const run = nearlyFull();
+    run.add('compaction', { trigger: 'auto', state: 'pending' }, { ...hook, at: announced });
+    run.add('archive', { state: 'stored', trigger: 'auto', archive: 'kept' }, { ...hook, at: announced });
+    run.add('turn', { usage: { input: 1, output: 1 }, contextTokens: 166_000 }, late);
+    run.add('compaction', { ...auto, boundary: 'a', preTokens: 167_000 }, { at: announced + 60_000 });
+    expect(run.events.filter(({ kind }) => kind === 'compaction')).toHaveLength(1);
+    const memory = run.state.chains.main?.compactions;
+    expect(memory).toMatchObject([
+      { state: 'confirmed', boundary: 'a', detail: { usedBefore: 166_000, archive: { archive: 'kept' } } },
+    ]);
+  });
+
+  it('leaves an archive that came alone waiting for its compaction', () => {
+    const run = nearlyFull();
+    run.add('archive', { state: 'stored', trigger: 'auto', archive: 'kept' }, { ...hook, at: announced });
+    run.add('turn', { usage: { input: 1, output: 1 }, contextTokens: 166_000 }, late);
+    const { events } = run.add('compaction', auto, { at: announced + 60_000 });
+    expect(events[0]?.detail).toMatchObject({ archive: { archive: 'kept' } });
+  });
+
+  it('of a later time ends the wait for both', () => {
+    const run = nearlyFull();
+    run.add('compaction', { trigger: 'auto', state: 'pending' }, { ...hook, at: announced });
+    run.add('turn', { usage: { input: 1, output: 1 }, contextTokens: 166_000 }, { at: announced + 1 });
+    run.add('archive', { state: 'stored', trigger: 'auto', archive: 'kept' }, { ...hook, at: announced + 2 });
+    run.add('turn', { usage: { input: 1, output: 1 }, contextTokens: 166_000 }, { at: announced + 3 });
+    const { events } = run.add('compaction', auto, { at: announced + 60_000 });
+    expect(events.map(({ kind }) => kind)).toEqual(['compaction']);
+    expect(events[0]?.detail).not.toHaveProperty('archive');
   });
 });

@@ -1,6 +1,5 @@
 import type { FoldEvidence } from '../api/evidence';
 import { weighCountdown } from '../forecast/count-down';
-import { emptyGrowthRecord } from '../forecast/growth-record';
 import { weighRate } from '../forecast/plain-rate';
 import { compactionPoint } from './compaction-point';
 import { emptyChain, getOwn, MAIN_CHAIN } from './empty-fold';
@@ -69,6 +68,6 @@ function countdownOf(
   const ahead = nextBoundary(used, limit, restartLine, false, compactionPoint(state, chain));
   if (ahead === null || ahead.passed) return null;
   const { kind, at, left } = ahead;
-  const parts = weighCountdown(chain.record ?? emptyGrowthRecord(), left, at, state.lens);
+  const parts = weighCountdown(chain.record, left, at, state.lens);
   return typeof parts === 'string' ? null : { kind, at, left, ...parts };
 }

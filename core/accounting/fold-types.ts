@@ -55,12 +55,9 @@ export interface CompactionMemory {
   boundary: string | null;
   /** The best source that reported it: its figures win. */
   source: SourceName;
-  /**
-   * Effective time of its first report, milliseconds: on the chart a late report keeps its own place, but
-   * what it says of is past. Absent in a state stored before it was kept.
-   */
-  at?: number;
-  /** Whether a main turn of the chain came since. */
+  /** Effective time of its first report, milliseconds: on the chart a late report keeps its own place. */
+  at: number;
+  /** Whether a main turn of the chain came since, by its own time: two streams may deliver in either order. */
   turnSince: boolean;
   /** The event's detail so far, merged from all reports. */
   detail: EventDetail<'compaction'>;
@@ -73,6 +70,8 @@ type CompactionArchive = NonNullable<EventDetail<'compaction'>['archive']>;
 /** An archive whose compaction was not reported yet. */
 export interface ArchiveMemory {
   trigger: 'auto' | 'manual' | null;
+  /** Effective time of its notice, milliseconds. */
+  at: number;
   /**
    * As the compaction's event will hold it: state, and archive, version, reason, path, bytes, lines, sha256 where
    * they were reported.
@@ -111,8 +110,8 @@ export interface ChainFold {
   basis: 'total' | 'input' | null;
   /** Growth of the session's lens per turn, `[minutes since the turn before, tokens]`, newest last, at most 24, this context only. */
   growth: Array<[minutes: number, tokens: number]>;
-  /** What the forecast counts with; absent in a state stored before there was one. */
-  record?: GrowthRecord;
+  /** What the forecast counts with. */
+  record: GrowthRecord;
   /** What is known of the prompt cache; absent before the first call that shows it. */
   cache?: CacheWatch;
   /** Contexts in a row that were full again within few turns of their compaction. */
@@ -154,7 +153,7 @@ export interface SessionFold {
   pastRestartLine: boolean;
   /**
    * Where the restart line was reached in this context: chart time in milliseconds, and how many counted main turns
-   * there were then. Absent or null: below it, or a state stored before this was kept.
+   * there were then. Absent or null: below it.
    */
   restartLinePassed?: { at: number; mainTurns: number } | null;
   trace: RecentTrace;

@@ -1,5 +1,5 @@
 /** What follows when a main turn or reading moved a chain: occupancies, growth, trace, state events. */
-import { carryGrowth, emptyGrowthRecord, recordTurn } from '../forecast/growth-record';
+import { carryGrowth, recordTurn } from '../forecast/growth-record';
 import type { ReadingBasis } from '../protocol/items';
 import { pushTrace, TRACE_KIND } from '../series/recent-trace';
 import type { SessionFold } from './fold-types';
@@ -60,7 +60,6 @@ function trackGrowth(
   const tokens = usedAfter - usedBefore;
   chain.growth.push([minutes, tokens]);
   if (chain.growth.length > GROWTH_TURNS) chain.growth.shift();
-  chain.record ??= emptyGrowthRecord();
   if (isCall || mainTurns === 0) recordTurn(chain.record, minutes, tokens);
   else carryGrowth(chain.record, minutes, tokens);
 }

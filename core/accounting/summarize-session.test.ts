@@ -283,15 +283,6 @@ describe('the next boundary', () => {
     expect(summaryOf(run).forecast).toBeNull();
   });
 
-  it('is forecast from a state that was stored before there were forecasts', () => {
-    const run = snapshotRun(200_000);
-    for (const tokens of [40_000, 42_000]) run.reads(tokens);
-    delete run.state.chains.main?.record;
-    expect(summaryOf(run).forecast).toMatchObject({ certainty: 'early' });
-    for (const tokens of [44_000, 46_000, 48_000]) run.reads(tokens);
-    expect(summaryOf(run).forecast?.turns).not.toBeNull();
-  });
-
   it('takes a reading between two turns for part of the next turn', () => {
     const run = snapshotRun(200_000);
     for (const tokens of [40_000, 42_000, 44_000]) {

@@ -1,6 +1,5 @@
 import type { Session } from '../api/session';
 import { troubleSentence } from '../events/trouble-sentence';
-import { emptyGrowthRecord } from '../forecast/growth-record';
 import { plainRate } from '../forecast/plain-rate';
 import { compactionPoint } from './compaction-point';
 import { addTotals } from './counts';
@@ -74,7 +73,7 @@ export function summarizeSession(
   const point = compactionPoint(state, chain);
   const rate = plainRate(chain.growth);
   const ahead = nextBoundary(used, limit, restartLine, isRunnersLine, point);
-  const forecast = forecastOf(ahead, chain.record ?? emptyGrowthRecord(), state.lens);
+  const forecast = forecastOf(ahead, chain.record, state.lens);
   const { main, side } = state.totals;
   return {
     lens: state.lens,
@@ -159,7 +158,7 @@ function compactingOf(
   chain: Readonly<ChainFold>,
 ): SessionSummary['compacting'] {
   const last = chain.compactions.at(-1);
-  if (ended || last?.at === undefined || last.state !== 'pending' || last.turnSince) return null;
+  if (ended || last?.state !== 'pending' || last.turnSince) return null;
   const isPast = chain.context.lastMainAt !== null && last.at < chain.context.lastMainAt;
   return isPast ? null : { trigger: last.trigger, at: new Date(last.at).toISOString() };
 }
