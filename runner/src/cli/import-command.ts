@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import type { RefusedItem } from '../client/client-types';
 import { inspectQueues } from '../queue/open-queue';
 import type { RunnerSettings } from '../settings';
 import { collectSources } from '../transcripts/collect-sources';
@@ -7,7 +8,6 @@ import {
   type ImportProgress,
   type ImportSummary,
   importTranscripts,
-  RefusalList,
 } from '../transcripts/import-transcripts';
 import { type ClientTotals, ProjectClients, TRANSCRIPT_RUNNER } from '../transcripts/project-clients';
 import { type Command, type CommandContext, numberValue, type Output, TRANSCRIPT_OPTIONS } from './command';
@@ -15,6 +15,11 @@ import { configFolderFor, settingsFor } from './connection';
 import { formatBytes, formatCount, showProgress } from './output';
 import { isComplete, noteCompleted, prepareUpload, printArchives, uploadArchives } from './upload-archives';
 import { waitUntilDelivered } from './wait-until-delivered';
+
+/** Reasons shown per session. */
+const MAX_REASONS = 3;
+
+type Refusals = Map<string, { count: number; first: RefusedItem[] }>;
 
 export const importCommand: Command = {
   name: 'import',
@@ -51,10 +56,14 @@ async function runImport(context: CommandContext): Promise<number> {
     out.problem('Nothing to import.');
     return 1;
   }
-  const refusals = new RefusalList();
+  const refusals: Refusals = new Map();
   const clients = new ProjectClients({
     settings,
-    onRefused: (refused) => refusals.add(refused),
+    onRefused: (item) => {
+      const name = item.session ?? '(no session)';
+      const { count, first } = refusals.get(name) ?? { count: 0, first: [] };
+      refusals.set(name, { count: count + 1, first: [...first, item].slice(0, MAX_REASONS) });
+    },
   });
   const store = new FeedStore(settings.queueFolder, settings);
   const show = showProgress(out, context.now);
@@ -99,8 +108,7 @@ async function runImport(context: CommandContext): Promise<number> {
     );
   }
   if (signal.aborted) return 130;
-  const isImported =
-    summary.files.failed.length === 0 && refusals.bySession.size === 0 && totals.dropped === 0;
+  const isImported = summary.files.failed.length === 0 && refusals.size === 0 && totals.dropped === 0;
   const areArchivesStored = archives === null || isComplete(archives);
   return delivered && isImported && areArchivesStored && !missing ? 0 : 1;
 }
@@ -125,7 +133,7 @@ function printSummary(
   out: Output,
   { files, sessions, calls, compactions, bytes, notes, remarks, joined }: ImportSummary,
   totals: ClientTotals,
-  refusals: RefusalList,
+  refusals: Refusals,
 ): void {
   if (files.read === 0 && files.failed.length === 0) {
     out.line(`Nothing new in ${formatCount(files.unchanged, 'file')}.`);
@@ -158,7 +166,7 @@ function printSummary(
   }
   for (const { path, reason } of files.failed) out.problem(`failed: ${path}: ${reason}`);
   if (totals.dropped > 0) out.problem(`${formatCount(totals.dropped, 'item')} dropped: the queue was full.`);
-  for (const [session, { count, first }] of refusals.bySession) {
+  for (const [session, { count, first }] of refusals) {
     out.problem(`refused: ${formatCount(count, 'item')} of ${session}`);
     for (const { type, code, field, reason } of first) {
       out.problem(`  ${type ?? 'item'}: ${code}${field === '' ? '' : ` ${field}`}: ${reason}`);

@@ -23,30 +23,16 @@ export async function waitUntilDelivered(
     if (settled !== last) movedAt = now();
     last = settled;
     if (now() - movedAt > idleMs) return false;
-    const reason = whyWaiting(clients);
+    const { waiting } = clients;
+    const reason = waiting === undefined ? '' : `The server does not answer: ${waiting.detail}`;
     if (reason !== '' && reason !== shownReason && !out.isTerminal) out.line(reason);
     shownReason = reason;
     out.progress(reason || `waiting for the server: ${formatCount(totals.queued, 'item')} left`);
-    if (isHopeless(clients)) return false;
+    if (waiting !== undefined && HOPELESS.has(waiting.reason)) return false;
     await clients.flush(ROUND_MS);
   }
   return false;
 }
 
-function whyWaiting(clients: ProjectClients): string {
-  for (const client of clients.clients) {
-    const { state, queued } = client.stats();
-    if (queued > 0 && state.status === 'waiting') return `The server does not answer: ${state.detail}`;
-  }
-  return '';
-}
-
 /** Waiting does not help. */
-function isHopeless(clients: ProjectClients): boolean {
-  return clients.clients.some((client) => {
-    const { state, queued } = client.stats();
-    return queued > 0 && state.status === 'waiting' && HOPELESS.has(state.reason);
-  });
-}
-
 const HOPELESS: ReadonlySet<string> = new Set(['unauthorized', 'unsupported_version']);

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { FeedStore } from '../transcripts/feed-store';
-import { RefusalList } from '../transcripts/import-transcripts';
 import { ProjectClients } from '../transcripts/project-clients';
 import { TranscriptWatcher } from '../transcripts/transcript-watcher';
 import type { EntryUpload } from '../upload/upload-entry';
@@ -39,11 +38,11 @@ async function runWatch(context: CommandContext): Promise<number> {
   const roots = positionals.length > 0 ? positionals.map((path) => resolve(path)) : [settings.claudeProjects];
   for (const root of roots) await checkFolder(root, positionals.length > 0, out);
 
-  const refusals = new RefusalList();
+  let hasRefusals = false;
   const clients = new ProjectClients({
     settings,
     onRefused: (refused) => {
-      refusals.add(refused);
+      hasRefusals = true;
       out.problem(`refused: ${refused.type ?? 'item'} of ${refused.session ?? '?'}: ${refused.reason}`);
     },
   });
@@ -93,7 +92,7 @@ async function runWatch(context: CommandContext): Promise<number> {
     `Stopped. ${formatCount(calls, 'call')} and ${formatCount(compactions, 'compaction')} reported` +
       `${queued > 0 ? `; ${formatCount(queued, 'item')} wait on disk for the next start` : ''}.`,
   );
-  return refusals.bySession.size > 0 ? 1 : 0;
+  return hasRefusals ? 1 : 0;
 }
 
 /** Upload archives in the background, and print the results. */
@@ -136,10 +135,7 @@ function showStatus(out: Output, watcher: TranscriptWatcher, clients: ProjectCli
       `${formatCount(files, 'file')}, ${formatCount(calls, 'call')}, ${formatCount(compactions, 'compaction')}` +
         `${queued > 0 ? `, ${queued} queued` : ''}`,
     );
-    const waiting = clients.clients
-      .map((client) => client.stats().state)
-      .find(({ status }) => status === 'waiting');
-    const reason = waiting?.status === 'waiting' ? waiting.detail : '';
+    const reason = clients.waiting?.detail ?? '';
     if (reason !== '' && reason !== shown)
       out.problem(`The server does not answer (${reason}); items wait on disk.`);
     if (reason === '' && shown !== '' && clients.clients.length > 0) out.line('The server answers again.');

@@ -11,7 +11,8 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import type { SeqRange } from '../../../core/protocol/messages';
 import { inRanges, normalizeRanges } from '../../../core/protocol/ranges';
-import { type QueueIdentity, type Recovered, replaceFile, segmentFile, writeProgress } from './queue-folder';
+import { replaceFile } from '../private-files';
+import { type QueueIdentity, type Recovered, segmentFile, writeProgress } from './queue-folder';
 import { releaseLock, touchLock } from './queue-lock';
 import {
   complement,

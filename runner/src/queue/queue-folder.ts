@@ -3,19 +3,12 @@
  * seqs) and segments `00000001.seg`, `00000002.seg` … Folders are 0700 and files 0600: they contain titles and
  * checkpoints. All Barograph clients use this format.
  */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { type SeqRange, sourceName } from '../../../core/protocol/messages';
 import { normalizeRanges, toRanges } from '../../../core/protocol/ranges';
+import { readJson, replaceFile } from '../private-files';
 import { complement, readSegment, type Segment } from './segment';
 
 /** Who reports, and to which server. */
@@ -51,12 +44,6 @@ export function makePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // An existing folder may have another mode.
   chmodSync(folder, 0o700);
-}
-
-/** Replace a file in one step. @throws what the file system throws. */
-export function replaceFile(file: string, content: string | Buffer): void {
-  writeFileSync(`${file}.new`, content, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
 }
 
 export function writeQueueFile(folder: string, file: QueueFile): void {
@@ -122,12 +109,4 @@ export function recoverQueue(folder: string): Recovered & { damaged: number } {
   const settled = normalizeRanges([...known, ...complement(toRanges(seqs), 1, nextSeq - 1)]);
   // Without recorded progress, everything found may have been sent.
   return { segments, nextSeq, settled, reservedThrough: progress?.reservedThrough ?? nextSeq - 1, damaged };
-}
-
-function readJson(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return null;
-  }
 }

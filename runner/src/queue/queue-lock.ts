@@ -5,9 +5,10 @@
  * Not proper-lockfile: its heartbeat alone would lose the lock of an agent that blocks its event loop, and delay taking
  * over from a killed process.
  */
-import { mkdirSync, readFileSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { readJson, readText } from '../private-files';
 
 /** How often an owner touches its lock. */
 export const HEARTBEAT_MS = 30_000;
@@ -98,22 +99,10 @@ function startTimeOf(pid: number): string {
   return fields[0] === 'Z' ? 'gone' : (fields[19] ?? '');
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
 function readOwner(file: string): LockOwner | null {
-  try {
-    const { pid, host, started, boot } = JSON.parse(readText(file)) as Partial<LockOwner>;
-    if (typeof pid !== 'number' || typeof host !== 'string') return null;
-    return { pid, host, started: String(started ?? ''), boot: String(boot ?? '') };
-  } catch {
-    return null;
-  }
+  const { pid, host, started, boot } = (readJson(file) ?? {}) as Partial<LockOwner>;
+  if (typeof pid !== 'number' || typeof host !== 'string') return null;
+  return { pid, host, started: String(started ?? ''), boot: String(boot ?? '') };
 }
 
 function create(file: string, self: LockOwner): boolean {

@@ -3,11 +3,11 @@
  * database), starts from nothing. One small file per transcript, replaced in one step.
  */
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { CallOwners } from '../../../core/agents/agent-format';
-import type { FeedState } from './transcript-feed';
+import { readJson, readText, replaceFile } from '../private-files';
 
 const feedState = z.object({
   v: z.literal(1),
@@ -15,38 +15,40 @@ const feedState = z.object({
   session: z.string(),
   project: z.string(),
   offset: z.number().int().nonnegative(),
+  /** Fingerprint of the file's first bytes: whether it still is the file that was read. */
   print: z.object({ bytes: z.number().int().nonnegative(), sha256: z.string() }),
   parser: z.unknown(),
+  /** Byte from which it was followed: lines before it were never sent. */
   joinedAt: z.number().int().nonnegative(),
 });
+export type FeedState = z.infer<typeof feedState>;
 
 const baseline = z.record(z.string(), z.number());
 
 export class FeedStore {
-  readonly folder: string;
   readonly owners: CallOwnerFile;
+  readonly #folder: string;
   readonly #projects = new Map<string, string>();
 
   constructor(queueFolder: string, destination: { url: string; token: string | null }) {
     const name = sha256(`${destination.url}\n${destination.token ?? ''}`).slice(0, 16);
     // The leading dot keeps it apart from the queues beside it.
-    this.folder = join(queueFolder, '.transcripts', name);
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    this.owners = new CallOwnerFile(join(this.folder, 'calls.jsonl'));
+    this.#folder = join(queueFolder, '.transcripts', name);
+    this.owners = new CallOwnerFile(join(this.#folder, 'calls.jsonl'));
   }
 
   read(path: string): FeedState | undefined {
-    const parsed = feedState.safeParse(readJson(this.#fileOf(path)));
-    if (!parsed.success || parsed.data.path !== path) return undefined;
-    this.#projects.set(parsed.data.session, parsed.data.project);
-    return parsed.data;
+    const { data } = feedState.safeParse(readJson(this.#fileOf(path)));
+    if (data?.path !== path) return undefined;
+    this.#projects.set(data.session, data.project);
+    return data;
   }
 
   /** To be called once the items are in the queue: saved lines are not handed over again. */
   write(state: FeedState): void {
     this.owners.save();
     this.#projects.set(state.session, state.project);
-    replace(this.#fileOf(state.path), JSON.stringify(state));
+    replacePrivate(this.#fileOf(state.path), state);
   }
 
   /** Project of a session, where this process knows it: all files of a session join the same. */
@@ -55,27 +57,35 @@ export class FeedStore {
   }
 
   /** Sizes of the files that existed before the first watch; null before it. */
-  readBaseline(root: string): Map<string, number> | null {
-    const parsed = baseline.safeParse(readJson(this.#baselineOf(root)));
-    return parsed.success ? new Map(Object.entries(parsed.data)) : null;
+  readBaseline(root: string): ReadonlyMap<string, number> | null {
+    const { data } = baseline.safeParse(readJson(this.#baselineOf(root)));
+    return data === undefined ? null : new Map(Object.entries(data));
   }
 
   writeBaseline(root: string, sizes: ReadonlyMap<string, number>): void {
-    replace(this.#baselineOf(root), JSON.stringify(Object.fromEntries(sizes)));
+    replacePrivate(this.#baselineOf(root), Object.fromEntries(sizes));
   }
 
   #fileOf(path: string): string {
     const name = sha256(path);
-    const folder = join(this.folder, name.slice(0, 2));
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return join(folder, `${name.slice(2, 34)}.json`);
+    return join(this.#folder, name.slice(0, 2), `${name.slice(2, 34)}.json`);
   }
 
   #baselineOf(root: string): string {
-    return join(this.folder, `baseline-${sha256(root).slice(0, 16)}.json`);
+    return join(this.#folder, `baseline-${sha256(root).slice(0, 16)}.json`);
   }
 }
 
+function replacePrivate(path: string, value: unknown): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  replaceFile(path, JSON.stringify(value));
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+const ownedCalls = z.object({ session: z.string(), calls: z.array(z.string()) });
 const HASH_DIGITS = 13;
 
 /**
@@ -85,25 +95,23 @@ const HASH_DIGITS = 13;
  */
 class CallOwnerFile implements CallOwners {
   readonly #path: string;
-  readonly #owners = new Map<number, number>();
-  readonly #sessions: string[] = [];
-  readonly #numbers = new Map<string, number>();
+  readonly #owners = new Map<number, string>();
   #unsaved = new Map<string, string[]>();
 
   constructor(path: string) {
     this.#path = path;
-    for (const line of readTextFile(path).split('\n')) this.#load(line);
+    for (const line of readText(path).split('\n')) this.#load(line);
   }
 
   claim(call: string, session: string): string {
     const hash = sha256(call).slice(0, HASH_DIGITS);
     const number = Number.parseInt(hash, 16);
     const owner = this.#owners.get(number);
-    if (owner !== undefined) return this.#sessions[owner] ?? session;
-    this.#owners.set(number, this.#numberOf(session));
-    const calls = this.#unsaved.get(session);
-    if (calls === undefined) this.#unsaved.set(session, [hash]);
-    else calls.push(hash);
+    if (owner !== undefined) return owner;
+    this.#owners.set(number, session);
+    const calls = this.#unsaved.get(session) ?? [];
+    calls.push(hash);
+    this.#unsaved.set(session, calls);
     return session;
   }
 
@@ -112,56 +120,22 @@ class CallOwnerFile implements CallOwners {
     if (this.#unsaved.size === 0) return;
     const lines = [...this.#unsaved].map(([session, calls]) => `${JSON.stringify({ session, calls })}\n`);
     this.#unsaved = new Map();
+    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
     // The leading line feed ends a partial line of a killed process.
     appendFileSync(this.#path, `\n${lines.join('')}`, { mode: 0o600 });
   }
 
   #load(line: string): void {
-    if (line === '') return;
-    let entry: { session?: unknown; calls?: unknown };
+    let entry: z.infer<typeof ownedCalls>;
     try {
-      entry = JSON.parse(line) as typeof entry;
+      entry = ownedCalls.parse(JSON.parse(line));
     } catch {
       return;
     }
-    if (typeof entry.session !== 'string' || !Array.isArray(entry.calls)) return;
-    const session = this.#numberOf(entry.session);
-    for (const hash of entry.calls) {
-      const number = Number.parseInt(String(hash), 16);
+    const { session, calls } = entry;
+    for (const hash of calls) {
+      const number = Number.parseInt(hash, 16);
       if (!this.#owners.has(number)) this.#owners.set(number, session);
     }
-  }
-
-  #numberOf(session: string): number {
-    const known = this.#numbers.get(session);
-    if (known !== undefined) return known;
-    const number = this.#sessions.push(session) - 1;
-    this.#numbers.set(session, number);
-    return number;
-  }
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
-function replace(path: string, text: string): void {
-  writeFileSync(`${path}.new`, text, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
-}
-
-function readTextFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readTextFile(path));
-  } catch {
-    return null;
   }
 }

@@ -3,9 +3,8 @@
  * when many others were used since. The project's next client continues the queue, so the order of a
  * session's items is kept.
  */
-
 import { FORMATS } from '../../../core/agents/registry';
-import type { BarographClient, ClientLogger, FlushResult, RefusedItem } from '../client/client-types';
+import type { BarographClient, ClientStats, FlushResult, RefusedItem } from '../client/client-types';
 import { createClient } from '../client/create-client';
 import type { RunnerSettings } from '../settings';
 import { VERSION } from '../version';
@@ -16,19 +15,12 @@ export interface ClientPool {
 }
 export type Sender = Pick<BarographClient, 'send' | 'drain' | 'stats'>;
 
-export interface ClientTotals {
-  acknowledged: number;
-  duplicates: number;
-  amended: number;
-  refused: number;
-  dropped: number;
-  queued: number;
-}
+const TOTALS = ['acknowledged', 'duplicates', 'refused', 'dropped', 'queued'] as const;
+export type ClientTotals = Pick<ClientStats, (typeof TOTALS)[number]>;
 
 export interface ProjectClientsOptions {
   settings: RunnerSettings & { url: string };
-  onRefused?: (refused: RefusedItem, project: string) => void;
-  logger?: ClientLogger;
+  onRefused?(refused: RefusedItem): void;
 }
 
 /** Runner name: the clients with imported transcripts. */
@@ -48,7 +40,7 @@ export async function waitForRoom(client: Sender, signal?: AbortSignal): Promise
 export class ProjectClients implements ClientPool {
   readonly #open = new Map<string, BarographClient>();
   readonly #options: ProjectClientsOptions;
-  #closed: ClientTotals = noTotals();
+  #closed: ClientTotals = { acknowledged: 0, duplicates: 0, refused: 0, dropped: 0, queued: 0 };
 
   constructor(options: ProjectClientsOptions) {
     this.#options = options;
@@ -56,14 +48,10 @@ export class ProjectClients implements ClientPool {
 
   async of(project: string): Promise<BarographClient> {
     const known = this.#open.get(project);
-    if (known !== undefined) {
-      this.#open.delete(project);
-      this.#open.set(project, known);
-      return known;
-    }
+    this.#open.delete(project);
     const oldest = this.#open.size >= MAX_OPEN ? this.#open.entries().next().value : undefined;
     if (oldest !== undefined) await this.#close(...oldest);
-    const client = this.#make(project);
+    const client = known ?? this.#make(project);
     this.#open.set(project, client);
     return client;
   }
@@ -73,7 +61,13 @@ export class ProjectClients implements ClientPool {
   }
 
   totals(): ClientTotals {
-    return this.clients.reduce((sum, client) => add(sum, client), this.#closed);
+    return this.clients.reduce(add, this.#closed);
+  }
+
+  /** Why the server does not answer, where a client waits for it. */
+  get waiting() {
+    const states = this.clients.map((client) => client.stats()).filter(({ queued }) => queued > 0);
+    return states.flatMap(({ state }) => (state.status === 'waiting' ? [state] : []))[0];
   }
 
   flush(timeoutMs: number): Promise<FlushResult[]> {
@@ -91,34 +85,23 @@ export class ProjectClients implements ClientPool {
   }
 
   #make(project: string): BarographClient {
-    const { settings, logger, onRefused } = this.#options;
+    const { settings, onRefused } = this.#options;
+    const { url, token, secret, queueFolder, content, host } = settings;
     return createClient({
-      url: settings.url,
-      token: settings.token,
-      secret: settings.secret,
+      url,
+      token,
+      secret,
       project,
-      runner: { name: TRANSCRIPT_RUNNER, host: settings.host, version: VERSION },
+      runner: { name: TRANSCRIPT_RUNNER, host, version: VERSION },
       source: 'transcript',
-      queueFolder: settings.queueFolder,
-      content: settings.content,
-      ...(logger === undefined ? {} : { logger }),
-      ...(onRefused === undefined ? {} : { onRefused: (refused) => onRefused(refused, project) }),
+      queueFolder,
+      content,
+      ...(onRefused === undefined ? {} : { onRefused }),
     });
   }
 }
 
-function noTotals(): ClientTotals {
-  return { acknowledged: 0, duplicates: 0, amended: 0, refused: 0, dropped: 0, queued: 0 };
-}
-
 function add(sum: ClientTotals, client: BarographClient): ClientTotals {
-  const { acknowledged, duplicates, amended, refused, dropped, queued } = client.stats();
-  return {
-    acknowledged: sum.acknowledged + acknowledged,
-    duplicates: sum.duplicates + duplicates,
-    amended: sum.amended + amended,
-    refused: sum.refused + refused,
-    dropped: sum.dropped + dropped,
-    queued: sum.queued + queued,
-  };
+  const stats = client.stats();
+  return Object.fromEntries(TOTALS.map((name) => [name, sum[name] + stats[name]])) as ClientTotals;
 }

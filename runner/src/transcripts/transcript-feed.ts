@@ -11,20 +11,8 @@ import { open, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { CallOwners, TranscriptItem, TranscriptParser } from '../../../core/agents/agent-format';
 import { readLastTime, type TranscriptSource } from './collect-sources';
+import type { FeedState } from './feed-store';
 import { readLines } from './read-lines';
-
-export interface FeedState {
-  v: 1;
-  path: string;
-  session: string;
-  project: string;
-  offset: number;
-  /** Fingerprint of the file's first bytes: whether it still is the file that was read. */
-  print: { bytes: number; sha256: string };
-  parser: unknown;
-  /** Byte from which it was followed: lines before it were never sent. */
-  joinedAt: number;
-}
 
 export interface FeedOptions {
   source: TranscriptSource;
@@ -32,97 +20,83 @@ export interface FeedOptions {
   announces: boolean;
   content: boolean;
   owners: CallOwners;
-  saved?: FeedState;
+  saved?: FeedState | undefined;
 }
 
 /** Items of one batch of lines. */
 export interface FeedBatch {
   items: TranscriptItem[];
-  lines: number;
   bytes: number;
 }
 
 const PRINT_BYTES = 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
+const NOTHING_READ = { offset: 0, joinedAt: 0, print: { bytes: 0, sha256: '' } };
 
 export class TranscriptFeed {
   readonly source: TranscriptSource;
   readonly project: string;
-  #options: FeedOptions;
-  #parser: TranscriptParser;
-  #offset: number;
-  #print: FeedState['print'];
-  #joinedAt: number;
+  parser: TranscriptParser;
+  readonly #options: FeedOptions;
+  #position: Pick<FeedState, 'offset' | 'joinedAt' | 'print'>;
 
   constructor(options: FeedOptions) {
+    const { source, project, saved } = options;
     this.#options = options;
-    this.source = options.source;
-    this.project = options.project;
-    this.#parser = this.#makeParser(options.saved?.parser);
-    this.#offset = options.saved?.offset ?? 0;
-    this.#print = options.saved?.print ?? { bytes: 0, sha256: '' };
-    this.#joinedAt = options.saved?.joinedAt ?? 0;
+    this.source = source;
+    this.project = project;
+    this.parser = this.#makeParser(saved?.parser);
+    const { offset, joinedAt, print } = saved ?? NOTHING_READ;
+    this.#position = { offset, joinedAt, print };
   }
 
   get offset(): number {
-    return this.#offset;
+    return this.#position.offset;
   }
   get joinedAt(): number {
-    return this.#joinedAt;
-  }
-  get parser(): TranscriptParser {
-    return this.#parser;
+    return this.#position.joinedAt;
   }
 
   /** Read the lines added since, up to the current end of the file; a missing file has none. */
   async *pull(signal?: AbortSignal): AsyncGenerator<FeedBatch> {
-    const info = await stat(this.source.path).catch(() => null);
+    const { path } = this.source;
+    const info = await stat(path).catch(() => null);
     if (info === null) return;
-    if (!(await this.#isSameFile(info.size))) this.#startOver();
-    if (info.size === this.#offset) return;
-    for await (const batch of readLines(this.source.path, {
-      from: this.#offset,
-      ...(signal ? { signal } : {}),
-    })) {
-      const items = batch.lines.flatMap((line) => this.#parser.line(line));
-      const bytes = batch.offset - this.#offset;
-      this.#offset = batch.offset;
-      yield { items, lines: batch.lines.length, bytes };
+    if (!(await this.#isSameFile(info.size))) {
+      this.parser = this.#makeParser(undefined);
+      this.#position = { ...NOTHING_READ };
     }
-    if (this.#print.bytes < PRINT_BYTES)
-      this.#print = await this.#takePrint(Math.min(PRINT_BYTES, this.#offset));
+    const position = this.#position;
+    if (info.size === position.offset) return;
+    for await (const { lines, offset } of readLines(path, { from: position.offset, signal })) {
+      const items = lines.flatMap((line) => this.parser.line(line));
+      const bytes = offset - position.offset;
+      position.offset = offset;
+      yield { items, bytes };
+    }
+    if (position.print.bytes < PRINT_BYTES) await this.#takePrint();
   }
 
   /**
-   * Skip to `offset`: the lines before it are read for the facts of the session, and their calls are left out.
+   * Skip to `to`: the lines before it are read for the facts of the session, and their calls are left out.
    */
-  async joinAt(offset: number): Promise<void> {
-    for await (const { lines, offset: end } of readLines(this.source.path, { from: 0, to: offset })) {
-      for (const line of lines) this.#parser.line(line);
-      this.#offset = end;
+  async joinAt(to: number): Promise<void> {
+    const position = this.#position;
+    for await (const { lines, offset } of readLines(this.source.path, { from: 0, to })) {
+      for (const line of lines) this.parser.line(line);
+      position.offset = offset;
     }
-    this.#parser.settle();
-    this.#parser.forgetAnnouncement();
-    this.#joinedAt = this.#offset;
-    this.#print = await this.#takePrint(Math.min(PRINT_BYTES, this.#offset));
-  }
-
-  /** The file ends here for now. */
-  settle(): TranscriptItem[] {
-    return this.#parser.settle();
+    this.parser.settle();
+    this.parser.forgetAnnouncement();
+    position.joinedAt = position.offset;
+    await this.#takePrint();
   }
 
   state(): FeedState {
-    return {
-      v: 1,
-      path: this.source.path,
-      session: this.source.identity.session,
-      project: this.project,
-      offset: this.#offset,
-      print: this.#print,
-      parser: this.#parser.state(),
-      joinedAt: this.#joinedAt,
-    };
+    const { path, identity } = this.source;
+    const { session } = identity;
+    const { project } = this;
+    return { v: 1, path, session, project, parser: this.parser.state(), ...this.#position };
   }
 
   #makeParser(state: unknown): TranscriptParser {
@@ -139,30 +113,28 @@ export class TranscriptFeed {
     });
   }
 
-  #startOver(): void {
-    this.#parser = this.#makeParser(undefined);
-    this.#offset = 0;
-    this.#joinedAt = 0;
-    this.#print = { bytes: 0, sha256: '' };
-  }
-
   async #isSameFile(size: number): Promise<boolean> {
-    if (size < this.#offset) return false;
-    if (this.#print.bytes === 0) return true;
-    return (await this.#takePrint(this.#print.bytes)).sha256 === this.#print.sha256;
+    const { offset, print } = this.#position;
+    if (size < offset) return false;
+    return (await readPrint(this.source.path, print.bytes)).sha256 === print.sha256;
   }
 
-  async #takePrint(bytes: number): Promise<FeedState['print']> {
-    const file = await open(this.source.path, 'r').catch(() => null);
-    if (file === null) return { bytes: 0, sha256: '' };
-    try {
-      const buffer = Buffer.alloc(bytes);
-      const { bytesRead } = await file.read(buffer, 0, bytes, 0);
-      const sha256 = createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex');
-      return { bytes: bytesRead, sha256 };
-    } finally {
-      await file.close();
-    }
+  async #takePrint(): Promise<void> {
+    const bytes = Math.min(PRINT_BYTES, this.#position.offset);
+    this.#position.print = await readPrint(this.source.path, bytes);
+  }
+}
+
+/** Fingerprint of a file's first bytes; of a missing file, and of none, empty. */
+async function readPrint(path: string, bytes: number): Promise<FeedState['print']> {
+  const file = bytes === 0 ? null : await open(path, 'r').catch(() => null);
+  if (file === null) return NOTHING_READ.print;
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+    const sha256 = createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex');
+    return { bytes: bytesRead, sha256 };
+  } finally {
+    await file.close();
   }
 }
 
@@ -172,25 +144,14 @@ export class TranscriptFeed {
  * per clear.
  */
 function findPrevious({ path, format }: TranscriptSource, at: number): string | null {
-  let names: string[];
-  try {
-    names = readdirSync(dirname(path));
-  } catch {
-    return null;
-  }
-  let found: { session: string; at: number } | null = null;
-  for (const name of names) {
-    const neighbour = join(dirname(path), name);
+  const folder = dirname(path);
+  if (!existsSync(folder)) return null;
+  const ended = readdirSync(folder).flatMap((name) => {
+    const neighbour = join(folder, name);
     const session = format.acceptsPath(neighbour) ? format.sessionKeyOf(neighbour) : null;
-    if (session === null || neighbour === path) continue;
-    const last = readLastTime(neighbour);
-    if (last === null || last > at || last < at - DAY_MS) continue;
-    if (found === null || last > found.at) found = { session, at: last };
-  }
-  return found?.session ?? null;
-}
-
-/** Whether the item is a completed compaction. */
-export function isCompaction(item: TranscriptItem): boolean {
-  return item.type === 'compaction' && item.state === 'confirmed';
+    if (session === null || neighbour === path) return [];
+    const last = readLastTime(neighbour) ?? 0;
+    return last <= at && last >= at - DAY_MS ? [{ session, last }] : [];
+  });
+  return ended.sort((a, b) => b.last - a.last)[0]?.session ?? null;
 }

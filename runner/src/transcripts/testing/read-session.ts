@@ -13,7 +13,7 @@ export async function readSession(
     const announces = source.identity.chain === null || !hasMain;
     const feed = new TranscriptFeed({ source, project: 'harbour', announces, content, owners });
     for await (const batch of feed.pull()) items.push(...batch.items);
-    items.push(...feed.settle());
+    items.push(...feed.parser.settle());
     counts.push(feed.parser.counts);
   }
   return { items, counts };

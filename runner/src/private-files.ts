@@ -1,0 +1,26 @@
+/** Small files of this package, readable by their owner only. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+/** Empty if it cannot be read. */
+export function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Null if it cannot be read, or is not JSON. */
+export function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readText(file));
+  } catch {
+    return null;
+  }
+}
+
+/** Replace a file in one step. @throws what the file system throws. */
+export function replaceFile(file: string, content: string | Buffer): void {
+  writeFileSync(`${file}.new`, content, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}

@@ -1,0 +1,90 @@
+/** From a transcript to the queue of its project, in order: what import and watch share. */
+import type { TranscriptItem } from '../../../core/agents/agent-format';
+import type { RunnerSettings } from '../settings';
+import { readMainProject, type TranscriptSource } from './collect-sources';
+import type { FeedStore } from './feed-store';
+import { type ClientPool, waitForRoom } from './project-clients';
+import { type FeedBatch, TranscriptFeed } from './transcript-feed';
+
+export interface TranscriptDestination {
+  settings: RunnerSettings;
+  store: FeedStore;
+  clients: ClientPool;
+  /** A compaction was read in that file, from `joinedAt` on; the read position is saved once it resolves. */
+  onCompaction?(source: TranscriptSource, project: string, joinedAt: number): Promise<void>;
+}
+
+/** Marks items as news or history. */
+type Mark = (items: readonly TranscriptItem[], source: TranscriptSource) => TranscriptItem[];
+
+export class TranscriptSender {
+  readonly sent = { calls: 0, compactions: 0 };
+  readonly #to: TranscriptDestination;
+  readonly #mark: Mark;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(to: TranscriptDestination, mark: Mark, signal?: AbortSignal) {
+    this.#to = to;
+    this.#mark = mark;
+    this.#signal = signal;
+  }
+
+  /** The feed of a file, from where it was left. All files of a session join one project. */
+  async open(source: TranscriptSource, announces: boolean, again = false) {
+    const { settings, store } = this.#to;
+    const saved = store.read(source.path);
+    const known = settings.project ?? saved?.project ?? store.projectOf(source.identity.session);
+    const project = known ?? (await readMainProject(source));
+    // Under another project it is another session, which has nothing yet.
+    const isContinued = saved?.project === project && !again;
+    const { content } = settings;
+    const feed = new TranscriptFeed({
+      source,
+      project,
+      announces,
+      content,
+      owners: store.owners,
+      saved: isContinued ? saved : undefined,
+    });
+    return { feed, isContinued };
+  }
+
+  /** Send the lines added since. Yields each batch once it is sent and saved. */
+  async *pull(feed: TranscriptFeed): AsyncGenerator<FeedBatch> {
+    let boundaries = 0;
+    const note = () => this.#to.onCompaction?.(feed.source, feed.project, feed.joinedAt);
+    for await (const batch of feed.pull(this.#signal)) {
+      await this.send(feed, batch.items);
+      if (batch.items.some(isCompaction)) {
+        boundaries += 1;
+        // Once for the whole file, and once more for lines appended meanwhile.
+        if (boundaries === 1) await note();
+      }
+      this.#to.store.write(feed.state());
+      yield batch;
+    }
+    if (boundaries > 1) await note();
+  }
+
+  /** Send the newest call, whose further lines amend it. */
+  async settle(feed: TranscriptFeed): Promise<void> {
+    await this.send(feed, feed.parser.settle());
+    this.#to.store.write(feed.state());
+  }
+
+  async send({ project, source }: TranscriptFeed, items: readonly TranscriptItem[]): Promise<void> {
+    if (items.length === 0) return;
+    const client = await this.#to.clients.of(project);
+    await waitForRoom(client, this.#signal);
+    for (const item of this.#mark(items, source)) client.send(item);
+    for (const item of items) {
+      if (item.type === 'turn') this.sent.calls += 1;
+      if (item.type === 'compaction') this.sent.compactions += 1;
+    }
+  }
+}
+
+/** Whether the item is a completed compaction. */
+function isCompaction(item: TranscriptItem): boolean {
+  return item.type === 'compaction' && item.state === 'confirmed';
+}
