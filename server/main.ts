@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { loadServerId } from '../db/queries/load-server-id';
 import { shareDb } from '../db/shared-client';
-import { createPostgresStore } from '../db/transcripts/postgres-store';
 import { listenToChanges } from './changes';
 import { AlreadyRunningError, claimPlace } from './claim-place';
 import { createLog } from './create-log';
@@ -90,8 +89,7 @@ async function start(): Promise<void> {
       await server.close(CONNECTIONS_END_MS);
     });
     if (settings.role !== 'web') {
-      const store = createPostgresStore(database.sql);
-      ends.push(startContentsWorker({ sql: database.sql, store, log }).close);
+      ends.push(startContentsWorker({ sql: database.sql, log }).close);
     }
     writeConnectionFile(settings.dataFolder, connection);
     ends.push(() => retireConnectionFile(settings.dataFolder));

@@ -67,9 +67,9 @@ export async function fillArchives(
       const more = isFirst && session === sessions >> 2 ? lineOfParts(farPhrase) : '';
       const chunk = encoder.encode(more + text);
       size += chunk.length;
-      segments.push(...reading.read(chunk).map(packSegment));
+      segments.push(...(await reading.read(chunk)).map(packSegment));
     }
-    const { segments: rest, contents } = reading.finish();
+    const { segments: rest, contents } = await reading.finish();
     segments.push(...rest.map(packSegment));
     const packed = { ...packContents(contents), bytes: size };
     // The database writes while the next one is made and read, as it does beside the server's threads.

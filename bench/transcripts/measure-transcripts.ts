@@ -3,13 +3,11 @@ import type postgres from 'postgres';
 import type { TranscriptList } from '../../core/api/transcripts';
 import type { ConnectionFile } from '../../core/settings/connection-file';
 import { createContentsReading } from '../../core/transcript/contents-reading';
+import { readFile } from '../../db/transcripts/chunk-store';
 import { CONTENTS_VERSION } from '../../db/transcripts/contents/claim-contents';
-import { findContents } from '../../db/transcripts/contents/find-contents';
-import { loadMessages } from '../../db/transcripts/contents/load-messages';
-import { answerOutline } from '../../db/transcripts/contents/load-outline';
+import { answerMessages, answerOutline, findContents } from '../../db/transcripts/contents/load-contents';
 import { packContents, packSegment } from '../../db/transcripts/contents/pack-contents';
 import { finishContents, writeSegments } from '../../db/transcripts/contents/write-contents';
-import { createPostgresStore } from '../../db/transcripts/postgres-store';
 import { makeProject, makeTranscript as makeRow, storeFile } from '../../db/transcripts/transcripts-testing';
 import { median, quantile } from '../lib/median';
 import type { Random } from '../lib/random';
@@ -77,10 +75,9 @@ export async function measureLong(
   reads: number,
 ): Promise<LongTranscript> {
   const file = Buffer.from([...makeTranscript(words, random, bytes, 'long')].join(''));
-  const store = createPostgresStore(sql);
   const projectId = await makeProject(sql, 'bench-long');
   const transcriptId = await makeRow(sql, projectId, 'long');
-  await storeFile(sql, store, { projectId, transcriptId, file });
+  await storeFile(sql, { projectId, transcriptId, file });
   await sql`update transcripts set state = 'stored', bytes = ${file.length} where id = ${transcriptId}`;
   await sql`
     insert into transcript_contents (transcript_id, state, version, claimed_by)
@@ -95,17 +92,16 @@ export async function measureLong(
   };
   const reading = createContentsReading(claimed.fileName);
   const scanMs = await timed(async () => {
-    for await (const chunk of store.read(transcriptId)) await reading.scan(chunk);
-    await reading.endScan();
+    for await (const chunk of readFile(sql, transcriptId)) await reading.scan(chunk);
   });
   const readMs = await timed(async () => {
     let place = 0;
-    for await (const chunk of store.read(transcriptId)) {
-      const segments = reading.read(chunk).map(packSegment);
+    for await (const chunk of readFile(sql, transcriptId)) {
+      const segments = (await reading.read(chunk)).map(packSegment);
       await writeSegments(sql, claimed, place, segments);
       place += segments.length;
     }
-    const { segments, contents } = reading.finish();
+    const { segments, contents } = await reading.finish();
     await writeSegments(sql, claimed, place, segments.map(packSegment));
     await finishContents(sql, claimed, packContents(contents));
   });
@@ -126,9 +122,7 @@ export async function measureLong(
     }),
     messagesMs: await medianMs(reads, async () => {
       const from = random(Math.max(1, entries - 50));
-      JSON.stringify(
-        await loadMessages(sql, store, await find(), { from, count: 50, raw: false, full: false }),
-      );
+      await answerMessages(sql, await find(), { from, count: 50, raw: false, full: false });
     }),
   };
 }

@@ -13,13 +13,12 @@ import { maskText } from '../secrets/mask-text';
 import type { NumberedSecret } from '../secrets/numbered-secret';
 import { createSecretScanner } from '../secrets/secret-scanner';
 import { addTerms } from './index-terms';
-import { createEntryJoiner } from './join-entries';
 import type { Loss } from './losses';
 import type { Outline } from './outline';
 import { decodeBytes, formatOfEntry, parseFields } from './read-entry';
 import { searchPieces } from './search-pieces';
 import { createEntrySplitter, cutGluedValues, type EntryBytes } from './split-entries';
-import { createTranscriptReader, type TranscriptReader } from './transcript-reader';
+import { createTranscriptReader } from './transcript-reader';
 
 /** A searchable text. */
 export interface SearchPiece {
@@ -55,12 +54,9 @@ export interface Contents {
 export interface ContentsReading {
   /** First pass: the bytes in order. */
   scan(chunk: Uint8Array): Promise<void>;
-  endScan(): Promise<void>;
-  /** The summary after the last compaction when the file ends with its line. */
-  follow(summary: string): Promise<void>;
   /** Second pass over the same bytes; returns completed segments. */
-  read(chunk: Uint8Array): Segment[];
-  finish(): { segments: Segment[]; contents: Contents };
+  read(chunk: Uint8Array): Promise<Segment[]>;
+  finish(): Promise<{ segments: Segment[]; contents: Contents }>;
 }
 
 const SEGMENT_CHARACTERS = 64_000;
@@ -68,14 +64,13 @@ const SEGMENT_ENTRIES = 2_000;
 /** Lines inspected for the format. */
 const FORMAT_LINES = 200;
 
-export function createContentsReading(fileName: string): ContentsReading {
+/** @param summary written after the last compaction when the file ends with its line; null: unknown */
+export function createContentsReading(fileName: string, summary: string | null = null): ContentsReading {
   const scanner = createSecretScanner();
   const head = createEntrySplitter();
   let looked = 0;
   let format: TranscriptFormat | null = null;
-  let secrets: NumberedSecret[] = [];
   let pass: EntryPass | null = null;
-  let followed: string | null = null;
 
   const lookAt = (lines: readonly EntryBytes[]): void => {
     for (const line of lines) {
@@ -84,8 +79,12 @@ export function createContentsReading(fileName: string): ContentsReading {
       format = formatOfEntry(line);
     }
   };
-  const secondPass = (): EntryPass => {
-    pass ??= createEntryPass(format ?? formatOfName(fileName), secrets);
+  const secondPass = async (): Promise<EntryPass> => {
+    if (pass !== null) return pass;
+    lookAt(head.end());
+    const secrets = (await scanner.end()).map((found, secret) => ({ ...found, secret }));
+    const followed = summary === null ? null : await maskText(summary);
+    pass = createEntryPass(format ?? formatOfName(fileName), secrets, followed);
     return pass;
   };
 
@@ -94,27 +93,20 @@ export function createContentsReading(fileName: string): ContentsReading {
       if (format === null && looked < FORMAT_LINES) lookAt(head.push(chunk));
       await scanner.push(chunk);
     },
-    async endScan() {
-      lookAt(head.end());
-      secrets = (await scanner.end()).map((found, secret) => ({ ...found, secret }));
-    },
-    async follow(summary) {
-      followed = await maskText(summary);
-    },
-    read: (chunk) => secondPass().read(chunk),
-    finish: () => secondPass().finish(followed),
+    read: async (chunk) => (await secondPass()).read(chunk),
+    finish: async () => (await secondPass()).finish(),
   };
 }
 
-interface EntryPass {
-  read(chunk: Uint8Array): Segment[];
-  finish(followed: string | null): { segments: Segment[]; contents: Contents };
-}
+type EntryPass = ReturnType<typeof createEntryPass>;
 
-function createEntryPass(format: TranscriptFormat, secrets: readonly NumberedSecret[]): EntryPass {
+function createEntryPass(
+  format: TranscriptFormat,
+  secrets: readonly NumberedSecret[],
+  followed: string | null,
+) {
   const splitter = createEntrySplitter(format === 'text' ? undefined : cutGluedValues);
-  const joiner = createEntryJoiner({ keepsBlanks: format === 'text' });
-  const reader: TranscriptReader = createTranscriptReader(format);
+  const reader = createTranscriptReader(format);
   const placed: PlacedSecret[] = [];
   let nextSecret = 0;
   let segment = emptySegment(0, 0);
@@ -160,9 +152,9 @@ function createEntryPass(format: TranscriptFormat, secrets: readonly NumberedSec
   };
 
   return {
-    read: (chunk) => joiner.push(splitter.push(chunk)).flatMap(take),
-    finish(followed) {
-      const last = [...joiner.push(splitter.end()), ...joiner.end()].flatMap(take);
+    read: (chunk: Uint8Array): Segment[] => splitter.push(chunk).flatMap(take),
+    finish(): { segments: Segment[]; contents: Contents } {
+      const last = splitter.end().flatMap(take);
       const { outline, losses } = reader.finish(followed);
       const segments = [...last, ...closeSegment(outline.entries, outline.lines)];
       return { segments, contents: { format, outline, losses, secrets: placed } };

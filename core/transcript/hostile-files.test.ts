@@ -1,26 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { ENTRY_KINDS } from '../agents/entry';
 import { MAX_PARTS } from '../agents/message-parts';
-import { createContentsReading } from './contents-reading';
 import { findPhrase } from './find-phrase';
-import { createEntryJoiner } from './join-entries';
 import { restText } from './rest-text';
 import { searchPieces } from './search-pieces';
-import type { EntryBytes } from './split-entries';
 import { createNames } from './summary-names';
 import {
   answered,
   boundary,
   readAll,
   said,
-  split,
   summary,
-  toBytes,
   toLines,
   toolResult,
   toolUse,
 } from './testing-transcripts';
-import { MAX_COMPACTIONS } from './transcript-reader';
+import { createTranscriptReader } from './transcript-reader';
+
+const MAX_COMPACTIONS = 2_000;
 
 const kindsIn = (outline: { columns: { kind: number[] } }) =>
   outline.columns.kind.map((kind) => ENTRY_KINDS[kind]);
@@ -102,45 +99,12 @@ describe('A file of very many compactions', () => {
   });
 });
 
-describe('A file of very many lines', () => {
-  it('has blank lines that follow one another as one entry, and every byte in its place', () => {
-    const text = `${toLines([said('a')])}\n\n\r\n${toLines([said('b')])}${'\n'.repeat(50)}`;
-    const reading = createContentsReading('x.jsonl');
-    const { contents } = finish(reading, text);
-    const { outline } = contents;
-    expect(kindsIn(outline)).toEqual(['user', 'blank', 'user', 'blank']);
-    expect(outline.lines).toBe(55);
-    expect(outline.columns.line).toEqual([0, 1, 4, 5]);
-    expect(outline.bytes).toBe(text.length);
-  });
-
-  it('is read to its end with a limited number of entries: what is beyond it is joined', () => {
-    const joiner = createEntryJoiner({ keepsBlanks: true, most: 3, bytes: 20 });
-    const parts = split(toBytes('one\ntwo\nthree\nfour\nfive\nsix\nseven\neight'));
-    const entries = [...joiner.push(parts), ...joiner.end()];
-    expect(entries.map(textOf)).toEqual(['one', 'two', 'three', 'four\nfive\nsix\nseven', 'eight']);
-    expect(entries.map(({ line }) => line)).toEqual([0, 1, 2, 3, 7]);
-    expect(entries.map(({ from }) => from).slice(1)).toEqual(entries.map(({ to }) => to).slice(0, -1));
-    expect(entries[3]?.lines).toBe(4);
-  });
-
-  it('joins nothing to a line that is too long to be held', () => {
-    const joiner = createEntryJoiner({ keepsBlanks: false, most: 0, bytes: 1_000 });
-    const long = { line: 1, from: 2, to: 900, bytes: null };
-    const line = (at: number, from: number): EntryBytes => ({
-      line: at,
-      from,
-      to: from + 2,
-      bytes: toBytes('x'),
-    });
-    const entries = [...joiner.push([line(0, 0), long, line(2, 900), line(3, 902)]), ...joiner.end()];
-    expect(entries.map(({ from, to, bytes }) => [from, to, bytes === null])).toEqual([
-      [0, 2, false],
-      [2, 900, true],
-      [900, 904, false],
-    ]);
-  });
-});
+it('a file of more than a million lines is given up', () => {
+  const reader = createTranscriptReader('text');
+  const readLine = () => reader.take({ line: 0, from: 0, to: 1, bytes: null });
+  for (let n = 0; n < 1_000_000; n += 1) readLine();
+  expect(readLine).toThrow('it has more than 1000000 entries');
+}, 60_000);
 
 describe('Results that share an id, or that have no call', () => {
   it('stand by themselves where they are not the first one', () => {
@@ -202,12 +166,3 @@ describe('A summary that is very long', () => {
     expect(losses[0]?.summary?.text.length).toBe(200_000);
   });
 });
-
-function textOf({ bytes }: EntryBytes): string {
-  return bytes === null ? '' : new TextDecoder().decode(bytes);
-}
-
-function finish(reading: ReturnType<typeof createContentsReading>, text: string) {
-  reading.read(toBytes(text));
-  return reading.finish();
-}

@@ -8,9 +8,8 @@ async function readFile(name: string) {
   const bytes = readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
   const reading = createContentsReading(name);
   await reading.scan(bytes);
-  await reading.endScan();
-  const segments = reading.read(bytes);
-  const last = reading.finish();
+  const segments = await reading.read(bytes);
+  const last = await reading.finish();
   const { format, outline, losses } = last.contents;
   const kinds: Record<string, number> = {};
   for (const number of outline.columns.kind) {

@@ -11,8 +11,6 @@ export interface EntryBytes {
   to: number;
   /** The bytes without the line feed; null: the line is too long to be held. */
   bytes: Uint8Array | null;
-  /** Lines in it; absent: it is one, or a part of one. */
-  lines?: number;
 }
 
 export interface EntrySplitter {

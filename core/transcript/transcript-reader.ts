@@ -21,10 +21,12 @@ const MESSAGES: ReadonlySet<EntryKind> = new Set([
   'tool_result',
   'summary',
 ]);
+/** What a browser holds as an outline: some hundred megabytes of an agent's work. */
+const MAX_ENTRIES = 1_000_000;
 /** Chains beyond it go into one: a file that names another with every line must not fill the memory. */
 const MAX_CHAINS = 5_000;
 /** Boundaries that are listed: of more the first ones and the last. The rows of all of them stay. */
-export const MAX_COMPACTIONS = 2_000;
+const MAX_COMPACTIONS = 2_000;
 const KIND_NUMBERS = new Map(ENTRY_KINDS.map((kind, index) => [kind, index]));
 
 export interface TranscriptReader {
@@ -107,6 +109,7 @@ export function createTranscriptReader(format: TranscriptFormat): TranscriptRead
     take(part) {
       const entry = readEntry(part.bytes, format);
       const index = columns.kind.length;
+      if (index >= MAX_ENTRIES) throw new Error(`it has more than ${MAX_ENTRIES} entries`);
       const chain = chainOf(entry.chain, index);
       const own = chains[chain];
       if (own) own.entries += 1;
@@ -131,7 +134,7 @@ export function createTranscriptReader(format: TranscriptFormat): TranscriptRead
       }
       if (chain === 0) losses.take(entry, index, part.to - part.from, standing);
       bytes = part.to;
-      lastLine = part.line + (part.lines ?? 1) - 1;
+      lastLine = part.line;
       return { index, entry };
     },
     finish(followed = null) {

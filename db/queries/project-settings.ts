@@ -13,7 +13,7 @@ import type { TouchedSession } from '../ingest/types';
 import { toJsonText } from '../json-text';
 import { notifySessions } from '../notify-sessions';
 import { transact } from '../transact';
-import { recordAct } from '../transcripts/record-audit';
+import { recordAudit } from '../transcripts/record-audit';
 
 interface SettingsRow {
   id: number;
@@ -148,7 +148,7 @@ export async function changeProjectSettings(
     if (stored.version === row.version) return { type: 'changed', settings: toProjectSettings(stored) };
     if (change.thresholds) await reevaluateStates(tx, row.id, thresholds);
     const set = { ...change.thresholds, ...change.transcripts };
-    await recordAct(tx, { actor, action: 'settings_changed', project: name, detail: { set } });
+    await recordAudit(tx, { actor, action: 'settings_changed', project: name, detail: { set } });
     return { type: 'changed', settings: toProjectSettings(stored) };
   });
 }

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
 import type { TokenScope } from '../../core/identity/token-scopes';
 import { transact } from '../transact';
-import { recordAct } from '../transcripts/record-audit';
+import { recordAudit } from '../transcripts/record-audit';
 
 /** Prefix of every token, so that scanners find a leaked one. */
 const TOKEN_PREFIX = 'bg_';
@@ -101,7 +101,7 @@ export async function revokeToken(
   return transact(sql, async (tx) => {
     const { count } = await tx`update tokens set revoked_at = now() where id = ${id} and revoked_at is null`;
     if (count === 0) return false;
-    await recordAct(tx, { actor, action: 'token_revoked', project: null, detail: { name, scope } });
+    await recordAudit(tx, { actor, action: 'token_revoked', detail: { name, scope } });
     return true;
   });
 }

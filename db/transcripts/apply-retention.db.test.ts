@@ -5,20 +5,15 @@ import { sessionId } from '../../core/identity/session-id';
 import { changeProjectSettings, loadProjectSettings } from '../queries/project-settings';
 import { createTestFeed, testTurn } from '../queries/testing-feed';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
-import { applyRetention } from './apply-retention';
-import { completeArchive } from './complete-archive';
+import { applyRetention, previewRetention } from './apply-retention';
+import { putChunk } from './chunk-store';
 import { offerArchive } from './offer-archive';
-import { createPostgresStore } from './postgres-store';
-import { previewRetention } from './preview-retention';
-import type { TranscriptStore } from './transcript-store';
-import { hashOf, splitChunks } from './transcripts-testing';
+import { handOver, hashOf, offerOf } from './transcripts-testing';
 
 let database: TestDatabase;
-let store: TranscriptStore;
 let project: string;
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = createPostgresStore(database.sql);
 });
 afterAll(() => database.close());
 beforeEach(() => {
@@ -31,27 +26,13 @@ const DAY_MS = 86_400_000;
 async function keep(daysAgo: number, session = 'one', bytes = 1_000, isEnded = true): Promise<string> {
   const { sql } = database;
   const file = randomBytes(bytes);
-  const archive = randomUUID();
-  const chunks = splitChunks(file);
-  await offerArchive(sql, store, {
-    archive,
-    project,
-    session,
-    at: new Date(Date.now() - daysAgo * DAY_MS).toISOString(),
-    trigger: 'auto',
-    version: 'hook',
-    fileName: `${daysAgo}.jsonl`,
-    path: null,
-    host: null,
-    bytes,
-    lines: 1,
-    sha256: hashOf(file),
-    chunks: chunks.map(hashOf),
-  });
-  const [row] = await sql<{ id: number }[]>`select id from transcripts where archive = ${archive}`;
-  for (const chunk of chunks) await store.put(row?.id ?? 0, hashOf(chunk), chunk);
-  if (isEnded) await completeArchive(sql, store, archive);
-  return archive;
+  const at = new Date(Date.now() - daysAgo * DAY_MS).toISOString();
+  if (isEnded) return (await handOver(sql, file, { project, session, at })).offer.archive;
+  const offer = offerOf(file, { project, session, at });
+  await offerArchive(sql, offer);
+  const [row] = await sql<{ id: number }[]>`select id from transcripts where archive = ${offer.archive}`;
+  await putChunk(sql, row?.id ?? 0, hashOf(file), file);
+  return offer.archive;
 }
 
 async function set(transcripts: Partial<OwnTranscriptSettings>): Promise<void> {
@@ -63,7 +44,7 @@ async function set(transcripts: Partial<OwnTranscriptSettings>): Promise<void> {
 
 async function apply(): Promise<string[]> {
   const reasons: string[] = [];
-  for await (const { reason } of applyRetention(database.sql, store)) reasons.push(reason);
+  for await (const { reason } of applyRetention(database.sql)) reasons.push(reason);
   return reasons;
 }
 

@@ -1,19 +1,25 @@
 /**
  * The end of an upload: `stored` means that every byte was read back from the store and the file has the offered hash.
- * A repeated request verifies this again instead of trusting the row.
+ * A repeated request verifies this again instead of trusting an older row.
  */
+import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
-import type { TranscriptState } from '../../core/api/transcripts';
+import { type ArchiveProgress, CHUNK_BYTES, type TranscriptState } from '../../core/api/transcripts';
 import { transact } from '../transact';
+import {
+  ChunkDamagedError,
+  findMissing,
+  listParts,
+  lockProject,
+  readFile,
+  TranscriptGoneError,
+} from './chunk-store';
 import { failUpload } from './fail-upload';
-import type { IntakeRefusal } from './intake-limits';
-import { writeDamage } from './mark-damaged';
-import type { IntakeResult } from './offer-archive';
-import { createReadBacks, type ReadBacks } from './read-back';
+import { deletedBefore, IntakeRefusal, unknownArchive } from './intake-limits';
+import { markDamaged } from './mark-damaged';
 import { recordAudit } from './record-audit';
 import { recordStoreEvent } from './record-store-event';
 import { lockSession, touchSession } from './touch-session';
-import { type FileStamp, lockProject, type TranscriptStore } from './transcript-store';
 
 interface Upload {
   id: number;
@@ -26,148 +32,144 @@ interface Upload {
   sha256: string | null;
   bytes: number | null;
   verifiedAt: Date | null;
+  /** Stored, and verified within the last minutes. */
+  isFresh: boolean;
 }
 
-export interface CompleteOptions {
-  /** Aborts the reading, which takes half a minute per gigabyte; the next call starts over. */
-  signal?: AbortSignal;
-  /** Earlier verifications of this process. */
-  readBacks?: ReadBacks;
-}
+/** A verification holds for so long. */
+const FRESH_MINUTES = 10;
 
 /**
  * @param archive a uuid; any number of calls at once do the same
- * @throws the signal's reason
+ * @param signal aborts the reading, which takes half a minute per gigabyte; the next call starts over
+ * @throws IntakeRefusal; the signal's reason
  */
 export async function completeArchive(
   sql: postgres.Sql,
-  store: TranscriptStore,
   archive: string,
-  { signal, readBacks = createReadBacks(store) }: CompleteOptions = {},
-): Promise<IntakeResult> {
+  signal?: AbortSignal,
+): Promise<ArchiveProgress> {
   const upload = await findUpload(sql, archive);
-  const over = judge(upload);
-  if (over || !upload) return over ?? unknown();
-  if (upload.state !== 'stored') {
-    const missing = await store.findMissing(upload.id);
-    if (missing.length > 0) return uploading(upload, missing);
-  }
-  const read = await readBacks.read(upload, signal);
-  switch (read.type) {
-    case 'damaged':
-    case 'gone':
-      return reportProgress(sql, store, archive);
-    case 'other': {
-      const refusal = { status: 422, code: 'wrong_hash', field: 'sha256', reason: read.reason } as const;
-      if (upload.state === 'uploading') {
-        return refused(refusal, await failUpload(sql, store, upload.id, read.reason));
-      }
-      await markOther(sql, upload, read.reason);
-      return refused(refusal, null);
+  const progress = await progressOf(sql, upload);
+  if (progress.missing.length > 0 || upload.isFresh) return progress;
+  const parts = await listParts(sql, upload.id);
+  const found = await readBack(sql, upload.id, signal);
+  if (found && (found.bytes !== upload.bytes || found.sha256 !== upload.sha256)) {
+    const reason = `the chunks make a file of ${found.bytes} bytes with SHA-256 ${found.sha256}, not the offered one`;
+    if (upload.state === 'uploading') await failUpload(sql, upload.id, reason);
+    else {
+      // Every chunk has its hash but the file does not: the database was edited by hand.
+      await transact(sql, async (tx) => {
+        await lockProject(tx, upload.projectId);
+        await markDamaged(tx, upload, reason);
+      });
     }
-    case 'whole':
-      if (upload.state === 'stored' && !read.isFresh) return stored(upload);
-      return (await settle(sql, store, upload, read.stamp)) ?? reportProgress(sql, store, archive);
+    throw new IntakeRefusal(422, 'wrong_hash', 'sha256', reason);
   }
+  if (found) await settle(sql, upload, parts);
+  return progressOf(sql, await findUpload(sql, archive));
 }
 
-/** Null: another process was first, or the row changed meanwhile. */
-async function settle(
-  sql: postgres.Sql,
-  store: TranscriptStore,
-  upload: Upload,
-  stamp: FileStamp,
-): Promise<IntakeResult | null> {
-  const { id, projectId, session: owner, sha256, bytes, state: was } = upload;
-  return transact(sql, async (tx): Promise<IntakeResult | null> => {
-    await lockProject(tx, projectId);
-    const session = await lockSession(tx, owner);
+/** Does nothing where another process was first, or the row changed meanwhile. */
+async function settle(sql: postgres.Sql, upload: Upload, parts: readonly string[]): Promise<void> {
+  const { id, sha256, bytes, state: was } = upload;
+  await transact(sql, async (tx) => {
+    await lockProject(tx, upload.projectId);
+    const session = await lockSession(tx, upload.session);
     // Chunks never change: if none is missing and the list is the same, the file is what was read.
-    if ((await store.stamp(id, tx))?.parts !== stamp.parts) return null;
-    if ((await store.findMissing(id, tx)).length > 0) return null;
-    const [row] = await tx<{ verifiedAt: Date }[]>`
+    if (`${await listParts(tx, id)}` !== `${parts}` || (await findMissing(tx, id)).length > 0) return;
+    const settled = await tx`
       update transcripts set state = 'stored', reason = null, verified_at = clock_timestamp(),
         changed_at = clock_timestamp()
       where id = ${id} and state = ${was} and sha256 is not distinct from ${sha256}
         and bytes is not distinct from ${bytes}
-      returning verified_at as "verifiedAt"`;
-    if (!row) return null;
-    const result = stored({ ...upload, verifiedAt: row.verifiedAt });
+      returning 1`;
     // Verified again: pages show no change.
-    if (was === 'stored') return result;
+    if (settled.length === 0 || was === 'stored') return;
     if (was === 'damaged') {
       // Retry content that could not be processed before.
       await tx`
         update transcript_contents set state = 'waiting', attempts = 0, reason = null
         where transcript_id = ${id} and state = 'failed'`;
-      const action = 'transcript_healed';
       const detail = { was: upload.reason };
-      await recordAudit(tx, { actor: 'store', action, transcriptId: id, detail });
+      await recordAudit(tx, { actor: 'store', action: 'transcript_healed', transcriptId: id, detail });
       await recordStoreEvent(tx, session, { kind: 'archive_healed', transcriptId: id, detail });
     }
-    return { ...result, touched: await touchSession(tx, session) };
+    await touchSession(tx, session);
   });
 }
 
-/** Every chunk has its hash but the file does not: the database was edited by hand. */
-async function markOther(sql: postgres.Sql, upload: Upload, reason: string): Promise<void> {
-  const { id, projectId, session, state } = upload;
-  await transact(sql, async (tx) => {
-    await lockProject(tx, projectId);
-    await writeDamage(tx, { id, session, isNew: state === 'stored', reason });
-  });
-}
-
-async function reportProgress(
+/** Length and hash of the stored file; null: chunks are damaged, or it was deleted meanwhile. */
+async function readBack(
   sql: postgres.Sql,
-  store: TranscriptStore,
-  archive: string,
-): Promise<IntakeResult> {
-  const upload = await findUpload(sql, archive);
-  const over = judge(upload);
-  if (over || !upload) return over ?? unknown();
-  return upload.state === 'stored' ? stored(upload) : uploading(upload, await store.findMissing(upload.id));
-}
-
-async function findUpload(sql: postgres.Sql, archive: string): Promise<Upload | null> {
-  const [row] = await sql<Upload[]>`
-    select id, public_id as "publicId", archive, project_id as "projectId", session, state, reason, sha256, bytes,
-      verified_at as "verifiedAt"
-    from transcripts where archive = ${archive}`;
-  return row ?? null;
-}
-
-/** Null: it is stored or uploading. */
-function judge(upload: Upload | null): IntakeResult | null {
-  if (!upload) return unknown();
-  const { state, reason } = upload;
-  if (state === 'uploading' || state === 'stored' || state === 'damaged') return null;
-  if (state === 'deleted') {
-    const why = `this transcript was deleted${reason ? `: ${reason}` : ''}`;
-    return refused({ status: 410, code: 'deleted', field: 'archive', reason: why }, null);
+  id: number,
+  signal: AbortSignal | undefined,
+): Promise<{ bytes: number; sha256: string } | null> {
+  const digest = createHash('sha256');
+  let bytes = 0;
+  let isDamaged = false;
+  for (let isEnd = false; !isEnd; ) {
+    try {
+      for await (const part of readFile(sql, id, bytes)) {
+        signal?.throwIfAborted();
+        digest.update(part);
+        bytes += part.length;
+      }
+      isEnd = true;
+    } catch (error) {
+      if (error instanceof TranscriptGoneError) return null;
+      if (!(error instanceof ChunkDamagedError)) throw error;
+      // Check the rest too, so that the runner learns of all missing chunks at once.
+      isDamaged = true;
+      bytes = (Math.floor(bytes / CHUNK_BYTES) + 1) * CHUNK_BYTES;
+    }
   }
-  return unknown();
+  return isDamaged ? null : { bytes, sha256: digest.digest('hex') };
 }
 
-function unknown(): IntakeResult {
-  const reason = 'no upload has this id: offer the archive first';
-  return refused({ status: 404, code: 'unknown_archive', field: 'archive', reason }, null);
+async function findUpload(sql: postgres.Sql, archive: string): Promise<Upload> {
+  const [upload] = await sql<Upload[]>`
+    select id, public_id as "publicId", archive, project_id as "projectId", session, state, reason, sha256, bytes,
+      verified_at as "verifiedAt",
+      state = 'stored' and coalesce(verified_at > now() - make_interval(mins => ${FRESH_MINUTES}), false) as "isFresh"
+    from transcripts where archive = ${archive}`;
+  if (upload?.state === 'deleted') throw deletedBefore(upload.reason);
+  if (!upload || !['uploading', 'stored', 'damaged'].includes(upload.state)) throw unknownArchive();
+  return upload;
 }
 
-function stored({ archive, publicId, verifiedAt }: Upload): IntakeResult {
-  const at = verifiedAt?.toISOString() ?? null;
-  const progress = { archive, id: publicId, state: 'stored' as const, missing: [], verifiedAt: at };
-  return { type: 'taken', progress, touched: null };
+async function progressOf(
+  sql: postgres.Sql,
+  { id, publicId, archive, state, verifiedAt }: Upload,
+): Promise<ArchiveProgress> {
+  const same = { archive, id: publicId };
+  if (state !== 'stored') {
+    return { ...same, state: 'uploading', missing: await findMissing(sql, id), verifiedAt: null };
+  }
+  return { ...same, state, missing: [], verifiedAt: verifiedAt?.toISOString() ?? null };
 }
 
-function uploading({ archive, publicId }: Upload, missing: string[]): IntakeResult {
-  const progress = { archive, id: publicId, state: 'uploading' as const, missing, verifiedAt: null };
-  return { type: 'taken', progress, touched: null };
+const HEALED_AT_ONCE = 100;
+
+/** Restore damaged archives whose missing chunks arrived again with another upload. @returns how many */
+export async function healDamaged(sql: postgres.Sql, signal?: AbortSignal): Promise<number> {
+  const rows = await sql<{ archive: string }[]>`
+    select t.archive from transcripts t
+    where t.state = 'damaged' and t.archive is not null and not exists (
+      select from transcript_parts p
+      where p.transcript_id = t.id and not exists (
+        select from transcript_chunks c where c.project_id = p.project_id and c.sha256 = p.sha256
+      )
+    )
+    order by t.id limit ${HEALED_AT_ONCE}`;
+  let healed = 0;
+  for (const { archive } of rows) {
+    if ((await completeArchive(sql, archive, signal).catch(skipRefusal))?.state === 'stored') healed += 1;
+  }
+  return healed;
 }
 
-function refused(
-  refusal: IntakeRefusal,
-  touched: Extract<IntakeResult, { type: 'refused' }>['touched'],
-): IntakeResult {
-  return { type: 'refused', refusal, touched };
+function skipRefusal(error: unknown): null {
+  if (error instanceof IntakeRefusal) return null;
+  throw error;
 }

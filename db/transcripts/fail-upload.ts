@@ -1,36 +1,33 @@
 import type postgres from 'postgres';
-import type { TouchedSession } from '../ingest/types';
 import { transact } from '../transact';
+import { lockProject, removeFiles } from './chunk-store';
 import { recordStoreEvent } from './record-store-event';
 import { lockSession, touchSession } from './touch-session';
-import { lockProject, type TranscriptStore } from './transcript-store';
 
 /**
  * Fail an upload: its chunks are removed and the row has the reason. It may be offered again.
  * @param addsEvent add an event to the session, because no runner reports it
- * @returns null when there is no such upload, or its session is unknown
  */
 export async function failUpload(
   sql: postgres.Sql,
-  store: TranscriptStore,
   transcriptId: number,
   reason: string,
-  { addsEvent = false }: { addsEvent?: boolean } = {},
-): Promise<TouchedSession | null> {
-  const [row] = await sql<{ projectId: number; session: string }[]>`
-    select project_id as "projectId", session from transcripts where id = ${transcriptId}`;
-  if (!row) return null;
-  return transact(sql, async (tx) => {
+  addsEvent = false,
+): Promise<void> {
+  await transact(sql, async (tx) => {
+    const [row] = await tx<{ projectId: number; session: string }[]>`
+      select project_id as "projectId", session from transcripts where id = ${transcriptId}`;
+    if (!row) return;
     await lockProject(tx, row.projectId);
     const session = await lockSession(tx, row.session);
     const failed = await tx`
       update transcripts set state = 'failed', reason = ${reason}, changed_at = clock_timestamp()
       where id = ${transcriptId} and state = 'uploading' returning 1`;
-    if (failed.length === 0) return null;
-    await store.remove(tx, transcriptId);
-    if (addsEvent)
-      await recordStoreEvent(tx, session, { kind: 'archive_failed', transcriptId, detail: { reason } });
-    return touchSession(tx, session);
+    if (failed.length === 0) return;
+    await removeFiles(tx, [transcriptId]);
+    const event = { kind: 'archive_failed', transcriptId, detail: { reason } } as const;
+    if (addsEvent) await recordStoreEvent(tx, session, event);
+    await touchSession(tx, session);
   });
 }
 

@@ -1,21 +1,16 @@
 /** The stored form of a chunk. */
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
 
 const ENCODING = { plain: 0, brotli: 1 } as const;
 
-export interface PackedChunk {
-  encoding: number;
-  data: Buffer;
-}
-
-/** The stored bytes are corrupt: no retry can unpack them. */
-export class SpoiltBytesError extends Error {
-  override readonly name = 'SpoiltBytesError';
-  constructor(cause: unknown) {
-    super('the stored bytes are not a packed chunk', { cause });
-  }
+export interface StoredChunk {
+  /** Hexadecimal. */
+  sha256: string;
+  encoding: number | null;
+  data: Buffer | null;
 }
 
 const compress = promisify(brotliCompress);
@@ -26,7 +21,7 @@ const QUALITY = 5;
 const WINDOW_BITS = 20;
 
 /** Compress in Node's thread pool; incompressible bytes are stored unchanged. */
-export async function packChunk(bytes: Buffer): Promise<PackedChunk> {
+export async function packChunk(bytes: Buffer): Promise<{ encoding: number; data: Buffer }> {
   const data = await compress(bytes, {
     params: {
       [constants.BROTLI_PARAM_QUALITY]: QUALITY,
@@ -39,28 +34,22 @@ export async function packChunk(bytes: Buffer): Promise<PackedChunk> {
     : { encoding: ENCODING.plain, data: bytes };
 }
 
-/**
- * The unpacked bytes. Callers must check their hash: a corrupt byte may unpack to other bytes without an error.
- *
- * @throws SpoiltBytesError when the bytes cannot be unpacked
- * @throws other errors, such as a failed allocation, which prove nothing about the bytes
- */
-export async function unpackChunk({ encoding, data }: PackedChunk): Promise<Buffer> {
-  if (encoding === ENCODING.plain) return data;
-  try {
-    return await decompress(data, { maxOutputLength: CHUNK_BYTES });
-  } catch (error) {
-    throw provesSpoilt(error) ? new SpoiltBytesError(error) : error;
-  }
-}
+/** The decoder's errors about its input; others, such as a failed allocation, prove nothing about the bytes. */
+const SPOILT = /^(ERR_BUFFER_TOO_LARGE|Z_BUF_ERROR|ERR_?_ERROR_FORMAT\w*|ERR_?_ERROR_\w*DICTIONARY)$/;
 
 /**
- * Whether a decoder error is about its input. The decoder numbers its errors (`errno`), also for failed allocations;
- * too much output has a code of Node's own.
+ * The chunk's bytes; null: it is missing, or its bytes do not have its hash.
+ * @throws errors that prove nothing about the bytes
  */
-export function provesSpoilt(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code, errno } = error as { code?: unknown; errno?: unknown };
-  if (code === 'ERR_BUFFER_TOO_LARGE') return true;
-  return typeof errno === 'number' && typeof code === 'string' && !/ALLOC|MEM|UNREACHABLE|INIT/.test(code);
+export async function openChunk({ sha256, encoding, data }: StoredChunk): Promise<Buffer | null> {
+  if (encoding === null || data === null) return null;
+  try {
+    const chunk =
+      encoding === ENCODING.plain ? data : await decompress(data, { maxOutputLength: CHUNK_BYTES });
+    return createHash('sha256').update(chunk).digest('hex') === sha256 ? chunk : null;
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (typeof code === 'string' && SPOILT.test(code)) return null;
+    throw error;
+  }
 }

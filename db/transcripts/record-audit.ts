@@ -1,13 +1,18 @@
+/** The audit log: who read, changed or deleted what. */
 import type postgres from 'postgres';
 import type { AuditAction } from '../../core/api/audit';
+import { findSecrets } from '../../core/secrets/find-secrets';
+import { mergePlaces } from '../../core/secrets/secret-scanner';
 import { toJsonText } from '../json-text';
 
 export interface AuditRecord {
   /** Name of a token, `browser` for pages of this server, `retention`, `store`. */
   actor: string;
   action: AuditAction;
-  /** `transcripts.id`. */
-  transcriptId: number;
+  /** `transcripts.id`; absent: the action is not about one transcript. */
+  transcriptId?: number | undefined;
+  /** Its name, where there is no transcript; absent or null: none, or several. */
+  project?: string | null;
   detail?: Readonly<Record<string, unknown>>;
   /**
    * For repeated requests of a page: an equal entry of the same actor within this time is not written again, except by
@@ -16,41 +21,71 @@ export interface AuditRecord {
   onceInMs?: number;
 }
 
-/** Add to the audit log, in the transaction of the action where there is one. */
+/** Add to the log, in the transaction of the action where there is one. Of the details, `found` may differ in equal entries. */
 export async function recordAudit(
   sql: postgres.ISql,
-  { actor, action, transcriptId, detail = {}, onceInMs = 0 }: AuditRecord,
+  { actor, action, transcriptId, project = null, detail = {}, onceInMs = 0 }: AuditRecord,
 ): Promise<void> {
   await sql`
+    with entry as (
+      select t.project_id, t.public_id as transcript, t.session, ${toJsonText(detail)}::text::jsonb as detail
+      from transcripts t where t.id = ${transcriptId ?? null}::int
+      union all
+      select (select id from projects where name = ${project}::text), null, null, ${toJsonText(detail)}::text::jsonb
+      where ${transcriptId === undefined}::boolean
+    )
     insert into audit_log (actor, action, project_id, transcript, session, detail)
-    select ${actor}, ${action}, t.project_id, t.public_id, t.session, ${toJsonText(detail)}::text::jsonb
-    from transcripts t
-    where t.id = ${transcriptId} and not exists (
-      select from audit_log a
-      where a.transcript = t.public_id and a.actor = ${actor} and a.action = ${action}
-        and a.detail = ${toJsonText(detail)}::text::jsonb
-        and a.at > now() - make_interval(secs => ${onceInMs / 1_000}::float8)
-    )`;
-}
-
-export interface ActRecord extends Omit<AuditRecord, 'transcriptId'> {
-  /** Name of the project; null: none, or several. */
-  project: string | null;
-}
-
-/** `recordAudit` for actions without a transcript. */
-export async function recordAct(
-  sql: postgres.ISql,
-  { actor, action, project, detail = {}, onceInMs = 0 }: ActRecord,
-): Promise<void> {
-  await sql`
-    insert into audit_log (actor, action, project_id, detail)
-    select ${actor}, ${action}, (select id from projects where name = ${project}::text),
-      ${toJsonText(detail)}::text::jsonb
+    select ${actor}, ${action}, e.project_id, e.transcript, e.session, e.detail
+    from entry e
     where not exists (
       select from audit_log a
-      where a.transcript is null and a.actor = ${actor} and a.action = ${action}
-        and a.detail = ${toJsonText(detail)}::text::jsonb
-        and a.at > now() - make_interval(secs => ${onceInMs / 1_000}::float8)
+      where a.at > now() - make_interval(secs => ${onceInMs / 1_000}::float8)
+        and a.action = ${action} and a.actor = ${actor} and a.transcript is not distinct from e.transcript
+        and a.project_id is not distinct from e.project_id and a.detail - 'found' = e.detail - 'found'
     )`;
+}
+
+export interface SearchRecord {
+  actor: string;
+  words: string;
+  /** Names of the searched projects; empty: all. */
+  projects?: readonly string[];
+  /** `transcripts.id` for a search in one transcript. */
+  transcriptId?: number;
+  /** Number of transcripts or places found. */
+  found: number;
+}
+
+/** Pages repeat a search when they scroll or refresh. */
+const ONE_SEARCH_MS = 10 * 60_000;
+
+/** Longer than an id: it may be an unknown kind of key, so only its beginning is kept. */
+const LONG_WORD = /\S{41,}/g;
+
+/**
+ * Record a search in transcripts before it is answered. The log has the words with secrets masked and very long words
+ * cut, because more people may read the log than may see secrets.
+ */
+export async function recordSearch(
+  sql: postgres.ISql,
+  { actor, words, projects = [], transcriptId, found }: SearchRecord,
+): Promise<void> {
+  let masked = '';
+  let at = 0;
+  for (const { from, to, rule } of mergePlaces(await findSecrets(words))) {
+    masked += `${words.slice(at, from)}[${rule}]`;
+    at = to;
+  }
+  // PostgreSQL rejects NUL.
+  masked = (masked + words.slice(at)).replaceAll('\u0000', '');
+  masked = masked.replace(LONG_WORD, (word) => `${word.slice(0, 8)}…`).trim();
+  if (masked === '') return;
+  await recordAudit(sql, {
+    actor,
+    action: 'transcripts_searched',
+    transcriptId,
+    project: projects.length === 1 ? (projects[0] ?? null) : null,
+    detail: { words: masked, found, ...(projects.length > 1 && { projects: [...projects].sort() }) },
+    onceInMs: ONE_SEARCH_MS,
+  });
 }

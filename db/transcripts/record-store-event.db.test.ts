@@ -8,23 +8,20 @@ import { loadSession } from '../queries/load-session';
 import { createTestFeed, type TestFeed, testTurn } from '../queries/testing-feed';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { transact } from '../transact';
+import { lockProject } from './chunk-store';
+import { healDamaged } from './complete-archive';
 import { failUpload } from './fail-upload';
-import { healDamaged } from './heal-damaged';
 import { removeDamagedChunk } from './mark-damaged';
 import { offerArchive } from './offer-archive';
-import { createPostgresStore } from './postgres-store';
-import { lockProject, type TranscriptStore } from './transcript-store';
 import { handOver, offerOf } from './transcripts-testing';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 
 let database: TestDatabase;
-let store: TranscriptStore;
 let project: string;
 let feed: TestFeed;
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = createPostgresStore(database.sql);
 });
 afterAll(() => database.close());
 beforeEach(async () => {
@@ -59,7 +56,7 @@ async function spoil(chunk: string): Promise<void> {
 
 it('records damage once, and the healing', async () => {
   const file = randomBytes(2_000);
-  const { offer } = await handOver(database.sql, store, file, { project, session: 's' });
+  const { offer } = await handOver(database.sql, file, { project, session: 's' });
   const chunk = offer.chunks[0] ?? '';
   await spoil(chunk);
   await spoil(chunk);
@@ -75,18 +72,18 @@ it('records damage once, and the healing', async () => {
     },
   });
 
-  await handOver(database.sql, store, file, { project, session: 's', archive: randomUUID() });
-  expect(await healDamaged(database.sql, store)).toBe(1);
+  await handOver(database.sql, file, { project, session: 's', archive: randomUUID() });
+  expect(await healDamaged(database.sql)).toBe(1);
   expect((await eventsOf()).map(({ kind }) => kind)).toEqual(['archive_damaged', 'archive_healed']);
 });
 
 it('records a failed upload only where no runner reports it', async () => {
   const fail = async (addsEvent: boolean) => {
     const offer = offerOf(randomBytes(100), { project, session: 's' });
-    await offerArchive(database.sql, store, offer);
+    await offerArchive(database.sql, offer);
     const [row] = await database.sql<{ id: number }[]>`
       select id from transcripts where archive = ${offer.archive}`;
-    await failUpload(database.sql, store, row?.id ?? 0, 'it was not ended', { addsEvent });
+    await failUpload(database.sql, row?.id ?? 0, 'it was not ended', addsEvent);
   };
   await fail(false);
   expect(await eventsOf()).toEqual([]);
@@ -107,20 +104,20 @@ it('marks the session after a failed upload until a later archive is stored', as
   const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString();
   expect(await failure()).toBeNull();
   const offer = offerOf(randomBytes(100), { project, session: 's', at: at(1) });
-  await offerArchive(database.sql, store, offer);
+  await offerArchive(database.sql, offer);
   const [row] = await database.sql<{ id: number }[]>`
     select id from transcripts where archive = ${offer.archive}`;
-  await failUpload(database.sql, store, row?.id ?? 0, 'it was not ended', { addsEvent: true });
+  await failUpload(database.sql, row?.id ?? 0, 'it was not ended', true);
   expect(await failure()).toMatchObject({ reason: 'it was not ended' });
-  await handOver(database.sql, store, randomBytes(2_000), { project, session: 's', at: at(0) });
+  await handOver(database.sql, randomBytes(2_000), { project, session: 's', at: at(0) });
   expect(await failure()).toMatchObject({ reason: 'it was not ended' });
-  await handOver(database.sql, store, randomBytes(3_000), { project, session: 's', at: at(2) });
+  await handOver(database.sql, randomBytes(3_000), { project, session: 's', at: at(2) });
   expect(await failure()).toBeNull();
 });
 
 it('places the event after what the session reported, and keeps it when the session is recomputed', async () => {
   await feed.tell({ ...testTurn('s', 1_200, { at: NOON + 9_000, call: 'c' }), seq: 5 });
-  const { offer } = await handOver(database.sql, store, randomBytes(3_000), { project, session: 's' });
+  const { offer } = await handOver(database.sql, randomBytes(3_000), { project, session: 's' });
   await spoil(offer.chunks[0] ?? '');
   const [before] = await eventsOf();
   // A late item: everything after it is recomputed.
@@ -133,7 +130,7 @@ it('places the event after what the session reported, and keeps it when the sess
 });
 
 it('changes only the row while the session is unknown', async () => {
-  const { offer } = await handOver(database.sql, store, randomBytes(1_000), { project, session: 'unknown' });
+  const { offer } = await handOver(database.sql, randomBytes(1_000), { project, session: 'unknown' });
   await spoil(offer.chunks[0] ?? '');
   const [row] = await database.sql`select state from transcripts where archive = ${offer.archive}`;
   expect(row?.state).toBe('damaged');

@@ -22,15 +22,13 @@ export async function lockSession(
   return row ?? null;
 }
 
-/** Raise the version, so that pages refresh. The caller notifies its own process. */
+/** Raise the version, so that pages refresh. */
 export async function touchSession(
   tx: postgres.TransactionSql,
   session: OwningSession | null,
-): Promise<TouchedSession | null> {
-  if (!session || session.isDeleted) return null;
+): Promise<void> {
+  if (!session || session.isDeleted) return;
   const { id, publicId, version } = session;
   await tx`update sessions set version = version + 1, changed_at = clock_timestamp() where id = ${id}`;
-  const touched = { id, publicId, version: version + 1 };
-  await notifySessions(tx, [touched]);
-  return touched;
+  await notifySessions(tx, [{ id, publicId, version: version + 1 }]);
 }

@@ -1,12 +1,12 @@
 /** For tests that need transcripts in a store. */
 import { createHash, randomUUID } from 'node:crypto';
 import type postgres from 'postgres';
-import { type ArchiveOffer, CHUNK_BYTES } from '../../core/api/transcripts';
+import { type ArchiveOffer, type ArchiveProgress, CHUNK_BYTES } from '../../core/api/transcripts';
 import { sessionId } from '../../core/identity/session-id';
 import { transact } from '../transact';
+import { lockProject, openFile, putChunk } from './chunk-store';
 import { completeArchive } from './complete-archive';
-import { type IntakeResult, offerArchive } from './offer-archive';
-import { lockProject, type TranscriptStore } from './transcript-store';
+import { offerArchive } from './offer-archive';
 
 export function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
@@ -16,12 +16,6 @@ export function splitChunks(file: Buffer): Buffer[] {
   const chunks: Buffer[] = [];
   for (let at = 0; at < file.length; at += CHUNK_BYTES) chunks.push(file.subarray(at, at + CHUNK_BYTES));
   return chunks;
-}
-
-export async function collect(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of bytes) parts.push(part);
-  return Buffer.concat(parts);
 }
 
 /** @returns its id; the name is a random one unless given. */
@@ -44,16 +38,15 @@ export async function makeTranscript(sql: postgres.Sql, projectId: number, sessi
 /** Hands a file over to the store as an upload does. */
 export async function storeFile(
   sql: postgres.Sql,
-  store: TranscriptStore,
   { projectId, transcriptId, file }: { projectId: number; transcriptId: number; file: Buffer },
 ): Promise<void> {
   const chunks = splitChunks(file);
   await transact(sql, async (tx) => {
     await lockProject(tx, projectId);
     const hashes = chunks.map(hashOf);
-    await store.open(tx, { projectId, transcriptId, bytes: file.length, chunks: hashes });
+    await openFile(tx, { projectId, transcriptId, bytes: file.length, chunks: hashes });
   });
-  for (const chunk of chunks) await store.put(transcriptId, hashOf(chunk), chunk);
+  for (const chunk of chunks) await putChunk(sql, transcriptId, hashOf(chunk), chunk);
 }
 
 /** What a runner offers of a file. */
@@ -79,18 +72,15 @@ export function offerOf(file: Buffer, given: Partial<ArchiveOffer> = {}): Archiv
 /** Offers a file, sends what is missing, and ends the upload. @returns the offer, what was missing, and the end's answer */
 export async function handOver(
   sql: postgres.Sql,
-  store: TranscriptStore,
   file: Buffer,
   given: Partial<ArchiveOffer> = {},
-): Promise<{ offer: ArchiveOffer; id: number; missing: string[]; result: IntakeResult }> {
+): Promise<{ offer: ArchiveOffer; id: number; missing: string[]; result: ArchiveProgress }> {
   const offer = offerOf(file, given);
-  const offered = await offerArchive(sql, store, offer);
-  if (offered.type === 'refused') throw new Error(offered.refusal.reason);
+  const { missing } = await offerArchive(sql, offer);
   const [row] = await sql<{ id: number }[]>`select id from transcripts where archive = ${offer.archive}`;
   const id = row?.id ?? 0;
-  const { missing } = offered.progress;
   for (const chunk of splitChunks(file)) {
-    if (missing.includes(hashOf(chunk))) await store.put(id, hashOf(chunk), chunk);
+    if (missing.includes(hashOf(chunk))) await putChunk(sql, id, hashOf(chunk), chunk);
   }
-  return { offer, id, missing, result: await completeArchive(sql, store, offer.archive) };
+  return { offer, id, missing, result: await completeArchive(sql, offer.archive) };
 }

@@ -9,7 +9,7 @@ import {
   TOKEN_SCOPES,
   type TokenScope,
 } from '../../db/queries/tokens';
-import { recordAct } from '../../db/transcripts/record-audit';
+import { recordAudit } from '../../db/transcripts/record-audit';
 
 export type TokenCommand =
   | { type: 'create'; name: string; scope: TokenScope }
@@ -68,7 +68,7 @@ export async function runTokenCommand(sql: postgres.Sql, command: TokenCommand):
     case 'create': {
       const { name, scope } = command;
       const output = await createToken(sql, command);
-      await recordAct(sql, { actor: ACTOR, action: 'token_created', project: null, detail: { name, scope } });
+      await recordAudit(sql, { actor: ACTOR, action: 'token_created', detail: { name, scope } });
       return { output, note: `Token "${command.name}" of scope ${command.scope}. It is shown this once:` };
     }
     case 'list':

@@ -8,12 +8,12 @@ import { HTTPException } from 'hono/http-exception';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import type { ErrorBody } from '../../core/api/responses';
 import { InvalidParameterError } from '../../db/queries/invalid-parameter-error';
+import { ChunkDamagedError, TranscriptGoneError } from '../../db/transcripts/chunk-store';
 import {
   ContentsTooHeavyError,
   type ContentsWork,
   inProcessWork,
 } from '../../db/transcripts/contents/contents-work';
-import { ChunkDamagedError, TranscriptGoneError } from '../../db/transcripts/transcript-store';
 import { createAuthenticator } from '../auth/authenticator';
 import type { Endpoint, ServerContext } from '../http/endpoint';
 import { isLoopback } from '../http/gate';

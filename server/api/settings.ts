@@ -18,8 +18,8 @@ import { listLimits } from '../../db/queries/list-limits';
 import { changeProjectSettings, loadProjectSettings } from '../../db/queries/project-settings';
 import { issueToken, type ListedToken, listTokens, revokeToken } from '../../db/queries/tokens';
 import { transact } from '../../db/transact';
-import { previewRetention } from '../../db/transcripts/preview-retention';
-import { recordAct } from '../../db/transcripts/record-audit';
+import { previewRetention } from '../../db/transcripts/apply-retention';
+import { recordAudit } from '../../db/transcripts/record-audit';
 import {
   ApiError,
   allow,
@@ -146,7 +146,7 @@ settingsApi.openapi(
     const body = c.req.valid('json');
     const { secret, token } = await transact(sql, async (tx) => {
       const detail = { name: body.name, scope: body.scope };
-      await recordAct(tx, { actor, action: 'token_created', project: null, detail });
+      await recordAudit(tx, { actor, action: 'token_created', detail });
       return issueToken(tx, body);
     });
     return c.json({ secret, token: toAccessToken(token) }, 201, notKept);

@@ -19,7 +19,6 @@ import {
 import { createToken } from '../../db/queries/tokens';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
 import { claimContents } from '../../db/transcripts/contents/claim-contents';
-import { createPostgresStore } from '../../db/transcripts/postgres-store';
 import { makeProject, makeTranscript, storeFile } from '../../db/transcripts/transcripts-testing';
 import { readContents } from '../transcripts/read-contents';
 import { inProcess } from '../transcripts/testing/in-process';
@@ -38,7 +37,6 @@ let id: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   const { sql } = database;
-  const store = createPostgresStore(sql);
   read = await createToken(sql, { name: 'reader', scope: 'read' });
   admin = await createToken(sql, { name: 'ada', scope: 'admin' });
   const projectId = await makeProject(sql, 'atlas');
@@ -52,14 +50,14 @@ beforeAll(async () => {
       summary('All is well.'),
     ]),
   );
-  await storeFile(sql, store, { projectId, transcriptId, file });
+  await storeFile(sql, { projectId, transcriptId, file });
   const [row] = await sql<{ publicId: string }[]>`
     update transcripts set state = 'stored', version = 'completed', bytes = ${file.length}, file_name = 'one.jsonl'
     where id = ${transcriptId} returning public_id as "publicId"`;
   id = row?.publicId ?? '';
   const claimed = await claimContents(sql, { owner: OWNER });
   if (claimed === null) throw new Error('the transcript waits to be read');
-  await readContents(claimed, { sql, store, startThread: inProcess });
+  await readContents(sql, claimed, inProcess);
   const api = createReadApi({ sql, settings: { host: '127.0.0.1', idleAfterMinutes: 10 }, version: '1.2.3' });
   server = createServer((req, res) => {
     void api.handleRequest(req, res, new URL(req.url ?? '/', 'http://127.0.0.1'));

@@ -21,16 +21,18 @@ import {
   transcriptSecrets,
   transcriptSource,
 } from '../../core/api/transcript-secrets';
-import { type ContentsRow, findContents } from '../../db/transcripts/contents/find-contents';
+import {
+  answerMessages,
+  answerOutline,
+  type ContentsRow,
+  findContents,
+  loadSecrets,
+  loadSource,
+  revealSecrets,
+} from '../../db/transcripts/contents/load-contents';
 import { loadLost } from '../../db/transcripts/contents/load-lost';
-import { answerMessages, loadSecrets } from '../../db/transcripts/contents/load-messages';
-import { answerOutline } from '../../db/transcripts/contents/load-outline';
-import { loadSource } from '../../db/transcripts/contents/load-source';
-import { revealSecrets } from '../../db/transcripts/contents/reveal-secrets';
-import { searchTranscript } from '../../db/transcripts/contents/search-transcript';
-import { createPostgresStore } from '../../db/transcripts/postgres-store';
-import { recordAudit } from '../../db/transcripts/record-audit';
-import { recordSearch } from '../../db/transcripts/record-search';
+import { searchTranscript } from '../../db/transcripts/contents/search-contents';
+import { recordAudit, recordSearch } from '../../db/transcripts/record-audit';
 import {
   type ApiContext,
   allow,
@@ -114,7 +116,7 @@ transcriptContentsApi.openapi(
     const { from = 0, count = 50, raw, full } = c.req.valid('query');
     const row = await openContents(c, c.req.valid('param').id);
     const range = { from, count, raw: raw === '1', full: full === '1' && count === 1 };
-    const { entries, ...rest } = await answerMessages(sql, createPostgresStore(sql), row, range, work);
+    const { entries, ...rest } = await answerMessages(sql, row, range, work);
     const head = JSON.stringify(rest).slice(0, -1);
     return prepared(c, [`${head},"entries":`, entries, '}\n']);
   },
@@ -154,7 +156,7 @@ transcriptContentsApi.openapi(
   }),
   async (c) => {
     const row = await openContents(c, c.req.valid('param').id);
-    return c.json(await loadLost(c.var.sql, createPostgresStore(c.var.sql), row), 200, notKept);
+    return c.json(await loadLost(c.var.sql, row), 200, notKept);
   },
 );
 
@@ -172,7 +174,7 @@ transcriptContentsApi.openapi(
     const { from = 0 } = c.req.valid('query');
     const row = await requireContents(c, c.req.valid('param').id);
     await recordReading(c, row);
-    return c.json(await loadSource(createPostgresStore(c.var.sql), row, from, c.var.work), 200, notKept);
+    return c.json(await loadSource(c.var.sql, row, from, c.var.work), 200, notKept);
   },
 );
 
@@ -188,7 +190,7 @@ transcriptContentsApi.openapi(
   }),
   async (c) => {
     const row = await requireContents(c, c.req.valid('param').id);
-    const rows = await loadSecrets(c.var.sql, row.transcriptId, 0, row.entries);
+    const rows = await loadSecrets(c.var.sql, row.transcriptId);
     const secrets = rows.map(({ secret, rule, entry, line }) => ({ secret, rule, entry, line }));
     return c.json({ id: row.publicId, state: row.state, secrets }, 200, notKept);
   },
@@ -207,10 +209,7 @@ transcriptContentsApi.openapi(
   async (c) => {
     const { sql, actor } = c.var;
     const row = await requireContents(c, c.req.valid('param').id);
-    const secrets = await revealSecrets(sql, createPostgresStore(sql), row, {
-      ...c.req.valid('json'),
-      actor,
-    });
+    const secrets = await revealSecrets(sql, row, { ...c.req.valid('json'), actor });
     if (secrets === null) throw notFound('secrets', 'the transcript has no such places');
     return c.json(secrets, 200, notKept);
   },

@@ -3,16 +3,19 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuditList, auditList } from '../../core/api/audit';
 import { eventList } from '../../core/api/responses';
-import { CHUNK_BYTES, type TranscriptList, transcriptList, transcriptRow } from '../../core/api/transcripts';
+import {
+  type ArchiveOffer,
+  CHUNK_BYTES,
+  type TranscriptList,
+  transcriptList,
+  transcriptRow,
+} from '../../core/api/transcripts';
 import { sessionId } from '../../core/identity/session-id';
 import { connect } from '../../db/client';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
 import { createToken } from '../../db/queries/tokens';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
-import { completeArchive } from '../../db/transcripts/complete-archive';
-import { offerArchive } from '../../db/transcripts/offer-archive';
-import { createPostgresStore } from '../../db/transcripts/postgres-store';
-import { hashOf, splitChunks } from '../../db/transcripts/transcripts-testing';
+import { handOver, hashOf } from '../../db/transcripts/transcripts-testing';
 import { createHttpServer } from '../http/create-http-server';
 import { createReadApi } from './create-read-api';
 
@@ -24,41 +27,14 @@ const file = Buffer.concat([randomBytes(CHUNK_BYTES), Buffer.from('{"type":"user
 const archive = randomUUID();
 let stored: string;
 
-async function keep(given: {
-  project: string;
-  session: string;
-  file: Buffer;
-  archive?: string;
-  at?: string;
-  boundary?: string;
-  agent?: string;
-}) {
-  const { sql } = database;
-  const store = createPostgresStore(sql);
-  const chunks = splitChunks(given.file);
-  const id = given.archive ?? randomUUID();
-  const offered = await offerArchive(sql, store, {
-    archive: id,
-    project: given.project,
-    session: given.session,
-    at: given.at ?? '2026-11-20T10:00:00.000Z',
-    trigger: 'auto',
+async function keep({ file: bytes, ...given }: { file: Buffer } & Partial<ArchiveOffer>): Promise<string> {
+  const { result } = await handOver(database.sql, bytes, {
     version: given.boundary === undefined ? 'hook' : 'completed',
-    boundary: given.boundary ?? null,
-    agent: given.agent ?? null,
     fileName: 'sitzung "ä".jsonl',
-    path: '/home/me/x.jsonl',
-    host: 'desk',
-    bytes: given.file.length,
     lines: 7,
-    sha256: hashOf(given.file),
-    chunks: chunks.map(hashOf),
+    ...given,
   });
-  if (offered.type === 'refused') throw new Error(offered.refusal.reason);
-  const [row] = await sql<{ id: number }[]>`select id from transcripts where archive = ${id}`;
-  for (const chunk of chunks) await store.put(row?.id ?? 0, hashOf(chunk), chunk);
-  await completeArchive(sql, store, id);
-  return offered.progress.id;
+  return result.id;
 }
 
 beforeAll(async () => {

@@ -12,10 +12,9 @@ import {
 import { listAudit } from '../../db/queries/transcripts/list-audit';
 import { listTranscripts } from '../../db/queries/transcripts/list-transcripts';
 import { loadTranscript } from '../../db/queries/transcripts/load-transcript';
+import { readFile } from '../../db/transcripts/chunk-store';
 import { deleteTranscript } from '../../db/transcripts/delete-transcript';
-import { createPostgresStore } from '../../db/transcripts/postgres-store';
-import { recordAudit } from '../../db/transcripts/record-audit';
-import { recordSearch } from '../../db/transcripts/record-search';
+import { recordAudit, recordSearch } from '../../db/transcripts/record-audit';
 import {
   ApiError,
   allow,
@@ -103,7 +102,6 @@ transcriptsApi.openapi(
     if (state !== 'stored' || bytes === null || sha256 === null) {
       throw notFound('id', `the bytes of this transcript are not here: it is ${state}`);
     }
-    const store = createPostgresStore(sql);
     return saveBytes(c, {
       name: fileName ?? `${transcript.id}.jsonl`,
       bytes,
@@ -115,7 +113,7 @@ transcriptsApi.openapi(
           transcriptId: key,
           detail: { from: detail.from, to: detail.to },
         }),
-      read: (from, to) => store.read(key, from, to),
+      read: (from, to) => readFile(sql, key, from, to),
     });
   },
 );
@@ -136,10 +134,10 @@ transcriptsApi.openapi(
     const { id } = c.req.valid('param');
     if (!(await loadTranscript(sql, id))) throw noTranscript();
     const { reason } = c.req.valid('json');
-    const result = await deleteTranscript(sql, id, { reason, actor, action: 'transcript_deleted' });
+    const isDeleted = await deleteTranscript(sql, id, { reason, actor, action: 'transcript_deleted' });
     const now = await loadTranscript(sql, id);
-    if (result.type === 'unknown' || !now) throw noTranscript();
-    if (result.type === 'deleted') return c.json(now.transcript, 200, { 'Cache-Control': 'no-store' });
+    if (!now) throw noTranscript();
+    if (isDeleted) return c.json(now.transcript, 200, { 'Cache-Control': 'no-store' });
     const why = now.transcript.reason ? `: ${now.transcript.reason}` : '';
     throw new ApiError(409, 'deleted', 'id', `it was deleted before${why}`);
   },

@@ -3,29 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { said, toLines } from '../../core/transcript/testing-transcripts';
 import { listTranscripts } from '../../db/queries/transcripts/list-transcripts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
-import {
-  claimContents,
-  failContents,
-  keepClaim,
-  releaseContents,
-} from '../../db/transcripts/contents/claim-contents';
-import { findContents } from '../../db/transcripts/contents/find-contents';
+import { TranscriptGoneError } from '../../db/transcripts/chunk-store';
+import { claimContents, endClaim, keepClaim } from '../../db/transcripts/contents/claim-contents';
+import { findContents } from '../../db/transcripts/contents/load-contents';
 import { clearContents } from '../../db/transcripts/contents/write-contents';
-import { createPostgresStore } from '../../db/transcripts/postgres-store';
-import { TranscriptGoneError, type TranscriptStore } from '../../db/transcripts/transcript-store';
 import { makeProject, makeTranscript, storeFile } from '../../db/transcripts/transcripts-testing';
 import { startContentsWorker } from './contents-worker';
 import { inProcess } from './testing/in-process';
-import { type ContentsThread, FileUnreadableError } from './thread-pools';
+import { FileUnreadableError, type startContentsThread } from './thread-pools';
 
 const OWNER = '0190b0a0-0000-7000-8000-00000000000a';
 
 let database: TestDatabase;
-let store: TranscriptStore;
 let projectId: number;
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = createPostgresStore(database.sql);
   projectId = await makeProject(database.sql, 'harbour');
 });
 afterAll(() => database.close());
@@ -33,7 +25,7 @@ afterAll(() => database.close());
 async function keep(text: string, fileName = 'session.jsonl'): Promise<string> {
   const { sql } = database;
   const id = await makeTranscript(sql, projectId, 'a');
-  await storeFile(sql, store, { projectId, transcriptId: id, file: Buffer.from(text) });
+  await storeFile(sql, { projectId, transcriptId: id, file: Buffer.from(text) });
   const [row] = await sql<{ publicId: string }[]>`
     update transcripts set state = 'stored', file_name = ${fileName}, bytes = ${Buffer.byteLength(text)}
     where id = ${id} returning public_id as "publicId"`;
@@ -46,9 +38,9 @@ const stateOf = async (publicId: string) => {
 };
 
 /** Run a worker until the queue is empty. */
-async function work(startThread: (fileName: string) => ContentsThread = inProcess): Promise<void> {
+async function work(startThread: typeof startContentsThread = inProcess): Promise<void> {
   const log = pino({ level: 'silent' });
-  const worker = startContentsWorker({ sql: database.sql, store, log, intervalMs: 20, startThread });
+  const worker = startContentsWorker({ sql: database.sql, log, intervalMs: 20, startThread });
   await expect
     .poll(
       async () => {
@@ -70,10 +62,10 @@ describe('the reader of stored transcripts', () => {
       await keep('x', 'poison.jsonl'),
       await keep(toLines([said('two')])),
     ];
-    await work((fileName) =>
-      fileName === 'poison.jsonl'
-        ? { ...inProcess(fileName), scan: () => Promise.reject(new FileUnreadableError('it is poisonous')) }
-        : inProcess(fileName),
+    await work((source) =>
+      source.fileName === 'poison.jsonl'
+        ? { ...inProcess(source), scan: () => Promise.reject(new FileUnreadableError('it is poisonous')) }
+        : inProcess(source),
     );
     expect(await Promise.all(ids.map(stateOf))).toEqual([
       { state: 'read', reason: null },
@@ -112,13 +104,12 @@ describe('the reader of stored transcripts', () => {
     });
     const worker = startContentsWorker({
       sql: database.sql,
-      store,
       log: pino({ level: 'silent' }),
       intervalMs: 20,
-      startThread: (fileName) =>
-        fileName === 'slow.jsonl'
+      startThread: (source) =>
+        source.fileName === 'slow.jsonl'
           ? {
-              ...inProcess(fileName),
+              ...inProcess(source),
               // Busy until the others are read; then it fails.
               async scan() {
                 start();
@@ -131,7 +122,7 @@ describe('the reader of stored transcripts', () => {
                 throw new FileUnreadableError('reading it takes longer than 1 s');
               },
             }
-          : inProcess(fileName),
+          : inProcess(source),
     });
     await started;
     await expect
@@ -147,13 +138,12 @@ describe('the reader of stored transcripts', () => {
     const { sql } = database;
     const worker = startContentsWorker({
       sql,
-      store,
       log: pino({ level: 'silent' }),
       intervalMs: 20,
-      startThread: (fileName) => {
-        order.push(fileName);
-        if (fileName !== 'broken.jsonl') return inProcess(fileName);
-        return { ...inProcess(fileName), scan: () => Promise.reject(new TypeError('of our own')) };
+      startThread: (source) => {
+        order.push(source.fileName);
+        if (source.fileName !== 'broken.jsonl') return inProcess(source);
+        return { ...inProcess(source), scan: () => Promise.reject(new TypeError('of our own')) };
       },
     });
     await expect
@@ -187,12 +177,12 @@ describe('the reader of stored transcripts', () => {
     if (first === null || second === null) throw new Error('it waits to be read');
     expect([first.owner, second.owner]).toEqual([mine, theirs]);
     expect(await keepClaim(sql, first)).toBe(false);
-    await failContents(sql, first, 'I know better');
-    await releaseContents(sql, first);
+    await endClaim(sql, first, 'failed', 'I know better');
+    await endClaim(sql, first, 'released');
     await expect(clearContents(sql, first)).rejects.toThrow(TranscriptGoneError);
     expect((await stateOf(id)).state).toBe('reading');
     expect(await keepClaim(sql, second)).toBe(true);
-    await releaseContents(sql, second);
+    await endClaim(sql, second, 'released');
     await work();
     expect((await stateOf(id)).state).toBe('read');
   });

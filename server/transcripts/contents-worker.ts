@@ -8,32 +8,22 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
 import { judgeFault } from '../../db/judge-fault';
+import { ChunkDamagedError, TranscriptGoneError } from '../../db/transcripts/chunk-store';
 import {
   type ClaimedTranscript,
-  type ClaimOptions,
   claimContents,
-  failContents,
-  postponeContents,
-  releaseContents,
+  endClaim,
 } from '../../db/transcripts/contents/claim-contents';
-import {
-  ChunkDamagedError,
-  TranscriptGoneError,
-  type TranscriptStore,
-} from '../../db/transcripts/transcript-store';
 import { startRounds } from '../start-rounds';
 import { readContents } from './read-contents';
-import { type ContentsThread, FileUnreadableError, startContentsThread } from './thread-pools';
+import { FileUnreadableError, startContentsThread } from './thread-pools';
 
 export interface ContentsWorkerOptions {
   sql: postgres.Sql;
-  store: Pick<TranscriptStore, 'read'>;
   log: Logger;
   /** Time between two polls of an empty queue. Default 1 000. */
   intervalMs?: number;
-  /** Time for one file. Default: by its size. */
-  limitMs?: number;
-  startThread?: (fileName: string) => ContentsThread;
+  startThread?: typeof startContentsThread;
 }
 
 export interface ContentsWorker {
@@ -47,10 +37,8 @@ const SMALL_BYTES = 8_000_000;
 
 export function startContentsWorker({
   sql,
-  store,
   log,
   intervalMs = INTERVAL_MS,
-  limitMs,
   startThread = startContentsThread,
 }: ContentsWorkerOptions): ContentsWorker {
   const closing = new AbortController();
@@ -60,35 +48,30 @@ export function startContentsWorker({
   async function readOne(claimed: ClaimedTranscript): Promise<void> {
     const { transcriptId } = claimed;
     try {
-      await readContents(claimed, {
-        sql,
-        store,
-        startThread,
-        signal,
-        ...(limitMs !== undefined && { limitMs }),
-      });
+      await readContents(sql, claimed, startThread, signal);
     } catch (error) {
       // Deleted, or claimed by another process.
       if (error instanceof TranscriptGoneError) return;
-      if (signal.aborted) return releaseContents(sql, claimed);
+      if (signal.aborted) return void (await endClaim(sql, claimed, 'released'));
       if (error instanceof FileUnreadableError || error instanceof ChunkDamagedError) {
         log.warn({ transcriptId, reason: error.message }, 'a transcript could not be read');
-        return failContents(sql, claimed, error.message);
+        await endClaim(sql, claimed, 'failed', error.message);
+        return;
       }
       const fault = judgeFault(error);
       if (fault === 'unavailable' || fault === 'transient') {
-        await releaseContents(sql, claimed);
+        await endClaim(sql, claimed, 'released');
         throw error;
       }
-      const { code, message } = error as { code?: unknown; message?: unknown };
-      const reason = `what was read could not be written: ${typeof message === 'string' ? message : 'unknown'}`;
-      const isLast = await postponeContents(sql, claimed, reason);
+      const { code, message } = error as { code?: unknown; message?: string };
+      const reason = `what was read could not be written: ${message ?? 'unknown'}`;
+      const isLast = await endClaim(sql, claimed, 'postponed', reason);
       log.warn({ transcriptId, fault, code, isLast }, 'a transcript could not be read');
     }
   }
 
   const lanes = [{}, { maxBytes: SMALL_BYTES }].map((lane) => {
-    const claim: ClaimOptions = { owner: randomUUID(), ...lane };
+    const claim = { owner: randomUUID(), ...lane };
     return startRounds({
       async work(isClosed) {
         while (!isClosed()) {

@@ -9,10 +9,10 @@ import { deleteSession } from '../../db/ingest/delete-session';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
 import { createToken } from '../../db/queries/tokens';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { readRange } from '../../db/transcripts/chunk-store';
 import { completeArchive } from '../../db/transcripts/complete-archive';
 import { deleteTranscript } from '../../db/transcripts/delete-transcript';
-import { createPostgresStore } from '../../db/transcripts/postgres-store';
-import { collect, hashOf, splitChunks } from '../../db/transcripts/transcripts-testing';
+import { hashOf, offerOf, splitChunks } from '../../db/transcripts/transcripts-testing';
 import { type IngestServer, startIngestServer } from '../ingest/testing/start-ingest-server';
 
 let database: TestDatabase;
@@ -29,25 +29,6 @@ afterAll(async () => {
   await server.close();
   await database.close();
 });
-
-function offerOf(file: Buffer, given: Partial<ArchiveOffer> = {}): ArchiveOffer {
-  return {
-    archive: randomUUID(),
-    project: 'shop',
-    session: 'one',
-    at: '2026-11-20T10:00:00.000Z',
-    trigger: 'auto',
-    version: 'hook',
-    fileName: 'session.jsonl',
-    path: '/home/me/session.jsonl',
-    host: 'desk',
-    bytes: file.length,
-    lines: 1,
-    sha256: hashOf(file),
-    chunks: splitChunks(file).map(hashOf),
-    ...given,
-  };
-}
 
 function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
   const isBytes = body instanceof Uint8Array;
@@ -89,8 +70,7 @@ async function versionOf(id: string): Promise<number> {
     select version from sessions where public_id = ${id}`;
   return session?.version ?? Number.NaN;
 }
-const bytesOf = async (archive: string) =>
-  collect(createPostgresStore(database.sql).read((await rowOf(archive))?.id ?? 0));
+const bytesOf = async (archive: string) => readRange(database.sql, (await rowOf(archive))?.id ?? 0);
 
 async function expectRefusal(response: Response, status: number, error: object) {
   expect({ status: response.status, ...(await response.json()) }).toMatchObject({ status, ...error });
@@ -405,15 +385,12 @@ describe('a store that cannot keep what comes', () => {
 
   it('is stopped while it reads a transcript back: it is not stored, and is at the next try', async () => {
     const { sql } = database;
-    const store = createPostgresStore(sql);
     const file = randomBytes(700);
     const offered = offerOf(file);
     await offer(offered);
     await put(offered.archive, file);
     const stopped = AbortSignal.abort(new Error('stopping'));
-    await expect(completeArchive(sql, store, offered.archive, { signal: stopped })).rejects.toThrow(
-      'stopping',
-    );
+    await expect(completeArchive(sql, offered.archive, stopped)).rejects.toThrow('stopping');
     expect(await rowOf(offered.archive)).toMatchObject({ state: 'uploading', verifiedAt: null });
     expect((await progressOf(await complete(offered.archive))).state).toBe('stored');
   });

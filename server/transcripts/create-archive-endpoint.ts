@@ -4,24 +4,21 @@
  * database, so another process, or this one after a crash, continues an upload.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { archiveOffer, CHUNK_BYTES } from '../../core/api/transcripts';
+import { type ArchiveProgress, archiveOffer, CHUNK_BYTES } from '../../core/api/transcripts';
+import { judgeFault } from '../../db/judge-fault';
 import { completeArchive } from '../../db/transcripts/complete-archive';
 import { noteTrouble } from '../../db/transcripts/fail-upload';
-import { createStoredMeter } from '../../db/transcripts/intake-limits';
-import { type IntakeResult, offerArchive } from '../../db/transcripts/offer-archive';
-import { createPostgresStore } from '../../db/transcripts/postgres-store';
-import { createReadBacks } from '../../db/transcripts/read-back';
+import { IntakeRefusal } from '../../db/transcripts/intake-limits';
+import { offerArchive } from '../../db/transcripts/offer-archive';
 import { findExpectedChunk, receiveChunk } from '../../db/transcripts/receive-chunk';
 import { createAuthenticator } from '../auth/authenticator';
 import { authorize } from '../auth/authorize';
-import { answerJson } from '../http/answers';
+import { answerJson, describeOutage } from '../http/answers';
 import { describeError } from '../http/create-http-server';
 import type { Endpoint, ServerContext } from '../http/endpoint';
 import { readBody } from '../ingest/read-body';
-import { startHealWorker } from './heal-worker';
 import { readChunk } from './read-chunk';
-import { answerRefusal, BUSY, type ChunkRefusal, describeTrouble, GOING_AWAY } from './refusals';
-import { startRetentionWorker } from './retention-worker';
+import { startStoreWorker } from './store-worker';
 
 const PREFIX = '/v1/archives';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -30,110 +27,96 @@ const SHA256 = /^[0-9a-f]{64}$/;
 const MAX_OFFER_BYTES = 8 * 1024 * 1024;
 /** Chunks in work at one time; each takes about 3 MiB of memory. */
 const MAX_CHUNKS_AT_ONCE = 16;
+/** An unwanted body is read up to this size, so that its sender gets the answer. */
+const MAX_DRAINED_BYTES = 2 * CHUNK_BYTES;
+/** `Retry-After`, seconds. */
+const BUSY_SECONDS = 1;
+const AWAY_SECONDS = 3;
+const FULL_SECONDS = 30;
 
-type Target =
-  | { type: 'offer' }
-  | { type: 'chunk'; archive: string; sha256: string }
-  | { type: 'complete'; archive: string };
+/** Without `archive` an offer, with `sha256` a chunk, else the end of an upload. */
+interface Target {
+  archive?: string;
+  sha256?: string;
+}
 
-/** The endpoint with its workers for retention and healing. */
-export function createArchiveEndpoint(
-  context: Pick<ServerContext, 'sql' | 'log' | 'changes'>,
-  options: { retentionIntervalMs?: number } = {},
-): Endpoint {
-  const { sql, log, changes } = context;
+/** `gone`: the peer disconnected. `kept`: an empty success. */
+type Answer = ArchiveProgress | 'kept' | 'gone';
+
+/** The endpoint with its worker for retention and healing. */
+export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 'log'>): Endpoint {
   const authenticator = createAuthenticator(sql);
-  const store = createPostgresStore(sql);
-  const retention = startRetentionWorker({
-    sql,
-    store,
-    log,
-    onCommitted: (touched) => changes.publish([touched]),
-    ...(options.retentionIntervalMs !== undefined && { intervalMs: options.retentionIntervalMs }),
-  });
   const ending = new AbortController();
-  const heal = startHealWorker({ sql, store, log, signal: ending.signal });
-  const readBacks = createReadBacks(store);
-  const meter = createStoredMeter(store);
+  const worker = startStoreWorker({ sql, log, signal: ending.signal });
+  const completing = new Map<string, Promise<ArchiveProgress>>();
   let chunksAtOnce = 0;
   const atWork = new Set<Promise<void>>();
 
-  function answer(res: ServerResponse, result: IntakeResult): void {
-    if (result.touched) changes.publish([result.touched]);
-    if (result.type === 'taken') answerJson(res, 200, result.progress);
-    else answerRefusal(res, result.refusal);
+  /** Calls for the same archive share one reading. */
+  function complete(archive: string): Promise<ArchiveProgress> {
+    const running =
+      completing.get(archive) ??
+      completeArchive(sql, archive, ending.signal).finally(() => completing.delete(archive));
+    completing.set(archive, running);
+    return running;
   }
 
-  async function complete(archive: string): Promise<IntakeResult> {
-    const result = await completeArchive(sql, store, archive, { signal: ending.signal, readBacks });
-    // Its chunks may be those that a damaged archive lacks.
-    if (result.type === 'taken' && result.progress.state === 'stored') heal.wake();
-    return result;
-  }
-
-  async function takeOffer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function takeOffer(req: IncomingMessage): Promise<Answer> {
     const body = await readBody(req, MAX_OFFER_BYTES).catch(() => null);
-    if (body === null) return;
-    if (!body.ok) {
-      const { status, code, reason } = body;
-      return refuseUnread(req, res, { status: status === 413 ? 413 : status, code, field: '', reason });
-    }
+    if (body === null) return 'gone';
+    if (!body.ok) throw new IntakeRefusal(body.status, body.code, '', body.reason);
     const offer = archiveOffer.safeParse(parseJson(body.text));
     if (!offer.success) {
       const issue = offer.error.issues[0];
       const keys = issue?.code === 'unrecognized_keys' ? issue.keys : [];
       const field = [...(issue?.path ?? []), ...keys.slice(0, 1)].map(String).join('.').slice(0, 200);
-      const reason = issue?.message ?? 'is not valid';
-      return answerRefusal(res, { status: 400, code: 'invalid_field', field, reason });
+      throw new IntakeRefusal(400, 'invalid_field', field, issue?.message ?? 'is not valid');
     }
-    const result = await offerArchive(sql, store, offer.data);
-    const isStored = result.type === 'taken' && result.progress.state === 'stored';
-    answer(res, isStored ? await complete(offer.data.archive) : result);
+    const progress = await offerArchive(sql, offer.data);
+    return progress.state === 'stored' ? complete(offer.data.archive) : progress;
   }
 
-  async function takeChunk(
-    req: IncomingMessage,
-    res: ServerResponse,
-    { archive, sha256 }: { archive: string; sha256: string },
-  ): Promise<void> {
-    const expected = await findExpectedChunk(sql, archive, sha256);
-    if (expected.type === 'refused') return refuseUnread(req, res, expected.refusal);
-    if (expected.type === 'kept') {
+  async function takeChunk(req: IncomingMessage, archive: string, sha256: string): Promise<Answer> {
+    if (chunksAtOnce >= MAX_CHUNKS_AT_ONCE) {
+      const reason = 'The server is at its limit of concurrent chunks; retry in a moment.';
+      throw new IntakeRefusal(503, 'busy', '', reason, BUSY_SECONDS);
+    }
+    chunksAtOnce += 1;
+    try {
+      const expected = await findExpectedChunk(sql, archive, sha256);
+      const bytes = expected && (await readChunk(req, expected.bytes));
+      if (bytes === 'gone') return bytes;
       // Resent after a lost answer: the body is skipped.
-      req.resume();
-      res.writeHead(204).end();
-      return;
+      if (bytes === null) req.resume();
+      else if (expected) await receiveChunk(sql, expected, bytes);
+      return 'kept';
+    } finally {
+      chunksAtOnce -= 1;
     }
-    const body = await readChunk(req, expected.bytes);
-    if (body.type === 'broken') return;
-    if (body.type === 'refused') return refuseUnread(req, res, body.refusal);
-    const chunk = {
-      transcriptId: expected.transcriptId,
-      expected: expected.bytes,
-      sha256,
-      bytes: body.bytes,
-    };
-    const refusal = await receiveChunk(sql, store, chunk, meter);
-    if (refusal) answerRefusal(res, refusal);
-    else res.writeHead(204).end();
   }
 
-  async function take(req: IncomingMessage, res: ServerResponse, target: Target): Promise<void> {
-    switch (target.type) {
-      case 'offer':
-        return takeOffer(req, res);
-      case 'complete':
-        req.resume();
-        return answer(res, await complete(target.archive));
-      case 'chunk':
-        if (chunksAtOnce >= MAX_CHUNKS_AT_ONCE) return refuseUnread(req, res, BUSY.refusal, BUSY.retryAfter);
-        chunksAtOnce += 1;
-        try {
-          return await takeChunk(req, res, target);
-        } finally {
-          chunksAtOnce -= 1;
-        }
+  function take(req: IncomingMessage, { archive, sha256 }: Target): Promise<Answer> {
+    if (archive === undefined) return takeOffer(req);
+    if (sha256 !== undefined) return takeChunk(req, archive, sha256);
+    req.resume();
+    return complete(archive);
+  }
+
+  /** For a failure of the store, which the runner can only retry. @throws other errors: bugs */
+  function explainFailure(error: unknown): { refusal: IntakeRefusal; cause: string } {
+    if (ending.signal.aborted) {
+      const reason = 'The server is stopping; chunks it has are kept.';
+      return { refusal: new IntakeRefusal(503, 'going_away', '', reason, AWAY_SECONDS), cause: '' };
     }
+    const outage = describeOutage(error);
+    // A lock timeout or serialization failure.
+    if (!outage && judgeFault(error) !== 'transient') throw error;
+    const cause = outage?.reason ?? 'The server cannot reach its database at the moment';
+    const refusal =
+      outage && outage.code !== 'unavailable'
+        ? new IntakeRefusal(507, outage.code, '', `${cause}; send this again later.`, FULL_SECONDS)
+        : new IntakeRefusal(503, 'unavailable', '', `${cause}.`, AWAY_SECONDS);
+    return { refusal, cause };
   }
 
   async function handle(req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
@@ -145,28 +128,27 @@ export function createArchiveEndpoint(
         scope: 'ingest',
         allowSameOrigin: false,
       });
-      if (!access.ok) return refuseUnread(req, res, { ...access, field: '' });
+      if (!access.ok) throw new IntakeRefusal(access.status, access.code, '', access.reason);
       if (!target) {
         const reason = `Unknown path. Known are ${PREFIX}, ${PREFIX}/ARCHIVE/chunks/SHA256 and ${PREFIX}/ARCHIVE/complete.`;
-        return refuseUnread(req, res, { status: 404, code: 'not_found', field: '', reason });
+        throw new IntakeRefusal(404, 'not_found', '', reason);
       }
-      const method = target.type === 'chunk' ? 'PUT' : 'POST';
+      const method = target.sha256 === undefined ? 'POST' : 'PUT';
       if (req.method !== method) {
         res.setHeader('Allow', method);
-        const reason = `This path accepts ${method} only.`;
-        return refuseUnread(req, res, { status: 405, code: 'method_not_allowed', field: '', reason });
+        throw new IntakeRefusal(405, 'method_not_allowed', '', `This path accepts ${method} only.`);
       }
-      await take(req, res, target);
+      const answer = await take(req, target);
+      if (answer === 'kept') res.writeHead(204).end();
+      else if (answer !== 'gone') answerJson(res, 200, answer);
     } catch (error) {
-      const trouble = ending.signal.aborted ? GOING_AWAY : describeTrouble(error);
-      if (!trouble) throw error;
-      log.warn(
-        { err: describeError(error), path: url.pathname },
-        'a transcript upload failed; the runner will retry',
-      );
-      refuseUnread(req, res, trouble.refusal, trouble.retryAfter);
-      if (!target || target.type === 'offer' || ending.signal.aborted) return;
-      await noteTrouble(sql, target.archive, `${trouble.cause} The runner retries.`).catch(() => undefined);
+      if (error instanceof IntakeRefusal) return refuse(req, res, error);
+      const { refusal, cause } = explainFailure(error);
+      const fields = { err: describeError(error), path: url.pathname };
+      log.warn(fields, 'a transcript upload failed; the runner will retry');
+      refuse(req, res, refusal);
+      if (target?.archive === undefined || cause === '') return;
+      await noteTrouble(sql, target.archive, `${cause}. The runner retries.`).catch(() => undefined);
     }
   }
 
@@ -179,7 +161,7 @@ export function createArchiveEndpoint(
     },
     async close() {
       ending.abort();
-      await Promise.all([retention.close(), heal.close(), ...atWork]);
+      await Promise.all([worker.close(), ...atWork]);
     },
   };
 }
@@ -187,12 +169,10 @@ export function createArchiveEndpoint(
 /** Null: unknown path. */
 function findTarget(pathname: string): Target | null {
   const [archive, word, sha256, ...rest] = pathname.slice(PREFIX.length).split('/').slice(1);
-  if (archive === undefined) return { type: 'offer' };
+  if (archive === undefined) return {};
   if (!UUID.test(archive) || rest.length > 0) return null;
-  if (word === 'complete' && sha256 === undefined) return { type: 'complete', archive };
-  if (word === 'chunks' && sha256 !== undefined && SHA256.test(sha256))
-    return { type: 'chunk', archive, sha256 };
-  return null;
+  if (word === 'complete' && sha256 === undefined) return { archive };
+  return word === 'chunks' && sha256 !== undefined && SHA256.test(sha256) ? { archive, sha256 } : null;
 }
 
 function parseJson(text: string): unknown {
@@ -203,17 +183,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** An unwanted body is read up to this size, so that its sender gets the answer. */
-const MAX_DRAINED_BYTES = 2 * CHUNK_BYTES;
-
-/** Refuse before the body is read; after a long body the connection is closed. */
-function refuseUnread(
-  req: IncomingMessage,
-  res: ServerResponse,
-  refusal: ChunkRefusal,
-  retryAfter?: number,
-): void {
+/** The body may not have been read; after a long one the connection is closed. */
+function refuse(req: IncomingMessage, res: ServerResponse, refusal: IntakeRefusal): void {
+  const { status, code, field, message, retryAfter } = refusal;
   if (Number(req.headers['content-length'] ?? Number.NaN) <= MAX_DRAINED_BYTES) req.resume();
   else if (!res.headersSent) res.setHeader('Connection', 'close');
-  answerRefusal(res, refusal, retryAfter);
+  if (retryAfter !== null) res.setHeader('Retry-After', String(retryAfter));
+  if (status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
+  answerJson(res, status, { type: 'error', code, field, reason: message });
 }

@@ -37,9 +37,9 @@ it('a gzip bomb is given up at the size that was offered, and takes no memory be
   expect(bomb.length).toBeLessThan(CHUNK_BYTES);
   const { request } = requestOf([bomb]);
   const before = process.resourceUsage().maxRSS;
-  const read = await readChunk(request, CHUNK_BYTES);
+  const read = readChunk(request, CHUNK_BYTES);
+  await expect(read).rejects.toMatchObject({ status: 422, code: 'wrong_length' });
   const grownBytes = (process.resourceUsage().maxRSS - before) * 1024;
-  expect(read).toMatchObject({ type: 'refused', refusal: { status: 422, code: 'wrong_length' } });
   expect(grownBytes).toBeLessThan(100 * MIB);
 });
 
@@ -47,14 +47,14 @@ it('a body that is longer than it was offered is not read to its end', async () 
   const parts = Array.from({ length: 64 }, () => randomBytes(MIB));
   for (const headers of [{}, { 'content-encoding': 'gzip' }]) {
     const { request, counted } = requestOf(parts, headers);
-    expect(await readChunk(request, CHUNK_BYTES)).toMatchObject({ refusal: { code: 'wrong_length' } });
+    await expect(readChunk(request, CHUNK_BYTES)).rejects.toMatchObject({ code: 'wrong_length' });
     expect(counted.read).toBeLessThan(8 * MIB);
   }
 });
 
 it('what says of itself that it is too long is not read at all', async () => {
   const { request, counted } = requestOf([randomBytes(10)], { 'content-length': String(CHUNK_BYTES + 1) });
-  expect(await readChunk(request, CHUNK_BYTES)).toMatchObject({ refusal: { code: 'wrong_length' } });
+  await expect(readChunk(request, CHUNK_BYTES)).rejects.toMatchObject({ code: 'wrong_length' });
   expect(counted.read).toBe(0);
 });
 
@@ -65,6 +65,6 @@ it('a whole chunk is read, compressed or not', async () => {
     [gzipSync(bytes), { 'content-encoding': 'gzip' }],
   ] as const) {
     const read = await readChunk(requestOf([body], headers).request, CHUNK_BYTES);
-    expect(read.type === 'read' && read.bytes.equals(bytes)).toBe(true);
+    expect(bytes.equals(read as Buffer)).toBe(true);
   }
 });

@@ -1,51 +1,45 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { ChunkRefusal } from './refusals';
+import { IntakeRefusal } from '../../db/transcripts/intake-limits';
 
 const unpack = promisify(gunzip);
 
 /** What gzip may add to incompressible bytes. */
 const GZIP_OVERHEAD = 4_096;
 
-export type ReadChunk =
-  | { type: 'read'; bytes: Buffer }
-  | { type: 'refused'; refusal: ChunkRefusal }
-  /** The peer disconnected. */
-  | { type: 'broken' };
-
-/** Read the body of a chunk, never more bytes than offered, packed or unpacked. */
-export async function readChunk(request: IncomingMessage, expected: number): Promise<ReadChunk> {
+/**
+ * Read the body of a chunk, never more bytes than offered, packed or unpacked.
+ * @returns `gone`: the peer disconnected. @throws IntakeRefusal
+ */
+export async function readChunk(request: IncomingMessage, expected: number): Promise<Buffer | 'gone'> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity' && encoding !== 'gzip') {
     const reason = 'a chunk is sent plain or with "Content-Encoding: gzip"';
-    return refuse(415, 'unsupported_encoding', 'content-encoding', reason);
+    throw new IntakeRefusal(415, 'unsupported_encoding', 'content-encoding', reason);
   }
   const most = encoding === 'gzip' ? expected + GZIP_OVERHEAD : expected;
-  const tooLong = () =>
-    refuse(422, 'wrong_length', 'body', `the chunk is longer than the ${expected} bytes offered`);
-  if (Number(request.headers['content-length'] ?? 0) > most) return tooLong();
+  const reason = `the chunk is longer than the ${expected} bytes offered`;
+  const tooLong = new IntakeRefusal(422, 'wrong_length', 'body', reason);
+  if (Number(request.headers['content-length'] ?? 0) > most) throw tooLong;
   const parts: Buffer[] = [];
   let length = 0;
   try {
     for await (const part of request as AsyncIterable<Buffer>) {
       length += part.length;
-      if (length > most) return tooLong();
+      if (length > most) throw tooLong;
       parts.push(part);
     }
-  } catch {
-    return { type: 'broken' };
+  } catch (error) {
+    if (error === tooLong) throw error;
+    return 'gone';
   }
   const body = Buffer.concat(parts);
-  if (encoding === 'identity') return { type: 'read', bytes: body };
+  if (encoding === 'identity') return body;
   try {
-    return { type: 'read', bytes: await unpack(body, { maxOutputLength: expected + 1 }) };
+    return await unpack(body, { maxOutputLength: expected + 1 });
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') return tooLong();
-    return refuse(422, 'bad_gzip', 'body', 'the body is not gzip, or incomplete');
+    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLong;
+    throw new IntakeRefusal(422, 'bad_gzip', 'body', 'the body is not gzip, or incomplete');
   }
-}
-
-function refuse(status: ChunkRefusal['status'], code: string, field: string, reason: string): ReadChunk {
-  return { type: 'refused', refusal: { status, code, field, reason } };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TranscriptEntry, TranscriptOutline } from '../../core/api/transcript-contents';
 import type { TranscriptSource } from '../../core/api/transcript-secrets';
 import type { Loss } from '../../core/transcript/losses';
 import {
@@ -13,19 +14,20 @@ import {
 import { listTranscripts } from '../../db/queries/transcripts/list-transcripts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
 import { transact } from '../../db/transact';
+import { lockProject, removeFiles } from '../../db/transcripts/chunk-store';
 import { claimContents } from '../../db/transcripts/contents/claim-contents';
 import { inProcessWork } from '../../db/transcripts/contents/contents-work';
-import { findContents } from '../../db/transcripts/contents/find-contents';
+import {
+  answerMessages,
+  answerOutline,
+  type ContentsRow,
+  findContents,
+  loadSource,
+  revealSecrets,
+} from '../../db/transcripts/contents/load-contents';
 import { loadLost } from '../../db/transcripts/contents/load-lost';
-import { loadMessages } from '../../db/transcripts/contents/load-messages';
-import { loadOutline } from '../../db/transcripts/contents/load-outline';
-import { loadSource } from '../../db/transcripts/contents/load-source';
-import { packJson, unpackJson } from '../../db/transcripts/contents/pack-json';
-import { revealSecrets } from '../../db/transcripts/contents/reveal-secrets';
-import { searchArchives } from '../../db/transcripts/contents/search-archives';
-import { searchTranscript } from '../../db/transcripts/contents/search-transcript';
-import { createPostgresStore } from '../../db/transcripts/postgres-store';
-import { lockProject, type TranscriptStore } from '../../db/transcripts/transcript-store';
+import { packJson, unpackJson } from '../../db/transcripts/contents/outline-pages';
+import { searchArchives, searchTranscript } from '../../db/transcripts/contents/search-contents';
 import { makeProject, makeTranscript, storeFile } from '../../db/transcripts/transcripts-testing';
 import { readContents } from './read-contents';
 import { inProcess } from './testing/in-process';
@@ -34,11 +36,9 @@ import { startContentsThread } from './thread-pools';
 const OWNER = '0190b0a0-0000-7000-8000-00000000000a';
 
 let database: TestDatabase;
-let store: TranscriptStore;
 let projectId: number;
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = createPostgresStore(database.sql);
   projectId = await makeProject(database.sql);
 });
 afterAll(() => database.close());
@@ -59,7 +59,7 @@ async function keep(
 ): Promise<Kept> {
   const { sql } = database;
   const id = await makeTranscript(sql, projectId, session);
-  await storeFile(sql, store, { projectId, transcriptId: id, file: Buffer.from(file) });
+  await storeFile(sql, { projectId, transcriptId: id, file: Buffer.from(file) });
   const [row] = await sql<{ publicId: string }[]>`
     update transcripts set state = 'stored', file_name = ${fileName}, version = ${version}, bytes = ${Buffer.byteLength(file)}
     where id = ${id} returning public_id as "publicId"`;
@@ -71,7 +71,7 @@ async function readAllWaiting(startThread = inProcess): Promise<void> {
   for (;;) {
     const claimed = await claimContents(database.sql, { owner: OWNER });
     if (claimed === null) return;
-    await readContents(claimed, { sql: database.sql, store, startThread });
+    await readContents(database.sql, claimed, startThread);
   }
 }
 
@@ -81,14 +81,14 @@ async function contentsOf({ publicId }: Kept) {
   return row;
 }
 
-const messages = async (kept: Kept, more: object = {}) =>
-  loadMessages(database.sql, store, await contentsOf(kept), {
-    from: 0,
-    count: 100,
-    raw: false,
-    full: false,
-    ...more,
-  });
+const parse = (json: Uint8Array) => JSON.parse(new TextDecoder().decode(json));
+const messages = async (kept: Kept, more: object = {}) => {
+  const window = { from: 0, count: 100, raw: false, full: false, ...more };
+  const { entries, ...answer } = await answerMessages(database.sql, await contentsOf(kept), window);
+  return { ...answer, entries: parse(entries) as TranscriptEntry[] };
+};
+const loadOutline = async (row: ContentsRow): Promise<TranscriptOutline> =>
+  parse(await answerOutline(database.sql, row));
 const search = async (kept: Kept, q: string) =>
   searchTranscript(database.sql, await contentsOf(kept), { q, limit: 100 });
 
@@ -108,7 +108,7 @@ describe('a stored transcript that was read', () => {
     await readAllWaiting(startContentsThread);
     const row = await contentsOf(kept);
     expect(row.state).toBe('read');
-    const outline = await loadOutline(database.sql, row);
+    const outline = await loadOutline(row);
     expect(outline).toMatchObject({ entries: 5, lines: 5, messages: 4, format: 'claude-code', reason: null });
     expect(outline.columns.pair).toEqual([null, 2, 1, null, null]);
     expect(outline.calls.map(({ contextTokens }) => contextTokens)).toEqual([2_010, 2_510]);
@@ -148,9 +148,9 @@ describe('a stored transcript that was read', () => {
     expect(all.entries[1]?.secrets).toEqual([{ secret: 1, rule: 'GitHub token', entry: 1, line: 1 }]);
     expect((await search(kept, TOKEN)).hits).toEqual([]);
     const asked = { actor: 'ada', reason: 'rotation' };
-    const revealed = await revealSecrets(database.sql, store, row, asked);
+    const revealed = await revealSecrets(database.sql, row, asked);
     expect(revealed?.next).toBeNull();
-    await revealSecrets(database.sql, store, row, asked);
+    await revealSecrets(database.sql, row, asked);
     expect(revealed?.secrets.map(({ value }) => value)).toEqual([TOKEN, TOKEN]);
     const log =
       await database.sql`select actor, action, detail from audit_log where transcript = ${kept.publicId}`;
@@ -203,7 +203,7 @@ describe('a transcript whose content could not be read', () => {
     const pieces: string[] = [];
     let from: number | null = 0;
     while (from !== null) {
-      const piece: TranscriptSource = await loadSource(store, row, from);
+      const piece: TranscriptSource = await loadSource(database.sql, row, from);
       expect(piece.from).toBe(from);
       pieces.push(piece.text);
       from = piece.next;
@@ -276,9 +276,9 @@ describe('a transcript of very many compactions', () => {
       version: 'completed',
     });
     await readAllWaiting();
-    const outline = await loadOutline(database.sql, await contentsOf(kept));
+    const outline = await loadOutline(await contentsOf(kept));
     expect([outline.boundaries, outline.compactions.length, outline.entries]).toEqual([many, 2_000, many]);
-    const { lost } = await loadLost(database.sql, store, await contentsOf(kept));
+    const { lost } = await loadLost(database.sql, await contentsOf(kept));
     expect(lost?.compaction.entry).toBe(many - 1);
   });
 
@@ -293,7 +293,7 @@ describe('a transcript of very many compactions', () => {
     expect(Object.keys(kindBytes)).toEqual(['user']);
     const data = packJson({ ...loss, gone: older });
     await sql`update transcript_losses set data = ${data} where transcript_id = ${kept.id}`;
-    const { lost } = await loadLost(sql, store, await contentsOf(kept));
+    const { lost } = await loadLost(sql, await contentsOf(kept));
     expect(lost?.gone).toMatchObject({ kinds: { user: 1 }, kindBytes: {} });
   });
 });
@@ -331,7 +331,7 @@ describe('archives of one transcript that grew', () => {
     const remove = (id: number) =>
       transact(database.sql, async (tx) => {
         await lockProject(tx, projectId);
-        await store.remove(tx, id);
+        await removeFiles(tx, [id]);
       });
     await remove(one.id);
     expect([...(await searchArchives(database.sql, { q: phrase })).found.keys()]).toEqual([two.id]);
@@ -354,12 +354,12 @@ describe('archives of one transcript that grew', () => {
     ];
     const first = await keep(toLines(before), { session: 'lost' });
     await readAllWaiting();
-    const alone = await loadLost(database.sql, store, await contentsOf(first));
+    const alone = await loadLost(database.sql, await contentsOf(first));
     expect(alone).toMatchObject({ foundIn: null, lost: null });
     const next = answered({ type: 'text', text: 'Going on.' }, { call: 'c', input: 20_000 });
     const later = await keep(toLines([...before, ...after, next]), { session: 'lost' });
     await readAllWaiting();
-    const { foundIn, lost } = await loadLost(database.sql, store, await contentsOf(first));
+    const { foundIn, lost } = await loadLost(database.sql, await contentsOf(first));
     expect(foundIn?.id).toBe(later.publicId);
     expect(lost).toMatchObject({
       from: 0,
@@ -390,7 +390,7 @@ describe('archives of one transcript that grew', () => {
         summary: `Renamed pilot.ts with ${TOKEN}.`,
       });
       await readAllWaiting(startContentsThread);
-      const { foundIn, lost } = await loadLost(database.sql, store, await contentsOf(kept));
+      const { foundIn, lost } = await loadLost(database.sql, await contentsOf(kept));
       expect(foundIn?.id).toBe(kept.publicId);
       expect(lost?.summary?.text).toBe('Renamed pilot.ts with [masked: GitHub token].');
       expect(lost).toMatchObject({
@@ -404,12 +404,12 @@ describe('archives of one transcript that grew', () => {
       const session = 'then-later';
       const kept = await keep(toLines(work), { session, version: 'completed' });
       await readAllWaiting();
-      const alone = await loadLost(database.sql, store, await contentsOf(kept));
+      const alone = await loadLost(database.sql, await contentsOf(kept));
       expect(alone).toMatchObject({ foundIn: { id: kept.publicId }, lost: { summary: null } });
       const next = answered({ type: 'text', text: 'Going on.' }, { call: 'c', input: 20_000 });
       const later = await keep(toLines([...work, summary('Renamed harbour.ts.'), next]), { session });
       await readAllWaiting();
-      const { foundIn, lost } = await loadLost(database.sql, store, await contentsOf(kept));
+      const { foundIn, lost } = await loadLost(database.sql, await contentsOf(kept));
       expect(foundIn?.id).toBe(later.publicId);
       expect(lost).toMatchObject({
         summary: { text: 'Renamed harbour.ts.' },

@@ -1,22 +1,12 @@
 /** Reads one stored transcript into what screens and search need, in two passes through a thread. */
 import type postgres from 'postgres';
+import { readFile, TranscriptGoneError } from '../../db/transcripts/chunk-store';
 import { type ClaimedTranscript, keepClaim } from '../../db/transcripts/contents/claim-contents';
 import type { PackedSegment } from '../../db/transcripts/contents/pack-contents';
 import { clearContents, finishContents, writeSegments } from '../../db/transcripts/contents/write-contents';
-import { TranscriptGoneError, type TranscriptStore } from '../../db/transcripts/transcript-store';
+import type { ContentsSource } from './contents-tasks';
 import { type ContentsThread, FileUnreadableError } from './thread-pools';
 
-export interface ReadContentsOptions {
-  sql: postgres.Sql;
-  store: Pick<TranscriptStore, 'read'>;
-  startThread: (fileName: string) => ContentsThread;
-  /** Time for the whole file. Default: a minute plus five seconds per megabyte. */
-  limitMs?: number;
-  signal?: AbortSignal;
-}
-
-/** Segments of one transaction, so that the project's lock is held briefly. */
-const BATCH = 32;
 const KEEP_CLAIM_MS = 20_000;
 
 /**
@@ -24,13 +14,17 @@ const KEEP_CLAIM_MS = 20_000;
  * @throws TranscriptGoneError when it was deleted meanwhile
  * @throws database errors
  */
-export async function readContents(claimed: ClaimedTranscript, options: ReadContentsOptions): Promise<void> {
-  const { sql, store, signal } = options;
+export async function readContents(
+  sql: postgres.Sql,
+  claimed: ClaimedTranscript,
+  startThread: (source: ContentsSource) => ContentsThread,
+  signal?: AbortSignal,
+): Promise<void> {
   const { transcriptId } = claimed;
-  const limitMs = options.limitMs ?? 60_000 + (claimed.bytes / 1_000_000) * 5_000;
+  const limitMs = 60_000 + (claimed.bytes / 1_000_000) * 5_000;
   const startedAt = performance.now();
   let keptAt = startedAt;
-  const thread = options.startThread(claimed.fileName);
+  const thread = startThread(claimed);
   // Stopping does not wait for the current chunk.
   const stop = (): void => void thread.close();
   signal?.addEventListener('abort', stop, { once: true });
@@ -44,35 +38,21 @@ export async function readContents(claimed: ClaimedTranscript, options: ReadCont
     keptAt = now;
     if (!(await keepClaim(sql, claimed))) throw new TranscriptGoneError();
   };
-
+  let place = 0;
+  const write = async (segments: readonly PackedSegment[]): Promise<void> => {
+    await writeSegments(sql, claimed, place, segments);
+    place += segments.length;
+    await check();
+  };
   try {
     await clearContents(sql, claimed);
-    for await (const bytes of store.read(transcriptId)) {
+    for await (const bytes of readFile(sql, transcriptId)) {
       await thread.scan(bytes);
       await check();
     }
-    await thread.endScan();
-    if (claimed.summary !== null) await thread.follow(claimed.summary);
-
-    let place = 0;
-    let waiting: PackedSegment[] = [];
-    const write = async (least: number): Promise<void> => {
-      while (waiting.length > 0 && waiting.length >= least) {
-        const batch = waiting.slice(0, BATCH);
-        await writeSegments(sql, claimed, place, batch);
-        place += batch.length;
-        waiting = waiting.slice(BATCH);
-        await check();
-      }
-    };
-    for await (const bytes of store.read(transcriptId)) {
-      waiting.push(...(await thread.read(bytes)));
-      await write(BATCH);
-      await check();
-    }
+    for await (const bytes of readFile(sql, transcriptId)) await write(await thread.read(bytes));
     const { segments, contents } = await thread.finish();
-    waiting.push(...segments);
-    await write(0);
+    await write(segments);
     await finishContents(sql, claimed, contents, check);
   } finally {
     signal?.removeEventListener('abort', stop);

@@ -14,22 +14,24 @@ function started<T extends { close(): Promise<void> }>(pool: T): T {
 
 describe('the thread that reads a file', () => {
   const start = (limitMs: number) =>
-    started(startContentsThread('a.jsonl', { limitMs, memoryMegabytes: 32, thread }));
+    started(
+      startContentsThread({ fileName: 'a.jsonl', summary: null }, { limitMs, memoryMegabytes: 32, thread }),
+    );
 
   it('ends at its time limit, and refuses later steps', async () => {
     const file = start(1_000);
-    await expect(file.follow('endless')).rejects.toThrow('reading it takes longer than 1 s');
-    await expect(file.follow('fine')).rejects.toThrow(FileUnreadableError);
+    await expect(file.read('endless' as never)).rejects.toThrow('reading it takes longer than 1 s');
+    await expect(file.read('fine' as never)).rejects.toThrow(FileUnreadableError);
   });
 
   it('ends at its memory limit', { timeout: LONG_MS }, async () => {
-    await expect(start(LONG_MS).follow('hungry')).rejects.toThrow(
+    await expect(start(LONG_MS).read('hungry' as never)).rejects.toThrow(
       'reading it takes more than 32 MB of memory',
     );
   });
 
   it('reports what the file makes the parser throw', { timeout: LONG_MS }, async () => {
-    await expect(start(LONG_MS).follow('broken')).rejects.toThrow('reading it failed: it is broken');
+    await expect(start(LONG_MS).read('broken' as never)).rejects.toThrow('reading it failed: it is broken');
   });
 });
 
@@ -49,14 +51,14 @@ describe('the pool for reads', () => {
     heavy.catch(() => undefined);
     await expect(pool.run('search', ask('fine'))).resolves.toEqual([]);
     await expect(heavy).rejects.toThrow(ContentsTooHeavyError);
-    await expect(heavy).rejects.toThrow('reading this takes longer than 1.5 s');
+    await expect(heavy).rejects.toThrow('reading it takes longer than 1.5 s');
     await expect(pool.run('search', ask('fine'))).resolves.toEqual([]);
   });
 
   it('ends a task at its memory limit', { timeout: LONG_MS }, async () => {
     const pool = started(startReadsPool({ limitMs: LONG_MS, memoryMegabytes: 32, thread }));
     await expect(pool.run('search', ask('hungry'))).rejects.toThrow(
-      'reading this takes more than 32 MB of memory',
+      'reading it takes more than 32 MB of memory',
     );
   });
 

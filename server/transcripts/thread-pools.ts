@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import Piscina from 'piscina';
 import { ContentsTooHeavyError, type ContentsWork } from '../../db/transcripts/contents/contents-work';
-import type { ContentsTasks } from './contents-tasks';
+import type { ContentsSource, ContentsTasks } from './contents-tasks';
 
 interface PoolOptions {
   /** Any exported task: piscina loads the file by looking it up. */
@@ -34,23 +34,26 @@ function createPool(thread: URL, { name, maxThreads, memoryMegabytes, workerData
   });
 }
 
+interface Limits {
+  /** Of one task, waiting for a thread included. */
+  limitMs: number;
+  memoryMegabytes: number;
+}
+
+/** @throws ContentsTooHeavyError when the task exceeds a limit; the task's own error */
 async function runLimited(
   pool: Piscina,
-  task: { name: string; input: unknown; limitMs: number },
-  memoryMegabytes: number,
-): Promise<
-  { type: 'done'; output: unknown } | { type: 'exceeded'; limit: string } | { type: 'failed'; error: Error }
-> {
-  const { name, input, limitMs } = task;
+  name: string,
+  input: unknown,
+  { limitMs, memoryMegabytes }: Limits,
+): Promise<unknown> {
   const signal = AbortSignal.timeout(limitMs);
   try {
-    return { type: 'done', output: await pool.run(input, { name, signal }) };
+    return await pool.run(input, { name, signal });
   } catch (error) {
-    if (signal.aborted) return { type: 'exceeded', limit: `takes longer than ${limitMs / 1_000} s` };
-    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
-      return { type: 'exceeded', limit: `takes more than ${memoryMegabytes} MB of memory` };
-    }
-    return { type: 'failed', error: error instanceof Error ? error : new Error(String(error)) };
+    if (signal.aborted) throw new ContentsTooHeavyError(`reading it takes longer than ${limitMs / 1_000} s`);
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
+    throw new ContentsTooHeavyError(`reading it takes more than ${memoryMegabytes} MB of memory`);
   }
 }
 
@@ -58,10 +61,7 @@ export interface ReadsPool extends ContentsWork {
   close(): Promise<void>;
 }
 
-export interface ReadsPoolOptions {
-  /** Of one task, waiting for a thread included. */
-  limitMs?: number;
-  memoryMegabytes?: number;
+export interface PoolLimits extends Partial<Limits> {
   thread?: URL;
 }
 
@@ -72,15 +72,10 @@ export function startReadsPool({
   limitMs = 20_000,
   memoryMegabytes = 768,
   thread = new URL('./reads-thread.ts', import.meta.url),
-}: ReadsPoolOptions = {}): ReadsPool {
+}: PoolLimits = {}): ReadsPool {
   const pool = createPool(thread, { name: 'search', maxThreads: READS_THREADS, memoryMegabytes });
   return {
-    async run(name, input) {
-      const result = await runLimited(pool, { name, input, limitMs }, memoryMegabytes);
-      if (result.type === 'exceeded') throw new ContentsTooHeavyError(`reading this ${result.limit}`);
-      if (result.type === 'failed') throw result.error;
-      return result.output as never;
-    },
+    run: async (name, input) => (await runLimited(pool, name, input, { limitMs, memoryMegabytes })) as never,
     close: () => pool.destroy(),
   };
 }
@@ -94,45 +89,32 @@ export class FileUnreadableError extends Error {
   override readonly name = 'FileUnreadableError';
 }
 
-export interface ContentsThreadOptions {
-  /** Of one step: a chunk of 1 MiB, or the end of the file. */
-  limitMs?: number;
-  memoryMegabytes?: number;
-  thread?: URL;
-}
-
-/** A thread of its own for one file. Its methods throw FileUnreadableError. */
+/** A thread of its own for one file. Its methods throw FileUnreadableError; a step is a chunk of 1 MiB, or the end. */
 export function startContentsThread(
-  fileName: string,
+  { fileName, summary }: ContentsSource,
   {
     limitMs = 60_000,
     memoryMegabytes = 1_024,
     thread = new URL('./contents-thread.ts', import.meta.url),
-  }: ContentsThreadOptions = {},
+  }: PoolLimits = {},
 ): ContentsThread {
-  const pool = createPool(thread, {
-    name: 'follow',
-    maxThreads: 1,
-    memoryMegabytes,
-    workerData: { fileName },
-  });
+  const workerData = { fileName, summary };
+  const pool = createPool(thread, { name: 'read', maxThreads: 1, memoryMegabytes, workerData });
   let broken: FileUnreadableError | null = null;
-  async function step<T>(name: keyof ContentsTasks, input?: unknown): Promise<T> {
+  const step = async (name: keyof ContentsTasks, input?: unknown): Promise<never> => {
     if (broken) throw broken;
-    const result = await runLimited(pool, { name, input, limitMs }, memoryMegabytes);
-    if (result.type === 'done') return result.output as T;
-    // The thread's state is lost: later steps must not run in a new one.
-    broken = new FileUnreadableError(
-      result.type === 'exceeded'
-        ? `reading it ${result.limit}`
-        : `reading it failed: ${result.error.message}`,
-    );
-    throw broken;
-  }
+    try {
+      return (await runLimited(pool, name, input, { limitMs, memoryMegabytes })) as never;
+    } catch (error) {
+      // The thread's state is lost: later steps must not run in a new one.
+      const { message } = error as Error;
+      const isLimit = error instanceof ContentsTooHeavyError;
+      broken = new FileUnreadableError(isLimit ? message : `reading it failed: ${message}`);
+      throw broken;
+    }
+  };
   return {
     scan: (bytes) => step('scan', bytes),
-    endScan: () => step('endScan'),
-    follow: (summary) => step('follow', summary),
     read: (bytes) => step('read', bytes),
     finish: () => step('finish'),
     close: () => pool.destroy(),

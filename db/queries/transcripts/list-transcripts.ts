@@ -8,7 +8,7 @@ import {
   type TranscriptSort,
 } from '../../../core/api/transcripts';
 import type { ContentsWork } from '../../transcripts/contents/contents-work';
-import { searchArchives } from '../../transcripts/contents/search-archives';
+import { searchArchives } from '../../transcripts/contents/search-contents';
 import { decodeCursor, encodeCursor } from '../cursor';
 import { allOf } from '../fragments';
 import {

@@ -80,46 +80,29 @@ export async function keepClaim(sql: postgres.Sql, { transcriptId, owner }: Clai
   return kept.length > 0;
 }
 
-/** Mark it as failed; the stored bytes are kept. */
-export async function failContents(
-  sql: postgres.Sql,
-  { transcriptId, owner }: Claim,
-  reason: string,
-): Promise<void> {
-  await sql`
-    update transcript_contents set state = 'failed', reason = ${cleanReason(reason)}, read_at = now(),
-      claimed_until = null, claimed_by = null
-    where transcript_id = ${transcriptId} and state = 'reading' and claimed_by = ${owner}`;
-}
-
-/** Return it to the queue without counting the try. */
-export async function releaseContents(sql: postgres.Sql, { transcriptId, owner }: Claim): Promise<void> {
-  await sql`
-    update transcript_contents set state = 'waiting', attempts = greatest(0, attempts - 1), claimed_until = null,
-      claimed_by = null
-    where transcript_id = ${transcriptId} and state = 'reading' and claimed_by = ${owner}`;
-}
-
 /**
- * Retry later, behind the others; without tries left it fails with the reason.
- * True: it failed.
+ * End a claim. `released`: back in the queue, and not counted as a try. `postponed`: tried again later, behind the
+ * others; without tries left it fails. `failed`: for good, with the reason; the stored bytes are kept.
+ * @returns whether it failed
  */
-export async function postponeContents(
+export async function endClaim(
   sql: postgres.Sql,
   { transcriptId, owner }: Claim,
-  reason: string,
+  how: 'released' | 'postponed' | 'failed',
+  reason = '',
 ): Promise<boolean> {
+  const cleaned = reason.replaceAll('\u0000', '').slice(0, 500);
+  const fails = sql`(${how === 'failed'} or (${how === 'postponed'} and attempts >= ${MAX_ATTEMPTS}))`;
   const rows = await sql<{ state: string }[]>`
     update transcript_contents set
-      state = case when attempts >= ${MAX_ATTEMPTS} then 'failed' else 'waiting' end,
-      reason = case when attempts >= ${MAX_ATTEMPTS} then ${cleanReason(reason)}::text end,
-      read_at = case when attempts >= ${MAX_ATTEMPTS} then now() end,
-      claimed_until = case when attempts < ${MAX_ATTEMPTS}
+      state = case when ${fails} then 'failed' else 'waiting' end,
+      reason = case when ${fails} then ${cleaned}::text end,
+      read_at = case when ${fails} then now() end,
+      attempts = greatest(0, attempts - ${how === 'released' ? 1 : 0}),
+      claimed_until = case when ${how === 'postponed'} and not ${fails}
         then now() + attempts * make_interval(secs => ${PAUSE_SECONDS}) end,
       claimed_by = null
     where transcript_id = ${transcriptId} and state = 'reading' and claimed_by = ${owner}
     returning state`;
   return rows[0]?.state === 'failed';
 }
-
-const cleanReason = (reason: string): string => reason.replaceAll('\u0000', '').slice(0, 500);

@@ -2,12 +2,26 @@
  * The CPU work of reads: unpacking, parsing, masking, searching. Pure, but slow for hostile files, so the server runs it
  * in threads (server/transcripts/thread-pools.ts).
  */
-import { maskSource, type SourceAsked } from './mask-source';
+import { findPlaces as findSecretPlaces, maskRange } from '../../../core/secrets/mask-text';
+import { type OutlineAsked, shapeOutline } from './outline-pages';
 import { type SegmentHit, searchSegment } from './search-segments';
 import { findPlaces, type MessagesAsked, type PlacesAsked, shapeMessages } from './shape-messages';
-import { type OutlineAsked, shapeOutline } from './shape-outline';
 
 const encoder = new TextEncoder();
+const LINE_FEED = 0x0a;
+
+interface SearchAsked {
+  phrase: readonly string[];
+  bodies: readonly Uint8Array[];
+}
+
+interface SourceAsked {
+  /** Bytes of the part and its surroundings, so that secrets across its borders are found. */
+  bytes: Uint8Array;
+  /** The part's range in `bytes`. */
+  from: number;
+  to: number;
+}
 
 export const contentsTasks = {
   places: (asked: PlacesAsked) => findPlaces(asked),
@@ -15,35 +29,32 @@ export const contentsTasks = {
   messages: (asked: MessagesAsked): Uint8Array => encoder.encode(JSON.stringify(shapeMessages(asked))),
   outline: (asked: OutlineAsked): Uint8Array => encoder.encode(JSON.stringify(shapeOutline(asked))),
   /** Places in each of some segments. */
-  search: ({
-    phrase,
-    bodies,
-  }: {
-    phrase: readonly string[];
-    bodies: readonly Uint8Array[];
-  }): SegmentHit[][] => bodies.map((body) => searchSegment(body, phrase)),
-  source: (asked: SourceAsked) => maskSource(asked),
+  search: ({ phrase, bodies }: SearchAsked): SegmentHit[][] =>
+    bodies.map((body) => searchSegment(body, phrase)),
+  /** A part of a file with its secrets masked, and its end, at a line end where there is one. */
+  async source({ bytes, from, to: most }: SourceAsked): Promise<{ text: string; to: number }> {
+    const places = await findSecretPlaces(bytes);
+    const feed = bytes.subarray(from, most).lastIndexOf(LINE_FEED);
+    const to = most < bytes.length && feed !== -1 ? from + feed + 1 : most;
+    return { text: maskRange(bytes, places, from, to), to };
+  },
 };
 
 type Tasks = typeof contentsTasks;
 type ContentsTask = keyof Tasks;
-type TaskInput<K extends ContentsTask> = Parameters<Tasks[K]>[0];
-type TaskOutput<K extends ContentsTask> = Awaited<ReturnType<Tasks[K]>>;
 
 export interface ContentsWork {
   /** @throws ContentsTooHeavyError when it exceeds its time or memory limit */
-  run<K extends ContentsTask>(task: K, input: TaskInput<K>): Promise<TaskOutput<K>>;
+  run<K extends ContentsTask>(
+    task: K,
+    input: Parameters<Tasks[K]>[0],
+  ): Promise<Awaited<ReturnType<Tasks[K]>>>;
 }
 
 export class ContentsTooHeavyError extends Error {
   override readonly name = 'ContentsTooHeavyError';
 }
 
-async function runTask<K extends ContentsTask>(task: K, input: TaskInput<K>): Promise<TaskOutput<K>> {
-  const work = contentsTasks[task] as (asked: TaskInput<K>) => TaskOutput<K> | Promise<TaskOutput<K>>;
-  return await work(input);
-}
-
 export const inProcessWork: ContentsWork = {
-  run: runTask,
+  run: async (task, input) => (await contentsTasks[task](input as never)) as never,
 };

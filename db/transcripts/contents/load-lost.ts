@@ -2,11 +2,9 @@
 import type postgres from 'postgres';
 import type { TranscriptLost } from '../../../core/api/transcript-lost';
 import type { Loss } from '../../../core/transcript/losses';
-import type { TranscriptStore } from '../transcript-store';
-import type { ContentsRow } from './find-contents';
-import { collect } from './load-messages';
-import { unpackJson } from './pack-json';
-import { toCompaction } from './shape-outline';
+import { readRange } from '../chunk-store';
+import type { ContentsRow } from './load-contents';
+import { toCompaction, unpackJson } from './outline-pages';
 
 type Candidate = Pick<ContentsRow, 'transcriptId' | 'publicId' | 'at'> & { data: Buffer };
 
@@ -15,14 +13,10 @@ const MAX_CANDIDATES = 20;
 /** Bytes before the archive's end that a later archive must share. */
 const SHARED_BYTES = 16 * 1024;
 
-export async function loadLost(
-  sql: postgres.Sql,
-  store: Pick<TranscriptStore, 'read'>,
-  row: ContentsRow,
-): Promise<TranscriptLost> {
+export async function loadLost(sql: postgres.Sql, row: ContentsRow): Promise<TranscriptLost> {
   const answer = { id: row.publicId, state: row.state, reason: row.reason, foundIn: null, lost: null };
   if (row.state !== 'read') return answer;
-  const found = await findLoss(sql, store, row);
+  const found = await findLoss(sql, row);
   if (found === null) return answer;
   const { compaction, gone, tokens, ...loss } = found.loss;
   return {
@@ -49,19 +43,15 @@ interface FoundLoss {
  * A completed archive ends with its own compaction's line: what followed is in a later archive, the summary perhaps in
  * this one.
  */
-async function findLoss(
-  sql: postgres.Sql,
-  store: Pick<TranscriptStore, 'read'>,
-  row: ContentsRow,
-): Promise<FoundLoss | null> {
-  if (row.version !== 'completed') return toFound(await firstFrom(sql, store, row, row.bytes ?? 0));
+async function findLoss(sql: postgres.Sql, row: ContentsRow): Promise<FoundLoss | null> {
+  if (row.version !== 'completed') return toFound(await firstFrom(sql, row, row.bytes ?? 0));
   const [last] = await sql<{ fromByte: number; data: Buffer }[]>`
     select from_byte as "fromByte", data from transcript_losses
     where transcript_id = ${row.transcriptId} order by entry desc limit 1`;
   if (!last) return null;
   const own = toFound({ ...row, data: last.data });
   if (own !== null && knowsAll(own.loss)) return own;
-  const later = toFound(await firstFrom(sql, store, row, last.fromByte));
+  const later = toFound(await firstFrom(sql, row, last.fromByte));
   return later !== null && later.loss.compaction.entry === own?.loss.compaction.entry ? later : own;
 }
 
@@ -94,12 +84,7 @@ async function firstReadingAfter(sql: postgres.Sql, transcriptId: number): Promi
  * The first boundary from this byte on, in an archive of the session that starts with all of this one; of several the
  * longest, which knows most about what followed.
  */
-async function firstFrom(
-  sql: postgres.Sql,
-  store: Pick<TranscriptStore, 'read'>,
-  row: ContentsRow,
-  from: number,
-): Promise<Candidate | null> {
+async function firstFrom(sql: postgres.Sql, row: ContentsRow, from: number): Promise<Candidate | null> {
   const end = row.bytes ?? 0;
   const candidates = await sql<Candidate[]>`
     select t.id as "transcriptId", t.public_id as "publicId", t.at, l.data
@@ -119,9 +104,9 @@ async function firstFrom(
     order by l.from_byte, c.bytes desc limit ${MAX_CANDIDATES}`;
   if (candidates.length === 0) return null;
   const start = Math.max(0, end - SHARED_BYTES);
-  const own = await collect(store.read(row.transcriptId, start, end));
+  const own = await readRange(sql, row.transcriptId, start, end);
   for (const candidate of candidates) {
-    const theirs = await collect(store.read(candidate.transcriptId, start, end));
+    const theirs = await readRange(sql, candidate.transcriptId, start, end);
     if (own.equals(theirs)) return candidate;
   }
   return null;

@@ -1,8 +1,30 @@
 /** The stored outline: pages of entries, so that a range of messages needs one or two of them. */
+import { deflateSync, inflateSync } from 'node:zlib';
+import { ENTRY_KINDS } from '../../../core/agents/entry';
+import type { TranscriptCompaction, TranscriptOutline } from '../../../core/api/transcript-contents';
 import type { BookedCall } from '../../../core/transcript/call-book';
-import { emptyColumns, type Outline, type OutlineColumns } from '../../../core/transcript/outline';
+import {
+  emptyColumns,
+  type Outline,
+  type OutlineChain,
+  type OutlineColumns,
+  type OutlineCompaction,
+} from '../../../core/transcript/outline';
+import { pairOfEntry } from '../../../core/transcript/pairs';
 
 export const PAGE_ENTRIES = 1_024;
+/** A limit far above any stored value. */
+const MAX_BYTES = 512 * 1024 * 1024;
+
+/** Compressed JSON: text shrinks to a fourth, columns of numbers to less. */
+export function packJson(value: unknown): Buffer {
+  return deflateSync(JSON.stringify(value), { level: 5 });
+}
+
+/** @throws when the bytes were not made by `packJson` */
+export function unpackJson<T>(data: Uint8Array): T {
+  return JSON.parse(inflateSync(data, { maxOutputLength: MAX_BYTES }).toString('utf8')) as T;
+}
 
 export interface OutlinePage {
   columns: OutlineColumns;
@@ -12,46 +34,101 @@ export interface OutlinePage {
   calls: [number: number, call: BookedCall][];
 }
 
-export function* cutPages(outline: Outline): Generator<OutlinePage> {
-  const { columns, calls, entries, bytes } = outline;
+/** The pages of an outline, packed. */
+export function packPages({ columns, calls, entries, bytes }: Outline): Buffer[] {
+  const pages: Buffer[] = [];
   for (let first = 0; first < entries; first += PAGE_ENTRIES) {
     const last = Math.min(entries, first + PAGE_ENTRIES);
     const part = cutColumns(columns, first, last);
-    const named = new Set<number>();
-    for (const call of [...part.call, ...part.standing]) if (call !== null) named.add(call);
-    yield {
-      columns: part,
-      end: columns.from[last] ?? bytes,
-      calls: [...named]
-        .sort((a, b) => a - b)
-        .flatMap((number) => {
-          const call = calls[number];
-          return call === undefined ? [] : [[number, call] as [number, BookedCall]];
-        }),
-    };
+    const named = new Set([...part.call, ...part.standing]);
+    const end = columns.from[last] ?? bytes;
+    pages.push(packJson({ columns: part, end, calls: [...calls.entries()].filter(([n]) => named.has(n)) }));
   }
+  return pages;
 }
 
 const COLUMNS = Object.keys(emptyColumns()) as (keyof OutlineColumns)[];
 
-function cutColumns(columns: OutlineColumns, first: number, last: number): OutlineColumns {
-  const part = COLUMNS.map((name) => [name, columns[name].slice(first, last)]);
-  return Object.fromEntries(part) as unknown as OutlineColumns;
+function cutColumns<T extends object>(columns: T, first: number, last: number): T {
+  const lists = Object.entries(columns as Readonly<Record<string, readonly unknown[]>>);
+  const parts = lists.map(([name, column]) => [name, column.slice(first, last)]);
+  return Object.fromEntries(parts) as T;
 }
 
-/** Consecutive pages as one. */
-export function joinPages(pages: readonly OutlinePage[]): OutlinePage {
+/** Consecutive packed pages as one. */
+export function joinPages(packed: readonly Uint8Array[]): OutlinePage {
   const columns = emptyColumns();
   const calls = new Map<number, BookedCall>();
-  for (const page of pages) {
+  let end = 0;
+  for (const data of packed) {
+    const page = unpackJson<OutlinePage>(data);
     for (const name of COLUMNS) append<unknown>(columns[name], page.columns[name]);
     for (const [number, call] of page.calls) calls.set(number, call);
+    end = page.end;
   }
-  return { columns, end: pages.at(-1)?.end ?? 0, calls: [...calls].sort(([a], [b]) => a - b) };
+  return { columns, end, calls: [...calls].sort(([a], [b]) => a - b) };
 }
 
 function append<T>(to: T[], from: readonly T[]): void {
   for (const value of from) to.push(value);
+}
+
+export interface OutlineAsked {
+  pages: readonly Uint8Array[];
+  chains: OutlineChain[];
+  compactions: readonly OutlineCompaction[];
+  head: Omit<TranscriptOutline, 'columns' | 'calls' | 'chains' | 'compactions'>;
+  /** Only the first entries and their calls; absent: all. */
+  count?: number | undefined;
+}
+
+/** The outline of the API. */
+export function shapeOutline({ pages, chains, compactions, head, count }: OutlineAsked): TranscriptOutline {
+  const { columns, end, calls } = joinPages(pages);
+  const { kind, line, at, chain, call } = columns;
+  const shaped = {
+    kind,
+    line,
+    bytes: columns.from.map((from, i) => (columns.from[i + 1] ?? end) - from),
+    at,
+    chain,
+    call,
+    pair: columns.pair.map((pair, i) => pairOfEntry(ENTRY_KINDS[kind[i] ?? -1], pair)),
+  };
+  const cut = count === undefined ? shaped : cutColumns(shaped, 0, count);
+  const lastCall = cut.call.reduce<number>((most, number) => Math.max(most, number ?? -1), -1);
+  return {
+    ...head,
+    columns: cut,
+    calls: sparse(count === undefined ? calls : calls.filter(([number]) => number <= lastCall)),
+    chains,
+    compactions: compactions.map(toCompaction),
+  };
+}
+
+/** Call numbers are indexes; numbers without a call get an empty one. */
+function sparse(calls: readonly [number, BookedCall][]): TranscriptOutline['calls'] {
+  const list: TranscriptOutline['calls'] = [];
+  for (const [number, { isSide: _, ...call }] of calls) {
+    while (list.length < number) list.push({ ...NO_CALL });
+    list.push(call);
+  }
+  return list;
+}
+
+const NO_CALL = {
+  entry: 0,
+  chain: 0,
+  model: null,
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheCreation: 0,
+  contextTokens: 0,
+};
+
+export function toCompaction({ from: _, at, ...rest }: OutlineCompaction): TranscriptCompaction {
+  return { ...rest, at: isoOfSeconds(at) };
 }
 
 export const isoOfSeconds = (at: number | null): string | null =>

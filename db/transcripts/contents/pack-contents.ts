@@ -2,22 +2,17 @@
 import { createHash } from 'node:crypto';
 import type { Contents, PlacedSecret, Segment } from '../../../core/transcript/contents-reading';
 import type { Outline } from '../../../core/transcript/outline';
-import { cutPages } from './outline-pages';
-import { packJson, packText } from './pack-json';
+import { packJson, packPages } from './outline-pages';
 
 export interface PackedSegment extends Pick<Segment, 'firstEntry' | 'firstLine'> {
   /** Text of a `tsvector`. */
   terms: string;
   body: Uint8Array;
-  /** Of the body before compression. */
-  sha256: Uint8Array;
+  /** Of the body before compression, hexadecimal. */
+  sha256: string;
 }
 
-export interface PackedContents
-  extends Pick<
-    Outline,
-    'bytes' | 'lines' | 'entries' | 'messages' | 'window' | 'chains' | 'boundaries' | 'compactions'
-  > {
+export interface PackedContents extends Omit<Outline, 'columns' | 'calls'> {
   format: Contents['format'];
   pages: Uint8Array[];
   losses: { entry: number; fromByte: number; data: Uint8Array }[];
@@ -25,31 +20,22 @@ export interface PackedContents
 }
 
 export function packSegment({ pieces, terms, firstEntry, firstLine }: Segment): PackedSegment {
-  const text = JSON.stringify(pieces);
-  const sha256 = createHash('sha256').update(text).digest();
+  const sha256 = createHash('sha256').update(JSON.stringify(pieces)).digest('hex');
   // Terms are letters, digits and one space, so quotes are enough. Text of punctuation has no terms.
   const vector = terms.map((term) => `'${term}'`).join(' ');
-  return { firstEntry, firstLine, terms: vector, body: packText(text), sha256 };
+  return { firstEntry, firstLine, terms: vector, body: packJson(pieces), sha256 };
 }
 
 export function packContents({ format, outline, losses, secrets }: Contents): PackedContents {
-  const { bytes, lines, entries, messages, window, chains, boundaries, compactions } = outline;
+  const { columns: _columns, calls: _calls, ...head } = outline;
   return {
+    ...head,
     format,
-    bytes,
-    lines,
-    entries,
-    messages,
-    window,
-    chains,
-    boundaries,
-    compactions,
-    pages: [...cutPages(outline)].map(packJson),
-    losses: losses.map((loss) => ({
-      entry: loss.compaction.entry,
-      fromByte: loss.compaction.from,
-      data: packJson(loss),
-    })),
+    pages: packPages(outline),
+    losses: losses.map((loss) => {
+      const { entry, from } = loss.compaction;
+      return { entry, fromByte: from, data: packJson(loss) };
+    }),
     secrets,
   };
 }

@@ -2,12 +2,11 @@
 import type { SearchHit } from '../../../core/api/transcripts';
 import type { SearchPiece } from '../../../core/transcript/contents-reading';
 import { excerptOf, findPhrase } from '../../../core/transcript/find-phrase';
-import { unpackJson } from './pack-json';
+import { unpackJson } from './outline-pages';
 
+/** An entry with matches. */
 export interface SegmentHit extends SearchHit {
   entry: number;
-  /** Matches in this text of the entry. */
-  count: number;
 }
 
 /** Matches reported per text. */
@@ -21,13 +20,7 @@ export function searchSegment(body: Uint8Array, phrase: readonly string[]): Segm
     const seen = before?.entry === entry ? before.end : 0;
     const places = findPhrase(text, phrase, MAX_PLACES).filter(([, to]) => at + to > seen);
     before = { entry, end: at + text.length };
-    if (places.length > 0) hits.push({ entry, line, ...excerptOf(text, places), count: places.length });
+    if (places.length > 0) hits.push({ entry, line, ...excerptOf(text, places) });
   }
   return hits;
-}
-
-/** The `tsquery` of a phrase's terms; null: it has no words. */
-export function toQuery(terms: readonly string[]): string | null {
-  // Terms are letters, digits and one space, so quotes are enough.
-  return terms.length === 0 ? null : terms.map((term) => `'${term}'`).join(' & ');
 }

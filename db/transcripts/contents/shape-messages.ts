@@ -1,26 +1,27 @@
-/** Entries of the API, from their bytes and outline, secrets masked. */
-
+/** Entries of the API, from their bytes and outline: secrets masked, texts cut to what a screen needs. */
 import type { TranscriptFormat } from '../../../core/agents/clients';
-import { ENTRY_KINDS } from '../../../core/agents/entry';
-import type { TranscriptEntry } from '../../../core/api/transcript-contents';
-import type { NumberedSecret } from '../../../core/secrets/numbered-secret';
-import { maskEntry } from '../../../core/transcript/contents-reading';
-import { JOINED_BYTES } from '../../../core/transcript/join-entries';
+import {
+  type Block,
+  ENTRY_KINDS,
+  type ImageBlock,
+  type OtherBlock,
+  type RestBlock,
+  type TextBlock,
+} from '../../../core/agents/entry';
+import type { TranscriptBlock, TranscriptEntry } from '../../../core/api/transcript-contents';
+import { maskEntry, type PlacedSecret } from '../../../core/transcript/contents-reading';
+import { SHORT_TEXT } from '../../../core/transcript/limits';
+import type { PairColumn } from '../../../core/transcript/pairs';
 import { decodeBytes, readEntry } from '../../../core/transcript/read-entry';
 import { MAX_LINE_BYTES } from '../../../core/transcript/split-entries';
 import { isoOfSeconds, joinPages, type OutlinePage, PAGE_ENTRIES } from './outline-pages';
-import { unpackJson } from './pack-json';
-import { createShaper, pairsOf, type Shaper } from './shape-entry';
 
 /** Source bytes per answer; a single entry may exceed it. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
-export interface SecretRow extends NumberedSecret {
-  entry: number;
-  line: number;
-}
+export type SecretRow = PlacedSecret;
 
-export interface Place {
+interface Place {
   from: number;
   to: number;
 }
@@ -34,7 +35,7 @@ export interface PlacesAsked {
 
 /** Byte ranges of entries: as many as fit into an answer, at least one. */
 export function findPlaces({ pages, from, to }: PlacesAsked): Place[] {
-  const { columns, end } = joinPages(pages.map((page) => unpackJson<OutlinePage>(page)));
+  const { columns, end } = joinPages(pages);
   const first = firstOf(from);
   const places: Place[] = [];
   const start = columns.from[from - first] ?? 0;
@@ -48,7 +49,7 @@ export function findPlaces({ pages, from, to }: PlacesAsked): Place[] {
 
 /** An entry too long to load, shown without content. */
 export function isTooLong({ from, to }: Place): boolean {
-  return to - from > MAX_LINE_BYTES + JOINED_BYTES;
+  return to - from > MAX_LINE_BYTES;
 }
 
 export interface MessagesAsked extends PlacesAsked {
@@ -66,25 +67,21 @@ export interface MessagesAsked extends PlacesAsked {
 
 export function shapeMessages(asked: MessagesAsked): TranscriptEntry[] {
   const { places, bytes, secrets, from, full } = asked;
-  const page = joinPages(asked.pages.map((packed) => unpackJson<OutlinePage>(packed)));
+  const page = joinPages(asked.pages);
   const start = places[0]?.from ?? 0;
-  const byEntry = new Map<number, SecretRow[]>();
-  for (const secret of secrets) {
-    const known = byEntry.get(secret.entry);
-    if (known) known.push(secret);
-    else byEntry.set(secret.entry, [secret]);
-  }
-  const more = { asked, page, shaper: createShaper(full), calls: new Map(page.calls) };
+  const calls = new Map(page.calls);
+  const shaper = createShaper(full);
   return places.map((place, i) => {
     const source = bytes.subarray(place.from - start, place.to - start);
-    return shape({ ...more, entry: from + i, place, source, secrets: byEntry.get(from + i) ?? [] });
+    const own = secrets.filter(({ entry }) => entry === from + i);
+    return shape({ asked, page, calls, shaper, entry: from + i, place, source, secrets: own });
   });
 }
 
 interface EntryPart {
   asked: MessagesAsked;
   page: OutlinePage;
-  shaper: Shaper;
+  shaper: ReturnType<typeof createShaper>;
   calls: ReadonlyMap<number, OutlinePage['calls'][number][1]>;
   entry: number;
   place: Place;
@@ -131,3 +128,92 @@ const usageOf = ({ input, output, cacheRead, cacheCreation }: OutlinePage['calls
 });
 
 const firstOf = (entry: number): number => Math.floor(entry / PAGE_ENTRIES) * PAGE_ENTRIES;
+
+/** Characters of images per answer, and per image. */
+const IMAGE_BUDGET = 4_000_000;
+const LARGE_IMAGE = 1_500_000;
+/** Characters of texts per answer; beyond it only beginnings are included. */
+const TEXT_BUDGET = 6_000_000;
+const BEGINNING = 200;
+/** Limits of a full text and image: what a browser can still show. */
+const FULL_TEXT = 8_000_000;
+const FULL_IMAGE = 24_000_000;
+
+type Part = Extract<TranscriptBlock, { type: 'tool_result' }>['content'][number];
+
+/** For one answer; it tracks the remaining budget. */
+function createShaper(isFull: boolean) {
+  let imageBudget = IMAGE_BUDGET;
+  let textBudget = TEXT_BUDGET;
+
+  const text = (whole: string) => {
+    const most = isFull ? FULL_TEXT : textBudget > 0 ? SHORT_TEXT : BEGINNING;
+    const shown = cutText(whole, most);
+    textBudget -= shown.length;
+    return { text: shown, characters: whole.length };
+  };
+
+  const image = ({ mediaType, data }: ImageBlock): Extract<TranscriptBlock, { type: 'image' }> => {
+    const isShown =
+      mediaType !== null &&
+      (isFull ? data.length <= FULL_IMAGE : data.length <= LARGE_IMAGE && data.length <= imageBudget);
+    if (isShown) imageBudget -= data.length;
+    return { type: 'image', mediaType, data: isShown ? data : null, characters: data.length };
+  };
+
+  const part = (block: TextBlock | ImageBlock | OtherBlock | RestBlock): Part => {
+    if (block.type === 'rest') return { type: 'rest', parts: block.parts };
+    if (block.type === 'image') return image(block);
+    if (block.type === 'text') return { type: 'text', ...text(block.text) };
+    return { type: 'other', name: block.name.slice(0, 200), ...text(block.text) };
+  };
+
+  return {
+    text,
+    block(block: Block, pair: number | null): TranscriptBlock {
+      switch (block.type) {
+        case 'thinking':
+          return { type: 'thinking', ...text(block.text) };
+        case 'tool_call': {
+          const { callId, name, label, isJson } = block;
+          return {
+            type: 'tool_call',
+            callId,
+            name: name.slice(0, 200),
+            label,
+            ...text(block.text),
+            isJson,
+            result: pair,
+          };
+        }
+        case 'tool_result':
+          return {
+            type: 'tool_result',
+            callId: block.callId,
+            isError: block.isError,
+            call: pair,
+            content: block.content.map(part),
+          };
+        default:
+          return part(block);
+      }
+    },
+  };
+}
+
+function cutText(text: string, max: number): string {
+  if (text.length <= max) return text;
+  return text.slice(0, text.charCodeAt(max) >> 10 === 0x37 ? max - 1 : max);
+}
+
+/** The paired entry of each block. */
+function pairsOf(blocks: readonly Block[], pair: PairColumn[number] | undefined): (number | null)[] {
+  let part = 0;
+  return blocks.map(({ type }) => {
+    if (type !== 'tool_call' && type !== 'tool_result') return null;
+    const place = part;
+    part += 1;
+    if (Array.isArray(pair)) return pair[place] ?? null;
+    return place === 0 ? (pair ?? null) : null;
+  });
+}

@@ -5,7 +5,7 @@
 import type postgres from 'postgres';
 import { toJsonText } from '../../json-text';
 import { transact } from '../../transact';
-import { lockProject, TranscriptGoneError } from '../transcript-store';
+import { lockProject, TranscriptGoneError } from '../chunk-store';
 import type { ClaimedTranscript } from './claim-contents';
 import type { PackedContents, PackedSegment } from './pack-contents';
 
@@ -13,147 +13,105 @@ import type { PackedContents, PackedSegment } from './pack-contents';
 const ROWS_PER_STATEMENT = 200;
 const SECRETS_PER_STATEMENT = 5_000;
 
+const DERIVED = ['transcript_segment_uses', 'transcript_pages', 'transcript_secrets', 'transcript_losses'];
+
 /** Remove the results of an earlier reading. */
 export function clearContents(sql: postgres.Sql, claimed: ClaimedTranscript): Promise<void> {
-  return inProject(sql, claimed, (tx) => removeContents(tx, claimed.transcriptId), 'whole');
-}
-
-async function removeContents(tx: postgres.TransactionSql, transcriptId: number): Promise<void> {
-  await tx`delete from transcript_segment_uses where transcript_id = ${transcriptId}`;
-  await tx`delete from transcript_pages where transcript_id = ${transcriptId}`;
-  await tx`delete from transcript_secrets where transcript_id = ${transcriptId}`;
-  await tx`delete from transcript_losses where transcript_id = ${transcriptId}`;
+  return inProject(sql, claimed, 'whole', async (tx) => {
+    for (const table of DERIVED) {
+      await tx`delete from ${tx(table)} where transcript_id = ${claimed.transcriptId}`;
+    }
+  });
 }
 
 /**
  * Write segments; those that another archive of the project has are only referenced.
  * @param place of the first of them among the transcript's segments
  */
-export function writeSegments(
+export async function writeSegments(
   sql: postgres.Sql,
   claimed: ClaimedTranscript,
   place: number,
   segments: readonly PackedSegment[],
 ): Promise<void> {
-  if (segments.length === 0) return Promise.resolve();
+  if (segments.length === 0) return;
   const { projectId, transcriptId } = claimed;
-  const hashes = segments.map(({ sha256 }) => Buffer.from(sha256).toString('hex'));
-  return inProject(
-    sql,
-    claimed,
-    async (tx) => {
-      const known = await tx<{ hash: string }[]>`
-        select h.hash from unnest(${hashes}::text[]) as h (hash)
-        where exists (
-          select from transcript_segments where project_id = ${projectId} and sha256 = decode(h.hash, 'hex')
-        )`;
-      const seen = new Set(known.map(({ hash }) => hash));
-      const rows = segments.flatMap(({ terms, body, sha256 }, i) => {
-        const hash = hashes[i] ?? '';
-        if (seen.has(hash)) return [];
-        seen.add(hash);
-        return [{ project_id: projectId, sha256, terms, body }];
-      });
-      if (rows.length > 0) await tx`insert into transcript_segments ${tx(rows)}`;
-      await tx`
-        insert into transcript_segment_uses (transcript_id, place, segment_id, first_entry, first_line)
-        select ${transcriptId}::int, ${place}::int + u.i::int - 1, s.id, u.first_entry, u.first_line
-        from unnest(
-          ${hashes}::text[], ${segments.map(({ firstEntry }) => firstEntry)}::int[],
-          ${segments.map(({ firstLine }) => firstLine)}::int[]
-        ) with ordinality as u (hash, first_entry, first_line, i)
-        join transcript_segments s on s.project_id = ${projectId} and s.sha256 = decode(u.hash, 'hex')`;
-    },
-    'part',
-  );
+  const hashes = segments.map(({ sha256 }) => sha256);
+  await inProject(sql, claimed, 'part', async (tx) => {
+    const known = await tx<{ hash: string }[]>`
+      select h.hash from unnest(${hashes}::text[]) as h (hash)
+      where exists (
+        select from transcript_segments where project_id = ${projectId} and sha256 = decode(h.hash, 'hex')
+      )`;
+    const fresh = new Map(segments.map((segment) => [segment.sha256, segment]));
+    for (const { hash } of known) fresh.delete(hash);
+    const rows = [...fresh.values()].map(({ terms, body, sha256 }) => {
+      return { project_id: projectId, sha256: Buffer.from(sha256, 'hex'), terms, body };
+    });
+    if (rows.length > 0) await tx`insert into transcript_segments ${tx(rows)}`;
+    await tx`
+      insert into transcript_segment_uses (transcript_id, place, segment_id, first_entry, first_line)
+      select ${transcriptId}::int, ${place}::int + u.i::int - 1, s.id, u.first_entry, u.first_line
+      from unnest(
+        ${hashes}::text[], ${segments.map(({ firstEntry }) => firstEntry)}::int[],
+        ${segments.map(({ firstLine }) => firstLine)}::int[]
+      ) with ordinality as u (hash, first_entry, first_line, i)
+      join transcript_segments s on s.project_id = ${projectId} and s.sha256 = decode(u.hash, 'hex')`;
+  });
 }
 
-/** Write the rest in parts, to hold the lock briefly; nothing is visible until the state is `read`. */
+/**
+ * Write the rest in parts, to hold the lock briefly; nothing is visible until the state is `read`.
+ * @param onPart called after each
+ */
 export async function finishContents(
   sql: postgres.Sql,
   claimed: ClaimedTranscript,
-  contents: PackedContents,
+  { pages, losses, secrets, ...outline }: PackedContents,
   onPart: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const { transcriptId } = claimed;
-  const { pages, losses, secrets, outline } = rowsOf(transcriptId, contents);
-  await inParts(pages, ROWS_PER_STATEMENT, async (rows) => {
-    await inProject(
-      sql,
-      claimed,
-      (tx) => tx`insert into transcript_pages ${tx(rows)}`.then(() => undefined),
-      'part',
-    );
-    await onPart();
+  const write = async <T>(
+    rows: readonly T[],
+    size: number,
+    insert: (tx: postgres.TransactionSql, part: readonly T[]) => PromiseLike<unknown>,
+  ) => {
+    for (let first = 0; first < rows.length; first += size) {
+      const part = rows.slice(first, first + size);
+      await inProject(sql, claimed, 'part', (tx) => insert(tx, part));
+      await onPart();
+    }
+  };
+  const pageRows = pages.map((data, page) => ({ transcript_id: transcriptId, page, data }));
+  await write(pageRows, ROWS_PER_STATEMENT, (tx, rows) => tx`insert into transcript_pages ${tx(rows)}`);
+  const lossRows = losses.map(({ entry, fromByte, data }) => {
+    return { transcript_id: transcriptId, entry, from_byte: fromByte, data };
   });
-  await inParts(losses, ROWS_PER_STATEMENT, async (rows) => {
-    await inProject(
-      sql,
-      claimed,
-      (tx) => tx`insert into transcript_losses ${tx(rows)}`.then(() => undefined),
-      'part',
-    );
-    await onPart();
-  });
-  await inParts(secrets, SECRETS_PER_STATEMENT, async (rows) => {
-    await inProject(
-      sql,
-      claimed,
-      (tx) =>
-        tx`
-        insert into transcript_secrets (transcript_id, secret, entry, line, from_byte, to_byte, rule)
-        select ${transcriptId}, r.secret, r.entry, r.line, r."from", r."to", r.rule
-        from jsonb_to_recordset(${toJsonText(rows)}::text::jsonb)
-          as r (secret int, entry int, line int, "from" bigint, "to" bigint, rule text)`.then(
-          () => undefined,
-        ),
-      'part',
-    );
-    await onPart();
-  });
-  const count = new Set(secrets.map(({ secret }) => secret)).size;
-  await inProject(
-    sql,
-    claimed,
-    async (tx) => {
-      await tx`
-      update transcript_contents set state = 'read', reason = null, claimed_until = null, claimed_by = null,
-        read_at = now(), format = ${outline.format}, bytes = ${outline.bytes}, lines = ${outline.lines},
-        entries = ${outline.entries}, messages = ${outline.messages}, "window" = ${outline.window},
-        secrets = ${count}, boundaries = ${outline.boundaries},
-        chains = ${toJsonText(outline.chains)}::text::jsonb,
-        compactions = ${toJsonText(outline.compactions)}::text::jsonb
-      where transcript_id = ${transcriptId}`;
-      await tx`
-      update transcripts set format = ${outline.format}, messages = ${outline.messages}, secrets = ${count}
-      where id = ${transcriptId}`;
-    },
-    'whole',
+  await write(lossRows, ROWS_PER_STATEMENT, (tx, rows) => tx`insert into transcript_losses ${tx(rows)}`);
+  await write(
+    secrets,
+    SECRETS_PER_STATEMENT,
+    (tx, rows) => tx`
+      insert into transcript_secrets (transcript_id, secret, entry, line, from_byte, to_byte, rule)
+      select ${transcriptId}, r.secret, r.entry, r.line, r."from", r."to", r.rule
+      from jsonb_to_recordset(${toJsonText(rows)}::text::jsonb)
+        as r (secret int, entry int, line int, "from" bigint, "to" bigint, rule text)`,
   );
+  const count = new Set(secrets.map(({ secret }) => secret)).size;
+  const { format, bytes, lines, entries, messages, window, boundaries, chains, compactions } = outline;
+  await inProject(sql, claimed, 'whole', async (tx) => {
+    await tx`
+      update transcript_contents set state = 'read', reason = null, claimed_until = null, claimed_by = null,
+        read_at = now(), format = ${format}, bytes = ${bytes}, lines = ${lines}, entries = ${entries},
+        messages = ${messages}, "window" = ${window}, secrets = ${count}, boundaries = ${boundaries},
+        chains = ${toJsonText(chains)}::text::jsonb, compactions = ${toJsonText(compactions)}::text::jsonb
+      where transcript_id = ${transcriptId}`;
+    await tx`
+      update transcripts set format = ${format}, messages = ${messages}, secrets = ${count}
+      where id = ${transcriptId}`;
+  });
   // Merge the index's pending list now, or searches would scan it.
   await sql`select gin_clean_pending_list('transcript_segments_terms')`;
-}
-
-function rowsOf(transcriptId: number, { pages, losses, secrets, ...outline }: PackedContents) {
-  return {
-    pages: pages.map((data, page) => ({ transcript_id: transcriptId, page, data })),
-    losses: losses.map(({ entry, fromByte, data }) => ({
-      transcript_id: transcriptId,
-      entry,
-      from_byte: fromByte,
-      data,
-    })),
-    secrets,
-    outline,
-  };
-}
-
-async function inParts<T>(
-  rows: readonly T[],
-  size: number,
-  write: (part: readonly T[]) => Promise<void>,
-): Promise<void> {
-  for (let first = 0; first < rows.length; first += size) await write(rows.slice(first, first + size));
 }
 
 /**
@@ -163,8 +121,8 @@ async function inParts<T>(
 async function inProject(
   sql: postgres.Sql,
   { projectId, transcriptId, owner }: ClaimedTranscript,
-  work: (tx: postgres.TransactionSql) => Promise<void>,
   as: 'part' | 'whole',
+  work: (tx: postgres.TransactionSql) => PromiseLike<unknown>,
 ): Promise<void> {
   await transact(sql, async (tx) => {
     if (as === 'part') {

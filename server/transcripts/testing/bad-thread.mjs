@@ -12,4 +12,4 @@ function run(input) {
 }
 
 export const search = run;
-export const follow = run;
+export const read = run;

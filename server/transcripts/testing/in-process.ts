@@ -1,7 +1,7 @@
-import { createContentsTasks } from '../contents-tasks';
+import { type ContentsSource, createContentsTasks } from '../contents-tasks';
 import type { ContentsThread } from '../thread-pools';
 
 /** Read in this thread: starting one takes longer than most tests. */
-export function inProcess(fileName: string): ContentsThread {
-  return { ...createContentsTasks(fileName), close: () => Promise.resolve() };
+export function inProcess(source: ContentsSource): ContentsThread {
+  return { ...createContentsTasks(source), close: () => Promise.resolve() };
 }

@@ -3,17 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { transact } from '../transact';
+import { findMissing, lockProject, openFile, putChunk, readRange, removeFiles } from './chunk-store';
 import { packChunk } from './pack-chunk';
-import { createPostgresStore } from './postgres-store';
-import { lockProject, type TranscriptStore } from './transcript-store';
-import { collect, hashOf, makeProject, makeTranscript, splitChunks, storeFile } from './transcripts-testing';
+import { hashOf, makeProject, makeTranscript, splitChunks, storeFile } from './transcripts-testing';
 
 let database: TestDatabase;
-let store: TranscriptStore;
 let projectId: number;
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = createPostgresStore(database.sql);
 });
 afterAll(() => database.close());
 beforeEach(async () => {
@@ -33,14 +30,14 @@ function lines(bytes: number): Buffer {
 
 async function keep(file: Buffer, session = 'a'): Promise<number> {
   const id = await makeTranscript(database.sql, projectId, session);
-  await storeFile(database.sql, store, { projectId, transcriptId: id, file });
+  await storeFile(database.sql, { projectId, transcriptId: id, file });
   return id;
 }
 
 const remove = (transcriptId: number, of = projectId) =>
   transact(database.sql, async (tx) => {
     await lockProject(tx, of);
-    await store.remove(tx, transcriptId);
+    await removeFiles(tx, [transcriptId]);
   });
 
 /** Replace the stored bytes by another chunk's: a flipped byte may not change what they unpack to. */
@@ -66,7 +63,7 @@ describe('a stored transcript', () => {
       Buffer.from([0, 0xff, 0xc3, 10]),
     ]);
     const id = await keep(file);
-    expect(hashOf(await collect(store.read(id)))).toBe(hashOf(file));
+    expect(hashOf(await readRange(database.sql, id))).toBe(hashOf(file));
   });
 
   it('is read in any byte range', async () => {
@@ -78,16 +75,16 @@ describe('a stored transcript', () => {
       [CHUNK_BYTES, 2 * CHUNK_BYTES],
       [2 * CHUNK_BYTES + 9, 5 * CHUNK_BYTES],
     ] as const) {
-      expect(hashOf(await collect(store.read(id, from, to)))).toBe(hashOf(file.subarray(from, to)));
+      expect(hashOf(await readRange(database.sql, id, from, to))).toBe(hashOf(file.subarray(from, to)));
     }
-    expect(await collect(store.read(id, file.length))).toHaveLength(0);
-    expect(await collect(store.read(id, 5, 5))).toHaveLength(0);
+    expect(await readRange(database.sql, id, file.length)).toHaveLength(0);
+    expect(await readRange(database.sql, id, 5, 5)).toHaveLength(0);
   });
 
   it('has no chunks when empty', async () => {
     const id = await keep(Buffer.alloc(0));
-    expect(await store.findMissing(id)).toEqual([]);
-    expect(await collect(store.read(id))).toHaveLength(0);
+    expect(await findMissing(database.sql, id)).toEqual([]);
+    expect(await readRange(database.sql, id)).toHaveLength(0);
   });
 
   it('lists each missing chunk once', async () => {
@@ -97,17 +94,17 @@ describe('a stored transcript', () => {
     const chunks = splitChunks(file);
     const hashes = chunks.map(hashOf);
     await transact(database.sql, (tx) =>
-      store.open(tx, { projectId, transcriptId: id, bytes: file.length, chunks: hashes }),
+      openFile(tx, { projectId, transcriptId: id, bytes: file.length, chunks: hashes }),
     );
-    expect(await store.findMissing(id)).toEqual([hashOf(twice), hashOf(Buffer.from('end'))]);
-    expect(await store.put(id, hashOf(twice), twice)).toBe(true);
-    expect(await store.findMissing(id)).toEqual([hashOf(Buffer.from('end'))]);
+    expect(await findMissing(database.sql, id)).toEqual([hashOf(twice), hashOf(Buffer.from('end'))]);
+    expect(await putChunk(database.sql, id, hashOf(twice), twice)).toBe(true);
+    expect(await findMissing(database.sql, id)).toEqual([hashOf(Buffer.from('end'))]);
   });
 
   it('refuses a chunk that its file does not have', async () => {
     const id = await keep(Buffer.from('one'));
-    expect(await store.put(id, hashOf(Buffer.from('two')), Buffer.from('two'))).toBe(false);
-    expect(await store.put(0, hashOf(Buffer.from('two')), Buffer.from('two'))).toBe(false);
+    expect(await putChunk(database.sql, id, hashOf(Buffer.from('two')), Buffer.from('two'))).toBe(false);
+    expect(await putChunk(database.sql, 0, hashOf(Buffer.from('two')), Buffer.from('two'))).toBe(false);
   });
 
   it('reports a damaged chunk, and accepts it again', async () => {
@@ -116,13 +113,13 @@ describe('a stored transcript', () => {
     const [first] = splitChunks(file);
     if (!first) throw new Error('the file has a chunk');
     await spoil(hashOf(first));
-    await expect(collect(store.read(id))).rejects.toMatchObject({
+    await expect(readRange(database.sql, id)).rejects.toMatchObject({
       name: 'ChunkDamagedError',
       sha256: hashOf(first),
     });
-    expect(await store.findMissing(id)).toEqual([hashOf(first)]);
-    await store.put(id, hashOf(first), first);
-    expect(hashOf(await collect(store.read(id)))).toBe(hashOf(file));
+    expect(await findMissing(database.sql, id)).toEqual([hashOf(first)]);
+    await putChunk(database.sql, id, hashOf(first), first);
+    expect(hashOf(await readRange(database.sql, id))).toBe(hashOf(file));
   });
 });
 
@@ -134,10 +131,10 @@ describe('removing a transcript', () => {
     expect(await chunkCount()).toBe(3);
     await remove(first);
     expect(await chunkCount()).toBe(2);
-    expect(hashOf(await collect(store.read(second)))).toBe(
+    expect(hashOf(await readRange(database.sql, second))).toBe(
       hashOf(Buffer.concat([shared, Buffer.from('second')])),
     );
-    await expect(collect(store.read(first))).rejects.toMatchObject({ name: 'TranscriptGoneError' });
+    await expect(readRange(database.sql, first)).rejects.toMatchObject({ name: 'TranscriptGoneError' });
     await remove(second);
     expect(await chunkCount()).toBe(0);
   });
@@ -157,7 +154,7 @@ it('does not share chunks between projects', async () => {
   const other = await makeProject(database.sql);
   const id = await makeTranscript(database.sql, other, 'a');
   await transact(database.sql, (tx) =>
-    store.open(tx, { projectId: other, transcriptId: id, bytes: file.length, chunks: [hashOf(file)] }),
+    openFile(tx, { projectId: other, transcriptId: id, bytes: file.length, chunks: [hashOf(file)] }),
   );
-  expect(await store.findMissing(id)).toEqual([hashOf(file)]);
+  expect(await findMissing(database.sql, id)).toEqual([hashOf(file)]);
 });

@@ -1,0 +1,193 @@
+/**
+ * Bytes of transcripts in PostgreSQL, where everything else is: one thing to back up, one transaction. Chunks are
+ * addressed by their content within a project, compressed, and never rewritten.
+ */
+import type postgres from 'postgres';
+import { CHUNK_BYTES } from '../../core/api/transcripts';
+import { transact } from '../transact';
+import { removeDamagedChunk } from './mark-damaged';
+import { openChunk, packChunk, type StoredChunk } from './pack-chunk';
+
+/** A file to be uploaded. */
+interface NewFile {
+  projectId: number;
+  /** `transcripts.id`, as everywhere here. */
+  transcriptId: number;
+  bytes: number;
+  /** SHA-256 of each chunk in order, hexadecimal; each chunk `CHUNK_BYTES` long but the last. */
+  chunks: readonly string[];
+}
+
+export class TranscriptGoneError extends Error {
+  override readonly name = 'TranscriptGoneError';
+  constructor() {
+    super('the transcript is not stored, or was deleted');
+  }
+}
+
+export class ChunkDamagedError extends Error {
+  override readonly name = 'ChunkDamagedError';
+  /** @param sha256 of the chunk, hexadecimal */
+  constructor(readonly sha256: string) {
+    super(`the stored chunk ${sha256} is missing or damaged`);
+  }
+}
+
+/** Rows of one insert: a gigabyte is a thousand chunks. */
+const PARTS_PER_STATEMENT = 5_000;
+
+/** The lock for adding and removing a project's files; taken before any session's. */
+export async function lockProject(tx: postgres.TransactionSql, projectId: number): Promise<void> {
+  await tx`select from projects where id = ${projectId} for no key update`;
+}
+
+/** Add the file unless it exists. The caller holds the project's lock. */
+export async function openFile(
+  tx: postgres.TransactionSql,
+  { projectId, transcriptId, bytes, chunks }: NewFile,
+): Promise<void> {
+  const made = await tx`
+    insert into transcript_files (transcript_id, bytes, parts)
+    values (${transcriptId}, ${bytes}, ${chunks.length}) on conflict do nothing returning 1`;
+  if (made.length === 0) return;
+  for (let first = 0; first < chunks.length; first += PARTS_PER_STATEMENT) {
+    const part = chunks.slice(first, first + PARTS_PER_STATEMENT);
+    await tx`
+      insert into transcript_parts (transcript_id, index, project_id, sha256)
+      select ${transcriptId}::int, ${first}::int + c.place::int - 1, ${projectId}::int, decode(c.sha256, 'hex')
+      from unnest(${part}::text[]) with ordinality as c (sha256, place)`;
+  }
+}
+
+/** Missing chunks of the file, each once, in order. */
+export async function findMissing(sql: postgres.ISql, transcriptId: number): Promise<string[]> {
+  const rows = await sql<{ sha256: string }[]>`
+    select encode(p.sha256, 'hex') as sha256 from transcript_parts p
+    where p.transcript_id = ${transcriptId} and not exists (
+      select from transcript_chunks c where c.project_id = p.project_id and c.sha256 = p.sha256
+    )
+    group by p.sha256 order by min(p.index)`;
+  return rows.map((row) => row.sha256);
+}
+
+/** All chunks of the file in order, by their hashes. */
+export async function listParts(sql: postgres.ISql, transcriptId: number): Promise<string[]> {
+  const rows = await sql<{ sha256: string }[]>`
+    select encode(sha256, 'hex') as sha256 from transcript_parts where transcript_id = ${transcriptId} order by index`;
+  return rows.map((row) => row.sha256);
+}
+
+/**
+ * Store a chunk unless it exists. The caller has checked its hash.
+ * @returns false: the file is unknown or deleted, or has no such chunk
+ */
+export async function putChunk(
+  sql: postgres.Sql,
+  transcriptId: number,
+  sha256: string,
+  bytes: Buffer,
+): Promise<boolean> {
+  const { encoding, data } = await packChunk(bytes);
+  return transact(sql, async (tx) => {
+    // A shared lock: the file cannot be deleted meanwhile, and its other chunks can be written.
+    const [file] = await tx<{ projectId: number }[]>`
+      select p.project_id as "projectId" from transcript_files f
+      join transcript_parts p on p.transcript_id = f.transcript_id and p.sha256 = decode(${sha256}, 'hex')
+      where f.transcript_id = ${transcriptId} limit 1 for key share of f`;
+    if (!file) return false;
+    await tx`
+      insert into transcript_chunks (project_id, sha256, bytes, stored_bytes, encoding, data)
+      values (${file.projectId}, decode(${sha256}, 'hex'), ${bytes.length}, ${data.length}, ${encoding}, ${data})
+      on conflict do nothing`;
+    return true;
+  });
+}
+
+/** Compressed bytes of a project on disk. */
+export async function measureStored(sql: postgres.ISql, projectId: number): Promise<number> {
+  const [row] = await sql<{ bytes: number }[]>`
+    select coalesce(sum(stored_bytes), 0)::bigint as bytes from transcript_chunks where project_id = ${projectId}`;
+  return row?.bytes ?? 0;
+}
+
+/**
+ * The original bytes `[from, to)`, chunk by chunk, each verified by its hash.
+ * @throws TranscriptGoneError when the file does not exist, or was deleted meanwhile
+ * @throws ChunkDamagedError when a chunk is missing or corrupt, also on a second read. It is removed, so that it can
+ *   be uploaded again, and every archive that has it is marked `damaged`
+ * @throws other read errors, which prove nothing about the bytes
+ */
+export async function* readFile(
+  sql: postgres.Sql,
+  transcriptId: number,
+  from = 0,
+  to = Number.MAX_SAFE_INTEGER,
+): AsyncGenerator<Buffer> {
+  const [file] = await sql<{ bytes: number; parts: number }[]>`
+    select bytes, parts from transcript_files where transcript_id = ${transcriptId}`;
+  if (!file) throw new TranscriptGoneError();
+  const end = Math.min(to, file.bytes);
+  const last = Math.min(file.parts, Math.ceil(end / CHUNK_BYTES));
+  let index = Math.floor(from / CHUNK_BYTES);
+  if (from >= end || index >= last) return;
+  let next = readPart(sql, transcriptId, index);
+  for (; index < last; index += 1) {
+    const bytes = await next;
+    if (index + 1 < last) {
+      // Prefetch the next part while this one is used.
+      next = readPart(sql, transcriptId, index + 1);
+      next.catch(() => undefined);
+    }
+    const start = index * CHUNK_BYTES;
+    yield bytes.subarray(Math.max(0, from - start), Math.min(bytes.length, end - start));
+  }
+}
+
+/** `readFile` in one piece. */
+export async function readRange(...range: Parameters<typeof readFile>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of readFile(...range)) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** A chunk that looks damaged is read again under the project's lock before it is reported. */
+async function readPart(sql: postgres.Sql, transcriptId: number, index: number): Promise<Buffer> {
+  const part = await loadPart(sql, transcriptId, index);
+  const chunk = await openChunk(part);
+  if (chunk) return chunk;
+  await transact(sql, async (tx) => {
+    await lockProject(tx, part.projectId);
+    await removeDamagedChunk(tx, part.projectId, part.sha256);
+  });
+  const again = await openChunk(await loadPart(sql, transcriptId, index));
+  if (again) return again;
+  throw new ChunkDamagedError(part.sha256);
+}
+
+async function loadPart(sql: postgres.Sql, transcriptId: number, index: number) {
+  const [part] = await sql<(StoredChunk & { projectId: number })[]>`
+    select p.project_id as "projectId", encode(p.sha256, 'hex') as sha256, c.encoding, c.data
+    from transcript_parts p
+    left join transcript_chunks c on c.project_id = p.project_id and c.sha256 = p.sha256
+    where p.transcript_id = ${transcriptId} and p.index = ${index}`;
+  if (!part) throw new TranscriptGoneError();
+  return part;
+}
+
+/**
+ * Remove files, everything made from them, and every chunk no other file of their project has. The caller holds the
+ * project's lock.
+ */
+export async function removeFiles(tx: postgres.TransactionSql, ids: number[]): Promise<void> {
+  const parts = await tx<{ projectId: number; sha256: string }[]>`
+    select distinct project_id as "projectId", encode(sha256, 'hex') as sha256
+    from transcript_parts where transcript_id = any(${ids}::int[])`;
+  await tx`delete from transcript_files where transcript_id = any(${ids}::int[])`;
+  await tx`
+    delete from transcript_chunks c
+    using unnest(${parts.map((part) => part.projectId)}::int[], ${parts.map((part) => part.sha256)}::text[])
+      as h (project_id, sha256)
+    where c.project_id = h.project_id and c.sha256 = decode(h.sha256, 'hex') and not exists (
+      select from transcript_parts p where p.project_id = c.project_id and p.sha256 = c.sha256
+    )`;
+}

@@ -1,0 +1,183 @@
+/**
+ * Search for a phrase, in one transcript or in all. The index finds segments with its words; their texts then decide
+ * whether the words are adjacent. A time budget limits each answer, a cursor continues it.
+ */
+import type postgres from 'postgres';
+import type { TranscriptSearch } from '../../../core/api/transcript-contents';
+import type { SearchHit } from '../../../core/api/transcripts';
+import { wordsOfPhrase } from '../../../core/transcript/find-phrase';
+import { termsOfPhrase } from '../../../core/transcript/index-terms';
+import { transact } from '../../transact';
+import { type ContentsWork, inProcessWork } from './contents-work';
+import type { ContentsRow } from './load-contents';
+import type { SegmentHit } from './search-segments';
+
+/** Time budget of one answer, for one transcript and for all. */
+const BUDGET_MS = 400;
+const ALL_BUDGET_MS = 100;
+/** Segments of one index query over all transcripts. */
+const MAX_SEGMENTS = 20_000;
+const SEGMENTS_AT_ONCE = 16;
+const HITS_SHOWN = 3;
+
+export interface TranscriptSearchOptions {
+  q: string;
+  limit: number;
+  /** `next` of the answer before. */
+  from?: number;
+  budgetMs?: number;
+}
+
+/** Matches of a phrase in one transcript, in file order, until the limit or the time budget is reached. */
+export async function searchTranscript(
+  sql: postgres.Sql,
+  row: ContentsRow,
+  { q, limit, from = 0, budgetMs = BUDGET_MS }: TranscriptSearchOptions,
+  work: ContentsWork = inProcessWork,
+): Promise<TranscriptSearch> {
+  const hits: TranscriptSearch['hits'] = [];
+  const query = toQuery(q);
+  const segments =
+    row.state !== 'read' || query === null
+      ? []
+      : await withTermsIndex(
+          sql,
+          (tx) => tx<{ place: number; id: number; firstEntry: number; firstLine: number }[]>`
+            with found as materialized (select id from transcript_segments where terms @@ ${query}::tsquery)
+            select u.place, u.segment_id as id, u.first_entry as "firstEntry", u.first_line as "firstLine"
+            from transcript_segment_uses u join found on found.id = u.segment_id
+            where u.transcript_id = ${row.transcriptId} and u.place >= ${from}
+            order by u.place`,
+        );
+  const deadline = performance.now() + budgetMs;
+  let looked = 0;
+  // At least one batch, however long the index took. Segments are not split between answers.
+  while (looked < segments.length && hits.length < limit && (looked === 0 || performance.now() < deadline)) {
+    const batch = segments.slice(looked, looked + SEGMENTS_AT_ONCE);
+    const found = await lookInto(sql, batch, wordsOfPhrase(q), work);
+    for (const { id, firstEntry, firstLine } of batch) {
+      for (const hit of found.get(id) ?? []) {
+        hits.push({ ...hit, entry: firstEntry + hit.entry, line: firstLine + hit.line });
+      }
+      looked += 1;
+      if (hits.length >= limit) break;
+    }
+  }
+  const next = segments[looked]?.place ?? null;
+  return { id: row.publicId, state: row.state, hits, total: hits.length, isMore: next !== null, next };
+}
+
+export interface ArchiveHits {
+  /** By `transcripts.id`. */
+  found: Map<number, { hits: SearchHit[]; hitCount: number }>;
+  /** False: the time ran out, so there may be more archives and counts are lower bounds. */
+  isComplete: boolean;
+  /** `before` of the next request; null: everything was searched. */
+  next: number | null;
+}
+
+export interface SearchArchivesOptions {
+  q: string;
+  /** Names of projects; absent: all. */
+  projects?: readonly string[] | undefined;
+  /** `next` of the previous answer: search older segments only. */
+  before?: number | undefined;
+  budgetMs?: number;
+  work?: ContentsWork | undefined;
+}
+
+/** Matches in all archives, the newest segments first. */
+export async function searchArchives(
+  sql: postgres.Sql,
+  { q, projects, before, budgetMs = ALL_BUDGET_MS, work = inProcessWork }: SearchArchivesOptions,
+): Promise<ArchiveHits> {
+  const query = toQuery(q);
+  const found: ArchiveHits['found'] = new Map();
+  if (query === null) return { found, isComplete: true, next: null };
+  const deadline = performance.now() + budgetMs;
+  const ofProjects = projects
+    ? sql`and s.project_id in (select id from projects where name = any(${[...projects]}::text[]))`
+    : sql``;
+  const segments = await withTermsIndex(
+    sql,
+    (tx) => tx<{ id: number }[]>`
+      select s.id from transcript_segments s
+      where s.terms @@ ${query}::tsquery ${ofProjects} ${before === undefined ? sql`` : sql`and s.id < ${before}`}
+      order by s.id desc limit ${MAX_SEGMENTS}`,
+  );
+  let looked = 0;
+  while (looked < segments.length && (looked === 0 || performance.now() < deadline)) {
+    const batch = segments.slice(looked, looked + SEGMENTS_AT_ONCE);
+    addHits(found, await findUses(sql, await lookInto(sql, batch, wordsOfPhrase(q), work)));
+    looked += batch.length;
+  }
+  const isComplete = looked === segments.length && segments.length < MAX_SEGMENTS;
+  return { found, isComplete, next: isComplete ? null : (segments[looked - 1]?.id ?? null) };
+}
+
+interface Use {
+  transcriptId: number;
+  firstLine: number;
+  hits: SegmentHit[];
+}
+
+/** The transcripts that have the segments with hits. */
+async function findUses(sql: postgres.Sql, hits: ReadonlyMap<number, SegmentHit[]>): Promise<Use[]> {
+  const ids = [...hits].filter(([, own]) => own.length > 0).map(([id]) => id);
+  if (ids.length === 0) return [];
+  const uses = await sql<{ transcriptId: number; segmentId: number; firstLine: number }[]>`
+    select u.transcript_id as "transcriptId", u.segment_id as "segmentId", u.first_line as "firstLine"
+    from transcript_segment_uses u
+    join transcript_contents c on c.transcript_id = u.transcript_id and c.state = 'read'
+    where u.segment_id = any(${ids}::bigint[]) order by u.transcript_id, u.place`;
+  return uses.map(({ segmentId, ...use }) => ({ ...use, hits: hits.get(segmentId) ?? [] }));
+}
+
+function addHits(found: ArchiveHits['found'], uses: readonly Use[]): void {
+  for (const { transcriptId, firstLine, hits } of uses) {
+    const known = found.get(transcriptId) ?? { hits: [], hitCount: 0 };
+    for (const { line, excerpt, marks } of hits) {
+      known.hitCount += 1;
+      if (known.hits.length < HITS_SHOWN) known.hits.push({ line: firstLine + line, excerpt, marks });
+    }
+    found.set(transcriptId, known);
+  }
+}
+
+/** Hits of segments, by id. */
+async function lookInto(
+  sql: postgres.Sql,
+  segments: readonly { id: number }[],
+  phrase: readonly string[],
+  work: ContentsWork,
+): Promise<Map<number, SegmentHit[]>> {
+  const rows = await sql<{ id: number; body: Buffer }[]>`
+    select id, body from transcript_segments where id = any(${segments.map(({ id }) => id)}::bigint[])`;
+  const hits = await work.run('search', { phrase, bodies: rows.map(({ body }) => body) });
+  return new Map(rows.map(({ id }, i) => [id, hits[i] ?? []]));
+}
+
+/** The `tsquery` of a phrase's terms; null: it has no words. */
+function toQuery(q: string): string | null {
+  // Terms are letters, digits and one space, so quotes are enough.
+  const terms = termsOfPhrase(q);
+  return terms.length === 0 ? null : terms.map((term) => `'${term}'`).join(' & ');
+}
+
+/**
+ * Run a query of segments by their terms with the index forced: the planner underestimates the cost of unpacking terms
+ * and would scan all rows.
+ */
+function withTermsIndex<T>(
+  sql: postgres.Sql,
+  query: (tx: postgres.TransactionSql) => Promise<T>,
+): Promise<T> {
+  return transact(
+    sql,
+    async (tx) => {
+      await tx`select set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`;
+      return query(tx);
+    },
+    'isolation level repeatable read read only',
+  );
+}
