@@ -217,10 +217,6 @@ export const messagesParameters = strict({
   full: oneOf(['0', '1']).describe('1: texts and pictures whole, of one entry (`count=1`)').optional(),
 });
 
-/**
- * `GET …/outline`: with `as=packed` the same in a few bytes an entry (core/transcript/packed-outline.ts), which pages
- * read; it may change with any version.
- */
 export const outlineParameters = strict({
   count: wholeNumber(1, MAX_ENTRY, { description: 'Only the first entries and their calls' }).optional(),
 });
