@@ -4,7 +4,7 @@
  * refuses what is sent for it (`retired`). History keeps its sums, and transcripts have a retention of their own.
  */
 import type postgres from 'postgres';
-import { clearSessions } from './ingest/delete-session';
+import { clearSessions } from './delete-session';
 import type { TouchedSession } from './ingest/types';
 import { notifySessions } from './notify-sessions';
 import {

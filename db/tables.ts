@@ -30,6 +30,12 @@ interface SqlColumn {
   isTime: boolean;
 }
 
+/** Names of all columns but these. */
+export function otherNames<T extends PgTable, K extends Name<T>>(table: T, without: readonly K[]) {
+  const names = Object.keys(getTableColumns(table)) as Name<T>[];
+  return names.filter((name): name is Exclude<Name<T>, K> => !without.some((other) => other === name));
+}
+
 function columnsOf<T extends PgTable>(table: T, keys?: readonly Name<T>[]): SqlColumn[] {
   const columns: Record<string, Column> = getTableColumns(table);
   return (keys ?? Object.keys(columns)).map((key) => {
@@ -99,14 +105,17 @@ export function update<T extends PgTable, B extends Name<T>, K extends Name<T>>(
     from ${recordset(table, [...by, ...keys])} where ${matches(table, by)}`);
 }
 
-/** Delete the rows with these keys; `and`: a further condition on the row `x` and the record `r`. */
-export function deleteFrom<T extends PgTable, B extends Name<T>>(
+/** Delete the rows with these keys; `and`: a further condition on the row `x` and the column `key` of the record `r`. */
+export function deleteFrom<T extends PgTable, B extends Name<T>, K extends Name<T> = never>(
   table: T,
   by: readonly B[],
-  and = '',
-): Write<Pick<Row<T>, B>> {
+  key?: K,
+  and?: string,
+): Write<Pick<Row<T>, B | K>> {
+  const keys = key === undefined ? by : [...by, key];
   return statement(`
-    delete from ${getTableName(table)} x using ${recordset(table, by)} where ${matches(table, by)} ${and}`);
+    delete from ${getTableName(table)} x using ${recordset(table, keys)}
+    where ${matches(table, by)} ${and === undefined ? '' : `and ${and}`}`);
 }
 
 function matches<T extends PgTable>(table: T, by: readonly Name<T>[]): string {
@@ -134,17 +143,26 @@ export function insertColumns<T extends PgTable>(table: T): Write<Row<T>> {
     );
 }
 
-/** Columns of the table as `alias`, by the schema's names, to be selected. */
-export function selectColumns<T extends PgTable>(
-  tx: postgres.ISql,
+/**
+ * Columns of the table as `alias` for a select, by the schema's names.
+ *
+ * @param times as milliseconds, or as text of ISO 8601
+ */
+export function columnsText<T extends PgTable>(
   table: T,
   alias: string,
   keys?: readonly Name<T>[],
-) {
+  times: 'ms' | 'iso' = 'ms',
+): string {
   const schema: Record<string, Column> = getTableColumns(table);
   const selected = columnsOf(table, keys).map(({ key, name, isTime }) => {
-    if (isTime) return `(extract(epoch from ${alias}.${name}) * 1000)::float8 as "${key}"`;
-    return `${alias}.${name}${schema[key]?.columnType === 'PgBigInt64' ? '::text' : ''} as "${key}"`;
+    const column = `${alias}.${name}`;
+    if (isTime) return `${times === 'iso' ? isoText(column) : milliseconds(column)} as "${key}"`;
+    return `${column}${schema[key]?.columnType === 'PgBigInt64' ? '::text' : ''} as "${key}"`;
   });
-  return tx.unsafe(selected.join(', '));
+  return selected.join(', ');
 }
+
+export const milliseconds = (time: string): string => `(extract(epoch from ${time}) * 1000)::float8`;
+export const isoText = (time: string): string =>
+  `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

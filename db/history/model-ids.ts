@@ -2,16 +2,16 @@ import type postgres from 'postgres';
 
 /** Ids of model names; a name that no turn had so far gets one. */
 export async function modelIds(
-  tx: postgres.TransactionSql,
+  sql: postgres.ISql,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (names.length === 0) return new Map();
   const asked = JSON.stringify(names);
-  await tx`
+  await sql`
     insert into models (name) select value from json_array_elements_text(${asked}::text::json) as value
     where not exists (select 1 from models m where md5(m.name) = md5(value))
     on conflict do nothing`;
-  const rows = await tx<{ id: number; name: string }[]>`
+  const rows = await sql<{ id: number; name: string }[]>`
     select m.id, m.name from json_array_elements_text(${asked}::text::json) as value
     join models m on md5(m.name) = md5(value)`;
   return new Map(rows.map(({ id, name }) => [name, id]));

@@ -7,17 +7,15 @@
  */
 import type postgres from 'postgres';
 import { emptyChain } from '../../core/accounting/empty-fold';
-import { emptySessionFold } from '../../core/accounting/fold';
-import type { Thresholds } from '../../core/accounting/types';
 import { sourceCode } from '../codes/sources';
+import { emptySessions } from '../delete-session';
 import { toJsonText } from '../json-text';
-import { mergeCalls, placedCall, type StoredTurn, storedTurn, turnRow } from './columns';
-import { lockedSession } from './lock';
+import { LOCKED_SESSION, mergeCalls, placedCall, STORED_TURN, type StoredTurn, turnRow } from './columns';
+import type { Holders } from './lock';
 import { STRIDE } from './place';
 import { refoldSession } from './refold';
 import {
   type AliasClaim,
-  type Arrival,
   BatchOutdated,
   DELIVERY_OUTCOME,
   KEPT_COMPOSITIONS,
@@ -26,200 +24,129 @@ import {
   type SessionPlan,
   type TouchedSession,
 } from './types';
-import { flushWrites, newWriteSet, type WriteSet } from './write';
+import { type Batch, flushWrites, newWriteSet } from './write';
 
 /** Sources that only observe: a session that they open belongs to the runner that claims it. */
 const WATCHING = (1 << sourceCode('transcript')) | (1 << sourceCode('hook')) | (1 << sourceCode('otlp'));
 /** An index row has room for so much of a client's name. */
 const MAX_CLIENT_LENGTH = 100;
 
-interface Holder {
-  id: number;
-  client: string;
-}
-
-/** Sessions that hold the client ids of a batch, by project and client session id. */
-export type Holders = Map<string, Holder[]>;
-
-type Adopt = Omit<Adoption, 'adopter' | 'adopted' | 'claimedAt'>;
-
-/** Who holds the client ids that the batch names, before any session is locked: they must be locked with the batch. */
-export async function findHolders(
-  tx: postgres.TransactionSql,
-  arrivals: readonly Arrival[],
-): Promise<Holders> {
-  const holders: Holders = new Map();
-  const keys = arrivals.flatMap(({ item, stream }) =>
-    'clientSessionId' in item && item.clientSessionId !== undefined
-      ? [{ p: stream.projectId, c: item.clientSessionId }]
-      : [],
-  );
-  if (keys.length === 0) return holders;
-  const rows = await tx<(Holder & { projectId: number; clientSessionId: string })[]>`
-    select distinct project_id as "projectId", client_session_id as "clientSessionId", client, session_id as id
-    from json_to_recordset(${toJsonText(keys)}::text::json) as r (p int, c text)
-    join session_aliases a on a.project_id = r.p and a.client_session_id = r.c`;
-  for (const { projectId, clientSessionId, ...holder } of rows) {
-    const name = holderName(projectId, clientSessionId);
-    holders.set(name, [...(holders.get(name) ?? []), holder]);
-  }
-  return holders;
-}
-
 /** Record the claims of the batch's new items, once their rows are written; adopt where two sessions are one. */
 export async function settleClaims(
-  adopt: Adopt,
+  batch: Batch,
   plans: readonly SessionPlan[],
   holders: Holders,
 ): Promise<TouchedSession[]> {
   const touched: TouchedSession[] = [];
-  for (const plan of plans) {
-    for (const claim of plan.claims) touched.push(...(await settleClaim(adopt, plan, claim, holders)));
+  for (const { session, claims } of plans) {
+    for (const claim of claims) touched.push(...(await settleClaim(batch, session, claim, holders)));
   }
   return touched;
 }
 
 async function settleClaim(
-  adopt: Adopt,
-  { session }: SessionPlan,
+  batch: Batch,
+  session: LockedSession,
   claim: AliasClaim,
   holders: Holders,
 ): Promise<TouchedSession[]> {
-  const { tx } = adopt;
-  const client = clientName(claim.client ?? session.fold.client);
-  const name = holderName(claim.projectId, claim.clientSessionId);
+  const { tx } = batch;
+  const { projectId, clientSessionId } = claim;
+  // Through bytes and back: cutting may have halved a character.
+  const client = Buffer.from(
+    (claim.client ?? session.fold.client ?? '').slice(0, MAX_CLIENT_LENGTH),
+  ).toString();
+  const name = `${projectId} ${clientSessionId}`;
   const held = holders.get(name) ?? [];
   const holder = held.find((other) => other.client === client || other.client === '' || client === '');
   if (!holder) {
-    await insertAlias(tx, claim, client, session.id);
+    const rows = await tx`
+      insert into session_aliases (project_id, client, client_session_id, session_id)
+      values (${projectId}, ${client}, ${clientSessionId}, ${session.id})
+      on conflict do nothing returning 1`;
+    // Another process claimed it at the same time: the next attempt finds and locks that session too.
+    if (rows.length === 0)
+      throw new BatchOutdated(`the client session ${clientSessionId} was claimed meanwhile`);
     holders.set(name, [...held, { id: session.id, client }]);
     return [];
   }
   if (holder.id === session.id) return [];
-  const watched = await findWatched(tx, [session.id, holder.id]);
-  if (watched.has(session.id) === watched.has(holder.id)) return [];
-  const isOurs = watched.has(holder.id);
-  const adopter = isOurs ? session.id : holder.id;
-  const adopted = isOurs ? holder.id : session.id;
-  const claimedAt = isOurs ? claim.by.position : await findClaim(tx, adopter, claim.clientSessionId);
-  const touched = await adoptSession({ ...adopt, adopter, adopted, claimedAt });
-  for (const each of [...holders.values()].flat()) if (each.id === adopted) each.id = adopter;
+  const ours = await readSession(tx, session.id);
+  const theirs = await readSession(tx, holder.id);
+  if ([ours, theirs].some(({ deletedAt, adoptedBy }) => deletedAt !== null || adoptedBy !== null)) return [];
+  const isOurs = isWatched(theirs);
+  if (isWatched(ours) === isOurs) return [];
+  const touched = isOurs
+    ? await adoptSession(batch, ours, theirs, claim.by.position)
+    : await adoptSession(batch, theirs, ours, await findClaim(tx, theirs, clientSessionId));
+  const [adopter, adopted] = isOurs ? [ours, theirs] : [theirs, ours];
+  for (const each of [...holders.values()].flat()) if (each.id === adopted.id) each.id = adopter.id;
   return touched;
 }
 
-async function insertAlias(
-  tx: postgres.TransactionSql,
-  { projectId, clientSessionId }: AliasClaim,
-  client: string,
-  sessionId: number,
-): Promise<void> {
-  const rows = await tx`
-    insert into session_aliases (project_id, client, client_session_id, session_id)
-    values (${projectId}, ${client}, ${clientSessionId}, ${sessionId})
-    on conflict do nothing returning 1`;
-  // Another process claimed it at the same time: the next attempt finds and locks that session too.
-  if (rows.length === 0)
-    throw new BatchOutdated(`the client session ${clientSessionId} was claimed meanwhile`);
-}
+/** Whether only observing sources reported it. */
+const isWatched = ({ sources }: LockedSession): boolean => (sources & ~WATCHING) === 0;
 
-/** Which of two sessions only observing sources reported. None where one of them is deleted or adopted. */
-async function findWatched(tx: postgres.TransactionSql, ids: number[]): Promise<Set<number>> {
-  const rows = await tx<{ id: number; sources: number; gone: boolean }[]>`
-    select id, sources, (deleted_at is not null or adopted_by is not null) as gone
-    from sessions where id in ${tx(ids)}`;
-  if (rows.some(({ gone }) => gone)) return new Set();
-  return new Set(rows.filter(({ sources }) => (sources & ~WATCHING) === 0).map(({ id }) => id));
-}
-
-/** Where a session claimed a client id; the newest claim, or 0 where none is found. */
+/** Where a session claimed a client id; the newest claim, or its end where none is found. */
 async function findClaim(
   tx: postgres.TransactionSql,
-  sessionId: number,
+  session: LockedSession,
   clientSessionId: string,
 ): Promise<number> {
   const [row] = await tx<{ position: number }[]>`
     select position from reports
-    where session_id = ${sessionId} and item->>'clientSessionId' = ${clientSessionId}
+    where session_id = ${session.id} and item->>'clientSessionId' = ${clientSessionId}
     order by position desc limit 1`;
-  return row?.position ?? 0;
-}
-
-function clientName(client: string | null): string {
-  // Through bytes and back: cutting may have halved a character.
-  return Buffer.from((client ?? '').slice(0, MAX_CLIENT_LENGTH)).toString();
-}
-
-function holderName(projectId: number, clientSessionId: string): string {
-  return `${projectId} ${clientSessionId}`;
-}
-
-interface Adoption {
-  tx: postgres.TransactionSql;
-  adopter: number;
-  adopted: number;
-  /** Position of the claim in the adopter; 0: unknown, the items go to its end. */
-  claimedAt: number;
-  thresholdsOf(projectId: number): Thresholds;
-  /** Name of a project. */
-  projectOf(projectId: number): string;
+  return row?.position ?? session.lastPosition;
 }
 
 /**
- * Move the items of one session behind the claim in another; its ids and streams follow, and its row redirects. Both rows
+ * Move the items of one session behind a claim in another; its ids and streams follow, and its row redirects. Both rows
  * are locked by the batch.
+ *
+ * @param claim position of the claim in `to`
  */
-async function adoptSession(adoption: Adoption): Promise<TouchedSession[]> {
-  const { tx, adopter, adopted, claimedAt } = adoption;
-  const to = await readSession(tx, adopter);
-  const from = await readSession(tx, adopted);
-  const claim = claimedAt === 0 ? to.lastPosition : claimedAt;
+async function adoptSession(
+  { tx, projects }: Batch,
+  to: LockedSession,
+  from: LockedSession,
+  claim: number,
+): Promise<TouchedSession[]> {
   const merged = await mergeDoubled(tx, from.id, to.id);
   const chainCount = await adoptChains(tx, from, to);
   const lastPosition = await moveItems(tx, from, to, claim);
-  await moveNames(tx, from.id, to.id);
-  const hasCompositions = await moveCompositions(tx, from.id, to.id);
-  await clearAdopted(tx, from.id, to.id);
+  const hasCompositions = await moveRest(tx, from.id, to.id);
+  await emptySessions(tx, [from.id], tx`adopted_by = ${to.id}`);
 
+  const { id, recomputeFrom } = to;
   const owner = Math.min(to.owner, from.owner);
   const writes = newWriteSet();
-  const changedFrom = Math.min(claim + 1, merged ?? Number.MAX_SAFE_INTEGER);
-  const activity = Math.max(to.lastActivityAt ?? 0, from.lastActivityAt ?? 0);
+  const position = Math.min(claim + 1, merged);
+  const lastActivityAt = Math.max(to.lastActivityAt ?? 0, from.lastActivityAt ?? 0) || null;
+  const sources = to.sources | from.sources;
   const version = to.version + 1;
   await refoldSession({
     tx,
     writes,
     session: to,
-    project: adoption.projectOf(to.projectId),
-    thresholds: adoption.thresholdsOf(to.projectId),
-    from: owner === to.owner ? changedFrom : 0,
-    mark: {
-      owner,
-      sources: to.sources | from.sources,
-      lastPosition,
-      chainCount,
-      recomputeFrom: to.recomputeFrom,
-      lastActivityAt: activity || null,
-      version,
-    },
-    isDescribed: true,
+    project: projects.get(to.projectId),
+    from: owner === to.owner ? position : 0,
+    mark: { id, owner, sources, lastPosition, chainCount, recomputeFrom, lastActivityAt, version },
   });
-  writes.historyChanges.push(
-    { sessionId: to.id, position: changedFrom },
-    { sessionId: from.id, position: 0 },
-  );
+  writes.historyChanges.push({ sessionId: id, position }, { sessionId: from.id, position: 0 });
   if (hasCompositions) {
-    writes.oldCompositions.push({ sessionId: to.id, kept: KEPT_COMPOSITIONS });
-    writes.compositionMarks.push({ sessionId: to.id });
+    writes.oldCompositions.push({ sessionId: id, kept: KEPT_COMPOSITIONS });
+    writes.compositionMarks.push({ sessionId: id });
   }
   await flushWrites(tx, writes);
   return [
-    { id: to.id, publicId: to.publicId, version },
+    { id, publicId: to.publicId, version },
     { id: from.id, publicId: from.publicId, version: from.version + 1 },
   ];
 }
 
 async function readSession(tx: postgres.TransactionSql, id: number): Promise<LockedSession> {
-  const [row] = await tx<LockedSession[]>`select ${lockedSession(tx)} from sessions where id = ${id}`;
+  const [row] = await tx<LockedSession[]>`select ${tx.unsafe(LOCKED_SESSION)} from sessions where id = ${id}`;
   if (!row) throw new Error(`the session ${id} has no row`);
   return row;
 }
@@ -227,11 +154,10 @@ async function readSession(tx: postgres.TransactionSql, id: number): Promise<Loc
 /**
  * Take the calls that both sessions hold out of `from`, and what they know into the rows of `to`.
  *
- * @returns the lowest position in `to` that changed; null: none
+ * @returns the lowest position in `to` that changed; the largest number: none
  */
-async function mergeDoubled(tx: postgres.TransactionSql, from: number, to: number): Promise<number | null> {
+async function mergeDoubled(tx: postgres.TransactionSql, from: number, to: number): Promise<number> {
   const theirs = await readDoubled(tx, from, to);
-  if (theirs.size === 0) return null;
   const ours = await readDoubled(tx, to, from);
   const writes = newWriteSet();
   for (const [key, row] of theirs) {
@@ -242,15 +168,13 @@ async function mergeDoubled(tx: postgres.TransactionSql, from: number, to: numbe
     writes.removedTurns.push({ sessionId: from, position });
     const our = ours.get(key);
     const merged = our && mergePlaced(placedCall(our), their);
-    if (merged) writes.changedTurns.push(changedRow(merged, our, row));
+    if (merged) {
+      writes.changedTurns.push(turnRow(merged, { ...our, modelId: our.modelId ?? row.modelId }, null));
+    }
   }
-  await flushWrites(tx, writes);
   const positions = writes.changedTurns.map(({ position }) => position);
-  return positions.length === 0 ? null : Math.min(...positions);
-}
-
-function changedRow(call: PlacedCall, our: StoredTurn, their: StoredTurn): WriteSet['changedTurns'][number] {
-  return turnRow(call, { ...our, modelId: our.modelId ?? their.modelId }, null);
+  await flushWrites(tx, writes);
+  return Math.min(...positions, Number.MAX_SAFE_INTEGER);
 }
 
 async function readDoubled(
@@ -259,7 +183,7 @@ async function readDoubled(
   other: number,
 ): Promise<Map<string, StoredTurn>> {
   const rows = await tx<StoredTurn[]>`
-    select ${storedTurn(tx)} from turns t
+    select ${tx.unsafe(STORED_TURN)} from turns t
     where t.session_id = ${of} and exists (
       select 1 from turns o where o.session_id = ${other} and o.call_key = t.call_key
     )`;
@@ -336,15 +260,19 @@ async function moveItems(
   return isLast ? range.last + offset : to.lastPosition + shift;
 }
 
-/** Point everything that names the adopted session to the adopter. */
-async function moveNames(tx: postgres.TransactionSql, from: number, to: number): Promise<void> {
+/**
+ * Point everything that names the adopted session to the adopter. Where both hold a composition of one call, the better
+ * source's wins, or else the adopter's.
+ *
+ * @returns whether there was any composition
+ */
+async function moveRest(tx: postgres.TransactionSql, from: number, to: number): Promise<boolean> {
   await tx`update session_aliases set session_id = ${to} where session_id = ${from}`;
   await tx`
     insert into session_streams (session_id, stream_id, max_seq)
     select ${to}::bigint, stream_id, max_seq from session_streams where session_id = ${from}
     on conflict (session_id, stream_id)
     do update set max_seq = greatest(session_streams.max_seq, excluded.max_seq)`;
-  await tx`delete from session_streams where session_id = ${from}`;
   // Notes stay at their time; which turn that is among the adopter's is not known. The fold raises the version.
   await tx`
     with moved as (
@@ -352,30 +280,7 @@ async function moveNames(tx: postgres.TransactionSql, from: number, to: number):
     )
     update sessions set notes_version = version + 1 where id = ${to} and exists (select from moved)`;
   await tx`update sessions set adopted_by = ${to} where adopted_by = ${from}`;
-}
-
-/** Delete what followed from the moved items; the row stays, empty, and redirects. */
-async function clearAdopted(tx: postgres.TransactionSql, from: number, to: number): Promise<void> {
-  for (const table of ['events', 'contexts', 'chains', 'checkpoints', 'pyramid']) {
-    await tx`delete from ${tx(table)} where session_id = ${from}`;
-  }
-  const { chains: _none, ...fold } = emptySessionFold();
-  await tx`
-    update sessions set adopted_by = ${to}, fold = ${toJsonText(fold)}::text::json, last_position = 0,
-      chain_count = 1, items_since_checkpoint = 0, recompute_from = null, used = null, pressure = null,
-      state = 'unknown', minutes_left = null, silent_after_ms = null, turn_count = 0, composition_version = null,
-      notes_version = null, version = version + 1, changed_at = clock_timestamp()
-    where id = ${from}`;
-}
-
-/**
- * Move what is known of the adopted session's calls. Where both sessions hold one of a call, the better source's wins,
- * or else the adopter's.
- *
- * @returns whether there was any
- */
-async function moveCompositions(tx: postgres.TransactionSql, from: number, to: number): Promise<boolean> {
-  const moved = await tx`
+  const compositions = await tx`
     insert into compositions (session_id, call_key, stream_id, seq, source, runner_time, composition)
     select ${to}::bigint, call_key, stream_id, seq, source, runner_time, composition
     from compositions where session_id = ${from}
@@ -383,6 +288,11 @@ async function moveCompositions(tx: postgres.TransactionSql, from: number, to: n
       source = excluded.source, runner_time = excluded.runner_time, composition = excluded.composition
       where excluded.source < compositions.source
     returning 1`;
-  await tx`delete from compositions where session_id = ${from}`;
-  return moved.length > 0;
+  for (const table of ['session_streams', 'compositions', ...FOLLOWING]) {
+    await tx`delete from ${tx(table)} where session_id = ${from}`;
+  }
+  return compositions.length > 0;
 }
+
+/** Tables of what followed from the moved items. */
+const FOLLOWING = ['events', 'contexts', 'chains', 'checkpoints', 'pyramid'];

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
 import type { Composition, Item } from '../../core/protocol/items';
+import { deleteSession } from '../delete-session';
 import { listCompositions } from '../queries/contexts';
 import { findSession } from '../queries/find-session';
 import { loadSession } from '../queries/load-session';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
-import { deleteSession } from './delete-session';
 import { deliver, NOON, openTestStream, outcomesOf } from './ingest-testing';
 import { KEPT_COMPOSITIONS } from './types';
 

@@ -10,14 +10,12 @@ import type {
   ChainFold,
   ClosedContext,
   ContextFold,
-  DerivedEvent,
   DerivedTurn,
   FoldContext,
   SessionFold,
 } from '../../core/accounting/fold-types';
 import { summarizeSession } from '../../core/accounting/summarize-session';
 import type { Thresholds } from '../../core/accounting/types';
-import type { EventKind } from '../../core/events/details';
 import { silentAfterMs } from '../../core/forecast/silence';
 import { sessionId } from '../../core/identity/session-id';
 import type { Item } from '../../core/protocol/items';
@@ -27,37 +25,37 @@ import { sourceOf } from '../codes/sources';
 import { packReportBits } from '../codes/turn-bits';
 import { turnRow } from './columns';
 import {
+  chainOf,
   isCall,
   type LockedSession,
   MAX_NUMBER,
   type PlacedCall,
   type PlacedItem,
+  type PlacedReport,
   type Refused,
   type SessionPlan,
   timeOf,
 } from './types';
-import type { EventAmendment, WriteSet } from './write';
+import type { Batch, EventAmendment, Mark, WriteSet } from './write';
 
-export interface EventRecord extends EventAmendment {
-  kind: EventKind;
-  cause: string;
-  rank: number;
-  chainKey: string;
-  context: number;
-  turn: number;
-  at: number;
-}
+export type EventRow = WriteSet['events'][number];
 
 export interface Folding {
+  sessionId: number;
+  /** Number of a chain in the session's rows. */
+  numberOf(chain: string): number;
   /** Updated in place. */
   state: SessionFold;
   context: FoldContext;
-  events: EventRecord[];
+  events: EventRow[];
   /** New details of events that were made before this folding began, by position and kind. */
   amends: Map<string, EventAmendment>;
-  closed: ClosedContext[];
+  /** Contexts that ended. */
+  contexts: WriteSet['contexts'];
   /** Points of the main chain, in order. */
   points: PyramidTurn[];
+  /** Calls that would make a sum too large. */
+  refused: Map<PlacedItem, Refused>;
   /** Chains that an item named. */
   touched: Set<string>;
   /** Effective time of the first item. */
@@ -66,68 +64,70 @@ export interface Folding {
   endedAt: number | null | undefined;
 }
 
-export function beginFolding(state: SessionFold, thresholds: Thresholds, owner: number): Folding {
+export function beginFolding(
+  sessionId: number,
+  numberOf: Folding['numberOf'],
+  state: SessionFold,
+  context: { thresholds: Thresholds; owner: number },
+): Folding {
   return {
+    sessionId,
+    numberOf,
     state,
-    context: { thresholds, owner: sourceOf(owner) },
+    context: { thresholds: context.thresholds, owner: sourceOf(context.owner) },
     events: [],
     amends: new Map(),
-    closed: [],
+    contexts: [],
     points: [],
+    refused: new Map(),
     touched: new Set(),
     startedAt: null,
     endedAt: undefined,
   };
 }
 
-export type Folded =
-  | { ok: true; turn: DerivedTurn | null }
-  | { ok: false; refused: Refused; gap: PlacedItem };
-
-/** Fold one item. A refused call leaves the state as it was, and the gap in its place is folded instead. */
-export function foldPlaced(folding: Folding, placed: PlacedItem): Folded {
-  const { state } = folding;
-  const { position, source, item } = placed;
+/**
+ * Fold one item. A refused call leaves the state as it was, and a gap is folded in its place.
+ *
+ * @returns what follows for its row, and what is to be stored: itself or the gap
+ */
+export function foldPlaced<P extends PlacedItem>(
+  folding: Folding,
+  placed: P,
+): { derived: DerivedTurn | null; stored: P | PlacedReport } {
+  const { state, numberOf, sessionId } = folding;
+  const { position, source } = placed;
+  // A call in normal form is an item with all its fields.
+  const item = placed.item as Item;
   // A session_start states it itself.
   const backfill = item.type === 'session_start' ? item.backfill === true : state.backfill;
   const { at, clockOff } = timeOf(placed, backfill);
   const result = foldItem(state, { position, at, clockOff, source, item }, folding.context);
   if (!result.ok) {
     const { code, field, reason } = result;
-    const gap = gapFor(placed, code);
-    foldPlaced(folding, gap);
-    return { ok: false, refused: { code, field, reason }, gap };
+    const { seq, runnerTime } = placed;
+    const gap = gapForRefusedTurn({ seq, session: '-', chain: chainOf(item), at: runnerTime }, code);
+    folding.refused.set(placed, { code, field, reason });
+    // Its context then counts as incomplete.
+    return foldPlaced<PlacedReport>(folding, { ...placed, callKey: null, item: gap });
   }
   folding.startedAt ??= at;
-  folding.touched.add(('chain' in item && item.chain) || MAIN_CHAIN);
+  folding.touched.add(chainOf(item));
   if (result.events.length > 0) {
     const cause = isCall(placed) ? callCause(placed.callKey) : reportCause(placed.streamId, placed.seq);
     result.events.forEach((event, rank) => {
-      noteEvent(folding, event, { cause, position, rank });
+      folding.events.push({ ...event, sessionId, chain: numberOf(event.chain), cause, position, rank });
+      if (event.kind === 'session_ended') folding.endedAt = event.at;
+      if (event.kind === 'session_started') folding.endedAt = null;
     });
   }
-  if (result.amends) amend(folding, result.amends);
-  if (result.closed) folding.closed.push(result.closed);
+  if (result.amends) amend(folding, { sessionId, ...result.amends });
+  if (result.closed) {
+    const { chain, context, limit } = result.closed;
+    folding.contexts.push(contextRow(sessionId, numberOf(chain), context, limit, result.closed));
+  }
   if (result.turn?.chain === MAIN_CHAIN && isCall(placed)) notePoint(folding, placed, result.turn);
-  return { ok: true, turn: result.turn };
-}
-
-/** The report that takes the place of a refused call, so that its context counts as incomplete. */
-function gapFor(placed: PlacedItem, code: string): PlacedItem {
-  const { item, seq, runnerTime: at } = placed;
-  const chain = 'chain' in item ? item.chain : undefined;
-  return { ...placed, callKey: null, item: gapForRefusedTurn({ seq, session: '-', chain, at }, code) };
-}
-
-function noteEvent(
-  folding: Folding,
-  event: DerivedEvent,
-  place: { cause: string; position: number; rank: number },
-): void {
-  const { chain: chainKey, ...rest } = event;
-  folding.events.push({ ...rest, ...place, chainKey });
-  if (event.kind === 'session_ended') folding.endedAt = event.at;
-  if (event.kind === 'session_started') folding.endedAt = null;
+  return { derived: result.turn, stored: placed };
 }
 
 function amend(folding: Folding, amendment: EventAmendment): void {
@@ -137,16 +137,14 @@ function amend(folding: Folding, amendment: EventAmendment): void {
   else folding.amends.set(`${position} ${kind}`, amendment);
 }
 
-function notePoint(folding: Folding, { item }: PlacedCall, turn: DerivedTurn): void {
-  const { flags } = turn;
-  const usage = item.type === 'turn' ? item.usage : null;
+function notePoint({ state, points }: Folding, { item }: PlacedCall, turn: DerivedTurn): void {
+  const { flags, cumulative } = turn;
   const counted = !(flags.inherited || flags.superseded || flags.readingOnly);
-  const moves =
-    item.contextTokens !== undefined && !flags.readingIgnored && turn.usedSnapshot === item.contextTokens;
+  const { contextTokens } = item;
+  const moves = contextTokens !== undefined && !flags.readingIgnored && turn.usedSnapshot === contextTokens;
   if (!counted && !moves) return;
   const count = (value: number | undefined) => (counted ? Math.max(0, value ?? 0) : 0);
-  const reading = folding.state.chains[MAIN_CHAIN]?.context.reading;
-  folding.points.push({
+  points.push({
     cumulative: turn.usedCumulative,
     snapshot: turn.usedSnapshot,
     point: {
@@ -155,89 +153,72 @@ function notePoint(folding: Folding, { item }: PlacedCall, turn: DerivedTurn): v
       context: turn.context,
       limit: turn.limit,
       turns: counted ? 1 : 0,
-      input: count(usage?.input),
-      output: count(usage?.output),
-      cacheRead: count(usage?.cacheRead),
-      cacheCreation: count(usage?.cacheCreation),
-      cumulativeInput: turn.cumulative.input,
-      cumulativeOutput: turn.cumulative.output,
-      cumulativeCacheRead: turn.cumulative.cacheRead,
-      estimated: reading?.basis === 'estimate',
+      input: count(item.usage?.input),
+      output: count(item.usage?.output),
+      cacheRead: count(item.usage?.cacheRead),
+      cacheCreation: count(item.usage?.cacheCreation),
+      cumulativeInput: cumulative.input,
+      cumulativeOutput: cumulative.output,
+      cumulativeCacheRead: cumulative.cacheRead,
+      estimated: state.chains[MAIN_CHAIN]?.context.reading?.basis === 'estimate',
       untracked: flags.untracked,
     },
   });
 }
 
-/** What folding a plan needs besides the plan. */
-export interface FoldTools {
-  writes: WriteSet;
-  thresholds: Thresholds;
-  /** Ids of model names. */
-  models: ReadonlyMap<string, number>;
-  refusePlaced(placed: PlacedItem, refused: Refused): void;
-}
-
 /** Fold new items behind everything the session has onto its stored state, and write their rows. */
-export function foldTail(plan: SessionPlan, tools: FoldTools): Folding {
-  const { session, chains } = plan;
-  const { writes } = tools;
-  const loaded: Record<string, ChainFold> = Object.fromEntries(
-    [...chains.values()].flatMap(({ key, fold }) => (fold ? [[key, fold]] : [])),
-  );
-  const folding = beginFolding({ ...session.fold, chains: loaded }, tools.thresholds, plan.owner);
+export function foldTail(batch: Batch, plan: SessionPlan, thresholds: Thresholds): Folding {
+  const { session, owner } = plan;
+  const { writes } = batch;
+  const chains: Record<string, ChainFold> = {};
+  for (const { key, fold } of plan.chains.values()) if (fold) chains[key] = fold;
+  const state = { ...session.fold, chains };
+  const folding = beginFolding(session.id, (key) => chainNumber(plan, key), state, { thresholds, owner });
   for (const placed of plan.tail) {
-    const folded = foldPlaced(folding, placed);
-    if (!folded.ok) {
-      tools.refusePlaced(placed, folded.refused);
-      writePlaced(plan, folded.gap, null, tools);
-    } else writePlaced(plan, placed, folded.turn, tools);
+    const { stored, derived } = foldPlaced(folding, placed);
+    writePlaced(batch, plan, stored, derived);
   }
-  const numberOf = (key: string) => chainNumber(plan, key);
-  for (const event of folding.events) writes.events.push(eventRow(session.id, event, numberOf));
-  for (const amendment of folding.amends.values()) {
-    writes.amendedEvents.push({ sessionId: session.id, ...amendment });
-  }
-  for (const closed of folding.closed) {
-    writes.contexts.push(closedContextRow(session.id, numberOf(closed.chain), closed));
-  }
+  writes.events.push(...folding.events);
+  writes.amendedEvents.push(...folding.amends.values());
+  writes.contexts.push(...folding.contexts);
   for (const key of folding.touched) {
     // An alias opens no chain.
-    if (!Object.hasOwn(folding.state.chains, key)) continue;
-    const fold = folding.state.chains[key] as ChainFold;
-    const chain = numberOf(key);
+    if (!Object.hasOwn(chains, key)) continue;
+    const fold = chains[key] as ChainFold;
+    const chain = chainNumber(plan, key);
     writes.chains.push({ sessionId: session.id, chain, key, fold });
-    writes.contexts.push(openContextRow(session.id, chain, fold));
+    writes.contexts.push(contextRow(session.id, chain, fold.context, fold.limit.tokens));
   }
   return folding;
 }
 
 /** Write the row of a new item; `derived` null for a call that waits for its fold. */
 export function writePlaced(
+  { writes, models }: Pick<Batch, 'writes' | 'models'>,
   plan: SessionPlan,
   placed: PlacedItem,
   derived: DerivedTurn | null,
-  { writes, models }: Pick<FoldTools, 'writes' | 'models'>,
 ): void {
-  const { id } = plan.session;
+  const sessionId = plan.session.id;
   if (isCall(placed)) {
-    const chain = chainNumber(plan, placed.item.chain ?? MAIN_CHAIN);
-    writes.turns.push(turnRow(placed, { sessionId: id, chain, modelId: modelOf(placed, models) }, derived));
+    const chain = chainNumber(plan, placed.item.chain);
+    writes.turns.push(turnRow(placed, { sessionId, chain, modelId: modelOf(placed, models) }, derived));
     return;
   }
-  writes.reports.push(reportRow(id, placed));
+  writes.reports.push(reportRow(sessionId, placed));
   const { item } = placed;
   if (item.type === 'archive') {
     const cause = reportCause(placed.streamId, placed.seq);
-    writes.archives.push({ sessionId: id, cause, at: placed.runnerTime, item });
+    writes.archives.push({ sessionId, cause, at: placed.runnerTime, item });
   }
 }
 
-export function modelOf({ item }: PlacedCall, models: ReadonlyMap<string, number>): number | null {
+export function modelOf({ item }: PlacedCall, models: Batch['models']): number | null {
   return item.model === undefined ? null : (models.get(item.model) ?? null);
 }
 
 /** Number of a chain in its session's rows: 0 is `main`, the others count on in order of appearance. */
-export function chainNumber(plan: Pick<SessionPlan, 'chains' | 'chainCount'>, key: string): number {
+export function chainNumber(plan: SessionPlan, key: string): number {
   const known = plan.chains.get(key);
   if (known) return known.chain;
   const chain = key === MAIN_CHAIN ? 0 : plan.chainCount;
@@ -247,47 +228,24 @@ export function chainNumber(plan: Pick<SessionPlan, 'chains' | 'chainCount'>, ke
   return chain;
 }
 
-export function reportRow(id: number, placed: PlacedItem): WriteSet['reports'][number] {
+export function reportRow(sessionId: number, placed: PlacedReport): WriteSet['reports'][number] {
+  const { position, seq, hash, runnerTime, serverTime, streamId, source, clock } = placed;
   const { seq: _seq, session: _session, at: _at, ...item } = placed.item;
-  return {
-    position: placed.position,
-    sessionId: id,
-    seq: placed.seq,
-    hash: placed.hash,
-    runnerTime: placed.runnerTime,
-    serverTime: placed.serverTime,
-    streamId: placed.streamId,
-    bits: packReportBits(placed.source, placed.clock),
-    item,
-  };
+  const bits = packReportBits(source, clock);
+  return { position, sessionId, seq, hash, runnerTime, serverTime, streamId, bits, item };
 }
 
-export function eventRow(
-  id: number,
-  { chainKey, ...event }: EventRecord,
-  numberOf: (chain: string) => number,
-): WriteSet['events'][number] {
-  return { sessionId: id, chain: numberOf(chainKey), ...event };
-}
-
-export function openContextRow(id: number, chain: number, fold: ChainFold) {
-  return contextRow(id, chain, fold.context, null, fold.limit.tokens);
-}
-
-export function closedContextRow(id: number, chain: number, closed: ClosedContext) {
-  return contextRow(id, chain, closed.context, closed, closed.limit);
-}
-
-function contextRow(
-  id: number,
+/** The row of a context; `end` for one that ended. */
+export function contextRow(
+  sessionId: number,
   chain: number,
   context: ContextFold,
-  end: Pick<ClosedContext, 'endedAt' | 'endedBy'> | null,
   limitTokens: number | null,
+  end?: Pick<ClosedContext, 'endedAt' | 'endedBy'>,
 ): WriteSet['contexts'][number] {
   const { totals, cumulative } = context;
   return {
-    sessionId: id,
+    sessionId,
     chain,
     index: context.index,
     startedAt: context.startedAt,
@@ -317,19 +275,18 @@ export type Description = Pick<
   'title' | 'host' | 'folder' | 'branch' | 'previousId' | 'forkedFromId'
 >;
 
-export function describe(before: Description, item: Item, project: string): Description {
-  if (item.type !== 'session_start') return before;
-  return {
-    title: item.title ?? before.title,
-    host: item.host ?? before.host,
-    folder: item.folder ?? before.folder,
-    branch: item.branch ?? before.branch,
-    previousId: item.previous === undefined ? before.previousId : sessionId(project, item.previous),
-    forkedFromId: item.forkedFrom === undefined ? before.forkedFromId : sessionId(project, item.forkedFrom),
-  };
+export function describe(before: LockedSession, items: readonly PlacedItem[], project: string): Description {
+  let { title, host, folder, branch, previousId, forkedFromId } = before;
+  for (const { item } of items) {
+    if (item.type !== 'session_start') continue;
+    ({ title = title, host = host, folder = folder, branch = branch } = item);
+    if (item.previous !== undefined) previousId = sessionId(project, item.previous);
+    if (item.forkedFrom !== undefined) forkedFromId = sessionId(project, item.forkedFrom);
+  }
+  return { title, host, folder, branch, previousId, forkedFromId };
 }
 
-export interface FoldedSession {
+interface FoldedSession {
   state: SessionFold;
   thresholds: Thresholds;
   description: Description;
@@ -342,40 +299,37 @@ export interface FoldedSession {
 export function writeSession(
   writes: WriteSet,
   before: LockedSession,
-  mark: WriteSet['marks'][number],
+  mark: Mark,
   folded: FoldedSession,
 ): void {
-  const { state, description } = folded;
+  const { state, startedAt, endedAt, itemsSinceCheckpoint } = folded;
   const { chains: _chains, ...fold } = state;
   // Peaks in history are by the session's lens: another one changes all of them.
   if (state.lens !== before.fold.lens) writes.historyChanges.push({ sessionId: before.id, position: 0 });
   const summary = summarizeSession(state, folded.thresholds);
+  const { model, client, clientVersion, backfill, lens, limitSource, used, pressure, turnCount } = summary;
   writes.sessions.push({
-    title: description.title,
-    host: description.host,
-    folder: description.folder,
-    branch: description.branch,
-    previousId: description.previousId,
-    forkedFromId: description.forkedFromId,
-    model: summary.model,
-    client: summary.client,
-    clientVersion: summary.clientVersion,
-    backfill: summary.backfill,
+    model,
+    client,
+    clientVersion,
+    backfill,
     fold,
-    lens: summary.lens,
+    lens,
     limitTokens: summary.limit,
-    limitSource: summary.limitSource,
-    used: summary.used,
-    pressure: summary.pressure,
+    limitSource,
+    used,
+    pressure,
     state: summary.state,
     minutesLeft: summary.nextBoundary?.minutes ?? null,
     silentAfterMs: silentAfterMs(summary.forecast),
-    turnCount: summary.turnCount,
-    startedAt: folded.startedAt,
+    turnCount,
+    startedAt,
     lastTurnAt: summary.lastTurnAtMs,
-    endedAt: folded.endedAt,
-    itemsSinceCheckpoint: folded.itemsSinceCheckpoint,
+    endedAt,
+    itemsSinceCheckpoint,
     // Last: names that follow a spread in a literal are defined one by one, which takes longer than the fold.
+    ...folded.description,
     ...mark,
+    recomputeFrom: null,
   });
 }

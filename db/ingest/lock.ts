@@ -1,282 +1,313 @@
 /**
- * Takes the batch's locks and reads what its items are compared with, in one flight of statements: streams and sessions
- * in id order, then, under those locks, the touched chains and every row that an item might repeat.
+ * Opens a batch: takes its locks and reads what its items are compared with, in one flight of statements. Streams and
+ * sessions are locked in id order; then, under those locks, come the touched chains and every row that an item might
+ * repeat.
  */
 import type postgres from 'postgres';
 import type { SeqRange } from '../../core/protocol/messages';
 import { inRanges } from '../../core/protocol/ranges';
 import { parseRanges } from '../codes/seq-ranges';
-import { sourceCode } from '../codes/sources';
 import { toJsonText } from '../json-text';
-import { sessions } from '../schema/sessions';
-import { selectColumns } from '../tables';
-import { placedCall, type StoredTurn, storedTurn } from './columns';
+import { projectThresholds } from '../queries/project-settings';
+import { milliseconds } from '../tables';
+import { LOCKED_SESSION, placedCall, STORED_TURN, type StoredTurn } from './columns';
+import { createSessions, followRedirects, type KnownNames } from './names';
 import {
   type Arrival,
-  type CompositionReport,
-  type DeliveryRecord,
+  BatchOutdated,
+  type CompositionRank,
+  chainOf,
   deliveryKey,
   type LockedSession,
-  type PlacedCall,
   type Refused,
+  type SessionPlan,
   type StoredChain,
 } from './types';
+import { type Batch, newWriteSet } from './write';
 
-export interface LockedBatch {
-  /** Settled seqs by stream id. */
-  received: Map<number, SeqRange[]>;
-  sessions: Map<number, LockedSession>;
-  /** By session id, then key. */
-  chains: Map<number, Map<string, StoredChain>>;
-  /** By session id, then call key. */
-  calls: Map<number, Map<string, PlacedCall>>;
-  reports: StoredReports;
-  compositions: KnownCompositions;
-  /** Highest seq of a stream among the rows of a session: by session id, then stream id. */
-  maxSeq: Map<number, Map<number, number>>;
-  /** Project settings by id. */
-  settings: Map<number, unknown>;
-  /** Deliveries without a row of their own among the seqs that come again, by delivery key. */
-  deliveries: Map<string, DeliveryRecord[]>;
+export interface BatchInput {
+  arrivals: readonly Arrival[];
+  /** First arrival of each session that had no row a moment ago. */
+  unknown: readonly Arrival[];
+  names: KnownNames;
+  /** Ids of all model names in the batch. */
+  models: ReadonlyMap<string, number>;
+  now: number;
 }
 
-interface StoredReports {
-  /** Hash by session id and delivery. */
-  byDelivery: Map<string, string>;
-  /** Streams that reported it, by session id and hash. */
-  byHash: Map<string, number[]>;
+/** Sessions that hold the client ids of a batch, by project and client session id. */
+export type Holders = Map<string, { id: number; client: string }[]>;
+
+export interface OpenedBatch {
+  batch: Batch;
+  /** In the order of their sessions' ids. */
+  plans: SessionPlan[];
+  /** Ids of the sessions made, by name. */
+  created: Map<string, number>;
+  holders: Holders;
 }
 
-export interface SessionArrivals {
-  session: { id: number };
-  arrivals: Arrival[];
+export async function openBatch(tx: postgres.TransactionSql, input: BatchInput): Promise<OpenedBatch> {
+  const { arrivals, models, unknown, names } = input;
+  const [received, created] = await Promise.all([
+    lockStreams(tx, [...new Set(arrivals.map(({ stream }) => stream.streamId))]),
+    createSessions(tx, unknown, input.now),
+    // Every statement here looks up or writes rows by their keys. A plan that was made while a table was small would
+    // read all of it later, and planning each time costs more than the work itself.
+    tx`
+      select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+        set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
+  ]);
+  const holders = await findHolders(tx, arrivals);
+  const groups = groupBySession(input, created, holders);
+  const { plans, projects } = await lockSessions(tx, groups, names);
+  const resent = await readResent(tx, plans, received);
+  const shared = { settled: new Map(), outcomes: new Map(), writes: newWriteSet() };
+  return { batch: { tx, arrivals, models, received, resent, projects, ...shared }, plans, created, holders };
 }
 
-type Groups = readonly SessionArrivals[];
-
-const INT4 = 23;
-const INT8 = 20;
-
+/** Settled seqs of streams, which no other batch settles meanwhile. */
 export async function lockStreams(
   tx: postgres.TransactionSql,
-  streamIds: readonly number[],
+  ids: readonly number[],
 ): Promise<Map<number, SeqRange[]>> {
   const rows = await tx<{ id: number; received: string }[]>`
-    select id, received::text as received from streams where id = any(${tx.array([...streamIds], INT4)})
+    select id, received::text as received from streams where id = any(${`{${ids}}`}::text::int[])
     order by id for update`;
   return new Map(rows.map((row) => [row.id, parseRanges(row.received)]));
 }
 
-/** @param streams the streams' locks, which travel first. */
-export async function lockBatch(
+/** Who holds the client ids that the batch names, before any session is locked: they must be locked with the batch. */
+async function findHolders(tx: postgres.TransactionSql, arrivals: readonly Arrival[]): Promise<Holders> {
+  const holders: Holders = new Map();
+  const keys = arrivals.flatMap(({ item, stream }) =>
+    'clientSessionId' in item && item.clientSessionId !== undefined
+      ? [{ p: stream.projectId, c: item.clientSessionId }]
+      : [],
+  );
+  const rows = await ask<{ id: number; client: string; project: number; clientSession: string }>(
+    tx,
+    keys,
+    `select distinct project_id as project, client_session_id as "clientSession", client, session_id as id
+    from json_to_recordset($1::text::json) as r (p int, c text)
+    join session_aliases a on a.project_id = r.p and a.client_session_id = r.c`,
+  );
+  for (const { project, clientSession, ...holder } of rows) {
+    const name = `${project} ${clientSession}`;
+    holders.set(name, [...(holders.get(name) ?? []), holder]);
+  }
+  return holders;
+}
+
+/** The sessions of the batch, each with its items in order of arrival. */
+function groupBySession(
+  { arrivals, names }: BatchInput,
+  created: ReadonlyMap<string, number>,
+  holders: Holders,
+): Map<number, Arrival[]> {
+  const groups = new Map<number, Arrival[]>();
+  for (const { id } of [...holders.values()].flat()) groups.set(id, []);
+  for (const arrival of arrivals) {
+    const known = created.get(arrival.sessionName) ?? names.sessions.get(arrival.sessionName);
+    if (known === undefined)
+      throw new BatchOutdated(`the session ${arrival.item.session} is not known any more`);
+    const id = names.redirects.has(known) ? followRedirects(names, known) : known;
+    const group = groups.get(id);
+    if (group) group.push(arrival);
+    else groups.set(id, [arrival]);
+  }
+  return groups;
+}
+
+/** Lock the sessions, and read what their items are compared with, in one flight. */
+async function lockSessions(
   tx: postgres.TransactionSql,
-  streams: Promise<Map<number, SeqRange[]>>,
-  groups: Groups,
-): Promise<LockedBatch> {
+  groups: ReadonlyMap<number, Arrival[]>,
+  names: KnownNames,
+): Promise<{ plans: SessionPlan[]; projects: Batch['projects'] }> {
+  const keys = keysOf(groups);
   // They travel together, and run in this order.
-  const [received, locked, chains, calls, reports, compositions, maxSeq, settings] = await Promise.all([
-    streams,
-    lockSessions(tx, groups),
-    readChains(tx, groups),
-    readCalls(tx, groups),
-    readReports(tx, groups),
-    readCompositions(tx, groups),
-    readMaxSeq(tx, groups),
-    readSettings(tx, groups),
+  const [rows, chains, calls, reports, compositions, seqs, projects] = await Promise.all([
+    ask<LockedSession>(tx, keys.sessions, LOCK_SESSIONS),
+    ask<StoredChain & { sessionId: number }>(tx, keys.chains, CHAINS),
+    ask<StoredTurn>(tx, keys.calls, CALLS),
+    ask<StoredReport>(tx, keys.reports, REPORTS),
+    ask<CompositionRank & { sessionId: number }>(tx, keys.compositions, COMPOSITIONS),
+    ask<{ sessionId: number; streamId: number; maxSeq: number }>(tx, keys.streams, STREAMS),
+    ask<{ id: number; name: string; settings: unknown }>(tx, keys.projects, PROJECTS),
   ]);
-  const deliveries = await readDeliveries(tx, groups, received, reports);
-  return { received, sessions: locked, chains, calls, reports, compositions, maxSeq, settings, deliveries };
-}
-
-/** Columns of a session row as a `LockedSession`. */
-export function lockedSession(tx: postgres.ISql) {
-  return selectColumns(tx, sessions, 'sessions', [
-    'id',
-    'publicId',
-    'projectId',
-    'key',
-    'deletedAt',
-    'retired',
-    'adoptedBy',
-    'title',
-    'host',
-    'folder',
-    'branch',
-    'previousId',
-    'forkedFromId',
-    'fold',
-    'owner',
-    'sources',
-    'lastPosition',
-    'chainCount',
-    'itemsSinceCheckpoint',
-    'recomputeFrom',
-    'startedAt',
-    'lastActivityAt',
-    'endedAt',
-    'version',
-  ]);
-}
-
-async function lockSessions(tx: postgres.TransactionSql, groups: Groups) {
-  const ids = groups.map(({ session }) => session.id);
-  const rows = await tx<LockedSession[]>`
-    select ${lockedSession(tx)} from sessions where id = any(${tx.array(ids, INT8)}) order by id for update`;
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-async function readChains(tx: postgres.TransactionSql, groups: Groups) {
-  const keys = groups.flatMap(({ session, arrivals }): { s: number; k: string | null }[] => {
-    // Another lens restarts the rate of every chain.
-    const needsAll = arrivals.some(({ item }) => item.type === 'session_start' && item.lens !== undefined);
-    if (needsAll) return [{ s: session.id, k: null }];
-    const touched = arrivals.map(({ item }) => ('chain' in item && item.chain) || 'main');
-    return [...new Set(['main', ...touched])].map((key) => ({ s: session.id, k: key }));
-  });
-  const rows = await tx<(StoredChain & { sessionId: number })[]>`
-    select c.session_id as "sessionId", c.chain, c.key, c.fold
-    from json_to_recordset(${toJsonText(keys)}::text::json) as r (s bigint, k text)
-    join chains c on c.session_id = r.s and (r.k is null or c.key = r.k)`;
-  const chains = new Map(groups.map(({ session }) => [session.id, new Map<string, StoredChain>()]));
-  for (const { sessionId, ...chain } of rows) chains.get(sessionId)?.set(chain.key, chain);
-  return chains;
-}
-
-async function readCalls(tx: postgres.TransactionSql, groups: Groups) {
-  const calls = new Map(groups.map(({ session }) => [session.id, new Map<string, PlacedCall>()]));
-  const ids: number[] = [];
-  const keys: string[] = [];
-  for (const { session, arrivals } of groups) {
-    for (const key of new Set(arrivals.map(({ callKey }) => callKey))) {
-      if (key === null) continue;
-      ids.push(session.id);
-      keys.push(key);
-    }
+  const plans = new Map(rows.map((row) => [row.id, beginPlan(row, groups.get(row.id) ?? [])]));
+  if (plans.size < groups.size) throw new BatchOutdated('a session has no row');
+  for (const { session, arrivals } of plans.values()) {
+    if (session.adoptedBy === null || arrivals.length === 0) continue;
+    // Its items go elsewhere: that session must be locked instead.
+    names.redirects.set(session.id, session.adoptedBy);
+    throw new BatchOutdated(`the session ${session.id} was adopted by ${session.adoptedBy}`);
   }
-  if (keys.length === 0) return calls;
-  const rows = await tx<StoredTurn[]>`
-    select ${storedTurn(tx)}
-    from unnest(${`{${ids}}`}::text::bigint[], ${`{${keys}}`}::text::bigint[]) as r (s, c)
-    join turns t on t.session_id = r.s and t.call_key = r.c`;
-  for (const row of rows) calls.get(row.sessionId)?.set(row.callKey, placedCall(row));
-  return calls;
-}
-
-async function readReports(tx: postgres.TransactionSql, groups: Groups): Promise<StoredReports> {
-  const reports: StoredReports = { byDelivery: new Map(), byHash: new Map() };
-  const keys = groups.flatMap(({ session, arrivals }) =>
-    arrivals
-      .filter(({ callKey }) => callKey === null)
-      .map(({ stream, item, hash }) => ({ s: session.id, t: stream.streamId, q: item.seq, h: hash })),
-  );
-  if (keys.length === 0) return reports;
-  const rows = await tx<{ sessionId: number; streamId: number; seq: number; hash: string }[]>`
-    with r as (
-      select * from json_to_recordset(${toJsonText(keys)}::text::json) as r (s bigint, t int, q bigint, h bigint)
-    )
-    select p.session_id as "sessionId", p.stream_id as "streamId", p.seq, p.hash::text as hash
-    from r join reports p on p.session_id = r.s and p.stream_id = r.t and p.seq = r.q
-    union
-    select p.session_id, p.stream_id, p.seq, p.hash::text
-    from r join reports p on p.session_id = r.s and p.hash = r.h`;
-  for (const row of rows) {
-    reports.byDelivery.set(`${row.sessionId} ${deliveryKey(row.streamId, row.seq)}`, row.hash);
-    const name = `${row.sessionId} ${row.hash}`;
-    reports.byHash.set(name, [...(reports.byHash.get(name) ?? []), row.streamId]);
+  for (const { sessionId, ...chain } of chains) plans.get(sessionId)?.chains.set(chain.key, chain);
+  for (const row of calls) plans.get(row.sessionId)?.calls.set(row.callKey, placedCall(row));
+  for (const { sessionId, streamId, seq, hash } of reports) {
+    const plan = plans.get(sessionId);
+    plan?.reports.set(deliveryKey(streamId, seq), hash);
+    plan?.reporters.set(hash, [...(plan.reporters.get(hash) ?? []), streamId]);
   }
-  return reports;
-}
-
-/** The report of stored compositions, without their content. By session id, then call key. */
-export type KnownCompositions = Map<number, Map<string, Omit<CompositionReport, 'composition'>>>;
-
-/** Stored compositions of the calls that bring one. Without any in the batch it asks nothing. */
-async function readCompositions(tx: postgres.TransactionSql, groups: Groups): Promise<KnownCompositions> {
-  const known: KnownCompositions = new Map();
-  const keys = groups.flatMap(({ session, arrivals }) =>
-    arrivals
-      .filter((arrival) => compositionOf(arrival) !== null)
-      .map(({ callKey }) => ({ s: session.id, c: callKey })),
-  );
-  if (keys.length === 0) return known;
-  const rows = await tx<(Omit<CompositionReport, 'composition'> & { sessionId: number })[]>`
-    select distinct x.session_id as "sessionId", x.call_key::text as "callKey", x.stream_id as "streamId", x.seq,
-      x.source, (extract(epoch from x.runner_time) * 1000)::float8 as "runnerTime"
-    from json_to_recordset(${toJsonText(keys)}::text::json) as r (s bigint, c bigint)
-    join compositions x on x.session_id = r.s and x.call_key = r.c`;
-  for (const { sessionId, ...report } of rows) {
-    const ofSession = known.get(sessionId) ?? new Map();
-    known.set(sessionId, ofSession.set(report.callKey, report));
-  }
-  return known;
-}
-
-/** The composition that an arrival brings. */
-export function compositionOf({ item, stream, callKey }: Arrival): CompositionReport | null {
-  // A side call carries another history than its chain's.
-  if (item.type !== 'turn' || item.composition === undefined || item.scope === 'side') return null;
-  if (callKey === null) throw new TypeError('a turn has a call key');
+  for (const { sessionId, ...rank } of compositions)
+    plans.get(sessionId)?.storedCompositions.set(rank.callKey, rank);
+  for (const { sessionId, streamId, maxSeq } of seqs) plans.get(sessionId)?.storedSeq.set(streamId, maxSeq);
   return {
-    callKey,
-    streamId: stream.streamId,
-    seq: item.seq,
-    source: sourceCode(stream.source),
-    runnerTime: Math.floor(item.at),
-    composition: item.composition,
+    plans: [...plans.values()],
+    projects: new Map(
+      projects.map(({ id, name, settings }) => [id, { name, thresholds: projectThresholds(settings) }]),
+    ),
   };
 }
 
-async function readMaxSeq(tx: postgres.TransactionSql, groups: Groups) {
-  const keys = groups.flatMap(({ session, arrivals }) =>
-    [...new Set(arrivals.map(({ stream }) => stream.streamId))].map((t) => ({ s: session.id, t })),
-  );
-  const rows = await tx<{ sessionId: number; streamId: number; maxSeq: number }[]>`
-    select x.session_id as "sessionId", x.stream_id as "streamId", x.max_seq as "maxSeq"
-    from json_to_recordset(${toJsonText(keys)}::text::json) as r (s bigint, t int)
-    join session_streams x on x.session_id = r.s and x.stream_id = r.t`;
-  const maxSeq = new Map(groups.map(({ session }) => [session.id, new Map<number, number>()]));
-  for (const row of rows) maxSeq.get(row.sessionId)?.set(row.streamId, row.maxSeq);
-  return maxSeq;
+interface StoredReport {
+  sessionId: number;
+  streamId: number;
+  seq: number;
+  hash: string;
 }
 
-async function readSettings(tx: postgres.TransactionSql, groups: Groups) {
-  const ids = [...new Set(groups.flatMap(({ arrivals }) => arrivals.map(({ stream }) => stream.projectId)))];
-  const rows = await tx<{ id: number; settings: unknown }[]>`
-    select id, settings from projects where id = any(${tx.array(ids, INT4)})`;
-  return new Map(rows.map((row) => [row.id, row.settings]));
+/** What the statements below look for: `s` session, `k` chain, `c` call, `t` stream, `q` seq, `h` hash, `p` project. */
+function keysOf(groups: ReadonlyMap<number, Arrival[]>) {
+  const sessions = [...groups.keys()].map((s) => ({ s }));
+  const projects = new Set([...groups.values()].flat().map(({ stream }) => stream.projectId));
+  const chains: { s: number; k: string | null }[] = [];
+  const calls: { s: number; c: string }[] = [];
+  const reports: { s: number; t: number; q: number; h: string }[] = [];
+  const compositions: { s: number; c: string }[] = [];
+  const streams: { s: number; t: number }[] = [];
+  for (const [s, arrivals] of groups) {
+    let named = new Set<string | null>(['main']);
+    const called = new Set<string>();
+    const sending = new Set<number>();
+    for (const { stream, item, hash, callKey: c } of arrivals) {
+      named.add(chainOf(item));
+      sending.add(stream.streamId);
+      if (c === null) reports.push({ s, t: stream.streamId, q: item.seq, h: hash });
+      else called.add(c);
+      if (c !== null && item.type === 'turn' && item.composition) compositions.push({ s, c });
+    }
+    // Another lens restarts the rate of every chain.
+    if (arrivals.some(({ item }) => item.type === 'session_start' && item.lens !== undefined)) {
+      named = new Set([null]);
+    }
+    for (const k of named) chains.push({ s, k });
+    for (const c of called) calls.push({ s, c });
+    for (const t of sending) streams.push({ s, t });
+  }
+  return {
+    sessions,
+    chains,
+    calls,
+    reports,
+    compositions,
+    streams,
+    projects: [...projects].map((p) => ({ p })),
+  };
 }
 
-/** A second look, for resends only. Adds the gaps of refused turns to `reports`. */
-async function readDeliveries(
+const LOCK_SESSIONS = `
+  select ${LOCKED_SESSION} from sessions
+  where id = any(array(select s from json_to_recordset($1::text::json) as r (s bigint))) order by id for update`;
+const CHAINS = `
+  select c.session_id as "sessionId", c.chain, c.key, c.fold
+  from json_to_recordset($1::text::json) as r (s bigint, k text)
+  join chains c on c.session_id = r.s and (r.k is null or c.key = r.k)`;
+const CALLS = `
+  select ${STORED_TURN}
+  from json_to_recordset($1::text::json) as r (s bigint, c bigint)
+  join turns t on t.session_id = r.s and t.call_key = r.c`;
+const STORED_REPORT = 'p.session_id as "sessionId", p.stream_id as "streamId", p.seq, p.hash::text as hash';
+const REPORTS = `
+  with r as (
+    select * from json_to_recordset($1::text::json) as r (s bigint, t int, q bigint, h bigint)
+  )
+  select ${STORED_REPORT} from r join reports p on p.session_id = r.s and p.stream_id = r.t and p.seq = r.q
+  union
+  select ${STORED_REPORT} from r join reports p on p.session_id = r.s and p.hash = r.h`;
+const COMPOSITIONS = `
+  select distinct x.session_id as "sessionId", x.call_key::text as "callKey", x.stream_id as "streamId", x.seq,
+    x.source, ${milliseconds('x.runner_time')} as "runnerTime"
+  from json_to_recordset($1::text::json) as r (s bigint, c bigint)
+  join compositions x on x.session_id = r.s and x.call_key = r.c`;
+const STREAMS = `
+  select x.session_id as "sessionId", x.stream_id as "streamId", x.max_seq as "maxSeq"
+  from json_to_recordset($1::text::json) as r (s bigint, t int)
+  join session_streams x on x.session_id = r.s and x.stream_id = r.t`;
+const PROJECTS = `
+  select id, name, settings from projects
+  where id = any(array(select p from json_to_recordset($1::text::json) as r (p int)))`;
+
+/** Rows of a statement about keys; without keys none is sent. */
+async function ask<R extends object>(
   tx: postgres.TransactionSql,
-  groups: Groups,
+  keys: readonly object[],
+  text: string,
+): Promise<readonly R[]> {
+  return keys.length === 0 ? [] : tx.unsafe<R[]>(text, [toJsonText(keys)], { prepare: true });
+}
+
+function beginPlan(session: LockedSession, arrivals: Arrival[]): SessionPlan {
+  return {
+    session,
+    arrivals,
+    chains: new Map(),
+    calls: new Map(),
+    reports: new Map(),
+    reporters: new Map(),
+    storedCompositions: new Map(),
+    storedSeq: new Map(),
+    maxSeq: new Map(),
+    tail: [],
+    late: [],
+    changed: new Map(),
+    moved: new Map(),
+    compositions: new Map(),
+    claims: [],
+    contexts: new Map(),
+    owner: session.owner,
+    sources: session.sources,
+    lastActivityAt: session.lastActivityAt ?? 0,
+    chainCount: session.chainCount,
+  };
+}
+
+/** A second look, for resends only: deliveries without a row of their own, and the gaps of refused turns. */
+async function readResent(
+  tx: postgres.TransactionSql,
+  plans: readonly SessionPlan[],
   received: ReadonlyMap<number, SeqRange[]>,
-  reports: StoredReports,
-): Promise<Map<string, DeliveryRecord[]>> {
-  const known = new Map<string, DeliveryRecord[]>();
-  const keys = groups.flatMap(({ session, arrivals }) =>
+): Promise<Batch['resent']> {
+  const resent = new Map<string, { hash: string; refusal: Refused | null }[]>();
+  const keys = plans.flatMap(({ session, arrivals }) =>
     arrivals
       .filter(({ stream, item }) => inRanges(received.get(stream.streamId) ?? [], item.seq))
       .map(({ stream, item }) => ({ s: session.id, t: stream.streamId, q: item.seq })),
   );
-  if (keys.length === 0) return known;
-  const text = toJsonText(keys);
-  const deliveries = tx<(DeliveryRecord & { refusal: Refused | null })[]>`
-    select d.stream_id as "streamId", d.seq, d.hash::text as hash, d.outcome, d.refusal,
-      (extract(epoch from d.received_at) * 1000)::float8 as "receivedAt"
-    from json_to_recordset(${text}::text::json) as r (t int, q bigint)
-    join deliveries d on d.stream_id = r.t and d.seq = r.q`;
-  // The gaps of refused turns have the negative seq.
-  const gaps = tx<{ sessionId: number; streamId: number; seq: number; hash: string }[]>`
-    select p.session_id as "sessionId", p.stream_id as "streamId", p.seq, p.hash::text as hash
-    from json_to_recordset(${text}::text::json) as r (s bigint, t int, q bigint)
-    join reports p on p.session_id = r.s and p.stream_id = r.t and p.seq = -r.q`;
-  for (const row of await deliveries) {
-    const key = deliveryKey(row.streamId, row.seq);
-    known.set(key, [...(known.get(key) ?? []), row]);
+  const [deliveries, gaps] = await Promise.all([
+    ask<{ streamId: number; seq: number; hash: string; refusal: Refused | null }>(
+      tx,
+      keys,
+      `select d.stream_id as "streamId", d.seq, d.hash::text as hash, d.refusal
+      from json_to_recordset($1::text::json) as r (t int, q bigint)
+      join deliveries d on d.stream_id = r.t and d.seq = r.q`,
+    ),
+    // The gap of a refused turn has the negative seq.
+    ask<StoredReport>(
+      tx,
+      keys,
+      `select ${STORED_REPORT} from json_to_recordset($1::text::json) as r (s bigint, t int, q bigint)
+      join reports p on p.session_id = r.s and p.stream_id = r.t and p.seq = -r.q`,
+    ),
+  ]);
+  for (const { streamId, seq, ...known } of deliveries) {
+    const key = deliveryKey(streamId, seq);
+    resent.set(key, [...(resent.get(key) ?? []), known]);
   }
-  for (const gap of await gaps) {
-    reports.byDelivery.set(`${gap.sessionId} ${deliveryKey(gap.streamId, gap.seq)}`, gap.hash);
+  for (const { sessionId, streamId, seq, hash } of gaps) {
+    plans.find(({ session }) => session.id === sessionId)?.reports.set(deliveryKey(streamId, seq), hash);
   }
-  return known;
+  return resent;
 }

@@ -8,8 +8,9 @@
  * same new session at once take turns, and neither can hold what the other waits for.
  */
 import type postgres from 'postgres';
-import { emptySessionFold } from '../../core/accounting/fold';
 import { sessionId } from '../../core/identity/session-id';
+import { EMPTY_FOLD } from '../delete-session';
+import { modelIds } from '../history/model-ids';
 import { toJsonText } from '../json-text';
 import { lockMonths, monthAt, monthStart, SESSIONS_PER_MONTH } from '../partitions';
 import { projectTranscripts } from '../queries/project-settings';
@@ -27,14 +28,9 @@ const MAX_ENTRIES = 100_000;
 const known = new WeakMap<postgres.Sql, KnownNames>();
 
 export function namesOf(sql: postgres.Sql): KnownNames {
-  let names = known.get(sql);
-  if (!names) {
-    names = { sessions: new Map(), models: new Map(), redirects: new Map() };
-    known.set(sql, names);
-  }
-  for (const map of [names.sessions, names.models, names.redirects]) {
-    if (map.size > MAX_ENTRIES) map.clear();
-  }
+  const names = known.get(sql) ?? { sessions: new Map(), models: new Map(), redirects: new Map() };
+  known.set(sql, names);
+  for (const map of Object.values(names)) if (map.size > MAX_ENTRIES) map.clear();
   return names;
 }
 
@@ -53,16 +49,18 @@ export function followRedirects({ redirects }: KnownNames, id: number): number {
   return target;
 }
 
-/** Ids of model names, created where they are new; outside any transaction, so that it never waits for one. */
-export async function learnModels(sql: postgres.Sql, names: Iterable<string>): Promise<Map<string, number>> {
+/** Ids of the models in a batch, created where they are new; outside any transaction, so that it never waits for one. */
+export async function learnModels(
+  sql: postgres.Sql,
+  arrivals: readonly Arrival[],
+): Promise<Map<string, number>> {
   const { models } = namesOf(sql);
-  const missing = [...new Set(names)].filter((name) => !models.has(name));
-  if (missing.length > 0) {
-    await sql`insert into models (name) select unnest(${missing}::text[]) on conflict do nothing`;
-    const rows = await sql<{ id: number; name: string }[]>`
-      select id, name from models where md5(name) in (select md5(unnest(${missing}::text[])))`;
-    for (const row of rows) models.set(row.name, row.id);
+  const missing = new Set<string>();
+  for (const { item } of arrivals) {
+    if (item.type !== 'turn' && item.type !== 'reading') continue;
+    if (item.model !== undefined && !models.has(item.model)) missing.add(item.model);
   }
+  for (const [name, id] of await modelIds(sql, [...missing])) models.set(name, id);
   return models;
 }
 
@@ -73,10 +71,20 @@ const DAY_MS = 86_400_000;
 /** First arrival of each session without a known row. */
 export async function findUnknown(sql: postgres.Sql, arrivals: readonly Arrival[]): Promise<Arrival[]> {
   const { sessions } = namesOf(sql);
-  const unknown = firstOfEach(arrivals.filter(({ sessionName }) => !sessions.has(sessionName)));
-  if (unknown.length === 0) return [];
+  const first = new Map<string, Arrival>();
+  for (const arrival of arrivals) {
+    if (sessions.has(arrival.sessionName) || first.has(arrival.sessionName)) continue;
+    first.set(arrival.sessionName, arrival);
+  }
+  if (first.size === 0) return [];
+  const unknown = [...first.values()];
   await learnSessions(sql, sessions, unknown);
   return unknown.filter(({ sessionName }) => !sessions.has(sessionName));
+}
+
+function openingTime({ item, receivedAt, clock }: Arrival): number {
+  const backfill = item.type === 'session_start' && item.backfill === true;
+  return timeOf({ runnerTime: item.at, serverTime: receivedAt, clock }, backfill).at;
 }
 
 /** Month of a session that this item opens. */
@@ -90,14 +98,13 @@ export async function createSessions(
   unknown: readonly Arrival[],
   now: number,
 ): Promise<Map<string, number>> {
-  if (unknown.length === 0) return new Map();
+  const made = new Map<string, number>();
+  if (unknown.length === 0) return made;
   const projects = [...new Set(unknown.map(({ stream }) => stream.projectId))].sort((a, b) => a - b);
   for (const project of projects) {
     await tx`select pg_advisory_xact_lock(${CREATION_LOCK_CLASS}::int, ${project}::int)`;
   }
-  const made = new Map<string, number>();
   await learnSessions(tx, made, unknown);
-  const { chains: _none, ...fold } = emptySessionFold();
   const isRetired = await readRetention(tx, projects, now);
   const rows = unknown
     .filter(({ sessionName }) => !made.has(sessionName))
@@ -107,27 +114,25 @@ export async function createSessions(
       project_id: arrival.stream.projectId,
       key: arrival.item.session,
       runner_id: arrival.stream.runnerId,
-      fold,
       started_at: new Date(openingTime(arrival)).toISOString(),
       retired: isRetired(arrival.stream.projectId, openingMonth(arrival, now)),
     }));
-  if (rows.length > 0) {
-    if (!(await lockMonths(tx, new Set(rows.map(({ month }) => month))))) {
-      throw new BatchOutdated('the partitions of a new session were dropped');
-    }
-    await tx`
-      insert into sessions (id, public_id, project_id, key, runner_id, host, fold, owner, started_at,
-        deleted_at, retired)
-      select r.month * ${SESSIONS_PER_MONTH}::bigint + nextval('session_counter'), r.public_id, r.project_id, r.key,
-        r.runner_id, runners.host, r.fold, 3, r.started_at,
-        case when r.retired then now() end, r.retired
-      from json_to_recordset(${toJsonText(rows)}::text::json) as r (
-        public_id uuid, month smallint, project_id int, key text, runner_id int, fold json,
-        started_at timestamptz, retired boolean
-      )
-      join runners on runners.id = r.runner_id`;
-    await learnSessions(tx, made, unknown);
+  if (rows.length === 0) return made;
+  if (!(await lockMonths(tx, new Set(rows.map(({ month }) => month))))) {
+    throw new BatchOutdated('the partitions of a new session were dropped');
   }
+  await tx`
+    insert into sessions (id, public_id, project_id, key, runner_id, host, fold, owner, started_at,
+      deleted_at, retired)
+    select r.month * ${SESSIONS_PER_MONTH}::bigint + nextval('session_counter'), r.public_id, r.project_id, r.key,
+      r.runner_id, runners.host, ${EMPTY_FOLD}::text::json, 3, r.started_at,
+      case when r.retired then now() end, r.retired
+    from json_to_recordset(${toJsonText(rows)}::text::json) as r (
+      public_id uuid, month smallint, project_id int, key text, runner_id int, started_at timestamptz,
+      retired boolean
+    )
+    join runners on runners.id = r.runner_id`;
+  await learnSessions(tx, made, unknown);
   return made;
 }
 
@@ -139,12 +144,10 @@ async function readRetention(
 ): Promise<(project: number, month: number) => boolean> {
   const rows = await tx<{ id: number; settings: unknown }[]>`
     select id, settings from projects where id = any(${`{${projects}}`}::text::int[])`;
-  const keptDays = new Map(
-    rows.map(({ id, settings }) => [id, projectTranscripts(settings).own.keepTurnDays]),
-  );
+  const days = new Map(rows.map(({ id, settings }) => [id, projectTranscripts(settings).own.keepTurnDays]));
   return (project, month) => {
-    const days = keptDays.get(project) ?? null;
-    return days !== null && monthStart(month + 1) + days * DAY_MS <= now;
+    const kept = days.get(project) ?? null;
+    return kept !== null && monthStart(month + 1) + kept * DAY_MS <= now;
   };
 }
 
@@ -159,17 +162,4 @@ async function learnSessions(
     from json_to_recordset(${toJsonText(keys)}::text::json) as r (p int, k text)
     join sessions s on s.project_id = r.p and s.key = r.k`;
   for (const { id, projectId, key } of rows) into.set(nameOf(projectId, key), id);
-}
-
-function firstOfEach(arrivals: readonly Arrival[]): Arrival[] {
-  const first = new Map<string, Arrival>();
-  for (const arrival of arrivals) {
-    if (!first.has(arrival.sessionName)) first.set(arrival.sessionName, arrival);
-  }
-  return [...first.values()];
-}
-
-function openingTime({ item, receivedAt, clock }: Arrival): number {
-  const backfill = item.type === 'session_start' && item.backfill === true;
-  return timeOf({ runnerTime: item.at, serverTime: receivedAt, clock }, backfill).at;
 }

@@ -4,49 +4,37 @@
  */
 import type postgres from 'postgres';
 import { toJsonText } from '../json-text';
-import type { LockedSession, PlacedItem, SessionPlan } from './types';
+import type { PlacedItem, SessionPlan } from './types';
 
 /** Distance between items that follow each other: room for twenty late ones in between, halving each time. */
 export const STRIDE = 2 ** 20;
 /** Position of a session's first item: as much room before it. */
 const FIRST_POSITION = 2 ** 40;
-/** Rows that are spread at first; the whole rest of the session when their space is used up too. */
-const SPREAD_ROWS = 4_096;
-/** Spreading is worth it when neighbours end up at least this far apart. */
-const MIN_SPREAD = 1_024;
 
 /**
- * Put a new item among the new ones; `storedMaxSeq`: the highest seq that its stream has among the stored rows of the
- * session. One that is late to the stored rows is set aside: its place must be looked up.
+ * Put a new item among the new ones. One that is late to the stored rows is set aside: its place must be looked up.
  */
-export function placeItem(plan: SessionPlan, item: PlacedItem, storedMaxSeq: number): void {
+export function placeItem(plan: SessionPlan, item: PlacedItem): void {
   const { streamId, seq } = item;
-  if (seq < storedMaxSeq) {
-    plan.late.push(item);
-    return;
+  const stored = plan.storedSeq.get(streamId) ?? 0;
+  if (seq < stored) plan.late.push(item);
+  else if (seq < (plan.maxSeq.get(streamId) ?? stored)) joinTail(plan, item);
+  else {
+    plan.maxSeq.set(streamId, seq);
+    plan.tail.push(item);
   }
-  const highest = plan.maxSeq.get(streamId) ?? storedMaxSeq;
-  if (seq < highest) {
-    joinTail(plan, item);
-    return;
-  }
-  plan.maxSeq.set(streamId, seq);
-  plan.tail.push(item);
 }
 
 /** Put an item that belongs behind all stored ones before the later seqs of its own stream. */
 function joinTail({ tail }: SessionPlan, item: PlacedItem): void {
   const next = tail.findIndex(({ streamId, seq }) => streamId === item.streamId && seq > item.seq);
-  if (next === -1) tail.push(item);
-  else tail.splice(next, 0, item);
+  tail.splice(next === -1 ? tail.length : next, 0, item);
 }
 
 /** Take a new item out again, before it is placed elsewhere. */
 export function removeItem(plan: SessionPlan, item: PlacedItem): void {
-  for (const items of [plan.tail, plan.late]) {
-    const index = items.indexOf(item);
-    if (index !== -1) items.splice(index, 1);
-  }
+  plan.tail = plan.tail.filter((other) => other !== item);
+  plan.late = plan.late.filter((other) => other !== item);
 }
 
 /** Give the tail its positions; returns the last one. */
@@ -63,50 +51,35 @@ export function numberTail({ tail }: SessionPlan, lastPosition: number): number 
  * Give every new item of the plan its position, between stored rows where it is late; makes room where there is none.
  * Late items that turn out to follow everything join the tail.
  *
- * @returns the last position of the session, and the lowest one that changed (null: only appended)
+ * @returns the last position of the session, and the lowest one that changed (the largest number: none)
  */
 export async function placeLate(
   tx: postgres.TransactionSql,
   plan: SessionPlan,
-): Promise<{ lastPosition: number; from: number | null }> {
+): Promise<{ lastPosition: number; from: number }> {
   let { lastPosition } = plan.session;
-  let spreadFrom = Number.MAX_SAFE_INTEGER;
-  for (let attempt = 0; plan.late.length > 0; attempt += 1) {
-    const gaps = await groupByGap(tx, plan);
-    const crowded = gaps.filter(({ positions }) => positions === null);
-    if (crowded.length === 0) {
-      const first = numberGaps(gaps);
-      const from = first === null ? null : Math.min(first, spreadFrom);
-      return { lastPosition: numberTail(plan, lastPosition), from };
-    }
-    if (attempt === 3) throw new Error('no room for late items after spreading their neighbours');
-    const lowest = Math.min(...crowded.map(({ previous }) => previous));
+  let from = Number.MAX_SAFE_INTEGER;
+  let gaps = await groupByGap(tx, plan);
+  const crowded = gaps.filter(({ positions }) => positions === null).map(({ previous }) => previous);
+  if (crowded.length > 0) {
+    const lowest = Math.min(...crowded);
     // Every row behind it gets another position.
-    spreadFrom = Math.min(spreadFrom, lowest + 1);
-    lastPosition = await spreadRows(tx, plan.session, lowest, lastPosition, attempt > 0);
-    await updatePositions(tx, plan);
+    from = lowest + 1;
+    lastPosition = await spreadRows(tx, plan, lowest);
+    gaps = await groupByGap(tx, plan);
   }
-  return { lastPosition: numberTail(plan, lastPosition), from: null };
+  for (const { items, positions } of gaps) {
+    items.forEach((item, index) => {
+      const position = positions?.[index];
+      if (position === undefined) throw new Error('no room for late items after spreading their neighbours');
+      item.position = position;
+      from = Math.min(from, position);
+    });
+  }
+  return { lastPosition: numberTail(plan, lastPosition), from };
 }
 
-/** Read the positions of the plan's stored calls again. */
-async function updatePositions(
-  tx: postgres.TransactionSql,
-  { session, changed, moved }: SessionPlan,
-): Promise<void> {
-  const keys = [...changed.keys(), ...moved.keys()];
-  if (keys.length === 0) return;
-  const rows = await tx<{ callKey: string; position: number }[]>`
-    select call_key::text as "callKey", position from turns
-    where session_id = ${session.id} and call_key = any(${`{${keys}}`}::text::bigint[])`;
-  for (const { callKey, position } of rows) {
-    for (const calls of [changed, moved]) {
-      const call = calls.get(callKey);
-      if (call) calls.set(callKey, { ...call, position });
-    }
-  }
-}
-
+/** The place of late items: before the row at `anchor`, behind the one at `previous` (0: nothing). */
 interface Gap {
   previous: number;
   anchor: number;
@@ -116,37 +89,24 @@ interface Gap {
 }
 
 async function groupByGap(tx: postgres.TransactionSql, plan: SessionPlan): Promise<Gap[]> {
-  const places = await findLatePlaces(tx, plan.session, plan.late);
+  const places = await findLatePlaces(tx, plan);
   const gaps = new Map<number, Gap>();
-  const late: PlacedItem[] = [];
-  plan.late.forEach((item, index) => {
-    const place = places[index];
+  for (const item of plan.late) {
+    const place = places.get(item);
     if (!place) {
       joinTail(plan, item);
-      return;
+      continue;
     }
-    late.push(item);
     const gap = gaps.get(place.anchor) ?? { ...place, items: [], positions: null };
     gap.items.push(item);
     gaps.set(place.anchor, gap);
-  });
-  plan.late = late;
+  }
+  plan.late = plan.late.filter((item) => places.has(item));
   for (const gap of gaps.values()) {
     gap.items.sort((a, b) => a.seq - b.seq);
     gap.positions = positionsBetween(gap.previous, gap.anchor, gap.items.length);
   }
   return [...gaps.values()];
-}
-
-function numberGaps(gaps: readonly Gap[]): number | null {
-  let first: number | null = null;
-  for (const { items, positions } of gaps) {
-    items.forEach((item, index) => {
-      item.position = positions?.[index] ?? 0;
-      first = Math.min(first ?? item.position, item.position);
-    });
-  }
-  return first;
 }
 
 /**
@@ -161,90 +121,53 @@ function positionsBetween(after: number, before: number, count: number): number[
   return Array.from({ length: count }, (_, index) => floor + Math.floor((room * (index + 1)) / (count + 1)));
 }
 
-/** The place of a late item: before `anchor`, behind `previous` (0: nothing); null: behind everything. */
-interface LatePlace {
-  anchor: number;
-  previous: number;
-}
-
 /**
  * Where late items belong: just before the first row of their own stream with a later seq. Along a stream the positions
  * rise with the seqs, so the search goes backwards from the session's end, as far as must be folded again anyway.
+ * Missing in the answer: those that belong behind everything.
  */
 async function findLatePlaces(
   tx: postgres.TransactionSql,
-  session: LockedSession,
-  items: readonly PlacedItem[],
-): Promise<(LatePlace | null)[]> {
-  const keys = items.map(({ streamId, seq }, index) => ({ i: index, t: streamId, q: seq }));
-  const found = await tx<{ i: number; anchor: number | null; previous: number }[]>`
+  { session, late }: SessionPlan,
+): Promise<Map<PlacedItem, { anchor: number; previous: number }>> {
+  const keys = late.map(({ streamId, seq }, index) => ({ i: index, t: streamId, q: seq }));
+  const nearest = (which: string, order: 'asc' | 'desc') => {
+    const of = (table: string) =>
+      `(select position from ${table} x where x.session_id = s.id and ${which} order by position ${order} limit 1)`;
+    // `least` and `greatest` ignore null.
+    return tx.unsafe(`${order === 'asc' ? 'least' : 'greatest'}(${of('turns')}, ${of('reports')})`);
+  };
+  const found = await tx<{ i: number; anchor: number; previous: number }[]>`
     with s as (select ${session.id}::bigint as id)
-    select r.i, anchor.p as anchor, previous.p as previous
+    select r.i, anchor.p as anchor, coalesce(previous.p, 0) as previous
     from s, json_to_recordset(${toJsonText(keys)}::text::json) as r (i int, t int, q bigint)
     cross join lateral (
-      select greatest(
-        (select position from turns x where x.session_id = s.id and x.stream_id = r.t
-          and x.seq < r.q order by position desc limit 1),
-        (select position from reports x where x.session_id = s.id and x.stream_id = r.t
-          and x.seq < r.q and x.seq > 0 order by position desc limit 1),
-        0) as p
+      select ${nearest('x.stream_id = r.t and x.seq < r.q and x.seq > 0', 'desc')} as p
     ) before
     cross join lateral (
-      select least(
-        (select position from turns x where x.session_id = s.id and x.stream_id = r.t
-          and x.seq > r.q and x.position > before.p order by position limit 1),
-        (select position from reports x where x.session_id = s.id and x.stream_id = r.t
-          and x.seq > r.q and x.position > before.p order by position limit 1)) as p
+      select ${nearest('x.stream_id = r.t and x.seq > r.q and x.position > coalesce(before.p, 0)', 'asc')} as p
     ) anchor
-    cross join lateral (
-      select greatest(
-        (select position from turns x where x.session_id = s.id
-          and x.position < anchor.p order by position desc limit 1),
-        (select position from reports x where x.session_id = s.id
-          and x.position < anchor.p order by position desc limit 1),
-        0) as p
-    ) previous`;
-  const places: (LatePlace | null)[] = items.map(() => null);
-  for (const { i, anchor, previous } of found) {
-    if (anchor !== null) places[i] = { anchor, previous };
-  }
-  return places;
+    cross join lateral (select ${nearest('x.position < anchor.p', 'desc')} as p) previous
+    where anchor.p is not null`;
+  return new Map(found.flatMap(({ i, ...place }) => (late[i] ? [[late[i], place]] : [])));
 }
 
 /**
- * Move the rows behind a position apart, without changing their order. Events follow with the recomputation that a late
- * item makes anyway. Positions go below zero on the way, so that no two rows ever claim the same one.
+ * Move the rows behind a position apart, without changing their order; the plan's stored calls follow. Events follow with
+ * the recomputation that a late item makes anyway, which reads those rows too. Positions go below zero on the way, so
+ * that no two rows ever claim the same one.
  *
  * @returns the last position of the session afterwards
  */
-async function spreadRows(
-  tx: postgres.TransactionSql,
-  session: LockedSession,
-  after: number,
-  lastPosition: number,
-  wholeRest: boolean,
-): Promise<number> {
-  const { id } = session;
-  const [rows] = await tx<{ count: number; bound: number | null }[]>`
-    select count(*)::int as count, max(position) as bound from (
-      select position from (
+async function spreadRows(tx: postgres.TransactionSql, plan: SessionPlan, after: number): Promise<number> {
+  const { id } = plan.session;
+  await tx`
+    with n as materialized (
+      select position as was, ${after}::bigint + row_number() over (order by position) * ${STRIDE}::bigint as position
+      from (
         select position from turns where session_id = ${id} and position > ${after}
         union all
         select position from reports where session_id = ${id} and position > ${after}
-      ) x order by position limit ${wholeRest ? null : SPREAD_ROWS}
-    ) y`;
-  if (!rows?.bound) return lastPosition;
-  const { count, bound } = rows;
-  const isWholeRest = bound >= lastPosition;
-  const step = isWholeRest ? STRIDE : Math.floor((bound - after) / count);
-  if (step < MIN_SPREAD) return spreadRows(tx, session, after, lastPosition, true);
-  await tx`
-    with n as materialized (
-      select position as was, ${after}::bigint + row_number() over (order by position) * ${step}::bigint as position
-      from (
-        select position from turns where session_id = ${id} and position > ${after} and position <= ${bound}
-        union all
-        select position from reports where session_id = ${id} and position > ${after} and position <= ${bound}
       ) x
     ),
     spread_turns as (
@@ -254,5 +177,17 @@ async function spreadRows(
   await tx`update turns set position = -position where session_id = ${id} and position < 0`;
   await tx`update reports set position = -position where session_id = ${id} and position < 0`;
   await tx`delete from checkpoints where session_id = ${id} and position > ${after}`;
-  return isWholeRest ? after + count * step : lastPosition;
+  for (const calls of [plan.changed, plan.moved]) {
+    const rows = await tx<{ callKey: string; position: number }[]>`
+      select call_key::text as "callKey", position from turns
+      where session_id = ${id} and call_key = any(${`{${[...calls.keys()]}}`}::text::bigint[])`;
+    for (const { callKey, position } of rows) {
+      const call = calls.get(callKey);
+      if (call) calls.set(callKey, { ...call, position });
+    }
+  }
+  const [row] = await tx<{ last: number }[]>`
+    select greatest((select max(position) from turns where session_id = ${id}),
+      (select max(position) from reports where session_id = ${id})) as last`;
+  return row?.last ?? plan.session.lastPosition;
 }

@@ -11,9 +11,9 @@ import {
 import { turnPoints } from '../../core/series/turn-points';
 import { flagBit } from '../codes/turn-bits';
 import { toJsonText } from '../json-text';
-import { type SeriesTurnRow, seriesTurnColumns, toSeriesTurn } from '../queries/series/turn-rows';
+import { SERIES_TURN, type SeriesTurnRow, toSeriesTurn } from '../queries/series/turn-rows';
 import { pyramid } from '../schema/turns';
-import { type Row, selectColumns } from '../tables';
+import { columnsText, type Row } from '../tables';
 import type { WriteSet } from './write';
 
 export interface Pyramid {
@@ -31,20 +31,16 @@ export async function readEdges(
   tx: postgres.TransactionSql,
   sessions: readonly { id: number; turnCount: number }[],
 ): Promise<Map<number, Edge>> {
-  const edges = new Map<number, Edge>();
+  const levels = Array.from({ length: PYRAMID_LEVELS }, (_, level) => level);
   const keys = sessions.flatMap(({ id, turnCount }) =>
-    Array.from({ length: PYRAMID_LEVELS }, (_, level) => ({
-      s: id,
-      v: level,
-      b: bucketOf(turnCount, level),
-    })),
+    levels.map((level) => ({ s: id, v: level, b: bucketOf(turnCount, level) })),
   );
-  if (keys.length === 0) return edges;
   const rows = await tx<BucketRow[]>`
-    select ${selectColumns(tx, pyramid, 'p')}
+    select ${tx.unsafe(columnsText(pyramid, 'p'))}
     from json_to_recordset(${toJsonText(keys)}::text::json) as r (s bigint, v smallint, b int)
     join pyramid p on p.session_id = r.s and p.level = r.v and p.bucket = r.b
     order by p.session_id, p.level`;
+  const edges = new Map<number, Edge>();
   for (const row of rows) edges.set(row.sessionId, [...(edges.get(row.sessionId) ?? []), bucketFrom(row)]);
   return edges;
 }
@@ -56,21 +52,18 @@ export async function buildPyramid(
   position: number,
 ): Promise<Pyramid> {
   const rows = await tx<SeriesTurnRow[]>`
-    select ${seriesTurnColumns(tx)} from turns t
+    select ${tx.unsafe(SERIES_TURN)} from turns t
     where t.session_id = ${sessionId} and t.chain = 0 and t.position <= ${position}
     order by t.position`;
   const turns = rows.map(toSeriesTurn);
-  const cumulative = turnPoints(turns, 'cumulative');
   const snapshot = turnPoints(turns, 'snapshot');
   const built: Pyramid = { completed: [], edge: [] };
-  extendPyramid(
-    built,
-    cumulative.map((point, index) => ({
-      point: { ...point, estimated: snapshot[index]?.estimated ?? false },
-      cumulative: point.used,
-      snapshot: snapshot[index]?.used ?? null,
-    })),
-  );
+  const points = turnPoints(turns, 'cumulative').map((point, index) => ({
+    point: { ...point, estimated: snapshot[index]?.estimated ?? false },
+    cumulative: point.used,
+    snapshot: snapshot[index]?.used ?? null,
+  }));
+  extendPyramid(built, points);
   return built;
 }
 
@@ -80,30 +73,26 @@ export function extendPyramid(built: Pyramid, turns: readonly PyramidTurn[]): vo
 }
 
 export function writePyramid(writes: WriteSet, sessionId: number, { completed, edge }: Pyramid): void {
-  for (const bucket of completed) writes.buckets.push(bucketRow(sessionId, bucket));
-  for (const bucket of edge) writes.buckets.push(bucketRow(sessionId, bucket));
+  for (const bucket of [...completed, ...edge]) {
+    const { cumulative, snapshot, limit, estimated, untracked, ...rest } = bucket;
+    writes.buckets.push({
+      ...rest,
+      sessionId,
+      cumulativeMin: cumulative.min,
+      cumulativeMax: cumulative.max,
+      cumulativeLast: cumulative.last,
+      snapshotMin: snapshot.min,
+      snapshotMax: snapshot.max,
+      snapshotLast: snapshot.last,
+      limitTokens: limit,
+      bits: (estimated ? ESTIMATED : 0) | (untracked ? UNTRACKED : 0),
+    });
+  }
 }
 
-function bucketRow(sessionId: number, bucket: Bucket): BucketRow {
-  const { cumulative, snapshot, limit, estimated, untracked, ...rest } = bucket;
-  return {
-    ...rest,
-    sessionId,
-    cumulativeMin: cumulative.min,
-    cumulativeMax: cumulative.max,
-    cumulativeLast: cumulative.last,
-    snapshotMin: snapshot.min,
-    snapshotMax: snapshot.max,
-    snapshotLast: snapshot.last,
-    limitTokens: limit,
-    bits: (estimated ? ESTIMATED : 0) | (untracked ? UNTRACKED : 0),
-  };
-}
-
-function bucketFrom(row: BucketRow): Bucket {
-  const { sessionId: _session, bits, limitTokens, ...rest } = row;
+function bucketFrom({ sessionId: _, bits, limitTokens, ...row }: BucketRow): Bucket {
   const { cumulativeMin, cumulativeMax, cumulativeLast, snapshotMin, snapshotMax, snapshotLast, ...sums } =
-    rest;
+    row;
   return {
     ...sums,
     limit: limitTokens,

@@ -6,53 +6,34 @@
  * session by session and then item by item, so that one item that cannot be stored is refused and its neighbours stay.
  */
 import type postgres from 'postgres';
-import type { Thresholds } from '../../core/accounting/types';
 import { inRanges } from '../../core/protocol/ranges';
 import { callKey, hashItem } from '../codes/hash-item';
 import { formatRanges } from '../codes/seq-ranges';
 import { judgeFault } from '../judge-fault';
 import { ensureMonths, forgetMonths } from '../partitions';
 import { transact } from '../transact';
+import { splitLanes } from './lanes';
 import { lockStreams } from './lock';
-import {
-  findUnknown,
-  followRedirects,
-  type KnownNames,
-  learnModels,
-  nameOf,
-  namesOf,
-  openingMonth,
-} from './names';
+import { findUnknown, followRedirects, learnModels, nameOf, namesOf, openingMonth } from './names';
 import { type RecordedBatch, recordBatch } from './record-batch';
 import {
   type Arrival,
   BatchOutdated,
   DELIVERY_OUTCOME,
   type Delivery,
-  type ItemOutcome,
-  isCallItem,
   type Recorded,
   type Refused,
   type TouchedSession,
 } from './types';
 import { flushWrites, newWriteSet } from './write';
 
-export interface RecordOptions {
-  /** Server's time, milliseconds. */
-  now: number;
-  /** Lines for every project; default: the settings of each. */
-  thresholds?: Thresholds;
-}
-
-/** Lanes of a batch; below so many items each costs more than it saves. */
-const MAX_LANES = 3;
-const MIN_LANE_ITEMS = 250;
 /** A deadlock or a race with another process is rolled back and tried again. */
 const MAX_ATTEMPTS = 8;
 
 /**
  * Record deliveries in order of arrival.
  *
+ * @param now server's time
  * @returns per delivery the outcome of each item, and the sessions that changed
  * @throws when the database cannot be reached or written to; everything may be sent again then, because what was stored
  *   anyway is known as a duplicate
@@ -60,110 +41,65 @@ const MAX_ATTEMPTS = 8;
 export async function recordDeliveries(
   sql: postgres.Sql,
   deliveries: readonly Delivery[],
-  options: RecordOptions,
+  { now }: { now: number },
 ): Promise<Recorded> {
-  const outcomes = deliveries.map((delivery): ItemOutcome[] => new Array(delivery.items.length));
-  const touched = new Map<number, TouchedSession>();
-  const lanes = splitLanes(listArrivals(deliveries), (name) => targetOf(namesOf(sql), name)).map((lane) =>
-    recordSafely(sql, lane, options),
-  );
+  const names = namesOf(sql);
+  const arrivals = deliveries.map(arrivalsOf);
+  const lanes = splitLanes(arrivals.flat(), (name) => {
+    const id = names.sessions.get(name);
+    return id === undefined ? name : followRedirects(names, id);
+  }).map((lane) => recordSafely(sql, lane, now));
   // An error must not leave a transaction of another lane running.
   await Promise.allSettled(lanes);
-  for (const recorded of (await Promise.all(lanes)).flat()) {
-    for (const [{ delivery, index }, outcome] of recorded.outcomes) {
-      const ofDelivery = outcomes[delivery];
-      if (ofDelivery) ofDelivery[index] = outcome;
-    }
-    for (const session of recorded.touched) touched.set(session.id, session);
-  }
-  return { outcomes, touched: [...touched.values()] };
-}
-
-function targetOf(names: KnownNames, sessionName: string): string | number {
-  const id = names.sessions.get(sessionName);
-  return id === undefined ? sessionName : followRedirects(names, id);
-}
-
-export function listArrivals(deliveries: readonly Delivery[]): Arrival[] {
-  return deliveries.flatMap(({ stream, items, receivedAt, clockAgrees }, delivery) =>
-    items.map((sent, index): Arrival => {
-      const { item, hash } = hashItem(sent);
-      return {
-        delivery,
-        index,
-        stream,
-        item,
-        receivedAt,
-        clock: clockAgrees ? 'right' : 'unsaid',
-        sessionName: nameOf(stream.projectId, item.session),
-        hash,
-        callKey: isCallItem(item) ? callKey(item.call, item.type, stream.stream, item.seq) : null,
-      };
-    }),
-  );
-}
-
-/**
- * Split a large batch into up to three parts that have no session and no stream in common, each in order of arrival. They
- * are recorded in transactions of their own: the server computes one while Postgres works on another.
- *
- * @param targetOf the session that gets the items of this name, by any name or number of its own
- */
-export function splitLanes(
-  arrivals: readonly Arrival[],
-  targetOf: (sessionName: string) => string | number,
-): Arrival[][] {
-  const wanted = Math.min(MAX_LANES, Math.floor(arrivals.length / MIN_LANE_ITEMS));
-  if (wanted < 2) return [[...arrivals]];
-  const groups = groupConnected(arrivals, targetOf).sort((a, b) => b.length - a.length);
-  const lanes: Arrival[][] = Array.from({ length: Math.min(wanted, groups.length) }, () => []);
-  for (const group of groups) {
-    const smallest = lanes.reduce((least, lane) => (lane.length < least.length ? lane : least));
-    for (const arrival of group) smallest.push(arrival);
-  }
-  return lanes;
-}
-
-/** Arrivals that share a session or a stream, however many steps apart, are one group. */
-function groupConnected(
-  arrivals: readonly Arrival[],
-  targetOf: (sessionName: string) => string | number,
-): Arrival[][] {
-  const parents = new Map<string, string>();
-  const find = (name: string): string => {
-    const parent = parents.get(name);
-    return parent === undefined ? name : find(parent);
+  const recorded = (await Promise.all(lanes)).flat();
+  const outcomes = new Map(recorded.flatMap((batch) => [...batch.outcomes]));
+  const touched = new Map<number, TouchedSession>();
+  for (const session of recorded.flatMap((batch) => batch.touched)) touched.set(session.id, session);
+  return {
+    outcomes: arrivals.map((of) =>
+      of.map((arrival) => {
+        const outcome = outcomes.get(arrival);
+        if (!outcome) throw new Error('an item was left without an outcome');
+        return outcome;
+      }),
+    ),
+    touched: [...touched.values()],
   };
-  for (const { stream, sessionName } of arrivals) {
-    const ofStream = find(`stream ${stream.streamId}`);
-    const ofSession = find(`session ${targetOf(sessionName)}`);
-    if (ofStream !== ofSession) parents.set(ofSession, ofStream);
-  }
-  const groups = new Map<string, Arrival[]>();
-  for (const arrival of arrivals) {
-    const root = find(`stream ${arrival.stream.streamId}`);
-    const group = groups.get(root);
-    if (group) group.push(arrival);
-    else groups.set(root, [arrival]);
-  }
-  return [...groups.values()];
+}
+
+function arrivalsOf({ stream, items, receivedAt, clockAgrees }: Delivery): Arrival[] {
+  return items.map((sent) => {
+    const { item, hash } = hashItem(sent);
+    return {
+      stream,
+      item,
+      receivedAt,
+      clock: clockAgrees ? 'right' : 'unsaid',
+      sessionName: nameOf(stream.projectId, item.session),
+      hash,
+      callKey:
+        item.type === 'turn' || item.type === 'reading'
+          ? callKey(item.call, item.type, stream.stream, item.seq)
+          : null,
+    };
+  });
 }
 
 async function recordSafely(
   sql: postgres.Sql,
   arrivals: readonly Arrival[],
-  options: RecordOptions,
+  now: number,
 ): Promise<RecordedBatch[]> {
   const [arrival] = arrivals;
   if (!arrival) return [];
   try {
-    return [await recordTogether(sql, arrivals, options)];
+    return [await recordTogether(sql, arrivals, now)];
   } catch (error) {
     if (judgeFault(error) !== 'data') throw error;
-    if (arrivals.length === 1) return [await refuseArrival(sql, arrival, error, options)];
+    if (arrivals.length === 1) return [await refuseArrival(sql, arrival, error, now)];
   }
   const results: RecordedBatch[] = [];
-  for (const part of takeApart(arrivals)) results.push(...(await recordSafely(sql, part, options)));
+  for (const part of takeApart(arrivals)) results.push(...(await recordSafely(sql, part, now)));
   return results;
 }
 
@@ -183,10 +119,10 @@ function takeApart(arrivals: readonly Arrival[]): (readonly Arrival[])[] {
 async function recordTogether(
   sql: postgres.Sql,
   arrivals: readonly Arrival[],
-  { now, thresholds }: RecordOptions,
+  now: number,
 ): Promise<RecordedBatch> {
   const names = namesOf(sql);
-  const models = await learnModels(sql, modelNames(arrivals));
+  const models = await learnModels(sql, arrivals);
   for (let attempt = 1; ; attempt += 1) {
     const unknown = await findUnknown(sql, arrivals);
     await ensureMonths(
@@ -195,7 +131,7 @@ async function recordTogether(
     );
     try {
       const recorded = await transact(sql, (tx) =>
-        recordBatch(tx, { arrivals, unknown, names, models, now, thresholds }),
+        recordBatch(tx, { arrivals, unknown, names, models, now }),
       );
       for (const [name, session] of recorded.created) names.sessions.set(name, session);
       return recorded;
@@ -207,29 +143,22 @@ async function recordTogether(
   }
 }
 
-function modelNames(arrivals: readonly Arrival[]): Set<string> {
-  const models = new Set<string>();
-  for (const { item } of arrivals) {
-    if (isCallItem(item) && item.model !== undefined) models.add(item.model);
-  }
-  return models;
-}
-
 /** Refuse an item that the database does not take, and remember it as refused; a turn leaves a gap in its session. */
 async function refuseArrival(
   sql: postgres.Sql,
   arrival: Arrival,
   error: unknown,
-  options: RecordOptions,
+  now: number,
 ): Promise<RecordedBatch> {
   const refusal: Refused = { code: 'unstorable', field: '', reason: reasonOf(error) };
-  if (arrival.item.type !== 'turn') return settleRefused(sql, arrival, refusal, options.now);
+  if (arrival.item.type !== 'turn') return settleRefused(sql, arrival, refusal, now);
   try {
-    return await recordTogether(sql, [{ ...arrival, refusal }], options);
+    arrival.refusal = refusal;
+    return await recordTogether(sql, [arrival], now);
   } catch (again) {
     if (judgeFault(again) !== 'data') throw again;
     // The names of the turn, of its session or chain, are at fault: there is no place for a gap.
-    return settleRefused(sql, arrival, refusal, options.now);
+    return settleRefused(sql, arrival, refusal, now);
   }
 }
 

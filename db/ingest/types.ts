@@ -1,9 +1,12 @@
-/** Types that the steps of ingest share. Times are milliseconds. */
-import type { ChainFold, SessionFold } from '../../core/accounting/fold-types';
+/** Shapes that the steps of ingest share. Times are milliseconds. */
+import type { ChainFold } from '../../core/accounting/fold-types';
 import { type EffectiveTime, effectiveTime } from '../../core/identity/clock';
-import type { Composition, Item, ItemOf } from '../../core/protocol/items';
+import type { Item, ReadingBasis, Usage } from '../../core/protocol/items';
 import type { RefusalCode, SeqRange, SourceName } from '../../core/protocol/messages';
 import type { ClockJudgement } from '../codes/turn-bits';
+import type { compositions } from '../schema/compositions';
+import type { sessions } from '../schema/sessions';
+import type { Row } from '../tables';
 
 /** A stream as a connection opened it. Its project and runner never change. */
 export interface OpenStream {
@@ -31,27 +34,23 @@ export interface Delivery {
   clockAgrees?: boolean;
 }
 
-export type ItemOutcome =
-  | {
-      /**
-       * `duplicate`: known before, from this stream or another. `amended`: known before, and updated.
-       * `unchanged`: the same call again in the same stream, with nothing new.
-       */
-      outcome: 'stored' | 'duplicate' | 'amended' | 'unchanged';
-    }
-  | ({ outcome: 'refused' } & Refused);
-
 export interface Refused {
   code: RefusalCode;
   field: string;
   reason: string;
 }
 
-export interface TouchedSession {
-  id: number;
-  publicId: string;
-  version: number;
-}
+/**
+ * `duplicate`: known before, from this stream or another. `amended`: known before, and updated. `unchanged`: the same
+ * call again in the same stream, with nothing new.
+ */
+export type ItemOutcome =
+  | { outcome: 'stored' | 'duplicate' | 'amended' | 'unchanged' }
+  | ({ outcome: 'refused' } & Refused);
+
+/** A session row under its lock. */
+export type LockedSession = Row<typeof sessions>;
+export type TouchedSession = Pick<LockedSession, 'id' | 'publicId' | 'version'>;
 
 export interface Recorded {
   /** Per delivery, per item. */
@@ -61,9 +60,6 @@ export interface Recorded {
 
 /** An item on its way, with the keys it will be known by. */
 export interface Arrival {
-  /** Where its outcome goes. */
-  delivery: number;
-  index: number;
   stream: OpenStream;
   item: Item;
   receivedAt: number;
@@ -77,61 +73,49 @@ export interface Arrival {
   refusal?: Refused;
 }
 
-export type CallItem = ItemOf<'turn'> | ItemOf<'reading'>;
+/** A turn or reading in normal form (columns.ts): what its row holds, as the fold reads it. */
+export interface Call {
+  type: 'turn' | 'reading';
+  seq: number;
+  /** The fold works within one session and never reads its key. */
+  session: '-';
+  at: number;
+  chain: string;
+  scope: 'main' | 'side';
+  call: string | undefined;
+  model: string | undefined;
+  limit: number | undefined;
+  usage: Usage | null;
+  contextTokens: number | undefined;
+  basis: ReadingBasis | undefined;
+  inherited: boolean;
+}
 
-/** An item in its session's order, new or read back from its row. Turns and readings are in normal form (columns.ts). */
-export interface PlacedItem<I extends Item = Item> {
+interface Placed {
   /** 0: not placed yet. */
   position: number;
   streamId: number;
   seq: number;
   hash: string;
-  callKey: string | null;
   source: SourceName;
   runnerTime: number;
   serverTime: number;
   clock: ClockJudgement;
-  item: I;
-  /** Arrivals that it settles, for a new one. */
+  /** Arrivals that it settles; empty for a stored one. */
   arrivals: Arrival[];
 }
 
-export type PlacedCall = PlacedItem<CallItem> & { callKey: string };
-
-export function isCallItem(item: Item): item is CallItem {
-  return item.type === 'turn' || item.type === 'reading';
-}
+export type PlacedCall = Placed & { callKey: string; item: Call };
+export type PlacedReport = Placed & { callKey: null; item: Item };
+/** An item in its session's order, new or read back from its row. */
+export type PlacedItem = PlacedCall | PlacedReport;
 
 export function isCall(placed: PlacedItem): placed is PlacedCall {
   return placed.callKey !== null;
 }
 
-/** A session row under its lock. */
-export interface LockedSession {
-  id: number;
-  publicId: string;
-  projectId: number;
-  key: string;
-  deletedAt: number | null;
-  retired: boolean;
-  adoptedBy: number | null;
-  title: string | null;
-  host: string | null;
-  folder: string | null;
-  branch: string | null;
-  previousId: string | null;
-  forkedFromId: string | null;
-  fold: Omit<SessionFold, 'chains'>;
-  owner: number;
-  sources: number;
-  lastPosition: number;
-  chainCount: number;
-  itemsSinceCheckpoint: number;
-  recomputeFrom: number | null;
-  startedAt: number;
-  lastActivityAt: number | null;
-  endedAt: number | null;
-  version: number;
+export function chainOf(item: Item | Call): string {
+  return ('chain' in item && item.chain) || 'main';
 }
 
 export interface StoredChain {
@@ -142,29 +126,12 @@ export interface StoredChain {
 
 export const DELIVERY_OUTCOME = { duplicate: 0, amendment: 1, refused: 2 } as const;
 
-/** A seq that made no row of its own. */
-export interface DeliveryRecord {
-  streamId: number;
-  seq: number;
-  hash: string;
-  outcome: number;
-  refusal: Refused | null;
-  receivedAt: number;
-}
-
 /** Compositions that a chain keeps: the newest by position, and some before it in case that call moves or is refused. */
 export const KEPT_COMPOSITIONS = 8;
 
 /** What a context is made of, known by the call that reported it. It enters no sum. */
-export interface CompositionReport {
-  callKey: string;
-  streamId: number;
-  seq: number;
-  /** Code of the source. */
-  source: number;
-  runnerTime: number;
-  composition: Composition;
-}
+export type CompositionReport = Omit<Row<typeof compositions>, 'sessionId'>;
+export type CompositionRank = Omit<CompositionReport, 'composition'>;
 
 /** A client's id that the session is known by from now on. */
 export interface AliasClaim {
@@ -175,11 +142,24 @@ export interface AliasClaim {
   projectId: number;
 }
 
-/** What a batch changes in one session. */
+/** What a batch has for one session, and what it changes there. */
 export interface SessionPlan {
   session: LockedSession;
-  /** Chains by key; `fold` null for one that has no row yet. */
-  chains: Map<string, Pick<StoredChain, 'chain' | 'key'> & { fold: ChainFold | null }>;
+  arrivals: Arrival[];
+
+  /** Chains by key, as far as the arrivals name them; `fold` null for one that has no row yet. */
+  chains: Map<string, Omit<StoredChain, 'fold'> & { fold: ChainFold | null }>;
+  /** Calls that the arrivals speak of as the batch leaves them, by call key. */
+  calls: Map<string, PlacedCall>;
+  /** Hashes of reports that the arrivals may repeat, by delivery key. */
+  reports: Map<string, string>;
+  /** Streams that brought a report, by its hash. */
+  reporters: Map<string, number[]>;
+  storedCompositions: Map<string, CompositionRank>;
+  /** Highest seq per stream among the stored rows, and among the new ones where they raise it. */
+  storedSeq: Map<number, number>;
+  maxSeq: Map<number, number>;
+
   /** New items behind everything the session has, in order. */
   tail: PlacedItem[];
   /** New items whose own stream delivered a later seq already. */
@@ -191,8 +171,8 @@ export interface SessionPlan {
   /** New compositions, by call key. */
   compositions: Map<string, CompositionReport>;
   claims: AliasClaim[];
-  /** Highest seq per stream among the rows, where the batch raised it. */
-  maxSeq: Map<number, number>;
+  /** Context that each chain is in, with the boundaries of this batch. */
+  contexts: Map<string, number>;
   owner: number;
   sources: number;
   lastActivityAt: number;
@@ -214,7 +194,7 @@ export function deliveryKey(streamId: number, seq: number): string {
 
 /** The time an item is shown at. `backfill`: as the session is at the item. */
 export function timeOf(
-  row: Pick<PlacedItem, 'runnerTime' | 'serverTime' | 'clock'>,
+  row: Pick<Placed, 'runnerTime' | 'serverTime' | 'clock'>,
   backfill: boolean,
 ): EffectiveTime {
   return effectiveTime({

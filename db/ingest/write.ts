@@ -3,12 +3,15 @@
  * touches. The statements travel together and run in the order below.
  */
 import type postgres from 'postgres';
+import type { Thresholds } from '../../core/accounting/types';
+import type { SeqRange } from '../../core/protocol/messages';
 import * as schema from '../schema';
 import {
   deleteFrom,
   insertColumns,
   insertInto,
   type Name,
+  otherNames,
   recordset,
   statement,
   update,
@@ -16,21 +19,32 @@ import {
   type Write,
 } from '../tables';
 import { type Notice, writeNotices } from '../transcripts/write-notices';
-import { DERIVED, REPORTED } from './columns';
+import type { Arrival, ItemOutcome, Refused } from './types';
 
 const PLACE = ['sessionId', 'position'] as const;
 
-const EVENT = [
-  ...PLACE,
-  'cause',
-  'kind',
-  'rank',
+/** What a report fills of a turn; the rest follows from the fold. Some columns do both. */
+const REPORTED = [
+  'input',
+  'output',
+  'cacheRead',
+  'cacheCreation',
+  'reading',
+  'limitTokens',
+  'bits',
   'chain',
+  'modelId',
+] as const satisfies Name<typeof schema.turns>[];
+export const DERIVED = [
+  'cumulativeInput',
+  'cumulativeOutput',
+  'cumulativeCacheRead',
+  'limitTokens',
+  'chartTime',
+  'number',
   'context',
-  'turn',
-  'at',
-  'detail',
-] as const satisfies Name<typeof schema.events>[];
+  'bits',
+] as const satisfies Name<typeof schema.turns>[];
 
 /** What changes in a session with every batch, folded or not. */
 const MARK = [
@@ -43,33 +57,20 @@ const MARK = [
   'version',
 ] as const satisfies Name<typeof schema.sessions>[];
 
-/** What follows from a session's items. */
-const FOLDED = [
-  'title',
-  'host',
-  'folder',
-  'branch',
-  'previousId',
-  'forkedFromId',
-  'model',
-  'client',
-  'clientVersion',
-  'backfill',
-  'fold',
-  'lens',
-  'limitTokens',
-  'limitSource',
-  'used',
-  'pressure',
-  'state',
-  'minutesLeft',
-  'silentAfterMs',
-  'turnCount',
-  'startedAt',
-  'lastTurnAt',
-  'endedAt',
-  'itemsSinceCheckpoint',
-] as const satisfies Name<typeof schema.sessions>[];
+/** All of a session that its items change. */
+const FOLDED = otherNames(schema.sessions, [
+  'id',
+  'publicId',
+  'projectId',
+  'key',
+  'runnerId',
+  'deletedAt',
+  'retired',
+  'adoptedBy',
+  'compositionVersion',
+  'notesVersion',
+  'changedAt',
+]);
 
 const NOW = 'changed_at = clock_timestamp()';
 
@@ -95,12 +96,13 @@ const WRITERS = {
   chains: upsertInto(schema.chains),
   removedChains: deleteFrom(schema.chains, ['sessionId', 'chain']),
   /** Contexts past the last one of their chain: a recomputation found fewer boundaries. */
-  removedContexts: statement<{ sessionId: number; chain: number; last: number }>(`
-    delete from contexts x using json_to_recordset($1::text::json) as r ("sessionId" bigint, chain int, last int)
-    where x.session_id = r."sessionId" and x.chain = r.chain and x.index > r.last`),
+  removedContexts: deleteFrom(schema.contexts, ['sessionId', 'chain'], 'index', 'x.index > r.index'),
   contexts: upsertInto(schema.contexts),
-  events: upsertInto(schema.events, EVENT, ['revision = events.revision + 1', 'retracted = false']),
-  amendedEvents: statement<EventAmendment & { sessionId: number }>(`
+  events: upsertInto(schema.events, otherNames(schema.events, ['revision', 'retracted']), [
+    'revision = events.revision + 1',
+    'retracted = false',
+  ]),
+  amendedEvents: statement<EventAmendment>(`
     update events x set detail = r.detail, revision = x.revision + 1
     from ${recordset(schema.events, ['sessionId', 'position', 'kind', 'detail'])}
     where x.session_id = r."sessionId" and x.position = r.position and x.kind = r.kind and not x.retracted
@@ -120,9 +122,7 @@ const WRITERS = {
       near = checkpoints.near and excluded.near`,
   ),
   /** Buckets that hold a turn past this number; 0: the whole pyramid. */
-  removedBuckets: statement<{ sessionId: number; number: number }>(`
-    delete from pyramid x using json_to_recordset($1::text::json) as r ("sessionId" bigint, number int)
-    where x.session_id = r."sessionId" and x.last_number > r.number`),
+  removedBuckets: deleteFrom(schema.pyramid, ['sessionId'], 'lastNumber', 'x.last_number > r."lastNumber"'),
   buckets: upsertInto(schema.pyramid),
   archives: writeNotices as Write<Notice>,
   compositions: upsertInto(schema.compositions),
@@ -137,7 +137,7 @@ const WRITERS = {
     )
     delete from compositions x using ranked o
     where x.session_id = o.session_id and x.call_key = o.call_key and (o.is_lost or o.rank > o.kept)`),
-  sessions: update(schema.sessions, ['id'], [...FOLDED, ...MARK], [NOW]),
+  sessions: update(schema.sessions, ['id'], FOLDED, [NOW]),
   /** Sessions whose sums wait for a recomputation. */
   marks: update(schema.sessions, ['id'], MARK, [NOW]),
   /** After the statements that raise the version. */
@@ -149,9 +149,10 @@ const WRITERS = {
 } satisfies Record<string, Write<never>>;
 
 export interface EventAmendment {
+  sessionId: number;
   position: number;
   kind: string;
-  detail: Record<string, unknown>;
+  detail: object;
 }
 
 type Writers = typeof WRITERS;
@@ -159,6 +160,7 @@ type RowsOf<W> = W extends Write<infer R> ? R[] : never;
 
 /** Rows by kind of change. */
 export type WriteSet = { [K in keyof Writers]: RowsOf<Writers[K]> };
+export type Mark = WriteSet['marks'][number];
 
 const KINDS = Object.keys(WRITERS) as (keyof Writers)[];
 
@@ -166,10 +168,11 @@ export function newWriteSet(): WriteSet {
   return Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as WriteSet;
 }
 
+/** Write the rows, and take them out of the set. */
 export async function flushWrites(tx: postgres.TransactionSql, set: WriteSet): Promise<void> {
-  set.historyChanges = historyChangesOf(set);
+  noteHistory(set);
   const kinds = KINDS.filter((kind) => set[kind].length > 0);
-  await Promise.all(kinds.map((kind) => (WRITERS[kind] as Write<unknown>)(tx, set[kind])));
+  await Promise.all(kinds.map((kind) => (WRITERS[kind] as Write<unknown>)(tx, set[kind].splice(0))));
 }
 
 const IN_HISTORY = [
@@ -185,13 +188,29 @@ const IN_HISTORY = [
 ] as const satisfies (keyof WriteSet)[];
 
 /** What changes of history: per session the lowest position of a row that is written, whoever writes it. */
-function historyChangesOf(set: WriteSet): WriteSet['historyChanges'] {
+function noteHistory(set: WriteSet): void {
   const lowest = new Map<number, number>();
   for (const kind of IN_HISTORY) {
     for (const { sessionId, position } of set[kind]) {
-      const known = lowest.get(sessionId);
-      if (known === undefined || position < known) lowest.set(sessionId, position);
+      if (position < (lowest.get(sessionId) ?? Number.POSITIVE_INFINITY)) lowest.set(sessionId, position);
     }
   }
-  return [...lowest].map(([sessionId, position]) => ({ sessionId, position }));
+  set.historyChanges = [...lowest].map(([sessionId, position]) => ({ sessionId, position }));
+}
+
+/** One transaction: what its steps share. */
+export interface Batch {
+  tx: postgres.TransactionSql;
+  arrivals: readonly Arrival[];
+  /** Ids of all model names in the batch. */
+  models: ReadonlyMap<string, number>;
+  /** Settled seqs by stream id. */
+  received: ReadonlyMap<number, SeqRange[]>;
+  /** Hash and refusal of deliveries without a row of their own, among the seqs that come again, by delivery key. */
+  resent: ReadonlyMap<string, { hash: string; refusal: Refused | null }[]>;
+  /** What the batch settled so far, by delivery key. */
+  settled: Map<string, { hash: string; outcome: ItemOutcome }>;
+  outcomes: Map<Arrival, ItemOutcome>;
+  projects: ReadonlyMap<number, { name: string; thresholds: Thresholds }>;
+  writes: WriteSet;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListEventsParameters } from '../../core/api/parameters';
 import { sessionId } from '../../core/identity/session-id';
-import { deleteSession } from '../ingest/delete-session';
+import { deleteSession } from '../delete-session';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { findSessionEvent, listEvents, listEventWindow } from './events';
 import { findSession } from './find-session';

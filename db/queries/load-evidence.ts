@@ -12,8 +12,8 @@ import {
   type ChainRef,
   isCounted,
   ofChain,
+  SERIES_TURN,
   type SeriesTurnRow,
-  seriesTurnColumns,
   toSeriesTurn,
 } from './series/turn-rows';
 import { existing, type SessionRow, selectSessions, toSession } from './session-row';
@@ -48,7 +48,7 @@ async function placesOf(
   const ofContext = sql`${ofChain(sql, main)} and t.context = ${context.index}`;
   const newest = async (condition: postgres.PendingQuery<postgres.Row[]>) => {
     const [found] = await sql<SeriesTurnRow[]>`
-      select ${seriesTurnColumns(sql)} from turns t where ${condition} order by t.position desc limit 1`;
+      select ${sql.unsafe(SERIES_TURN)} from turns t where ${condition} order by t.position desc limit 1`;
     return found;
   };
   const inForce = sql`(t.bits & ${TURN_BITS.readingUsed}::int) <> 0`;
@@ -82,7 +82,7 @@ async function findPeak(
       ? sql`t.cumulative_input + t.cumulative_output = ${peakOccupancy}`
       : sql`${reading} and t.reading = ${peakOccupancy}`;
   const [found] = await sql<SeriesTurnRow[]>`
-    select ${seriesTurnColumns(sql)} from turns t
+    select ${sql.unsafe(SERIES_TURN)} from turns t
     where ${ofChain(sql, main)} ${from} and t.context = ${index} and ${reached}
     order by t.position limit 1`;
   return found;

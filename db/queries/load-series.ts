@@ -23,8 +23,8 @@ import {
   isCounted,
   ofChain,
   type PositionRange,
+  SERIES_TURN,
   type SeriesTurnRow,
-  seriesTurnColumns,
   toSeriesTurn,
   within,
 } from './series/turn-rows';
@@ -135,7 +135,7 @@ async function readTurns(
   return readAsJson<SeriesTurnRow>(
     sql,
     sql`
-    select ${seriesTurnColumns(sql)} from turns t
+    select ${sql.unsafe(SERIES_TURN)} from turns t
     where ${ofChain(sql, chain)} and ${within(sql, range)} and ${moves}
     order by t.position
     limit ${MAX_RAW_ROWS + 1}`,

@@ -14,7 +14,7 @@ import { type EventRow, eventColumns, eventTables, toListedEvent } from './event
 import type { SessionRef } from './find-session';
 import { type LoadedSession, loadSession } from './load-session';
 import { findStanding } from './series/find-standing';
-import { isCounted, ofChain, type SeriesTurnRow, seriesTurnColumns, toSeriesTurn } from './series/turn-rows';
+import { isCounted, ofChain, SERIES_TURN, type SeriesTurnRow, toSeriesTurn } from './series/turn-rows';
 
 export interface SessionTail {
   /** Points of the last turns in the session's lens, with the position of each turn; in order. */
@@ -54,7 +54,7 @@ async function loadSessionTail(
   const start = from === null ? sql`` : sql`and t.position >= ${from}`;
   const [rows, eventRows, [totals]] = await Promise.all([
     sql<SeriesTurnRow[]>`
-      select ${seriesTurnColumns(sql)} from turns t
+      select ${sql.unsafe(SERIES_TURN)} from turns t
       where ${ofChain(sql, chain)} ${start}
         and (${isCounted(sql)} or (t.bits & ${TURN_BITS.readingUsed}::int) <> 0)
       order by t.position desc limit ${maxTurns}`,

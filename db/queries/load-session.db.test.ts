@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { session as sessionShape } from '../../core/api/session';
 import type { SessionEvent } from '../../core/events/event';
 import { sessionId } from '../../core/identity/session-id';
-import { deleteSession } from '../ingest/delete-session';
+import { deleteSession } from '../delete-session';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { listContexts } from './contexts';
 import { listEvents, listSessionEvents } from './events';

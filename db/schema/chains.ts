@@ -1,4 +1,6 @@
 import { boolean, integer, json, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
+import type { ChainFold, SessionFold } from '../../core/accounting/fold-types';
+import type { Edge } from '../../core/series/pyramid';
 import { sessionId, time, tokens } from './columns';
 
 /** One line of conversation in a session: 0 is `main`, the others are sub-agents. Partitioned by session id. */
@@ -8,8 +10,7 @@ export const chains = pgTable(
     sessionId: sessionId().notNull(),
     chain: integer().notNull(),
     key: text().notNull(),
-    /** core/accounting ChainFold. */
-    fold: json().notNull(),
+    fold: json().$type<ChainFold>().notNull(),
   },
   (t) => [primaryKey({ columns: [t.sessionId, t.chain] }), unique('chains_key').on(t.sessionId, t.key)],
 );
@@ -57,10 +58,10 @@ export const checkpoints = pgTable(
   {
     sessionId: sessionId().notNull(),
     position: tokens().notNull(),
-    /** core/accounting SessionFold with all its chains, after the item at this position. */
-    fold: json().notNull(),
+    /** With all its chains, after the item at this position. */
+    fold: json().$type<SessionFold>().notNull(),
     /** The pyramid's open buckets there; null: the main chain had none yet. */
-    edge: json(),
+    edge: json().$type<Edge>(),
     near: boolean().notNull(),
   },
   (t) => [primaryKey({ columns: [t.sessionId, t.position] })],

@@ -1,4 +1,5 @@
 import { bigint, integer, json, pgTable, primaryKey, smallint } from 'drizzle-orm/pg-core';
+import type { Composition } from '../../core/protocol/items';
 import { sessionId, time } from './columns';
 
 /**
@@ -18,8 +19,7 @@ export const compositions = pgTable(
     streamId: integer().notNull(),
     /** Index into the list of sources. */
     source: smallint().notNull(),
-    /** core/protocol Composition. */
-    composition: json().notNull(),
+    composition: json().$type<Composition>().notNull(),
   },
   (t) => [primaryKey({ columns: [t.sessionId, t.callKey] })],
 );

@@ -14,6 +14,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
+import type { SessionFold } from '../../core/accounting/fold-types';
 import { sessionId, time, tokens } from './columns';
 import { projects } from './projects';
 import { runners } from './runners';
@@ -59,8 +60,7 @@ export const sessions = pgTable(
     forkedFromId: uuid(),
     backfill: boolean().notNull().default(false),
 
-    /** core/accounting SessionFold without its chains. */
-    fold: json().notNull(),
+    fold: json().$type<Omit<SessionFold, 'chains'>>().notNull(),
     /** Best source that reported calls, and a bit per source seen (0 transcript … 3 otlp). */
     owner: smallint().notNull(),
     sources: smallint().notNull().default(0),

@@ -16,7 +16,7 @@ import {
 import { contextList, sessionList, turnList } from '../../core/api/responses';
 import { series, seriesPoint, subAgentList } from '../../core/api/series';
 import { context, deletedSession, session, turnRow } from '../../core/api/session';
-import { deleteSession } from '../../db/ingest/delete-session';
+import { deleteSession } from '../../db/delete-session';
 import { listCompositions, listContexts } from '../../db/queries/contexts';
 import { listSessions } from '../../db/queries/list-sessions';
 import { listSubAgents } from '../../db/queries/list-sub-agents';

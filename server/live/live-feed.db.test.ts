@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { sessionId } from '../../core/identity/session-id';
 import { applyEventsFrame, beginEventStream } from '../../core/live/event-stream';
 import type { LiveFrame } from '../../core/live/protocol';
-import { deleteSession } from '../../db/ingest/delete-session';
+import { deleteSession } from '../../db/delete-session';
 import { addNote } from '../../db/queries/notes';
 import { createTestFeed, type TestFeed, testTurn } from '../../db/queries/testing-feed';
 import { createToken } from '../../db/queries/tokens';

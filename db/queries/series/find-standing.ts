@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import type { Standing } from '../../../core/series/turn-points';
 import { TURN_BITS } from '../../codes/turn-bits';
-import { type ChainRef, ofChain, type SeriesTurnRow, seriesTurnColumns, toSeriesTurn } from './turn-rows';
+import { type ChainRef, ofChain, SERIES_TURN, type SeriesTurnRow, toSeriesTurn } from './turn-rows';
 
 /** The reading in force where a range begins in the middle of a context. */
 export async function findStanding(
@@ -13,7 +13,7 @@ export async function findStanding(
   const turn = toSeriesTurn(first);
   if (turn.readingUsed || !turn.snapshotKnown) return null;
   const rows = await sql<SeriesTurnRow[]>`
-    select ${seriesTurnColumns(sql)} from turns t
+    select ${sql.unsafe(SERIES_TURN)} from turns t
     where ${ofChain(sql, chain)} and t.position < ${first.position}
       and (t.bits & ${TURN_BITS.readingUsed}::int) <> 0
     order by t.position desc limit 1`;

@@ -7,8 +7,8 @@ import {
   isCounted,
   ofChain,
   type PositionRange,
+  SERIES_TURN,
   type SeriesTurnRow,
-  seriesTurnColumns,
   UNCOUNTED_BITS,
   within,
 } from './turn-rows';
@@ -44,7 +44,7 @@ export async function sampleTurns(
     sql,
     sql`
     with last as (
-      select ${seriesTurnColumns(sql)} from turns t where ${ours} order by t.position desc limit 1
+      select ${sql.unsafe(SERIES_TURN)} from turns t where ${ours} order by t.position desc limit 1
     ),
     first as (
       select t.position from turns t where ${ours} order by t.position limit 1
@@ -55,7 +55,7 @@ export async function sampleTurns(
         generate_series(0, ${slices - 1}::bigint) i
     )
     select s.* from slice, lateral (
-      select ${seriesTurnColumns(sql)} from turns t
+      select ${sql.unsafe(SERIES_TURN)} from turns t
       where ${ours} and t.position >= slice.low and t.position < slice.high
         and t.position < (select position from last)
       order by t.position limit 1

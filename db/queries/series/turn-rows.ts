@@ -1,7 +1,8 @@
 import type postgres from 'postgres';
 import type { SeriesTurn } from '../../../core/series/turn-points';
 import { flagBit, unpackTurnBits } from '../../codes/turn-bits';
-import { milliseconds } from '../fragments';
+import { turns } from '../../schema/turns';
+import { columnsText, milliseconds, type Name, type Row } from '../../tables';
 
 export interface ChainRef {
   sessionId: number;
@@ -9,31 +10,27 @@ export interface ChainRef {
   chain: number;
 }
 
-/** Fields derived from the bits of a row, and its limit, which has another name there. */
-type Unpacked =
-  | 'limit'
-  | 'counted'
-  | 'spendsMain'
-  | 'readingUsed'
-  | 'snapshotKnown'
-  | 'estimated'
-  | 'untracked';
+/** A stored turn as `toSeriesTurn` reads it: counts as reported, flags packed. */
+export type SeriesTurnRow = Pick<Row<typeof turns>, (typeof COLUMNS)[number]> & { t: number; n: number };
 
-/** A stored turn: counts as reported, flags packed. */
-export interface SeriesTurnRow extends Omit<SeriesTurn, Unpacked> {
-  position: number;
-  limitTokens: number | null;
-  bits: number;
-}
+const COLUMNS = [
+  'position',
+  'context',
+  'input',
+  'output',
+  'cacheRead',
+  'cacheCreation',
+  'cumulativeInput',
+  'cumulativeOutput',
+  'cumulativeCacheRead',
+  'reading',
+  'limitTokens',
+  'bits',
+] as const satisfies Name<typeof turns>[];
 
-/** Columns of a turn `t` as `toSeriesTurn` reads them. */
-export function seriesTurnColumns(sql: postgres.ISql) {
-  return sql`
-    t.position, ${milliseconds(sql, sql`t.chart_time`)} as t, t.number as n, t.context, t.input, t.output, t.cache_read as "cacheRead",
-    t.cache_creation as "cacheCreation", t.cumulative_input as "cumulativeInput",
-    t.cumulative_output as "cumulativeOutput", t.cumulative_cache_read as "cumulativeCacheRead", t.reading,
-    t.limit_tokens as "limitTokens", t.bits`;
-}
+/** Columns of a turn `t` as a `SeriesTurnRow`. */
+export const SERIES_TURN = `
+  ${columnsText(turns, 't', COLUMNS)}, ${milliseconds('t.chart_time')} as t, t.number as n`;
 
 /** Turns `t` of one chain. The literal `chain <> 0` lets the planner use the index of sub-agents. */
 export function ofChain(sql: postgres.ISql, { sessionId, chain }: ChainRef) {

@@ -1,27 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listArrivals, splitLanes } from './record-deliveries';
-import type { Arrival, OpenStream } from './types';
+import { splitLanes } from './lanes';
 
-const stream = (streamId: number): OpenStream => ({
-  streamId,
-  stream: `stream-${streamId}`,
-  projectId: 1,
-  project: 'p',
-  runnerId: streamId,
-  source: 'sdk',
-  received: [],
-});
-
-function arrivals(pairs: readonly (readonly [stream: number, session: number])[]): Arrival[] {
-  return listArrivals(
-    pairs.map(([streamId, session], index) => ({
-      stream: stream(streamId),
-      items: [{ type: 'turn', seq: index + 1, session: `s${session}`, at: 0, usage: null }],
-      receivedAt: 0,
-    })),
-  );
-}
+const arrivals = (pairs: readonly (readonly [stream: number, session: number])[]) =>
+  pairs.map(([streamId, session], index) => ({
+    stream: { streamId },
+    sessionName: `s${session}`,
+    seq: index,
+  }));
 
 const byName = (name: string) => name;
 
@@ -44,7 +30,7 @@ describe('lanes of a batch', () => {
         });
         for (const lane of lanes) {
           for (const streamId of new Set(lane.map((each) => each.stream.streamId))) {
-            const seqs = lane.filter((each) => each.stream.streamId === streamId).map(({ item }) => item.seq);
+            const seqs = lane.filter((each) => each.stream.streamId === streamId).map(({ seq }) => seq);
             expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
           }
         }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sessionId } from '../../core/identity/session-id';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { sessionId } from './../core/identity/session-id';
 import { deleteSession } from './delete-session';
-import { deliver, NOON, numbered, openTestStream, readSnapshot } from './ingest-testing';
+import { deliver, NOON, numbered, openTestStream, readSnapshot } from './ingest/ingest-testing';
+import { createTestDatabase, type TestDatabase } from './testing/test-database';
 
 let database: TestDatabase;
 beforeAll(async () => {

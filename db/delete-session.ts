@@ -1,0 +1,72 @@
+import type postgres from 'postgres';
+import { emptySessionFold } from '../core/accounting/fold';
+import type { TouchedSession } from './ingest/types';
+import { notifySessions } from './notify-sessions';
+import { PARTITIONED_TABLES } from './partitions';
+import { transact } from './transact';
+import { deleteTranscriptsOf } from './transcripts/delete-transcript';
+
+const { chains: _none, ...fold } = emptySessionFold();
+/** The fold of a session without items, as text of JSON. */
+export const EMPTY_FOLD = JSON.stringify(fold);
+
+/**
+ * Deletes a session: everything it owns goes, and its row stays as a tombstone that refuses whatever is sent for
+ * it again (`session_deleted`). Its project, key and id stay; title and folder do not. Of its transcripts tombstones
+ * without names and places stay.
+ *
+ * @returns null when there is no such session, or it was deleted or adopted before
+ */
+export async function deleteSession(sql: postgres.Sql, publicId: string): Promise<TouchedSession | null> {
+  return transact(sql, async (tx) => {
+    await tx`
+      select from projects
+      where id = (select project_id from sessions where public_id = ${publicId}) for no key update`;
+    const [session] = await tx<{ id: number; version: number }[]>`
+      select id, version from sessions
+      where public_id = ${publicId} and deleted_at is null and adopted_by is null for update`;
+    if (!session) return null;
+    const { id, version } = session;
+    await clearSessions(tx, [id], false);
+    await deleteTranscriptsOf(tx, id);
+    await tx`insert into history_changes (session_id, position) values (${id}, 0)`;
+    const touched = { id, publicId, version: version + 1 };
+    await notifySessions(tx, [touched]);
+    return touched;
+  });
+}
+
+/**
+ * Delete what sessions own and turn their rows into tombstones. `areDropped`: their partitions are dropped as a whole.
+ */
+export async function clearSessions(
+  tx: postgres.TransactionSql,
+  ids: readonly number[],
+  retired: boolean,
+  areDropped = false,
+): Promise<void> {
+  const partitioned = areDropped ? [] : Object.keys(PARTITIONED_TABLES);
+  for (const table of [...partitioned, 'notes', 'session_aliases', 'session_streams']) {
+    await tx`delete from ${tx(table)} where session_id = any(${`{${ids}}`}::text::bigint[])`;
+  }
+  await emptySessions(
+    tx,
+    ids,
+    tx`deleted_at = clock_timestamp(), retired = ${retired}, title = null, host = null, folder = null,
+      branch = null, model = null, client = null, client_version = null`,
+  );
+}
+
+/** Forget in the rows of sessions what followed from their items. `also`: further assignments. */
+export async function emptySessions(
+  tx: postgres.TransactionSql,
+  ids: readonly number[],
+  also: postgres.PendingQuery<postgres.Row[]>,
+): Promise<void> {
+  await tx`
+    update sessions set ${also}, fold = ${EMPTY_FOLD}::text::json, last_position = 0, chain_count = 1,
+      items_since_checkpoint = 0, recompute_from = null, used = null, pressure = null, state = 'unknown',
+      minutes_left = null, silent_after_ms = null, turn_count = 0, composition_version = null,
+      notes_version = null, version = version + 1, changed_at = clock_timestamp()
+    where id = any(${`{${ids}}`}::text::bigint[])`;
+}
