@@ -19,7 +19,9 @@ const HEAD =
 const CELL =
   'h-[36px] border-b border-hair py-[4px] pr-[16px] wrap-anywhere last:pr-0 in-data-[density=compact]:h-[30px] in-data-[density=compact]:py-[2px]';
 const PHONE_CELL =
-  'max-md:flex max-md:h-auto! max-md:min-h-[26px] max-md:flex-wrap max-md:justify-between max-md:gap-[12px] max-md:border-0 max-md:pr-0 max-md:before:text-[11px] max-md:before:text-ink2';
+  'max-md:flex max-md:h-auto! max-md:min-h-[26px] max-md:flex-wrap max-md:justify-between max-md:gap-[12px] max-md:border-0 max-md:pr-0';
+const PHONE_LABEL =
+  'max-md:before:text-[11px] max-md:before:text-ink2 max-md:before:content-[attr(data-label)]';
 /** Labels whose values are long. */
 const WIDE = [undefined, 'source', 'created'];
 
@@ -48,7 +50,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, busy = false }: Da
               <td
                 key={names[index]}
                 data-label={column.label}
-                className={`${CELL} ${PHONE_CELL} ${side(column)} ${WIDE.includes(column.label) ? 'max-md:col-span-full' : ''} ${column.label === undefined ? '' : 'max-md:before:content-[attr(data-label)]'}`}
+                className={`${CELL} ${PHONE_CELL} ${side(column)} ${WIDE.includes(column.label) ? 'max-md:col-span-full' : ''} ${column.label === undefined ? '' : PHONE_LABEL}`}
               >
                 {column.cell(row)}
               </td>
