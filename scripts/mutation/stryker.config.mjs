@@ -1,0 +1,36 @@
+/** Breaks each rule of the accounting, and of the parts of the library that follow it: a test must notice. */
+import { fileURLToPath } from 'node:url';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+export default {
+  testRunner: 'vitest',
+  plugins: [here('node_modules/@stryker-mutator/vitest-runner/dist/src/index.js')],
+  mutate: [
+    'core/{accounting,identity}/**/*.ts',
+    'core/forecast/plain-rate.ts',
+    'runner/src/{usage,tracker}/**/*.ts',
+    '!**/*.{test,fixture}.ts',
+    '!**/*testing*',
+    '!**/testing/**',
+  ],
+  // Copied aside: the checkout is never changed.
+  ignorePatterns: [
+    '*',
+    ...['core', 'core/**', 'runner', 'runner/**', 'scripts', 'scripts/mutation'].map((path) => `!${path}`),
+    ...['scripts/mutation/*.ts', 'package.json', 'tsconfig.json'].map((path) => `!${path}`),
+    'runner/dist',
+  ],
+  tempDirName: '.mutation',
+  // Stryker cannot rewrite the file of this TypeScript, and the tests need none.
+  tsconfigFile: 'none.json',
+  disableTypeChecks: false,
+  vitest: { configFile: 'scripts/mutation/vitest.config.ts' },
+  coverageAnalysis: 'perTest',
+  // A busy machine is no endless loop.
+  timeoutMS: 30_000,
+  concurrency: 2,
+  reporters: ['clear-text', 'progress-append-only'],
+  clearTextReporter: { logTests: false, reportTests: false, skipFull: true },
+  thresholds: { high: 100, low: 98, break: 98 },
+};
