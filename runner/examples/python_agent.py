@@ -9,7 +9,6 @@ the session to the project `examples`. It prints:
     turn 2: 58.1% of 200 000 tokens (elevated)
     turn 3: 88.2% of 200 000 tokens (critical)
     turn 4: the restart line is reached: Context pressure of session python-…: 94.6% (input=180700 output=8500 …)
-    the agent left a checkpoint of 73 characters
     turn 5: 14.2% of 200 000 tokens (nominal), in a fresh context
     The tracker counts 4 messages and 27100 tokens, and has nothing to suggest.
     Everything was stored.                         (or, without a server: Nothing was reported: no server is known.)
@@ -31,17 +30,7 @@ LIMIT = 200_000
 # Usage as the Claude Agent SDK reports it after each turn.
 FIRST_CONTEXT = [(54_300, 1_900), (58_000, 2_000), (57_300, 2_900), (11_100, 1_700)]
 SECOND_CONTEXT = [(26_500, 1_900)]
-ANSWER = """Here is where I stand.
-
-```xml
-<checkpoint>
-## Goal
-Fix the login form.
-
-## Remaining Tasks
-1. The tests of the form.
-</checkpoint>
-```"""
+CHECKPOINT = "## Goal\nFix the login form.\n\n## Remaining Tasks\n1. The tests of the form."
 
 
 def main() -> None:
@@ -56,11 +45,9 @@ def main() -> None:
             count(processor, turn, input_tokens, output_tokens)
         except b.ContextPressureError as error:
             print(f"turn {turn}: the restart line is reached: {error}")
-            checkpoint = b.extract_checkpoint(ANSWER)
-            print(f"the agent left a checkpoint of {len(checkpoint)} characters")
             if session:
                 pressure = error.pressure_ratio
-                session.restart(continuation=1, reason="threshold", pressure=pressure, checkpoint=checkpoint)
+                session.restart(continuation=1, reason="threshold", pressure=pressure, checkpoint=CHECKPOINT)
             processor.reset(continuation=1)
     for input_tokens, output_tokens in SECOND_CONTEXT:
         turn += 1

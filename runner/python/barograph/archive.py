@@ -1,7 +1,8 @@
-"""Copies transcripts and their sub-agents' files before a compaction, in the format of all Barograph clients."""
+"""Copies a transcript before a compaction, in the format of all Barograph clients."""
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -11,27 +12,25 @@ import uuid
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from .errors import guard, info, log, warn
-from .files import append_line, copy_file, hash_file, make_private, place, remove_stale
+from .errors import guard, log
 from .items import now_ms, storable
-from .names import repo_key
 from .settings import absolute_path, config_folder as default_folder
 from .vendors import field_of
 
 if TYPE_CHECKING:
     from .session import Session
 
-_MAX_SUB_AGENTS = 1_000
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
 
 
 @dataclass
 class ArchiveEntry:
-    """One attempt to archive a file.
+    """One attempt to archive a transcript.
 
     `state`: stored, skipped (nothing to copy) or failed; `reason` says why. `archive`: absolute path of the copy, with
-    its `bytes`, `lines` and `sha256`. `at`: milliseconds. `agent`: the sub-agent that wrote the file.
+    its `bytes`, `lines` and `sha256`. `at`: milliseconds.
     """
 
     session: str | None
@@ -48,7 +47,6 @@ class ArchiveEntry:
     lines: int | None = None
     sha256: str | None = None
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
-    agent: str | None = None
 
 
 class HookInput(NamedTuple):
@@ -121,61 +119,32 @@ def archive_transcript(
     return entry
 
 
-def archive_sub_agents(
-    hook_input: Any,
-    *,
-    repo_path: str | Path | None = None,
-    config_folder: str | Path | None = None,
-    session: Session | None = None,
-) -> list[ArchiveEntry]:
-    """Copy the changed files of the session's sub-agents. Never raises. Parameters as for `archive_transcript`."""
-    made: list[ArchiveEntry] = []
-    try:
-        given = read_hook_input(hook_input)
-        key = getattr(session, "key", None) or session_key_of(given)
-        if key is None or given.transcript_path is None:
-            return made
-        repo = absolute_path(repo_path or given.cwd or ".")
-        found = _find_sub_agents(_locate(given.transcript_path, given.cwd))
-        last = _last_archives(str(config_folder or default_folder(os.environ))) if found else {}
-        for path, agent in found:
-            known = last.get(path, {})
-            if known.get("bytes") == os.path.getsize(path) and known.get("sha256") == hash_file(path):
-                continue
-            entry = ArchiveEntry(key, given.session_id, given.trigger, given.cwd, repo, path, now_ms(), agent=agent)
-            _archive(entry, config_folder)
-            made.append(entry)
-    except Exception as error:
-        warn("PreCompact: sub-agents were not archived: %s", error)
-    return made
-
-
 def _archive(entry: ArchiveEntry, config_folder: str | Path | None) -> None:
     """Copy, index and log one file. Never raises."""
     try:
         folder = str(config_folder or default_folder(os.environ))
         _copy(entry, folder)
-        append_line(make_private(folder, "runs"), "index.jsonl", _index_line(entry))
+        _append_line(os.path.join(_make_private(folder, "runs"), "index.jsonl"), _index_line(entry))
     except Exception as error:
         if entry.state == "stored":
-            warn("PreCompact: the index of archives could not be written: %s", error)
+            log.warning("PreCompact: the index of archives could not be written: %s", error)
         else:
             entry.state, entry.reason = "failed", str(error) or type(error).__name__
     if entry.state == "stored":
         size = (entry.bytes or 0) / 1024
-        info("PreCompact: archived the transcript (trigger: %s) to %r (%.1f KB)", entry.trigger, entry.archive, size)
+        log.info("PreCompact: archived the transcript (trigger: %s) to %r (%.1f KB)", entry.trigger, entry.archive, size)
     elif entry.state == "skipped":
-        warn("PreCompact: nothing archived for %r, %s: %r", entry.client_session_id, entry.reason, entry.source)
+        log.warning("PreCompact: nothing archived for %r, %s: %r", entry.client_session_id, entry.reason, entry.source)
     else:
-        with contextlib.suppress(Exception):
-            log.error("PreCompact: failed to archive the transcript %r: %s", entry.source, entry.reason)
+        log.error("PreCompact: failed to archive the transcript %r: %s", entry.source, entry.reason)
 
 
 def _copy(entry: ArchiveEntry, config_folder: str) -> None:
     if entry.source is None:
         entry.reason = "no transcript_path was given"
         return
-    source = _locate(entry.source, entry.cwd)
+    expanded = os.path.expanduser(entry.source)
+    source = expanded if os.path.isabs(expanded) else os.path.join(absolute_path(entry.cwd or "."), expanded)
     try:
         # Checked before opening: opening some devices has effects.
         if not stat.S_ISREG(os.stat(source).st_mode):
@@ -185,17 +154,72 @@ def _copy(entry: ArchiveEntry, config_folder: str) -> None:
         entry.reason = "the transcript is not there"
         return
     with reader:
-        folder = make_private(config_folder, "runs", repo_key(entry.repo), "archives")
-        partials = make_private(folder, ".partial")
+        folder = _make_private(config_folder, "runs", repo_key(entry.repo), "archives")
+        partials = _make_private(folder, ".partial")
+        _remove_stale(partials)
         partial = os.path.join(partials, f"{uuid.uuid4()}.part")
         try:
-            entry.bytes, entry.lines, entry.sha256 = copy_file(reader, partial)
-            entry.archive = place(partial, folder, entry.client_session_id, entry.at, entry.source)
+            entry.bytes, entry.lines, entry.sha256 = _copy_file(reader, partial)
+            entry.archive = _place(partial, folder, entry)
             entry.state = "stored"
         finally:
             with contextlib.suppress(OSError):
                 os.unlink(partial)
-            remove_stale(partials, time.time() - 3600)
+
+
+def _make_private(base: str, *names: str) -> str:
+    """Create folders below `base`, each 0700 whatever the umask. Existing parents keep their mode."""
+    parent = os.path.dirname(base)
+    if not os.path.isdir(base) and parent != base:
+        _make_private(parent)
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(base, 0o700)
+            os.chmod(base, 0o700)
+    for name in names:
+        base = _make_private(os.path.join(base, name))
+        os.chmod(base, 0o700)
+    return base
+
+
+def _copy_file(reader: BinaryIO, path: str) -> tuple[int, int, str]:
+    """Copy the file's current content into a new file and sync it. Returns bytes, lines and SHA-256."""
+    digest, left, lines, last = hashlib.sha256(), os.fstat(reader.fileno()).st_size, 0, b"\n"
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as writer:
+        os.chmod(path, 0o600)
+        while left > 0 and (chunk := reader.read(min(left, 1 << 20))):
+            writer.write(chunk)
+            digest.update(chunk)
+            lines += chunk.count(b"\n")
+            last = chunk[-1:]
+            left -= len(chunk)
+        writer.flush()
+        os.fsync(writer.fileno())
+        return writer.tell(), lines + (last != b"\n"), digest.hexdigest()
+
+
+def _place(partial: str, folder: str, entry: ArchiveEntry) -> str:
+    """Give a complete copy a name that is not taken. Returns the path."""
+    moment = datetime.fromtimestamp(entry.at / 1000, timezone.utc).strftime("%Y%m%d_%H%M%S")
+    number = 1
+    while True:
+        count = "" if number == 1 else f"-{number}"
+        name = f"{session_name(entry.client_session_id)}_{moment}{count}_transcript{extension_of(str(entry.source))}"
+        path = os.path.join(folder, name)
+        with contextlib.suppress(FileExistsError):
+            # Only the process that creates the name replaces the file.
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            os.replace(partial, path)
+            return path
+        number += 1
+
+
+def _remove_stale(folder: str) -> None:
+    """Remove files of processes that were killed more than an hour ago."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(folder):
+            path = os.path.join(folder, name)
+            if os.stat(path).st_mtime < time.time() - 3600:
+                os.unlink(path)
 
 
 def _index_line(entry: ArchiveEntry) -> dict[str, Any]:
@@ -206,54 +230,48 @@ def _index_line(entry: ArchiveEntry) -> dict[str, Any]:
         "cwd": entry.cwd, "repo": entry.repo, "source": entry.source, "archive": entry.archive, "bytes": entry.bytes,
         "lines": entry.lines, "sha256": entry.sha256, "asOf": "hook",
         "upload": "pending" if entry.state == "stored" else "none",
-        **({} if entry.agent is None else {"agent": entry.agent}),
     }
 
 
-def _locate(path: str, cwd: str | None) -> str:
-    expanded = os.path.expanduser(path)
-    return expanded if os.path.isabs(expanded) else os.path.join(absolute_path(cwd or "."), expanded)
+def _append_line(path: str, content: dict[str, Any]) -> None:
+    """Append one JSON line in one write. Raises OSError."""
+    with open(os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600), "r+b", buffering=0) as file:
+        os.chmod(path, 0o600)
+        size = file.seek(0, os.SEEK_END)
+        # An incomplete last line must not damage this one.
+        is_torn = size > 0 and file.seek(size - 1) >= 0 and file.read(1) != b"\n"
+        text = (("\n" if is_torn else "") + json.dumps(content) + "\n").encode()
+        if file.write(text) != len(text):
+            raise OSError("the line was written in part only")
 
 
-def _find_sub_agents(transcript: str) -> list[tuple[str, str]]:
-    """Path and id of each: below `<session>/subagents/`; for older clients, files beside it that name the session."""
-    if not transcript.endswith(".jsonl") or os.path.basename(transcript).startswith("agent-"):
-        return []
-    session = transcript[: -len(".jsonl")]
-    walk = os.walk(os.path.join(session, "subagents"))
-    inside = sorted(os.path.join(folder, name) for folder, _, names in walk for name in names)
-    beside: list[str] = []
-    with contextlib.suppress(OSError):
-        folder = os.path.dirname(transcript)
-        beside = sorted(os.path.join(folder, name) for name in os.listdir(folder))
-    found = [path for path in inside if _is_agent_file(path)]
-    found += [path for path in beside if _is_agent_file(path) and _names_session(path, os.path.basename(session))]
-    return [(path, os.path.basename(path)[len("agent-") : -len(".jsonl")]) for path in found[:_MAX_SUB_AGENTS]]
+def session_name(session_id: Any) -> str:
+    """A session id as part of a file name: kept if it is safe, else cleaned and with a short hash."""
+    if isinstance(session_id, (int, float)) and not isinstance(session_id, bool):
+        session_id = str(session_id)
+    if not isinstance(session_id, str) or not session_id.strip():
+        return "unknown"
+    plain = re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,119}", session_id)
+    if plain and ".." not in session_id and not _RESERVED.match(session_id):
+        return session_id
+    kept = re.sub(r"[^A-Za-z0-9_]+", "-", session_id[:120]).strip("-")
+    return f"{kept or 'session'}-{_short_hash(session_id)}"
 
 
-def _is_agent_file(path: str) -> bool:
-    is_named = re.fullmatch(r"agent-.+\.jsonl", os.path.basename(path)) is not None
-    # Links are not followed.
-    return is_named and not os.path.islink(path) and os.path.isfile(path)
+def extension_of(path: str) -> str:
+    """The last suffix of a file's name, made safe; `.txt` without one."""
+    extension = re.sub(r"[^A-Za-z0-9._~+-]", "_", os.path.splitext(os.path.basename(path))[1])[:32]
+    return extension if len(extension) > 1 else ".txt"
 
 
-def _names_session(path: str, session: str) -> bool:
-    try:
-        with open(path, "rb") as file:
-            line = json.loads(file.readline(1 << 20))
-    except (OSError, ValueError):
-        return False
-    return isinstance(line, dict) and line.get("sessionId") == session and line.get("isSidechain") is True
+def repo_key(path: str | Path) -> str:
+    """A repository's folder name: its absolute path with `-` as separator, and 8 digits of its SHA-256."""
+    absolute = absolute_path(path)
+    readable = re.sub(r'[\x00-\x1f\x7f-\x9f<>"|?*\ud800-\udfff]', "_", re.sub(r"[/\\:]", "-", absolute))
+    while len(readable.encode("utf-8")) > 180:
+        readable = readable[1:]
+    return f"{readable}-{_short_hash(absolute)}"
 
 
-def _last_archives(config_folder: str) -> dict[str, dict[str, Any]]:
-    """The last stored archive of each file, by its path."""
-    last: dict[str, dict[str, Any]] = {}
-    with contextlib.suppress(OSError):
-        with open(os.path.join(config_folder, "runs", "index.jsonl"), "rb") as file:
-            for text in file:
-                with contextlib.suppress(ValueError):
-                    line = json.loads(text)
-                    if isinstance(line, dict) and line.get("state") == "stored" and isinstance(line.get("source"), str):
-                        last[line["source"]] = line
-    return last
+def _short_hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]

@@ -1,26 +1,41 @@
-"""The client: a durable spool, and a thread that delivers it."""
+"""The client: hands items to a durable spool, which a thread delivers."""
 from __future__ import annotations
 
+import atexit
+import contextlib
+import os
 import re
 import socket
+import sys
 import threading
 import weakref
 from pathlib import Path
-from typing import Any, Callable, Mapping
+from typing import Any, Callable, Mapping, NamedTuple
 
-from .delivery import FRAME_ITEMS, Delivery, FlushResult, RefusedItem
-from .items import MAX_KEY, MAX_LABEL, ItemFault, dump, is_key, prepare_item, storable
-from .open_spool import open_spool
+from .delivery import Delivery, RefusedItem
+from .errors import SettingError, guard, log
+from .items import MAX_KEY, MAX_LABEL, Refused, is_key, prepare_item, storable
 from .session import Session
-from .settings import HEX_64
+from .settings import HEX_64, VERSION, absolute_path, read_settings
+from .spool import Range
 from .transport import Transport
-from .version import VERSION
 
 _MIN_QUEUE_BYTES, _DEFAULT_QUEUE_BYTES = 1024 * 1024, 64 * 1024 * 1024
-clients: weakref.WeakSet[Client] = weakref.WeakSet()
+_MAX_REFUSED = 1_000
+_clients: weakref.WeakSet[Client] = weakref.WeakSet()
 
 
-class Client(Delivery):
+class FlushResult(NamedTuple):
+    """`delivered`: all earlier items are acknowledged or refused. `queued`: items on disk for the next client.
+    `outstanding`: their seqs as inclusive ranges. `refused`: since the last flush."""
+
+    delivered: bool
+    queued: int
+    outstanding: list[Range]
+    refused: list[RefusedItem]
+
+
+class Client:
     """Delivers telemetry to a server. Safe to use from any thread.
 
     Sending costs one write to a file and never raises; refused items go to `on_refused`. A thread delivers the spool
@@ -29,7 +44,7 @@ class Client(Delivery):
 
     `url`: http or https. `token`: of scope ingest. `secret`: of `connection.json`; the server must prove to know it.
     `source`: sdk, transcript, hook or otlp. `content` False: titles, checkpoints and prompts are never stored or sent.
-    `max_queue_bytes`: at least 1 MiB; beyond it the oldest turns become gaps. `timing`: base, cap, slow and patience of
+    `max_queue_bytes`: at least 1 MiB; beyond it new turns become gaps. `timing`: base, cap, slow and patience of
     retries, seconds. Raises ValueError for options that cannot work.
     """
 
@@ -59,50 +74,34 @@ class Client(Delivery):
             raise ValueError("The secret must be 64 hexadecimal digits, as in connection.json.")
         if source not in ("transcript", "sdk", "hook", "otlp"):
             raise ValueError("The client's source must be one of transcript, sdk, hook, otlp.")
-        self._timing = {"base": 0.25, "cap": 30.0, "slow": 30.0, "patience": 15.0, **(timing or {})}
-        agent = f"barograph-python/{VERSION}"
-        self._new_transport = lambda: Transport(url, token, secret, self._timing["patience"], agent)
-        self._server = self._new_transport().address
+        pace = {"base": 0.25, "cap": 30.0, "slow": 30.0, "patience": 15.0, **(timing or {})}
+        connect_to = lambda: Transport(url, token, secret, pace["patience"], f"barograph-python/{VERSION}")  # noqa: E731
         details = {"host": host or socket.gethostname(), "version": version}
         named = {"name": runner, **{key: storable(value, MAX_LABEL) for key, value in details.items() if value}}
-        self._identity = {"url": self._server, "project": project, "runner": named, "source": source}
-        self._folder = str(queue_folder)
+        identity = {"url": connect_to().address, "project": project, "runner": named, "source": source}
+        size = max(_MIN_QUEUE_BYTES, max_queue_bytes)
+        self._begin = lambda: Delivery(str(queue_folder), identity, size, connect_to(), pace, self._refuse)
         self._content = content
-        self._max_bytes = max(_MIN_QUEUE_BYTES, max_queue_bytes)
         self._on_refused = on_refused
         self._closed = False
-        self._make_locks()
-        self._begin()
-        clients.add(self)
+        self._refused: list[RefusedItem] = []
+        self._refusals = 0
+        self._lock = threading.Lock()
+        self._delivery: Delivery | None = self._begin()
+        _clients.add(self)
 
-    def _make_locks(self) -> None:
-        self._lock = threading.RLock()
-        self._changed = threading.Condition(self._lock)
-        self._wake = threading.Event()
-
-    def _reset_in_child(self) -> None:
-        """A forked process has no thread, the spool is its parent's, and locks may be held forever."""
-        self._make_locks()
-        self._begun = False
-
-    def _ensure_begun(self) -> None:
+    @property
+    def delivery(self) -> Delivery:
+        """A forked process has no thread, and the spool is its parent's: it begins its own with its first item."""
         with self._lock:
-            if not self._begun and not self._closed:
-                self._begin()
+            if self._delivery is None:
+                self._delivery = self._begin()
+            return self._delivery
 
-    def _begin(self) -> None:
-        """Create everything that belongs to one process."""
-        self._begun = True
-        self._queue = open_spool(self._folder, self._identity, self._max_bytes)
-        self._adopted = []
-        self._transport = self._new_transport()
-        self._stopping = self._hurry = self._is_away = False
-        self._status = {"status": "connecting"}
-        self._counts = {"acknowledged": 0, "duplicates": 0, "amended": 0, "refused": 0}
-        self._refused = []
-        self._batch_items = FRAME_ITEMS
-        self._thread = threading.Thread(target=self._run, name="barograph", daemon=True)
-        self._thread.start()
+    def _forget_parent(self) -> None:
+        # Whoever held the lock in the parent is not in this process.
+        self._lock = threading.Lock()
+        self._delivery = None
 
     def session(self, key: str, **start: Any) -> Session:
         """A handle for a session. With fields of `Session.start`, also report its start."""
@@ -112,91 +111,69 @@ class Client(Delivery):
         return session
 
     def send(self, item: Mapping[str, Any]) -> int | None:
-        """Queue an item by its names on the wire. Returns its seq, or None if it was refused."""
+        """Queue an item by its names on the wire. Returns its seq, or None if it was refused or dropped."""
         try:
-            return self._take(dict(item))
+            return self._take(item)
+        except Refused as refused:
+            self._refuse(RefusedItem(None, None, None, refused.code, refused.field, refused.reason))
         except Exception as error:
             self._refuse(RefusedItem(None, None, None, "invalid_message", "", str(error)))
-            return None
-
-    def _take(self, item: dict[str, Any]) -> int | None:
-        session, kind = item.get("session"), item.get("type")
-        names = [value[:MAX_KEY] if isinstance(value, str) else None for value in (session, kind)]
-        self._ensure_begun()
-        with self._lock:
-            if self._closed:
-                result: int | ItemFault = ItemFault("client_closed", "", "The client is closed.")
-            else:
-                result = self._enqueue(item)
-                if isinstance(result, ItemFault) and kind == "turn":
-                    # A gap makes the context's sums a lower bound instead of wrong.
-                    gap = {"type": "gap", "session": session, "count": 1, "reason": f"{result.code} {result.name}"}
-                    extra = {"chain": item.get("chain"), "at": item.get("at")}
-                    if isinstance(self._enqueue({**gap, **extra}), ItemFault):
-                        self._enqueue(gap)
-        if not self._closed and not self._is_away:
-            self._wake.set()
-        if isinstance(result, int):
-            return result
-        self._refuse(RefusedItem(None, names[0], names[1], result.code, result.name, result.reason))
         return None
 
-    def _enqueue(self, item: dict[str, Any]) -> int | ItemFault:
-        try:
-            return self._queue.append(dump(prepare_item(item, self._queue.next_seq, self._content)))
-        except ItemFault as fault:
-            return fault
-        except (TypeError, ValueError) as error:
-            return ItemFault("invalid_message", "", str(error))
+    def _take(self, given: Mapping[str, Any]) -> int | None:
+        delivery = self.delivery
+        with delivery.lock:
+            if self._closed:
+                raise Refused("client_closed", "", "The client is closed.")
+            try:
+                seq = delivery.spool.append(prepare_item(given, self._content))
+            except Refused as refused:
+                if given.get("type") == "turn" and refused.field != "session":
+                    # A gap makes the context's sums a lower bound instead of wrong.
+                    gap = {"session": given["session"], "count": 1, "reason": refused.code}
+                    delivery.spool.append(prepare_item({"type": "gap", **gap}, True))
+                raise
+        delivery.wake()
+        return seq
+
+    def _refuse(self, refused: RefusedItem) -> None:
+        self._refusals += 1
+        if len(self._refused) < _MAX_REFUSED:
+            self._refused.append(refused)
+        log.warning("An item was refused: %s %s %s (%s)", refused.type, refused.code, refused.field, refused.reason)
+        on_refused = self._on_refused
+        if on_refused is not None:
+            guard(lambda: on_refused(refused), "on_refused failed")
 
     def flush(self, timeout: float = 10.0) -> FlushResult:
         """Wait until everything is acknowledged, at most so many seconds. In asyncio use `asyncio.to_thread`."""
-        self._ensure_begun()
-        with self._lock:
-            through = self._queue.next_seq - 1
-            self._hurry = True
-        self._wake.set()
-        with self._changed:
-            self._changed.wait_for(lambda: self._stopping or self._queue.first_outstanding() > through, timeout)
-            delivered = self._queue.first_outstanding() > through
+        delivery = self.delivery
+        delivered = delivery.wait_until_settled(timeout)
+        with delivery.lock:
             refused, self._refused = self._refused, []
-            left = [] if delivered else self._queue.outstanding()
-            return FlushResult(delivered, self._queue.pending, left, refused)
+            left = [] if delivered else delivery.spool.outstanding()
+            return FlushResult(delivered, delivery.spool.waiting, left, refused)
 
     def close(self, timeout: float = 5.0) -> FlushResult:
         """Flush for at most so many seconds, then release the folder. The next client sends the rest."""
-        self._ensure_begun()
-        with self._lock:
-            was_closed, self._closed = self._closed, True
+        delivery = self.delivery
+        with delivery.lock:
+            if self._closed:
+                return FlushResult(delivery.spool.waiting == 0, delivery.spool.waiting, [], [])
+            self._closed = True
+            delivery.spool.write_gaps()
         result = self.flush(timeout)
-        with self._changed:
-            self._stopping = True
-            self._status = {"status": "closed"}
-            self._changed.notify_all()
-        self._wake.set()
-        if was_closed:
-            return result
-        if threading.current_thread() is not self._thread:
-            self._thread.join(0.2)
-            if self._thread.is_alive():
-                # It waits for a server that does not answer.
-                self._transport.cut()
-                self._thread.join(1.0)
-        with self._lock:
-            for queue in [self._queue, *self._adopted]:
-                queue.close()
-            self._adopted = []
+        delivery.stop()
         return result
 
     def stats(self) -> dict[str, Any]:
-        """State, stream, queued items and bytes, counts. `durable` False: later items are in memory only."""
-        self._ensure_begun()
-        with self._lock:
-            queue = self._queue
+        """State, stream, queued items, counts. `durable` False: some items are in memory only."""
+        delivery = self.delivery
+        with delivery.lock:
+            spool = delivery.spool
             return {
-                "state": dict(self._status), "stream": queue.stream, "queued": queue.pending,
-                "queued_bytes": queue.size, **self._counts, "dropped": queue.dropped, "durable": queue.durable,
-                "adopted": {"queues": len(self._adopted), "items": sum(q.pending for q in self._adopted)},
+                "state": dict(delivery.status), "stream": spool.stream, "queued": spool.waiting,
+                **delivery.counts, "refused": self._refusals, "dropped": spool.dropped, "durable": spool.durable,
             }
 
     def __enter__(self) -> Client:
@@ -204,3 +181,70 @@ class Client(Delivery):
 
     def __exit__(self, *_: Any) -> None:
         self.close()
+
+
+def connect(
+    project: str | None = None,
+    runner: str | None = None,
+    *,
+    url: str | None = None,
+    token: str | None = None,
+    queue_folder: str | Path | None = None,
+    content: bool | None = None,
+    environ: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Client:
+    """A client with the settings of the environment and of the server on this machine; arguments override them.
+
+    `project` defaults to BAROGRAPH_PROJECT, else the name of the working folder; `runner` to the program's name.
+    Raises SettingError if no server is known or a setting is wrong, ValueError as `Client`.
+    """
+    settings = read_settings(environ, url=url)
+    if settings.url is None:
+        reason = "BAROGRAPH_URL is not set, and there is no connection file of a server on this machine."
+        raise SettingError("BAROGRAPH_URL", reason)
+    program = os.path.basename(sys.argv[0] if sys.argv and sys.argv[0] else "") or "python"
+    return Client(
+        settings.url,
+        settings.token if token is None else token,
+        secret=settings.secret if token is None else None,
+        project=project or settings.project or os.path.basename(absolute_path(".")) or "default",
+        runner=runner or program,
+        queue_folder=queue_folder or settings.queue_folder,
+        content=settings.content if content is None else content,
+        **options,
+    )
+
+
+def _close_all() -> None:
+    """At exit: deliver if the server answers at once, else leave the rest on disk."""
+    for client in list(_clients):
+        if client._delivery is not None and not client._closed:
+            with contextlib.suppress(Exception):
+                client.close(0.0 if client._delivery.status.get("status") == "waiting" else 1.0)
+
+
+_paused: list[Delivery] = []
+
+
+def _before_fork() -> None:
+    _paused[:] = [client._delivery for client in list(_clients) if client._delivery is not None]
+    for delivery in _paused:
+        delivery.pause()
+
+
+def _after_fork_in_parent() -> None:
+    for delivery in _paused:
+        delivery.resume()
+
+
+def _after_fork_in_child() -> None:
+    for client in list(_clients):
+        client._forget_parent()
+
+
+atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
+    )

@@ -1,24 +1,19 @@
-"""The sending half of a client: a thread that delivers its spools."""
+"""The sending half of a client: a thread that delivers the spools of one process, and retries."""
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import random
 import threading
 import time
-from typing import Any, Callable, NamedTuple, Sequence
+from typing import Any, Callable, NamedTuple
 
-from . import lock
-from .errors import guard, info, log, warn
+from .errors import log
 from .items import now_ms
-from .open_spool import adopt_orphans
-from .segments import Line, Range
-from .spool import Spool
+from .spool import Range, Spool, adopt_orphans, open_spool
 from .transport import Down, Transport
 
-FRAME_ITEMS, _FRAME_BYTES = 500, 256 * 1024
-_MAX_REFUSED = 1_000
+_FRAME_ITEMS, _FRAME_BYTES = 500, 256 * 1024
+_ADOPT_EVERY = 30.0
 
 
 class RefusedItem(NamedTuple):
@@ -32,125 +27,128 @@ class RefusedItem(NamedTuple):
     reason: str
 
 
-class FlushResult(NamedTuple):
-    """`delivered`: all earlier items are acknowledged or refused. `queued`: items on disk for the next client.
-    `outstanding`: their seqs as inclusive ranges. `refused`: since the last flush."""
-
-    delivered: bool
-    queued: int
-    outstanding: list[Range]
-    refused: list[RefusedItem]
-
-
 class Delivery:
-    """Delivers spools and retries. `Client` sets the attributes and hands items over."""
+    """Owns the connection, the process's own spool and those adopted from dead processes. `lock` guards them.
 
-    _lock: threading.RLock
-    _changed: threading.Condition
-    _wake: threading.Event
-    _folder: str
-    _server: str
-    _max_bytes: int
-    _timing: dict[str, float]
-    _on_refused: Callable[[RefusedItem], Any] | None
-    _queue: Spool
-    _adopted: list[Spool]
-    _transport: Transport
-    _stopping: bool
-    _hurry: bool
-    _is_away: bool
-    _status: dict[str, Any]
-    _counts: dict[str, int]
-    _refused: list[RefusedItem]
-    _batch_items: int
+    `timing`: base, cap and slow of retries, seconds. `refuse`: gets what the server refused.
+    """
 
-    def _refuse(self, refused: RefusedItem) -> None:
-        with self._lock:
-            self._counts["refused"] += 1
-            if len(self._refused) < _MAX_REFUSED:
-                self._refused.append(refused)
-        warn("An item was refused: %s %s %s (%s)", refused.type, refused.code, refused.field, refused.reason)
-        on_refused = self._on_refused
-        if on_refused is not None:
-            guard(lambda: on_refused(refused), "on_refused failed")
+    def __init__(
+        self, folder: str, identity: dict[str, Any], max_bytes: int, transport: Transport, timing: dict[str, float],
+        refuse: Callable[[RefusedItem], Any],
+    ) -> None:
+        self.lock = threading.RLock()
+        self.changed = threading.Condition(self.lock)
+        self.spool = open_spool(folder, identity, max_bytes)
+        self.status: dict[str, Any] = {"status": "connecting"}
+        self.counts = {"acknowledged": 0, "duplicates": 0}
+        self.is_stopping = False
+        self.transport = transport
+        self._folder, self._server, self._timing, self._refuse = folder, identity["url"], timing, refuse
+        self._adopted: list[Spool] = []
+        #: New items; and a flush or the end, which do not wait for the next retry.
+        self._wake, self._urgent = threading.Event(), threading.Event()
+        self._batch_items = _FRAME_ITEMS
+        self._sync_at = 0.0
+        self._thread = threading.Thread(target=self._run, name="barograph", daemon=True)
+        self._thread.start()
+
+    def wake(self, urgent: bool = False) -> None:
+        if urgent:
+            self._urgent.set()
+        self._wake.set()
+
+    def wait_until_settled(self, timeout: float) -> bool:
+        """Whether everything handed over so far is acknowledged or refused within so many seconds."""
+        with self.changed:
+            through = self.spool.next_seq - 1
+            self.wake(urgent=True)
+            return self.changed.wait_for(
+                lambda: self.is_stopping or self.spool.first_waiting() > through, timeout
+            ) and self.spool.first_waiting() > through
+
+    def stop(self) -> None:
+        """End the thread and release the spools."""
+        with self.changed:
+            self.is_stopping = True
+            self.status = {"status": "closed"}
+            self.changed.notify_all()
+        self.wake(urgent=True)
+        if threading.current_thread() is not self._thread:
+            self._thread.join(0.2)
+            if self._thread.is_alive():
+                # It waits for a server that does not answer.
+                self.transport.cut()
+                self._thread.join(1.0)
+        with self.lock:
+            for spool in self.spools():
+                spool.close()
+            self._adopted = []
+
+    def pause(self) -> None:
+        """Before a fork: no connection to a spool may be in two processes."""
+        self.lock.acquire()
+        for spool in self.spools():
+            spool.pause()
+
+    def resume(self) -> None:
+        for spool in self.spools():
+            spool.resume()
+        self.lock.release()
 
     def _run(self) -> None:
-        attempt, retry_at, next_beat, next_sync = 0, 0.0, 0.0, 0.0
-        while not self._stopping:
+        attempt, retry_at, adopt_at, is_slow = 0, 0.0, 0.0, False
+        while not self.is_stopping:
             try:
                 now = time.monotonic()
-                if now >= next_beat:
-                    next_beat = now + lock.HEARTBEAT
-                    self._beat()
-                if now >= next_sync:
-                    next_sync = now + 1.0
-                    self._sync()
+                if now >= adopt_at:
+                    adopt_at = now + _ADOPT_EVERY
+                    with self.lock:
+                        self._adopted += adopt_orphans(self._folder, self._server)
+                self._sync()
                 self._wake.clear()
-                queue = self._next_queue(now)
-                hurry, self._hurry = self._hurry, False
-                if self._stopping:
-                    break
-                is_early = now < retry_at and not (hurry and self._status.get("reason") != "unauthorized")
-                if queue is None or is_early:
-                    is_dirty = any(each.is_dirty for each in self._queues())
-                    self._rest(min(next_beat, next_sync if is_early or is_dirty else next_beat), retry_at)
-                    continue
-                self._deliver(queue)
-                attempt, retry_at = 0, 0.0
+                spool = self._next_spool()
+                is_urgent = self._urgent.is_set() and not is_slow
+                self._urgent.clear()
+                if now < retry_at and not is_urgent:
+                    # New items do not wake this thread, but are on the disk within a second.
+                    self._urgent.wait(min(1.0, retry_at - now))
+                elif spool is None:
+                    self._wake.wait(adopt_at - now)
+                else:
+                    self._deliver(spool)
+                    attempt, retry_at, is_slow = 0, 0.0, False
             except Down as down:
-                retry_at = time.monotonic() + self._back_off(attempt, down.slow)
+                is_slow = down.slow
+                retry_at = time.monotonic() + self.back_off(attempt, is_slow)
                 attempt += 1
                 self._note_down(down, retry_at)
             except Exception:  # This thread must survive.
-                guard(lambda: log.warning("The client's thread failed", exc_info=True), "")
+                log.warning("The client's thread failed", exc_info=True)
                 retry_at = time.monotonic() + self._timing["cap"]
-        self._transport.drop()
-
-    def _queues(self) -> list[Spool]:
-        """Adopted ones first: they are older."""
-        with self._lock:
-            return [*self._adopted, self._queue]
-
-    def _rest(self, until: float, retry_at: float) -> None:
-        """Wait for new items or a flush; while the server is away only for a flush."""
-        now = time.monotonic()
-        if retry_at > now:
-            until = min(until, retry_at)
-            self._is_away = True
-        self._wake.wait(max(0.0, until - now))
-        self._is_away = False
+        self.transport.drop()
 
     def _sync(self) -> None:
-        """Sync to the disk, outside of the lock."""
-        with self._lock:
-            files = [queue.unsynced_file() for queue in self._queues()]
-            for queue in self._queues():
-                if queue.progress_dirty:
-                    queue.save_progress()
-        for descriptor in files:
-            if descriptor is not None:
-                with contextlib.suppress(OSError):
-                    os.fsync(descriptor)
-                os.close(descriptor)
+        now = time.monotonic()
+        if now >= self._sync_at:
+            self._sync_at = now + 1.0
+            for spool in self.spools():
+                if spool.is_dirty:
+                    spool.sync()
 
-    def _beat(self) -> None:
-        adopted = adopt_orphans(self._folder, self._server, self._max_bytes)
-        if adopted:
-            info("Draining %d queues of other processes", len(adopted))
-        with self._lock:
-            self._adopted += adopted
-            for queue in self._queues():
-                if queue.folder is not None:
-                    lock.touch(queue.folder)
+    def spools(self) -> list[Spool]:
+        """Adopted ones first: they are older."""
+        with self.lock:
+            return [*self._adopted, self.spool]
 
-    def _next_queue(self, now: float) -> Spool | None:
-        with self._lock:
-            for queue in [queue for queue in self._adopted if queue.pending == 0]:
-                queue.close()
-                self._adopted.remove(queue)
-            return next((queue for queue in self._queues() if queue.pending and now >= queue.blocked_until), None)
+    def _next_spool(self) -> Spool | None:
+        with self.lock:
+            for spool in [spool for spool in self._adopted if not spool.waiting]:
+                spool.close()
+                self._adopted.remove(spool)
+            return next((spool for spool in self.spools() if spool.waiting), None)
 
-    def _back_off(self, attempt: int, slow: bool) -> float:
+    def back_off(self, attempt: int, slow: bool) -> float:
         """Seconds, with full jitter, so that a fleet does not return all at once."""
         if slow:
             return self._timing["slow"] * (1 + random.random())
@@ -158,67 +156,60 @@ class Delivery:
 
     def _note_down(self, down: Down, retry_at: float) -> None:
         if down.slow:
-            warn("The server does not take items: %s", down.detail)
+            log.warning("The server does not take items: %s", down.detail)
         at = now_ms() + int((retry_at - time.monotonic()) * 1000)
-        with self._lock:
-            if not self._stopping:
-                self._status = {"status": "waiting", "reason": down.reason, "detail": down.detail, "retry_at": at}
+        with self.lock:
+            if not self.is_stopping:
+                self.status = {"status": "waiting", "reason": down.reason, "detail": down.detail, "retry_at": at}
 
-    def _deliver(self, queue: Spool) -> None:
+    def _deliver(self, spool: Spool) -> None:
         """Send one batch. Raises Down."""
         from http.client import HTTPException
 
-        was_open = self._transport.connection is not None
+        was_open = self.transport.connection is not None
         try:
-            # First, so that only items that can be sent are reserved.
-            self._transport.open()
-            if self._stopping:
+            self.transport.open()
+            with self.lock:
+                batch = spool.next_batch(self._batch_items, _FRAME_BYTES)
+            if self.is_stopping or not batch:
                 return
-            with self._lock:
-                batch = queue.next_batch(self._batch_items, _FRAME_BYTES)
-            if not batch:
-                return
-            code, body = self._transport.post(queue.identity, queue.stream, [text for _, text in batch])
+            code, body = self.transport.post(spool.identity, spool.stream, [text for _, text in batch])
             if code == 200 and isinstance(body, dict) and body.get("type") == "ack":
-                self._settle(queue, batch, body)
+                self._settle(spool, dict(batch), body)
             else:
-                self._handle_failure(queue, batch, code, body if isinstance(body, dict) else {})
+                self._handle_failure(spool, batch, code, body if isinstance(body, dict) else {})
         except (OSError, HTTPException) as error:
-            self._transport.drop()
+            self.transport.drop()
             # Servers close idle lines, which does not mean that they are down.
-            if not was_open or self._stopping:
+            if not was_open or self.is_stopping:
                 raise Down("unreachable", f"{type(error).__name__}: {error}") from None
 
-    def _settle(self, queue: Spool, batch: Sequence[Line], ack: dict[str, Any]) -> None:
-        ranges = [[int(first), int(last)] for first, last in ack.get("settled", [])]
-        texts = dict(batch)
-        with self._lock:
-            count = queue.settle(ranges)
-            self._counts["acknowledged"] += count
-            self._counts["duplicates"] += len(ack.get("duplicate", []))
-            self._counts["amended"] += len(ack.get("amended", []))
-            self._status = {"status": "connected"}
-            self._batch_items = min(FRAME_ITEMS, self._batch_items * 2)
-        for refusal in ack.get("refused", []):
-            item = json.loads(texts.get(refusal.get("seq"), b"{}"))
+    def _settle(self, spool: Spool, batch: dict[int, bytes], ack: dict[str, Any]) -> None:
+        ranges: list[Range] = [[int(first), int(last)] for first, last in ack.get("settled", [])]
+        refused = list(ack.get("refused", []))
+        with self.changed:
+            count = spool.settle(ranges)
+            self.counts["acknowledged"] += count
+            self.counts["duplicates"] += len(ack.get("duplicate", []))
+            self.status = {"status": "connected"}
+            self._batch_items = min(_FRAME_ITEMS, self._batch_items * 2)
+        for refusal in refused:
             code, name, reason = (str(refusal.get(key) or "") for key in ("code", "field", "reason"))
-            self._refuse(RefusedItem(refusal.get("seq"), item.get("session"), item.get("type"), code, name, reason))
-        with self._changed:
-            self._changed.notify_all()
+            self._give_up(refusal.get("seq"), batch.get(refusal.get("seq"), b"{}"), code, name, reason)
+        with self.changed:
+            self.changed.notify_all()
         if count == 0:
             raise Down("unavailable", "The server acknowledged none of the items.")
 
-    def _handle_failure(self, queue: Spool, batch: Sequence[Line], code: int, body: dict[str, Any]) -> None:
+    def _handle_failure(self, spool: Spool, batch: list[tuple[int, bytes]], code: int, body: dict[str, Any]) -> None:
         """Raises Down unless the next batch may be sent at once."""
         error, reason = str(body.get("code") or ""), str(body.get("reason") or f"The server answered {code}.")
         if error == "stream_taken":
-            with self._lock:
-                queue.renew_stream()
+            with self.lock:
+                spool.rename(spool.identity)
             raise Down("unavailable", reason)
-        if code in (401, 403):
-            raise Down("unauthorized", reason, slow=True)
-        if error == "unsupported_version":
-            raise Down("unsupported_version", reason, slow=True)
+        if code in (401, 403) or error == "unsupported_version":
+            raise Down("unauthorized" if code in (401, 403) else error, reason, slow=True)
         if error not in ("bad_message", "too_large"):
             raise Down("unavailable" if code == 503 else "unreachable", reason)
         if len(batch) > 1:
@@ -226,14 +217,20 @@ class Delivery:
             return
         if error == "bad_message":
             # Is it the item or the hello?
-            self._transport.open()
-            if self._transport.post(queue.identity, queue.stream, [])[0] != 200:
-                queue.blocked_until = time.monotonic() + self._timing["slow"]
-                raise Down("bad_message", reason, slow=queue is self._queue)
-        seq, text = batch[0]
+            self.transport.open()
+            if self.transport.post(spool.identity, spool.stream, [])[0] != 200:
+                if spool in self._adopted:
+                    # It must not hold up the others; another process may have more luck.
+                    spool.close()
+                    self._adopted.remove(spool)
+                raise Down("bad_message", reason, slow=spool is self.spool)
+        [(seq, text)] = batch
+        with self.lock:
+            spool.settle([[seq, seq]])
+        self._give_up(seq, text, "invalid_message", "", reason)
+        with self.changed:
+            self.changed.notify_all()
+
+    def _give_up(self, seq: int | None, text: bytes, code: str, name: str, reason: str) -> None:
         item = json.loads(text)
-        with self._lock:
-            queue.settle([[seq, seq]])
-        self._refuse(RefusedItem(seq, item.get("session"), item.get("type"), "invalid_message", "", reason))
-        with self._changed:
-            self._changed.notify_all()
+        self._refuse(RefusedItem(seq, item.get("session"), item.get("type"), code, name, reason))

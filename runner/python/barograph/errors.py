@@ -1,4 +1,4 @@
-"""Errors, counts, and logging that never raises."""
+"""Errors, exact counts, and calls of foreign code that never raise."""
 from __future__ import annotations
 
 import contextlib
@@ -35,34 +35,26 @@ class ContextPressureError(Exception):
     def __init__(
         self, session_id: str, input_tokens: int, output_tokens: int, cache_read_tokens: int, pressure_ratio: float
     ) -> None:
-        session = f" of session {session_id}" if session_id else ""
-        sums = f"input={input_tokens} output={output_tokens} cache_read={cache_read_tokens}"
-        super().__init__(f"Context pressure{session}: {pressure_ratio:.1%} ({sums})")
+        # The arguments as they are, so that the error survives pickling.
+        super().__init__(session_id, input_tokens, output_tokens, cache_read_tokens, pressure_ratio)
         self.session_id = session_id
         self.input_tokens = input_tokens
         self.output_tokens = output_tokens
         self.cache_read_tokens = cache_read_tokens
         self.pressure_ratio = pressure_ratio
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        sums = (self.input_tokens, self.output_tokens, self.cache_read_tokens)
-        return (type(self), (self.session_id, *sums, self.pressure_ratio))
+    def __str__(self) -> str:
+        session = f" of session {self.session_id}" if self.session_id else ""
+        sums = f"input={self.input_tokens} output={self.output_tokens} cache_read={self.cache_read_tokens}"
+        return f"Context pressure{session}: {self.pressure_ratio:.1%} ({sums})"
 
 
 class SettingError(ValueError):
-    """A setting that cannot be used. `setting`: its name."""
+    """A setting that cannot be used. `setting`: its name. `nearest`: of an unknown one, the most similar name."""
 
-    def __init__(self, setting: str, message: str) -> None:
+    def __init__(self, setting: str, message: str, nearest: str | None = None) -> None:
         super().__init__(message)
         self.setting = setting
-
-
-class UnknownSettingError(SettingError):
-    """An unknown or retired setting. `nearest`: the most similar known one, or None."""
-
-    def __init__(self, setting: str, nearest: str | None) -> None:
-        remedy = "" if nearest is None else f' Did you mean "{nearest}"?'
-        super().__init__(setting, f'Unknown setting "{setting}".{remedy}')
         self.nearest = nearest
 
 
@@ -86,20 +78,4 @@ def guard(act: Callable[[], Any], failure: str) -> None:
     try:
         act()
     except Exception:
-        with contextlib.suppress(Exception):
-            log.warning(failure, exc_info=True)
-
-
-def debug(message: str, *args: Any) -> None:
-    with contextlib.suppress(Exception):
-        log.debug(message, *args)
-
-
-def info(message: str, *args: Any) -> None:
-    with contextlib.suppress(Exception):
-        log.info(message, *args)
-
-
-def warn(message: str, *args: Any) -> None:
-    with contextlib.suppress(Exception):
-        log.warning(message, *args)
+        log.warning(failure, exc_info=True)

@@ -1,11 +1,9 @@
-"""Pressure, its states, and the snapshot of a context's size."""
+"""Pressure, its states, and a context at one moment."""
 from __future__ import annotations
 
 import math
 from fractions import Fraction
 from typing import NamedTuple
-
-from .errors import as_count
 
 _STATES = (("redlined", 1.0), ("critical", 0.85), ("warning", 0.75), ("elevated", 0.5))
 
@@ -43,50 +41,8 @@ def tokens_until(line: float, limit: int, used: int) -> int:
     return max(0, tokens_at(line, limit) - used)
 
 
-class ContextSnapshot:
-    """The size of a context as single calls state it (OpenAI's `total_tokens`). The last value counts, without sums.
-
-    `limit`: the context window, tokens.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
-        self.context_tokens: int | None = None
-        self.basis: str | None = None
-        self._after_compaction = False
-
-    @property
-    def pressure(self) -> float | None:
-        """None if unknown."""
-        return pressure_of(self.context_tokens, self.limit)
-
-    def record_call(
-        self, total_tokens: int | None, *, characters: int | None = None, scope: str = "main"
-    ) -> int | None:
-        """Record the total of one call, tokens. Returns the current size.
-
-        Without `total_tokens`, ceil(characters / 4) is an estimate, used only while no call of this context stated a
-        size. A `side` call changes nothing.
-        """
-        if scope != "main":
-            return self.context_tokens
-        after_compaction, self._after_compaction = self._after_compaction, False
-        if total_tokens is not None:
-            # Some clients state more than the window right after a compaction.
-            if not (after_compaction and 0 < self.limit < total_tokens):
-                self.context_tokens, self.basis = as_count(total_tokens, "contextTokens"), "total"
-        elif characters is not None and self.basis != "total":
-            self.context_tokens, self.basis = -(-characters // 4), "estimate"
-        return self.context_tokens
-
-    def boundary(self, kind: str) -> None:
-        """A restart, clear or compaction ended the context: its size is unknown until the next main call."""
-        self.context_tokens = self.basis = None
-        self._after_compaction = kind == "compaction"
-
-
 class UsageSnapshot(NamedTuple):
-    """A context at one moment. Tokens; `usage_percent` is 0 without a limit; `timestamp` in milliseconds since the epoch."""
+    """A context at one moment. Tokens; `usage_percent` is 0 without a limit; `timestamp` in milliseconds."""
 
     tokens_used: int
     max_tokens: int

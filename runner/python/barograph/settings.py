@@ -1,6 +1,7 @@
 """Settings of the environment, and the connection file of a server on this machine."""
 from __future__ import annotations
 
+import difflib
 import json
 import os
 import re
@@ -9,8 +10,9 @@ from pathlib import Path
 from typing import Iterable, Mapping, Sequence
 from urllib.parse import urlsplit
 
-from .errors import SettingError, UnknownSettingError
+from .errors import SettingError
 
+VERSION = "0.1.0"
 SETTINGS = (
     "BAROGRAPH_PORT", "BAROGRAPH_HOST", "BAROGRAPH_DATA_DIR", "BAROGRAPH_DATABASE_CONNECTIONS", "BAROGRAPH_LOG_LEVEL",
     "BAROGRAPH_IDLE_AFTER_MINUTES", "BAROGRAPH_ROLE", "BAROGRAPH_URL", "BAROGRAPH_TOKEN", "BAROGRAPH_PROJECT",
@@ -22,38 +24,25 @@ HEX_64 = re.compile(r"[0-9a-f]{64}")
 
 
 def refuse_unknown_settings(given: Iterable[str], known: Sequence[str]) -> None:
-    """Raise UnknownSettingError for the first unknown name."""
+    """Raise SettingError for the first unknown name, with the nearest known one."""
     for name in given:
         if name not in known:
-            nearest = min(known, key=lambda candidate: _distance(_squash(name), _squash(candidate)), default=None)
-            raise UnknownSettingError(name, nearest)
-
-
-def _squash(name: str) -> str:
-    return re.sub(r"[-_]", "", name).lower()
-
-
-def _distance(a: str, b: str) -> int:
-    """Levenshtein distance."""
-    row = list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        before, row[0] = row[0], i
-        for j, y in enumerate(b, 1):
-            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (x != y))
-    return row[-1]
+            plain = {re.sub(r"[-_]", "", each).lower(): each for each in known}
+            found = difflib.get_close_matches(re.sub(r"[-_]", "", name).lower(), plain, 1, 0)
+            nearest = plain[found[0]] if found else None
+            remedy = "" if nearest is None else f' Did you mean "{nearest}"?'
+            raise SettingError(name, f'Unknown setting "{name}".{remedy}', nearest)
 
 
 @dataclass
 class Settings:
-    """The settings of a runner."""
+    """The settings of a runner. `secret`: the server must prove to know it; None: the token was given explicitly."""
 
     url: str | None
     token: str | None = field(repr=False)
     project: str | None
     content: bool
     queue_folder: str
-    data_folder: str
-    #: Secret that the server must prove to know; None: the token was given explicitly.
     secret: str | None = field(default=None, repr=False)
 
 
@@ -76,7 +65,7 @@ def read_settings(environ: Mapping[str, str] | None = None, *, url: str | None =
     if content not in ("on", "off"):
         raise SettingError("BAROGRAPH_CONTENT", f'BAROGRAPH_CONTENT: "{content}" is none of on, off.')
     queue = _path_of(env, "BAROGRAPH_QUEUE_DIR") or os.path.join(data, "queue")
-    return Settings(url, token, text_of(env, "BAROGRAPH_PROJECT"), content == "on", queue, data, secret)
+    return Settings(url, token, text_of(env, "BAROGRAPH_PROJECT"), content == "on", queue, secret)
 
 
 def text_of(env: Mapping[str, str], name: str) -> str | None:
@@ -93,17 +82,13 @@ def absolute_path(path: str | Path) -> str:
 
 
 def config_folder(env: Mapping[str, str]) -> str:
-    given = _path_of(env, "BAROGRAPH_CONFIG_DIR")
-    return given.rstrip("/") or "/" if given else _below(env, "XDG_CONFIG_HOME", ".config")
+    return _path_of(env, "BAROGRAPH_CONFIG_DIR") or _below(env, "XDG_CONFIG_HOME", ".config")
 
 
 def _data_folder(env: Mapping[str, str]) -> str:
-    given = _path_of(env, "BAROGRAPH_DATA_DIR")
-    if given:
-        return given.rstrip("/") or "/"
     if hasattr(os, "geteuid") and os.geteuid() == 0:
-        return "/var/lib/barograph"
-    return _below(env, "XDG_DATA_HOME", os.path.join(".local", "share"))
+        return _path_of(env, "BAROGRAPH_DATA_DIR") or "/var/lib/barograph"
+    return _path_of(env, "BAROGRAPH_DATA_DIR") or _below(env, "XDG_DATA_HOME", os.path.join(".local", "share"))
 
 
 def _below(env: Mapping[str, str], name: str, default: str) -> str:
@@ -120,11 +105,12 @@ def _path_of(env: Mapping[str, str], name: str) -> str | None:
     value = text_of(env, name)
     if value is not None and not os.path.isabs(value):
         raise SettingError(name, f'{name}: "{value}" is not an absolute path.')
-    return value
+    return value and (value.rstrip("/") or "/")
 
 
 def _read_connection(path: str) -> dict[str, str] | None:
     """None if there is no such file. Raises SettingError."""
+    reason = "the file is damaged, or of an older server. Start the server again: it writes a new one."
     try:
         with open(path, encoding="utf-8") as file:
             content = json.load(file)
@@ -133,13 +119,11 @@ def _read_connection(path: str) -> dict[str, str] | None:
             return {name: content[name] for name in names}
     except PermissionError:
         reason = "this account may not read it. Set BAROGRAPH_URL and BAROGRAPH_TOKEN instead."
-        raise SettingError(path, f"{path}: {reason}") from None
     except OSError:
         return None
     except (ValueError, AttributeError):
         pass
-    reason = "the file is damaged, or of an older server. Start the server again: it writes a new one."
-    raise SettingError(path, f"{path}: {reason}")
+    raise SettingError(path, f"{path}: {reason}") from None
 
 
 def _place(url: str) -> str:

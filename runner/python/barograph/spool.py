@@ -1,264 +1,202 @@
 """The durable spool of one stream: items that the server has not acknowledged yet.
 
-One folder per stream, in the format of all Barograph clients: `queue.json` (owner and server), `lock`, `progress.json`
-(settled items) and segments `00000001.seg`. An item is in the operating system's hands before `append` returns, so a
-killed process loses nothing; it is on the disk a second later. The client's lock guards every method.
+One SQLite file per stream, locked by its process for as long as it lives. An item is in the operating system's hands
+before `append` returns, so a killed process loses nothing; it is on the disk a second later. A full spool drops new
+turns and records gaps. The delivery's lock guards every method.
 """
 from __future__ import annotations
 
 import contextlib
-import math
+import glob
+import json
 import os
-import re
-import shutil
+import sqlite3
 import uuid
-from typing import Any, Sequence
+from typing import Any, Iterable, List, Sequence, Tuple
 
-from . import lock
-from .errors import warn
-from .items import dump
-from .segments import (
-    Line, Range, Segment, encode_line, in_ranges, merge_ranges, read_segment, thin_lines, write_file, write_queue_file,
-)
+from .errors import log
+from .items import dump, now_ms
 
-_RESERVE_AHEAD = 2_000
+Range = List[int]
+_TABLES = """
+    PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+    CREATE TABLE IF NOT EXISTS stream (id TEXT, identity TEXT);
+    CREATE TABLE IF NOT EXISTS items (seq INTEGER PRIMARY KEY, text BLOB);
+"""
+
+
+def _open(path: str) -> sqlite3.Connection:
+    """Raises sqlite3.Error, also where a living process has the file."""
+    connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+    try:
+        connection.executescript(_TABLES)
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
 
 
 class Spool:
-    def __init__(self, folder: str | None, identity: dict[str, Any], stream: str, max_bytes: int) -> None:
-        self.folder = folder
-        self.identity = identity
-        self.stream = stream
-        self.max_bytes = max_bytes
-        self.segment_bytes = max(16 * 1024, min(1024 * 1024, max_bytes // 16))
-        self.segments: list[Segment] = []
-        self.next_seq = 1
-        self.reserved_through = 0
-        self.durable = folder is not None
+    """`path` None: in memory. Raises sqlite3.Error, also where a living process has the file."""
+
+    def __init__(self, path: str | None, max_bytes: int = 0) -> None:
+        self.durable = path is not None
         self.dropped = 0
-        self.blocked_until = 0.0
-        self.progress_dirty = False
-        self._fd: int | None = None
-        self._unsynced = False
-        self._next_id = 1
+        self.is_dirty = False
+        self._path = path
+        self._max_bytes = max_bytes
+        self._db = _open(path or ":memory:")
+        named = self._db.execute("SELECT id, identity FROM stream").fetchone()
+        self.stream, identity = named or ("", "{}")
+        self.identity: dict[str, Any] = json.loads(identity)
+        counts = "SELECT coalesce(max(seq), 0) + 1, count(*), coalesce(sum(length(text)), 0) FROM items"
+        self.next_seq, self.waiting, self._size = self._db.execute(counts).fetchone()
+        #: Dropped turns that no gap counts yet, by session and chain.
+        self._lost: dict[tuple[str, Any], int] = {}
 
-    def recover(self) -> None:
-        """Read what a dead owner left. Raises OSError."""
-        assert self.folder is not None
-        progress = lock.read_json(os.path.join(self.folder, "progress.json"))
-        settled = [list(pair) for pair in progress.get("settled", [])] if isinstance(progress, dict) else []
-        for name in sorted(name for name in os.listdir(self.folder) if re.fullmatch(r"\d{8,}\.seg", name)):
-            path = os.path.join(self.folder, name)
-            header, lines = read_segment(path)
-            first = lines[0][0] if lines else header.get("first", self.next_seq)
-            last = lines[-1][0] if lines else first - 1
-            self.next_seq = max(self.next_seq, last + 1, header.get("first", 1))
-            self._next_id = max(self._next_id, int(name[:-4]) + 1)
-            waiting = sum(not in_ranges(settled, seq) for seq, _ in lines)
-            segment = Segment(int(name[:-4]), path, first, last, os.path.getsize(path), waiting, None, settled)
-            segment.thinned = header.get("thinned") is True
-            self.segments.append(segment)
-        # Everything found may have been sent.
-        self.reserved_through = self.next_seq - 1
+    def rename(self, identity: dict[str, Any]) -> None:
+        """Take a new stream id: at first, and where the server knows this one as another runner's."""
+        self.stream, self.identity = str(uuid.uuid4()), identity
+        self._db.execute("DELETE FROM stream")
+        self._db.execute("INSERT INTO stream VALUES (?, ?)", (self.stream, json.dumps(identity)))
 
-    @property
-    def pending(self) -> int:
-        return sum(segment.pending for segment in self.segments)
+    def append(self, item: dict[str, Any]) -> int | None:
+        """Take an item; costs one write. Returns its seq, or None if it is dropped because the spool is full."""
+        name = (item["session"], item.get("chain"))
+        if self._size > self._max_bytes and item["type"] in ("turn", "reading"):
+            self.dropped += 1
+            if name in self._lost:
+                self._lost[name] += 1
+            else:
+                # At once: from here the context's sums are a lower bound, whatever happens to this process.
+                self._write_gap(name, 1)
+                self._lost[name] = 0
+            return None
+        self.write_gaps(item["session"])
+        return self._write(item)
 
-    @property
-    def size(self) -> int:
-        return sum(segment.size for segment in self.segments)
+    def write_gaps(self, session: str | None = None) -> None:
+        """Count the dropped turns of a session, or of all, before its next item."""
+        for name in [name for name in self._lost if session in (None, name[0])]:
+            count = self._lost.pop(name)
+            if count:
+                self._write_gap(name, count)
 
-    @property
-    def is_dirty(self) -> bool:
-        return self._unsynced or self.progress_dirty
+    def _write_gap(self, name: tuple[str, Any], count: int) -> None:
+        session, chain = name
+        gap = {"type": "gap", "session": session, "at": now_ms(), "count": count, "reason": "The runner’s queue was full."}
+        self._write(gap if chain is None else {**gap, "chain": chain})
 
-    def append(self, text: bytes) -> int:
-        """Take an item that carries `next_seq`; costs one write. Returns its seq."""
-        line = encode_line(text)
-        active = self.segments[-1] if self.segments else None
-        if active is None or active.lines is None or active.size + len(line) > self.segment_bytes:
-            active = self._begin_segment(line)
-        else:
-            self._write(active, line)
-        assert active.lines is not None
-        active.lines.append((self.next_seq, text))
-        active.last = self.next_seq
-        active.pending += 1
+    def _write(self, item: dict[str, Any]) -> int:
+        row = self.next_seq, dump({**item, "seq": self.next_seq})
+        try:
+            self._db.execute("INSERT INTO items VALUES (?, ?)", row)
+        except sqlite3.Error as error:
+            self._leave_disk(error)
+            self._db.execute("INSERT INTO items VALUES (?, ?)", row)
         self.next_seq += 1
-        return self.next_seq - 1
+        self.waiting += 1
+        self._size += len(row[1])
+        self.is_dirty = True
+        return row[0]
 
-    def _begin_segment(self, line: bytes) -> Segment:
-        previous = self.segments[-1] if self.segments else None
-        self._close_file()
-        path = None if self.folder is None else os.path.join(self.folder, f"{self._next_id:08d}.seg")
-        segment = Segment(self._next_id, path, self.next_seq, self.next_seq - 1, lines=[])
-        self._next_id += 1
-        self.segments.append(segment)
-        if path is not None:
-            try:
-                self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_EXCL, 0o600)
-            except OSError as error:
-                self._lose_file(segment, error)
-        header = dump({"segment": 1, "first": self.next_seq, "thinned": False})
-        self._write(segment, encode_line(header) + line)
-        # The first segments are being sent; later ones are read again when it is their turn.
-        if previous is not None and previous.path is not None and len(self.segments) > 3:
-            previous.lines = None
-        self._make_room()
-        return segment
+    def _leave_disk(self, error: Exception) -> None:
+        """Continue in memory. What is on the disk is sent twice, which is harmless."""
+        log.warning("The queue cannot be written; items wait in memory: %s", error)
+        disk, self._db = self._db, _open(":memory:")
+        self._db.executemany("INSERT INTO items VALUES (?, ?)", disk.execute("SELECT seq, text FROM items"))
+        disk.close()
+        self._path, self.durable = None, False
 
-    def _write(self, segment: Segment, data: bytes) -> None:
-        segment.size += len(data)
-        if self._fd is None or segment.path is None:
+    def pause(self) -> None:
+        """Before a fork: two processes must not have one connection."""
+        if self._path is not None:
+            self._db.close()
+
+    def resume(self) -> None:
+        if self._path is None:
             return
         try:
-            view = memoryview(data)
-            while view:
-                view = view[os.write(self._fd, view) :]
-            self._unsynced = True
-        except OSError as error:
-            self._lose_file(segment, error)
+            self._db = _open(self._path)
+        except sqlite3.Error:
+            # Another process took it at that moment, and delivers it.
+            self._db, self._path, self.durable, self.waiting = _open(":memory:"), None, False, 0
 
-    def _lose_file(self, segment: Segment, error: OSError) -> None:
-        """Continue the segment in memory; the next one tries the disk again."""
-        if segment is self.segments[-1]:
-            self._close_file()
-        segment.path = None
-        self.durable = False
-        warn("The queue cannot be written; items wait in memory: %s", error)
-
-    def _close_file(self) -> None:
-        if self._fd is None:
-            return
-        with contextlib.suppress(OSError):
-            if self._unsynced:
-                os.fsync(self._fd)
-        with contextlib.suppress(OSError):
-            os.close(self._fd)
-        self._fd, self._unsynced = None, False
-
-    def unsynced_file(self) -> int | None:
-        """A new descriptor for the caller to sync and close; None if everything is synced."""
-        if not self._unsynced or self._fd is None:
-            return None
-        self._unsynced = False
-        with contextlib.suppress(OSError):
-            return os.dup(self._fd)
-        return None
-
-    def next_batch(self, max_items: int, max_bytes: int) -> list[Line]:
-        """The oldest items, reserved: a gap must never reuse the seq of an item that may have been sent."""
-        batch: list[Line] = []
+    def next_batch(self, max_items: int, max_bytes: int) -> list[Tuple[int, bytes]]:
+        """The oldest items, at least one."""
+        batch: list[Tuple[int, bytes]] = []
         size = 0
-        for segment in self.segments:
-            for line in segment.load() if segment.pending else ():
-                if batch and (len(batch) >= max_items or size + len(line[1]) > max_bytes):
-                    return self._reserve(batch)
-                batch.append(line)
-                size += len(line[1])
-        return self._reserve(batch)
-
-    def _reserve(self, batch: list[Line]) -> list[Line]:
-        if batch and batch[-1][0] > self.reserved_through:
-            self.reserved_through = batch[-1][0] + _RESERVE_AHEAD
-            self.save_progress()
+        for seq, text in self._db.execute("SELECT seq, text FROM items ORDER BY seq LIMIT ?", (max_items,)):
+            size += len(text)
+            if batch and size > max_bytes:
+                break
+            batch.append((seq, text))
         return batch
 
-    def settle(self, ranges: Sequence[Range]) -> int:
+    def settle(self, ranges: Iterable[Sequence[int]]) -> int:
         """Forget items that are stored or refused for good. Returns how many."""
-        count = 0
-        for segment in self.segments:
-            touched = [r for r in ranges if r[0] <= segment.last and r[1] >= segment.first]
-            if not touched or segment.pending == 0:
-                continue
-            lines = segment.load()
-            left = [line for line in lines if not in_ranges(touched, line[0])]
-            count += len(lines) - len(left)
-            segment.settled = merge_ranges([*segment.settled, *touched])
-            segment.lines, segment.pending = left, len(left)
-        if count:
-            self.progress_dirty = True
-        for segment in self.segments[:-1]:
-            if segment.pending == 0:
-                self._remove(segment)
-        return count
+        before = self.waiting
+        for first, last in ranges:
+            size = "SELECT coalesce(sum(length(text)), 0) FROM items WHERE seq BETWEEN ? AND ?"
+            self._size -= self._db.execute(size, (first, last)).fetchone()[0]
+            self.waiting -= self._db.execute("DELETE FROM items WHERE seq BETWEEN ? AND ?", (first, last)).rowcount
+        return before - self.waiting
 
-    def _remove(self, segment: Segment) -> None:
-        self.segments.remove(segment)
-        if segment.path is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(segment.path)
+    def first_waiting(self) -> int:
+        oldest = self._db.execute("SELECT coalesce(min(seq), ?) FROM items", (self.next_seq,))
+        return int(oldest.fetchone()[0])
 
     def outstanding(self) -> list[Range]:
-        return merge_ranges([seq, seq] for segment in self.segments if segment.pending for seq, _ in segment.load())
+        ranges: list[Range] = []
+        for (seq,) in self._db.execute("SELECT seq FROM items ORDER BY seq"):
+            if ranges and ranges[-1][1] == seq - 1:
+                ranges[-1][1] = seq
+            else:
+                ranges.append([seq, seq])
+        return ranges
 
-    def first_outstanding(self) -> float:
-        waiting = (segment.load() for segment in self.segments if segment.pending)
-        return next((lines[0][0] for lines in waiting if lines), math.inf)
-
-    def save_progress(self) -> None:
-        self.progress_dirty = False
-        if self.folder is None:
-            return
-        done: list[Range] = []
-        for segment in self.segments:
-            done += [[max(a, segment.first), min(b, segment.last)] for a, b in segment.settled if a <= segment.last]
-        if self.segments and self.segments[0].first > 1:
-            done.append([1, self.segments[0].first - 1])
-        settled = merge_ranges(r for r in done if r[0] <= r[1])
-        content = dump({"settled": settled, "reservedThrough": self.reserved_through})
+    def sync(self) -> None:
+        """Force what was written onto the disk; needs no lock."""
+        self.is_dirty = False
         with contextlib.suppress(OSError):
-            write_file(os.path.join(self.folder, "progress.json"), content)
-
-    def _make_room(self) -> None:
-        """Thin the oldest segments that were never sent until the spool fits; drop boundaries only if needed."""
-        for keep_lifecycle in (True, False):
-            index = 0
-            while self.size > self.max_bytes and index < len(self.segments) - 1:
-                segment = self.segments[index]
-                before = self.segments[index - 1] if index else None
-                index += 1
-                if segment.first <= self.reserved_through or (segment.thinned and keep_lifecycle):
-                    continue
-                # Joined with the thinned one before it, so that gaps do not accumulate.
-                joined = before if before and before.thinned and before.first > self.reserved_through else None
-                self._thin(segment, joined, keep_lifecycle)
-                index -= 1 if joined else 0
-
-    def _thin(self, segment: Segment, joined: Segment | None, keep_lifecycle: bool) -> None:
-        kept, dropped = thin_lines((joined.load() if joined else []) + segment.load(), keep_lifecycle)
-        self.dropped += dropped
-        segment.first = min(joined.first, segment.first) if joined else segment.first
-        header = dump({"segment": 1, "first": segment.first, "thinned": True})
-        data = encode_line(header) + b"".join(encode_line(text) for _, text in kept)
-        segment.lines, segment.pending, segment.size, segment.thinned = kept, len(kept), len(data), True
-        segment.settled = []
-        if segment.path is not None:
-            path = segment.path
-            try:
-                write_file(path, data)
-            except OSError as error:
-                self._lose_file(segment, error)
-                with contextlib.suppress(OSError):
-                    os.unlink(path)
-        if joined:
-            self._remove(joined)
-
-    def renew_stream(self) -> None:
-        """Take a new stream id: the server knows this one as another runner's."""
-        self.stream = str(uuid.uuid4())
-        if self.folder is not None:
-            with contextlib.suppress(OSError):
-                write_queue_file(self.folder, self.identity, self.stream)
+            with open(f"{self._path}-wal", "rb") as file:
+                os.fsync(file.fileno())
 
     def close(self) -> None:
-        """Release the folder; remove it if the spool is empty."""
-        self._close_file()
-        if self.folder is None:
-            return
-        if self.pending == 0:
-            shutil.rmtree(self.folder, ignore_errors=True)
-            return
-        self.save_progress()
-        lock.release(self.folder)
+        """Release the file; remove it if the spool is empty."""
+        with contextlib.suppress(sqlite3.Error):
+            self.write_gaps()
+        self._db.close()
+        if self._path is not None and self.waiting == 0:
+            with contextlib.suppress(OSError):
+                os.unlink(self._path)
+
+
+def open_spool(folder: str, identity: dict[str, Any], max_bytes: int) -> Spool:
+    """A new stream in its own file, or in memory if the disk does not allow that."""
+    try:
+        os.makedirs(folder, 0o700, exist_ok=True)
+        os.chmod(folder, 0o700)
+        path = os.path.join(folder, f"{now_ms()}-{uuid.uuid4()}.sqlite")
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        spool = Spool(path, max_bytes)
+    except (OSError, sqlite3.Error) as error:
+        log.warning("No queue folder can be used, items wait in memory: %s", error)
+        spool = Spool(None, max_bytes)
+    spool.rename(identity)
+    return spool
+
+
+def adopt_orphans(folder: str, url: str) -> list[Spool]:
+    """Take the spools for this server that no living process has, oldest first."""
+    adopted = []
+    for path in sorted(glob.glob(os.path.join(glob.escape(folder), "*.sqlite"))):
+        with contextlib.suppress(OSError, ValueError, sqlite3.Error):
+            # An empty file is about to be opened by its owner.
+            if os.path.getsize(path) > 0:
+                spool = Spool(path)
+                if spool.waiting and spool.identity.get("url") == url:
+                    adopted.append(spool)
+                else:
+                    spool.close()
+    return adopted

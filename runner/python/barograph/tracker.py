@@ -4,17 +4,31 @@ from __future__ import annotations
 import collections
 import math
 import threading
-import time
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Callable, Deque
+from functools import partial
+from typing import TYPE_CHECKING, Any, Callable, Deque, Dict, NamedTuple
 
-from .errors import MAX_COUNT, CountError, as_count, guard, info, warn
-from .events import EventHub, Subscription
-from .messages import CompressionSuggestion, Entry, count_characters, describe_message, group_entries
+from .errors import MAX_COUNT, CountError, as_count, guard, log
+from .items import now_ms
+from .messages import Entry, count_characters, describe_message, group_entries
 from .pressure import UsageSnapshot, is_concerning, needs_reset, pressure_of, state_of, tokens_until
 
 if TYPE_CHECKING:
     from .session import Session
+
+_HISTORY = 1000
+Event = Dict[str, Any]
+Listener = Callable[[Event], Any]
+
+
+class CompressionSuggestion(NamedTuple):
+    """A possible removal. `kind`: remove_old_user_messages or summarize_assistant_messages; `impact`: low or medium."""
+
+    kind: str
+    description: str
+    messages: int
+    tokens_saved: int
+    impact: str
 
 
 class ContextTracker:
@@ -22,8 +36,7 @@ class ContextTracker:
 
     `max_tokens`: the context window, tokens; 0 or less: no limit. `counter`: returns the tokens of a message; default
     ceil(characters / 4), an estimate. `auto_compress`: percent of the window to compress to once an added message
-    reaches `auto_compress_at` percent; None: off. `tool_pairs`: `together` (a tool call is removed with its results)
-    or `apart`. `history_limit`: snapshots in `history`. `session`: clearing and compressing are reported to it.
+    reaches `auto_compress_at` percent; None: off. `session`: clearing and compressing are reported to it.
 
     Events: state_changed {from, to, usage_percent}, approaching_redline {usage_percent} (90 %), redlined {tokens_used,
     max_tokens} (100 %), cleared {tokens_cleared}, compressed {tokens_before, tokens_after, removed}.
@@ -37,60 +50,53 @@ class ContextTracker:
         *,
         auto_compress: float | None = None,
         auto_compress_at: float = 80,
-        tool_pairs: str = "together",
-        history_limit: int = 1000,
         session: Session | None = None,
         chain: str | None = None,
     ) -> None:
         if isinstance(max_tokens, bool) or not isinstance(max_tokens, int):
             raise ValueError('"max_tokens" must be a whole number of tokens')
-        if tool_pairs not in ("together", "apart"):
-            raise ValueError('"tool_pairs" must be together or apart')
         if auto_compress is not None:
             _check_percent(auto_compress)
         self.max_tokens = max_tokens
-        self._counter = counter
+        self._counter = counter or (lambda message: -(-count_characters(message) // 4))
         self._auto_target = auto_compress
         self._auto_at = Fraction(str(auto_compress_at))
-        self._together = tool_pairs == "together"
         self._session = session
         self._chain = chain
         self._lock = threading.RLock()
-        self._hub = EventHub(self._lock)
         self._entries: list[Entry] = []
         self._tokens = 0
-        self._history: Deque[UsageSnapshot] = collections.deque(maxlen=history_limit)
+        self._history: Deque[UsageSnapshot] = collections.deque(maxlen=_HISTORY)
         self._last_state = "nominal"
         self._past_redline = False
+        self._listeners: dict[object, Listener] = {}
+        self._undelivered: Deque[tuple[Event, list[Listener]]] = collections.deque()
+        self._delivering = False
 
-    def add_message(self, message: Any, tokens: int | None = None, *, estimated: bool = False) -> UsageSnapshot:
+    def add_message(self, message: Any, tokens: int | None = None) -> UsageSnapshot:
         """Append a message (a mapping or an object of any vendor's shape). Returns the usage after it.
 
-        `tokens`: its size if known; `estimated`: whether that is a guess. Raises CountError for an invalid size.
+        `tokens`: its size if known. Raises CountError for an invalid size.
         """
-        counted = tokens
-        if counted is None:
-            # Outside of the lock: a counter may be slow.
-            counted = self._counter(message) if self._counter else -(-count_characters(message) // 4)
-            estimated = estimated or self._counter is None
-        count = as_count(counted, "tokens")
+        # Outside of the lock: a counter may be slow.
+        count = as_count(self._counter(message) if tokens is None else tokens, "tokens")
         if count < 0:
             raise CountError("invalid_count", "tokens", "must not be negative")
-        role, calls, answers = describe_message(message)
+        described = describe_message(message)
         with self._lock:
             if self._tokens + count > MAX_COUNT:
                 raise CountError("sum_overflow", "tokens", "would make a sum above 2^53-1")
-            self._entries.append(Entry(message, count, estimated, role, calls, answers))
+            self._entries.append(Entry(message, count, *described))
             self._tokens += count
             usage = self._usage()
             self._history.append(usage)
             if is_concerning(usage.state):
-                warn("Context usage is concerning: %.1f%% (%s)", usage.usage_percent, usage.state)
+                log.warning("Context usage is concerning: %.1f%% (%s)", usage.usage_percent, usage.state)
             self._emit_changes(usage)
             if self._auto_target is not None and self._reaches(self._auto_at):
                 self._compress(self._auto_target)
             usage = self._usage()
-        self._hub.deliver()
+        self._deliver()
         return usage
 
     @property
@@ -101,8 +107,7 @@ class ContextTracker:
 
     @property
     def message_count(self) -> int:
-        with self._lock:
-            return len(self._entries)
+        return len(self._entries)
 
     def current_usage(self) -> UsageSnapshot:
         with self._lock:
@@ -119,7 +124,7 @@ class ContextTracker:
 
     @property
     def history(self) -> list[UsageSnapshot]:
-        """One snapshot per added message, oldest first, across clears."""
+        """One snapshot per added message, oldest first, across clears; the newest 1000."""
         with self._lock:
             return list(self._history)
 
@@ -127,101 +132,75 @@ class ContextTracker:
         """Empty the context, which is a boundary. Returns the tokens cleared."""
         with self._lock:
             cleared = self._tokens
-            info("Clearing context: %d tokens, %d messages", cleared, len(self._entries))
+            log.info("Clearing context: %d tokens, %d messages", cleared, len(self._entries))
             self._entries = []
             self._tokens = 0
             self._last_state, self._past_redline = "nominal", False
             self._report(lambda session: session.clear(tokens_cleared=cleared, chain=self._chain))
-            self._hub.emit("cleared", tokens_cleared=cleared)
-        self._hub.deliver()
+            self._emit("cleared", tokens_cleared=cleared)
+        self._deliver()
         return cleared
 
     def compress_to_threshold(self, percent: float) -> int:
         """Remove the oldest messages until at most floor(percent / 100 x max_tokens) tokens are left.
 
-        System messages stay, and so does one message. Returns the number of removed messages. Raises ValueError.
+        System messages stay, and so does one message; a tool call and its results are removed together. Returns the
+        number of removed messages. Raises ValueError.
         """
         _check_percent(percent)
         with self._lock:
             removed = self._compress(percent)
-        self._hub.deliver()
+        self._deliver()
         return removed
 
     def compression_suggestions(self) -> list[CompressionSuggestion]:
         """Possible removals, the least harmful first."""
         with self._lock:
-            entries, limit = list(self._entries), self.max_tokens
+            entries = list(self._entries)
         found = []
-        old = [entry for entry in entries if entry.role == "user"][:-5]
+        old = [entry.tokens for entry in entries if entry.role == "user"][:-5]
         if len(old) > 5:
             text = f"Remove {len(old)} oldest user messages"
-            saved = sum(entry.tokens for entry in old)
-            found.append(CompressionSuggestion("remove_old_user_messages", text, len(old), saved, "low"))
-        answers = [entry for entry in entries if entry.role == "assistant"]
-        tokens = sum(entry.tokens for entry in answers)
-        if limit > 0 and tokens * 3 > limit:
-            text, saved = "Summarize assistant responses", tokens // 2
+            found.append(CompressionSuggestion("remove_old_user_messages", text, len(old), sum(old), "low"))
+        answers = [entry.tokens for entry in entries if entry.role == "assistant"]
+        if self.max_tokens > 0 and sum(answers) * 3 > self.max_tokens:
+            text, saved = "Summarize assistant responses", sum(answers) // 2
             found.append(CompressionSuggestion("summarize_assistant_messages", text, len(answers), saved, "medium"))
         return found
 
-    def composition(self, target_percent: float = 50) -> dict[str, Any]:
-        """Counts by role, suggestions, and what compressing to the target would remove, for `Session.turn`."""
-        _check_percent(target_percent, 100)
-        with self._lock:
-            entries, plan = list(self._entries), self._plan(target_percent)
-            suggestions = self.compression_suggestions()
-        roles: dict[str, dict[str, Any]] = {}
-        for entry in entries:
-            name = entry.role if entry.role in roles or len(roles) < 15 else "other"
-            count = roles.setdefault(name, {"role": name, "messages": 0, "tokens": 0})
-            count["messages"] += 1
-            count["tokens"] += entry.tokens
-        gone = sum(entries[index].tokens for index in plan)
-        left = sum(entry.tokens for entry in entries) - gone
-        return {
-            "roles": list(roles.values()),
-            "suggestions": [
-                {"kind": s.kind, "messages": s.messages, "tokensSaved": s.tokens_saved, "impact": s.impact}
-                for s in suggestions
-            ],
-            "compression": {
-                "targetPercent": target_percent, "messagesRemoved": len(plan), "tokensRemoved": gone, "tokensLeft": left,
-            },
-        }
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call the listener with every event, in order, outside of the lock; `queue.put` of a queue buffers them.
 
-    def report_turn(self, usage: Any = None, *, context_tokens: int | None = None, **turn: Any) -> None:
-        """Report a main call to the session, with the context's size and composition.
-
-        `usage`: as for `Session.turn`. `context_tokens`: the provider's size, tokens; default: the tracker's sum.
+        Returns a function that unsubscribes.
         """
+        key = object()
         with self._lock:
-            basis = None
-            if context_tokens is None:
-                context_tokens = self._tokens
-                is_estimate = not self._entries or any(entry.estimated for entry in self._entries)
-                basis = "estimate" if is_estimate else "total"
-            limit = self.max_tokens if self.max_tokens > 0 else None
-            fields = {"chain": self._chain, "limit": limit, "basis": basis, "composition": self.composition(), **turn}
-            self._report(lambda session: session.turn(usage, context_tokens=context_tokens, **fields))
+            self._listeners[key] = listener
+        return lambda: self._listeners.pop(key, None) and None
 
-    def events(self, buffer_size: int = 100) -> Subscription:
-        """The events from now on, in a buffer of the newest `buffer_size`."""
-        return self._hub.open(buffer_size)
+    def _emit(self, kind: str, **fields: Any) -> None:
+        if self._listeners:
+            self._undelivered.append(({"type": kind, **fields}, list(self._listeners.values())))
 
-    def subscribe(self, listener: Callable[[dict[str, Any]], Any]) -> Callable[[], None]:
-        """Call the listener with every event, in order, outside of the lock. Returns a function that unsubscribes."""
-        return self._hub.listen(listener)
-
-    def close(self) -> None:
-        """End all subscriptions. The tracker still works."""
-        self._hub.close()
+    def _deliver(self) -> None:
+        """Call the listeners, one thread at a time, so that they receive the events in order."""
+        while True:
+            with self._lock:
+                if self._delivering or not self._undelivered:
+                    return
+                self._delivering = True
+                event, listeners = self._undelivered.popleft()
+            try:
+                for listener in listeners:
+                    guard(partial(listener, dict(event)), "A subscriber of the context tracker failed")
+            finally:
+                self._delivering = False
 
     def _usage(self) -> UsageSnapshot:
         used, limit = self._tokens, self.max_tokens
         return UsageSnapshot(
             used, limit, state_of(pressure_of(used, limit)), used * 100 / limit if limit > 0 else 0.0,
-            max(0, limit - used), tokens_until(0.75, limit, used), tokens_until(0.9, limit, used),
-            time.time_ns() // 1_000_000,
+            max(0, limit - used), tokens_until(0.75, limit, used), tokens_until(0.9, limit, used), now_ms(),
         )
 
     def _reaches(self, percent: Fraction) -> bool:
@@ -232,22 +211,21 @@ class ContextTracker:
         self._last_state, self._past_redline = usage.state, self._reaches(Fraction(90))
         percent = usage.usage_percent
         if usage.state != before:
-            self._hub.emit("state_changed", **{"from": before, "to": usage.state, "usage_percent": percent})
+            self._emit("state_changed", **{"from": before, "to": usage.state, "usage_percent": percent})
         if self._past_redline and not was_past:
-            self._hub.emit("approaching_redline", usage_percent=percent)
+            self._emit("approaching_redline", usage_percent=percent)
         if usage.state == "redlined" and before != "redlined":
-            self._hub.emit("redlined", tokens_used=usage.tokens_used, max_tokens=usage.max_tokens)
+            self._emit("redlined", tokens_used=usage.tokens_used, max_tokens=usage.max_tokens)
 
     def _plan(self, percent: float) -> list[int]:
         """Indexes of the messages to remove."""
         if self.max_tokens <= 0:
             return []
         target = math.floor(Fraction(str(percent)) * self.max_tokens / 100)
-        names = group_entries(self._entries) if self._together else list(range(len(self._entries)))
         groups: dict[int, list[int]] = {}
-        for index, entry in enumerate(self._entries):
-            if entry.role != "system":
-                groups.setdefault(names[index], []).append(index)
+        for index, name in enumerate(group_entries(self._entries)):
+            if self._entries[index].role != "system":
+                groups.setdefault(name, []).append(index)
         removed: list[int] = []
         left = self._tokens
         for group in groups.values():
@@ -265,9 +243,9 @@ class ContextTracker:
         before, removed = self._tokens, len(plan)
         self._entries = [entry for index, entry in enumerate(self._entries) if index not in plan]
         after = self._tokens = sum(entry.tokens for entry in self._entries)
-        info("Compressed context: %d messages removed, %d tokens left", removed, after)
+        log.info("Compressed context: %d messages removed, %d tokens left", removed, after)
         self._report(lambda session: session.compress(before=before, after=after, removed=removed, chain=self._chain))
-        self._hub.emit("compressed", tokens_before=before, tokens_after=after, removed=removed)
+        self._emit("compressed", tokens_before=before, tokens_after=after, removed=removed)
         self._emit_changes(self._usage())
         return removed
 
@@ -276,8 +254,6 @@ class ContextTracker:
             guard(lambda: send(self._session), "The context could not be reported")
 
 
-def _check_percent(percent: float, most: float = math.inf) -> None:
-    is_number = isinstance(percent, (int, float)) and not isinstance(percent, bool)
-    if not is_number or not 0 <= percent <= most or math.isinf(percent):
-        upper = f" and at most {most:g}" if most < math.inf else ""
-        raise ValueError(f"the target must be a percentage of at least 0{upper}, not {percent!r}")
+def _check_percent(percent: float) -> None:
+    if isinstance(percent, bool) or not isinstance(percent, (int, float)) or not 0 <= percent < math.inf:
+        raise ValueError(f"the target must be a percentage of at least 0, not {percent!r}")

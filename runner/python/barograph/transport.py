@@ -35,12 +35,13 @@ class Transport:
             raise ValueError("The server's address must carry no user, password or query: give the token separately.")
         default = 443 if secure else 80
         self._host, self._port, self._secure = parts.hostname.lower(), parts.port or default, secure
-        self._path = re.sub(r"/v1/ingest$", "", parts.path.rstrip("/")) + "/v1/ingest"
+        self._base = re.sub(r"/v1/ingest$", "", parts.path.rstrip("/"))
         shown = f"[{self._host}]" if ":" in self._host else self._host
         place = shown if self._port == default else f"{shown}:{self._port}"
-        self.address = f"{'wss' if secure else 'ws'}://{place}{self._path}"
+        self.address = f"{'wss' if secure else 'ws'}://{place}{self._base}/v1/ingest"
         """The server as all clients name it in their queues."""
-        self._token, self._secret, self._patience, self._agent = token, secret, patience, agent
+        self._secret, self._patience = secret, patience
+        self._headers = {"User-Agent": agent, **({} if token is None else {"Authorization": f"Bearer {token}"})}
         self.connection: Any = None
 
     def open(self) -> None:
@@ -63,17 +64,7 @@ class Transport:
             "type": "hello", "v": 1, "project": identity["project"], "runner": identity["runner"],
             "stream": stream, "source": identity["source"], "now": now_ms(),
         }
-        headers = {"Content-Type": "application/json", "User-Agent": self._agent}
-        if self._token is not None:
-            headers["Authorization"] = f"Bearer {self._token}"
-        body = b"[" + b",".join([dump(hello), *items]) + b"]"
-        status, text, will_close = self._request(self._path, body, headers, _MAX_ANSWER)
-        if will_close:
-            self.drop()
-        try:
-            return status, json.loads(text)
-        except ValueError:
-            return status, None
+        return self._request("/v1/ingest", b"[" + b",".join([dump(hello), *items]) + b"]", self._headers)
 
     def drop(self) -> None:
         connection, self.connection = self.connection, None
@@ -86,29 +77,26 @@ class Transport:
         with contextlib.suppress(Exception):
             self.connection.sock.shutdown(socket.SHUT_RDWR)
 
-    def _request(self, path: str, body: bytes, headers: dict[str, str], most: int) -> tuple[int, bytes, bool]:
-        self.connection.request("POST", path, body, headers)
+    def _request(self, path: str, body: bytes, headers: dict[str, str]) -> tuple[int, Any]:
+        self.connection.request("POST", self._base + path, body, {"Content-Type": "application/json", **headers})
         response = self.connection.getresponse()
-        return response.status, response.read(most), response.will_close
+        text = response.read(_MAX_ANSWER)
+        if response.will_close:
+            self.drop()
+        with contextlib.suppress(ValueError):
+            return response.status, json.loads(text)
+        return response.status, None
 
     def _require_proof(self, secret: str) -> None:
         """Verify the server on the line that is used afterwards. Raises Down."""
         challenge = secrets.token_hex(32)
-        path = re.sub(r"/v1/ingest$", "/v1/identity", self._path)
-        headers = {"Content-Type": "application/json"}
-        status, text, will_close = self._request(path, dump({"challenge": challenge}), headers, 10_000)
-        try:
-            answer = json.loads(text)
-            server, proof = str(answer["server"]), str(answer["proof"])
-        except (ValueError, TypeError, KeyError):
-            server = proof = ""
+        status, answer = self._request("/v1/identity", dump({"challenge": challenge}), {})
+        server, proof = (str(answer.get(name)) if isinstance(answer, dict) else "" for name in ("server", "proof"))
         signed = f"barograph server proof 1\n{challenge}\n{server}\n{self._port}"
         expected = hmac.new(secret.encode(), signed.encode("utf-8", "replace"), "sha256").hexdigest()
-        is_proven = status == 200 and hmac.compare_digest(expected.encode(), proof.encode("utf-8", "replace"))
-        if is_proven and not will_close:
-            return
-        self.drop()
-        if is_proven:
+        if status != 200 or not hmac.compare_digest(expected.encode(), proof.encode("utf-8", "replace")):
+            self.drop()
+            place = f"{self._host}:{self._port}"
+            raise Down("unreachable", f"The program at {place} is not the server of this machine: nothing was sent.")
+        if self.connection is None:
             raise Down("unreachable", "The server closed the connection after its proof.")
-        place = f"{self._host}:{self._port}"
-        raise Down("unreachable", f"The program at {place} is not the server of this machine: nothing was sent.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable
 
-from .errors import MAX_COUNT, ContextPressureError, CountError, as_count, debug, guard, warn
+from .errors import MAX_COUNT, ContextPressureError, CountError, as_count, guard, log
 from .vendors import TurnUsage, find_usage, read_usage
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class ContextUsage:
         """
         session = "" if self.session_id is None else f"Session {self.session_id}: "
         cause = "a new context" if continuation is None else f"restart (continuation #{continuation})"
-        debug("%sresetting context usage for %s", session, cause)
+        log.debug("%sresetting context usage for %s", session, cause)
         self.input_tokens = self.output_tokens = self.cache_read_tokens = 0
         self._may_enable = True
 
@@ -106,7 +106,7 @@ class UsageProcessor:
         if isinstance(limit, bool) or not isinstance(limit, int):
             raise ValueError('"limit" must be a whole number of tokens')
         if threshold > 2:
-            warn('"threshold" is a share of the limit: %s is never reached', threshold)
+            log.warning('"threshold" is a share of the limit: %s is never reached', threshold)
         self.usage = ContextUsage(session_id=session_id) if usage is None else usage
         self.limit = limit
         self.threshold = threshold
@@ -162,12 +162,12 @@ class UsageProcessor:
         usage = self.usage
         if turn is None:
             if usage.is_tracking_enabled():
-                warn("A result message has no usage: context tracking disabled (session %s)", self.session_id)
+                log.warning("A result message has no usage: context tracking disabled (session %s)", self.session_id)
             usage.disable_tracking()
             return
         usage.enable_tracking()
         usage.add_turn(input_tokens=turn.input, output_tokens=turn.output, cache_read_tokens=turn.cache_read)
-        debug(
+        log.debug(
             "Context usage: turn=(input=%d output=%d cache_read=%d) cumulative=(input=%d output=%d cache_read=%d) "
             "limit=%d pressure=%.1f%%",
             turn.input, turn.output, turn.cache_read, usage.input_tokens, usage.output_tokens, usage.cache_read_tokens,

@@ -47,53 +47,40 @@ def first_of(value: Any, *paths: str) -> Any:
     return None
 
 
-# vendor: (fields of input, output, cache read, cache creation, total; whether input includes the cached part)
-_SHAPES: dict[str, tuple[tuple[tuple[str, ...], ...], bool]] = {
+# Fields of input, output, cache read, cache creation and total (alternatives separated by blanks), and whether the
+# input includes the cached part.
+_SHAPES: dict[str, tuple[str, str, str, str, str, bool]] = {
     "anthropic": (
-        (("input_tokens",), ("output_tokens",), ("cache_read_input_tokens",), ("cache_creation_input_tokens",), ()),
-        False,
+        "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "", False,
     ),
     "openai-chat": (
-        (
-            ("prompt_tokens",), ("completion_tokens",),
-            ("prompt_tokens_details.cached_tokens", "prompt_cache_hit_tokens", "cached_tokens"),
-            ("prompt_tokens_details.cache_write_tokens",), ("total_tokens",),
-        ),
-        True,
+        "prompt_tokens", "completion_tokens",
+        "prompt_tokens_details.cached_tokens prompt_cache_hit_tokens cached_tokens",
+        "prompt_tokens_details.cache_write_tokens", "total_tokens", True,
     ),
     "openai-responses": (
-        (
-            ("input_tokens",), ("output_tokens",), ("input_tokens_details.cached_tokens",),
-            ("input_tokens_details.cache_write_tokens",), ("total_tokens",),
-        ),
-        True,
+        "input_tokens", "output_tokens", "input_tokens_details.cached_tokens",
+        "input_tokens_details.cache_write_tokens", "total_tokens", True,
     ),
     "openai-agents": (
-        (
-            ("inputTokens", "input_tokens"), ("outputTokens", "output_tokens"),
-            ("inputTokensDetails.cached_tokens", "input_tokens_details.cached_tokens"),
-            ("inputTokensDetails.cache_write_tokens", "input_tokens_details.cache_write_tokens"),
-            ("totalTokens", "total_tokens"),
-        ),
-        True,
+        "inputTokens input_tokens", "outputTokens output_tokens",
+        "inputTokensDetails.cached_tokens input_tokens_details.cached_tokens",
+        "inputTokensDetails.cache_write_tokens input_tokens_details.cache_write_tokens",
+        "totalTokens total_tokens", True,
     ),
     "gemini": (
-        (
-            ("promptTokenCount", "prompt_token_count"), ("candidatesTokenCount", "candidates_token_count"),
-            ("cachedContentTokenCount", "cached_content_token_count"), (), ("totalTokenCount", "total_token_count"),
-        ),
-        True,
+        "promptTokenCount prompt_token_count", "candidatesTokenCount candidates_token_count",
+        "cachedContentTokenCount cached_content_token_count", "", "totalTokenCount total_token_count", True,
     ),
     "codex": (
-        (
-            ("input_tokens",), ("output_tokens",), ("cached_input_tokens",), ("cache_write_input_tokens",),
-            ("total_tokens",),
-        ),
-        True,
+        "input_tokens", "output_tokens", "cached_input_tokens", "cache_write_input_tokens", "total_tokens", True,
     ),
-    "opencode": ((("input",), ("output",), ("cache.read",), ("cache.write",), ("total",)), False),
+    "opencode": ("input", "output", "cache.read", "cache.write", "total", False),
 }
 VENDORS: tuple[str, ...] = tuple(_SHAPES)
+
+# Counted within output by some servers and versions, beside it by others; the total shows which.
+_REASONING = {"openai-chat": "completion_tokens_details.reasoning_tokens", "opencode": "reasoning"}
 
 # Fields that only that vendor's shape has; the first match wins.
 _MARKS = (
@@ -116,28 +103,24 @@ def read_usage(usage: Any, vendor: str | None = None) -> TurnUsage | None:
     Gemini's input; Anthropic's does not include it. Returns None if there is no usage.
     Raises CountError for an invalid count, ValueError for an unknown vendor.
     """
-    if usage is None:
+    vendor = _detect_vendor(usage) if vendor is None and usage is not None else vendor
+    if usage is None or vendor is None:
         return None
-    if vendor is None:
-        vendor = _detect_vendor(usage)
-        if vendor is None:
-            return None
     if vendor not in _SHAPES:
         raise ValueError(f'Unknown vendor "{vendor}": one of {", ".join(VENDORS)}')
-    paths, includes_cache = _SHAPES[vendor]
+
+    def count(name: str, paths: str) -> int:
+        return as_count(first_of(usage, *paths.split()), name)
+
+    *paths, includes_cache = _SHAPES[vendor]
     names = ("input", "output", "cacheRead", "cacheCreation", "output")
-    given, output, read, created, total = (as_count(first_of(usage, *p), n) for p, n in zip(paths, names))
+    given, output, read, created, total = (count(name, path) for name, path in zip(names, paths))
     if vendor == "gemini":
-        given += as_count(first_of(usage, "toolUsePromptTokenCount", "tool_use_prompt_token_count"), "input")
-        output += as_count(first_of(usage, "thoughtsTokenCount", "thoughts_token_count"), "output")
-    if vendor == "openai-chat":
-        # xAI counts reasoning beside the completion; the total shows it.
-        reasoning = as_count(first_of(usage, "completion_tokens_details.reasoning_tokens"), "output")
-        output += reasoning if total == given + output + reasoning else 0
-    if vendor == "opencode":
-        # Older versions count reasoning within output, newer ones beside it; the total shows it.
-        reasoning = as_count(first_of(usage, "reasoning"), "output")
-        output += reasoning if total == given + output + reasoning + read + created else 0
+        given += count("input", "toolUsePromptTokenCount tool_use_prompt_token_count")
+        output += count("output", "thoughtsTokenCount thoughts_token_count")
+    reasoning = count("output", _REASONING.get(vendor, ""))
+    if total == given + output + reasoning + (0 if includes_cache else read + created):
+        output += reasoning
     if includes_cache and given > 0:
         given = max(0, given - max(0, read) - max(0, created))
     size = total if total > 0 else sum(max(0, part) for part in (given, output, read, created))
