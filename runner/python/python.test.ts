@@ -27,10 +27,14 @@ if (python === null) {
     context.skip('no Python 3.9 or newer on this machine'));
 } else {
   describe(`the Python library on Python ${python.version}`, () => {
-    test.concurrent.each(['test_barograph', 'test_client', 'test_archive'])('%s passes', async (name) => {
-      const { stderr } = await run(python, '-m', 'unittest', '-v', name);
-      expect(stderr).toMatch(/Ran \d{2,} tests in /);
-    }, 120_000);
+    test.concurrent.each(['test_barograph', 'test_client', 'test_archive'])(
+      '%s passes',
+      async (name) => {
+        const { stderr } = await run(python, '-m', 'unittest', '-v', name);
+        expect(stderr).toMatch(/Ran \d{2,} tests in /);
+      },
+      120_000,
+    );
 
     test('uses vectors that match the rules', async () => {
       await run(python, path.join(vectors, 'derive.py'), work);
