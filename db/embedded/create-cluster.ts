@@ -1,85 +1,112 @@
-/** Creates a database cluster, completely or not at all, and its password. */
+/** The database cluster of a data folder and its password. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   chmodSync,
-  chownSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Account, runAs } from './account';
+import { type Account, canRun, own, runAs } from './account';
 import type { Binaries } from './binaries';
 
-const PASSWORD_FILE = 'postgres-password';
+export const DATABASE_USER = 'barograph';
+
+/** The cluster in a data folder. */
+export const clusterFolder = (folder: string): string => join(folder, 'postgres', 'data');
+const passwordFile = (folder: string): string => join(folder, 'postgres-password');
 
 /** @throws when there is none. */
 export function readPassword(folder: string): string {
-  return readFileSync(join(folder, PASSWORD_FILE), 'utf8').trim();
+  return readFileSync(passwordFile(folder), 'utf8').trim();
 }
-
-/**
- * The folder's password, created if missing. Only the server's account can read it.
- *
- * @throws an Error for the operator when a cluster exists without its password file.
- */
-export function ensurePassword(folder: string, clusterExists: boolean): string {
-  const path = join(folder, PASSWORD_FILE);
-  if (existsSync(path)) {
-    chmodSync(path, 0o600);
-    return readPassword(folder);
-  }
-  if (clusterExists) {
-    throw new Error(
-      `${path} is missing, and the database in ${folder} opens with nothing else. Restore that file.`,
-    );
-  }
-  const password = randomBytes(24).toString('base64url');
-  const draft = `${path}.unfinished`;
-  writeFileSync(draft, `${password}\n`, { mode: 0o600 });
-  renameSync(draft, path);
-  return password;
-}
-
-export const DATABASE_USER = 'barograph';
 
 /** Password logins over the loopback address only; no trust for local users, no replication. */
 const HOST_RULES = `# Written by Barograph at every start.
 host all all 127.0.0.1/32 scram-sha-256
 `;
 
-export interface ClusterPlan {
-  account: Account;
-  binaries: Binaries;
-  /** Does not exist yet, or is complete. Its parent exists and is writable for the account. */
-  cluster: string;
-  password: string;
+/**
+ * Create what is missing: a password that only the server's account can read, and the cluster.
+ *
+ * @returns the password
+ * @throws an Error for the operator: the password is missing, or the data is of another version
+ */
+export async function prepareCluster(folder: string, account: Account, binaries: Binaries): Promise<string> {
+  const cluster = clusterFolder(folder);
+  const isCluster = () => existsSync(join(cluster, 'PG_VERSION'));
+  const path = passwordFile(folder);
+  if (!existsSync(path)) {
+    if (isCluster()) {
+      throw new Error(
+        `${path} is missing, and the database in ${folder} opens with nothing else. Restore that file.`,
+      );
+    }
+    const draft = `${path}.unfinished`;
+    writeFileSync(draft, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
+    renameSync(draft, path);
+  }
+  chmodSync(path, 0o600);
+  const password = readPassword(folder);
+  if (!isCluster()) await createCluster(dirname(cluster), account, binaries, password);
+  const found = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
+  const [major] = binaries.version.split('.');
+  if (found !== major) {
+    throw new Error(
+      `The data in ${cluster} is of PostgreSQL ${found}, and this version of Barograph brings ${major}. ` +
+        `Move the data with pg_dump from the earlier version of Barograph, or choose another BAROGRAPH_DATA_DIR.`,
+    );
+  }
+  const rules = join(cluster, 'pg_hba.conf');
+  writeFileSync(rules, HOST_RULES, { mode: 0o600 });
+  own(account, rules);
+  return password;
 }
 
-/** Whether `initdb` has finished there. */
-export function isCluster(cluster: string): boolean {
-  return existsSync(join(cluster, 'PG_VERSION'));
+/**
+ * Create the data folder, and the one in it that the account can enter.
+ *
+ * @throws an Error for the operator when it cannot
+ */
+export async function prepareHome(folder: string, account: Account): Promise<void> {
+  const home = dirname(clusterFolder(folder));
+  mkdirSync(folder, { recursive: true, mode: account.switchTo ? 0o711 : 0o700 });
+  // Another account must be able to enter; it cannot list, and files with secrets are 0600.
+  if (account.switchTo) chmodSync(folder, (statSync(folder).mode & 0o777) | 0o011);
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  own(account, home);
+  if (!account.switchTo) return;
+  if (await canRun(account, '/bin/sh', ['-c', 'cd -- "$1" && test -w .', 'sh', home])) return;
+  throw new Error(
+    `PostgreSQL runs as ${account.name}, which cannot enter ${home}: a folder above it is closed to others. ` +
+      'Choose another BAROGRAPH_DATA_DIR, for example /var/lib/barograph.',
+  );
 }
 
 /** Run `initdb` in a temporary folder and rename it when it is complete (0.6–0.9 s). */
-export async function createCluster(plan: ClusterPlan): Promise<void> {
-  const parent = dirname(plan.cluster);
-  for (const left of readdirSync(parent)) {
-    if (left.startsWith('.new-')) rmSync(join(parent, left), { recursive: true, force: true });
+async function createCluster(
+  home: string,
+  account: Account,
+  { initdb }: Binaries,
+  password: string,
+): Promise<void> {
+  for (const left of readdirSync(home)) {
+    if (left.startsWith('.new-')) rmSync(join(home, left), { recursive: true, force: true });
   }
-  const id = randomUUID();
-  const unfinished = join(parent, `.new-${id}`);
-  const passwordFile = join(parent, `.new-${id}-password`);
+  const unfinished = join(home, `.new-${randomUUID()}`);
+  const secret = `${unfinished}-password`;
   try {
-    writeFileSync(passwordFile, `${plan.password}\n`, { mode: 0o600 });
-    own(plan.account, passwordFile);
-    await runAs(plan.account, plan.binaries.initdb, [
+    writeFileSync(secret, `${password}\n`, { mode: 0o600 });
+    own(account, secret);
+    await runAs(account, initdb, [
       `--pgdata=${unfinished}`,
       `--username=${DATABASE_USER}`,
-      `--pwfile=${passwordFile}`,
+      `--pwfile=${secret}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
       // The same collation on every machine, independent of its C library.
@@ -87,29 +114,12 @@ export async function createCluster(plan: ClusterPlan): Promise<void> {
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
     ]);
-    renameSync(unfinished, plan.cluster);
+    renameSync(unfinished, join(home, 'data'));
   } catch (cause) {
-    const detail = (cause as { stderr?: unknown }).stderr;
-    throw new Error(
-      `initdb failed in ${parent}: ${typeof detail === 'string' ? detail.trim() : String(cause)}`,
-      {
-        cause,
-      },
-    );
+    const { stderr } = cause as { stderr?: string };
+    throw new Error(`initdb failed in ${home}: ${stderr?.trim() ?? String(cause)}`, { cause });
   } finally {
-    rmSync(passwordFile, { force: true });
+    rmSync(secret, { force: true });
     rmSync(unfinished, { recursive: true, force: true });
   }
-}
-
-export function writeHostRules(account: Account, cluster: string): void {
-  const path = join(cluster, 'pg_hba.conf');
-  if (existsSync(path) && readFileSync(path, 'utf8') === HOST_RULES) return;
-  writeFileSync(path, HOST_RULES, { mode: 0o600 });
-  own(account, path);
-}
-
-/** Give a file to the account that runs Postgres. */
-export function own(account: Account, path: string): void {
-  if (account.switchTo) chownSync(path, account.switchTo.uid, account.switchTo.gid);
 }

@@ -14,8 +14,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../client';
-import { exists, isZombie, livePostmaster, readPostmaster, waitUntil } from './processes';
-import { clusterFolder, type EmbeddedDatabase, findRunningEmbedded, startEmbedded } from './start-embedded';
+import { clusterFolder } from './create-cluster';
+import { isAlive, livePostmaster, readPostmaster } from './processes';
+import { type EmbeddedDatabase, findRunningEmbedded, startEmbedded } from './start-embedded';
 
 let folder = '';
 beforeAll(() => {
@@ -23,8 +24,6 @@ beforeAll(() => {
   chmodSync(folder, 0o711);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const isGone = (pid: number) => !exists(pid) || isZombie(pid);
 
 async function ask<T>(url: string, statement: string): Promise<T[]> {
   const sql = connect(url, 1);
@@ -158,14 +157,10 @@ describe('embedded database', () => {
     const isDown = new Promise<void>((resolve) => {
       down = resolve;
     });
-    let tries = 0;
     const database = await startEmbedded({
       folder,
       retryMs: 600_000,
-      onEvent(event) {
-        if (event === 'down') tries += 1;
-        if (tries === 5) down();
-      },
+      onEvent: (event) => event === 'down' && down(),
     });
     const needed = join(clusterFolder(folder), 'global', 'pg_control');
     renameSync(needed, `${needed}.away`);
@@ -179,7 +174,8 @@ describe('embedded database', () => {
     const { child, postgresPid } = await startElsewhere();
     child.kill('SIGKILL');
     await once(child, 'exit');
-    expect(await waitUntil(() => isGone(postgresPid), 15_000)).toBe(true);
+    const isUp = () => isAlive({ pid: postgresPid, started: null });
+    await expect.poll(isUp, { timeout: 15_000 }).toBe(false);
   });
 
   it('starts after it and its server were both killed', async () => {

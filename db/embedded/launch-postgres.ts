@@ -1,15 +1,15 @@
 /** Starts one postgres process, and reports when it is ready and when it ended. */
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as rest } from 'node:timers/promises';
 import { type Account, spawnAs } from './account';
-import { readPostmaster } from './processes';
+import { clearPostmaster, readPostmaster } from './processes';
 
 export interface LaunchPlan {
   account: Account;
   postgres: string;
   cluster: string;
-  port: number;
-  /** Open file descriptor for its output, and the path of that file. */
-  log: number;
+  /** File of its output. */
   logPath: string;
   durable: boolean;
   maxConnections: number;
@@ -29,23 +29,31 @@ const STOP_TIMEOUT_MS = 20_000;
 const LEFTOVER_MEMORY = 'pre-existing shared memory block';
 const LEFTOVER_TIMEOUT_MS = 15_000;
 
-/** @throws an Error with the end of Postgres's log. */
-export async function launchPostgres(plan: LaunchPlan): Promise<PostgresProcess> {
+/**
+ * @param wanted its port; null: a free one. That may be taken a moment later, so another one is tried
+ * @throws an Error with the end of Postgres's log.
+ */
+export async function launchPostgres(plan: LaunchPlan, wanted: number | null): Promise<PostgresProcess> {
   const deadline = Date.now() + LEFTOVER_TIMEOUT_MS;
-  for (;;) {
+  await clearPostmaster(plan.cluster);
+  for (let attempt = 1; ; attempt += 1) {
     try {
-      return await launchOnce(plan);
+      return await launchOnce(plan, wanted ?? (await findFreePort()));
     } catch (error) {
-      const isLeftover = error instanceof Error && error.message.includes(LEFTOVER_MEMORY);
-      if (!isLeftover || Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      const reason = error instanceof Error ? error.message : '';
+      const isLeftover = reason.includes(LEFTOVER_MEMORY) && Date.now() < deadline;
+      const isTaken = wanted === null && reason.includes('could not bind') && attempt < 4;
+      if (!isLeftover && !isTaken) throw error;
+      await rest(100);
     }
   }
 }
 
-async function launchOnce(plan: LaunchPlan): Promise<PostgresProcess> {
+async function launchOnce(plan: LaunchPlan, port: number): Promise<PostgresProcess> {
+  const log = openSync(plan.logPath, 'a', 0o600);
   const logStart = statSync(plan.logPath).size;
-  const child = spawnAs(plan.account, plan.postgres, argumentsFor(plan), ['ignore', plan.log, plan.log]);
+  const child = spawnAs(plan.account, plan.postgres, argumentsFor(plan, port), ['ignore', log, log]);
+  closeSync(log);
   let ended: string | null = null;
   const exited = new Promise<string>((resolve) => {
     const end = (how: string) => {
@@ -67,11 +75,11 @@ async function launchOnce(plan: LaunchPlan): Promise<PostgresProcess> {
       child.kill('SIGQUIT');
       throw new Error(`PostgreSQL was not ready after ${READY_TIMEOUT_MS / 1_000} s. See ${plan.logPath}.`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await rest(10);
   }
   return {
     pid: child.pid ?? 0,
-    port: plan.port,
+    port,
     exited,
     async stop() {
       if (ended !== null) return;
@@ -83,25 +91,36 @@ async function launchOnce(plan: LaunchPlan): Promise<PostgresProcess> {
   };
 }
 
-function argumentsFor(plan: LaunchPlan): string[] {
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => {
+        if (address && typeof address === 'object') resolve(address.port);
+        else reject(new Error('no free port'));
+      });
+    });
+  });
+}
+
+function argumentsFor({ durable, maxConnections, cluster }: LaunchPlan, port: number): string[] {
   const settings: Record<string, string | number> = {
     listen_addresses: '127.0.0.1',
-    port: plan.port,
+    port,
     unix_socket_directories: '',
-    max_connections: plan.maxConnections,
+    max_connections: maxConnections,
     password_encryption: 'scram-sha-256',
     log_timezone: 'UTC',
     timezone: 'UTC',
     log_line_prefix: '%m [%p] ',
     // A turn is acknowledged only once it is on disk.
-    synchronous_commit: 'on',
+    synchronous_commit: durable ? 'on' : 'off',
     max_wal_size: '2GB',
     checkpoint_timeout: '15min',
     wal_compression: 'on',
-    ...(plan.durable
-      ? {}
-      : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off' }),
+    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', autovacuum: 'off' }),
   };
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  return ['-D', plan.cluster, ...flags];
+  return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }

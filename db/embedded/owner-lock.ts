@@ -30,26 +30,32 @@ const LOCK_FILE = 'server.lock';
 /** Try once; the folder must exist. */
 export function takeOwnerLock(folder: string, what: string, url: string): LockResult {
   const path = join(folder, LOCK_FILE);
-  const mine: LockHolder = { ...identify(process.pid), what, url, since: new Date().toISOString() };
   // Unique, so that a release never removes a later lock.
   const id = randomUUID();
-  const content = JSON.stringify({ ...mine, id });
+  const content = JSON.stringify({
+    ...identify(process.pid),
+    what,
+    url,
+    since: new Date().toISOString(),
+    id,
+  });
   const draft = join(folder, `.${LOCK_FILE}-${id}`);
   writeFileSync(draft, content, { mode: 0o600 });
+  const release = () => {
+    if (unless('ENOENT', () => readFileSync(path, 'utf8')) === content) rmSync(path, { force: true });
+  };
   try {
     // A stale lock is moved aside and the loop retries; another start may win meanwhile.
     for (let attempt = 0; attempt < 20; attempt++) {
-      try {
+      const isTaken = unless('EEXIST', () => {
         linkSync(draft, path);
-        return { taken: true, lock: { release: () => removeIf(path, content) } };
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      }
-      const found = readText(path);
-      if (found === null) continue;
-      const holder = parseHolder(found);
-      if (holder && isAlive(holder)) return { taken: false, holder };
-      moveAside(path, found);
+        return true;
+      });
+      if (isTaken) return { taken: true, lock: { release } };
+      const found = unless('ENOENT', () => readFileSync(path, 'utf8'));
+      const holder = livingHolder(found);
+      if (holder) return { taken: false, holder };
+      if (found !== undefined) moveAside(path, found);
     }
   } finally {
     rmSync(draft, { force: true });
@@ -59,32 +65,26 @@ export function takeOwnerLock(folder: string, what: string, url: string): LockRe
 
 /** The living holder of the folder, or null. */
 export function readLockHolder(folder: string): LockHolder | null {
-  const text = readText(join(folder, LOCK_FILE));
-  const holder = text === null ? null : parseHolder(text);
-  return holder && isAlive(holder) ? holder : null;
+  return livingHolder(unless('ENOENT', () => readFileSync(join(folder, LOCK_FILE), 'utf8')));
 }
 
-function readText(path: string): string | null {
+/** What `work` returns; undefined when it fails with this code. */
+function unless<T>(code: string, work: () => T): T | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return work();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if ((error as NodeJS.ErrnoException).code === code) return undefined;
     throw error;
   }
 }
 
-function parseHolder(text: string): LockHolder | null {
+function livingHolder(text: string | undefined): LockHolder | null {
   try {
-    const value = JSON.parse(text) as Partial<LockHolder>;
-    if (!Number.isInteger(value.pid)) return null;
-    return {
-      pid: value.pid as number,
-      started: value.started ?? null,
-      what: value.what ?? 'process',
-      url: value.url ?? '',
-      since: value.since ?? '',
-    };
+    const { pid, started = null, what = 'process', url = '', since = '' } = JSON.parse(text ?? '');
+    const holder: LockHolder = { pid, started, what, url, since };
+    return Number.isInteger(pid) && isAlive(holder) ? holder : null;
   } catch {
+    // Truncated, or none.
     return null;
   }
 }
@@ -92,21 +92,9 @@ function parseHolder(text: string): LockHolder | null {
 /** Move the lock away only if it is still the stale one: another start may have written its own. */
 function moveAside(path: string, stale: string): void {
   const aside = `${path}-${randomUUID()}`;
-  try {
+  unless('ENOENT', () => {
     renameSync(path, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
-  try {
-    if (readText(aside) !== stale) linkSync(aside, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(aside, { force: true });
-  }
-}
-
-function removeIf(path: string, content: string): void {
-  if (readText(path) === content) rmSync(path, { force: true });
+    if (readFileSync(aside, 'utf8') !== stale) unless('EEXIST', () => linkSync(aside, path));
+  });
+  rmSync(aside, { force: true });
 }

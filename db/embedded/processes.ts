@@ -2,8 +2,9 @@
  * Facts about other processes. Process ids are reused, so an id alone proves nothing: on Linux the start time
  * and the boot id distinguish two processes with one id.
  */
-import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as rest } from 'node:timers/promises';
 
 export interface ProcessIdentity {
   pid: number;
@@ -12,76 +13,35 @@ export interface ProcessIdentity {
 }
 
 export function identify(pid: number): ProcessIdentity {
-  return { pid, started: startOf(pid) };
+  const ticks = statOf(pid)[19];
+  const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) ?? '';
+  return { pid, started: ticks === undefined ? null : `${boot}:${ticks}` };
 }
 
-/** Whether the process that `identity` was taken of is alive. */
-export function isAlive(identity: ProcessIdentity): boolean {
-  if (!exists(identity.pid) || isZombie(identity.pid)) return false;
-  return identity.started === null || startOf(identity.pid) === identity.started;
-}
-
-/** Whether a process with this id exists, under any account. */
-export function exists(pid: number): boolean {
+/** Whether the process that `identity` was taken of is alive, under any account; without `started`, any of its id. */
+export function isAlive({ pid, started }: ProcessIdentity): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
+  // Zombies and dead processes still have an id.
+  if (['Z', 'X'].includes(statOf(pid)[0] ?? '')) return false;
+  return started === null || identify(pid).started === started;
 }
 
-/** Fields of /proc/PID/stat after the name, which may contain spaces and brackets. */
-function statOf(pid: number): string[] | null {
+function attempt<T>(read: () => T): T | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return read();
   } catch {
     return null;
   }
 }
 
-export function isZombie(pid: number): boolean {
-  const state = statOf(pid)?.[0];
-  return state === 'Z' || state === 'X';
-}
-
-function startOf(pid: number): string | null {
-  const ticks = statOf(pid)?.[19];
-  if (ticks === undefined) return null;
-  try {
-    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${ticks}`;
-  } catch {
-    return `:${ticks}`;
-  }
-}
-
-/** Name of the program; null where /proc is missing. */
-function commandOf(pid: number): string | null {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-  } catch {
-    return null;
-  }
-}
-
-/** Its current folder; null where it cannot be read. */
-function workingFolderOf(pid: number): string | null {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return null;
-  }
-}
-
-/** Resolve true once `isGone` returns true, false after `timeoutMs`. */
-export async function waitUntil(isGone: () => boolean, timeoutMs: number): Promise<boolean> {
-  const deadline = Date.now() + timeoutMs;
-  while (!isGone()) {
-    if (Date.now() > deadline) return false;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  return true;
+/** Fields of /proc/PID/stat after the name, which may contain spaces and brackets; none where it cannot be read. */
+function statOf(pid: number): string[] {
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  return stat === null ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 export interface Postmaster {
@@ -92,51 +52,49 @@ export interface Postmaster {
 
 /** Content of `postmaster.pid`, true or stale; null without a complete file. */
 export function readPostmaster(cluster: string): Postmaster | null {
-  try {
-    const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
-    const pid = Number(lines[0]);
-    const port = Number(lines[3]);
-    if (!Number.isInteger(pid) || pid <= 0) return null;
-    return { pid, port, ready: lines[7]?.trim() === 'ready' };
-  } catch {
-    return null;
-  }
+  const text = attempt(() => readFileSync(join(cluster, 'postmaster.pid'), 'utf8'));
+  const lines = text?.split('\n') ?? [];
+  const pid = Number(lines[0]);
+  if (!Number.isInteger(pid) || pid <= 0) return null;
+  return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
 }
 
 /** The Postgres that runs on this folder, or null: a stale file proves nothing. */
 export function livePostmaster(cluster: string): Postmaster | null {
   const postmaster = readPostmaster(cluster);
-  if (!postmaster || !exists(postmaster.pid) || isZombie(postmaster.pid)) return null;
-  const command = commandOf(postmaster.pid);
+  if (!postmaster || !isAlive({ pid: postmaster.pid, started: null })) return null;
+  // Null where /proc is missing or closed.
+  const command = attempt(() => readFileSync(`/proc/${postmaster.pid}/comm`, 'utf8').trim());
   if (command === null) return postmaster;
-  if (command !== 'postgres') return null;
-  const folder = workingFolderOf(postmaster.pid);
-  return folder === null || folder === realpathSync(cluster) ? postmaster : null;
+  const folder = attempt(() => readlinkSync(`/proc/${postmaster.pid}/cwd`));
+  const isOurs = command === 'postgres' && (folder === null || folder === realpathSync(cluster));
+  return isOurs ? postmaster : null;
 }
 
 /**
  * Prepare the folder for a new Postgres. The caller holds the folder's owner lock, so a running one has lost
  * its owner: it is shut down, fast first, then immediately. A stale file is removed.
+ *
+ * @throws when the process survives both kinds of shutdown.
  */
 export async function clearPostmaster(cluster: string): Promise<void> {
   const orphan = livePostmaster(cluster);
-  if (orphan) await endPostmaster(orphan.pid);
-  if (existsSync(join(cluster, 'postmaster.pid'))) rmSync(join(cluster, 'postmaster.pid'), { force: true });
+  if (orphan && !(await end(orphan.pid, 'SIGINT', 15_000)) && !(await end(orphan.pid, 'SIGQUIT', 5_000))) {
+    throw new Error(
+      `A PostgreSQL that lost its server (process ${orphan.pid}) does not stop. End it by hand.`,
+    );
+  }
+  rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 
-/** @throws when the process survives both kinds of shutdown. */
-async function endPostmaster(pid: number): Promise<void> {
-  const isGone = () => !exists(pid) || isZombie(pid);
-  for (const [signal, timeoutMs] of [
-    ['SIGINT', 15_000],
-    ['SIGQUIT', 5_000],
-  ] as const) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // Already gone, or not ours: waiting shows which.
-    }
-    if (await waitUntil(isGone, timeoutMs)) return;
+/** @returns whether the process ended in time */
+async function end(pid: number, signal: NodeJS.Signals, timeoutMs: number): Promise<boolean> {
+  // Already gone, or not ours: waiting shows which.
+  attempt(() => process.kill(pid, signal));
+  const deadline = Date.now() + timeoutMs;
+  while (isAlive({ pid, started: null })) {
+    if (Date.now() > deadline) return false;
+    await rest(10);
   }
-  throw new Error(`A PostgreSQL that lost its server (process ${pid}) does not stop. End it by hand.`);
+  return true;
 }

@@ -5,34 +5,15 @@
  * server's account can read; it ends with this process; when it ends first it is restarted on its port,
  * repeatedly if necessary. The caller holds the folder's owner lock.
  */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { createServer } from 'node:net';
+import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { connect } from '../client';
-import { type Account, canUse, chooseAccount } from './account';
+import { chooseAccount } from './account';
 import { prepareBinaries } from './binaries';
-import {
-  createCluster,
-  DATABASE_USER,
-  ensurePassword,
-  isCluster,
-  own,
-  readPassword,
-  writeHostRules,
-} from './create-cluster';
-import { launchPostgres, type PostgresProcess } from './launch-postgres';
-import { clearPostmaster, livePostmaster } from './processes';
+import { clusterFolder, DATABASE_USER, prepareCluster, prepareHome, readPassword } from './create-cluster';
+import { type LaunchPlan, launchPostgres, type PostgresProcess } from './launch-postgres';
+import { livePostmaster } from './processes';
 
 export interface EmbeddedOptions {
   /** The data folder, created if missing. Holds `postgres/`, its password and its log. */
@@ -45,7 +26,7 @@ export interface EmbeddedOptions {
   maxConnections?: number;
   /** Called when the database died, when a restart failed, and when it is back. */
   onEvent?: (event: 'died' | 'down' | 'restarted', detail: string) => void;
-  /** Pause between restarts after too many within a minute. Default 10 s. */
+  /** Pause before a further restart within a minute. Default 10 s. */
   retryMs?: number;
 }
 
@@ -57,99 +38,72 @@ export interface EmbeddedDatabase {
   stop(): Promise<void>;
 }
 
-/** The cluster in a data folder. */
-export const clusterFolder = (folder: string) => join(folder, 'postgres', 'data');
 const MAX_LOG_BYTES = 10_000_000;
-/** Restarts within a minute without a pause. */
-const MAX_RESTARTS_A_MINUTE = 5;
-const RETRY_MS = 10_000;
 
 /** @throws an Error for the operator. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const database = options.database ?? 'barograph';
+  const { folder, database = 'barograph', durable = true, maxConnections = 100 } = options;
   const account = await chooseAccount();
-  const home = await prepareHome(options.folder, account);
-  const binaries = await prepareBinaries(account, join(options.folder, 'postgres-binaries'));
-  const cluster = clusterFolder(options.folder);
-  const password = ensurePassword(options.folder, isCluster(cluster));
-  if (!isCluster(cluster)) await createCluster({ account, binaries, cluster, password });
-  checkMajorVersion(cluster, binaries.packageVersion);
-  await clearPostmaster(cluster);
-  writeHostRules(account, cluster);
-  const logPath = prepareLog(home);
-
-  const launch = async (port: number): Promise<PostgresProcess> => {
-    const log = openSync(logPath, 'a', 0o600);
-    try {
-      return await launchPostgres({
-        account,
-        postgres: binaries.postgres,
-        cluster,
-        port,
-        log,
-        logPath,
-        durable: options.durable ?? true,
-        maxConnections: options.maxConnections ?? 100,
-      });
-    } finally {
-      closeSync(log);
-    }
+  await prepareHome(folder, account);
+  const binaries = await prepareBinaries(account, join(folder, 'postgres-binaries'));
+  const password = await prepareCluster(folder, account, binaries);
+  const logPath = join(folder, 'postgres', 'postgres.log');
+  if (existsSync(logPath) && statSync(logPath).size > MAX_LOG_BYTES) renameSync(logPath, `${logPath}.1`);
+  const { postgres } = binaries;
+  const cluster = clusterFolder(folder);
+  const keeper = await keepRunning({ account, postgres, cluster, logPath, durable, maxConnections }, options);
+  const urlOf = (name: string) => urlFor(keeper.current().port, password, name);
+  try {
+    await ensureDatabase(urlOf('postgres'), database);
+  } catch (error) {
+    await keeper.stop();
+    throw error;
+  }
+  return {
+    url: urlOf(database),
+    get pid() {
+      return keeper.current().pid;
+    },
+    stop: keeper.stop,
   };
+}
 
-  let current = await launchOnFreePort(launch);
+/** Launch Postgres, and again on the same port whenever it ends, until `stop`. */
+async function keepRunning(plan: LaunchPlan, { onEvent, retryMs = 10_000 }: EmbeddedOptions) {
+  let current = await launchPostgres(plan, null);
   const { port } = current;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const recentStarts: number[] = [];
-
-  /** Pause after too many restarts within a minute. */
-  const pauseIfNeeded = async (): Promise<void> => {
-    const now = Date.now();
-    while ((recentStarts[0] ?? now) < now - 60_000) recentStarts.shift();
-    if (recentStarts.length >= MAX_RESTARTS_A_MINUTE) {
-      await rest(options.retryMs ?? RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
-    }
-    recentStarts.push(Date.now());
-  };
-
+  let triedAt = 0;
   const restart = async (): Promise<void> => {
     while (!signal.aborted) {
-      await pauseIfNeeded();
+      if (Date.now() - triedAt < 60_000) {
+        await rest(retryMs, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+      triedAt = Date.now();
       if (signal.aborted) return;
       try {
-        await clearPostmaster(cluster);
-        current = await launch(port);
+        current = await launchPostgres(plan, port);
         // A stop during the start takes effect here.
         if (signal.aborted) await current.stop();
         else watch(current);
-        options.onEvent?.('restarted', `process ${current.pid}`);
+        onEvent?.('restarted', `process ${current.pid}`);
         return;
       } catch (error) {
-        options.onEvent?.('down', error instanceof Error ? error.message : String(error));
+        onEvent?.('down', error instanceof Error ? error.message : String(error));
       }
     }
   };
   const watch = (started: PostgresProcess): void => {
     void started.exited.then(async (how) => {
       if (signal.aborted) return;
-      options.onEvent?.('died', how);
+      onEvent?.('died', how);
       await restart();
     });
   };
   watch(current);
-
-  try {
-    await ensureDatabase(urlFor(port, password, 'postgres'), database);
-  } catch (error) {
-    stopping.abort();
-    await current.stop();
-    throw error;
-  }
   return {
-    url: urlFor(port, password, database),
-    get pid() {
-      return current.pid;
-    },
+    current: () => current,
     async stop() {
       stopping.abort();
       await current.stop();
@@ -166,69 +120,6 @@ export function findRunningEmbedded(folder: string, database = 'barograph'): str
 
 function urlFor(port: number, password: string, database: string): string {
   return `postgres://${DATABASE_USER}:${password}@127.0.0.1:${port}/${database}`;
-}
-
-async function prepareHome(folder: string, account: Account): Promise<string> {
-  mkdirSync(folder, { recursive: true, mode: account.switchTo ? 0o711 : 0o700 });
-  // Another account must be able to enter; it cannot list, and files with secrets are 0600.
-  if (account.switchTo) chmodSync(folder, (statSync(folder).mode & 0o777) | 0o011);
-  const home = join(folder, 'postgres');
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  own(account, home);
-  if (!(await canUse(account, home))) {
-    throw new Error(
-      `PostgreSQL runs as ${account.name}, which cannot enter ${home}: a folder above it is closed to others. ` +
-        'Choose another BAROGRAPH_DATA_DIR, for example /var/lib/barograph.',
-    );
-  }
-  return home;
-}
-
-function checkMajorVersion(cluster: string, packageVersion: string): void {
-  const found = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
-  const [major] = packageVersion.split('.');
-  if (found === major) return;
-  throw new Error(
-    `The data in ${cluster} is of PostgreSQL ${found}, and this version of Barograph brings ${major}. ` +
-      `Move the data with pg_dump from the earlier version of Barograph, or choose another BAROGRAPH_DATA_DIR.`,
-  );
-}
-
-function prepareLog(home: string): string {
-  const path = join(home, 'postgres.log');
-  if (existsSync(path) && statSync(path).size > MAX_LOG_BYTES) {
-    rmSync(`${path}.1`, { force: true });
-    renameSync(path, `${path}.1`);
-  }
-  return path;
-}
-
-/** A free port may be taken a moment later, so a failure to bind is retried on another. */
-async function launchOnFreePort(
-  launch: (port: number) => Promise<PostgresProcess>,
-): Promise<PostgresProcess> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await launch(await findFreePort());
-    } catch (error) {
-      if (attempt === 3 || !(error instanceof Error) || !error.message.includes('could not bind'))
-        throw error;
-    }
-  }
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => {
-        if (address && typeof address === 'object') resolve(address.port);
-        else reject(new Error('no free port'));
-      });
-    });
-  });
 }
 
 async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
