@@ -8,16 +8,16 @@ import type postgres from 'postgres';
 import { toJsonText } from './json-text';
 
 type Columns<T extends Table> = T['_']['columns'];
-type Cell<C extends Column> =
+type Cell<C extends Column, Time> =
   | (C['_']['columnType'] extends 'PgTimestampString'
-      ? number
+      ? Time
       : C['_']['columnType'] extends 'PgBigInt64'
         ? string
         : C['_']['data'])
   | (C['_']['notNull'] extends true ? never : null);
 
-/** A row of a table. */
-export type Row<T extends Table> = { [K in keyof Columns<T>]: Cell<Columns<T>[K]> };
+/** A row of a table. `Time`: what its times are read as. */
+export type Row<T extends Table, Time = number> = { [K in keyof Columns<T>]: Cell<Columns<T>[K], Time> };
 export type Name<T extends Table> = keyof Columns<T> & string;
 
 export type Write<R> = (tx: postgres.TransactionSql, rows: readonly R[]) => Promise<unknown>;
@@ -46,7 +46,7 @@ function columnsOf<T extends PgTable>(table: T, keys?: readonly Name<T>[]): SqlC
   });
 }
 
-const snake = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const snake = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const names = (columns: readonly SqlColumn[]): string => columns.map(({ name }) => name).join(', ');
 const valueSql = ({ key, isTime }: SqlColumn): string =>
   isTime ? `to_timestamp(r."${key}" / 1000.0)` : `r."${key}"`;

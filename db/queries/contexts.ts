@@ -3,36 +3,38 @@ import type postgres from 'postgres';
 import type { ChainComposition } from '../../core/api/composition';
 import type { ListContextsParameters } from '../../core/api/parameters';
 import type { Context } from '../../core/api/session';
-import type { Composition } from '../../core/protocol/items';
 import { TURN_BITS } from '../codes/turn-bits';
+import { contexts } from '../schema/chains';
+import { columnsText, isoText } from '../tables';
 import type { SessionRef } from './find-session';
 import { requireChain } from './series/chain-places';
 
 /** Maximum of contexts in one answer. */
 const MAX_CONTEXTS = 10_000;
 
-interface ContextRow {
-  chain: string;
-  index: number;
-  startedAt: Date | null;
-  endedAt: Date | null;
-  endedBy: Context['endedBy'];
-  turnCount: number;
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheCreation: number;
-  calls: number;
-  cumulativeInput: number;
-  cumulativeOutput: number;
-  cumulativeCacheRead: number;
-  firstOccupancy: number | null;
-  lastOccupancy: number | null;
-  peakOccupancy: number | null;
-  limitTokens: number | null;
-  tracked: boolean;
-  complete: boolean;
-}
+/** Columns of a context `c` of chain `ch` as a `Context`. */
+const CONTEXT = `
+  ch.key as chain, ${columnsText(
+    contexts,
+    'c',
+    [
+      'index',
+      'startedAt',
+      'endedAt',
+      'endedBy',
+      'turnCount',
+      'peakOccupancy',
+      'lastOccupancy',
+      'firstOccupancy',
+      'complete',
+      'tracked',
+    ],
+    'iso',
+  )}, c.limit_tokens as limit,
+  json_build_object('input', c.input, 'output', c.output, 'cacheRead', c.cache_read,
+    'cacheCreation', c.cache_creation, 'calls', c.calls) as totals,
+  json_build_object('input', c.cumulative_input, 'output', c.cumulative_output,
+    'cacheRead', c.cumulative_cache_read) as cumulative`;
 
 /**
  * Contexts of a session in order: the main chain's first, then each sub-agent's.
@@ -41,60 +43,16 @@ interface ContextRow {
 export async function listContexts(
   sql: postgres.ISql,
   session: SessionRef,
-  parameters: ListContextsParameters = {},
+  { chain }: ListContextsParameters = {},
 ): Promise<Context[]> {
-  await requireChain(sql, session, parameters.chain);
-  const ofChain = parameters.chain === undefined ? sql`` : sql`and ch.key = ${parameters.chain}`;
-  const rows = await sql<ContextRow[]>`
-    select ch.key as chain, c.index, c.started_at as "startedAt", c.ended_at as "endedAt",
-      c.ended_by as "endedBy", c.turn_count as "turnCount", c.input, c.output, c.cache_read as "cacheRead",
-      c.cache_creation as "cacheCreation", c.calls, c.cumulative_input as "cumulativeInput",
-      c.cumulative_output as "cumulativeOutput", c.cumulative_cache_read as "cumulativeCacheRead",
-      c.first_occupancy as "firstOccupancy", c.last_occupancy as "lastOccupancy",
-      c.peak_occupancy as "peakOccupancy", c.limit_tokens as "limitTokens", c.tracked, c.complete
+  await requireChain(sql, session, chain);
+  return sql<Context[]>`
+    select ${sql.unsafe(CONTEXT)}
     from contexts c
     join chains ch on ch.session_id = c.session_id and ch.chain = c.chain
-    where c.session_id = ${session.id} ${ofChain}
+    where c.session_id = ${session.id} and ${chain === undefined ? sql`true` : sql`ch.key = ${chain}`}
     order by c.chain, c.index
     limit ${MAX_CONTEXTS}`;
-  return rows.map(toContext);
-}
-
-function toContext(row: ContextRow): Context {
-  return {
-    chain: row.chain,
-    index: row.index,
-    startedAt: row.startedAt?.toISOString() ?? null,
-    endedAt: row.endedAt?.toISOString() ?? null,
-    endedBy: row.endedBy,
-    turnCount: row.turnCount,
-    totals: {
-      input: row.input,
-      output: row.output,
-      cacheRead: row.cacheRead,
-      cacheCreation: row.cacheCreation,
-      calls: row.calls,
-    },
-    peakOccupancy: row.peakOccupancy,
-    lastOccupancy: row.lastOccupancy,
-    firstOccupancy: row.firstOccupancy,
-    cumulative: {
-      input: row.cumulativeInput,
-      output: row.cumulativeOutput,
-      cacheRead: row.cumulativeCacheRead,
-    },
-    limit: row.limitTokens,
-    complete: row.complete,
-    tracked: row.tracked,
-  };
-}
-
-interface CompositionRow {
-  chain: string;
-  context: number;
-  turn: number;
-  at: Date;
-  composition: Composition;
 }
 
 /**
@@ -105,23 +63,17 @@ interface CompositionRow {
 export async function listCompositions(
   sql: postgres.ISql,
   session: SessionRef,
-  parameters: ListContextsParameters = {},
+  { chain }: ListContextsParameters = {},
 ): Promise<ChainComposition[]> {
-  await requireChain(sql, session, parameters.chain);
-  const ofChain = parameters.chain === undefined ? sql`` : sql`and ch.key = ${parameters.chain}`;
-  const rows = await sql<CompositionRow[]>`
-    select distinct on (t.chain) ch.key as chain, t.context, t.number as turn, t.chart_time as at, x.composition
+  await requireChain(sql, session, chain);
+  return sql<ChainComposition[]>`
+    select distinct on (t.chain) ch.key as chain, t.context, t.number as turn,
+      ${sql.unsafe(isoText('t.chart_time'))} as at, x.composition->'roles' as roles,
+      x.composition->'suggestions' as suggestions, x.composition->'compression' as compression
     from compositions x
     join turns t on t.session_id = x.session_id and t.call_key = x.call_key
       and (t.bits & ${TURN_BITS.side}::int) = 0
     join chains ch on ch.session_id = t.session_id and ch.chain = t.chain
-    where x.session_id = ${session.id} ${ofChain}
+    where x.session_id = ${session.id} and ${chain === undefined ? sql`true` : sql`ch.key = ${chain}`}
     order by t.chain, t.position desc`;
-  return rows.map(({ at, composition, ...place }) => ({
-    ...place,
-    at: at.toISOString(),
-    roles: composition.roles,
-    suggestions: composition.suggestions,
-    compression: composition.compression ?? null,
-  }));
 }

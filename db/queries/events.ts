@@ -7,41 +7,28 @@ import {
   type ListSessionEventsParameters,
 } from '../../core/api/parameters';
 import type { EventList } from '../../core/api/responses';
-import type { EventData, EventKind } from '../../core/events/details';
+import type { EventKind } from '../../core/events/details';
 import type { SessionEvent } from '../../core/events/event';
 import { EVENT_KINDS } from '../../core/events/kinds';
+import { isoText } from '../tables';
 import { decodeCursor, encodeCursor } from './cursor';
 import type { SessionRef } from './find-session';
 import { allOf, hasWords } from './fragments';
 import { requireChain } from './series/chain-places';
 
-export type EventRow = EventData & {
-  publicId: string;
-  title: string | null;
-  key: string;
-  project: string;
-  chain: string;
-  sessionId: number;
-  cause: string;
-  position: number;
-  rank: number;
-  context: number;
-  turn: number;
-  at: Date;
-  revision: number;
-};
+/** An event, and its place in lists. */
+export type EventRow = SessionEvent & { position: number; rank: number; session: number };
 
-/** Columns of an event `e` of session `s` in project `p` on chain `ch`, as `toEvent` reads them. */
-export function eventColumns(sql: postgres.ISql) {
-  return sql`
-    s.public_id as "publicId", s.title, s.key, p.name as project, ch.key as chain, e.session_id as "sessionId",
-    e.cause, e.kind, e.position, e.rank, e.context, e.turn, e.at, e.detail, e.revision`;
-}
+/** Columns of an event `e` of session `s` in project `p` on chain `ch` as an `EventRow`. */
+const EVENT = `
+  s.public_id || '.' || e.cause || '.' || e.kind as id, s.public_id as "sessionId", s.title as "sessionTitle",
+  s.key as "sessionKey", p.name as project, ch.key as chain, e.context, ${isoText('e.at')} as at, e.turn,
+  e.revision, e.kind, e.detail, e.position, e.rank, e.session_id as session`;
 
-/** Events with the tables of their columns, without deleted and adopted sessions. */
-export function eventTables(sql: postgres.ISql) {
+/** Events `e` with the tables of their columns, without deleted and adopted sessions. */
+export function selectEvents(sql: postgres.ISql) {
   return sql`
-    events e
+    select ${sql.unsafe(EVENT)} from events e
     join sessions s on s.id = e.session_id and s.deleted_at is null and s.adopted_by is null
     join projects p on p.id = s.project_id
     join chains ch on ch.session_id = e.session_id and ch.chain = e.chain`;
@@ -50,7 +37,7 @@ export function eventTables(sql: postgres.ISql) {
 /** Texts that a runner may send with an event, of any length. */
 const TEXTS = ['checkpoint', 'prompt'] as const;
 /** Characters of such a text in a list. */
-export const LISTED_TEXT_LENGTH = 280;
+const LISTED_TEXT_LENGTH = 280;
 
 /** As `toEvent`, for lists and the feed: long texts are cut, and `cut` holds their lengths. */
 export function toListedEvent(row: EventRow): SessionEvent {
@@ -62,34 +49,16 @@ export function toListedEvent(row: EventRow): SessionEvent {
     const text = detail[name];
     if (text === undefined || text.length <= LISTED_TEXT_LENGTH) continue;
     cut[name] = text.length;
-    detail[name] = beginning(text);
+    // Never half of a surrogate pair.
+    const isHalf = (text.charCodeAt(LISTED_TEXT_LENGTH - 1) & 0xfc00) === 0xd800;
+    detail[name] = text.slice(0, isHalf ? LISTED_TEXT_LENGTH - 1 : LISTED_TEXT_LENGTH);
   }
   return Object.keys(cut).length === 0 ? event : { ...event, detail, cut };
 }
 
-/** Never half of a surrogate pair. */
-function beginning(text: string): string {
-  const last = text.charCodeAt(LISTED_TEXT_LENGTH - 1);
-  const isHalf = last >= 0xd800 && last <= 0xdbff;
-  return text.slice(0, isHalf ? LISTED_TEXT_LENGTH - 1 : LISTED_TEXT_LENGTH);
-}
-
 /** An event with its texts in full. */
-function toEvent(row: EventRow): SessionEvent {
-  const { kind, detail } = row;
-  return {
-    ...({ kind, detail } as EventData),
-    id: eventId(row.publicId, row.cause, row.kind),
-    sessionId: row.publicId,
-    sessionTitle: row.title,
-    sessionKey: row.key,
-    project: row.project,
-    chain: row.chain,
-    context: row.context,
-    at: row.at.toISOString(),
-    turn: row.turn,
-    revision: row.revision,
-  };
+function toEvent({ position: _position, rank: _rank, session: _session, ...event }: EventRow): SessionEvent {
+  return event;
 }
 
 /** Stable across recomputations: an event is (session, cause, kind). */
@@ -150,8 +119,7 @@ export async function listEvents(
   ]);
   const way = forward ? sql`asc` : sql`desc`;
   const rows = await sql<EventRow[]>`
-    select ${eventColumns(sql)}
-    from ${eventTables(sql)}
+    ${selectEvents(sql)}
     where ${conditions}
     order by e.at ${way}, e.session_id ${way}, e.position ${way}, e.rank ${way}, e.kind collate "C" ${way}
     limit ${limit + 1}`;
@@ -159,7 +127,7 @@ export async function listEvents(
     encodeCursor({
       list: 'events',
       order: direction,
-      key: [last.at.getTime(), last.sessionId, last.position, last.rank, last.kind],
+      key: [Date.parse(last.at), last.session, last.position, last.rank, last.kind],
     }),
   );
 }
@@ -206,8 +174,7 @@ export async function listSessionEvents(
   ]);
   const way = forward ? sql`asc` : sql`desc`;
   const rows = await sql<EventRow[]>`
-    select ${eventColumns(sql)}
-    from ${eventTables(sql)}
+    ${selectEvents(sql)}
     where ${conditions}
     order by e.position ${way}, e.rank ${way}, e.kind collate "C" ${way}
     limit ${limit + 1}`;
@@ -247,8 +214,7 @@ export async function listEventWindow(
     sessionIds && sql`s.public_id = any(${sql.array([...sessionIds], UUID_ARRAY)})`,
   ]);
   const rows = await sql<EventRow[]>`
-    select ${eventColumns(sql)}
-    from ${eventTables(sql)}
+    ${selectEvents(sql)}
     where ${conditions}
     order by e.at desc, e.session_id desc, e.position desc, e.rank desc, e.kind collate "C" desc
     limit ${limit}`;
@@ -267,8 +233,7 @@ export async function findSessionEvent(
   const [, , cause, kind] = EVENT_ID.exec(id) ?? [];
   if (cause === undefined || !EVENT_KINDS.some((known) => known === kind)) return null;
   const rows = await sql<EventRow[]>`
-    select ${eventColumns(sql)}
-    from ${eventTables(sql)}
+    ${selectEvents(sql)}
     where e.session_id = ${session.id} and not e.retracted
       and e.cause = ${cause} and e.kind = ${kind ?? ''}
     limit 1`;

@@ -40,7 +40,7 @@ beforeAll(async () => {
     { ...start, session: 'summed' },
     testTurn('summed', 15_000),
     { type: 'compaction', session: 'summed', trigger: 'auto', state: 'pending' },
-    testTurn('summed', 16_000),
+    testTurn('summed', 16_000, { at: now - MINUTE + 1 }),
     { ...start, session: 'fresh', title: 'Just begun', model: 'opus' },
     testTurn('fresh', 20_000, { model: 'opus' }),
     { ...start, session: 'blank' },

@@ -3,7 +3,7 @@ import { eventDetails } from '../../core/api/responses';
 import type { SessionEvent } from '../../core/events/event';
 import { sessionId } from '../../core/identity/session-id';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
-import { LISTED_TEXT_LENGTH, listEventWindow, listSessionEvents } from './events';
+import { listEventWindow, listSessionEvents } from './events';
 import { findSession } from './find-session';
 import { loadEventDetails } from './load-event-details';
 import { createTestFeed, testTurn } from './testing-feed';
@@ -14,6 +14,8 @@ const side = (session: string, cacheRead: number) =>
 const compaction = (session: string) =>
   ({ type: 'compaction', session, trigger: 'auto', state: 'confirmed', preTokens: 150_000 }) as const;
 /** Its 280th character is the first half of a surrogate pair. */
+/** Characters of a text in a list. */
+const LISTED_TEXT_LENGTH = 280;
 const checkpoint = `${'a'.repeat(LISTED_TEXT_LENGTH - 1)}😀 and so on`;
 
 beforeAll(async () => {

@@ -4,11 +4,12 @@ import type { EventDetails } from '../../core/api/responses';
 import type { TurnRow } from '../../core/api/session';
 import type { SessionEvent } from '../../core/events/event';
 import { TURN_BITS } from '../codes/turn-bits';
+import { STORED_TURN, type StoredTurn } from '../ingest/columns';
 import { findSessionEvent } from './events';
 import { findSession, type SessionRef } from './find-session';
 import { type ChainExtent, findChain, findTurn, MAIN_CHAIN } from './series/chain-places';
 import { isCounted, ofChain } from './series/turn-rows';
-import { type StoredTurn, toTurnRow, turnColumns, turnTables } from './turns';
+import { toTurnRow } from './turns';
 
 /** Half of a context: smaller side calls are titles, classifications or questions of hooks. */
 const CARRIES_CONTEXT = 0.5;
@@ -53,7 +54,7 @@ async function findCall(
   way: 'asc' | 'desc',
 ): Promise<StoredTurn | null> {
   const rows = await sql<StoredTurn[]>`
-    select ${turnColumns(sql)} from ${turnTables(sql)}
+    select ${sql.unsafe(STORED_TURN)} from turns t
     where ${ofChain(sql, extent)} and ${where} and ${isCounted(sql)} and (t.bits & ${TURN_BITS.side}::int) = 0
     order by t.position ${way === 'asc' ? sql`asc` : sql`desc`}
     limit 1`;
@@ -79,12 +80,12 @@ async function findKeptFile(
   { session, event, before, after }: Around,
 ): Promise<StoredTurn | null> {
   if (event.chain !== MAIN_CHAIN) return null;
-  const from = before?.runnerTime ?? new Date(0);
-  const to = after?.runnerTime ?? new Date(Date.parse(event.at) + REACH_MS);
+  const from = new Date(before?.runnerTime ?? 0);
+  const to = new Date(after?.runnerTime ?? Date.parse(event.at) + REACH_MS);
   const rows = await sql<StoredTurn[]>`
-    select ${turnColumns(sql)} from ${turnTables(sql)}
+    select ${sql.unsafe(STORED_TURN)} from turns t
     where t.session_id = ${session.id} and t.chain <> 0
-      and ch.key like 'acompact-%' and ${isCounted(sql)} and t.runner_time between ${from} and ${to}
+      and t.chain in (select chain from chains where session_id = ${session.id} and key like 'acompact-%') and ${isCounted(sql)} and t.runner_time between ${from} and ${to}
     order by t.runner_time desc
     limit 1`;
   return rows[0] ?? null;
@@ -100,7 +101,7 @@ async function findLargestSideCall(
   if (size === undefined || before === null) return null;
   const to = after?.position ?? Number.MAX_SAFE_INTEGER;
   const rows = await sql<StoredTurn[]>`
-    select ${turnColumns(sql)} from ${turnTables(sql)}
+    select ${sql.unsafe(STORED_TURN)} from turns t
     where ${ofChain(sql, extent)} and t.position > ${before.position} and t.position < ${to}
       and ${isCounted(sql)} and (t.bits & ${TURN_BITS.side}::int) <> 0
       and t.input + t.cache_read + t.cache_creation >= ${Math.floor(size * CARRIES_CONTEXT)}

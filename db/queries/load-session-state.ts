@@ -10,7 +10,7 @@ import { turnPoints } from '../../core/series/turn-points';
 import { TURN_BITS } from '../codes/turn-bits';
 import { transact } from '../transact';
 import type { Clock } from './clock';
-import { type EventRow, eventColumns, eventTables, toListedEvent } from './events';
+import { type EventRow, selectEvents, toListedEvent } from './events';
 import type { SessionRef } from './find-session';
 import { type LoadedSession, loadSession } from './load-session';
 import { findStanding } from './series/find-standing';
@@ -59,7 +59,7 @@ async function loadSessionTail(
         and (${isCounted(sql)} or (t.bits & ${TURN_BITS.readingUsed}::int) <> 0)
       order by t.position desc limit ${maxTurns}`,
     sql<EventRow[]>`
-      select ${eventColumns(sql)} from ${eventTables(sql)}
+      ${selectEvents(sql)}
       where e.session_id = ${session.id} and not e.retracted
       order by e.position desc, e.rank desc, e.kind collate "C" desc limit ${maxEvents}`,
     sql<(ChainSums & { eventCount: number; eventRevisions: number })[]>`

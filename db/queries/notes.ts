@@ -2,42 +2,22 @@
 import type postgres from 'postgres';
 import type { NewNote, Note, NoteChange, NoteList } from '../../core/api/notes';
 import { notifySessions } from '../notify-sessions';
+import { notes } from '../schema/notes';
+import { columnsText } from '../tables';
 import { transact } from '../transact';
 import { findSession, type SessionRef } from './find-session';
 import { findChain, findPosition, MAIN_CHAIN } from './series/chain-places';
 
-interface NoteRow {
-  id: string;
-  at: Date;
-  turn: number | null;
-  text: string;
-  author: string | null;
-  createdAt: Date;
-  editedAt: Date | null;
-  editedBy: string | null;
-  version: number;
+/** Columns of a `Note`. */
+function noteColumns(sql: postgres.ISql, { publicId }: SessionRef) {
+  return sql`${sql.unsafe(COLUMNS)}, ${publicId}::text as "sessionId"`;
 }
-
-/** Columns of a `NoteRow`. */
-function noteColumns(sql: postgres.ISql) {
-  return sql`id, at, turn, text, author, created_at as "createdAt", edited_at as "editedAt",
-    edited_by as "editedBy", version`;
-}
-
-function toNote(row: NoteRow, sessionId: string): Note {
-  return {
-    id: row.id,
-    sessionId,
-    at: row.at.toISOString(),
-    turn: row.turn,
-    text: row.text,
-    author: row.author,
-    createdAt: row.createdAt.toISOString(),
-    editedAt: row.editedAt?.toISOString() ?? null,
-    editedBy: row.editedBy,
-    version: row.version,
-  };
-}
+const COLUMNS = columnsText(
+  notes,
+  'notes',
+  ['id', 'at', 'turn', 'text', 'author', 'createdAt', 'editedAt', 'editedBy', 'version'],
+  'iso',
+);
 
 interface NotedSession extends SessionRef {
   startedAt: Date;
@@ -69,13 +49,13 @@ async function markNotes(tx: postgres.TransactionSql, session: SessionRef): Prom
 export async function listNotes(sql: postgres.ISql, session: SessionRef): Promise<NoteList> {
   const [held] = await sql<{ version: number | null }[]>`
     select notes_version as version from sessions where id = ${session.id}`;
-  const rows = await sql<NoteRow[]>`
-    select ${noteColumns(sql)} from notes where session_id = ${session.id} and deleted_at is null
+  const rows = await sql<Note[]>`
+    select ${noteColumns(sql, session)} from notes where session_id = ${session.id} and deleted_at is null
     order by at, turn, created_at, id`;
   return {
     sessionId: session.publicId,
     version: held?.version ?? null,
-    notes: rows.map((row) => toNote(row, session.publicId)),
+    notes: rows,
   };
 }
 
@@ -108,14 +88,14 @@ export function addNote(
     const [held] = await tx<{ count: number }[]>`
       select count(*)::int as count from notes where session_id = ${session.id} and deleted_at is null`;
     if ((held?.count ?? 0) >= MOST_NOTES) return { type: 'full' };
-    const [row] = await tx<NoteRow[]>`
+    const [row] = await tx<Note[]>`
       insert into notes (session_id, at, turn, text, author, created_at)
       values (${session.id}, ${new Date(atMs)}, ${turn ?? (await turnAt(tx, session, atMs))}, ${text}, ${author || null},
         ${new Date(nowMs)})
-      returning ${noteColumns(tx)}`;
+      returning ${noteColumns(tx, session)}`;
     if (!row) throw new Error('a note was not stored');
     await markNotes(tx, session);
-    return { type: 'added', note: toNote(row, session.publicId) };
+    return { type: 'added', note: row };
   });
 }
 
@@ -147,19 +127,19 @@ export function editNote(
   return transact(sql, async (tx) => {
     const session = await lockSession(tx, publicId);
     if (!session) return { type: 'unknown' };
-    const [held] = await tx<NoteRow[]>`
-      select ${noteColumns(tx)} from notes
+    const [held] = await tx<Note[]>`
+      select ${noteColumns(tx, session)} from notes
       where id::text = ${noteId.toLowerCase()} and session_id = ${session.id} and deleted_at is null`;
     if (!held) return { type: 'unknown' };
     // Equal texts do not conflict, and a repeated request changes nothing.
-    if (held.text === text) return { type: 'edited', note: toNote(held, session.publicId) };
-    if (held.version !== version) return { type: 'outdated', note: toNote(held, session.publicId) };
-    const [row] = await tx<NoteRow[]>`
+    if (held.text === text) return { type: 'edited', note: held };
+    if (held.version !== version) return { type: 'outdated', note: held };
+    const [row] = await tx<Note[]>`
       update notes set text = ${text}, edited_at = ${new Date(nowMs)}, edited_by = ${author || null}, version = version + 1
-      where id = ${held.id} returning ${noteColumns(tx)}`;
+      where id = ${held.id} returning ${noteColumns(tx, session)}`;
     if (!row) return { type: 'unknown' };
     await markNotes(tx, session);
-    return { type: 'edited', note: toNote(row, session.publicId) };
+    return { type: 'edited', note: row };
   });
 }
 

@@ -42,12 +42,17 @@ export async function listProjectSettings(sql: postgres.ISql): Promise<ProjectSe
   return rows.map(toProjectSettings);
 }
 
+const NO_THRESHOLDS = Object.fromEntries(THRESHOLD_NAMES.map((name) => [name, null])) as Record<
+  ThresholdName,
+  null
+>;
+
 function toProjectSettings({ name, settings, version }: SettingsRow): ProjectSettings {
   const own = ownThresholds(settings);
   return {
     project: name,
     version,
-    own: eachName((line) => own[line] ?? null),
+    own: { ...NO_THRESHOLDS, ...own },
     thresholds: { ...projectThresholds(settings) },
     transcripts: projectTranscripts(settings),
   };
@@ -55,12 +60,10 @@ function toProjectSettings({ name, settings, version }: SettingsRow): ProjectSet
 
 /** Thresholds of a project from its stored settings; invalid ones are ignored. */
 export function projectThresholds(settings: unknown): Thresholds {
-  if (typeof settings !== 'object' || settings === null || !('thresholds' in settings))
-    return DEFAULT_THRESHOLDS;
-  const { thresholds } = settings;
-  if (typeof thresholds !== 'object' || thresholds === null) return DEFAULT_THRESHOLDS;
+  const own = partOf(settings, 'thresholds');
+  if (own === null) return DEFAULT_THRESHOLDS;
   try {
-    return resolveThresholds(thresholds);
+    return resolveThresholds(own);
   } catch (error) {
     if (error instanceof RangeError) return DEFAULT_THRESHOLDS;
     throw error;
@@ -69,33 +72,19 @@ export function projectThresholds(settings: unknown): Thresholds {
 
 /** The transcript settings in a project's stored settings. */
 export function projectTranscripts(settings: unknown): TranscriptSettings {
-  const isSet = typeof settings === 'object' && settings !== null && 'transcripts' in settings;
-  return readTranscriptSettings(isSet ? settings.transcripts : null);
+  return readTranscriptSettings(partOf(settings, 'transcripts'));
+}
+
+function partOf(settings: unknown, part: string): object | null {
+  const value = Object(settings)[part];
+  return typeof value === 'object' ? value : null;
 }
 
 /** The stored thresholds; values that are not numbers are ignored. */
 function ownThresholds(settings: unknown): Partial<Record<ThresholdName, number>> {
-  if (typeof settings !== 'object' || settings === null || !('thresholds' in settings)) return {};
-  const { thresholds } = settings;
-  if (typeof thresholds !== 'object' || thresholds === null) return {};
-  const stored = new Map<string, unknown>(Object.entries(thresholds));
-  const own: Partial<Record<ThresholdName, number>> = {};
-  for (const name of THRESHOLD_NAMES) {
-    const line = stored.get(name);
-    if (typeof line === 'number') own[name] = line;
-  }
-  return own;
-}
-
-function eachName<T>(value: (name: ThresholdName) => T): Record<ThresholdName, T> {
-  return {
-    elevated: value('elevated'),
-    warning: value('warning'),
-    critical: value('critical'),
-    redlined: value('redlined'),
-    compressLine: value('compressLine'),
-    restartLine: value('restartLine'),
-  };
+  const stored: Record<string, number> = numbersOf({ ...partOf(settings, 'thresholds') });
+  const known = THRESHOLD_NAMES.filter((name) => stored[name] !== undefined);
+  return Object.fromEntries(known.map((name) => [name, stored[name]]));
 }
 
 export type ChangedSettings =
@@ -126,11 +115,7 @@ export async function changeProjectSettings(
       select ${settingsColumns(tx)} from projects where name = ${name} for no key update`;
     if (!row) return { type: 'unknown' };
     if (row.version !== change.version) return { type: 'outdated', settings: toProjectSettings(row) };
-    const merged: Record<string, number | null | undefined> = {
-      ...ownThresholds(row.settings),
-      ...change.thresholds,
-    };
-    const own = withoutNulls(merged);
+    const own = numbersOf({ ...ownThresholds(row.settings), ...change.thresholds });
     const thresholds: Thresholds = { ...DEFAULT_THRESHOLDS, ...own };
     const changed = Object.keys(change.thresholds ?? {}) as ThresholdName[];
     const problem = findThresholdProblem(thresholds, changed);
@@ -138,7 +123,7 @@ export async function changeProjectSettings(
     const settings = {
       ...(change.thresholds && { thresholds: own }),
       ...(change.transcripts && {
-        transcripts: withoutNulls({ ...projectTranscripts(row.settings).own, ...change.transcripts }),
+        transcripts: numbersOf({ ...projectTranscripts(row.settings).own, ...change.transcripts }),
       }),
     };
     const [stored] = await tx<SettingsRow[]>`
@@ -153,10 +138,8 @@ export async function changeProjectSettings(
   });
 }
 
-function withoutNulls(values: Readonly<Record<string, number | null | undefined>>): Record<string, number> {
-  const kept: Record<string, number> = {};
-  for (const [name, value] of Object.entries(values)) if (typeof value === 'number') kept[name] = value;
-  return kept;
+function numbersOf(values: object): Record<string, number> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'number'));
 }
 
 /** Locks by id, in the same order as ingest. */

@@ -5,7 +5,7 @@ import { COMPACTING_LASTS_MS } from '../../core/accounting/compacting';
 import type { ListSessionsParameters, SessionSort } from '../../core/api/parameters';
 import { LEAST_SILENCE_MS } from '../../core/forecast/silence';
 import type { Clock } from './clock';
-import { allOf } from './fragments';
+import { allOf, hasWords } from './fragments';
 import { existing } from './session-row';
 
 /** core/identity/liveness in SQL, for sessions `s`; a test compares the two. */
@@ -19,6 +19,10 @@ function livenessExpression(sql: postgres.ISql, { nowMs, idleAfterMs }: Clock) {
     end`;
 }
 
+/** The visible names of a session. */
+const VISIBLE_NAMES = `concat_ws(' ', s.title, s.key, p.name, r.name, s.host, s.folder, s.branch, s.model,
+  (select string_agg(client_session_id, ' ') from session_aliases where session_id = s.id))`;
+
 /** Conditions of a list on sessions `s` of project `p` and runner `r`. */
 export function sessionConditions(sql: postgres.ISql, parameters: ListSessionsParameters, clock: Clock) {
   const { project, runner, model, state, liveness, clientSessionId, q } = parameters;
@@ -29,28 +33,10 @@ export function sessionConditions(sql: postgres.ISql, parameters: ListSessionsPa
     model && sql`s.model = any(${model})`,
     state && sql`s.state = any(${state})`,
     liveness && sql`${livenessExpression(sql, clock)} = any(${liveness})`,
-    clientSessionId !== undefined && hasAlias(sql, sql`a.client_session_id = ${clientSessionId}`),
-    !!q?.trim() && matches(sql, q.trim()),
+    clientSessionId !== undefined &&
+      sql`exists (select 1 from session_aliases where session_id = s.id and client_session_id = ${clientSessionId})`,
+    !!q?.trim() && hasWords(sql, q.trim(), sql.unsafe(VISIBLE_NAMES)),
   ]);
-}
-
-function hasAlias(sql: postgres.ISql, condition: ReturnType<typeof existing>) {
-  return sql`exists (select 1 from session_aliases a where a.session_id = s.id and ${condition})`;
-}
-
-/** Every word of the text, anywhere in the visible names of a session. */
-function matches(sql: postgres.ISql, text: string) {
-  const words = text.split(/\s+/).slice(0, 10);
-  return allOf(
-    sql,
-    words.map((word) => {
-      const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
-      return sql`(
-        concat_ws(' ', s.title, s.key, p.name, r.name, s.host, s.folder, s.branch, s.model) ilike ${pattern}
-        or ${hasAlias(sql, sql`a.client_session_id ilike ${pattern}`)}
-      )`;
-    }),
-  );
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Maps stored rows to the session of the API; no other file knows both shapes. */
 import type postgres from 'postgres';
 import { compactingAt } from '../../core/accounting/compacting';
-import type { ChainFold, SessionFold } from '../../core/accounting/fold-types';
+import type { ChainFold } from '../../core/accounting/fold-types';
 import { summarizeSession } from '../../core/accounting/summarize-session';
 import { coverageOf } from '../../core/api/coverage';
 import type { RecentTrace, Session } from '../../core/api/session';
@@ -10,44 +10,47 @@ import { eventLabel } from '../../core/events/kinds';
 import { livenessOf } from '../../core/identity/liveness';
 import { KEPT_STATES } from '../../core/transcript/transcript-states';
 import { sourcesOf } from '../codes/sources';
+import { sessions } from '../schema/sessions';
+import { columnsText, isoText, type Name, type Row } from '../tables';
 import { STORE_RANK } from '../transcripts/record-store-event';
 import type { Clock } from './clock';
 import { projectThresholds } from './project-settings';
 
-export interface SessionRow {
-  id: number;
-  publicId: string;
-  key: string;
-  project: string;
-  settings: unknown;
-  runner: string;
-  title: string | null;
-  host: string | null;
-  folder: string | null;
-  branch: string | null;
-  model: string | null;
-  client: string | null;
-  clientVersion: string | null;
-  clientSessionIds: string[];
-  previousId: string | null;
-  forkedFromId: string | null;
-  backfill: boolean;
-  fold: Omit<SessionFold, 'chains'>;
-  mainFold: ChainFold | null;
-  sources: number;
-  recomputing: boolean;
-  startedAt: Date;
-  lastTurnAt: Date | null;
-  lastActivityAt: Date | null;
-  endedAt: Date | null;
-  lastEvent: EventData | null;
-  lastEventAt: Date | null;
-  version: number;
-  compositionVersion: number | null;
-  notesVersion: number | null;
-  uploadFailedAt: Date | null;
-  uploadFailure: string | null;
-}
+const COLUMNS = [
+  'id',
+  'publicId',
+  'key',
+  'title',
+  'host',
+  'folder',
+  'branch',
+  'model',
+  'client',
+  'clientVersion',
+  'previousId',
+  'forkedFromId',
+  'backfill',
+  'fold',
+  'sources',
+  'startedAt',
+  'lastTurnAt',
+  'lastActivityAt',
+  'endedAt',
+  'version',
+  'compositionVersion',
+  'notesVersion',
+] as const satisfies Name<typeof sessions>[];
+const SESSION = columnsText(sessions, 's', COLUMNS, 'iso');
+
+/** A session's columns, with times in ISO 8601, and what other tables know of it. */
+export type SessionRow = Pick<Row<typeof sessions, string>, (typeof COLUMNS)[number]> &
+  Pick<Session, 'project' | 'runner' | 'clientSessionIds' | 'recomputing'> & {
+    settings: unknown;
+    mainFold: ChainFold | null;
+    /** Kind null: there was none. */
+    lastEvent: EventData & { kind: EventData['kind'] | null; at: string };
+    upload: Session['archiveFailure'];
+  };
 
 /**
  * Columns of sessions `s` as `toSession` reads them, with their tables. Changes of state are not a last
@@ -55,19 +58,14 @@ export interface SessionRow {
  */
 export function selectSessions(sql: postgres.ISql) {
   return sql`
-    select s.id, s.public_id as "publicId", s.key, p.name as project, p.settings, r.name as runner,
-      s.title, s.host, s.folder, s.branch, s.model, s.client, s.client_version as "clientVersion",
+    select ${sql.unsafe(SESSION)}, p.name as project, p.settings, r.name as runner,
       array(
         select a.client_session_id from session_aliases a
         where a.session_id = s.id order by a.claimed_at, a.client_session_id
       ) as "clientSessionIds",
-      s.previous_id as "previousId", s.forked_from_id as "forkedFromId", s.backfill, s.fold,
-      ch.fold as "mainFold", s.sources, s.recompute_from is not null as recomputing,
-      s.started_at as "startedAt", s.last_turn_at as "lastTurnAt", s.last_activity_at as "lastActivityAt",
-      s.ended_at as "endedAt", le.at as "lastEventAt",
-      jsonb_build_object('kind', le.kind, 'detail', le.detail) as "lastEvent",
-      s.version, s.composition_version as "compositionVersion",
-      s.notes_version as "notesVersion", uf.at as "uploadFailedAt", uf.reason as "uploadFailure"
+      ch.fold as "mainFold", s.recompute_from is not null as recomputing,
+      json_build_object('kind', le.kind, 'detail', le.detail, 'at', ${sql.unsafe(isoText('le.at'))}) as "lastEvent",
+      uf.upload
     from sessions s
     join projects p on p.id = s.project_id
     join runners r on r.id = s.runner_id
@@ -86,7 +84,7 @@ export function selectSessions(sql: postgres.ISql) {
  */
 function givenUpUpload(sql: postgres.ISql) {
   return sql`
-    select e.at, t.reason from transcripts t
+    select json_build_object('at', ${sql.unsafe(isoText('e.at'))}, 'reason', t.reason) as upload from transcripts t
     join events e on e.session_id = s.id and e.kind = 'archive_failed'
       and e.rank >= ${STORE_RANK} and e.detail ->> 'archive' = t.archive::text
     where t.session = s.public_id and t.state = 'failed' and not exists (
@@ -116,63 +114,35 @@ export function toSession(row: SessionRow, clock: Clock): Session {
     ...figures
   } = summary;
   const sources = sourcesOf(row.sources);
+  const { id: _id, publicId, settings: _settings, fold: _fold, mainFold: _main, upload, ...columns } = row;
+  const { lastActivityAt: _activity, lastEvent, ...shown } = columns;
   return {
-    archiveFailure: newerFailure(archiveFailure, row),
+    // First: fields after a spread in a literal are defined one by one, which took three quarters of this function.
+    id: publicId,
+    archiveFailure: later(archiveFailure, upload),
     compacting: compactingAt(compacting, clock.nowMs),
-    id: row.publicId,
-    key: row.key,
-    title: row.title,
-    project: row.project,
-    runner: row.runner,
-    host: row.host,
-    folder: row.folder,
-    branch: row.branch,
+    trace: traceOfLastHour(trace, clock.nowMs),
+    coverage: coverageOf({ ...summary, sources, hasComposition: row.compositionVersion !== null }),
+    liveness: livenessOf(livenessFacts(row), clock.nowMs, clock.idleAfterMs),
+    ...shown,
+    ...figures,
     model: row.model ?? model,
     client: row.client ?? client,
     clientVersion: row.clientVersion ?? clientVersion,
-    clientSessionIds: row.clientSessionIds,
-    trace: traceOfLastHour(trace, clock.nowMs),
-    lastEvent:
-      row.lastEvent && row.lastEventAt
-        ? {
-            kind: row.lastEvent.kind,
-            at: row.lastEventAt.toISOString(),
-            label: eventLabel(row.lastEvent),
-          }
-        : null,
     sources,
-    coverage: coverageOf({ ...summary, sources, hasComposition: row.compositionVersion !== null }),
-    previousId: row.previousId,
-    forkedFromId: row.forkedFromId,
-    backfill: row.backfill,
-    recomputing: row.recomputing,
-    startedAt: row.startedAt.toISOString(),
-    lastTurnAt: row.lastTurnAt?.toISOString() ?? null,
-    endedAt: row.endedAt?.toISOString() ?? null,
-    liveness: livenessOf(livenessFacts(row), clock.nowMs, clock.idleAfterMs),
-    compositionVersion: row.compositionVersion,
-    notesVersion: row.notesVersion,
-    version: row.version,
-    // Last: fields after a spread in a literal are defined one by one, which took three quarters of this
-    // function.
-    ...figures,
+    lastEvent: lastEvent.kind && { kind: lastEvent.kind, at: lastEvent.at, label: eventLabel(lastEvent) },
   };
 }
 
-/** The later failure of the runner's report and the server's own. */
-function newerFailure(
-  reported: Session['archiveFailure'],
-  { uploadFailedAt, uploadFailure }: SessionRow,
-): Session['archiveFailure'] {
-  if (uploadFailedAt === null) return reported;
-  const given = { at: uploadFailedAt.toISOString(), reason: uploadFailure };
-  return reported === null || reported.at < given.at ? given : reported;
+/** The later of the runner's report and the server's own. */
+function later(reported: Session['archiveFailure'], own: Session['archiveFailure']) {
+  return reported === null || (own !== null && reported.at < own.at) ? own : reported;
 }
 
 /** Inputs of a row's liveness. */
 export function livenessFacts(row: Pick<SessionRow, 'lastActivityAt' | 'endedAt' | 'backfill'>) {
   return {
-    lastActivityAtMs: row.lastActivityAt?.getTime() ?? null,
+    lastActivityAtMs: row.lastActivityAt === null ? null : Date.parse(row.lastActivityAt),
     ended: row.endedAt !== null,
     backfill: row.backfill,
   };

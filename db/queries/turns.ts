@@ -5,49 +5,12 @@ import { DEFAULT_LIMITS, type ListTurnsParameters } from '../../core/api/paramet
 import type { TurnList } from '../../core/api/responses';
 import type { TurnRow } from '../../core/api/session';
 import { unpackTurnBits } from '../codes/turn-bits';
+import { STORED_TURN, type StoredTurn } from '../ingest/columns';
 import { decodeCursor, encodeCursor } from './cursor';
 import type { SessionRef } from './find-session';
 import { allOf } from './fragments';
 import { findChain, findTurn, MAIN_CHAIN, requireChain } from './series/chain-places';
 import { isCounted } from './series/turn-rows';
-
-export interface StoredTurn {
-  position: number;
-  number: number;
-  chain: string;
-  context: number;
-  runnerTime: Date;
-  serverTime: Date;
-  model: string | null;
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheCreation: number;
-  cumulativeInput: number;
-  cumulativeOutput: number;
-  cumulativeCacheRead: number;
-  reading: number | null;
-  limitTokens: number | null;
-  bits: number;
-  callKey: string;
-}
-
-/** Columns of a turn `t` of chain `ch` with model `m`, as `toTurnRow` reads them. */
-export function turnColumns(sql: postgres.ISql) {
-  return sql`
-    t.position, t.number, ch.key as chain, t.context, t.runner_time as "runnerTime",
-    t.server_time as "serverTime", m.name as model, t.input, t.output, t.cache_read as "cacheRead",
-    t.cache_creation as "cacheCreation", t.cumulative_input as "cumulativeInput",
-    t.cumulative_output as "cumulativeOutput", t.cumulative_cache_read as "cumulativeCacheRead",
-    t.reading, t.limit_tokens as "limitTokens", t.bits, t.call_key::text as "callKey"`;
-}
-
-export function turnTables(sql: postgres.ISql) {
-  return sql`
-    turns t
-    join chains ch on ch.session_id = t.session_id and ch.chain = t.chain
-    left join models m on m.id = t.model_id`;
-}
 
 /** Counts are as reported. */
 export function toTurnRow(row: StoredTurn): TurnRow {
@@ -57,12 +20,12 @@ export function toTurnRow(row: StoredTurn): TurnRow {
   const at = flags.clock ? row.serverTime : row.runnerTime;
   return {
     number: row.number,
-    chain: row.chain,
+    chain: row.chainKey,
     context: row.context,
     scope,
     call: hasCall ? row.callKey : null,
-    at: at.toISOString(),
-    receivedAt: row.serverTime.toISOString(),
+    at: new Date(at).toISOString(),
+    receivedAt: new Date(row.serverTime).toISOString(),
     model: row.model,
     usage: flags.noUsage || flags.readingOnly ? null : { input, output, cacheRead, cacheCreation },
     cumulative: {
@@ -106,15 +69,15 @@ export async function listTurns(
   const begin = turn === undefined || cursor ? null : await findBegin(sql, session, { chain, turn, forward });
   const conditions = allOf(sql, [
     sql`t.session_id = ${session.id}`,
-    chain !== undefined && sql`ch.key = ${chain}`,
+    chain !== undefined &&
+      sql`t.chain = (select chain from chains where session_id = ${session.id} and key = ${chain})`,
     context !== undefined && sql`t.context = ${context}`,
     counted && (counted === 'yes' ? isCounted(sql) : sql`not ${isCounted(sql)}`),
     begin && (forward ? sql`t.position >= ${begin.position}` : sql`t.position < ${begin.position}`),
     cursor && (forward ? sql`t.position > ${cursor.position}` : sql`t.position < ${cursor.position}`),
   ]);
   const rows = await sql<StoredTurn[]>`
-    select ${turnColumns(sql)}
-    from ${turnTables(sql)}
+    select ${sql.unsafe(STORED_TURN)} from turns t
     where ${conditions}
     order by t.position ${forward ? sql`asc` : sql`desc`}
     limit ${limit + 1}`;

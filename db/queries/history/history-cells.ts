@@ -13,8 +13,11 @@ import {
   readNamedModels,
   type Span,
 } from '../../history/history-entries';
+import { modelIds } from '../../history/model-ids';
+import { snake } from '../../tables';
 import { transact } from '../../transact';
 import { allOf, readAsJson } from '../fragments';
+import { SUMMED } from './history-figures';
 
 /** Scope of history, by stored ids; null: all. */
 export interface HistoryScope {
@@ -50,30 +53,12 @@ export function inScope(
   ]);
 }
 
-/** One bucket of one group, in the order of `CELL_COLUMNS`. */
-export type HistoryCell = [
-  slot: number,
-  group: number,
-  turns: number,
-  input: number,
-  output: number,
-  cacheRead: number,
-  cacheCreation: number,
-  restarts: number,
-  compactions: number,
-  thrashes: number,
-  cacheStorms: number,
-  peak: number | null,
-];
+/** One bucket of one group. The sums: in the order of `SUMMED`. */
+export type HistoryCell = [slot: number, group: number, peak: number | null, ...sums: number[]];
 
-const SUMS = [
-  ...['turns', 'input', 'output', 'cache_read', 'cache_creation'],
-  ...['restarts', 'compactions', 'thrashes', 'cache_storms'],
-]
-  .map((column) => `sum(${column})::float8 as ${column}`)
-  .join(', ');
-const CELL_COLUMNS =
-  'slot, grp, turns, input, output, cache_read, cache_creation, restarts, compactions, thrashes, cache_storms, peak';
+const NAMES = SUMMED.map(snake);
+const SUMS = NAMES.map((column) => `sum(${column})::float8 as ${column}`).join(', ');
+const CELL_COLUMNS = ['slot', 'grp', 'peak', ...NAMES].join(', ');
 
 const GROUP_COLUMN = { project: 'r.project_id', runner: 'h.runner_id', model: 'h.model_id' } as const;
 
@@ -133,7 +118,8 @@ export async function sumTurns(
         select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
           set_config('jit', 'off', true)`;
       const spans = await readSpans(tx, scope, from, to);
-      const named = await readNamedModels(tx, spans, (names) => knownModels(tx, names));
+      // The roll-up has created an id for each name before.
+      const named = await readNamedModels(tx, spans, (names) => modelIds(tx, names, { areKnown: true }));
       return sumEntries(tx, spans, named, { scope, edges, by });
     },
     'isolation level repeatable read read only',
@@ -147,22 +133,10 @@ async function readSpans(
   to: number,
 ): Promise<Span[]> {
   const range = { from: Math.floor(from / BUCKET_MS), to: Math.ceil(to / BUCKET_MS) };
-  const rows = await tx<Omit<Span, 'from'>[]>`
-    select s.id, s.lens, min(h.first_position) as first, max(h.last_position) as last
+  return tx<Span[]>`
+    select s.id, s.lens, min(h.first_position) as first, max(h.last_position) as last, ${from}::float8 as "from"
     from session_history h join sessions s on s.id = h.session_id
     where ${inScope(tx, scope, range)} group by s.id`;
-  return rows.map((row) => ({ ...row, from }));
-}
-
-/** The roll-up has created an id for each name before. */
-async function knownModels(
-  tx: postgres.TransactionSql,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  if (names.length === 0) return new Map();
-  const rows = await tx<{ id: number; name: string }[]>`
-    select id, name from models where name = any(${[...names]})`;
-  return new Map(rows.map(({ id, name }) => [name, id]));
 }
 
 const ENTRY_GROUP = { project: 's.project_id', runner: 's.runner_id', model: 'e.model_id' } as const;

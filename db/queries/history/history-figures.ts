@@ -1,35 +1,35 @@
 import { cacheShareOf } from '../../../core/accounting/counts';
 import type { HistoryFigures } from '../../../core/api/history';
 
-type Sums = Omit<HistoryFigures, 'cacheShare'>;
+/** Figures that are sums: all but the peak. */
+export const SUMMED = [
+  'turns',
+  'input',
+  'output',
+  'cacheRead',
+  'cacheCreation',
+  'restarts',
+  'compactions',
+  'thrashes',
+  'cacheStorms',
+] as const satisfies (keyof HistoryFigures)[];
+
+export type Sums = Omit<HistoryFigures, 'cacheShare'>;
 
 export function noFigures(): Sums {
-  return {
-    turns: 0,
-    input: 0,
-    output: 0,
-    cacheRead: 0,
-    cacheCreation: 0,
-    restarts: 0,
-    compactions: 0,
-    thrashes: 0,
-    cacheStorms: 0,
-    peak: null,
-  };
+  const zeros = Object.fromEntries(SUMMED.map((name) => [name, 0]));
+  return { ...(zeros as Record<(typeof SUMMED)[number], number>), peak: null };
 }
 
-/** Add figures in place. */
-export function addFigures(to: Sums, figures: Readonly<Sums>): void {
-  to.turns += figures.turns;
-  to.input += figures.input;
-  to.output += figures.output;
-  to.cacheRead += figures.cacheRead;
-  to.cacheCreation += figures.cacheCreation;
-  to.restarts += figures.restarts;
-  to.compactions += figures.compactions;
-  to.thrashes += figures.thrashes;
-  to.cacheStorms += figures.cacheStorms;
-  if (figures.peak !== null) to.peak = Math.max(to.peak ?? 0, figures.peak);
+/**
+ * Add figures in place.
+ * @param sums in the order of `SUMMED`
+ */
+export function addFigures(to: Sums, sums: readonly number[], peak: number | null): void {
+  SUMMED.forEach((name, index) => {
+    to[name] += sums[index] ?? 0;
+  });
+  if (peak !== null) to.peak = Math.max(to.peak ?? 0, peak);
 }
 
 /** Add the cache share, as on the fleet page. */

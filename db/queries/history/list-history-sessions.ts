@@ -9,31 +9,25 @@ import {
 import type { EventData, EventDetail } from '../../../core/events/details';
 import { troubleSentence } from '../../../core/events/trouble-sentence';
 import { BUCKET_MS } from '../../history/buckets';
+import { snake } from '../../tables';
 import { eventId } from '../events';
 import { existing } from '../session-row';
 import { inScope, readHistoryScope } from './history-cells';
-import { withCacheShare } from './history-figures';
+import { SUMMED, type Sums, withCacheShare } from './history-figures';
 import { historyRange } from './load-history';
 
 type MarkKind = NonNullable<HistorySession['mark']>['kind'];
 
-interface Row extends Omit<HistorySession, 'figures' | 'mark'> {
-  turns: number;
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheCreation: number;
-  restarts: number;
-  compactions: number;
-  thrashes: number;
-  cacheStorms: number;
-  peak: number | null;
-  total: number;
-  cause: string | null;
-  kind: MarkKind | null;
-  at: Date | null;
-  detail: EventDetail | null;
-}
+type Row = Omit<HistorySession, 'figures' | 'mark'> &
+  Sums & {
+    total: number;
+    cause: string | null;
+    kind: MarkKind | null;
+    at: Date | null;
+    detail: EventDetail | null;
+  };
+
+const SUMS = SUMMED.map((name) => `sum(h.${snake(name)})::float8 as "${name}"`).join(', ');
 
 const ORDER: Readonly<Record<HistorySessionSort, string>> = {
   thrash: 'thrashes desc, storms desc, compactions desc, restarts desc',
@@ -74,10 +68,7 @@ export async function listHistorySessions(
     join projects p on p.id = s.project_id
     join runners r on r.id = s.runner_id
     cross join lateral (
-      select sum(h.turns)::int as turns, sum(h.input)::float8 as input, sum(h.output)::float8 as output,
-        sum(h.cache_read)::float8 as "cacheRead", sum(h.cache_creation)::float8 as "cacheCreation",
-        sum(h.restarts)::int as restarts, sum(h.compactions)::int as compactions,
-        sum(h.thrashes)::int as thrashes, sum(h.cache_storms)::int as "cacheStorms", max(h.peak) as peak
+      select ${sql.unsafe(SUMS)}, max(h.peak) as peak
       from session_history h where h.session_id = f.session_id and ${inRange}
     ) w
     left join lateral (
@@ -95,24 +86,10 @@ export async function listHistorySessions(
 function toHistorySession(row: Row): HistorySession {
   const { id, key, title, project, runner, model, cause, kind, at, detail, total: _total, ...figures } = row;
   const isTrouble = kind === 'thrash' || kind === 'cache_storm';
-  return {
-    id,
-    key,
-    title,
-    project,
-    runner,
-    model,
-    figures: withCacheShare(figures),
-    mark:
-      cause === null || kind === null || at === null
-        ? null
-        : {
-            event: eventId(id, cause, kind),
-            kind,
-            at: at.toISOString(),
-            sentence: isTrouble
-              ? troubleSentence({ kind, detail } as EventData<'thrash' | 'cache_storm'>)
-              : null,
-          },
-  };
+  const sentence = isTrouble
+    ? troubleSentence({ kind, detail } as EventData<'thrash' | 'cache_storm'>)
+    : null;
+  const mark =
+    cause && kind && at ? { event: eventId(id, cause, kind), kind, at: at.toISOString(), sentence } : null;
+  return { id, key, title, project, runner, model, figures: withCacheShare(figures), mark };
 }

@@ -2,7 +2,6 @@ import type postgres from 'postgres';
 import {
   DEFAULT_GROUPS,
   type History,
-  type HistoryFigures,
   type HistoryGroup,
   type HistoryParameters,
   type HistoryPoint,
@@ -19,7 +18,7 @@ import {
   sumStored,
   sumTurns,
 } from './history-cells';
-import { addFigures, noFigures, withCacheShare } from './history-figures';
+import { addFigures, noFigures, type Sums, withCacheShare } from './history-figures';
 
 const DAY_MS = 86_400_000;
 /** Maximum of buckets in an answer. */
@@ -43,7 +42,7 @@ export async function loadHistory(
   const edges = slotEdges(range.from, range.to, bucket, zone);
   const sum = SLOT_SIZES[bucket] < STORED_MS ? sumTurns : sumStored;
   const cells = await sum(sql, scope, edges, by);
-  const all = gather(cells.map((cell) => ({ ...readCell(cell), group: 0 }))).get(0);
+  const all = gather(cells, null).get(0);
   return {
     from: iso(edges[0]),
     to: iso(edges.at(-1)),
@@ -52,7 +51,7 @@ export async function loadHistory(
     by,
     total: withCacheShare(all?.total ?? noFigures()),
     points: all ? pointsOf(all, edges) : [],
-    groups: by === null ? [] : await nameGroups(sql, by, gather(cells.map(readCell)), edges, wanted),
+    groups: by === null ? [] : await nameGroups(sql, by, gather(cells, by), edges, wanted),
   };
 }
 
@@ -83,28 +82,20 @@ async function chooseBucket(
 
 interface Gathered {
   id: number;
-  total: ReturnType<typeof noFigures>;
-  slots: Map<number, ReturnType<typeof noFigures>>;
+  total: Sums;
+  slots: Map<number, Sums>;
 }
 
-type ReadCell = { slot: number; group: number; figures: ReturnType<typeof noFigures> };
-
-function readCell(cell: HistoryCell): ReadCell {
-  const [slot, group, turns, input, output, cacheRead, cacheCreation, ...rest] = cell;
-  const [restarts, compactions, thrashes, cacheStorms, peak] = rest;
-  const tokens = { turns, input, output, cacheRead, cacheCreation };
-  return { slot, group, figures: { ...tokens, restarts, compactions, thrashes, cacheStorms, peak } };
-}
-
-function gather(cells: readonly ReadCell[]): Map<number, Gathered> {
+/** Totals and slots of each group; without `by` of one group. */
+function gather(cells: readonly HistoryCell[], by: HistoryGrouping | null): Map<number, Gathered> {
   const groups = new Map<number, Gathered>();
-  for (const { slot, group, figures } of cells) {
-    const known = groups.get(group) ?? { id: group, total: noFigures(), slots: new Map() };
-    groups.set(group, known);
-    addFigures(known.total, figures);
+  for (const [slot, group, peak, ...sums] of cells) {
+    const id = by === null ? 0 : group;
+    const known = groups.get(id) ?? { id, total: noFigures(), slots: new Map() };
+    groups.set(id, known);
     const ofSlot = known.slots.get(slot) ?? noFigures();
     known.slots.set(slot, ofSlot);
-    addFigures(ofSlot, figures);
+    for (const to of [known.total, ofSlot]) addFigures(to, sums, peak);
   }
   return groups;
 }
@@ -115,7 +106,7 @@ function pointsOf({ slots }: Gathered, edges: readonly number[]): HistoryPoint[]
     .map(([slot, figures]) => ({
       from: iso(edges[slot]),
       to: iso(edges[slot + 1]),
-      ...(withCacheShare(figures) satisfies HistoryFigures),
+      ...withCacheShare(figures),
     }));
 }
 
@@ -148,14 +139,12 @@ async function readNames(
   by: HistoryGrouping,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, GroupName>> {
-  const asked = sql`(${`{${ids}}`}::text::int[])`;
-  const rows = await {
-    project: () => sql<GroupName[]>`select id, name, null as project from projects where id = any${asked}`,
-    runner: () => sql<GroupName[]>`
-      select r.id, r.name, p.name as project from runners r join projects p on p.id = r.project_id
-      where r.id = any${asked}`,
-    model: () => sql<GroupName[]>`select id, name, null as project from models where id = any${asked}`,
-  }[by]();
+  const source = {
+    project: sql`select id, name, null as project from projects`,
+    runner: sql`select r.id, r.name, p.name as project from runners r join projects p on p.id = r.project_id`,
+    model: sql`select id, name, null as project from models`,
+  }[by];
+  const rows = await sql<GroupName[]>`select * from (${source}) g where id = any(${`{${ids}}`}::text::int[])`;
   return new Map(rows.map((row) => [row.id, row]));
 }
 

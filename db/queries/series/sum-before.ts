@@ -80,7 +80,7 @@ async function sumBuckets(
 const NOTHING: CacheTotals = { cacheRead: 0, cacheCreation: 0 };
 
 /** The coarsest buckets that together cover exactly the first `turns` turns; `to` is exclusive. */
-export function wholeBuckets(turns: number): { level: number; from: number; to: number }[] {
+function wholeBuckets(turns: number): { level: number; from: number; to: number }[] {
   const ranges: { level: number; from: number; to: number }[] = [];
   for (let level = 0; level < PYRAMID_LEVELS; level += 1) {
     // Turn numbers begin at 1: the bucket of the next turn is the first incomplete one.
