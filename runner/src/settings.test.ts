@@ -1,90 +1,70 @@
 import { describe, expect, it } from 'vitest';
 import { TEST_SECRET } from './proof/testing/identity';
-import { parseHookSettings, parseRunnerSettings, type RunnerFlags } from './settings';
+import { type Flags, readHookSettings, readRunnerSettings } from './settings';
+import { CONNECTION, settingsOf } from './testing/settings';
 
-const FILE = JSON.stringify({
-  url: 'http://127.0.0.1:4680',
-  ingestToken: 'bg_ingest',
-  readToken: 'bg_read',
-  secret: TEST_SECRET,
-});
-
-function parse(
+const parse = (
   environment: Record<string, string>,
-  flags: RunnerFlags = {},
-  connection: string | null = FILE,
-) {
-  const around = { isRoot: false, home: '/home/ines', host: 'pier', readConnection: () => connection };
-  return parseRunnerSettings(environment, flags, around);
-}
+  flags: Flags = {},
+  connection: string | null = CONNECTION,
+) => settingsOf(environment, { flags, connection });
 
 describe('the runner’s settings', () => {
-  it('find server and tokens in the data folder', () => {
-    const settings = parse({});
-    expect(settings).toMatchObject({
+  it('find server and token in the data folder', () => {
+    expect(parse({})).toMatchObject({
       url: 'http://127.0.0.1:4680',
-      token: 'bg_ingest',
-      readToken: 'bg_read',
+      token: 'bg_local',
+      origin: { url: '/home/ines/.local/share/barograph/connection.json' },
     });
-    expect(settings.origin.url).toBe('/home/ines/.local/share/barograph/connection.json');
+    expect(parse({}, {}, null)).toMatchObject({ url: null, token: null });
   });
 
-  it("require a proof only for the file's token", () => {
-    expect(parse({}).secret).toBe(TEST_SECRET);
-    expect(parse({ BAROGRAPH_URL: 'http://localhost:4680' }).secret).toBe(TEST_SECRET);
-    expect(parse({ BAROGRAPH_TOKEN: 'bg_given' }).secret).toBeNull();
-    expect(parse({ BAROGRAPH_URL: 'https://elsewhere.example' }).secret).toBeNull();
+  it("use the file's token for its server only, with a proof", () => {
+    const local = { token: 'bg_local', secret: TEST_SECRET };
+    expect(parse({})).toMatchObject(local);
+    expect(parse({ BAROGRAPH_URL: 'http://localhost:4680' })).toMatchObject(local);
+    expect(parse({ BAROGRAPH_TOKEN: 'bg_given' })).toMatchObject({ token: 'bg_given', secret: null });
+    expect(parse({ BAROGRAPH_URL: 'https://elsewhere.example' })).toMatchObject({
+      token: null,
+      secret: null,
+    });
   });
 
   it('use the last connection file of a stopped server', () => {
-    const around = {
-      isRoot: false,
-      home: '/home/ines',
-      host: 'pier',
-      readConnection: (path: string) => (path.endsWith('/last-connection.json') ? FILE : null),
-    };
-    expect(parseRunnerSettings({}, {}, around)).toMatchObject({
+    const machine = { environment: {}, isRoot: false, home: () => '/home/ines', host: 'pier' };
+    const readConnection = (path: string) => (path.endsWith('/last-connection.json') ? CONNECTION : null);
+    expect(readRunnerSettings({}, { ...machine, readConnection })).toMatchObject({
       url: 'http://127.0.0.1:4680',
-      token: 'bg_ingest',
+      token: 'bg_local',
       secret: TEST_SECRET,
       origin: { url: '/home/ines/.local/share/barograph/last-connection.json' },
     });
   });
 
-  it('reject a connection file without a secret', () => {
-    const older = JSON.stringify({ url: 'http://127.0.0.1:4680', ingestToken: 'a', readToken: 'b' });
-    expect(() => parse({}, {}, older)).toThrow('of an older server. Restart the server');
-  });
-
   it('prefer flags to the environment, and both to the file', () => {
     const environment = { BAROGRAPH_URL: 'http://127.0.0.1:1', BAROGRAPH_TOKEN: 'bg_env' };
     expect(parse(environment)).toMatchObject({ url: 'http://127.0.0.1:1', token: 'bg_env' });
-    const flags = { url: 'http://127.0.0.1:2', token: 'bg_flag' };
-    expect(parse(environment, flags)).toMatchObject({ url: 'http://127.0.0.1:2', token: 'bg_flag' });
-  });
-
-  it("use the file's token for its server only", () => {
-    expect(parse({ BAROGRAPH_URL: 'https://elsewhere.example' })).toMatchObject({
-      token: null,
-      readToken: null,
+    const flags = { url: 'http://127.0.0.1:2', token: 'bg_flag', 'queue-dir': 'here' };
+    expect(parse(environment, flags)).toMatchObject({
+      url: 'http://127.0.0.1:2',
+      token: 'bg_flag',
+      queueFolder: 'here',
+      origin: { url: '--url', token: '--token' },
     });
-    expect(parse({ BAROGRAPH_URL: 'http://localhost:4680' })).toMatchObject({ token: 'bg_ingest' });
   });
 
-  it('have no server without a file or variable', () => {
-    expect(parse({}, {}, null)).toMatchObject({ url: null, token: null });
-  });
-
-  it('reject an invalid address, a damaged file, and an invalid setting', () => {
+  it('reject an invalid address, a damaged file, one without a secret, and an invalid setting', () => {
+    const older = JSON.stringify({ url: 'http://127.0.0.1:4680', ingestToken: 'a', readToken: 'b' });
     expect(() => parse({ BAROGRAPH_URL: 'pier:4680' })).toThrow('is not an address of a server');
     expect(() => parse({}, {}, '{')).toThrow('the file is damaged');
+    expect(() => parse({}, {}, older)).toThrow('of an older server. Restart the server');
     expect(() => parse({ BAROGRAPH_CONTNET: 'off' })).toThrow('Did you mean BAROGRAPH_CONTENT?');
   });
 
   it('switch content off by variable or flag', () => {
     expect(parse({}).content).toBe(true);
     expect(parse({ BAROGRAPH_CONTENT: 'off' }).content).toBe(false);
-    expect(parse({}, { noContent: true }).content).toBe(false);
+    expect(parse({}, { 'no-content': true }).content).toBe(false);
   });
 
   it("find Claude Code's transcripts", () => {
@@ -98,22 +78,14 @@ describe('the settings of a hook', () => {
     throw new Error('ENOENT: no home');
   };
 
-  function parseForHook(
-    environment: Record<string, string>,
-    flags: Parameters<typeof parseHookSettings>[1] = {},
-    home: () => string = () => '/home/ines',
-  ) {
-    return parseHookSettings(environment, flags, {
-      isRoot: false,
-      host: 'pier',
-      home,
-      readConnection: () => FILE,
-    });
+  function parseForHook(environment: Record<string, string>, flags: Flags = {}, home = () => '/home/ines') {
+    const machine = { isRoot: false, host: 'pier', home, readConnection: () => CONNECTION };
+    return readHookSettings(flags, { ...machine, environment });
   }
 
   it('find the config folder by flag, BAROGRAPH_CONFIG_DIR, XDG_CONFIG_HOME, home', () => {
     const environment = { BAROGRAPH_CONFIG_DIR: '/srv/a/', XDG_CONFIG_HOME: '/srv/x' };
-    expect(parseForHook(environment, { configFolder: '/srv/f' }).configFolder).toBe('/srv/f');
+    expect(parseForHook(environment, { 'config-dir': '/srv/f' }).configFolder).toBe('/srv/f');
     expect(parseForHook(environment).configFolder).toBe('/srv/a');
     expect(parseForHook({ XDG_CONFIG_HOME: '/srv/x' }).configFolder).toBe('/srv/x/barograph');
     expect(parseForHook({ XDG_CONFIG_HOME: 'x' }).configFolder).toBe('/home/ines/.config/barograph');
@@ -124,11 +96,7 @@ describe('the settings of a hook', () => {
     expect(settings.warnings).toEqual([
       'BAROGRAPH_CONTNET: there is no such setting. Did you mean BAROGRAPH_CONTENT? It is ignored.',
     ]);
-    expect(settings.runner).toMatchObject({
-      project: 'harbour',
-      url: 'http://127.0.0.1:4680',
-      token: 'bg_ingest',
-    });
+    expect(settings.runner).toMatchObject({ project: 'harbour', token: 'bg_local' });
   });
 
   it('keep the archive without a report when the address is invalid', () => {
@@ -138,7 +106,7 @@ describe('the settings of a hook', () => {
   });
 
   it('warn about a relative folder and use the default', () => {
-    const settings = parseForHook({ BAROGRAPH_CONFIG_DIR: 'here' }, { configFolder: 'there' });
+    const settings = parseForHook({ BAROGRAPH_CONFIG_DIR: 'here' }, { 'config-dir': 'there' });
     expect(settings.configFolder).toBe('/home/ines/.config/barograph');
     expect(settings.warnings).toEqual([
       '--config-dir: "there" is not an absolute path.',
@@ -153,7 +121,7 @@ describe('the settings of a hook', () => {
     });
     expect(parseForHook({ BAROGRAPH_DATA_DIR: '/srv/d' }, {}, noHome)).toMatchObject({
       configFolder: null,
-      runner: { queueFolder: '/srv/d/queue', token: 'bg_ingest' },
+      runner: { queueFolder: '/srv/d/queue', token: 'bg_local' },
     });
     expect(parseForHook({}, {}, noHome)).toMatchObject({ configFolder: null, runner: null });
   });

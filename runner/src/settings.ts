@@ -26,8 +26,6 @@ export interface RunnerSettings {
   token: string | null;
   /** Secret that the server must prove to know before it gets `token`; null: the token was given explicitly. */
   secret: string | null;
-  /** Token of scope `read`; known only on the server's machine. */
-  readToken: string | null;
   /** Where address and token were set, for messages. */
   origin: { url: string; token: string };
   /** Null: the project is named after each session's folder. */
@@ -36,7 +34,7 @@ export interface RunnerSettings {
   /** Where to upload transcripts: only to a server on this machine, to any server, nowhere. */
   uploadArchives: UploadChoice;
   /** The server of this machine's connection file, running or not; null without a file. */
-  localServer: LocalServer | null;
+  localServer: { url: string; token: string; secret: string } | null;
   /** Absolute: unacknowledged items, and how far each transcript was read. */
   queueFolder: string;
   dataFolder: string;
@@ -45,99 +43,73 @@ export interface RunnerSettings {
   host: string;
 }
 
-/** The server of a connection file. */
-interface LocalServer {
-  url: string;
-  token: string;
-  secret: string;
-}
-
 const UPLOAD_CHOICES = ['local', 'on', 'off'] as const;
 type UploadChoice = (typeof UPLOAD_CHOICES)[number];
 
-/** Flags of the command line, which override the environment. */
-export interface RunnerFlags {
-  url?: string | undefined;
-  token?: string | undefined;
-  project?: string | undefined;
-  noContent?: boolean | undefined;
-  queueFolder?: string | undefined;
-  uploadArchives?: string | undefined;
-}
+/** Values of command line options by name, as in `queue-dir`; they override the environment. */
+export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
-export interface RunnerSurroundings {
+/** Where settings come from. */
+interface Machine {
+  environment: Environment;
   isRoot: boolean;
-  home: string;
+  /** Throws for an account without a home folder. */
+  home(): string;
   host: string;
   /** Content of a file in the data folder; null if it does not exist. */
   readConnection(path: string): string | null;
 }
 
-/** @throws SettingError */
-export function parseRunnerSettings(
-  environment: Environment,
-  flags: RunnerFlags,
-  around: RunnerSurroundings,
-): RunnerSettings {
-  refuseUnknown(environment);
-  const dataFolder = locateDataFolder({
-    dataDir: readPath(environment, 'BAROGRAPH_DATA_DIR'),
-    isRoot: around.isRoot,
-    xdgDataHome: readText(environment, 'XDG_DATA_HOME'),
-    home: around.home,
-  });
-  const { file, connection } = findConnection(dataFolder, around);
-  const url = pick([
-    ['--url', flags.url],
-    ['BAROGRAPH_URL', readText(environment, 'BAROGRAPH_URL')],
-    [file, connection?.url],
-  ]);
-  const given = pick([
-    ['--token', flags.token],
-    ['BAROGRAPH_TOKEN', readText(environment, 'BAROGRAPH_TOKEN')],
-  ]);
-  // The file's tokens are only for the server it names.
-  const isLocal = connection !== null && url.value !== null && sameServer(url.value, connection.url);
-  const isFromFile = given.value === null && isLocal;
-  const token = isFromFile ? { value: connection.ingestToken, from: file } : given;
-  if (url.value !== null) checkUrl(url.from, url.value);
-  const claudeFolder = readText(environment, 'CLAUDE_CONFIG_DIR') ?? join(around.home, '.claude');
+function thisMachine(): Machine {
   return {
-    url: url.value,
-    token: token.value,
-    secret: isFromFile ? connection.secret : null,
-    readToken: isLocal ? connection.readToken : null,
-    origin: { url: url.from, token: token.from },
-    project: flags.project ?? readText(environment, 'BAROGRAPH_PROJECT'),
-    content: !flags.noContent && readChoice(environment, 'BAROGRAPH_CONTENT', 'on', ['on', 'off']) === 'on',
-    uploadArchives: readUploadChoice(environment, flags),
-    localServer:
-      connection === null
-        ? null
-        : { url: connection.url, token: connection.ingestToken, secret: connection.secret },
-    queueFolder:
-      flags.queueFolder ?? readPath(environment, 'BAROGRAPH_QUEUE_DIR') ?? join(dataFolder, 'queue'),
-    dataFolder,
-    claudeProjects: join(claudeFolder, 'projects'),
-    host: around.host,
+    environment: process.env,
+    isRoot: process.geteuid?.() === 0,
+    home: homedir,
+    host: hostname(),
+    readConnection: readIfThere,
   };
 }
 
-function readUploadChoice(environment: Environment, { uploadArchives }: RunnerFlags): UploadChoice {
-  const flag = '--upload-archives';
-  const choice = readChoice({ [flag]: uploadArchives }, flag, 'local', UPLOAD_CHOICES);
-  if (uploadArchives !== undefined) return choice;
-  return readChoice(environment, 'BAROGRAPH_UPLOAD_ARCHIVES', 'local', UPLOAD_CHOICES);
-}
-
 /** @throws SettingError */
-export function readRunnerSettings(flags: RunnerFlags): RunnerSettings {
-  return parseRunnerSettings(process.env, flags, {
-    isRoot: process.geteuid?.() === 0,
-    home: homedir(),
-    host: hostname(),
-    readConnection: readIfThere,
+export function readRunnerSettings(flags: Flags, machine: Machine = thisMachine()): RunnerSettings {
+  const { environment, isRoot, home, host } = machine;
+  refuseUnknown(environment);
+  const dataFolder = locateDataFolder({
+    dataDir: readPath(environment, 'BAROGRAPH_DATA_DIR'),
+    isRoot,
+    xdgDataHome: readText(environment, 'XDG_DATA_HOME'),
+    home: home(),
   });
+  const { file, connection } = findConnection(dataFolder, machine);
+  const address = given(flags, environment, 'url');
+  const url = address.value ?? connection?.url ?? null;
+  const urlFrom = address.value === null ? file : address.from;
+  if (url !== null) checkUrl(urlFrom, url);
+  const token = given(flags, environment, 'token');
+  // The file's token is only for the server it names.
+  const isFromFile =
+    token.value === null && connection !== null && url !== null && sameServer(url, connection.url);
+  const upload = given(flags, environment, 'upload-archives');
+  const content = readChoice(environment, 'BAROGRAPH_CONTENT', 'on', ['on', 'off']);
+  const queueFolder = textOption(flags, 'queue-dir') ?? readPath(environment, 'BAROGRAPH_QUEUE_DIR');
+  return {
+    url,
+    token: isFromFile ? connection.ingestToken : token.value,
+    secret: isFromFile ? connection.secret : null,
+    origin: { url: urlFrom, token: isFromFile ? file : token.from },
+    project: given(flags, environment, 'project').value,
+    content: flags['no-content'] !== true && content === 'on',
+    uploadArchives: readChoice({ [upload.from]: upload.value ?? '' }, upload.from, 'local', UPLOAD_CHOICES),
+    localServer: connection && {
+      url: connection.url,
+      token: connection.ingestToken,
+      secret: connection.secret,
+    },
+    queueFolder: queueFolder ?? join(dataFolder, 'queue'),
+    dataFolder,
+    claudeProjects: join(readText(environment, 'CLAUDE_CONFIG_DIR') ?? join(home(), '.claude'), 'projects'),
+    host,
+  };
 }
 
 /** Settings of a hook, which continues whatever is wrong with them. */
@@ -148,21 +120,16 @@ export interface HookSettings {
   projectFolder: string | null;
   /** Null: invalid, so nothing is reported. */
   runner: RunnerSettings | null;
-  /** Messages for the operator. */
+  /** Sentences for the log. */
   warnings: string[];
 }
 
 /** Never throws. */
-export function parseHookSettings(
-  environment: Environment,
-  flags: RunnerFlags & { configFolder?: string | undefined },
-  around: Omit<RunnerSurroundings, 'home'> & { home(): string },
-): HookSettings {
-  const unknown = findUnknown(environment);
+export function readHookSettings(flags: Flags, machine: Machine = thisMachine()): HookSettings {
+  const unknown = findUnknown(machine.environment);
   const warnings = unknown.map(({ message }) => `${message} It is ignored.`);
-  const known = Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !unknown.some(({ setting }) => setting === name)),
-  );
+  const environment = { ...machine.environment };
+  for (const { setting } of unknown) delete environment[setting];
   const orWarn = <T>(read: () => T): T | null => {
     try {
       return read();
@@ -171,27 +138,17 @@ export function parseHookSettings(
       return null;
     }
   };
-  /** A hook needs no home folder if the data folder is set. */
-  const homeUnlessNeedless = () => (readText(known, 'BAROGRAPH_DATA_DIR') === null ? around.home() : '/');
-  const given = orWarn(() => readPath({ '--config-dir': flags.configFolder }, '--config-dir'));
-  const configDir = given ?? orWarn(() => readPath(known, 'BAROGRAPH_CONFIG_DIR'));
-  const configured = { ...known, BAROGRAPH_CONFIG_DIR: configDir ?? undefined };
+  const configDir =
+    orWarn(() => readPath({ '--config-dir': textOption(flags, 'config-dir') ?? '' }, '--config-dir')) ??
+    orWarn(() => readPath(environment, 'BAROGRAPH_CONFIG_DIR'));
+  // A hook needs no home folder if the data folder is set.
+  const home = () => (readText(environment, 'BAROGRAPH_DATA_DIR') === null ? machine.home() : '/');
   return {
-    configFolder: orWarn(() => configFolderOf(configured, around.home)),
-    projectFolder: readText(known, 'CLAUDE_PROJECT_DIR'),
-    runner: orWarn(() => parseRunnerSettings(known, flags, { ...around, home: homeUnlessNeedless() })),
+    configFolder: orWarn(() => configFolderOf(configDir, { ...machine, environment })),
+    projectFolder: readText(environment, 'CLAUDE_PROJECT_DIR'),
+    runner: orWarn(() => readRunnerSettings(flags, { ...machine, environment, home })),
     warnings,
   };
-}
-
-/** Never throws. */
-export function readHookSettings(flags: RunnerFlags & { configFolder?: string | undefined }): HookSettings {
-  return parseHookSettings(process.env, flags, {
-    isRoot: process.geteuid?.() === 0,
-    home: homedir,
-    host: hostname(),
-    readConnection: readIfThere,
-  });
 }
 
 /**
@@ -201,80 +158,67 @@ export function readHookSettings(flags: RunnerFlags & { configFolder?: string | 
  * @throws SettingError for a relative BAROGRAPH_CONFIG_DIR; what the system throws without a home folder.
  */
 export function readConfigFolder(flag?: string): string {
+  const machine = thisMachine();
   const given = readPath({ '--config-dir': flag }, '--config-dir');
-  const named = given === null ? {} : { BAROGRAPH_CONFIG_DIR: given };
-  return configFolderOf({ ...process.env, ...named }, homedir);
+  return configFolderOf(given ?? readPath(machine.environment, 'BAROGRAPH_CONFIG_DIR'), machine);
 }
 
-function configFolderOf(environment: Environment, home: () => string): string {
-  const configDir = readPath(environment, 'BAROGRAPH_CONFIG_DIR');
+function configFolderOf(configDir: string | null, { environment, home }: Machine): string {
   const xdgConfigHome = readText(environment, 'XDG_CONFIG_HOME');
   // Accounts without a home folder need none if another folder is set.
   const isElsewhere = configDir !== null || xdgConfigHome?.startsWith('/') === true;
   return locateConfigFolder({ configDir, xdgConfigHome, home: isElsewhere ? '' : home() });
 }
 
-/** Settings of uploads; invalid settings count as `off`. */
-export interface UploadSettings {
-  uploadArchives: UploadChoice;
-  localServer: RunnerSettings['localServer'];
-  host: string;
+/** Settings of uploads; invalid settings count as `off`. Never throws. */
+export function readUploadSettings(): Pick<RunnerSettings, 'uploadArchives' | 'localServer' | 'host'> {
+  const off = { uploadArchives: 'off', localServer: null, host: hostname() } as const;
+  return readHookSettings({}).runner ?? off;
 }
 
-/** Never throws. */
-export function readUploadSettings(): UploadSettings {
-  const { runner } = readHookSettings({});
-  return {
-    uploadArchives: runner?.uploadArchives ?? 'off',
-    localServer: runner?.localServer ?? null,
-    host: runner?.host ?? hostname(),
-  };
+/** An option, or the variable of its name, as `--queue-dir` and `BAROGRAPH_QUEUE_DIR`. Blank ones count as not set. */
+function given(
+  flags: Flags,
+  environment: Environment,
+  option: string,
+): { from: string; value: string | null } {
+  const flag = textOption(flags, option);
+  if (flag !== null) return { from: `--${option}`, value: flag };
+  const from = `BAROGRAPH_${option.replaceAll('-', '_').toUpperCase()}`;
+  return { from, value: readText(environment, from) };
+}
+
+function textOption(flags: Flags, option: string): string | null {
+  const value = flags[option];
+  return typeof value === 'string' ? readText({ value }, 'value') : null;
 }
 
 /** Also finds a stopped server: items for it are queued until it is back. */
 function findConnection(
   dataFolder: string,
-  around: RunnerSurroundings,
+  { readConnection }: Machine,
 ): { file: string; connection: ConnectionFile | null } {
   for (const name of [CONNECTION_FILE, LAST_CONNECTION_FILE]) {
     const file = join(dataFolder, name);
-    const connection = readConnection(around.readConnection(file), file);
-    if (connection !== null) return { file, connection };
+    const text = readConnection(file);
+    if (text === null) continue;
+    try {
+      return { file, connection: connectionFile.parse(JSON.parse(text)) };
+    } catch {
+      const reason = 'the file is damaged, or of an older server. Restart the server to write a new one.';
+      throw new SettingError(file, reason);
+    }
   }
   return { file: join(dataFolder, CONNECTION_FILE), connection: null };
-}
-
-type Candidate = [from: string, value: string | null | undefined];
-
-function pick(candidates: readonly Candidate[]): { value: string | null; from: string } {
-  for (const [from, value] of candidates) if (value) return { value, from };
-  return { value: null, from: '' };
-}
-
-function readConnection(text: string | null, path: string): ConnectionFile | null {
-  if (text === null) return null;
-  try {
-    return connectionFile.parse(JSON.parse(text));
-  } catch {
-    throw new SettingError(
-      path,
-      'the file is damaged, or of an older server. Restart the server to write a new one.',
-    );
-  }
 }
 
 function readIfThere(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EACCES') {
-      throw new SettingError(
-        path,
-        'this account may not read it. Set BAROGRAPH_URL and BAROGRAPH_TOKEN instead.',
-      );
-    }
-    return null;
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return null;
+    const reason = 'this account may not read it. Set BAROGRAPH_URL and BAROGRAPH_TOKEN instead.';
+    throw new SettingError(path, reason);
   }
 }
 

@@ -1,7 +1,6 @@
 /** What a command is, its shared options, and the parser of command lines. */
 import { parseArgs } from 'node:util';
 import { findNearest } from '../../../core/settings/find-nearest';
-import type { RunnerFlags } from '../settings';
 
 export interface Option {
   type: 'boolean' | 'string';
@@ -53,6 +52,8 @@ export interface Command {
 /** Wrong usage: exit code 2 and the message. */
 export class UsageError extends Error {}
 
+export const HELP_OPTION: Options = { help: { type: 'boolean', short: 'h', help: 'show this help' } };
+
 export const CONFIG_OPTION: Options = {
   'config-dir': { type: 'string', value: 'DIR', help: 'folder of archives, in runs/ (BAROGRAPH_CONFIG_DIR)' },
 };
@@ -103,49 +104,24 @@ export function numberValue(values: Values, name: string, least: number, most: n
   throw new UsageError(`--${name} takes a number from ${least} to ${most}, and not "${text}".`);
 }
 
-export function flagsOf(values: Values): RunnerFlags & { configFolder?: string | undefined } {
-  return {
-    url: textValue(values, 'url'),
-    token: textValue(values, 'token'),
-    project: textValue(values, 'project'),
-    noContent: values['no-content'] === true,
-    queueFolder: textValue(values, 'queue-dir'),
-    configFolder: textValue(values, 'config-dir'),
-    uploadArchives: textValue(values, 'upload-archives'),
-  };
-}
-
 /** @throws UsageError that names a wrong option and the nearest known one. */
 export function parseCommandLine(
-  command: Command,
+  { name, usage, options: own, positionals: { least, most } }: Command,
   args: readonly string[],
 ): { values: Values; positionals: string[]; isHelp: boolean } {
-  const options = { ...command.options, help: { type: 'boolean', short: 'h', help: '' } as const };
-  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
-  for (const token of tokens) {
-    if (token.kind !== 'option' || Object.hasOwn(options, token.name)) continue;
-    const nearest = findNearest(token.name, Object.keys(options));
-    throw new UsageError(
-      `Unknown option "${token.rawName}" of barograph ${command.name}. Did you mean "--${nearest}"?`,
-    );
-  }
-  const { values, positionals } = parseOrExplain(args, options);
-  const { least, most } = command.positionals;
-  const isHelp = values.help === true;
-  if (!isHelp && positionals.length < least) throw new UsageError(`${command.usage} needs an argument.`);
-  if (!isHelp && positionals.length > most) {
-    throw new UsageError(`Unexpected argument "${positionals[most]}": ${command.usage}`);
-  }
-  return { values, positionals, isHelp };
-}
-
-function parseOrExplain(
-  args: readonly string[],
-  options: Options,
-): { values: Values; positionals: string[] } {
+  const options = { ...own, ...HELP_OPTION };
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const isHelp = values.help === true;
+    if (!isHelp && positionals.length < least) throw new UsageError(`${usage} needs an argument.`);
+    if (!isHelp && positionals.length > most)
+      throw new UsageError(`Unexpected argument "${positionals[most]}": ${usage}`);
+    return { values, positionals, isHelp };
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    const [, option] = /^Unknown option '(-[^']*)'/.exec(message) ?? [];
+    if (option === undefined) throw new UsageError(message);
+    const nearest = findNearest(option.replace(/^-+/, ''), Object.keys(options));
+    throw new UsageError(`Unknown option "${option}" of barograph ${name}. Did you mean "--${nearest}"?`);
   }
 }

@@ -1,35 +1,31 @@
-import { SettingError } from '../../../core/settings/read-settings';
 import { type RunnerSettings, readConfigFolder, readRunnerSettings } from '../settings';
-import { flagsOf, textValue, UsageError, type Values } from './command';
+import { textValue, UsageError, type Values } from './command';
 
 export type ConnectedSettings = RunnerSettings & { url: string };
 
 /** @throws UsageError with a remedy if no server is known or a setting is wrong. */
 export function settingsFor(values: Values): ConnectedSettings {
-  const settings = readOrExplain(values);
-  if (settings.url === null) throw new UsageError(noServer(settings.dataFolder));
+  const { url, ...settings } = readOrExplain(values);
+  if (url === null) throw new UsageError(noServer(settings.dataFolder));
   if (settings.token === null) {
     throw new UsageError(
-      `No token for ${settings.url}. Create one on the server's machine with ` +
+      `No token for ${url}. Create one on the server's machine with ` +
         '`npm run token -- --name NAME --scope ingest`, and set BAROGRAPH_TOKEN or give --token.',
     );
   }
-  return { ...settings, url: settings.url };
+  return { ...settings, url };
 }
 
-export function readOrExplain(values: Values): RunnerSettings {
-  try {
-    return readRunnerSettings(flagsOf(values));
-  } catch (error) {
-    if (error instanceof SettingError) throw new UsageError(error.message);
-    throw error;
-  }
-}
+/** @throws UsageError for a wrong setting. */
+export const readOrExplain = (values: Values): RunnerSettings => explain(() => readRunnerSettings(values));
 
 /** Absolute path of the folder whose `runs/` has the archives. @throws UsageError if it is unknown or wrong. */
-export function configFolderFor(values: Values): string {
+export const configFolderFor = (values: Values): string =>
+  explain(() => readConfigFolder(textValue(values, 'config-dir')));
+
+function explain<T>(read: () => T): T {
   try {
-    return readConfigFolder(textValue(values, 'config-dir'));
+    return read();
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
@@ -41,9 +37,4 @@ export function noServer(dataFolder: string): string {
     'first; it writes that file (with another data folder, set BAROGRAPH_DATA_DIR to the same one). For a ' +
     'server elsewhere set BAROGRAPH_URL and BAROGRAPH_TOKEN, or give --url and --token.'
   );
-}
-
-/** The end of a token, enough to recognise it. */
-export function maskToken(token: string): string {
-  return token.length <= 8 ? '…' : `…${token.slice(-4)}`;
 }

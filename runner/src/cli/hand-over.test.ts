@@ -17,8 +17,7 @@ import { FakeServer } from '../client/testing/fake-server';
 import { TEST_SECRET, TEST_SERVER } from '../proof/testing/identity';
 import { boundaryLine, promptLine } from '../transcripts/testing/write-transcript';
 import { FakeArchiveServer, type FakeArchiveServerOptions } from '../upload/testing/fake-archive-server';
-import type { Output } from './command';
-import { runCommandLine } from './run-command-line';
+import { runCli, startCli } from './testing/run-cli';
 
 const fixture = fileURLToPath(
   new URL('../../../core/agents/claude-code/fixtures/compactions', import.meta.url),
@@ -56,23 +55,7 @@ async function serve(options: FakeArchiveServerOptions = {}): Promise<void> {
   writeFileSync(join(folder, 'data', 'connection.json'), JSON.stringify(connection));
 }
 
-function start(signal: AbortSignal, ...args: string[]) {
-  const lines: string[] = [];
-  const problems: string[] = [];
-  const out: Output = {
-    isTerminal: false,
-    line: (text = '') => lines.push(text),
-    problem: (text) => problems.push(text),
-    progress: () => undefined,
-  };
-  return { lines, problems, code: runCommandLine(args, { out, signal, now: Date.now }) };
-}
-
-async function run(...args: string[]) {
-  const { lines, problems, code } = start(new AbortController().signal, ...args);
-  return { code: await code, lines: lines.join('\n'), problems: problems.join('\n') };
-}
-
+const run = (...args: string[]) => runCli(args);
 const index = async () => (await readArchiveIndex(join(folder, 'config'))).entries;
 const projects = () => join(folder, 'projects');
 
@@ -248,7 +231,7 @@ describe('barograph watch', () => {
   it('uploads the transcript after a compaction, and pending archives', async () => {
     await serve();
     const ended = new AbortController();
-    const { lines, code } = start(ended.signal, 'watch', projects());
+    const { lines, code } = startCli(['watch', projects()], ended.signal);
     await vi.waitFor(() => expect(lines.join('\n')).toContain('Watching'), { timeout: 10_000 });
     appendFileSync(transcript, promptLine('late') + boundaryLine('b-live'));
     const upTo = readFileSync(transcript);

@@ -10,8 +10,7 @@ import {
   measureItems,
 } from '../../../core/agents/testing/measure-sessions';
 import { FakeServer } from '../client/testing/fake-server';
-import type { Output } from './command';
-import { runCommandLine } from './run-command-line';
+import { runCli } from './testing/run-cli';
 
 const fixture = fileURLToPath(
   new URL('../../../core/agents/claude-code/fixtures/compactions', import.meta.url),
@@ -29,19 +28,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function runImport(url: string, ...args: string[]) {
-  const lines: string[] = [];
-  const problems: string[] = [];
-  const out: Output = {
-    isTerminal: false,
-    line: (text = '') => lines.push(text),
-    problem: (text) => problems.push(text),
-    progress: () => undefined,
-  };
+function runImport(url: string, ...args: string[]) {
   const where = ['--url', url, '--token', 'bg_test', '--queue-dir', join(folder, 'queue')];
-  const words = ['import', join(folder, 'projects'), ...where, ...args];
-  const code = await runCommandLine(words, { out, signal: new AbortController().signal, now: Date.now });
-  return { code, lines: lines.join('\n'), problems: problems.join('\n') };
+  return runCli(['import', join(folder, 'projects'), ...where, ...args]);
 }
 
 function expectWhole(): void {

@@ -11,11 +11,13 @@ import {
 } from '../transcripts/import-transcripts';
 import { type ClientTotals, ProjectClients, TRANSCRIPT_RUNNER } from '../transcripts/project-clients';
 import { type Command, type CommandContext, numberValue, type Output, TRANSCRIPT_OPTIONS } from './command';
-import { configFolderFor, settingsFor } from './connection';
+import { settingsFor } from './connection';
 import { formatBytes, formatCount, showProgress } from './output';
 import { isComplete, noteCompleted, prepareUpload, printArchives, uploadArchives } from './upload-archives';
-import { waitUntilDelivered } from './wait-until-delivered';
 
+const ROUND_MS = 500;
+/** Waiting does not help. */
+const HOPELESS: ReadonlySet<string> = new Set(['unauthorized', 'unsupported_version']);
 /** Reasons shown per session. */
 const MAX_REASONS = 3;
 
@@ -67,29 +69,18 @@ async function runImport(context: CommandContext): Promise<number> {
   });
   const store = new FeedStore(settings.queueFolder, settings);
   const show = showProgress(out, context.now);
-  const prepared = prepareUpload(settings, () => configFolderFor(values), store);
-  const onProblem = (path: string, reason: string) => out.problem(`${path}: ${reason}`);
+  const prepared = prepareUpload(settings, context, store);
   const summary = await importTranscripts(sessions, {
     settings,
     store,
     clients,
     signal,
-    onCompaction: async (source, project, after) => {
-      if (!prepared.allowed) return;
-      const { configFolder } = prepared.upload;
-      await noteCompleted(source, project, {
-        configFolder,
-        after,
-        isEnded: true,
-        now: context.now(),
-        onProblem,
-      });
-    },
+    onCompaction: noteCompleted(prepared, context, true),
     again: values.again === true,
     onProgress: (progress) => show(describe(progress)),
   });
   await takeUpLeftovers(settings, clients);
-  const delivered = await waitUntilDelivered(clients, { out, signal, idleMs, now: context.now });
+  const delivered = await waitUntilDelivered(clients, context, idleMs);
   const archives =
     delivered && prepared.allowed ? await uploadArchives(prepared.upload, clients, context, idleMs) : null;
   out.progress(null);
@@ -119,6 +110,36 @@ async function takeUpLeftovers(settings: RunnerSettings, clients: ProjectClients
     const isOurs = queue.source === 'transcript' && queue.runner.name === TRANSCRIPT_RUNNER && !queue.inUse;
     if (isOurs && queue.items > 0) await clients.of(queue.project);
   }
+}
+
+/**
+ * Wait until the server has acknowledged everything, and show why it takes longer.
+ * @returns false if nothing was acknowledged for `idleMs`, or the user interrupted.
+ */
+async function waitUntilDelivered(
+  clients: ProjectClients,
+  { out, signal, now }: CommandContext,
+  idleMs: number,
+): Promise<boolean> {
+  let last = -1;
+  let movedAt = now();
+  let shownReason = '';
+  while (!signal.aborted) {
+    const totals = clients.totals();
+    if (totals.queued === 0) return true;
+    const settled = totals.acknowledged + totals.refused;
+    if (settled !== last) movedAt = now();
+    last = settled;
+    if (now() - movedAt > idleMs) return false;
+    const { waiting } = clients;
+    const reason = waiting === undefined ? '' : `The server does not answer: ${waiting.detail}`;
+    if (reason !== '' && reason !== shownReason && !out.isTerminal) out.line(reason);
+    shownReason = reason;
+    out.progress(reason || `waiting for the server: ${formatCount(totals.queued, 'item')} left`);
+    if (waiting !== undefined && HOPELESS.has(waiting.reason)) return false;
+    await clients.flush(ROUND_MS);
+  }
+  return false;
 }
 
 function describe({ bytes, totalBytes, files, totalFiles, calls, path }: ImportProgress) {

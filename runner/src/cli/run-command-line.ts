@@ -2,14 +2,14 @@
 import { findNearest } from '../../../core/settings/find-nearest';
 import { VERSION } from '../version';
 import { archivesCommand } from './archives/archives-command';
-import { type Command, type CommandContext, type Option, parseCommandLine, UsageError } from './command';
+import { type Command, type CommandContext, HELP_OPTION, parseCommandLine, UsageError } from './command';
 import { demoCommand } from './demo-command';
-import { doctorCommand } from './doctor-command';
+import { doctorCommand } from './doctor/doctor-command';
 import { hookCommand } from './hook-command';
 import { importCommand } from './import-command';
 import { watchCommand } from './watch-command';
 
-export const commands: readonly Command[] = [
+const commands: readonly Command[] = [
   importCommand,
   watchCommand,
   hookCommand,
@@ -17,6 +17,8 @@ export const commands: readonly Command[] = [
   demoCommand,
   doctorCommand,
 ];
+const HELP = new Set(['--help', '-h', 'help']);
+const VERSIONS = new Set(['--version', '-v', 'version']);
 const NAMES = commands.map(({ name }) => name);
 
 export async function runCommandLine(
@@ -26,17 +28,14 @@ export async function runCommandLine(
   const { out } = context;
   const [name, ...rest] = args;
   try {
-    if (name === undefined || name === '--help' || name === '-h') {
-      out.line(formatHelp());
+    const [about] = rest;
+    if (name === undefined || HELP.has(name)) {
+      const isAbout = name === 'help' && about !== undefined;
+      out.line(isAbout ? formatCommandHelp(findCommand(about)) : formatHelp());
       return name === undefined ? 2 : 0;
     }
-    if (name === '--version' || name === '-v' || name === 'version') {
+    if (VERSIONS.has(name)) {
       out.line(VERSION);
-      return 0;
-    }
-    if (name === 'help') {
-      const [about] = rest;
-      out.line(about === undefined ? formatHelp() : formatCommandHelp(findCommand(about)));
       return 0;
     }
     const command = findCommand(name);
@@ -81,10 +80,7 @@ automatically; elsewhere set BAROGRAPH_URL and BAROGRAPH_TOKEN, or give --url an
 }
 
 function formatCommandHelp(command: Command): string {
-  const options: [string, Option][] = [
-    ...Object.entries(command.options),
-    ['help', { type: 'boolean', short: 'h', help: 'show this help' }],
-  ];
+  const options = Object.entries({ ...command.options, ...HELP_OPTION });
   const heads = options.map(([name, { value, short }]) => {
     const long = `--${name}${value === undefined ? '' : ` ${value}`}`;
     return short === undefined ? long : `${long}, -${short}`;

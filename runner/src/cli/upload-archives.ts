@@ -10,7 +10,7 @@ import type { EntryOutcome, EntryUpload } from '../upload/upload-entry';
 import { type PendingSummary, type PendingUpload, uploadPending } from '../upload/upload-pending';
 import { uploadPermission } from '../upload/upload-permission';
 import type { CommandContext, Output } from './command';
-import type { ConnectedSettings } from './connection';
+import { type ConnectedSettings, configFolderFor } from './connection';
 import { formatBytes, formatCount } from './output';
 
 export type PreparedUpload =
@@ -21,53 +21,55 @@ export type PreparedUpload =
 /** Whether and where archives may be uploaded. */
 export function prepareUpload(
   settings: ConnectedSettings,
-  findConfigFolder: () => string,
+  { values }: CommandContext,
   store?: FeedStore,
 ): PreparedUpload {
   const permission = uploadPermission(settings);
   if (!permission.allowed) return permission;
   try {
+    const { host, project } = settings;
     const upload: EntryUpload = {
       server: permission.server,
-      configFolder: findConfigFolder(),
-      host: settings.host,
-      project: settings.project,
+      configFolder: configFolderFor(values),
+      host,
+      project,
       ...(store === undefined ? {} : { projectOf: (session) => store.projectOf(session) }),
     };
     return { allowed: true, upload };
   } catch (error) {
-    return { allowed: false, reason: error instanceof Error ? error.message : String(error) };
+    return { allowed: false, reason: messageOf(error) };
   }
 }
 
-export interface CompletedOptions {
-  configFolder: string;
-  after: number;
-  isEnded: boolean;
-  now: number;
-  onProblem(path: string, reason: string): void;
+/**
+ * Adds the completed archives of a transcript to the index. Never rejects: importing goes on without them.
+ * @param isEnded the file is not written any more.
+ */
+export function noteCompleted(
+  prepared: PreparedUpload,
+  { out, now: clock }: CommandContext,
+  isEnded: boolean,
+): (source: TranscriptSource, project: string, after: number) => Promise<void> {
+  return async ({ path, identity }, project, after) => {
+    if (!prepared.allowed) return;
+    const { configFolder } = prepared.upload;
+    const { session, clientSessionId, folder, chain: agent } = identity;
+    const about = { configFolder, now: clock(), session, clientSessionId, project };
+    try {
+      const { made } = await completeArchives({ ...about, path, folder, agent, after, isEnded });
+      const last = made.at(-1);
+      // Once per session, after its last compaction: a sub-agent's file only grows.
+      if (last === undefined || agent !== null) return;
+      const { trigger, cwd, repo } = last;
+      await noteSubAgents({ ...about, trigger, cwd, repo, transcript: path });
+    } catch (error) {
+      out.problem(`${path}: ${messageOf(error)}`);
+    }
+  };
 }
 
-/** Add the completed archives of a transcript to the index. Never rejects: importing goes on without them. */
-export async function noteCompleted(
-  source: TranscriptSource,
-  project: string,
-  options: CompletedOptions,
-): Promise<void> {
-  const { session, clientSessionId, folder, chain: agent } = source.identity;
-  const { path } = source;
-  const about = { session, clientSessionId, project };
-  try {
-    const { made } = await completeArchives({ ...options, ...about, path, folder, agent });
-    const last = made.at(-1);
-    // Once per session, after its last compaction: a sub-agent's file only grows.
-    if (last === undefined || agent !== null) return;
-    const { trigger, cwd, repo } = last;
-    const { configFolder, now } = options;
-    await noteSubAgents({ ...about, configFolder, now, trigger, cwd, repo, transcript: path });
-  } catch (error) {
-    options.onProblem(path, error instanceof Error ? error.message : String(error));
-  }
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Report an archive that its server refused to the archive's session. */
@@ -93,17 +95,15 @@ export function nameOf({ session, clientSessionId, at, asOf, agent }: ArchiveEnt
 
 /** Upload what is pending, with a progress line. @returns the summary; null if interrupted. */
 export async function uploadArchives(
-  upload: EntryUpload,
+  upload: EntryUpload & Pick<PendingUpload, 'isWanted'>,
   clients: ClientPool,
-  { out, signal, now }: Pick<CommandContext, 'out' | 'signal' | 'now'>,
+  { out, signal, now }: CommandContext,
   patienceMs: number,
-  isWanted?: PendingUpload['isWanted'],
 ): Promise<PendingSummary | null> {
   let place = '';
   try {
     return await uploadPending({
       ...upload,
-      ...(isWanted === undefined ? {} : { isWanted }),
       options: {
         signal,
         timing: { patienceMs },

@@ -6,7 +6,7 @@ import { TranscriptWatcher } from '../transcripts/transcript-watcher';
 import type { EntryUpload } from '../upload/upload-entry';
 import { BackgroundUpload } from '../upload/upload-pending';
 import { type Command, type CommandContext, type Output, TRANSCRIPT_OPTIONS, UsageError } from './command';
-import { configFolderFor, settingsFor } from './connection';
+import { settingsFor } from './connection';
 import { formatBytes, formatCount } from './output';
 import { nameOf, noteCompleted, prepareUpload, reportRefusal } from './upload-archives';
 
@@ -47,9 +47,9 @@ async function runWatch(context: CommandContext): Promise<number> {
     },
   });
   const store = new FeedStore(settings.queueFolder, settings);
-  const prepared = prepareUpload(settings, () => configFolderFor(values), store);
+  const prepared = prepareUpload(settings, context, store);
   const background = prepared.allowed ? uploadInBackground(prepared.upload, clients, context) : null;
-  const onProblem = (path: string, reason: string) => out.problem(`${path}: ${reason}`);
+  const note = noteCompleted(prepared, context, false);
   const watcher = new TranscriptWatcher({
     settings,
     store,
@@ -63,17 +63,9 @@ async function runWatch(context: CommandContext): Promise<number> {
       if (!prepared.allowed) out.line(`Transcripts stay on this machine: ${prepared.reason}.`);
     },
     onFollow: (path) => out.line(`following ${path}`),
-    onProblem,
+    onProblem: (path, reason) => out.problem(`${path}: ${reason}`),
     onCompaction: async (source, project, after) => {
-      if (!prepared.allowed) return;
-      const { configFolder } = prepared.upload;
-      await noteCompleted(source, project, {
-        configFolder,
-        after,
-        isEnded: false,
-        now: context.now(),
-        onProblem,
-      });
+      await note(source, project, after);
       background?.wake();
     },
   });

@@ -72,15 +72,7 @@ function readSettings(args: string[], logger: Logger): HookSettings {
     const name = token.kind === 'option' ? token.rawName : token.kind === 'positional' ? token.value : '--';
     if (!isKnown && name !== '--') logger.warn(`barograph hook has no option "${name}": it is ignored`);
   }
-  const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined);
-  const settings = readHookSettings({
-    url: text('url'),
-    token: text('token'),
-    project: text('project'),
-    queueFolder: text('queue-dir'),
-    configFolder: text('config-dir'),
-    uploadArchives: text('upload-archives'),
-  });
+  const settings = readHookSettings({ ...values, 'no-content': undefined });
   for (const warning of settings.warnings) logger.warn(warning);
   return settings;
 }

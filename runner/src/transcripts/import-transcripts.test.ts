@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { parseRunnerSettings } from '../settings';
+import { settingsOf } from '../testing/settings';
 import { collectSources } from './collect-sources';
 import { FeedStore } from './feed-store';
 import { importTranscripts } from './import-transcripts';
@@ -26,12 +26,7 @@ async function run(
   options: { path?: string; again?: boolean; token?: string; flags?: { project?: string } } = {},
 ) {
   const clients = new RecordingClients();
-  const around = { isRoot: false, home, host: 'pier', readConnection: () => null };
-  const settings = parseRunnerSettings(
-    { BAROGRAPH_DATA_DIR: join(home, 'data') },
-    options.flags ?? {},
-    around,
-  );
+  const settings = settingsOf({ BAROGRAPH_DATA_DIR: join(home, 'data') }, { flags: options.flags ?? {} });
   const { sessions, skipped } = await collectSources([options.path ?? root]);
   const summary = await importTranscripts(sessions, {
     settings,

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { parseRunnerSettings } from '../settings';
+import { settingsOf } from '../testing/settings';
 import { FeedStore } from './feed-store';
 import { RecordingClients } from './testing/recording-clients';
 import { callLine, promptLine, SESSION_ID } from './testing/write-transcript';
@@ -41,12 +41,7 @@ async function watch(
   options: { fromStart?: boolean; clients?: RecordingClients; now?: () => number; dataDir?: string } = {},
 ) {
   const clients = options.clients ?? new RecordingClients();
-  const around = { isRoot: false, home, host: 'pier', readConnection: () => null };
-  const settings = parseRunnerSettings(
-    { BAROGRAPH_DATA_DIR: options.dataDir ?? join(home, 'data') },
-    {},
-    around,
-  );
+  const settings = settingsOf({ BAROGRAPH_DATA_DIR: options.dataDir ?? join(home, 'data') });
   const watcher = new TranscriptWatcher({
     settings,
     store: new FeedStore(settings.queueFolder, { url: 'http://127.0.0.1:4750', token: 'bg_test' }),

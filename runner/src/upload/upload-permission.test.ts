@@ -1,22 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { TEST_SECRET } from '../proof/testing/identity';
-import { parseRunnerSettings, type RunnerFlags } from '../settings';
+import type { Flags } from '../settings';
+import { CONNECTION, settingsOf } from '../testing/settings';
 import { uploadPermission } from './upload-permission';
 
 const LOCAL = 'http://127.0.0.1:4680';
-const FILE = JSON.stringify({
-  url: LOCAL,
-  ingestToken: 'bg_local',
-  readToken: 'bg_read',
-  secret: TEST_SECRET,
-});
 
 function ask(
   environment: Record<string, string>,
-  { flags = {}, file = FILE }: { flags?: RunnerFlags; file?: string | null } = {},
+  { flags = {}, file = CONNECTION }: { flags?: Flags; file?: string | null } = {},
 ) {
-  const around = { isRoot: false, home: '/home/ines', host: 'pier', readConnection: () => file };
-  return uploadPermission(parseRunnerSettings(environment, flags, around));
+  return uploadPermission(settingsOf(environment, { flags, connection: file }));
 }
 
 const ELSEWHERE = { BAROGRAPH_URL: 'https://barograph.example', BAROGRAPH_TOKEN: 'bg_far' };
@@ -40,8 +34,8 @@ describe('archives are uploaded', () => {
       server: { url: ELSEWHERE.BAROGRAPH_URL, token: 'bg_far' },
     };
     expect(ask({ ...ELSEWHERE, BAROGRAPH_UPLOAD_ARCHIVES: 'on' })).toEqual(far);
-    expect(ask(ELSEWHERE, { flags: { uploadArchives: 'on' } })).toEqual(far);
-    const both = { flags: { uploadArchives: 'local' } };
+    expect(ask(ELSEWHERE, { flags: { 'upload-archives': 'on' } })).toEqual(far);
+    const both = { flags: { 'upload-archives': 'local' } };
     expect(ask({ ...ELSEWHERE, BAROGRAPH_UPLOAD_ARCHIVES: 'on' }, both)).toMatchObject({ allowed: false });
   });
 
@@ -66,7 +60,7 @@ describe('archives are uploaded', () => {
   it('to no server when content or uploads are off', () => {
     const on = { BAROGRAPH_UPLOAD_ARCHIVES: 'on' };
     expect(ask({ ...on, BAROGRAPH_CONTENT: 'off' })).toEqual({ allowed: false, reason: 'content is off' });
-    expect(ask(on, { flags: { noContent: true } })).toMatchObject({ allowed: false });
+    expect(ask(on, { flags: { 'no-content': true } })).toMatchObject({ allowed: false });
     expect(ask({ BAROGRAPH_UPLOAD_ARCHIVES: 'off' })).toMatchObject({ allowed: false });
     expect(ask({}, { file: null })).toEqual({ allowed: false, reason: 'no server is known' });
   });
@@ -75,6 +69,6 @@ describe('archives are uploaded', () => {
     expect(() => ask({ BAROGRAPH_UPLOAD_ARCHIVES: 'yes' })).toThrow(
       'BAROGRAPH_UPLOAD_ARCHIVES: "yes" is none of local, on, off.',
     );
-    expect(() => ask({}, { flags: { uploadArchives: 'all' } })).toThrow('--upload-archives: "all"');
+    expect(() => ask({}, { flags: { 'upload-archives': 'all' } })).toThrow('--upload-archives: "all"');
   });
 });

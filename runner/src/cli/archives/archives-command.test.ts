@@ -8,8 +8,7 @@ import { boundaryLine } from '../../transcripts/testing/write-transcript';
 import { completeArchives } from '../../upload/complete-archives';
 import { FakeArchiveServer, type FakeArchiveServerOptions } from '../../upload/testing/fake-archive-server';
 import { SESSION, UploadBench } from '../../upload/testing/uploads';
-import type { Output } from '../command';
-import { runCommandLine } from '../run-command-line';
+import { runCli } from '../testing/run-cli';
 
 let bench: UploadBench;
 let archives: FakeArchiveServer;
@@ -43,25 +42,8 @@ async function stop(): Promise<void> {
   await archives.stop();
 }
 
-async function run(...args: string[]) {
-  return runAt(undefined, ...args);
-}
-
-/** @param columns characters of a line of the terminal; undefined: it is none */
-async function runAt(columns: number | undefined, ...args: string[]) {
-  const lines: string[] = [];
-  const problems: string[] = [];
-  const out: Output = {
-    isTerminal: columns !== undefined,
-    columns,
-    line: (text = '') => lines.push(text),
-    problem: (text) => problems.push(text),
-    progress: () => undefined,
-  };
-  const signal = new AbortController().signal;
-  const code = await runCommandLine(['archives', ...args], { out, signal, now: Date.now });
-  return { code, lines: lines.join('\n'), problems: problems.join('\n') };
-}
+const run = (...args: string[]) => runCli(['archives', ...args]);
+const runAt = (columns: number | undefined, ...args: string[]) => runCli(['archives', ...args], columns);
 
 /** An archive at the hook and the completed one of the same compaction. */
 async function makeBoth() {

@@ -83,7 +83,7 @@ async function uploadCommand(context: CommandContext, archives: readonly ListedA
   const { values, out, signal } = context;
   const patienceMs = 1000 * (numberValue(values, 'timeout-seconds', 0, 86_400) ?? 60);
   const settings = settingsFor(values);
-  const prepared = prepareUpload(settings, () => configFolderFor(values));
+  const prepared = prepareUpload(settings, context);
   if (!prepared.allowed) throw new UsageError(`Nothing is uploaded: ${prepared.reason}.`);
   const { upload } = prepared;
   if (values.again === true) {
@@ -98,7 +98,12 @@ async function uploadCommand(context: CommandContext, archives: readonly ListedA
   }
   const wanted = new Set(archives.map(({ id }) => id));
   const clients = new ProjectClients({ settings });
-  const summary = await uploadArchives(upload, clients, context, patienceMs, ({ id }) => wanted.has(id));
+  const summary = await uploadArchives(
+    { ...upload, isWanted: ({ id }) => wanted.has(id) },
+    clients,
+    context,
+    patienceMs,
+  );
   await clients.close(CLOSE_MS);
   if (summary === null || signal.aborted) return 130;
   if (summary.stored + summary.refused + summary.waiting === 0) out.line('Nothing is pending.');

@@ -1,18 +1,11 @@
 /** What `barograph doctor` finds in the queue folder and in the index of archives. */
-import { readArchiveIndex } from '../archive/archive-index';
-import type { ArchiveEntry } from '../archive/archive-types';
-import type { QueueReport } from '../queue/open-queue';
-import type { RunnerSettings } from '../settings';
-import { uploadPermission } from '../upload/upload-permission';
-import { formatBytes, formatCount } from './output';
-
-export interface Finding {
-  state: 'ok' | 'note' | 'wrong';
-  topic: string;
-  text: string;
-  /** What to do about it. */
-  remedy?: string;
-}
+import { readArchiveIndex } from '../../archive/archive-index';
+import type { ArchiveEntry } from '../../archive/archive-types';
+import type { QueueReport } from '../../queue/open-queue';
+import type { RunnerSettings } from '../../settings';
+import { uploadPermission } from '../../upload/upload-permission';
+import { formatBytes, formatCount } from '../output';
+import type { Finding } from './examine-server';
 
 /** Queues listed by name; the others are counted. */
 const MAX_NAMED = 3;

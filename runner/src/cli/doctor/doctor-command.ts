@@ -1,0 +1,52 @@
+import { stat } from 'node:fs/promises';
+import { inspectQueues } from '../../queue/open-queue';
+import type { RunnerSettings } from '../../settings';
+import { listFiles } from '../../transcripts/collect-sources';
+import { VERSION } from '../../version';
+import { CONNECTION_OPTIONS, type Command, type CommandContext, UPLOAD_OPTIONS } from '../command';
+import { configFolderFor, readOrExplain } from '../connection';
+import { formatCount } from '../output';
+import { examineServer, type Finding } from './examine-server';
+import { describeQueues, examineArchives } from './examine-stores';
+
+export const doctorCommand: Command = {
+  name: 'doctor',
+  summary: 'check the server, the token, the queue and the archives',
+  usage: 'barograph doctor [OPTIONS]',
+  details: `Checks the connection from this machine to the server without sending data, and prints a remedy for each
+problem. Exit code: 0 no problem, 1 a problem.`,
+  options: { ...CONNECTION_OPTIONS, ...UPLOAD_OPTIONS },
+  positionals: { least: 0, most: 0 },
+  run: runDoctor,
+};
+
+const SIGNS = { ok: '✓', note: '·', wrong: '✗' };
+
+async function runDoctor({ values, out, now }: CommandContext): Promise<number> {
+  const settings = readOrExplain(values);
+  const { queueFolder, content } = settings;
+  const findings: Finding[] = [
+    { state: 'ok', topic: 'command', text: `barograph ${VERSION}, Node ${process.version}` },
+    ...(await examineServer(settings, now)),
+    ...describeQueues(inspectQueues(queueFolder, now()), queueFolder, now()),
+    await examineTranscripts(settings),
+    { state: 'ok', topic: 'content', text: content ? 'titles are sent' : 'off: numbers only' },
+    await examineArchives(settings, () => configFolderFor(values)),
+  ];
+  for (const { state, topic, text, remedy } of findings) {
+    out.line(`${SIGNS[state]} ${topic.padEnd(12)}${text}`);
+    if (remedy !== undefined) out.line(`  ${''.padEnd(12)}→ ${remedy}`);
+  }
+  return findings.some(({ state }) => state === 'wrong') ? 1 : 0;
+}
+
+async function examineTranscripts({ claudeProjects }: RunnerSettings): Promise<Finding> {
+  const topic = 'transcripts';
+  const info = await stat(claudeProjects).catch(() => null);
+  if (!info?.isDirectory()) {
+    const remedy = 'If Claude Code keeps them elsewhere, set CLAUDE_CONFIG_DIR or name the folder.';
+    return { state: 'note', topic, text: `none at ${claudeProjects}`, remedy };
+  }
+  const { length } = await listFiles(claudeProjects);
+  return { state: 'ok', topic, text: `${formatCount(length, 'file')} in ${claudeProjects}` };
+}

@@ -1,0 +1,170 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { noteUpload } from '../../archive/archive-index';
+import type { QueueReport } from '../../queue/open-queue';
+import { CONNECTION, settingsOf } from '../../testing/settings';
+import { UploadBench } from '../../upload/testing/uploads';
+import { examineServer } from './examine-server';
+import { describeQueues, examineArchives } from './examine-stores';
+
+describe('examineServer', () => {
+  const NOW = Date.parse('2026-11-21T12:00:00.000Z');
+  const HEALTHY = { status: 'ok', version: '1.2.3', epoch: 'e' };
+  let server: Server | null = null;
+  afterEach(() => new Promise<void>((done) => (server === null ? done() : server.close(() => done()))));
+
+  async function serve(handler: RequestListener): Promise<string> {
+    const made = createServer(handler);
+    server = made;
+    await new Promise<void>((listening) => made.listen(0, '127.0.0.1', listening));
+    return `http://127.0.0.1:${(made.address() as AddressInfo).port}`;
+  }
+
+  async function examine(url: string, token = 'bg_good') {
+    const found = await examineServer(settingsOf({ BAROGRAPH_URL: url, BAROGRAPH_TOKEN: token }), () => NOW);
+    return Object.fromEntries(found.map(({ topic, state, text }) => [topic, `${state}: ${text}`]));
+  }
+
+  it('reports version and clock difference', async () => {
+    const url = await serve((_, response) => {
+      response.setHeader('date', 'Sat, 21 Nov 2026 12:10:00 GMT');
+      response.end(JSON.stringify(HEALTHY));
+    });
+    expect(await examine(url)).toMatchObject({
+      address: `ok: ${url} (from BAROGRAPH_URL)`,
+      server: 'ok: Barograph 1.2.3, answered in 0 ms',
+      clock: 'wrong: this machine is 601 s behind the server',
+    });
+  });
+
+  it('distinguishes other programs and closed ports', async () => {
+    const url = await serve((_, response) => response.writeHead(404).end('<html>'));
+    expect((await examine(url)).server).toBe(
+      'wrong: something answers with status 404, and is not Barograph',
+    );
+    expect((await examine('http://127.0.0.1:1')).server).toMatch(/^wrong: does not answer: /);
+  });
+
+  it("reports the token's name, or why it is refused", async () => {
+    const url = await serve((request, response) => {
+      const good = request.url === '/healthz' || request.headers.authorization === 'Bearer bg_good';
+      response.statusCode = good ? 200 : 401;
+      const token = { name: 'pier', scope: 'ingest' };
+      response.end(JSON.stringify(good ? { ...HEALTHY, token } : { type: 'error', reason: 'not known' }));
+    });
+    expect((await examine(url)).token).toBe('ok: … (from BAROGRAPH_TOKEN): "pier", scope ingest');
+    expect((await examine(url, 'bg_bad_12')).token).toBe(
+      'wrong: …d_12 (from BAROGRAPH_TOKEN): refused: not known',
+    );
+  });
+});
+
+describe('describeQueues', () => {
+  const NOW = Date.UTC(2026, 10, 22);
+  const HOUR_MS = 3_600_000;
+
+  function queue(project: string, change: Partial<QueueReport> = {}): QueueReport {
+    return {
+      url: 'http://127.0.0.1:4680',
+      project,
+      runner: { name: 'laptop' },
+      source: 'sdk',
+      stream: project,
+      folder: `/queue/${project}`,
+      items: 2,
+      bytes: 100,
+      inUse: false,
+      createdAt: NOW - 2 * HOUR_MS,
+      ...change,
+    };
+  }
+
+  it('groups waiting queues by server', () => {
+    const waiting = ['a', 'b', 'c', 'd', 'e'].map((project) => queue(project));
+    const findings = describeQueues([...waiting, queue('old', { items: 0 })], '/queue', NOW);
+    expect(findings).toHaveLength(1);
+    expect(findings[0]?.text).toMatch(
+      /^10 items \(.+\) of a by laptop, b by laptop, c by laptop and 2 more for http:\/\/127.+, up to 2 h old$/,
+    );
+    expect(findings[0]?.remedy).toMatch(/^Nothing is lost/);
+  });
+
+  it('separates running processes and other servers', () => {
+    const findings = describeQueues(
+      [queue('a', { items: 1 }), queue('b', { inUse: true }), queue('c', { url: 'http://127.0.0.1:4681' })],
+      '/queue',
+      NOW,
+    );
+    expect(findings.map(({ remedy }) => remedy !== undefined)).toEqual([true, false, true]);
+    expect(findings[0]?.text).toMatch(/^1 item \(.+, 2 h old$/);
+    expect(findings[1]?.text).toMatch(/; a running process sends them$/);
+  });
+
+  it('reports an empty queue', () => {
+    expect(describeQueues([queue('a', { items: 0 })], '/queue', NOW)).toEqual([
+      { state: 'ok', topic: 'queue', text: 'empty (/queue)' },
+    ]);
+  });
+});
+
+describe('examineArchives', () => {
+  const FAR = { BAROGRAPH_URL: 'https://barograph.example', BAROGRAPH_TOKEN: 'bg_far' };
+  let bench: UploadBench;
+  beforeEach(() => {
+    bench = new UploadBench();
+  });
+  afterEach(() => bench.remove());
+
+  function examine(environment: Record<string, string>, connection: string | null = CONNECTION) {
+    return examineArchives(settingsOf(environment, { connection }), () => bench.config);
+  }
+
+  it('reports where archives are uploaded and what is pending', async () => {
+    expect(await examine({})).toEqual({
+      state: 'ok',
+      topic: 'archives',
+      text: '0 archives; uploaded to the server on this machine',
+    });
+    await bench.hook();
+    expect((await examine({})).text).toBe(
+      '1 archive, 1 not uploaded yet; uploaded to the server on this machine',
+    );
+    expect(await examine({ ...FAR, BAROGRAPH_UPLOAD_ARCHIVES: 'on' })).toMatchObject({
+      state: 'ok',
+      text: expect.stringContaining('uploaded to the server of this address'),
+    });
+  });
+
+  it('explains why another server gets none, with the remedy', async () => {
+    expect(await examine(FAR)).toMatchObject({
+      state: 'note',
+      text: expect.stringContaining('they stay on this machine: https://barograph.example is not known'),
+      remedy: expect.stringContaining('BAROGRAPH_UPLOAD_ARCHIVES=on'),
+    });
+  });
+
+  it('gives no remedy when content or uploads are switched off', async () => {
+    for (const setting of [{ BAROGRAPH_CONTENT: 'off' }, { BAROGRAPH_UPLOAD_ARCHIVES: 'off' }]) {
+      const finding = await examine({ ...FAR, ...setting });
+      expect(finding.text).toContain('they stay on this machine');
+      expect(finding).not.toHaveProperty('remedy');
+    }
+  });
+
+  it('reports the last failure', async () => {
+    const { id } = await bench.hook();
+    await noteUpload(bench.config, id, 'pending', { uploadReason: 'The disk is full.' });
+    expect(await examine({})).toMatchObject({
+      state: 'note',
+      text: expect.stringContaining('last failure: The disk is full.'),
+    });
+  });
+
+  it('reports an unreadable index', async () => {
+    const finding = await examineArchives(settingsOf({}), () => {
+      throw new Error('no config folder');
+    });
+    expect(finding).toMatchObject({ state: 'wrong', text: expect.stringContaining('no config folder') });
+  });
+});

@@ -1,0 +1,22 @@
+import type { Output } from '../command';
+import { runCommandLine } from '../run-command-line';
+
+/** Starts a command in this process. @param columns characters of a line of the terminal; undefined: it is none */
+export function startCli(args: readonly string[], signal: AbortSignal, columns?: number) {
+  const lines: string[] = [];
+  const problems: string[] = [];
+  const out: Output = {
+    isTerminal: columns !== undefined,
+    columns,
+    line: (text = '') => lines.push(text),
+    problem: (text) => problems.push(text),
+    progress: () => undefined,
+  };
+  return { lines, problems, code: runCommandLine(args, { out, signal, now: Date.now }) };
+}
+
+/** Runs a command in this process. */
+export async function runCli(args: readonly string[], columns?: number) {
+  const { lines, problems, code } = startCli(args, new AbortController().signal, columns);
+  return { code: await code, lines: lines.join('\n'), problems: problems.join('\n') };
+}
