@@ -1,7 +1,7 @@
 /** The examples of the library, run as their README says, and what each leaves on its session's page. */
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { findPython } from '@/runner/python/find-python';
+import { findPython } from '@/runner/testing/find-python';
 import { PATH, Program } from './support/program';
 import { projectFolder } from './support/project-folder';
 import { readApi } from './support/read-api';

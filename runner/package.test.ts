@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reachOf } from './built-imports';
 import { FakeServer } from './src/client/testing/fake-server';
+import { reachOf } from './testing/built-imports';
 
 const runner = fileURLToPath(new URL('.', import.meta.url));
 const root = path.join(runner, '..');

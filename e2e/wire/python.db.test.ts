@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
-import { findPython, type Python } from '@/runner/python/find-python';
+import { findPython, type Python } from '@/runner/testing/find-python';
 import { makeIngestToken } from './make-ingest-token';
 import { type ServerProcess, startServerProcess } from './server-process';
 import { storedRows } from './stored-rows';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { findPython, type Python } from './find-python';
+import { findPython, type Python } from '../testing/find-python';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const vectors = fileURLToPath(new URL('../../core/vectors/', import.meta.url));

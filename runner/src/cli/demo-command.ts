@@ -1,5 +1,5 @@
 import { findScenario, SCENARIO_NAMES } from '../../../core/scenario/find-scenario';
-import type { Scenario, ScenarioStep } from '../../../core/scenario/types';
+import type { Scenario } from '../../../core/scenario/types';
 import { findNearest } from '../../../core/settings/read-settings';
 import type { BarographClient } from '../client/client-types';
 import { createClient } from '../client/create-client';
@@ -14,7 +14,7 @@ import {
   UsageError,
   type Values,
 } from './command';
-import { type ConnectedSettings, settingsFor } from './connection';
+import { settingsFor } from './connection';
 import { formatCount } from './output';
 import { playScenario } from './play-scenario';
 
@@ -59,11 +59,21 @@ async function runDemo(context: CommandContext): Promise<number> {
     speed,
     signal,
     now,
-    wait,
-    connect(step) {
-      const client = connectStream(settings, step, (reason) => {
-        refused += 1;
-        out.problem(`refused: ${reason}`);
+    wait: (ms) => pause(ms, signal).catch(() => undefined),
+    connect({ runner, project, source }) {
+      const { url, token, secret, queueFolder } = settings;
+      const client = createClient({
+        url,
+        token,
+        secret,
+        project,
+        runner,
+        source,
+        queueFolder,
+        onRefused: ({ type, session, code, reason }) => {
+          refused += 1;
+          out.problem(`refused: ${type ?? 'item'} of ${session ?? '?'}: ${code}: ${reason}`);
+        },
       });
       clients.push(client);
       return client;
@@ -83,24 +93,6 @@ async function runDemo(context: CommandContext): Promise<number> {
   return queued > 0 || refused > 0 ? 1 : 0;
 }
 
-function connectStream(
-  settings: ConnectedSettings,
-  { runner, project, source }: ScenarioStep,
-  onRefused: (reason: string) => void,
-): BarographClient {
-  return createClient({
-    url: settings.url,
-    token: settings.token,
-    secret: settings.secret,
-    project,
-    runner,
-    source,
-    queueFolder: settings.queueFolder,
-    onRefused: ({ type, session, code, reason }) =>
-      onRefused(`${type ?? 'item'} of ${session ?? '?'}: ${code}: ${reason}`),
-  });
-}
-
 function describeWaiting(clients: readonly BarographClient[], url: string): string {
   const waiting = clients.map((client) => client.stats().state).find(({ status }) => status === 'waiting');
   const detail = waiting?.status === 'waiting' ? waiting.detail : 'it is slow';
@@ -114,9 +106,9 @@ function scenarioOf(values: Values, now: number): Scenario {
   const options = {
     // Each run is a fleet of its own.
     run: textValue(values, 'run') ?? Math.floor(now / 1000).toString(36),
-    ...(seed === undefined ? {} : { seed: Math.floor(seed) }),
-    ...(minutes === undefined ? {} : { minutes }),
-    ...(values['no-history'] === true ? { historyMinutes: 0 } : {}),
+    ...(seed !== undefined && { seed: Math.floor(seed) }),
+    ...(minutes !== undefined && { minutes }),
+    ...(values['no-history'] === true && { historyMinutes: 0 }),
   };
   try {
     return findScenario(name, options);
@@ -124,8 +116,4 @@ function scenarioOf(values: Values, now: number): Scenario {
     if (!(error instanceof RangeError)) throw error;
     throw new UsageError(`Unknown scenario "${name}". Did you mean "${findNearest(name, SCENARIO_NAMES)}"?`);
   }
-}
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return pause(ms, signal).catch(() => undefined);
 }

@@ -10,20 +10,19 @@ import { hookRole, workerArguments } from '../hook/hook-role';
 const args = process.argv.slice(2);
 const role = hookRole(args, process.send !== undefined);
 
+const runProcess = async () => (await import('./run-command-line')).runProcess();
+
 if (role === 'none') {
-  await import('./run');
+  await runProcess();
 } else if (role === 'work') {
   const { runHookWorker } = await import('../hook/run-hook-worker');
   await runHookWorker(args);
 } else {
   const guard = guardHook(role === 'answer');
   try {
-    if (role === 'text') {
-      await import('./run');
-    } else {
-      // Without loading another file first: on a busy machine the deadline may pass before that.
-      answerHook([fileURLToPath(import.meta.url), ...workerArguments(args)], guard);
-    }
+    // Without loading another file first: on a busy machine the deadline may pass before that.
+    if (role === 'text') await runProcess();
+    else answerHook([fileURLToPath(import.meta.url), ...workerArguments(args)], guard);
   } catch (error) {
     guard.finish(errorLine(error));
   }

@@ -20,28 +20,13 @@ export interface PlayOptions {
   onStep?(sent: number): void;
 }
 
-export interface Played {
-  clients: BarographClient[];
-  items: number;
-  sessions: number;
-}
-
 /** Longest wait for another stream of the same session while the server is away. */
 const HAND_OVER_MS = 5_000;
 
-/**
- * The order between streams is their arrival. History is sent faster than it happened, so a session's next stream waits
- * until the previous one is acknowledged: a hook must not overtake its turns.
- */
-async function handOver(before: BarographClient | undefined, next: BarographClient): Promise<void> {
-  if (before !== undefined && before !== next) await before.flush(HAND_OVER_MS);
-}
-
-export async function playScenario(options: PlayOptions): Promise<Played> {
+export async function playScenario(options: PlayOptions): Promise<{ items: number; sessions: number }> {
   const { scenario, speed, signal, now, wait } = options;
   const clients = new Map<string, BarographClient>();
-  const owners = new Map<string, BarographClient>();
-  const ended = new Set<string>();
+  const sessions = new Map<string, { client: BarographClient; isEnded: boolean }>();
   const modes = new LiveModes();
   const startedAt = now();
   let items = 0;
@@ -54,29 +39,31 @@ export async function playScenario(options: PlayOptions): Promise<Played> {
     }
   };
   for (const step of scenario.items()) {
+    const { stream, item, afterMs } = step;
     if (signal.aborted) break;
-    if (step.afterMs > 0 && !hasBegun) {
+    if (afterMs > 0 && !hasBegun) {
       hasBegun = true;
       await options.onBegin();
     }
-    const at = Math.round(startedAt + (step.afterMs > 0 ? step.afterMs / speed : step.afterMs));
+    const at = Math.round(startedAt + (afterMs > 0 ? afterMs / speed : afterMs));
     if (at > now()) await wait(at - now(), signal);
     if (signal.aborted) break;
-    const client = clients.get(step.stream) ?? options.connect(step);
-    clients.set(step.stream, client);
-    await handOver(owners.get(step.item.session), client);
-    owners.set(step.item.session, client);
-    if (step.item.type === 'session_end') ended.add(step.item.session);
-    else ended.delete(step.item.session);
+    const client = clients.get(stream) ?? options.connect(step);
+    clients.set(stream, client);
+    // The order between streams is their arrival, and history is sent faster than it happened: a hook must not overtake
+    // its turns.
+    const before = sessions.get(item.session)?.client ?? client;
+    if (before !== client) await before.flush(HAND_OVER_MS);
+    sessions.set(item.session, { client, isEnded: item.type === 'session_end' });
     await waitForRoom(client, signal);
-    send(client, { ...step.item, at });
+    send(client, { ...item, at });
     options.onStep?.(items);
   }
   if (!hasBegun) await options.onBegin();
   // End open sessions, so that none looks live after the demo.
-  for (const [session, client] of owners) {
-    const isAtWork = !ended.has(session) && modes.modeOf(session) === 'live';
+  for (const [session, { client, isEnded }] of sessions) {
+    const isAtWork = !isEnded && modes.modeOf(session) === 'live';
     if (isAtWork) send(client, { type: 'session_end', session, at: now(), reason: 'the demo ended' });
   }
-  return { clients: [...clients.values()], items, sessions: owners.size };
+  return { items, sessions: sessions.size };
 }

@@ -4,9 +4,10 @@ import { VERSION } from '../version';
 import { archivesCommand } from './archives/archives-command';
 import { type Command, type CommandContext, HELP_OPTION, parseCommandLine, UsageError } from './command';
 import { demoCommand } from './demo-command';
-import { doctorCommand } from './doctor/doctor-command';
+import { doctorCommand } from './doctor-command';
 import { hookCommand } from './hook-command';
 import { importCommand } from './import-command';
+import { createOutput } from './output';
 import { watchCommand } from './watch-command';
 
 const commands: readonly Command[] = [
@@ -20,6 +21,31 @@ const commands: readonly Command[] = [
 const HELP = new Set(['--help', '-h', 'help']);
 const VERSIONS = new Set(['--version', '-v', 'version']);
 const NAMES = commands.map(({ name }) => name);
+
+/** Runs the command of this process: signals, output and exit code. */
+export async function runProcess(): Promise<void> {
+  const ended = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      // The second signal ends at once; the queue is on disk.
+      if (ended.signal.aborted) process.exit(130);
+      ended.abort();
+    });
+  }
+  // `barograph … | head` closes the pipe, which is not an error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  const out = createOutput(process.stdout, process.stderr);
+  try {
+    const context = { out, signal: ended.signal, now: Date.now };
+    process.exitCode = await runCommandLine(process.argv.slice(2), context);
+  } catch (error) {
+    out.problem(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    process.exitCode = 1;
+  }
+}
 
 export async function runCommandLine(
   args: readonly string[],

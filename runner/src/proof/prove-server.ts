@@ -4,7 +4,7 @@
  * nor secret.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { HEX_64, IDENTITY_PATH, portOf, proofText } from '../../../core/settings/connection-file';
@@ -41,51 +41,34 @@ export function beginProof(url: string, secret: string, timeoutMs = TIMEOUT_MS):
   const challenge = randomBytes(CHALLENGE_BYTES).toString('hex');
   const body = JSON.stringify({ challenge });
   const address = httpAddress(url, IDENTITY_PATH);
-  let line: Socket | null = null;
-  let isAlive = true;
-  let isAnswered = false;
-  const apply = () => {
-    if (isAlive) line?.ref();
-    else line?.unref();
-    if (isAlive) timer.ref();
-    else timer.unref();
-  };
-  const request: ClientRequest = (address.startsWith('https:') ? requestHttps : requestHttp)(address, {
+  const request = (address.startsWith('https:') ? requestHttps : requestHttp)(address, {
     method: 'POST',
     // A connection of its own, closed with the answer.
     agent: false,
     headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
   });
-  const timer = setTimeout(
-    () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
-    timeoutMs,
-  );
+  const late = new Error(`no answer within ${timeoutMs / 1000} s`);
+  const timer = setTimeout(() => request.destroy(late), timeoutMs);
+  const handles: (NodeJS.Timeout | Socket)[] = [timer];
+  let isAlive = true;
+  const keepAlive = (on: boolean) => {
+    isAlive = on;
+    for (const handle of handles) on ? handle.ref() : handle.unref();
+  };
+  request.on('socket', (socket) => {
+    handles.push(socket);
+    keepAlive(isAlive);
+  });
   const result = new Promise<Proof>((resolve) => {
-    request.on('error', (error) => resolve({ type: 'away', reason: describe(error) }));
-    request.on('socket', (socket) => {
-      line = socket;
-      apply();
-    });
-    request.on('close', () => {
-      if (!isAnswered) resolve({ type: 'away', reason: 'the connection was closed' });
-    });
+    const fail = (error: unknown) => resolve({ type: 'away', reason: describe(error) });
+    request.on('error', fail);
     request.on('response', (response) => {
-      isAnswered = true;
-      readText(response).then(
-        (text) => resolve(judge(response.statusCode ?? 0, text, { url, secret, challenge })),
-        (error: unknown) => resolve({ type: 'away', reason: describe(error) }),
-      );
+      const status = response.statusCode ?? 0;
+      readText(response).then((text) => resolve(judge(status, text, { url, secret, challenge })), fail);
     });
     request.end(body);
   }).finally(() => clearTimeout(timer));
-  return {
-    result,
-    keepAlive(on) {
-      isAlive = on;
-      apply();
-    },
-    drop: () => request.destroy(),
-  };
+  return { result, keepAlive, drop: () => request.destroy() };
 }
 
 /** As `beginProof`, awaited. */
@@ -93,33 +76,25 @@ export function proveServer(url: string, secret: string, timeoutMs?: number): Pr
   return beginProof(url, secret, timeoutMs).result;
 }
 
-interface Asked {
-  url: string;
-  secret: string;
-  challenge: string;
-}
-
-function judge(status: number, text: string, { url, secret, challenge }: Asked): Proof {
-  const { server, proof } = fieldsOf(text);
+function judge(
+  status: number,
+  text: string,
+  { url, secret, challenge }: { url: string; secret: string; challenge: string },
+): Proof {
   if (status >= 500) return { type: 'away', reason: `it answers with status ${status}` };
-  const isAnswer =
-    status === 200 && typeof server === 'string' && typeof proof === 'string' && HEX_64.test(proof);
-  if (isAnswer) {
-    const expected = createHmac('sha256', secret)
-      .update(proofText({ challenge, server, port: portOf(url) }))
-      .digest();
+  const { server, proof } = fieldsOf(text);
+  if (status === 200 && typeof server === 'string' && typeof proof === 'string' && HEX_64.test(proof)) {
+    const subject = proofText({ challenge, server, port: portOf(url) });
+    const expected = createHmac('sha256', secret).update(subject).digest();
     if (timingSafeEqual(expected, Buffer.from(proof, 'hex'))) return { type: 'proven', server };
   }
-  return {
-    type: 'unproven',
-    reason: `what answers at ${new URL(httpAddress(url, '/')).origin} is not the server of this machine`,
-  };
+  const { origin } = new URL(httpAddress(url, '/'));
+  return { type: 'unproven', reason: `what answers at ${origin} is not the server of this machine` };
 }
 
 function fieldsOf(text: string): { server?: unknown; proof?: unknown } {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : {};
+    return (JSON.parse(text) ?? {}) as object;
   } catch {
     return {};
   }

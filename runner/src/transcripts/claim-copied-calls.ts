@@ -18,49 +18,34 @@ const HEAD_BYTES = 1024 * 1024;
 export async function claimCopiedCalls(source: TranscriptSource, owners: CallOwners): Promise<void> {
   const call = await firstOldCall(source);
   if (call === null) return;
-  for (const name of await readdir(dirname(source.path)).catch(() => [])) {
-    const path = join(dirname(source.path), name);
+  const folder = dirname(source.path);
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
     if (path === source.path || !source.format.acceptsPath(path) || !(await contains(path, call))) continue;
     const neighbour = await readSource(path);
     if (neighbour === null || neighbour.identity.session === source.identity.session) continue;
-    const feed = new TranscriptFeed({
-      source: neighbour,
-      project: '',
-      announces: false,
-      content: false,
-      owners,
-    });
-    for await (const _ of feed.pull()) {
-      // Parsing claims the calls; the items are dropped.
-    }
+    // Parsing claims the calls; the items are dropped.
+    await parserOf(neighbour, owners).joinAt(neighbour.bytes);
     return;
   }
 }
 
+function parserOf(source: TranscriptSource, owners: CallOwners): TranscriptFeed {
+  return new TranscriptFeed({ source, project: '', announces: false, content: false, owners });
+}
+
 /** The first call of a file, where its line is older than the file; otherwise null. */
-async function firstOldCall({
-  path,
-  format,
-  identity,
-  modifiedAt,
-}: TranscriptSource): Promise<string | null> {
-  const info = await stat(path).catch(() => null);
+async function firstOldCall(source: TranscriptSource): Promise<string | null> {
+  const info = await stat(source.path).catch(() => null);
   if (info === null) return null;
   const calls: string[] = [];
-  const parser = format.createParser({
-    identity,
-    content: false,
-    announces: false,
-    fallbackAt: modifiedAt,
-    isFree: () => true,
-    owners: {
-      claim(call, session) {
-        calls.push(call);
-        return session;
-      },
+  const { parser } = parserOf(source, {
+    claim(call, session) {
+      calls.push(call);
+      return session;
     },
   });
-  for await (const { lines } of readLines(path, { from: 0, to: HEAD_BYTES })) {
+  for await (const { lines } of readLines(source.path, { from: 0, to: HEAD_BYTES })) {
     for (const line of lines) {
       parser.line(line);
       if (calls[0] === undefined) continue;

@@ -1,5 +1,5 @@
 /** Find transcripts below the given paths, with the session each belongs to. */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Identified, identify, isTranscriptPath } from '../../../core/agents/registry';
@@ -28,13 +28,6 @@ export interface Collected {
   skipped: { path: string; reason: string; asked: boolean }[];
 }
 
-export interface FolderSweep {
-  /** Sizes of all transcripts below the root, by path. */
-  sizes: Map<string, number>;
-  /** Folders directly below the root. */
-  folders: string[];
-}
-
 /** Levels between a main file and a sub-agent's. */
 const MAX_DEPTH = 6;
 const HEAD_BYTES = [64 * 1024, 1024 * 1024, 8 * 1024 * 1024];
@@ -53,7 +46,10 @@ export async function collectSources(
   const asked = new Set(paths.map((path) => resolve(path)));
   for (const path of paths) {
     const found = await expandPath(resolve(path));
-    if (found.length === 0) skipped.push({ path, reason: await reasonForNothing(path), asked: true });
+    if (found.length === 0) {
+      const isThere = (await statOf(path)) !== null;
+      skipped.push({ path, reason: isThere ? 'no transcript in it' : 'no such file or folder', asked: true });
+    }
     for (const file of found) files.add(file);
   }
   const sessions = new Map<string, TranscriptSession>();
@@ -64,23 +60,20 @@ export async function collectSources(
       skipped.push({ path, reason: reason ?? '', asked: asked.has(path) });
       continue;
     }
-    addSource(sessions, source);
+    const { session, chain } = source.identity;
+    const group = sessions.get(session) ?? { session, sources: [], hasMain: false, lastAt: 0 };
+    sessions.set(session, group);
+    if (chain !== null) group.sources.push(source);
+    else {
+      group.sources.unshift(source);
+      group.lastAt = readLastTime(path) ?? 0;
+      group.hasMain = true;
+    }
   }
   const inOrder = [...sessions.values()].sort(
     (a, b) => a.lastAt - b.lastAt || (a.session < b.session ? -1 : 1),
   );
   return { sessions: inOrder, skipped };
-}
-
-function addSource(sessions: Map<string, TranscriptSession>, source: TranscriptSource): void {
-  const { session, chain } = source.identity;
-  const group = sessions.get(session) ?? { session, sources: [], hasMain: false, lastAt: 0 };
-  sessions.set(session, group);
-  if (chain === null) {
-    group.sources.unshift(source);
-    group.lastAt = readLastTime(source.path) ?? 0;
-    group.hasMain = true;
-  } else group.sources.push(source);
 }
 
 /** The source at a path; null where it is no transcript that import reads. */
@@ -90,17 +83,15 @@ export async function readSource(path: string): Promise<TranscriptSource | null>
 }
 
 async function identifyFile(path: string): Promise<TranscriptSource | null> {
-  if (!isTranscriptPath(path)) return null;
-  const info = await stat(path).catch(() => null);
+  const info = isTranscriptPath(path) ? await statOf(path) : null;
   if (info === null) return null;
-  const bytes = info.size;
   let found: Identified | null = null;
   for (const length of HEAD_BYTES) {
     found = identify(path, await readHead(path, length)) ?? found;
     // A first line may be huge, and not every version states the folder on its first lines.
-    if (found?.identity.folder || bytes <= length) break;
+    if (found?.identity.folder || info.size <= length) break;
   }
-  return found === null ? null : { path, ...found, bytes, modifiedAt: Math.floor(info.mtimeMs) };
+  return found && { path, ...found, bytes: info.size, modifiedAt: Math.floor(info.mtimeMs) };
 }
 
 /**
@@ -120,16 +111,15 @@ export async function readMainProject(source: TranscriptSource): Promise<string>
   return project;
 }
 
+/** A file with its session's folder, or a folder with its session's file. */
 async function expandPath(path: string): Promise<string[]> {
-  const info = await stat(path).catch(() => null);
+  const info = await statOf(path);
   if (info === null) return [];
-  if (info.isFile()) {
-    const folder = path.replace(/\.jsonl$/, '');
-    return folder === path ? [path] : [path, ...(await listFiles(folder))];
-  }
+  const base = path.replace(/\.jsonl$/, '');
+  if (info.isFile()) return base === path ? [path] : [path, ...(await listFiles(base))];
+  const main = `${path}.jsonl`;
   const inside = await listFiles(path);
-  const main = await stat(`${path}.jsonl`).catch(() => null);
-  return main?.isFile() ? [`${path}.jsonl`, ...inside] : inside;
+  return (await statOf(main))?.isFile() ? [main, ...inside] : inside;
 }
 
 /** Transcripts below a folder; links are not followed. */
@@ -137,37 +127,37 @@ export async function listFiles(folder: string): Promise<string[]> {
   return [...(await sweepFolder(folder)).sizes.keys()];
 }
 
-/** Walk a folder tree once. Files that disappear meanwhile are left out; links are not followed. */
-export async function sweepFolder(root: string): Promise<FolderSweep> {
+/**
+ * Walk a folder tree once: the sizes of all transcripts by path, and the folders directly below the root. Files that
+ * disappear meanwhile are left out; links are not followed.
+ */
+export async function sweepFolder(root: string): Promise<{ sizes: Map<string, number>; folders: string[] }> {
   const sizes = new Map<string, number>();
   const folders: string[] = [];
-  const visit = async (folder: string, depth: number): Promise<void> => {
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
+  const visit = async (folder: string): Promise<void> => {
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
-        if (depth === 0) folders.push(path);
-        await visit(path, depth + 1);
+        if (folder === root) folders.push(path);
+        await visit(path);
       } else if (entry.isFile() && isTranscriptPath(path)) {
-        const info = await stat(path).catch(() => null);
+        const info = await statOf(path);
         if (info !== null) sizes.set(path, info.size);
       }
     }
   };
-  await visit(root, 0);
+  await visit(root);
   return { sizes, folders };
 }
 
-async function reasonForNothing(path: string): Promise<string> {
-  const info = await stat(path).catch(() => null);
-  return info === null ? 'no such file or folder' : 'no transcript in it';
+function statOf(path: string) {
+  return stat(path).catch(() => null);
 }
 
 async function readHead(path: string, length: number): Promise<string> {
   const file = await open(path, 'r');
   try {
-    const buffer = Buffer.alloc(length);
-    const { bytesRead } = await file.read(buffer, 0, length, 0);
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, 0);
     return buffer.toString('utf8', 0, bytesRead);
   } finally {
     await file.close();
@@ -176,23 +166,19 @@ async function readHead(path: string, length: number): Promise<string> {
 
 /** Time of the newest line of a transcript, milliseconds; null where its end has none. */
 export function readLastTime(path: string): number | null {
-  let file: number;
+  let file: number | null = null;
   try {
     file = openSync(path, 'r');
-  } catch {
-    return null;
-  }
-  try {
+    const from = Math.max(0, fstatSync(file).size - TAIL_BYTES);
     const buffer = Buffer.alloc(TAIL_BYTES);
-    const from = Math.max(0, statSync(path).size - TAIL_BYTES);
     const text = buffer.toString('utf8', 0, readSync(file, buffer, 0, TAIL_BYTES, from));
-    const times = [...text.matchAll(/"timestamp":\s?"([^"]{10,40})"/g)].map((match) =>
-      Date.parse(match[1] ?? ''),
+    const times = [...text.matchAll(/"timestamp":\s?"([^"]{10,40})"/g)].map(([, time = '']) =>
+      Date.parse(time),
     );
     return times.filter(Number.isFinite).at(-1) ?? null;
   } catch {
     return null;
   } finally {
-    closeSync(file);
+    if (file !== null) closeSync(file);
   }
 }

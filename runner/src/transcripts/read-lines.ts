@@ -4,7 +4,6 @@
  */
 import { open } from 'node:fs/promises';
 import { splitValues } from '../../../core/agents/lines';
-import { LineSplitter } from './split-lines';
 
 export interface ReadOptions {
   /** Byte to begin at: the start of a line. */
@@ -23,6 +22,7 @@ export interface LineBatch {
 /** Longer lines are skipped: a line must fit into one string. */
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
+const LINE_FEED = 0x0a;
 
 /** Yields the complete lines in batches of about one chunk. Invalid UTF-8 becomes U+FFFD. */
 export async function* readLines(path: string, options: ReadOptions): AsyncGenerator<LineBatch> {
@@ -51,4 +51,47 @@ function isWholeJson(tail: string): boolean {
   const { values, undecodable } = splitValues(tail);
   const isRecord = (value: unknown) => typeof value === 'object' && value !== null;
   return values.length > 0 && !undecodable && values.every(isRecord);
+}
+
+/** Splits the bytes of a file into lines as they arrive. Lines longer than `maxBytes` are skipped and not held. */
+export class LineSplitter {
+  readonly #maxBytes: number;
+  #pieces: Buffer[] = [];
+  #openBytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Bytes since the last line feed. */
+  get openBytes(): number {
+    return this.#openBytes;
+  }
+
+  /** The line without a line feed yet; empty if it is too long. */
+  get open(): Buffer {
+    const [only] = this.#pieces;
+    return this.#pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.#pieces);
+  }
+
+  /** @returns the lines that the bytes complete, without their line feeds. */
+  add(bytes: Buffer): Buffer[] {
+    const lines: Buffer[] = [];
+    let from = 0;
+    for (let feed = bytes.indexOf(LINE_FEED); feed !== -1; feed = bytes.indexOf(LINE_FEED, from)) {
+      this.#hold(bytes.subarray(from, feed));
+      if (this.#openBytes <= this.#maxBytes) lines.push(this.open);
+      this.#pieces = [];
+      this.#openBytes = 0;
+      from = feed + 1;
+    }
+    this.#hold(bytes.subarray(from));
+    return lines;
+  }
+
+  #hold(piece: Buffer): void {
+    this.#openBytes += piece.length;
+    if (this.#openBytes > this.#maxBytes) this.#pieces = [];
+    else if (piece.length > 0) this.#pieces.push(piece);
+  }
 }

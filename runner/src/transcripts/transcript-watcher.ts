@@ -68,9 +68,10 @@ export class TranscriptWatcher {
   constructor(options: WatcherOptions) {
     this.#options = options;
     this.#timing = { ...TIMING, ...options.timing };
-    const modes = new LiveModes({ lens: 'snapshot', host: options.settings.host });
+    const modes = new LiveModes();
+    const { host } = options.settings;
     this.#sender = new TranscriptSender(options, (items, { format }) =>
-      modes.mark(items, options.now(), format.name),
+      modes.mark(items, options.now(), { client: format.name, lens: 'snapshot', host }),
     );
     this.#hints = new FolderHints((path) => {
       // A new folder or file: the sweep finds out which.

@@ -16,23 +16,12 @@ import { listCommand } from './list-archives';
 
 type Action = (context: CommandContext, archives: readonly ListedArchive[]) => number | Promise<number>;
 
-const ACTIONS: Readonly<Record<string, Action>> = {
-  list: listCommand,
-  upload: uploadCommand,
-  verify: verifyCommand,
-  prune: pruneCommand,
-};
-
-/** Actions that an option belongs to; other options belong to all. */
-const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  again: ['upload'],
-  'timeout-seconds': ['upload'],
-  'older-than': ['prune'],
-  uploaded: ['prune'],
-  yes: ['prune'],
-  force: ['prune'],
-  json: ['list', 'verify'],
-  wide: ['list'],
+/** Each action with the options that belong to some actions only. */
+const ACTIONS: Readonly<Record<string, { run: Action; own: readonly string[] }>> = {
+  list: { run: listCommand, own: ['json', 'wide'] },
+  upload: { run: uploadCommand, own: ['again', 'timeout-seconds'] },
+  verify: { run: verifyCommand, own: ['json'] },
+  prune: { run: pruneCommand, own: ['older-than', 'uploaded', 'yes', 'force'] },
 };
 
 const CLOSE_MS = 3_000;
@@ -69,13 +58,14 @@ Exit code: 0 no problem, 1 a problem, 2 wrong usage, 130 interrupted.`,
     if (action === undefined) {
       throw new UsageError(`barograph archives knows ${Object.keys(ACTIONS).join(', ')}, and not "${name}".`);
     }
-    for (const [option, actions] of Object.entries(OWN_OPTIONS)) {
-      if (values[option] === undefined || actions.includes(name)) continue;
-      throw new UsageError(`--${option} belongs to barograph archives ${actions.join(' and ')}.`);
+    for (const option of Object.keys(values)) {
+      const owners = Object.keys(ACTIONS).filter((owner) => ACTIONS[owner]?.own.includes(option));
+      if (owners.length === 0 || owners.includes(name)) continue;
+      throw new UsageError(`--${option} belongs to barograph archives ${owners.join(' and ')}.`);
     }
     const session = textValue(values, 'session');
     const archives = await listArchives(configFolderFor(values), session === undefined ? {} : { session });
-    return action(context, archives);
+    return action.run(context, archives);
   },
 };
 

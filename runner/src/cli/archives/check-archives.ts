@@ -18,21 +18,28 @@ import { nameOf } from '../upload-archives';
 type LocalCheck = ArchiveCheck | 'pruned';
 
 interface Verified {
-  archive: ListedArchive;
+  id: string;
   here: LocalCheck;
   /** Null: never uploaded, or no server is known. */
   server: ServerCheck | null;
-  /** Null: no fault. */
   fault: string | null;
 }
+
+const HERE_FAULTS: Readonly<Record<LocalCheck, string | null>> = {
+  intact: null,
+  pruned: null,
+  changed: 'it is no longer what was archived',
+  missing: 'its file is gone',
+  unreadable: 'its file cannot be read',
+};
 
 export async function verifyCommand(
   { values, out, signal }: CommandContext,
   listed: readonly ListedArchive[],
 ): Promise<number> {
   const server = serverToAsk(values);
-  const verified: Verified[] = [];
   const archives = listed.filter(({ state }) => state === 'stored');
+  const verified: Verified[] = [];
   for (const archive of archives) {
     if (signal.aborted) return 130;
     out.progress(`${verified.length + 1} of ${archives.length}`);
@@ -45,21 +52,17 @@ export async function verifyCommand(
       await noteUpload(configFolderFor(values), archive.id, 'pending', { servers });
       fault = `${fault}; barograph archives upload sends it again`;
     }
-    verified.push({ archive, here, server: there, fault });
+    verified.push({ id: archive.id, here, server: there, fault });
+    if (fault !== null && values.json !== true) out.problem(`${nameOf(archive)}: ${fault}`);
   }
   out.progress(null);
-  const faults = verified.filter(({ fault }) => fault !== null);
-  if (values.json === true) {
-    const rows = verified.map(({ archive, ...checks }) => ({ id: archive.id, ...checks }));
-    out.line(JSON.stringify(rows, null, 2));
-    return faults.length > 0 ? 1 : 0;
-  }
-  for (const { archive, fault } of faults) out.problem(`${nameOf(archive)}: ${fault}`);
+  const faults = verified.filter(({ fault }) => fault !== null).length;
   const intact = verified.filter(({ here }) => here === 'intact').length;
   const stored = verified.filter((row) => row.server?.state === 'stored').length;
   const checked = `${intact} intact here, ${stored} complete on the server`;
-  out.line(`${formatCount(verified.length, 'archive')}: ${checked}, ${formatCount(faults.length, 'fault')}.`);
-  return faults.length > 0 ? 1 : 0;
+  if (values.json === true) out.line(JSON.stringify(verified, null, 2));
+  else out.line(`${formatCount(verified.length, 'archive')}: ${checked}, ${formatCount(faults, 'fault')}.`);
+  return faults > 0 ? 1 : 0;
 }
 
 /** Removes copies selected by age or upload, after showing them; an only copy stays unless forced. */
@@ -99,10 +102,9 @@ export async function pruneCommand(
     bytes += archive.bytes ?? 0;
   }
   const kept = candidates.length - copies;
-  const amount = `${formatCount(copies, 'copy', 'copies')} (${formatBytes(bytes)})`;
-  const rest = kept > 0 ? `, kept ${kept}` : '';
-  if (removes) out.line(`Removed ${amount}${rest}.`);
-  else out.line(`Would remove ${amount}${rest}. Nothing was removed: add --yes to remove them.`);
+  const amount = `${formatCount(copies, 'copy', 'copies')} (${formatBytes(bytes)})${kept > 0 ? `, kept ${kept}` : ''}`;
+  if (removes) out.line(`Removed ${amount}.`);
+  else out.line(`Would remove ${amount}. Nothing was removed: add --yes to remove them.`);
   return 0;
 }
 
@@ -127,13 +129,12 @@ function serverToAsk(values: Values): ArchiveServer | null {
 
 /** Null: never uploaded, or no server is known. */
 async function checkOnServer(
-  archive: ListedArchive,
+  { id, upload, uploadedTo }: ListedArchive,
   server: ArchiveServer | null,
   signal: AbortSignal,
 ): Promise<ServerCheck | null> {
-  if (archive.upload !== 'done' || server === null) return null;
-  const check = await askServer(archive.id, server, signal);
-  const { uploadedTo } = archive;
+  if (upload !== 'done' || server === null) return null;
+  const check = await askServer(id, server, signal);
   if (check.state !== 'lacking' || uploadedTo === undefined || uploadedTo === server.url) return check;
   return { state: 'unknown', reason: `it was uploaded to ${uploadedTo}` };
 }
@@ -146,16 +147,10 @@ function serverFault(check: ServerCheck): string | null {
 
 function faultOf(archive: ListedArchive, here: LocalCheck, server: ServerCheck | null): string | null {
   const fault = server === null ? null : serverFault(server);
-  if (fault !== null) return fault;
   // Clients delete their transcripts; the server keeps its copy.
   const isSafe = server?.state === 'stored' && archive.asOf === 'completed';
-  if (here === 'intact' || here === 'pruned' || isSafe) return null;
-  const texts = {
-    changed: 'it is no longer what was archived',
-    missing: 'its file is gone',
-    unreadable: 'its file cannot be read',
-  };
-  return `${texts[here]}: ${archive.archive ?? archive.source ?? ''}`;
+  if (fault !== null || isSafe) return fault;
+  return HERE_FAULTS[here] && `${HERE_FAULTS[here]}: ${archive.archive ?? archive.source ?? ''}`;
 }
 
 /** Why a copy must stay; null: it may go. */
@@ -165,7 +160,7 @@ async function whyKept(
   signal: AbortSignal,
 ): Promise<string | null> {
   if (archive.upload !== 'done') return 'no server has it';
-  if ((await checkCopy(archive)) !== 'intact') return 'it is no longer what was archived';
+  if ((await checkCopy(archive)) !== 'intact') return HERE_FAULTS.changed;
   const check = await checkOnServer(archive, server, signal);
   return check === null ? 'no server is known that could be asked' : serverFault(check);
 }
@@ -185,8 +180,7 @@ export function withoutNotes(
   return Object.fromEntries(Object.entries(servers).filter(([, note]) => !matches(note)));
 }
 
-const HOUR_MS = 3_600_000;
-const UNITS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS };
+const UNIT_HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24 };
 
 /** Milliseconds; null: not given. @throws UsageError for an invalid age. */
 function ageValue(values: Values, name: string): number | null {
@@ -196,5 +190,5 @@ function ageValue(values: Values, name: string): number | null {
   if (digits === undefined) {
     throw new UsageError(`--${name} takes hours, days or weeks, as in 12h, 30d, 8w, and not "${text}".`);
   }
-  return Number(digits) * (UNITS[unit] ?? 0);
+  return Number(digits) * (UNIT_HOURS[unit] ?? 0) * 3_600_000;
 }

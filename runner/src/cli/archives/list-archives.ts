@@ -98,34 +98,29 @@ function summaryOf(archives: readonly ListedArchive[]): string {
   );
 }
 
-function formatTable(
-  columns: readonly Column[],
-  archives: readonly ListedArchive[],
-  width: number,
-): string[] {
+function formatTable(columns: readonly Column[], archives: readonly ListedArchive[], width: number) {
   const heads = columns.map(({ head }) => head);
   const texts = [heads, ...archives.map((archive) => columns.map(({ cell }) => cell(archive)))];
   // Names come from other programs: nothing in them may move the cursor.
   const rows = texts.map((row) => row.map((text) => [...text.replaceAll(UNPRINTABLE, '\ufffd')]));
-  const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
-  let excess = widths.reduce((sum, each) => sum + each, GAP.length * (columns.length - 1)) - width;
-  while (excess > 0) {
-    const flexible = widths.map((each, index) => (each > (columns[index]?.least ?? Infinity) ? each : 0));
-    const widest = flexible.indexOf(Math.max(...flexible));
-    if (flexible[widest] === 0) break;
-    widths[widest] = (widths[widest] ?? 0) - 1;
-    excess -= 1;
+  const fitted = columns.map((column, index) => {
+    const room = Math.max(...rows.map((row) => row[index]?.length ?? 0));
+    return { ...column, index, room };
+  });
+  let excess = fitted.reduce((sum, { room }) => sum + room, GAP.length * (columns.length - 1)) - width;
+  for (; excess > 0; excess -= 1) {
+    const flexible = fitted.filter(({ room, least = Number.POSITIVE_INFINITY }) => room > least);
+    const [widest] = flexible.sort((a, b) => b.room - a.room);
+    if (widest === undefined) break;
+    widest.room -= 1;
   }
-  return rows.map((row) =>
-    columns
-      .map(({ keep, isNumber }, index) => {
-        const room = widths[index] ?? 0;
-        const text = cut(row[index] ?? [], room, keep);
-        return isNumber ? text.padStart(room) : text.padEnd(room);
-      })
-      .join(GAP)
-      .trimEnd(),
-  );
+  return rows.map((row) => {
+    const cells = fitted.map(({ index, room, keep, isNumber }) => {
+      const text = cut(row[index] ?? [], room, keep);
+      return isNumber ? text.padStart(room) : text.padEnd(room);
+    });
+    return cells.join(GAP).trimEnd();
+  });
 }
 
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;

@@ -1,9 +1,9 @@
 /** Asks a server for its version and whether it accepts the token, without sending data. */
 import { z } from 'zod';
-import { httpAddress, proveServer } from '../../proof/prove-server';
-import type { RunnerSettings } from '../../settings';
-import { describeError } from '../../upload/archive-server';
-import { noServer } from '../connection';
+import { httpAddress, proveServer } from '../proof/prove-server';
+import type { RunnerSettings } from '../settings';
+import { describeError } from '../upload/archive-server';
+import { noServer } from './connection';
 
 export interface Finding {
   state: 'ok' | 'note' | 'wrong';

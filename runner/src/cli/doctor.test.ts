@@ -1,12 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { noteUpload } from '../../archive/archive-index';
-import type { QueueReport } from '../../queue/open-queue';
-import { CONNECTION, settingsOf } from '../../testing/settings';
-import { UploadBench } from '../../upload/testing/uploads';
+import { noteUpload } from '../archive/archive-index';
+import type { QueueReport } from '../queue/open-queue';
+import { CONNECTION, settingsOf } from '../testing/settings';
+import { UploadBench } from '../upload/testing/uploads';
+import { describeQueues, examineArchives } from './doctor-command';
 import { examineServer } from './examine-server';
-import { describeQueues, examineArchives } from './examine-stores';
 
 describe('examineServer', () => {
   const NOW = Date.parse('2026-11-21T12:00:00.000Z');

@@ -1,15 +1,60 @@
-/** What `barograph doctor` finds in the queue folder and in the index of archives. */
-import { readArchiveIndex } from '../../archive/archive-index';
-import type { ArchiveEntry } from '../../archive/archive-types';
-import type { QueueReport } from '../../queue/open-queue';
-import type { RunnerSettings } from '../../settings';
-import { uploadPermission } from '../../upload/upload-permission';
-import { formatBytes, formatCount } from '../output';
-import type { Finding } from './examine-server';
+import { stat } from 'node:fs/promises';
+import { readArchiveIndex } from '../archive/archive-index';
+import type { ArchiveEntry } from '../archive/archive-types';
+import { inspectQueues, type QueueReport } from '../queue/open-queue';
+import type { RunnerSettings } from '../settings';
+import { listFiles } from '../transcripts/collect-sources';
+import { uploadPermission } from '../upload/upload-permission';
+import { VERSION } from '../version';
+import { CONNECTION_OPTIONS, type Command, type CommandContext, UPLOAD_OPTIONS } from './command';
+import { configFolderFor, readOrExplain } from './connection';
+import { examineServer, type Finding } from './examine-server';
+import { formatBytes, formatCount } from './output';
+
+export const doctorCommand: Command = {
+  name: 'doctor',
+  summary: 'check the server, the token, the queue and the archives',
+  usage: 'barograph doctor [OPTIONS]',
+  details: `Checks the connection from this machine to the server without sending data, and prints a remedy for each
+problem. Exit code: 0 no problem, 1 a problem.`,
+  options: { ...CONNECTION_OPTIONS, ...UPLOAD_OPTIONS },
+  positionals: { least: 0, most: 0 },
+  run: runDoctor,
+};
 
 /** Queues listed by name; the others are counted. */
 const MAX_NAMED = 3;
 const HOUR_MS = 3_600_000;
+const SIGNS = { ok: '✓', note: '·', wrong: '✗' };
+
+async function runDoctor({ values, out, now }: CommandContext): Promise<number> {
+  const settings = readOrExplain(values);
+  const { queueFolder, content } = settings;
+  const findings: Finding[] = [
+    { state: 'ok', topic: 'command', text: `barograph ${VERSION}, Node ${process.version}` },
+    ...(await examineServer(settings, now)),
+    ...describeQueues(inspectQueues(queueFolder, now()), queueFolder, now()),
+    await examineTranscripts(settings),
+    { state: 'ok', topic: 'content', text: content ? 'titles are sent' : 'off: numbers only' },
+    await examineArchives(settings, () => configFolderFor(values)),
+  ];
+  for (const { state, topic, text, remedy } of findings) {
+    out.line(`${SIGNS[state]} ${topic.padEnd(12)}${text}`);
+    if (remedy !== undefined) out.line(`  ${''.padEnd(12)}→ ${remedy}`);
+  }
+  return findings.some(({ state }) => state === 'wrong') ? 1 : 0;
+}
+
+async function examineTranscripts({ claudeProjects }: RunnerSettings): Promise<Finding> {
+  const topic = 'transcripts';
+  const info = await stat(claudeProjects).catch(() => null);
+  if (!info?.isDirectory()) {
+    const remedy = 'If Claude Code keeps them elsewhere, set CLAUDE_CONFIG_DIR or name the folder.';
+    return { state: 'note', topic, text: `none at ${claudeProjects}`, remedy };
+  }
+  const { length } = await listFiles(claudeProjects);
+  return { state: 'ok', topic, text: `${formatCount(length, 'file')} in ${claudeProjects}` };
+}
 
 /**
  * What waits to be sent, one finding per server, and per whether a running process sends it.
