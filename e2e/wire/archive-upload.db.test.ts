@@ -11,9 +11,10 @@ import { archiveTranscript } from '@/runner/src/archive/archive-transcript';
 import type { ArchiveEntry } from '@/runner/src/archive/archive-types';
 import { readHookInput } from '@/runner/src/archive/read-hook-input';
 import { refusalFields, refusalOf, reportArchive, reportPending } from '@/runner/src/archive/report-archive';
+import { digestFile } from '@/runner/src/archive/transcript-file';
 import { createClient } from '@/runner/src/index';
+import { ArchiveEndpoints } from '@/runner/src/upload/archive-server';
 import { completeArchives } from '@/runner/src/upload/complete-archives';
-import { digestFile } from '@/runner/src/upload/file-digest';
 import { replayTranscript } from '@/runner/src/upload/testing/replay-transcript';
 import { askServer, uploadArchive } from '@/runner/src/upload/upload-archive';
 import type { EntryOutcome } from '@/runner/src/upload/upload-entry';
@@ -83,7 +84,7 @@ async function replay(project: string): Promise<Replayed> {
     contents.set(entry.id, content);
   });
   const [hook] = (await readArchiveIndex(config)).entries;
-  const { made } = await completeArchives({
+  const made = await completeArchives({
     path: target,
     session: hook?.session ?? '',
     clientSessionId: null,
@@ -175,24 +176,22 @@ test('sends the rest of an upload to the next server after kill -9', async () =>
     fileName: 'long.jsonl',
     path: file,
     host: 'pier',
-    ...(await digestFile(file, Number.MAX_SAFE_INTEGER)),
+    ...(await digestFile(file)),
   };
   let kills = 0;
-  const { sent, verifiedAt } = await uploadArchive(
-    { offer, path: file },
-    { url: server.url, token },
-    {
-      timing: { baseMs: 50, capMs: 500, patienceMs: 60_000 },
-      onProgress: ({ bytes }) => {
-        if (bytes < 6 * 1024 * 1024 || kills === 1) return;
-        kills += 1;
-        const dying = server;
-        void dying.kill().then(async () => {
-          server = await startServerProcess(database.url, port);
-        });
-      },
+  const options = {
+    timing: { baseMs: 50, capMs: 500, patienceMs: 60_000 },
+    onProgress: ({ bytes }: { bytes: number }) => {
+      if (bytes < 6 * 1024 * 1024 || kills === 1) return;
+      kills += 1;
+      const dying = server;
+      void dying.kill().then(async () => {
+        server = await startServerProcess(database.url, port);
+      });
     },
-  );
+  };
+  const endpoints = new ArchiveEndpoints({ url: server.url, token }, options);
+  const { sent, verifiedAt } = await uploadArchive({ offer, path: file }, endpoints, options);
   expect(kills).toBe(1);
   expect(verifiedAt).not.toBeNull();
   // What the first server took is in the database: at most what was under way was sent twice.

@@ -9,8 +9,8 @@ import {
   noteUpload,
   readArchiveIndex,
 } from './archive-index';
-import { verifyArchive } from './copy-transcript';
 import { LINES, modeOf, prepareArchiveBench } from './testing/archive-bench';
+import { verifyArchive } from './transcript-file';
 
 const used = prepareArchiveBench();
 

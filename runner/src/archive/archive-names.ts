@@ -50,7 +50,12 @@ export function extensionOf(transcriptPath: string): string {
 export function repoKey(repoPath: string): string {
   const path = absolutePath(repoPath);
   const readable = path.replaceAll(/[/\\:]/g, '-').replaceAll(/[\p{Cc}\p{Cs}<>"|?*]/gu, '_');
-  return `${lastBytes(readable, MAX_REPO_BYTES)}-${shortHash(path)}`;
+  // The end of a path is its specific part; a character that is cut becomes U+FFFD.
+  const end = Buffer.from(readable)
+    .subarray(-MAX_REPO_BYTES)
+    .toString()
+    .replace(/^\ufffd+/, '');
+  return `${end}-${shortHash(path)}`;
 }
 
 /** Absolute path without a trailing slash, even if the working folder was deleted. */
@@ -60,18 +65,6 @@ export function absolutePath(path: string): string {
   } catch {
     return resolve('/', path);
   }
-}
-
-/** The last `maxBytes` bytes of UTF-8, cut between characters: the end of a path is its specific part. */
-function lastBytes(text: string, maxBytes: number): string {
-  const characters = [...text];
-  let bytes = characters.reduce((sum, character) => sum + Buffer.byteLength(character), 0);
-  let first = 0;
-  while (bytes > maxBytes) {
-    bytes -= Buffer.byteLength(characters[first] ?? '');
-    first += 1;
-  }
-  return characters.slice(first).join('');
 }
 
 function shortHash(text: string): string {
@@ -96,6 +89,5 @@ export function archiveIdOf(project: string, session: string, what: string): str
   const text = JSON.stringify(['completed', project, session, what]);
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 0x3) | 0x8).toString(16);
-  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, variant + hex.slice(17, 20)];
-  return [...parts, hex.slice(20, 32)].join('-');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

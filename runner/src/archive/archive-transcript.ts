@@ -5,14 +5,14 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { identify, isTranscriptPath, sessionKeyOf } from '../../../core/agents/registry';
 import { appendEntry } from './archive-index';
 import { absolutePath, archiveFolder, extensionOf, repoKey, sessionName, timestampOf } from './archive-names';
 import type { ArchiveEntry } from './archive-types';
-import { copyTranscript, openTranscript } from './copy-transcript';
 import { placeArchive } from './place-archive';
 import { makePrivateFolders } from './private-folders';
 import type { HookInput } from './read-hook-input';
-import { findSessionKey } from './session-key';
+import { copyTranscript, openTranscript } from './transcript-file';
 
 export interface ArchiveRequest {
   input: HookInput;
@@ -33,6 +33,8 @@ export interface ArchiveOutcome {
   indexProblem: string | null;
 }
 
+const HEAD_BYTES = 64 * 1024;
+const MAX_KEY_LENGTH = 400;
 /** Age from which a partial copy belongs to a killed process. */
 const STALE_PARTIAL_MS = 60 * 60 * 1000;
 
@@ -94,14 +96,14 @@ async function store(transcript: FileHandle, path: string, repo: string, request
   await removeStale(partials);
   const partial = join(partials, `${process.pid}-${randomUUID()}`);
   try {
-    const copied = await copyTranscript(transcript, partial);
+    const { bytes, lines, sha256 } = await copyTranscript(transcript, partial);
     const archive = await placeArchive(partial, folder, {
       session: sessionName(agent === undefined ? input.sessionId : `${input.sessionId}_agent-${agent}`),
       timestamp: timestampOf(now),
       extension: extensionOf(path),
     });
     await syncFolder(folder);
-    return { ...copied, archive };
+    return { bytes, lines, sha256, archive };
   } catch (error) {
     await unlink(partial).catch(() => undefined);
     throw error;
@@ -145,4 +147,26 @@ async function syncFolder(folder: string): Promise<void> {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * The session key as `watch` and `import` derive it: by the transcript's content, else by its path, else by the client's
+ * session id; null without either.
+ * @param transcript open for reading; null if there is none.
+ */
+async function findSessionKey(input: HookInput, transcript: FileHandle | null): Promise<string | null> {
+  const { transcriptPath, sessionId } = input;
+  if (transcriptPath !== null && isTranscriptPath(transcriptPath)) {
+    const head = Buffer.alloc(HEAD_BYTES);
+    const read = await transcript?.read(head, 0, HEAD_BYTES, 0).catch(() => null);
+    const found = identify(transcriptPath, head.toString('utf8', 0, read?.bytesRead ?? 0));
+    if (found !== null) return found.identity.session;
+    return storable(sessionKeyOf(transcriptPath) ?? `hook:${sessionId}`);
+  }
+  return sessionId === 'unknown' ? null : storable(`hook:${sessionId}`);
+}
+
+/** Keys hold what Postgres can: no NUL, no half of a surrogate pair; nor what a person could not read. */
+function storable(key: string): string {
+  return key.slice(0, MAX_KEY_LENGTH).replaceAll(/[\p{Cc}\p{Cs}]/gu, '\ufffd');
 }

@@ -25,10 +25,10 @@ export type {
   ServerNote,
   UploadState,
 } from './archive-types';
-export { type ArchiveCheck, verifyArchive } from './copy-transcript';
 export {
   createPreCompactHook,
   type PreCompactHook,
   type PreCompactHookOptions,
   preCompactHooks,
 } from './precompact-hook';
+export { type ArchiveCheck, verifyArchive } from './transcript-file';

@@ -3,7 +3,7 @@
  * that many archives of one second do not each try all numbers.
  */
 import { randomInt } from 'node:crypto';
-import { link, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { link, open, readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface ArchiveName {
@@ -51,37 +51,22 @@ async function highestNumber(folder: string, stem: string, tail: string): Promis
   return Math.max(1, ...numbers.map(Number).filter(Number.isFinite));
 }
 
-/** A link never replaces an existing file, unlike a rename. */
-async function moveUnlessTaken(partial: string, path: string, linkFile: typeof link): Promise<boolean> {
-  try {
-    await linkFile(partial, path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return false;
-    if (code !== undefined && NO_LINKS.has(code)) return renameUnlessTaken(partial, path);
-    throw error;
-  }
-  await unlink(partial).catch(() => undefined);
-  return true;
-}
-
 /** Error codes of file systems without hard links, as exFAT. */
 const NO_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EXDEV']);
 
-/** Every process creates the claim first, so only one of them renames. */
-async function renameUnlessTaken(partial: string, path: string): Promise<boolean> {
-  const claim = `${path}.claim`;
+/** A link never replaces an existing file, unlike a rename. */
+async function moveUnlessTaken(partial: string, path: string, linkFile: typeof link): Promise<boolean> {
   try {
-    await (await open(claim, 'wx', 0o600)).close();
+    await linkFile(partial, path).catch(async (error: NodeJS.ErrnoException) => {
+      if (!NO_LINKS.has(error.code ?? '')) throw error;
+      // Whoever creates the name as an empty file owns it.
+      await (await open(path, 'wx', 0o600)).close();
+      await rename(partial, path);
+    });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
-  try {
-    if ((await stat(path).catch(() => null)) !== null) return false;
-    await rename(partial, path);
-    return true;
-  } finally {
-    await unlink(claim).catch(() => undefined);
-  }
+  await unlink(partial).catch(() => undefined);
+  return true;
 }

@@ -7,10 +7,10 @@ import { guard, guardLogger } from '../guard';
 import { type Logger, silentLogger } from '../logger';
 import { readConfigFolder, readUploadSettings } from '../settings';
 import { uploadPermission } from '../upload/upload-permission';
-import { archiveTranscript, locateTranscript } from './archive-transcript';
+import { type ArchiveRequest, archiveTranscript } from './archive-transcript';
 import type { ArchiveEntry, ArchiveSession } from './archive-types';
 import { type HookInput, readHookInput } from './read-hook-input';
-import { logOutcome, refusalFields, refusalOf, reportArchive, reportPending } from './report-archive';
+import { logOutcome, reportArchive, reportPending } from './report-archive';
 
 /** Options of `createPreCompactHook`, all optional. */
 export interface PreCompactHookOptions {
@@ -100,82 +100,54 @@ async function archive(input: HookInput, options: PreCompactHookOptions, logger:
     );
   };
   report((known) => reportPending(known, input, now));
-  const configFolder = options.configDir ?? readConfigFolder();
-  const outcome = await archiveTranscript({
+  const request: ArchiveRequest = {
     input,
     repoPath: options.repoPath ?? input.cwd ?? '.',
-    configFolder,
+    configFolder: options.configDir ?? readConfigFolder(),
     session: session?.key ?? null,
     now,
-  });
+  };
+  const outcome = await archiveTranscript(request);
   logOutcome(logger, outcome);
   report((known) => reportArchive(known, outcome.entry, now));
   // Not awaited: the compaction must not wait for it.
-  void follow({ input, entry: outcome.entry, configFolder, session, options, logger }).catch(
-    (error: unknown) => logger.warn(`PreCompact: the upload failed: ${messageOf(error)}`, {}),
+  void follow({ request, entry: outcome.entry, session, options, logger }).catch((error: unknown) =>
+    logger.warn(`PreCompact: the upload failed: ${messageOf(error)}`, {}),
   );
 }
 
 interface Archived {
-  input: HookInput;
+  request: ArchiveRequest;
   entry: ArchiveEntry;
-  configFolder: string;
   session: ArchiveSession | null;
   options: PreCompactHookOptions;
   logger: Logger;
 }
 
 /** Runs in the agent's process without keeping it alive. */
-async function follow({ input, entry, configFolder, session, options, logger }: Archived): Promise<void> {
-  const [{ archiveSubAgents }, { followCompaction }, { uploadPending }] = await Promise.all([
+async function follow({ request, entry, session, options, logger }: Archived): Promise<void> {
+  const [{ archiveSubAgents }, { followCompaction }] = await Promise.all([
     import('./sub-agents'),
     import('./follow-compaction'),
-    import('../upload/upload-pending'),
   ]);
-  if (entry.session !== null && input.transcriptPath !== null) {
-    const transcript = locateTranscript(input.transcriptPath, input.cwd);
-    const about = { session: entry.session, repoPath: entry.repo, now: Date.parse(entry.at) };
-    const outcomes = await archiveSubAgents({ input, transcript, configFolder, ...about });
-    for (const outcome of outcomes) logOutcome(logger, outcome);
-  }
+  const { input, configFolder } = request;
+  const outcomes = await archiveSubAgents({ ...request, session: entry.session });
+  for (const outcome of outcomes) logOutcome(logger, outcome);
   const destination = session?.destination?.();
   if (session === null || destination === undefined) return;
+  const { project, content } = destination;
   const settings = readUploadSettings();
   const uploadArchives = options.uploadArchives ?? settings.uploadArchives;
   const permission = uploadPermission({ ...settings, ...destination, uploadArchives });
-  const { project, content } = destination;
-  const upload = async () => {
-    if (!permission.allowed) return;
-    const { reason } = await uploadPending({
-      server: permission.server,
-      configFolder,
-      host: settings.host,
-      project,
-      options: { isUnref: true, timing: { patienceMs: UPLOAD_PATIENCE_MS } },
-      isWanted: (archive) => archive.session === session.key,
-      onOutcome: (archive, outcome) => {
-        const refusal = refusalOf(outcome);
-        if (refusal !== null) session.archive(refusalFields(archive, refusal, Date.now()));
-        if (outcome.state === 'refused') logger.warn(`PreCompact: not uploaded: ${outcome.reason}`, {});
-      },
-    });
-    if (reason !== null) logger.warn(`PreCompact: not uploaded yet: ${reason}`, {});
-  };
-  await followCompaction({
-    input,
-    entry,
-    session: session.key,
+  const upload = permission.allowed && {
+    server: permission.server,
+    host: settings.host,
     project,
-    configFolder,
-    content,
-    upload: permission.allowed ? upload : null,
-    reportUncompacted: ({ compaction, archive }, reason) => {
-      logger.warn(`PreCompact: the compaction did not happen: ${reason}`, { archive: entry.id });
-      if (compaction !== null) session.compaction(compaction);
-      session.archive(archive);
-    },
-    patience: { isUnref: true },
-  });
+    isWanted: (archive: ArchiveEntry) => archive.session === session.key,
+    options: { isUnref: true, timing: { patienceMs: UPLOAD_PATIENCE_MS } },
+  };
+  const about = { input, entry, session, project, configFolder, content, logger };
+  await followCompaction({ ...about, upload: upload || null, sessionOf: () => session });
 }
 
 function findSession(

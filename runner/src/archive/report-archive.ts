@@ -44,9 +44,11 @@ export function reportArchive(session: ArchiveSession, entry: ArchiveEntry, at: 
 
 /** Why the server has no copy, if the session should show it; null: nothing new to report. */
 export function refusalOf(outcome: EntryOutcome): string | null {
-  if (outcome.state === 'refused') return outcome.isDeleted ? null : `not uploaded: ${outcome.reason}`;
-  const isNews = outcome.state === 'waiting' && outcome.isProjectFull && outcome.isNews;
-  return isNews ? `not uploaded yet: ${outcome.reason}` : null;
+  if (outcome.state === 'stored') return null;
+  const { state, reason, failure, isNews } = outcome;
+  // Deleted on the server on purpose.
+  if (state === 'refused') return failure?.status === 410 ? null : `not uploaded: ${reason}`;
+  return failure?.isProjectFull && isNews ? `not uploaded yet: ${reason}` : null;
 }
 
 /** Fields of the `archive` item for an upload that the server refused. */

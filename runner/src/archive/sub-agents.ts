@@ -1,18 +1,18 @@
 /**
  * The files that a session's sub-agents write: archived beside the transcript, each as its own archive. A file that
- * did not change since its last archive is skipped.
+ * did not grow since its last archive is skipped.
  */
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { readSource } from '../transcripts/collect-sources';
-import { digestFile } from '../upload/file-digest';
-import { appendEntry, readArchiveIndex } from './archive-index';
-import { archiveIdOf } from './archive-names';
-import { type ArchiveOutcome, archiveTranscript } from './archive-transcript';
-import type { ArchiveEntry } from './archive-types';
-import { measureFile } from './copy-transcript';
-import type { HookInput } from './read-hook-input';
+import { readArchiveIndex } from './archive-index';
+import {
+  type ArchiveOutcome,
+  type ArchiveRequest,
+  archiveTranscript,
+  locateTranscript,
+} from './archive-transcript';
 
 interface SubAgentFile {
   /** Absolute path. */
@@ -28,76 +28,25 @@ interface SubAgentFile {
 const MAX_FILES = 1_000;
 const AGENT_FILE = /^agent-.+\.jsonl$/;
 
-export interface SubAgentsAtHook {
-  input: HookInput;
-  /** Absolute path of the session's transcript. */
-  transcript: string;
-  /** Session key. */
-  session: string;
-  repoPath: string;
-  /** Absolute. */
-  configFolder: string;
-  /** Milliseconds since the epoch. */
-  now: number;
-}
-
-/** Copy changed sub-agent files. @throws what the file system throws for an unreadable index. */
-export async function archiveSubAgents(request: SubAgentsAtHook): Promise<ArchiveOutcome[]> {
-  const { input, transcript, session, ...rest } = request;
+/**
+ * Copy changed sub-agent files.
+ * @param request as of the session's transcript, with its key
+ * @throws what the file system throws for an unreadable index.
+ */
+export async function archiveSubAgents(request: ArchiveRequest): Promise<ArchiveOutcome[]> {
+  const { input, session, configFolder } = request;
+  if (session === null || input.transcriptPath === null) return [];
+  const transcript = locateTranscript(input.transcriptPath, input.cwd);
   const outcomes: ArchiveOutcome[] = [];
-  for (const { path, agent } of await findChanged(transcript, session, request.configFolder)) {
+  for (const { path, agent } of await findChanged(transcript, session, configFolder)) {
     const agentInput = { ...input, transcriptPath: path };
-    outcomes.push(await archiveTranscript({ ...rest, session, input: agentInput, agent }));
+    outcomes.push(await archiveTranscript({ ...request, input: agentInput, agent }));
   }
   return outcomes;
 }
 
-export interface SubAgentsAfterwards {
-  transcript: string;
-  session: string;
-  clientSessionId: string | null;
-  trigger: string;
-  /** The agent's folder. */
-  cwd: string | null;
-  /** Absolute. */
-  repo: string;
-  project: string;
-  /** Absolute. */
-  configFolder: string;
-  now: number;
-}
-
-/** Add index entries for changed sub-agent files after a compaction, without copies. @throws as `archiveSubAgents`. */
-export async function noteSubAgents(request: SubAgentsAfterwards): Promise<void> {
-  const { transcript, session, project, configFolder } = request;
-  for (const { path, agent, bytes, modifiedAt } of await findChanged(transcript, session, configFolder)) {
-    const digest = await digestFile(path, bytes).catch(() => null);
-    // Deleted by its client.
-    if (digest === null) continue;
-    await appendEntry(configFolder, {
-      id: archiveIdOf(project, session, `agent ${agent} ${digest.sha256}`),
-      at: new Date(Math.min(modifiedAt, request.now)).toISOString(),
-      state: 'stored',
-      reason: null,
-      session,
-      clientSessionId: request.clientSessionId ?? 'unknown',
-      trigger: request.trigger,
-      cwd: request.cwd,
-      repo: request.repo,
-      source: path,
-      archive: null,
-      bytes: digest.bytes,
-      lines: digest.lines,
-      sha256: digest.sha256,
-      asOf: 'completed',
-      upload: 'pending',
-      project,
-      agent,
-    });
-  }
-}
-
-async function findChanged(
+/** Sub-agent files that grew since they were archived. @param transcript absolute path of the session's transcript */
+export async function findChanged(
   transcript: string,
   session: string,
   configFolder: string,
@@ -105,19 +54,10 @@ async function findChanged(
   const files = await findSubAgents(transcript, session);
   if (files.length === 0) return [];
   const { entries } = await readArchiveIndex(configFolder);
-  const changed: SubAgentFile[] = [];
-  for (const file of files) {
-    const last = entries.findLast(({ source, state }) => source === file.path && state === 'stored');
-    if (!(await isSame(file, last))) changed.push(file);
-  }
-  return changed;
-}
-
-async function isSame(file: SubAgentFile, last: ArchiveEntry | undefined): Promise<boolean> {
-  if (last === undefined || last.bytes !== file.bytes) return false;
-  if (Math.trunc(file.modifiedAt) <= Date.parse(last.at)) return true;
-  const { sha256 } = await measureFile(file.path).catch(() => ({ sha256: null }));
-  return sha256 === last.sha256;
+  return files.filter(({ path, bytes }) => {
+    const last = entries.findLast(({ source, state }) => source === path && state === 'stored');
+    return last?.bytes !== bytes;
+  });
 }
 
 /** Files below `<session>/subagents/`, and for older clients those beside the transcript. Never throws. */

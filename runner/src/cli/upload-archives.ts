@@ -1,7 +1,6 @@
 /** What `import`, `watch` and `archives` share to upload archives. */
 import type { ArchiveEntry } from '../archive/archive-types';
 import { refusalFields, refusalOf } from '../archive/report-archive';
-import { noteSubAgents } from '../archive/sub-agents';
 import type { TranscriptSource } from '../transcripts/collect-sources';
 import type { FeedStore } from '../transcripts/feed-store';
 import type { ClientPool } from '../transcripts/project-clients';
@@ -56,12 +55,7 @@ export function noteCompleted(
     const { session, clientSessionId, folder, chain: agent } = identity;
     const about = { configFolder, now: clock(), session, clientSessionId, project };
     try {
-      const { made } = await completeArchives({ ...about, path, folder, agent, after, isEnded });
-      const last = made.at(-1);
-      // Once per session, after its last compaction: a sub-agent's file only grows.
-      if (last === undefined || agent !== null) return;
-      const { trigger, cwd, repo } = last;
-      await noteSubAgents({ ...about, trigger, cwd, repo, transcript: path });
+      await completeArchives({ ...about, path, folder, agent, after, isEnded });
     } catch (error) {
       out.problem(`${path}: ${messageOf(error)}`);
     }
@@ -116,7 +110,7 @@ export async function uploadArchives(
         out.progress(`archive ${place}`);
       },
       onOutcome: async (entry, outcome) => {
-        const isFault = outcome.state !== 'stored' && !(outcome.state === 'waiting' && outcome.isUnsupported);
+        const isFault = outcome.state !== 'stored' && !outcome.failure?.isUnsupported;
         if (isFault) out.problem(`not uploaded: ${nameOf(entry)}: ${outcome.reason}`);
         await reportRefusal(clients, entry, outcome, now());
       },

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { READ_LIMITS, readHookJson } from './read-hook-json';
+import { readHookJson } from './read-hook-json';
 
-const limits = { ...READ_LIMITS, pauseMs: 5 };
+const limits = { pauseMs: 5 };
 
 describe('the JSON of a hook', () => {
   it('is read to the end of the stream, in whatever pieces it comes', async () => {

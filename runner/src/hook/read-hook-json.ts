@@ -3,15 +3,13 @@ import type { Readable } from 'node:stream';
 
 export type HookJson = { ok: true; value: unknown } | { ok: false; reason: string };
 
-export interface ReadLimits {
-  maxBytes: number;
+const READ_LIMITS = {
+  maxBytes: 64 * 1024 * 1024,
   /** Longest wait for a complete value. */
-  patienceMs: number;
+  patienceMs: 10_000,
   /** Silence after which the text so far is parsed. */
-  pauseMs: number;
-}
-
-export const READ_LIMITS: ReadLimits = { maxBytes: 64 * 1024 * 1024, patienceMs: 10_000, pauseMs: 50 };
+  pauseMs: 50,
+};
 
 /** Limits parsing of a stream that arrives in small pieces. */
 const MAX_TRIES = 50;
@@ -19,7 +17,8 @@ const MAX_TRIES = 50;
 const TAIL_BYTES = 16;
 
 /** Never rejects. The stream is destroyed afterwards. */
-export function readHookJson(stream: Readable, limits: ReadLimits = READ_LIMITS): Promise<HookJson> {
+export function readHookJson(stream: Readable, given: Partial<typeof READ_LIMITS> = {}): Promise<HookJson> {
+  const limits = { ...READ_LIMITS, ...given };
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;

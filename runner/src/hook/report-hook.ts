@@ -5,13 +5,11 @@
 import type { ArchiveEntry } from '../archive/archive-types';
 import { followCompaction } from '../archive/follow-compaction';
 import type { HookInput } from '../archive/read-hook-input';
-import { refusalFields, refusalOf, reportArchive, reportPending } from '../archive/report-archive';
-import type { BarographClient } from '../client/client-types';
+import { reportArchive, reportPending } from '../archive/report-archive';
 import { createClient } from '../client/create-client';
 import type { Logger } from '../logger';
 import type { RunnerSettings } from '../settings';
 import { projectOfTranscript } from '../upload/upload-entry';
-import { uploadPending } from '../upload/upload-pending';
 import { uploadPermission } from '../upload/upload-permission';
 import { VERSION } from '../version';
 
@@ -33,83 +31,54 @@ const DELIVER_MS = 3_000;
 const STEP_PATIENCE_MS = 4_000;
 
 /**
- * Report the pending compaction and the archive.
- * @returns the session's project. @throws TypeError for settings that cannot work.
+ * Report the pending compaction and the archive, upload this hook's archives and earlier ones of the repository, and
+ * follow the compaction.
+ * @param subAgents resolves once their files are archived.
+ * @throws TypeError for settings that cannot work; what the index throws.
  */
-export async function reportHook(report: HookReport): Promise<string> {
-  const { input, entry, session, settings, now } = report;
+export async function reportHook(report: HookReport, subAgents: Promise<void>): Promise<void> {
+  const { input, entry, session, settings, configFolder, now, logger } = report;
+  const { url, token, secret, host, content, queueFolder } = settings;
   const project = settings.project ?? (await projectOfTranscript(input.transcriptPath, input.cwd));
   const name = clientOf(session);
-  await withClient(report, session, project, (client) => {
+  const client = createClient({
+    url,
+    token,
+    secret,
+    project,
+    runner: { name: name ?? 'hook', host, version: VERSION },
+    source: 'hook',
+    queueFolder,
+    content,
+    logger,
+  });
+  try {
     const handle = client.session(session, {
       at: now,
       lens: 'snapshot',
-      host: settings.host,
+      host,
       ...(name === null ? {} : { client: name }),
       ...(input.sessionId === 'unknown' ? {} : { clientSessionId: input.sessionId }),
       ...(input.cwd === null ? {} : { folder: input.cwd }),
     });
     reportPending(handle, input, now);
     reportArchive(handle, entry, now);
-  });
-  return project;
-}
-
-/** Upload this hook's archives and earlier ones, and follow the compaction. @throws what the index throws. */
-export async function handOverArchives(report: HookReport, project: string): Promise<void> {
-  const { session, settings, configFolder } = report;
-  const permission = uploadPermission(settings);
-  const upload = async () => {
-    if (!permission.allowed) return;
-    await uploadPending({
+    await subAgents;
+    const permission = uploadPermission(settings);
+    const upload = permission.allowed && {
       server: permission.server,
-      configFolder,
-      host: settings.host,
+      host,
       project: settings.project,
+      // Of the same project, whose client this is.
+      isWanted: ({ repo }: ArchiveEntry) => repo === entry.repo,
       options: { timing: { patienceMs: STEP_PATIENCE_MS } },
-      onOutcome: async (archive, outcome) => {
-        const reason = refusalOf(outcome);
-        const key = archive.session;
-        if (reason === null || key === null) return;
-        await withClient(report, key, outcome.project, (client) => {
-          client.session(key).archive(refusalFields(archive, reason, Date.now()));
-        });
-      },
-    });
-  };
-  await followCompaction({
-    ...report,
-    project,
-    content: settings.content,
-    upload: permission.allowed ? upload : null,
-    reportUncompacted: ({ compaction, archive }) =>
-      withClient(report, session, project, (client) => {
-        const handle = client.session(session);
-        if (compaction !== null) handle.compaction(compaction);
-        handle.archive(archive);
-      }),
-  });
-}
-
-async function withClient(
-  { settings, logger }: HookReport,
-  session: string,
-  project: string,
-  send: (client: BarographClient) => void,
-): Promise<void> {
-  const client = createClient({
-    url: settings.url,
-    token: settings.token,
-    secret: settings.secret,
-    project,
-    runner: { name: clientOf(session) ?? 'hook', host: settings.host, version: VERSION },
-    source: 'hook',
-    queueFolder: settings.queueFolder,
-    content: settings.content,
-    logger,
-  });
-  send(client);
-  await client.close(DELIVER_MS);
+    };
+    const sessionOf = (key: string) => (key === session ? handle : client.session(key));
+    const about = { input, entry, session: handle, project, configFolder, content, logger };
+    await followCompaction({ ...about, upload: upload || null, sessionOf });
+  } finally {
+    await client.close(DELIVER_MS);
+  }
 }
 
 /** The part of a session key that names the agent's client. */

@@ -3,8 +3,7 @@
  * load packages are imported after the archive is made.
  */
 import { parseArgs } from 'node:util';
-import { archiveTranscript, locateTranscript } from '../archive/archive-transcript';
-import type { ArchiveEntry } from '../archive/archive-types';
+import { type ArchiveRequest, archiveTranscript } from '../archive/archive-transcript';
 import { type HookInput, readHookInput } from '../archive/read-hook-input';
 import { logOutcome } from '../archive/report-archive';
 import type { Logger } from '../logger';
@@ -25,16 +24,6 @@ const HOOK_OPTIONS = {
   'upload-archives': { type: 'string' },
 } as const;
 
-interface Hook {
-  input: HookInput;
-  settings: HookSettings;
-  /** Absolute. */
-  configFolder: string;
-  repoPath: string;
-  now: number;
-  logger: Logger;
-}
-
 export async function runHookWorker(args: readonly string[]): Promise<void> {
   keepRunning();
   const logger = loggerToParent();
@@ -49,12 +38,19 @@ export async function runHookWorker(args: readonly string[]): Promise<void> {
     }
     if (input === null || configFolder === null) return;
     const repoPath = input.cwd ?? projectFolder ?? '.';
-    const hook: Hook = { input, settings, configFolder, repoPath, now, logger };
-    const outcome = await archiveTranscript({ input, repoPath, configFolder, session: null, now });
+    const request: ArchiveRequest = { input, repoPath, configFolder, session: null, now };
+    const outcome = await archiveTranscript(request);
+    const { entry } = outcome;
     logOutcome(logger, outcome);
     settled();
-    const subAgents = archiveAgents(hook, outcome.entry);
-    await report(hook, outcome.entry, subAgents);
+    const subAgents = archiveAgents({ ...request, session: entry.session }, logger);
+    const { runner } = settings;
+    if (runner !== null && runner.url !== null && entry.session !== null) {
+      const { reportHook } = await import('./report-hook');
+      const connected = { ...runner, url: runner.url };
+      const { session } = entry;
+      await reportHook({ input, entry, session, settings: connected, configFolder, now, logger }, subAgents);
+    }
     await subAgents;
   } catch (error) {
     logger.error(`barograph hook: ${error instanceof Error ? error.message : String(error)}`);
@@ -90,29 +86,14 @@ async function readInput(logger: Logger): Promise<HookInput | null> {
 }
 
 /** Never rejects. */
-async function archiveAgents(hook: Hook, { session }: ArchiveEntry): Promise<void> {
-  const { input, configFolder, repoPath, now, logger } = hook;
-  if (session === null || input.transcriptPath === null) return;
+async function archiveAgents(request: ArchiveRequest, logger: Logger): Promise<void> {
   try {
     const { archiveSubAgents } = await import('../archive/sub-agents');
-    const transcript = locateTranscript(input.transcriptPath, input.cwd);
-    const outcomes = await archiveSubAgents({ input, transcript, session, repoPath, configFolder, now });
-    for (const outcome of outcomes) logOutcome(logger, outcome);
+    for (const outcome of await archiveSubAgents(request)) logOutcome(logger, outcome);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     logger.error(`PreCompact: sub-agents were not archived: ${reason}`);
   }
-}
-
-async function report(hook: Hook, entry: ArchiveEntry, subAgents: Promise<void>): Promise<void> {
-  const { runner } = hook.settings;
-  if (runner === null || runner.url === null || entry.session === null) return;
-  const { handOverArchives, reportHook } = await import('./report-hook');
-  const settings = { ...runner, url: runner.url };
-  const reported = { ...hook, entry, session: entry.session, settings };
-  const project = await reportHook(reported);
-  await subAgents;
-  await handOverArchives(reported, project);
 }
 
 /** Signals to the client or to single processes must not end a copy in progress. */

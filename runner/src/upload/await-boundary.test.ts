@@ -1,25 +1,14 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { boundaryLine, callLine, promptLine } from '../transcripts/testing/write-transcript';
 import { awaitBoundary, type BoundaryPatience } from './await-boundary';
 import { completeArchives } from './complete-archives';
-import { findBoundaries } from './find-boundaries';
 import { SESSION, UploadBench } from './testing/uploads';
-import { TranscriptTail } from './transcript-tail';
-
-// What it replaces stays in this file: the process is shared with others.
-vi.hoisted(() => vi.resetModules());
-vi.mock('./find-boundaries', { spy: true });
-afterAll(() => {
-  vi.doUnmock('./find-boundaries');
-  vi.resetModules();
-});
 
 let bench: UploadBench;
 let looked = 0;
 const line = (fields: Record<string, unknown>) => `${JSON.stringify(fields)}\n`;
 beforeEach(() => {
-  vi.mocked(findBoundaries).mockClear();
   bench = new UploadBench();
 });
 afterEach(() => bench.remove());
@@ -49,6 +38,12 @@ async function looks(): Promise<void> {
   await vi.waitFor(() => expect(looked).toBeGreaterThan(before + 1));
 }
 
+/** It happened, and is the only archive of the index. */
+async function completed(waiting: ReturnType<typeof awaitBoundary>, archive: object): Promise<void> {
+  expect(await waiting).toBeNull();
+  expect(await bench.entries()).toMatchObject([archive]);
+}
+
 describe('awaitBoundary', () => {
   it('finds the line after other lines, in pieces', async () => {
     const waiting = wait();
@@ -62,7 +57,7 @@ describe('awaitBoundary', () => {
     bench.append('\n');
     const upTo = readFileSync(bench.transcript).length;
     bench.append(promptLine('after'));
-    expect(await waiting).toMatchObject({ type: 'completed', made: [{ boundary: 'b1', bytes: upTo }] });
+    await completed(waiting, { boundary: 'b1', bytes: upTo });
   });
 
   it('fails after the patience, ignoring similar lines', async () => {
@@ -76,11 +71,8 @@ describe('awaitBoundary', () => {
   it('ends when another process was first', async () => {
     const mine = request();
     bench.append(boundaryLine('b1'));
-    expect((await completeArchives(mine)).made).toHaveLength(1);
-    expect(await awaitBoundary(mine, { patienceMs: 10_000, lookMs: 5 })).toEqual({
-      type: 'completed',
-      made: [],
-    });
+    expect(await completeArchives(mine)).toHaveLength(1);
+    await completed(awaitBoundary(mine, { patienceMs: 10_000, lookMs: 5 }), { boundary: 'b1' });
   });
 
   it.each<[string, (path: string) => void]>([
@@ -153,7 +145,7 @@ describe('awaitBoundary', () => {
   it('adds nothing to the index when uploads are off', async () => {
     const waiting = awaitBoundary({ ...request(), isNoted: false }, { patienceMs: 10_000, lookMs: 5 });
     bench.append(boundaryLine('b1'));
-    expect(await waiting).toEqual({ type: 'completed', made: [] });
+    expect(await waiting).toBeNull();
     expect(await bench.entries()).toEqual([]);
   });
 
@@ -163,25 +155,7 @@ describe('awaitBoundary', () => {
     const waiting = wait();
     await looks();
     bench.append(half.slice(90));
-    expect(await waiting).toMatchObject({ type: 'completed', made: [{ boundary: 'b1' }] });
-  });
-
-  it('reads each byte once', async () => {
-    const words = promptLine(`what is a compact_boundary? ${'x'.repeat(5_000)}`);
-    const tail = new TranscriptTail(bench.transcript, readFileSync(bench.transcript).length);
-    const lengths: number[] = [];
-    for (let look = 0; look < 4; look += 1) {
-      bench.append(words);
-      lengths.push((await tail.look())?.length ?? -1);
-    }
-    // Each look gives the lines that are new, and no earlier one again.
-    expect(lengths).toEqual([1, 1, 1, 1]);
-    expect(await tail.look()).toEqual([]);
-    expect(tail.offset).toBe(readFileSync(bench.transcript).length);
-    const waiting = wait({ patienceMs: 60 });
-    for (let more = 0; more < 5; more += 1) bench.append(words);
-    expect(await waiting).toMatchObject({ type: 'failed' });
-    expect(vi.mocked(findBoundaries)).not.toHaveBeenCalled();
+    await completed(waiting, { boundary: 'b1' });
   });
 
   it('ends when aborted', async () => {
@@ -198,6 +172,6 @@ describe('awaitBoundary', () => {
     appendFileSync(bench.transcript, line.slice(0, cut));
     await looks();
     appendFileSync(bench.transcript, line.slice(cut));
-    expect(await waiting).toMatchObject({ type: 'completed', made: [{ boundary: 'b1' }] });
+    await completed(waiting, { boundary: 'b1' });
   });
 });

@@ -3,10 +3,10 @@
  * after the hook, or never if another hook refused it. Each look reads only new bytes.
  */
 import { marksOf, readSigns } from '../../../core/agents/registry';
-import type { ArchiveEntry } from '../archive/archive-types';
+import { createEntrySplitter } from '../../../core/transcript/split-entries';
+import { openTranscript, readParts } from '../archive/transcript-file';
 import { type CompletionRequest, completeArchives } from './complete-archives';
 import { pause } from './retry';
-import { TranscriptTail } from './transcript-tail';
 
 export interface BoundaryPatience {
   /** Longest wait, milliseconds. */
@@ -15,22 +15,17 @@ export interface BoundaryPatience {
   lookMs: number;
   signal?: AbortSignal;
   /** Waiting does not keep the process alive. Default false. */
-  isUnref?: boolean;
+  isUnref?: boolean | undefined;
   /** Called after each look that found nothing; for tests. */
   onLook?(): void;
 }
 
 export const BOUNDARY_PATIENCE: BoundaryPatience = { patienceMs: 5 * 60_000, lookMs: 1_000 };
 
-export type CompactionOutcome =
-  /** `made`: new index entries; none if another process was first, or none is wanted. */
-  | { type: 'completed'; made: ArchiveEntry[] }
+/** A compaction that did not happen. */
+export type Uncompacted =
   /** A hook refused it. `message`: the client's own words. */
-  | { type: 'blocked'; reason: string; message: string }
-  /** It did not happen. */
-  | { type: 'failed'; reason: string };
-
-export type Uncompacted = Exclude<CompactionOutcome, { type: 'completed' }>;
+  { type: 'blocked'; reason: string; message: string } | { type: 'failed'; reason: string };
 
 export interface BoundaryRequest extends CompletionRequest {
   /** Size of the file when the hook fired. */
@@ -39,47 +34,63 @@ export interface BoundaryRequest extends CompletionRequest {
   isNoted?: boolean;
 }
 
-/** @throws what the file system throws for the index; the signal's reason. */
+/** @returns null: it happened. @throws what the file system throws for the index; the signal's reason. */
 export async function awaitBoundary(
   request: BoundaryRequest,
   { patienceMs, lookMs, signal, isUnref, onLook }: BoundaryPatience = BOUNDARY_PATIENCE,
-): Promise<CompactionOutcome> {
-  const tail = new TranscriptTail(request.path, request.after);
-  const seen = { hasGoneOn: false };
+): Promise<Uncompacted | null> {
+  const look = createTail(request.path, request.after);
+  let hasGoneOn = false;
   for (let waitedMs = 0; ; waitedMs += lookMs) {
-    const lines = await tail.look();
+    const lines = await look();
     if (lines === null) return { type: 'failed', reason: 'the transcript was deleted before a compaction' };
     for (const line of lines) {
-      const sign = readSign(line, request.now, seen);
-      if (sign === 'boundary') return complete(request, signal);
-      if (sign !== null) return { type: 'blocked', reason: 'another hook refused it', message: sign };
+      if (readSigns('boundary', line).length > 0) {
+        if (request.isNoted !== false) await completeArchives({ ...request, ...(signal && { signal }) });
+        return null;
+      }
+      hasGoneOn ||= readSigns('answer', line).some((answeredAt) => answeredAt > request.now);
+      const [message] = readSigns('refusal', line);
+      if (message !== undefined) return { type: 'blocked', reason: 'another hook refused it', message };
     }
     if (waitedMs >= patienceMs) {
       const reason = `no compaction within ${Math.round(patienceMs / 1000)} s of its hook`;
-      return { type: 'failed', reason: seen.hasGoneOn ? `${reason}, and the agent continued` : reason };
+      return { type: 'failed', reason: hasGoneOn ? `${reason}, and the agent continued` : reason };
     }
     onLook?.();
     await pause(lookMs, signal, isUnref);
   }
 }
 
-async function complete(
-  request: BoundaryRequest,
-  signal: AbortSignal | undefined,
-): Promise<CompactionOutcome> {
-  if (request.isNoted === false) return { type: 'completed', made: [] };
-  const { made } = await completeArchives({ ...request, ...(signal === undefined ? {} : { signal }) });
-  return { type: 'completed', made };
-}
+const MARKS = (['boundary', 'refusal', 'answer'] as const)
+  .flatMap((sign) => marksOf(sign))
+  .map((mark) => Buffer.from(mark));
+/** A line may be open when the hook fires; it begins at most so many bytes before. */
+const OPEN_LINE_BYTES = 64 * 1024;
 
-const SIGNS = ['boundary', 'refusal', 'answer'] as const;
-const MARKS = SIGNS.flatMap((sign) => marksOf(sign)).map((mark) => Buffer.from(mark));
-
-/** `boundary`: the compaction is over. Otherwise the client's words of a refusal; null: neither. */
-function readSign(bytes: Buffer, firedAt: number, seen: { hasGoneOn: boolean }): string | null {
-  if (!MARKS.some((mark) => bytes.includes(mark))) return null;
-  const line = bytes.toString('utf8');
-  if (readSigns('boundary', line).length > 0) return 'boundary';
-  seen.hasGoneOn ||= readSigns('answer', line).some((answeredAt) => answeredAt > firedAt);
-  return readSigns('refusal', line)[0] ?? null;
+/** @returns a function that gives the new lines with a mark, each once; null: the file was removed or truncated. */
+function createTail(path: string, after: number): () => Promise<string[] | null> {
+  const start = Math.max(0, after - OPEN_LINE_BYTES);
+  const splitter = createEntrySplitter();
+  let offset = start;
+  return async () => {
+    const file = await openTranscript(path).catch(() => null);
+    if (file === null) return null;
+    try {
+      const { size } = await file.stat();
+      if (size < Math.max(offset, after)) return null;
+      const lines: string[] = [];
+      for await (const part of readParts(file, offset, size)) {
+        offset += part.length;
+        for (const { bytes, to } of splitter.push(part)) {
+          if (bytes === null || start + to <= after) continue;
+          const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+          if (MARKS.some((mark) => line.includes(mark))) lines.push(line.toString('utf8'));
+        }
+      }
+      return lines;
+    } finally {
+      await file.close();
+    }
+  };
 }

@@ -5,10 +5,11 @@
  * The id derives from project, session and compaction, so the hook, `watch` and `import` agree on it.
  */
 import { dirname } from 'node:path';
-
 import { appendEntry, readArchiveIndex } from '../archive/archive-index';
 import { absolutePath, archiveIdOf } from '../archive/archive-names';
 import type { ArchiveEntry } from '../archive/archive-types';
+import { findChanged } from '../archive/sub-agents';
+import { type Digest, digestFile } from '../archive/transcript-file';
 import { type Boundary, type BoundarySearch, findBoundaries } from './find-boundaries';
 
 export interface CompletionRequest extends BoundarySearch {
@@ -28,19 +29,15 @@ export interface CompletionRequest extends BoundarySearch {
   now: number;
 }
 
-export interface Completion {
-  /** Compactions in the file. */
-  found: number;
-  /** New index entries, in the order of the file. */
-  made: ArchiveEntry[];
-}
-
-/** Add a completed archive for each compaction that has none yet. @throws what the file system throws. */
-export async function completeArchives(request: CompletionRequest): Promise<Completion> {
+/**
+ * Add a completed archive for each compaction that has none yet, and one for each changed file of the session's
+ * sub-agents.
+ * @returns those of the compactions, in the order of the file. @throws what the file system throws.
+ */
+export async function completeArchives(request: CompletionRequest): Promise<ArchiveEntry[]> {
   const { configFolder } = request;
   const boundaries = await findBoundaries(request.path, request);
-  const found = boundaries.length;
-  if (found === 0) return { found, made: [] };
+  if (boundaries.length === 0) return [];
   const { entries } = await readArchiveIndex(configFolder);
   const known = new Set(entries.map(({ id }) => id));
   const hooks = entries.filter(({ asOf, session }) => asOf === 'hook' && session === request.session);
@@ -53,7 +50,10 @@ export async function completeArchives(request: CompletionRequest): Promise<Comp
     await appendEntry(configFolder, entry);
     made.push(entry);
   }
-  return { found, made };
+  // Once per session, after its last compaction: a sub-agent's file only grows.
+  const last = made.at(-1);
+  if (last !== undefined && !request.agent) await noteSubAgents(request, last);
+  return made;
 }
 
 function toEntry(
@@ -62,32 +62,62 @@ function toEntry(
   hooks: readonly ArchiveEntry[],
   request: CompletionRequest,
 ): ArchiveEntry {
-  const { bytes, lines, sha256 } = boundary.digest;
-  const { project, session, folder, path } = request;
+  const { project, session, folder, path, clientSessionId, agent } = request;
+  const { bytes, sha256 } = boundary.digest;
   // The hook's copy of the same compaction ends between the previous line and this one.
   const hook = hooks.findLast(
     (entry) => entry.bytes !== null && entry.bytes > before && entry.bytes <= bytes && entry.source === path,
   );
-  return {
-    id: archiveIdOf(project, session, boundary.id ?? sha256),
+  const about = {
     at: hook?.at ?? new Date(boundary.at ?? request.now).toISOString(),
-    state: 'stored',
-    reason: null,
     session,
-    clientSessionId: request.clientSessionId ?? hook?.clientSessionId ?? 'unknown',
+    clientSessionId: clientSessionId ?? hook?.clientSessionId ?? 'unknown',
     trigger: hook?.trigger ?? boundary.trigger ?? 'unknown',
     cwd: folder,
     repo: hook?.repo ?? absolutePath(folder ?? dirname(path)),
-    source: path,
+    project,
+  };
+  return {
+    ...completed(about, path, boundary.digest),
+    id: archiveIdOf(project, session, boundary.id ?? sha256),
+    ...(agent ? { agent } : {}),
+    ...(boundary.id === null ? {} : { boundary: boundary.id }),
+    ...(hook === undefined ? {} : { completes: hook.id }),
+  };
+}
+
+/** Add index entries for changed sub-agent files after a compaction, without copies. */
+async function noteSubAgents(request: CompletionRequest, after: ArchiveEntry): Promise<void> {
+  const { path: transcript, session, project, configFolder, now } = request;
+  for (const { path, agent, bytes, modifiedAt } of await findChanged(transcript, session, configFolder)) {
+    const digest = await digestFile(path, bytes).catch(() => null);
+    // Deleted by its client.
+    if (digest === null) continue;
+    const at = new Date(Math.min(modifiedAt, now)).toISOString();
+    const id = archiveIdOf(project, session, `agent ${agent} ${digest.sha256}`);
+    const { clientSessionId, trigger, cwd, repo } = after;
+    const about = { at, session, clientSessionId, trigger, cwd, repo, project };
+    await appendEntry(configFolder, { ...completed(about, path, digest), id, agent });
+  }
+}
+
+type About = Pick<
+  ArchiveEntry,
+  'at' | 'session' | 'clientSessionId' | 'trigger' | 'cwd' | 'repo' | 'project'
+>;
+
+/** An entry whose bytes are the first ones of `source`. */
+function completed(about: About, source: string, { bytes, lines, sha256 }: Digest): Omit<ArchiveEntry, 'id'> {
+  return {
+    ...about,
+    state: 'stored',
+    reason: null,
+    source,
     archive: null,
     bytes,
     lines,
     sha256,
     asOf: 'completed',
     upload: 'pending',
-    project,
-    ...(request.agent ? { agent: request.agent } : {}),
-    ...(boundary.id === null ? {} : { boundary: boundary.id }),
-    ...(hook === undefined ? {} : { completes: hook.id }),
   };
 }

@@ -1,14 +1,12 @@
-/**
- * Finds the compactions of a transcript, each with what is to be said of the file up to and with its line. The file is
- * read once, however many there are.
- */
+/** Finds the compactions of a transcript and the summaries behind them. The file is read once, however many there are. */
 import type { BoundarySign } from '../../../core/agents/agent-format';
 import { marksOf, readSigns } from '../../../core/agents/registry';
-import { openTranscript } from '../archive/copy-transcript';
-import { type Digest, FileDigest } from './file-digest';
-import { readParts } from './read-parts';
+import { createEntrySplitter } from '../../../core/transcript/split-entries';
+import { type Digest, FileDigest, openTranscript, readParts, readRange } from '../archive/transcript-file';
 
 const BOUNDARY_MARKS = marksOf('boundary').map((mark) => Buffer.from(mark));
+/** The summary follows within a line or two; the search ends after so many bytes. */
+const SUMMARY_BYTES = 4 * 1024 * 1024;
 
 export interface Boundary extends BoundarySign {
   /** Of the file up to and with the line, its line feed included. */
@@ -23,10 +21,6 @@ export interface BoundarySearch {
   signal?: AbortSignal;
 }
 
-/** No client writes its compaction's line that long; one that is longer is passed over, and not held. */
-const MAX_LINE_BYTES = 64 * 1024 * 1024;
-const LINE_FEED = 0x0a;
-
 /** In the order of the file. @throws what the file system throws, and the signal's reason. */
 export async function findBoundaries(path: string, search: BoundarySearch = {}): Promise<Boundary[]> {
   const { after = 0, isEnded = false, signal } = search;
@@ -34,54 +28,58 @@ export async function findBoundaries(path: string, search: BoundarySearch = {}):
   try {
     const digest = new FileDigest();
     const found: Boundary[] = [];
-    const line = new OpenLine();
-    let at = 0;
-    const end = () => {
-      const boundary = line.close();
-      if (boundary === null || at <= after) return;
+    const splitter = createEntrySplitter();
+    const keep = (boundary: BoundarySign) => {
       if (boundary.id !== null && found.some(({ id }) => id === boundary.id)) return;
       found.push({ ...boundary, digest: digest.digest() });
     };
-    for await (const part of readParts(file, (await file.stat()).size, signal)) {
-      let from = 0;
-      for (let feed = part.indexOf(LINE_FEED); feed !== -1; feed = part.indexOf(LINE_FEED, from)) {
-        const piece = part.subarray(from, feed + 1);
-        line.add(piece);
-        digest.add(piece);
-        at += piece.length;
-        from = feed + 1;
-        end();
+    let at = 0;
+    for await (const part of readParts(file, 0, (await file.stat()).size, signal)) {
+      let measured = 0;
+      for (const { bytes, to } of splitter.push(part)) {
+        const boundary = to > after ? boundaryIn(bytes) : null;
+        if (boundary === null) continue;
+        digest.add(part.subarray(measured, to - at));
+        measured = to - at;
+        keep(boundary);
       }
-      const rest = part.subarray(from);
-      line.add(rest);
-      digest.add(rest);
-      at += rest.length;
+      digest.add(part.subarray(measured));
+      at += part.length;
     }
-    if (isEnded) end();
+    const last = isEnded && at > after ? boundaryIn(splitter.end()[0]?.bytes ?? null) : null;
+    if (last !== null) keep(last);
     return found;
   } finally {
     await file.close();
   }
 }
 
-/** The line that is being read: its bytes, unless they are too many. */
-class OpenLine {
-  #pieces: Buffer[] = [];
-  #bytes = 0;
+/** The compaction that a line records; null: none, or the line is too long to be one. */
+function boundaryIn(line: Uint8Array | null): BoundarySign | null {
+  if (line === null) return null;
+  const bytes = Buffer.from(line.buffer, line.byteOffset, line.length);
+  if (!BOUNDARY_MARKS.some((mark) => bytes.includes(mark))) return null;
+  return readSigns('boundary', bytes.toString('utf8'))[0] ?? null;
+}
 
-  add(piece: Buffer): void {
-    this.#bytes += piece.length;
-    if (this.#bytes > MAX_LINE_BYTES) this.#pieces = [];
-    else if (piece.length > 0) this.#pieces.push(piece);
+/**
+ * The summary that a client wrote behind its compaction's line, before another compaction.
+ * @param after where the compaction's line ends
+ * @param boundary the client's own id of the compaction; it may write its line twice
+ * @returns null where there is none (yet), or the client writes it into that line itself. Never throws.
+ */
+export async function readSummary(path: string, after: number, boundary?: string): Promise<string | null> {
+  try {
+    const file = await openTranscript(path);
+    const bytes = await readRange(file, after, after + SUMMARY_BYTES).finally(() => file.close());
+    for (const line of bytes.toString('utf8').split('\n')) {
+      const isOther = readSigns('boundary', line).some(({ id }) => id === null || id !== boundary);
+      if (isOther) return null;
+      const [summary] = readSigns('summary', line);
+      if (summary !== undefined) return summary;
+    }
+  } catch {
+    // It went away, or cannot be read: the archive is uploaded without it.
   }
-
-  /** The line is whole. @returns the compaction it records, if any. */
-  close(): BoundarySign | null {
-    const [only] = this.#pieces;
-    const bytes = this.#pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.#pieces);
-    this.#pieces = [];
-    this.#bytes = 0;
-    if (!BOUNDARY_MARKS.some((mark) => bytes.includes(mark))) return null;
-    return readSigns('boundary', bytes.toString('utf8'))[0] ?? null;
-  }
+  return null;
 }

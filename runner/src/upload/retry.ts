@@ -1,7 +1,7 @@
 /** Retries of one upload step, with growing random pauses. */
 import { setTimeout } from 'node:timers/promises';
 import pRetry from 'p-retry';
-import { UploadFailure } from './archive-server';
+import { UploadFailure } from './upload-failure';
 
 export interface RetryTiming {
   /** Milliseconds before the second attempt; doubled for each further one. */
@@ -36,7 +36,7 @@ export function retry<T>(step: () => Promise<T>, options: RetryOptions): Promise
     ...(signal === undefined ? {} : { signal }),
     shouldRetry: async ({ error }) => {
       if (!(error instanceof UploadFailure) || error.kind !== 'again') return false;
-      const retryAfterMs = error.retryAfterMs ?? 0;
+      const retryAfterMs = error.answer.retryAfterMs ?? 0;
       if (retryAfterMs > patienceMs) return false;
       onPause?.(error.message);
       await pause(retryAfterMs, signal, isUnref);

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CHUNK_BYTES } from '../../../core/transcript/limits';
-import { digestFile } from './file-digest';
+import { digestFile } from '../archive/transcript-file';
+import { ArchiveEndpoints, type UploadOptions } from './archive-server';
 import { FakeArchiveServer, type FakeArchiveServerOptions } from './testing/fake-archive-server';
-import { type ArchiveContent, type UploadOptions, uploadArchive } from './upload-archive';
+import { type ArchiveContent, uploadArchive } from './upload-archive';
 
 let folder: string;
 let path: string;
@@ -36,7 +37,7 @@ function write(bytes: number): Buffer {
 }
 
 async function contentOf(bytes?: number): Promise<ArchiveContent> {
-  const digest = await digestFile(path, bytes ?? Number.MAX_SAFE_INTEGER);
+  const digest = await digestFile(path, bytes);
   return {
     path,
     offer: {
@@ -55,8 +56,10 @@ async function contentOf(bytes?: number): Promise<ArchiveContent> {
 }
 
 const quick = { baseMs: 1, capMs: 5, patienceMs: 2_000 };
-const upload = (content: ArchiveContent, { url }: { url: string }, options: UploadOptions = {}) =>
-  uploadArchive(content, { url, token: 'bg_up' }, { timing: quick, ...options });
+const upload = (content: ArchiveContent, { url }: { url: string }, more: UploadOptions = {}) => {
+  const options = { timing: quick, ...more };
+  return uploadArchive(content, new ArchiveEndpoints({ url, token: 'bg_up' }, options), options);
+};
 
 describe('uploadArchive', () => {
   it.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES + 17])(

@@ -3,46 +3,34 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { ArchiveOffer } from '../../../core/api/transcripts';
 import { noteArchive, noteUpload } from '../archive/archive-index';
-import type { ArchiveEntry, UploadState } from '../archive/archive-types';
+import type { ArchiveEntry } from '../archive/archive-types';
 import { knownTrigger } from '../archive/read-hook-input';
+import { digestFile, NotAFileError } from '../archive/transcript-file';
 import { readMainProject, readSource } from '../transcripts/collect-sources';
-import { type ArchiveServer, changed, describeError, UploadFailure } from './archive-server';
-import { digestFile } from './file-digest';
-import { readSummary } from './read-summary';
 import {
-  type ArchiveContent,
-  askServer,
-  identifyServer,
-  type UploadedArchive,
+  type ArchiveEndpoints,
+  type ArchiveServer,
+  describeError,
   type UploadOptions,
-  uploadArchive,
-} from './upload-archive';
+} from './archive-server';
+import { readSummary } from './find-boundaries';
+import { type ArchiveContent, type UploadedArchive, uploadArchive } from './upload-archive';
+import { changed, UploadFailure } from './upload-failure';
 
 export type EntryOutcome = {
   /** The session's project. */
   project: string;
 } & (
   | ({ state: 'stored' } & UploadedArchive)
-  /** For good: the server will not take it, or its bytes are gone. `isDeleted`: deleted on the server on purpose. */
-  | { state: 'refused'; reason: string; isDeleted: boolean }
   /**
-   * It stays pending. `isServer`: other archives would fail too. `isUnsupported`: the server takes no archives.
-   * `isProjectFull`: archives of this project that are as large would fail too. `isNews`: it is the first such failure.
+   * `refused`: for good, as the server will not take it, or its bytes are gone. `waiting`: it stays pending; `isNews`:
+   * this is the first such failure. `failure` null: not of the server.
    */
-  | {
-      state: 'waiting';
-      reason: string;
-      isServer: boolean;
-      isUnsupported: boolean;
-      isProjectFull: boolean;
-      isNews: boolean;
-    }
+  | { state: 'refused' | 'waiting'; reason: string; failure: UploadFailure | null; isNews: boolean }
 );
 
 export interface EntryUpload {
   server: ArchiveServer;
-  /** Id of the server if it was asked already; null: it does not report one. */
-  serverId?: string | null;
   /** Absolute. */
   configFolder: string;
   /** Name of this machine. */
@@ -54,18 +42,19 @@ export interface EntryUpload {
   options?: UploadOptions;
 }
 
-/** Throws only the signal's reason: failures are the outcome. */
-export async function uploadEntry(entry: ArchiveEntry, upload: EntryUpload): Promise<EntryOutcome> {
-  const { server, configFolder, options = {} } = upload;
+/** Throws only the signal's reason: failures are the outcome. @param serverId null: the server does not report one */
+export async function uploadEntry(
+  entry: ArchiveEntry,
+  upload: EntryUpload,
+  endpoints: ArchiveEndpoints,
+  serverId: string | null,
+): Promise<EntryOutcome> {
+  const { server, configFolder, host, options = {} } = upload;
   const project = await findProject(entry, upload);
-  let { serverId } = upload;
   // Failing to record the result is harmless: the next run asks the server again.
   const record = (how: 'done' | 'refused', uploadReason: string | null) => {
-    const at = new Date().toISOString();
-    const servers = {
-      ...entry.servers,
-      ...(serverId ? { [serverId]: { upload: how, url: server.url, at } } : {}),
-    };
+    const note = { upload: how, url: server.url, at: new Date().toISOString() };
+    const servers = { ...entry.servers, ...(serverId ? { [serverId]: note } : {}) };
     // A refusal by one server does not change that another one has it.
     const state = how === 'refused' && entry.upload === 'done' ? 'done' : how;
     const uploadedTo = how === 'done' ? { uploadedTo: server.url } : {};
@@ -73,13 +62,8 @@ export async function uploadEntry(entry: ArchiveEntry, upload: EntryUpload): Pro
     return noteUpload(configFolder, entry.id, state, fields).catch(() => undefined);
   };
   try {
-    // Before a long file is read.
-    if (serverId === undefined) serverId = await identifyServer(server, options);
-    const known = entry.upload === 'done' ? await askServer(entry.id, server, options.signal) : null;
-    const uploaded: UploadedArchive =
-      known?.state === 'stored'
-        ? { id: known.id, verifiedAt: known.verifiedAt, sent: { chunks: 0, bytes: 0, compressedBytes: 0 } }
-        : await uploadArchive(await prepareEntry(entry, { ...upload, project }), server, options);
+    const content = await prepareEntry(entry, { host, project, signal: options.signal });
+    const uploaded = await uploadArchive(content, endpoints, options);
     await record('done', null);
     return { project, state: 'stored', ...uploaded };
   } catch (error) {
@@ -88,22 +72,14 @@ export async function uploadEntry(entry: ArchiveEntry, upload: EntryUpload): Pro
     const reason = failure?.isUnsupported ? 'this server takes no archives' : describeError(error);
     if (failure?.kind === 'final') {
       await record('refused', reason);
-      return { project, state: 'refused', reason, isDeleted: failure.status === 410 };
+      return { project, state: 'refused', reason, failure, isNews: true };
     }
-    const uploadCode = failure?.code ?? null;
+    const uploadCode = failure?.answer.code ?? null;
     // The upload state is left alone: another process may have completed it meanwhile.
     const fields = { project, uploadReason: reason, uploadCode };
     await noteArchive(configFolder, entry.id, fields).catch(() => undefined);
-    const isProjectFull = failure?.isProjectFull ?? false;
-    return {
-      project,
-      state: 'waiting',
-      reason,
-      isServer: failure !== null && !isProjectFull,
-      isUnsupported: failure?.isUnsupported ?? false,
-      isProjectFull,
-      isNews: uploadCode === null || entry.uploadCode !== uploadCode,
-    };
+    const isNews = uploadCode === null || entry.uploadCode !== uploadCode;
+    return { project, state: 'waiting', reason, failure, isNews };
   }
 }
 
@@ -113,18 +89,21 @@ export async function uploadEntry(entry: ArchiveEntry, upload: EntryUpload): Pro
  */
 async function prepareEntry(
   entry: ArchiveEntry,
-  { host, project, options }: { host: string; project: string; options?: UploadOptions },
+  { host, project, signal }: { host: string; project: string; signal: AbortSignal | undefined },
 ): Promise<ArchiveContent> {
   const path = contentPath(entry);
   if (path === null || entry.session === null || entry.bytes === null) {
     throw new UploadFailure('final', entry.session === null ? 'its session is unknown' : 'there is no copy');
   }
-  const digest = await digestFile(path, entry.bytes, options?.signal);
+  const digest = await digestFile(path, entry.bytes, signal).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    const isGone = code === 'ENOENT' || code === 'ENOTDIR';
+    if (isGone) throw new UploadFailure('final', 'the file was deleted before it was uploaded');
+    throw error instanceof NotAFileError ? changed() : error;
+  });
   if (digest.bytes !== entry.bytes || digest.sha256 !== entry.sha256) throw changed();
+  const source = entry.source ?? path;
   const endsAtCompaction = entry.asOf === 'completed' && entry.agent === undefined;
-  const summary = endsAtCompaction
-    ? await readSummary(entry.source ?? path, entry.bytes, entry.boundary)
-    : null;
   const offer: ArchiveOffer = {
     archive: entry.id,
     project,
@@ -132,13 +111,13 @@ async function prepareEntry(
     at: entry.at,
     trigger: knownTrigger(entry.trigger),
     version: entry.asOf,
-    fileName: fileNameOf(entry.source ?? path),
+    fileName: fileNameOf(source),
     path,
     host,
     ...digest,
-    ...(summary === null ? {} : { summary }),
-    ...(entry.boundary === undefined ? {} : { boundary: entry.boundary }),
-    ...(entry.agent === undefined ? {} : { agent: entry.agent }),
+    summary: endsAtCompaction ? await readSummary(source, entry.bytes, entry.boundary) : null,
+    boundary: entry.boundary ?? null,
+    agent: entry.agent ?? null,
   };
   return { offer, path };
 }
@@ -160,27 +139,16 @@ export function contentPath({
   return archive ?? (asOf === 'completed' ? source : null);
 }
 
-/**
- * An archive's upload state at one server.
- * @param server id of the server; null: it does not report one.
- */
-function uploadStateAt(entry: ArchiveEntry, server: string | null): UploadState {
-  if (entry.state !== 'stored' || entry.upload === 'none') return 'none';
-  if (server === null) return entry.upload;
-  const noted = entry.servers?.[server];
-  if (noted !== undefined) return noted.upload;
-  if (entry.upload !== 'refused') return 'pending';
-  // Another server may accept what one refused; unreadable bytes are refused everywhere.
-  const isRefusedBySome = Object.values(entry.servers ?? {}).some(({ upload }) => upload === 'refused');
-  return isRefusedBySome ? 'pending' : 'refused';
-}
-
-/** Whether to upload it to that server now. Archives of other servers are skipped once their file is gone. */
+/** Whether to upload it to that server now. @param server its id; null: it does not report one */
 export async function isWantedAt(entry: ArchiveEntry, server: string | null): Promise<boolean> {
-  if (uploadStateAt(entry, server) !== 'pending') return false;
-  if (entry.upload !== 'done') return true;
-  const path = contentPath(entry);
-  const info = path === null ? null : await stat(path).catch(() => null);
+  const { state, upload, servers = {} } = entry;
+  if (state !== 'stored' || upload === 'none') return false;
+  if (server === null || upload === 'pending') return upload === 'pending' && !(server && servers[server]);
+  if (servers[server] !== undefined) return false;
+  // Another server may accept what one refused; unreadable bytes are refused everywhere.
+  if (upload === 'refused') return Object.values(servers).some((note) => note.upload === 'refused');
+  // Archives of other servers are skipped once their file is gone.
+  const info = await stat(contentPath(entry) ?? '').catch(() => null);
   return info?.isFile() === true;
 }
 

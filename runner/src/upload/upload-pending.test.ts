@@ -29,7 +29,7 @@ async function serve(options: FakeArchiveServerOptions = {}): Promise<FakeArchiv
 }
 
 const complete = async (request: Partial<CompletionRequest> = {}) => {
-  const { made } = await completeArchives({
+  return completeArchives({
     path: bench.transcript,
     session: SESSION,
     clientSessionId: 'c1',
@@ -39,7 +39,6 @@ const complete = async (request: Partial<CompletionRequest> = {}) => {
     now: 0,
     ...request,
   });
-  return made;
 };
 
 const entryOf = async (id: string) => (await bench.entries()).find((entry) => entry.id === id);

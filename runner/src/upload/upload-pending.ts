@@ -1,9 +1,9 @@
 /** Uploads what the index holds and the server lacks: once, or in the background. */
 import { noteArchive, readArchiveIndex } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
-import { UploadFailure } from './archive-server';
-import { identifyServer } from './upload-archive';
+import { ArchiveEndpoints } from './archive-server';
 import { type EntryOutcome, type EntryUpload, isWantedAt, uploadEntry } from './upload-entry';
+import { UploadFailure } from './upload-failure';
 
 export interface PendingUpload extends EntryUpload {
   /** Which of the pending archives; default: all. */
@@ -38,9 +38,10 @@ export async function uploadPending(pending: PendingUpload): Promise<PendingSumm
   const counts = { stored: 0, refused: 0, waiting: 0, bytes: 0, sentBytes: 0, wireBytes: 0 };
   const summary: PendingSummary = { ...counts, reason: null, isUnsupported: false };
   if (!candidates.some(({ state, upload }) => state === 'stored' && upload !== 'none')) return summary;
+  const endpoints = new ArchiveEndpoints(pending.server, options);
   let serverId: string | null;
   try {
-    serverId = await identifyServer(pending.server, options);
+    serverId = await endpoints.identify();
   } catch (error) {
     if (!(error instanceof UploadFailure)) throw error;
     const waiting = candidates.filter(({ upload }) => upload === 'pending');
@@ -51,16 +52,15 @@ export async function uploadPending(pending: PendingUpload): Promise<PendingSumm
   }
   const wanted: ArchiveEntry[] = [];
   for (const entry of candidates) if (await isWantedAt(entry, serverId)) wanted.push(entry);
-  /** Per full project: the size from which on archives are skipped. */
-  const full = new Map<string, number>();
+  const full = new Set<string>();
   for (const [index, entry] of wanted.entries()) {
     options?.signal?.throwIfAborted();
-    if ((entry.bytes ?? 0) >= (full.get(entry.project ?? '') ?? Number.POSITIVE_INFINITY)) {
+    if (full.has(entry.project ?? '')) {
       summary.waiting += 1;
       continue;
     }
     onBegin?.(entry, index, wanted.length);
-    const outcome = await uploadEntry(entry, { ...pending, serverId });
+    const outcome = await uploadEntry(entry, pending, endpoints, serverId);
     await onOutcome?.(entry, outcome);
     summary[outcome.state] += 1;
     if (outcome.state === 'stored') {
@@ -69,12 +69,15 @@ export async function uploadPending(pending: PendingUpload): Promise<PendingSumm
       summary.wireBytes += outcome.sent.compressedBytes;
     }
     if (outcome.state !== 'waiting') continue;
-    summary.reason ??= outcome.reason;
-    summary.isUnsupported ||= outcome.isUnsupported;
-    if (outcome.isProjectFull) full.set(outcome.project, entry.bytes ?? 0);
-    if (!outcome.isServer) continue;
-    summary.waiting += wanted.length - index - 1;
-    break;
+    const { reason, failure, project } = outcome;
+    summary.reason ??= reason;
+    if (failure?.isProjectFull) full.add(project);
+    else if (failure !== null) {
+      // The others would fail too.
+      summary.isUnsupported = failure.isUnsupported;
+      summary.waiting += wanted.length - index - 1;
+      break;
+    }
   }
   return summary;
 }

@@ -49,7 +49,7 @@ const runAt = (columns: number | undefined, ...args: string[]) => runCli(['archi
 async function makeBoth() {
   const hook = await bench.hook();
   bench.append(boundaryLine('b1'));
-  const { made } = await completeArchives({
+  const made = await completeArchives({
     path: bench.transcript,
     session: SESSION,
     clientSessionId: null,

@@ -3,9 +3,8 @@ import { unlink } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { type ListedArchive, noteArchive, noteUpload } from '../../archive/archive-index';
 import { runsFolder } from '../../archive/archive-names';
-import { type ArchiveCheck, verifyArchive } from '../../archive/copy-transcript';
-import { type ArchiveServer, UploadFailure } from '../../upload/archive-server';
-import { digestFile } from '../../upload/file-digest';
+import { type ArchiveCheck, verifyArchive, verifyFile } from '../../archive/transcript-file';
+import type { ArchiveServer } from '../../upload/archive-server';
 import { askServer, type ServerCheck } from '../../upload/upload-archive';
 import { contentPath } from '../../upload/upload-entry';
 import { uploadPermission } from '../../upload/upload-permission';
@@ -111,14 +110,7 @@ export async function pruneCommand(
 async function checkCopy(archive: ListedArchive): Promise<LocalCheck> {
   if (archive.prunedAt !== undefined && !archive.isThere) return 'pruned';
   if (archive.asOf === 'hook') return verifyArchive(archive);
-  const path = contentPath(archive);
-  if (path === null) return 'missing';
-  try {
-    const { bytes, sha256 } = await digestFile(path, archive.bytes ?? 0);
-    return bytes === archive.bytes && sha256 === archive.sha256 ? 'intact' : 'changed';
-  } catch (error) {
-    return error instanceof UploadFailure ? 'missing' : 'unreadable';
-  }
+  return verifyFile(contentPath(archive), archive, archive.bytes ?? 0);
 }
 
 /** Null: no server is known. Asking sends nothing but ids, so it needs no permission to upload. */

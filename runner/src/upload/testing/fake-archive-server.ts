@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { type ArchiveOffer, archiveOffer } from '../../../../core/api/transcripts';
 import { IDENTITY_PATH } from '../../../../core/settings/connection-file';
@@ -53,12 +53,15 @@ export class FakeArchiveServer {
   /** For what else is to be served there. */
   readonly http: Server;
   readonly #options: FakeArchiveServerOptions;
+  /** Also those of WebSockets. */
+  readonly #sockets = new Set<Socket>();
 
   private constructor(server: Server, options: FakeArchiveServerOptions) {
     this.http = server;
     this.#options = options;
     this.port = (server.address() as AddressInfo).port;
     this.kept = options.kept ?? { offers: new Map(), chunks: new Map(), stored: new Set() };
+    server.on('connection', (socket) => this.#sockets.add(socket));
     server.on('request', (request, response) => void this.#read(request, response));
   }
 
@@ -85,7 +88,7 @@ export class FakeArchiveServer {
   }
 
   async stop(): Promise<void> {
-    this.http.closeAllConnections();
+    for (const socket of this.#sockets) socket.destroy();
     if (this.http.listening) await new Promise((resolve) => this.http.close(resolve));
   }
 

@@ -1,0 +1,179 @@
+/** Reads, measures and copies transcripts. Only regular files are read: a pipe or a device could block forever. */
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { CHUNK_BYTES } from '../../../core/transcript/limits';
+import type { ArchiveEntry } from './archive-types';
+
+/** The path is not a regular file. */
+export class NotAFileError extends Error {}
+
+const PRIVATE_FILE = 0o600;
+const LINE_FEED = 0x0a;
+
+/**
+ * Open a transcript for reading.
+ * @throws NotAFileError for a folder, pipe, socket or device; what the file system throws.
+ */
+export async function openTranscript(path: string): Promise<FileHandle> {
+  // Checked before opening: opening some devices has effects.
+  refuseOthers(await stat(path));
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    refuseOthers(await file.stat());
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function refuseOthers(info: Awaited<ReturnType<typeof stat>>): void {
+  if (info.isFile()) return;
+  if (info.isDirectory()) throw new NotAFileError('EISDIR: it is a folder, not a file');
+  throw new NotAFileError('it is a pipe, a socket or a device, not a file');
+}
+
+/**
+ * The bytes `[from, to)` of an open file in parts of at most `CHUNK_BYTES`, each a buffer of its own; fewer where the
+ * file ends sooner.
+ * @throws what the file system throws, and the signal's reason once it is aborted.
+ */
+export async function* readParts(
+  file: FileHandle,
+  from: number,
+  to: number,
+  signal?: AbortSignal,
+): AsyncGenerator<Buffer> {
+  for (let at = from; at < to; ) {
+    signal?.throwIfAborted();
+    const wanted = Math.min(CHUNK_BYTES, to - at);
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, at);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    at += bytesRead;
+  }
+}
+
+/** `readParts` in one piece. */
+export async function readRange(...range: Parameters<typeof readParts>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of readParts(...range)) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+export interface Digest {
+  bytes: number;
+  /** Includes a last line without a line feed. */
+  lines: number;
+  /** 64 hexadecimal digits, of the whole. */
+  sha256: string;
+  /** Hashes in order; all chunks but the last have `CHUNK_BYTES`. Empty for an empty file. */
+  chunks: string[];
+}
+
+/**
+ * Length, lines, the hash of the whole and of each chunk. The digest can be taken at any byte, so one pass over a
+ * transcript serves all its compactions.
+ */
+export class FileDigest {
+  #bytes = 0;
+  #lineFeeds = 0;
+  #last = LINE_FEED;
+  readonly #whole = createHash('sha256');
+  #chunk = createHash('sha256');
+  readonly #chunks: string[] = [];
+
+  add(part: Buffer): void {
+    this.#whole.update(part);
+    for (let from = 0; from < part.length; ) {
+      const piece = part.subarray(from, from + CHUNK_BYTES - (this.#bytes % CHUNK_BYTES));
+      this.#chunk.update(piece);
+      this.#bytes += piece.length;
+      from += piece.length;
+      if (this.#bytes % CHUNK_BYTES !== 0) continue;
+      this.#chunks.push(this.#chunk.digest('hex'));
+      this.#chunk = createHash('sha256');
+    }
+    for (let at = part.indexOf(LINE_FEED); at !== -1; at = part.indexOf(LINE_FEED, at + 1)) {
+      this.#lineFeeds += 1;
+    }
+    this.#last = part.at(-1) ?? this.#last;
+  }
+
+  /** The digest of the bytes so far; more may be added afterwards. */
+  digest(): Digest {
+    const isChunkOpen = this.#bytes % CHUNK_BYTES !== 0;
+    return {
+      bytes: this.#bytes,
+      lines: this.#last === LINE_FEED ? this.#lineFeeds : this.#lineFeeds + 1,
+      sha256: this.#whole.copy().digest('hex'),
+      chunks: isChunkOpen ? [...this.#chunks, this.#chunk.copy().digest('hex')] : [...this.#chunks],
+    };
+  }
+}
+
+/** Measure the first bytes of a file; default: all. @throws as `openTranscript` and `readParts`. */
+export async function digestFile(
+  path: string,
+  bytes = Number.MAX_SAFE_INTEGER,
+  signal?: AbortSignal,
+): Promise<Digest> {
+  const file = await openTranscript(path);
+  try {
+    const digest = new FileDigest();
+    for await (const part of readParts(file, 0, bytes, signal)) digest.add(part);
+    return digest.digest();
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Copy the file's current content into a new file of mode 0600 and sync it. Bytes appended meanwhile are left out, so
+ * a busy writer cannot keep the copy going.
+ * @throws what the file system throws, `EEXIST` if `to` exists; a partial file may remain.
+ */
+export async function copyTranscript(from: FileHandle, to: string): Promise<Digest> {
+  const target = await open(to, 'wx', PRIVATE_FILE);
+  try {
+    // The umask may have removed bits.
+    await target.chmod(PRIVATE_FILE);
+    const digest = new FileDigest();
+    for await (const part of readParts(from, 0, (await from.stat()).size)) {
+      // Hashed while the system writes.
+      const writing = target.appendFile(part);
+      digest.add(part);
+      await writing;
+    }
+    await target.sync();
+    return digest.digest();
+  } finally {
+    await target.close();
+  }
+}
+
+/** `intact`: the copy matches the index. `changed`: other bytes. `missing`: no file. `unreadable`: cannot be read. */
+export type ArchiveCheck = 'intact' | 'changed' | 'missing' | 'unreadable';
+
+/** Compare a stored archive with its index entry by size and hash. Never throws. */
+export function verifyArchive(
+  entry: Pick<ArchiveEntry, 'archive' | 'bytes' | 'sha256'>,
+): Promise<ArchiveCheck> {
+  return verifyFile(entry.archive, entry);
+}
+
+/** `verifyArchive` for any file. @param most bytes to compare; default: all */
+export async function verifyFile(
+  path: string | null,
+  { bytes, sha256 }: Pick<ArchiveEntry, 'bytes' | 'sha256'>,
+  most?: number,
+): Promise<ArchiveCheck> {
+  if (path === null) return 'missing';
+  try {
+    const found = await digestFile(path, most);
+    return found.bytes === bytes && found.sha256 === sha256 ? 'intact' : 'changed';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : 'unreadable';
+  }
+}
