@@ -14,7 +14,7 @@ import { asFields, asList, asText, type Fields, toJson } from './fields';
 import { labelOf } from './tool-calls';
 
 /** Parts read of one entry, including those within results. */
-export const MAX_PARTS = 1_000;
+const MAX_PARTS = 1_000;
 
 /** Parts that one entry may still be split into. */
 export interface PartsBudget {

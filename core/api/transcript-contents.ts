@@ -38,7 +38,6 @@ const transcriptCall = callUsage.extend({
   contextTokens: z.number(),
   model: z.string().nullable(),
 });
-export type TranscriptCall = z.infer<typeof transcriptCall>;
 
 const transcriptChain = z.object({
   /** `main`, or the sub-agent's id. */

@@ -3,11 +3,10 @@ import { z } from 'zod';
 import {
   DEFAULT_TRANSCRIPT_LIMITS,
   MOST_KEPT,
+  TRANSCRIPT_SETTING_NAMES,
   type TranscriptSettingName,
 } from '../transcript/keep-settings';
 import { strict } from './parameters';
-
-export { DEFAULT_TRANSCRIPT_LIMITS, type TranscriptSettingName } from '../transcript/keep-settings';
 
 function setting(name: TranscriptSettingName, description: string) {
   const reason = `must be a whole number from 1 to ${MOST_KEPT[name]}, or null for ${name.startsWith('max') ? 'the default' : 'no retention'}`;
@@ -35,28 +34,20 @@ export type TranscriptSettings = z.infer<typeof transcriptSettings>;
 
 /** From what is stored; what is no setting counts as none. */
 export function readTranscriptSettings(stored: unknown): TranscriptSettings {
-  const given = new Map<string, unknown>(
-    typeof stored === 'object' && stored !== null ? Object.entries(stored) : [],
-  );
-  const value = (name: TranscriptSettingName): number | null => {
-    const parsed = ownTranscriptSettings.shape[name].safeParse(given.get(name) ?? null);
-    return parsed.success ? parsed.data : null;
-  };
-  const own: OwnTranscriptSettings = {
-    maxArchiveBytes: value('maxArchiveBytes'),
-    maxStoredBytes: value('maxStoredBytes'),
-    maxArchives: value('maxArchives'),
-    keepDays: value('keepDays'),
-    keepStoredBytes: value('keepStoredBytes'),
-    keepPerSession: value('keepPerSession'),
-    keepTurnDays: value('keepTurnDays'),
-  };
+  const given = typeof stored === 'object' && stored !== null ? (stored as Record<string, unknown>) : {};
+  const own = Object.fromEntries(
+    TRANSCRIPT_SETTING_NAMES.map((name) => {
+      const parsed = ownTranscriptSettings.shape[name].safeParse(given[name] ?? null);
+      return [name, parsed.success ? parsed.data : null];
+    }),
+  ) as OwnTranscriptSettings;
+  const { maxArchiveBytes, maxStoredBytes, maxArchives } = DEFAULT_TRANSCRIPT_LIMITS;
   return {
     own,
     limits: {
-      maxArchiveBytes: own.maxArchiveBytes ?? DEFAULT_TRANSCRIPT_LIMITS.maxArchiveBytes,
-      maxStoredBytes: own.maxStoredBytes ?? DEFAULT_TRANSCRIPT_LIMITS.maxStoredBytes,
-      maxArchives: own.maxArchives ?? DEFAULT_TRANSCRIPT_LIMITS.maxArchives,
+      maxArchiveBytes: own.maxArchiveBytes ?? maxArchiveBytes,
+      maxStoredBytes: own.maxStoredBytes ?? maxStoredBytes,
+      maxArchives: own.maxArchives ?? maxArchives,
     },
   };
 }

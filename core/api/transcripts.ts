@@ -63,7 +63,7 @@ export const archiveOffer = strict({
 export type ArchiveOffer = z.infer<typeof archiveOffer>;
 
 /** Answer to the offer and to `POST /v1/archives/{archive}/complete`. */
-export const archiveProgress = z.object({
+const archiveProgress = z.object({
   archive: z.uuid(),
   /** The server's id of the transcript. */
   id: z.uuid(),

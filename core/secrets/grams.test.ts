@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gramsOf } from './grams';
+import { gramsOf } from './secret-rule';
 
 describe('What a text may hold', () => {
   it('has no false negatives, in any case', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { maskBytes } from './mask-bytes';
-import type { NumberedSecret } from './numbered-secret';
+import type { NumberedSecret } from './secret-rule';
 
 const encoder = new TextEncoder();
 

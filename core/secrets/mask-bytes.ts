@@ -2,7 +2,7 @@
  * Replaces secrets by marks in the bytes of an entry, before anything parses them. In a JSON line only parts inside
  * strings are replaced, so that it stays valid.
  */
-import type { NumberedSecret } from './numbered-secret';
+import type { NumberedSecret } from './secret-rule';
 
 const encoder = new TextEncoder();
 const QUOTE = 0x22;

@@ -1,4 +1,5 @@
 /** Text with its secrets replaced by marks such as `[masked: GitHub token]`. */
+import type { FoundSecret } from './secret-rule';
 import { createSecretScanner } from './secret-scanner';
 
 export async function maskText(text: string): Promise<string> {
@@ -7,20 +8,19 @@ export async function maskText(text: string): Promise<string> {
 }
 
 /** Secrets in bytes, in order. */
-export async function findPlaces(bytes: Uint8Array): Promise<readonly Place[]> {
+export async function findPlaces(bytes: Uint8Array): Promise<readonly FoundSecret[]> {
   const scanner = createSecretScanner();
   await scanner.push(bytes);
   return scanner.end();
 }
 
-interface Place {
-  from: number;
-  to: number;
-  rule: string;
-}
-
 /** The text of [from, to) of the bytes. */
-export function maskRange(bytes: Uint8Array, places: readonly Place[], from: number, to: number): string {
+export function maskRange(
+  bytes: Uint8Array,
+  places: readonly FoundSecret[],
+  from: number,
+  to: number,
+): string {
   const decoder = new TextDecoder();
   const parts: string[] = [];
   let at = from;

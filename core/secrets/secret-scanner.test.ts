@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NEEDS_READ_FROM } from './kept-rules';
 import { maskBytes } from './mask-bytes';
 import { resolveEscapes } from './resolve-escapes';
-import { resolveJsonEscapes } from './resolve-json';
 import { createSecretScanner, mergePlaces } from './secret-scanner';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -110,7 +108,7 @@ describe('A secret', () => {
     const { version } = JSON.parse(await readFile(new URL('../package.json', entry), 'utf8')) as {
       version: string;
     };
-    expect(version).toBe(NEEDS_READ_FROM);
+    expect(version).toBe('11.3.1');
   });
 
   it.each([
@@ -187,13 +185,5 @@ describe('Resolved escapes', () => {
     );
     expect(places).toEqual(['a', '\\n', '\\\\\\"', 'b', '\\u0041', ' ', '\\', 'x', ' ', 'c']);
     expect(resolveEscapes('plain')).toBeNull();
-  });
-
-  it('of a piece of JSON give what the string holds', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(resolveJsonEscapes(JSON.stringify(text).slice(1, -1))).toBe(text);
-      }),
-    );
   });
 });

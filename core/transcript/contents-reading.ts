@@ -10,15 +10,15 @@ import type { TranscriptFormat } from '../agents/clients';
 import { formatOfName } from '../agents/registry';
 import { maskBytes } from '../secrets/mask-bytes';
 import { maskText } from '../secrets/mask-text';
-import type { NumberedSecret } from '../secrets/numbered-secret';
+import type { NumberedSecret } from '../secrets/secret-rule';
 import { createSecretScanner } from '../secrets/secret-scanner';
-import { addTerms } from './index-terms';
 import type { Loss } from './losses';
 import type { Outline } from './outline';
 import { decodeBytes, formatOfEntry, parseFields } from './read-entry';
 import { searchPieces } from './search-pieces';
 import { createEntrySplitter, cutGluedValues, type EntryBytes } from './split-entries';
 import { createTranscriptReader } from './transcript-reader';
+import { addWords } from './words';
 
 /** A searchable text. */
 export interface SearchPiece {
@@ -134,7 +134,7 @@ function createEntryPass(
         at,
         text,
       });
-      addTerms(text, terms);
+      addWords(text, terms);
       characters += text.length;
       // The rest of a long entry starts a new segment at the same entry.
       if (characters >= SEGMENT_CHARACTERS) full.push(...closeSegment(index, part.line));

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excerptOf, findPhrase, wordsOfPhrase } from './find-phrase';
-import { addTerms, termsOfPhrase } from './index-terms';
+import { excerptOf, findPhrase } from './find-phrase';
+import { addWords, wordsOf } from './words';
 
 const find = (text: string, phrase: string) =>
-  findPhrase(text, wordsOfPhrase(phrase)).map(([from, to]) => text.slice(from, to));
+  findPhrase(text, wordsOf(phrase)).map(([from, to]) => text.slice(from, to));
 
 describe('A phrase', () => {
   it.each([
@@ -30,17 +30,12 @@ describe('A phrase', () => {
         (before, phrase, after) => {
           const text = [...before, ...phrase, ...after].join(' - ');
           expect(find(text, phrase.join(' ')).length).toBeGreaterThan(0);
-          const terms = new Set<string>();
-          addTerms(text, terms);
-          expect(termsOfPhrase(phrase.join(' ')).filter((term) => !terms.has(term))).toEqual([]);
+          const words = new Set<string>();
+          addWords(text, words);
+          expect(wordsOf(phrase.join(' ')).filter((term) => !words.has(term))).toEqual([]);
         },
       ),
     );
-  });
-
-  it('of common words is looked for by their pairs too', () => {
-    expect(termsOfPhrase('the file')).toContain('the file');
-    expect(termsOfPhrase('the tide')).toEqual(['the', 'tide']);
   });
 
   it('returns an excerpt with valid marks', () => {

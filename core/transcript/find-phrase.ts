@@ -1,4 +1,4 @@
-import { eachWord, MAX_WORD, wordAt, wordsOf } from './words';
+import { eachWord, MAX_WORD, wordAt } from './words';
 
 /**
  * Ranges [from, to) where the words of a phrase are adjacent, whatever separates them, at most `max`. Each
@@ -46,8 +46,6 @@ function shorterBeginnings(phrase: readonly string[]): number[] {
   }
   return lengths;
 }
-
-export const wordsOfPhrase = (phrase: string): string[] => wordsOf(phrase).map(({ word }) => word);
 
 const BEFORE = 60;
 const LENGTH = 160;

@@ -1,21 +1,11 @@
 /** The messages, tool calls and files of one context of the main chain, in a few words each. */
 import type { EntryKind, ReadEntry } from '../agents/entry';
 import { filesOf } from '../agents/tool-calls';
+import type { TranscriptLost } from '../api/transcript-lost';
 
-export interface LostFile {
-  path: string;
-  reads: number;
-  changes: number;
-  entry: number;
-}
-
-export interface LostTool {
-  entry: number;
-  tool: string;
-  label: string | null;
-  isError: boolean;
-  characters: number;
-}
+type Lost = NonNullable<TranscriptLost['lost']>;
+export type LostFile = Lost['filesNamed'][number];
+export type LostTool = Lost['toolsNotNamed'][number];
 
 interface Item {
   entry: number;

@@ -3,33 +3,17 @@
  * current context is held as a few words per entry, without texts, until its boundary.
  */
 
-import type { Boundary, EntryKind, ReadEntry } from '../agents/entry';
+import type { Boundary, ReadEntry } from '../agents/entry';
+import type { TranscriptLost } from '../api/transcript-lost';
 import type { BookedCall } from './call-book';
 import { MAX_SUMMARY } from './limits';
-import { createLossContext, keyOfText, type LossContext, type LostFile, type LostTool } from './loss-context';
+import { createLossContext, keyOfText, type LossContext, type LostFile } from './loss-context';
 import type { OutlineCompaction } from './outline';
 import { createNames } from './summary-names';
 
-export interface Loss {
+export type Loss = Omit<NonNullable<TranscriptLost['lost']>, 'compaction'> & {
   compaction: OutlineCompaction;
-  from: number;
-  summary: { text: string; characters: number } | null;
-  tokens: { before: number | null; preTokens: number | null; kept: number | null; after: number | null };
-  kept: { messages: number; entries: number[] };
-  gone: {
-    messages: number;
-    kinds: Partial<Record<EntryKind, number>>;
-    /** Bytes of their lines, by kind. */
-    kindBytes: Partial<Record<EntryKind, number>>;
-    ranges: [number, number][];
-    bytes: number;
-  };
-  filesNamed: LostFile[];
-  filesNotNamed: LostFile[];
-  toolsNotNamed: LostTool[];
-  toolsNotNamedTotal: number;
-  toolsTotal: number;
-}
+};
 
 export interface LossBook {
   /** An entry of the main chain; `call` has the context size after it. */

@@ -1,5 +1,7 @@
 /** A transcript without its text: what every entry is, column by column, and what they add up to. */
+import type { TranscriptCompaction, TranscriptOutline } from '../api/transcript-contents';
 import type { BookedCall } from './call-book';
+import type { PairColumn } from './pairs';
 
 export interface OutlineColumns {
   /** Index into ENTRY_KINDS. */
@@ -15,27 +17,16 @@ export interface OutlineColumns {
   call: (number | null)[];
   /** The call whose context is current after the entry. */
   standing: (number | null)[];
-  /** The other entry of a tool call and its result; a list where an entry holds several, in its blocks' order. */
-  pair: (number | null | (number | null)[])[];
+  pair: PairColumn;
 }
 
-export interface OutlineChain {
-  key: string;
-  call: number | null;
-  entry: number;
-  entries: number;
-}
+export type OutlineChain = TranscriptOutline['chains'][number];
 
-export interface OutlineCompaction {
-  entry: number;
+export interface OutlineCompaction extends Omit<TranscriptCompaction, 'at'> {
   /** Byte offset of the boundary. */
   from: number;
-  summary: number | null;
+  /** Seconds since the epoch. */
   at: number | null;
-  trigger: 'auto' | 'manual' | null;
-  preTokens: number | null;
-  postTokens: number | null;
-  durationMs: number | null;
 }
 
 export interface Outline {

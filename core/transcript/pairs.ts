@@ -4,6 +4,7 @@
  */
 import type { Block, EntryKind } from '../agents/entry';
 
+/** The other entry of a tool call and its result; a list where an entry holds several, in its blocks' order. */
 export type PairColumn = (number | null | (number | null)[])[];
 
 export interface Pairs {

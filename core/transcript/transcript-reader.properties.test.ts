@@ -145,14 +145,6 @@ describe('Hostile lines', () => {
     expect(kinds[2]).toBe('user');
   });
 
-  it('of one megabyte are read whole', () => {
-    const reader = createTranscriptReader('claude-code');
-    const [part] = split(toBytes(toLines([said('x'.repeat(1_000_000))])));
-    if (!part) throw new Error('no entry');
-    const [block] = reader.take(part).entry.blocks;
-    expect(block?.type === 'text' && block.text.length).toBe(1_000_000);
-  });
-
   it('beyond what is held keep their place and nothing else', () => {
     const splitter = createEntrySplitter(cutGluedValues, 100);
     const bytes = toBytes(`{}\n${'x'.repeat(101)}\n{}\n`);

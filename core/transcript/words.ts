@@ -2,11 +2,6 @@
  * Words of search: runs of letters and digits in lower case, in texts and queries. `server/ingest.ts` is three words and
  * `session_id` two, so that separators do not matter. In scripts without spaces each character is a word.
  */
-export interface Word {
-  word: string;
-  from: number;
-  to: number;
-}
 
 /** Longer runs, such as hashes and encoded data, are cut. */
 export const MAX_WORD = 64;
@@ -47,11 +42,24 @@ export function wordAt(text: string, from: number, to: number): string {
   return text.slice(from, Math.min(to, from + MAX_WORD)).toLowerCase();
 }
 
-export function wordsOf(text: string): Word[] {
-  const words: Word[] = [];
+/** The words of a phrase. */
+export function wordsOf(text: string): string[] {
+  const words: string[] = [];
   eachWord(text, (from, to) => {
-    words.push({ word: wordAt(text, from, to), from, to });
+    words.push(wordAt(text, from, to));
     return true;
   });
   return words;
+}
+
+/** Add the words of a text to a set. */
+export function addWords(text: string, words: Set<string>): void {
+  // Lower-case the whole text unless that differs from single words: a few letters grow, and a final sigma differs.
+  const lower = text.toLowerCase();
+  const isSame = lower.length === text.length && !text.includes('Σ');
+  const source = isSame ? lower : text;
+  eachWord(source, (from, to) => {
+    words.add(isSame ? source.slice(from, Math.min(to, from + MAX_WORD)) : wordAt(source, from, to));
+    return true;
+  });
 }

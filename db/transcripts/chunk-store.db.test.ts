@@ -81,12 +81,6 @@ describe('a stored transcript', () => {
     expect(await readRange(database.sql, id, 5, 5)).toHaveLength(0);
   });
 
-  it('has no chunks when empty', async () => {
-    const id = await keep(Buffer.alloc(0));
-    expect(await findMissing(database.sql, id)).toEqual([]);
-    expect(await readRange(database.sql, id)).toHaveLength(0);
-  });
-
   it('lists each missing chunk once', async () => {
     const twice = randomBytes(CHUNK_BYTES);
     const file = Buffer.concat([twice, twice, Buffer.from('end')]);
@@ -137,14 +131,6 @@ describe('removing a transcript', () => {
     await expect(readRange(database.sql, first)).rejects.toMatchObject({ name: 'TranscriptGoneError' });
     await remove(second);
     expect(await chunkCount()).toBe(0);
-  });
-
-  it('removes its parts', async () => {
-    const id = await keep(Buffer.from('x'));
-    await remove(id);
-    const [left] = await database.sql`
-      select count(*)::int as parts from transcript_parts where transcript_id = ${id}`;
-    expect(left).toEqual({ parts: 0 });
   });
 });
 

@@ -10,7 +10,7 @@ import { readArchiveIndex } from '@/runner/src/archive/archive-index';
 import { archiveTranscript } from '@/runner/src/archive/archive-transcript';
 import type { ArchiveEntry } from '@/runner/src/archive/archive-types';
 import { readHookInput } from '@/runner/src/archive/read-hook-input';
-import { refusalFields, refusalOf, reportArchive, reportPending } from '@/runner/src/archive/report-archive';
+import { refusalFields, refusalOf } from '@/runner/src/archive/report-archive';
 import { digestFile } from '@/runner/src/archive/transcript-file';
 import { createClient } from '@/runner/src/index';
 import { ArchiveEndpoints } from '@/runner/src/upload/archive-server';
@@ -135,31 +135,6 @@ test('archives a replayed transcript at each hook and compaction, byte for byte'
   expect(rows[3]).toMatchObject({ trigger: 'manual', boundary: '11111111-0000-4000-8000-000000000010' });
 });
 
-test('stores the notice of a hook and its upload as one row', async () => {
-  const { config, entries } = await replay('noticed');
-  const hooks = entries.filter(({ asOf }) => asOf === 'hook');
-  const client = createClient({
-    url: server.url,
-    token,
-    project: 'noticed',
-    runner: { name: 'claude-code' },
-    source: 'hook',
-    queueFolder: path.join(folder, 'queue'),
-  });
-  for (const entry of hooks) {
-    const session = client.session(entry.session ?? '', { lens: 'snapshot' });
-    const at = Date.parse(entry.at);
-    reportPending(session, readHookInput({ trigger: entry.trigger }), at);
-    reportArchive(session, entry, at);
-  }
-  expect(await client.close()).toMatchObject({ delivered: true, refused: [] });
-  expect(await rowsOf('noticed')).toMatchObject([{ state: 'announced' }, { state: 'announced' }]);
-  await uploadPending(uploadTo(config, 'noticed'));
-  expect((await rowsOf('noticed')).map(({ archive, state }) => [archive, state])).toEqual(
-    [...entries].sort((a, b) => (a.bytes ?? 0) - (b.bytes ?? 0)).map(({ id }) => [id, 'stored']),
-  );
-});
-
 test('sends the rest of an upload to the next server after kill -9', async () => {
   const { port } = server;
   const file = path.join(folder, 'long.jsonl');
@@ -241,12 +216,4 @@ test('reports an archive without room, keeps it, and uploads it once there is ro
   await database.sql`update projects set settings = ${settings(10)} where name = 'small'`;
   expect(await uploadPending(upload)).toMatchObject({ stored: 3, refused: 0, waiting: 0 });
   expect((await rowsOf('small')).map(({ state }) => state)).toEqual(['stored', 'stored', 'stored', 'stored']);
-});
-
-test('leaves every archive pending with the reason after a wrong token', async () => {
-  const { config } = await replay('refused');
-  const upload = { ...uploadTo(config, 'refused'), server: { url: server.url, token: 'bg_wrong' } };
-  expect(await uploadPending(upload)).toMatchObject({ stored: 0, refused: 0, waiting: 4 });
-  const { entries } = await readArchiveIndex(config);
-  expect(entries[0]).toMatchObject({ upload: 'pending', uploadReason: expect.stringMatching(/token/i) });
 });

@@ -1,7 +1,7 @@
 /** Transcripts on their way to real server processes that die meanwhile. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type ArchiveOffer, archiveProgress, CHUNK_BYTES } from '@/core/api/transcripts';
+import { type ArchiveOffer, type ArchiveProgress, CHUNK_BYTES } from '@/core/api/transcripts';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
 import { makeIngestToken } from './make-ingest-token';
 import { type ServerProcess, startServerProcess } from './server-process';
@@ -57,7 +57,7 @@ function send(server: ServerProcess, method: string, path: string, body?: BodyIn
     ...(body !== undefined && { body }),
   });
 }
-const progressOf = async (response: Response) => archiveProgress.parse(await response.json());
+const progressOf = async (response: Response) => (await response.json()) as ArchiveProgress;
 
 test('resumes an upload after kill -9 with the missing chunks', async () => {
   const file = randomBytes(12 * CHUNK_BYTES + 4_321);

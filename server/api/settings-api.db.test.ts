@@ -11,8 +11,8 @@ import {
   revokedToken,
   tokenList,
 } from '../../core/api/settings';
-import { DEFAULT_TRANSCRIPT_LIMITS } from '../../core/api/transcript-settings';
 import { sessionId } from '../../core/identity/session-id';
+import { DEFAULT_TRANSCRIPT_LIMITS } from '../../core/transcript/keep-settings';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
 import { verifyToken } from '../../db/queries/tokens';
 import { startTestApi, type TestApi } from './testing/test-api';

@@ -226,21 +226,6 @@ describe('its bytes', () => {
     expect(entries[1]?.actor).toBe('a admin');
   });
 
-  it('that are not here are said to be elsewhere', async () => {
-    const { transcripts } = await list('?state=failed');
-    const [failed] = transcripts;
-    expect(failed).toMatchObject({
-      reason: 'the disk is full',
-      sessionKey: 'two',
-      eventId: null,
-      sha256: null,
-    });
-    expect(await errorOf(await download(failed?.id))).toMatchObject({
-      status: 404,
-      field: 'id',
-    });
-  });
-
   it('that were spoilt break off, and are no whole file', async () => {
     const bytes = randomBytes(CHUNK_BYTES + 10);
     const id = await keep({ project: 'spoilt', session: 's', file: bytes });

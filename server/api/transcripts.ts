@@ -11,7 +11,7 @@ import {
 } from '../../core/api/transcripts';
 import { listAudit } from '../../db/queries/transcripts/list-audit';
 import { listTranscripts } from '../../db/queries/transcripts/list-transcripts';
-import { loadTranscript } from '../../db/queries/transcripts/load-transcript';
+import { loadTranscript } from '../../db/queries/transcripts/transcript-row';
 import { readFile } from '../../db/transcripts/chunk-store';
 import { deleteTranscript } from '../../db/transcripts/delete-transcript';
 import { recordAudit, recordSearch } from '../../db/transcripts/record-audit';

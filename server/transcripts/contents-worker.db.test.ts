@@ -1,7 +1,6 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { said, toLines } from '../../core/transcript/testing-transcripts';
-import { listTranscripts } from '../../db/queries/transcripts/list-transcripts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
 import { TranscriptGoneError } from '../../db/transcripts/chunk-store';
 import { claimContents, endClaim, keepClaim } from '../../db/transcripts/contents/claim-contents';
@@ -83,16 +82,6 @@ describe('the reader of stored transcripts', () => {
     }
     await work();
     expect((await stateOf(id)).state).toBe('failed');
-  });
-
-  it('continues a file that another process had begun, without duplicates', async () => {
-    const id = await keep(toLines([said('unfinished business of the harbour')]));
-    await claimContents(database.sql, { owner: OWNER });
-    await database.sql`update transcript_contents set claimed_until = now() - interval '1 second' where state = 'reading'`;
-    await work();
-    expect((await stateOf(id)).state).toBe('read');
-    const { transcripts } = await listTranscripts(database.sql, { q: 'unfinished business' });
-    expect(transcripts.map((row) => [row.id, row.hitCount])).toEqual([[id, 1]]);
   });
 
   it('fails a file at its time limit while small ones are read', async () => {
@@ -185,27 +174,5 @@ describe('the reader of stored transcripts', () => {
     await endClaim(sql, second, 'released');
     await work();
     expect((await stateOf(id)).state).toBe('read');
-  });
-});
-
-describe('the list of transcripts', () => {
-  it('combines a phrase with other filters, with hits in context', async () => {
-    const id = await keep(toLines([said('nothing here'), said('the lighthouse keeper wrote a log')]));
-    await work();
-    const { transcripts, total, isSearchComplete } = await listTranscripts(database.sql, {
-      q: 'Lighthouse KEEPER',
-    });
-    expect([total, isSearchComplete]).toEqual([1, true]);
-    const [row] = transcripts;
-    expect(row).toMatchObject({
-      id,
-      hitCount: 1,
-      hits: [{ line: 1, excerpt: 'the lighthouse keeper wrote a log' }],
-    });
-    expect(row?.hits[0]?.marks).toEqual([[4, 21]]);
-    const elsewhere = await listTranscripts(database.sql, { q: 'lighthouse keeper', project: ['other'] });
-    expect(elsewhere.total).toBe(0);
-    expect((await listTranscripts(database.sql, { q: '?!' })).total).toBe(0);
-    expect((await listTranscripts(database.sql, { q: ' ' })).total).toBeGreaterThan(1);
   });
 });

@@ -5,7 +5,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { archiveProgress, CHUNK_BYTES } from '../../core/api/transcripts';
+import { type ArchiveProgress, CHUNK_BYTES } from '../../core/api/transcripts';
 import { connect } from '../../db/client';
 import { chooseAccount } from '../../db/embedded/account';
 import { createToken } from '../../db/queries/tokens';
@@ -108,10 +108,10 @@ it('answers 507, notes the reason at the transcript, and resumes the upload once
     .poll(rowOf)
     .toMatchObject({ state: 'uploading', reason: expect.stringContaining('database is full') });
   execFileSync('mount', ['-o', 'remount,size=64m', disk]);
-  const again = archiveProgress.parse(await (await send('POST', '', JSON.stringify(offer))).json());
+  const again: ArchiveProgress = await (await send('POST', '', JSON.stringify(offer))).json();
   expect(again.missing).toHaveLength(chunks.length - kept);
   for (const chunk of chunks.slice(kept)) expect((await put(chunk)).status).toBe(204);
-  const done = archiveProgress.parse(await (await send('POST', `/${offer.archive}/complete`)).json());
+  const done: ArchiveProgress = await (await send('POST', `/${offer.archive}/complete`)).json();
   expect(done.state).toBe('stored');
   const row = await rowOf();
   expect(row).toMatchObject({ state: 'stored', reason: null });

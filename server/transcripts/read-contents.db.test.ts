@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TranscriptEntry, TranscriptOutline } from '../../core/api/transcript-contents';
 import type { TranscriptSource } from '../../core/api/transcript-secrets';
-import type { Loss } from '../../core/transcript/losses';
 import {
   answered,
   boundary,
@@ -26,7 +25,6 @@ import {
   revealSecrets,
 } from '../../db/transcripts/contents/load-contents';
 import { loadLost } from '../../db/transcripts/contents/load-lost';
-import { packJson, unpackJson } from '../../db/transcripts/contents/outline-pages';
 import { searchArchives, searchTranscript } from '../../db/transcripts/contents/search-contents';
 import { makeProject, makeTranscript, storeFile } from '../../db/transcripts/transcripts-testing';
 import { readContents } from './read-contents';
@@ -280,21 +278,6 @@ describe('a transcript of very many compactions', () => {
     expect([outline.boundaries, outline.compactions.length, outline.entries]).toEqual([many, 2_000, many]);
     const { lost } = await loadLost(database.sql, await contentsOf(kept));
     expect(lost?.compaction.entry).toBe(many - 1);
-  });
-
-  it('lists losses also where older rules read it, without bytes by kind', async () => {
-    const kept = await keep(toLines([said('a'), boundary(), summary('b')]), { version: 'completed' });
-    await readAllWaiting();
-    const { sql } = database;
-    const [row] = await sql<{ data: Buffer }[]>`
-      select data from transcript_losses where transcript_id = ${kept.id}`;
-    const { gone, ...loss } = unpackJson<Loss>(row?.data ?? Buffer.alloc(0));
-    const { kindBytes, ...older } = gone;
-    expect(Object.keys(kindBytes)).toEqual(['user']);
-    const data = packJson({ ...loss, gone: older });
-    await sql`update transcript_losses set data = ${data} where transcript_id = ${kept.id}`;
-    const { lost } = await loadLost(sql, await contentsOf(kept));
-    expect(lost?.gone).toMatchObject({ kinds: { user: 1 }, kindBytes: {} });
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import { transcriptFixture } from '@/components/format/testing/transcript-fixture';
-import { loadTranscript } from '@/db/queries/transcripts/load-transcript';
+import { loadTranscript } from '@/db/queries/transcripts/transcript-row';
 import TranscriptLayout from './layout';
 
 // What it replaces stays in this file: the process is shared with others.
@@ -14,11 +14,11 @@ vi.mock('next/navigation', () => ({
   },
 }));
 vi.mock('@/db/shared-client', () => ({ getSharedDb: () => ({ sql: 'the database' }) }));
-vi.mock('@/db/queries/transcripts/load-transcript', () => ({ loadTranscript: vi.fn() }));
+vi.mock('@/db/queries/transcripts/transcript-row', () => ({ loadTranscript: vi.fn() }));
 afterAll(() => {
   vi.doUnmock('next/navigation');
   vi.doUnmock('@/db/shared-client');
-  vi.doUnmock('@/db/queries/transcripts/load-transcript');
+  vi.doUnmock('@/db/queries/transcripts/transcript-row');
   vi.resetModules();
 });
 

@@ -1,5 +1,5 @@
 import { cache } from 'react';
-import { loadTranscript } from '@/db/queries/transcripts/load-transcript';
+import { loadTranscript } from '@/db/queries/transcripts/transcript-row';
 import { getSharedDb } from '@/db/shared-client';
 
 /** What is known of a transcript, read once for all that a request draws; null: there is none. */

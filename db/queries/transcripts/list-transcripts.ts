@@ -47,15 +47,8 @@ export async function listTranscripts(
 ): Promise<TranscriptList> {
   const { limit = DEFAULT_TRANSCRIPT_LIMIT, q, project, searchFrom } = parameters;
   const before = searchFrom === undefined ? null : decodeCursor(searchFrom, searchCursorShape).before;
-  const search =
-    q === undefined || q.trim() === ''
-      ? null
-      : await searchArchives(sql, {
-          q,
-          projects: project,
-          work,
-          ...(before !== null && { before, budgetMs: SEARCH_ON_MS }),
-        });
+  const more = before === null ? {} : { before, budgetMs: SEARCH_ON_MS };
+  const search = q?.trim() ? await searchArchives(sql, { q, projects: project, work, ...more }) : null;
   const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
   const sort = cursor?.sort ?? parameters.sort ?? 'at';
   const order = cursor?.order ?? parameters.order ?? 'desc';
@@ -117,18 +110,7 @@ function behind(
 
 /** Times in milliseconds; all numbers are exact as a float. */
 function sortValue(sql: postgres.ISql, sort: TranscriptSort) {
-  switch (sort) {
-    case 'at':
-      return sql`(extract(epoch from t.at) * 1000)::float8`;
-    case 'session':
-      return sql`left(lower(coalesce(s.title, s.key, t.session_key)), 200) collate "C"`;
-    case 'bytes':
-      return sql`t.bytes::float8`;
-    case 'lines':
-      return sql`t.lines::float8`;
-    case 'messages':
-      return sql`t.messages::float8`;
-    case 'secrets':
-      return sql`t.secrets::float8`;
-  }
+  if (sort === 'at') return sql`(extract(epoch from t.at) * 1000)::float8`;
+  if (sort === 'session') return sql`left(lower(coalesce(s.title, s.key, t.session_key)), 200) collate "C"`;
+  return sql`${sql(`t.${sort}`)}::float8`;
 }

@@ -10,33 +10,15 @@ import { hasWords } from '../fragments';
 /** Ids of sessions and transcripts. */
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export interface StoredTranscript {
+type Converted = 'id' | 'at' | 'verifiedAt' | 'deletedAt' | 'eventId' | 'compaction';
+export interface StoredTranscript extends Omit<TranscriptRow, Converted> {
   id: number;
   publicId: string;
-  archive: string | null;
-  state: TranscriptRow['state'];
-  reason: string | null;
-  project: string;
-  sessionId: string;
-  sessionTitle: string | null;
-  sessionKey: string;
-  agent: string | null;
+  at: Date;
+  verifiedAt: Date | null;
+  deletedAt: Date | null;
   /** The compaction's event: cause, state and reason. */
   event: [cause: string, state: string | null, reason: string | null] | null;
-  trigger: TranscriptRow['trigger'];
-  version: TranscriptRow['version'];
-  at: Date;
-  format: TranscriptRow['format'];
-  fileName: string | null;
-  host: string | null;
-  path: string | null;
-  bytes: number | null;
-  lines: number | null;
-  messages: number | null;
-  sha256: string | null;
-  verifiedAt: Date | null;
-  secrets: number | null;
-  deletedAt: Date | null;
 }
 
 /** Transcripts `t` of project `p`; `s` is the session they belong to, all null while it is unknown. */
@@ -67,20 +49,8 @@ export function transcriptColumns(sql: postgres.ISql) {
     t.deleted_at as "deletedAt"`;
 }
 
-export function transcriptConditions(
-  sql: postgres.ISql,
-  {
-    project,
-    session,
-    trigger,
-    state,
-    version,
-    from,
-    to,
-    minBytes,
-    maxBytes,
-  }: Omit<ListTranscriptsParameters, 'q' | 'sort' | 'order' | 'cursor' | 'limit'>,
-) {
+export function transcriptConditions(sql: postgres.ISql, filter: ListTranscriptsParameters) {
+  const { project, session, trigger, state, version, from, to, minBytes, maxBytes } = filter;
   return [
     project && sql`p.name = any(${project})`,
     !!session?.trim() && ofSession(sql, session.trim()),
@@ -99,22 +69,32 @@ function ofSession(sql: postgres.ISql, session: string) {
   return hasWords(sql, session, sql`concat_ws(' ', s.title, coalesce(s.key, t.session_key))`);
 }
 
-export function toTranscriptRow({ publicId, event, ...row }: StoredTranscript): TranscriptRow {
-  const { id: _key, at, verifiedAt, deletedAt, ...same } = row;
+export function toTranscriptRow({ id: _key, publicId, event, ...row }: StoredTranscript): TranscriptRow {
+  const [cause, stated, reason] = event ?? ['', null, null];
+  const state = COMPACTION_STATES.find((name) => name === stated);
   return {
-    ...same,
+    ...row,
     id: publicId,
-    eventId: event === null ? null : eventId(row.sessionId, event[0], 'compaction'),
-    compaction: event === null ? null : toCompaction(event),
-    at: at.toISOString(),
-    verifiedAt: verifiedAt?.toISOString() ?? null,
-    deletedAt: deletedAt?.toISOString() ?? null,
+    eventId: event === null ? null : eventId(row.sessionId, cause, 'compaction'),
+    compaction: state === undefined ? null : { state, reason },
+    at: row.at.toISOString(),
+    verifiedAt: row.verifiedAt?.toISOString() ?? null,
+    deletedAt: row.deletedAt?.toISOString() ?? null,
   };
 }
 
-function toCompaction([, state, reason]: NonNullable<
-  StoredTranscript['event']
->): TranscriptRow['compaction'] {
-  const known = COMPACTION_STATES.find((name) => name === state);
-  return known === undefined ? null : { state: known, reason };
+/**
+ * A transcript with its `transcripts.id`. Null: none has this id. A deleted one is a tombstone.
+ * @param id its own, or the runner's id of the archive
+ */
+export async function loadTranscript(
+  sql: postgres.ISql,
+  id: string,
+): Promise<{ key: number; transcript: TranscriptRow } | null> {
+  if (!UUID.test(id)) return null;
+  const [row] = await sql<StoredTranscript[]>`
+    select ${transcriptColumns(sql)} from ${transcriptTables(sql)}
+    where t.public_id = ${id} or t.archive = ${id}
+    order by t.public_id = ${id} desc limit 1`;
+  return row ? { key: row.id, transcript: toTranscriptRow(row) } : null;
 }

@@ -18,15 +18,13 @@ export async function loadLost(sql: postgres.Sql, row: ContentsRow): Promise<Tra
   if (row.state !== 'read') return answer;
   const found = await findLoss(sql, row);
   if (found === null) return answer;
-  const { compaction, gone, tokens, ...loss } = found.loss;
+  const { compaction, tokens, ...loss } = found.loss;
   return {
     ...answer,
     foundIn: { id: found.publicId, at: found.at.toISOString() },
-    // Content of an older version has no bytes by kind.
     lost: {
       ...loss,
       tokens: { ...tokens, after: tokens.after ?? (await firstReadingAfter(sql, row.transcriptId)) },
-      gone: { ...gone, kindBytes: gone.kindBytes ?? {} },
       compaction: toCompaction(compaction),
     },
   };

@@ -5,8 +5,7 @@
 import type postgres from 'postgres';
 import type { TranscriptSearch } from '../../../core/api/transcript-contents';
 import type { SearchHit } from '../../../core/api/transcripts';
-import { wordsOfPhrase } from '../../../core/transcript/find-phrase';
-import { termsOfPhrase } from '../../../core/transcript/index-terms';
+import { wordsOf } from '../../../core/transcript/words';
 import { transact } from '../../transact';
 import { type ContentsWork, inProcessWork } from './contents-work';
 import type { ContentsRow } from './load-contents';
@@ -54,7 +53,7 @@ export async function searchTranscript(
   // At least one batch, however long the index took. Segments are not split between answers.
   while (looked < segments.length && hits.length < limit && (looked === 0 || performance.now() < deadline)) {
     const batch = segments.slice(looked, looked + SEGMENTS_AT_ONCE);
-    const found = await lookInto(sql, batch, wordsOfPhrase(q), work);
+    const found = await lookInto(sql, batch, wordsOf(q), work);
     for (const { id, firstEntry, firstLine } of batch) {
       for (const hit of found.get(id) ?? []) {
         hits.push({ ...hit, entry: firstEntry + hit.entry, line: firstLine + hit.line });
@@ -108,7 +107,7 @@ export async function searchArchives(
   let looked = 0;
   while (looked < segments.length && (looked === 0 || performance.now() < deadline)) {
     const batch = segments.slice(looked, looked + SEGMENTS_AT_ONCE);
-    addHits(found, await findUses(sql, await lookInto(sql, batch, wordsOfPhrase(q), work)));
+    addHits(found, await findUses(sql, await lookInto(sql, batch, wordsOf(q), work)));
     looked += batch.length;
   }
   const isComplete = looked === segments.length && segments.length < MAX_SEGMENTS;
@@ -160,7 +159,7 @@ async function lookInto(
 /** The `tsquery` of a phrase's terms; null: it has no words. */
 function toQuery(q: string): string | null {
   // Terms are letters, digits and one space, so quotes are enough.
-  const terms = termsOfPhrase(q);
+  const terms = [...new Set(wordsOf(q))];
   return terms.length === 0 ? null : terms.map((term) => `'${term}'`).join(' & ');
 }
 

@@ -1,14 +1,7 @@
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  type ArchiveFilter,
-  appendEntry,
-  indexFile,
-  listArchives,
-  noteUpload,
-  readArchiveIndex,
-} from './archive-index';
+import { type ArchiveFilter, indexFile, listArchives, noteUpload, readArchiveIndex } from './archive-index';
 import { LINES, modeOf, prepareArchiveBench } from './testing/archive-bench';
 import { verifyArchive } from './transcript-file';
 
@@ -122,21 +115,6 @@ describe('the index of archives', () => {
     expect(bench.names()).toHaveLength(1);
     expect(bench.levels()).toEqual(['info', 'warn']);
     await expect(readArchiveIndex(bench.config)).rejects.toThrow('EISDIR');
-  });
-
-  it('keeps every line of many writers at once', async () => {
-    await Promise.all(Array.from({ length: 100 }, (_, index) => archiveOne(`s${index}`)));
-    const index = await readArchiveIndex(used.bench.config);
-    expect(index.unreadable).toBe(0);
-    expect(new Set(index.entries.map((entry) => entry.clientSessionId)).size).toBe(100);
-  });
-
-  it('takes an entry of its own shape', async () => {
-    await archiveOne();
-    const [entry] = await entries();
-    if (entry === undefined) throw new Error('no entry');
-    await appendEntry(used.bench.config, { ...entry, id: 'another' });
-    expect(await entries()).toEqual([entry, { ...entry, id: 'another' }]);
   });
 });
 

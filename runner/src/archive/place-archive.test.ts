@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { link } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -24,11 +24,6 @@ describe('placeArchive', () => {
       's_20261122_015412-3_transcript.jsonl',
     ]);
     expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['a', 'b', 'c']);
-  });
-
-  it('removes the partial copy', async () => {
-    await place('a');
-    expect(existsSync(join(used.bench.folder, 'partial-a'))).toBe(false);
   });
 
   it.each([

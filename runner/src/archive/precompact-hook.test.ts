@@ -1,11 +1,8 @@
 import {
-  appendFileSync,
-  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -14,7 +11,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listArchives, readArchiveIndex } from './archive-index';
 import { createPreCompactHook, preCompactHooks } from './precompact-hook';
-import { LINES, modeOf, prepareArchiveBench } from './testing/archive-bench';
+import { LINES, prepareArchiveBench } from './testing/archive-bench';
 
 const used = prepareArchiveBench();
 
@@ -32,14 +29,6 @@ describe('the PreCompact hook', () => {
     expect(bench.names()).toEqual(['s1_20261122_015412_transcript.jsonl']);
     const path = join(bench.archives, 's1_20261122_015412_transcript.jsonl');
     expect(readFileSync(path, 'utf8')).toBe(LINES);
-  });
-
-  it('makes the archive folder where it is missing, with all its parents', async () => {
-    const { bench } = used;
-    const configDir = join(bench.folder, 'not', 'there', 'yet');
-    await bench.hook({ configDir })(input());
-    const [entry] = await listArchives(configDir);
-    expect(entry).toMatchObject({ state: 'stored', isThere: true });
   });
 
   it('warns about a missing transcript, and lets the compaction proceed', async () => {
@@ -76,81 +65,6 @@ describe('the PreCompact hook', () => {
     expect(bench.lines[0]?.message).toMatch(
       /^PreCompact: failed to archive the transcript .*t\.jsonl.*ENOTDIR/,
     );
-  });
-
-  it.each(['/dev/zero', '/'])('logs an error for %s instead of a file, and copies nothing', async (path) => {
-    const { bench } = used;
-    expect(await bench.hook()(input({ transcript_path: path }))).toEqual({});
-    expect(bench.levels()).toEqual(['error']);
-    expect((await readArchiveIndex(bench.config)).entries).toMatchObject([{ state: 'failed' }]);
-  });
-
-  it('logs an error for an invalid path', async () => {
-    const { bench } = used;
-    expect(await bench.hook()(input({ transcript_path: '/a\u0000b' }))).toEqual({});
-    expect(await bench.hook()(input({ transcript_path: `/${'x'.repeat(300)}/t.jsonl` }))).toEqual({});
-    expect(bench.levels()).toEqual(['error', 'error']);
-  });
-
-  it('gives a thousand archives of one second different names', async () => {
-    const { bench } = used;
-    const hook = bench.hook({ now });
-    const path = bench.write('t.jsonl');
-    await Promise.all(Array.from({ length: 1_000 }, () => hook(input({ transcript_path: path }))));
-    expect(bench.names()).toHaveLength(1_000);
-    expect(bench.levels().filter((level) => level === 'info')).toHaveLength(1_000);
-    const { entries, unreadable } = await readArchiveIndex(bench.config);
-    expect(unreadable).toBe(0);
-    expect(new Set(entries.map(({ archive }) => archive)).size).toBe(1_000);
-    for (const name of bench.names()) expect(statSync(join(bench.archives, name)).size).toBe(LINES.length);
-    expect(readdirSync(join(bench.archives, '.partial'))).toEqual([]);
-  }, 60_000);
-
-  it('makes folders of mode 700 and files of mode 600, also where they were wider', async () => {
-    const { bench } = used;
-    mkdirSync(bench.archives, { recursive: true });
-    for (const folder of [bench.config, bench.archives]) chmodSync(folder, 0o777);
-    const path = bench.write('t.jsonl');
-    chmodSync(path, 0o644);
-    await bench.hook({ now })(input());
-    expect(modeOf(join(bench.archives, 's1_20261122_015412_transcript.jsonl'))).toBe('600');
-    for (const folder of [bench.archives, join(bench.archives, '..'), join(bench.config, 'runs')]) {
-      expect(modeOf(folder)).toBe('700');
-    }
-    // A given folder keeps its mode; only what is made in it is private.
-    expect(modeOf(bench.config)).toBe('777');
-  });
-
-  it('sets the folder’s mode each time', async () => {
-    const { bench } = used;
-    const hook = bench.hook();
-    await hook(input());
-    chmodSync(bench.archives, 0o755);
-    await hook(input());
-    expect(modeOf(bench.archives)).toBe('700');
-  });
-
-  it.each([
-    ['t.jsonl', '.jsonl'],
-    ['t.md', '.md'],
-    ['t.txt', '.txt'],
-    ['transcript', '.txt'],
-  ])('keeps the extension of %s as %s', async (name, extension) => {
-    const { bench } = used;
-    await bench.hook({ now })(input({ transcript_path: bench.write(name) }));
-    expect(bench.names()).toEqual([`s1_20261122_015412_transcript${extension}`]);
-  });
-
-  it('treats both triggers alike', async () => {
-    const { bench } = used;
-    const hook = bench.hook();
-    for (const trigger of ['auto', 'manual']) expect(await hook(input({ trigger }))).toEqual({});
-    const { entries } = await readArchiveIndex(bench.config);
-    expect(entries).toMatchObject([
-      { state: 'stored', trigger: 'auto' },
-      { state: 'stored', trigger: 'manual' },
-    ]);
-    expect(bench.levels()).toEqual(['info', 'info']);
   });
 
   it('logs trigger, path and size in KB of what it archived', async () => {
@@ -191,23 +105,6 @@ describe('the PreCompact hook', () => {
     expect(bench.names()).toEqual(['unknown_20261122_015412_transcript.jsonl']);
   });
 
-  it('takes more arguments than it knows, as clients give them', async () => {
-    const { signal } = new AbortController();
-    expect(await used.bench.hook()(input(), undefined, { signal }, 'more')).toEqual({});
-    expect(used.bench.names()).toHaveLength(1);
-  });
-
-  it('stays inside its folder whatever the session is called', async () => {
-    const { bench } = used;
-    const hook = bench.hook();
-    for (const session of ['../../../escape', '..', 'CON', 'a\u0000b', 'ü'.repeat(999), '/etc/passwd']) {
-      await hook(input({ session_id: session }));
-    }
-    expect(bench.names()).toHaveLength(6);
-    expect(readdirSync(bench.folder).sort()).toEqual(['config', 't.jsonl']);
-    expect((await readArchiveIndex(bench.config)).entries[0]?.clientSessionId).toBe('../../../escape');
-  });
-
   it('takes the folder of the input where no repository is given, else that of the process', async () => {
     const { bench } = used;
     const { config: configDir, logger } = bench;
@@ -227,24 +124,6 @@ describe('the PreCompact hook', () => {
       'stored',
       'stored',
     ]);
-  });
-
-  it('archives an empty transcript as one of no lines', async () => {
-    await used.bench.hook()(input({ transcript_path: used.bench.write('t.jsonl', '') }));
-    expect((await readArchiveIndex(used.bench.config)).entries).toMatchObject([
-      { state: 'stored', bytes: 0, lines: 0 },
-    ]);
-  });
-
-  it('keeps all older archives', async () => {
-    const { bench } = used;
-    for (let n = 0; n < 20; n += 1) await bench.hook({ now: () => at - n * 86_400_000 })(input());
-    const older = bench.names();
-    const longAgo = new Date(0);
-    for (const name of older) utimesSync(join(bench.archives, name), longAgo, longAgo);
-    await bench.hook({ now: () => at + 1_000 })(input());
-    expect(bench.names()).toEqual(expect.arrayContaining(older));
-    expect(bench.names()).toHaveLength(21);
   });
 
   it('removes old partial copies of killed processes', async () => {
@@ -278,17 +157,6 @@ describe('the PreCompact hook', () => {
     expect(await used.bench.hook({ logger })(null)).toEqual({});
     expect(used.bench.names()).toHaveLength(1);
   });
-
-  it('copies a growing transcript up to its size at the start', async () => {
-    const { bench } = used;
-    const path = bench.write('t.jsonl', 'x'.repeat(4_000_000));
-    const archiving = bench.hook()(input({ transcript_path: path }));
-    appendFileSync(path, 'y'.repeat(1_000));
-    await archiving;
-    const [entry] = await listArchives(bench.config);
-    expect([4_000_000, 4_001_000]).toContain(entry?.bytes);
-    expect(statSync(entry?.archive ?? '').size).toBe(entry?.bytes);
-  });
 });
 
 describe('the PreCompact hook, registered', () => {
@@ -303,17 +171,5 @@ describe('the PreCompact hook, registered', () => {
     );
     expect(await Promise.all(answers)).toEqual([{}]);
     expect(bench.names()).toHaveLength(1);
-  });
-
-  it('takes every real input of Claude Code, its SDK and Codex', async () => {
-    const { bench } = used;
-    const hook = createPreCompactHook({ configDir: bench.config, logger: bench.logger });
-    const folder = new URL('../../fixtures/hooks/', import.meta.url);
-    for (const file of readdirSync(folder)) {
-      for (const line of readFileSync(new URL(file, folder), 'utf8').trim().split('\n')) {
-        expect(await hook(JSON.parse(line))).toEqual({});
-      }
-    }
-    expect(new Set(bench.levels())).toEqual(new Set(['warn']));
   });
 });

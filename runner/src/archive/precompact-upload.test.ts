@@ -98,15 +98,6 @@ describe('the PreCompact hook with a session', () => {
     ]);
   });
 
-  it('does not wait for a server that does not answer', async () => {
-    await serve({ onCall: () => ({ status: 0, mute: true }) });
-    makeLocal();
-    const began = performance.now();
-    expect(await used.bench.hook({ session: session() })(used.bench.input())).toEqual({});
-    expect(performance.now() - began).toBeLessThan(2_000);
-    expect(used.bench.names()).toHaveLength(1);
-  });
-
   it('reports an archive that the server refuses', async () => {
     await serve({ onCall: () => ({ status: 413, body: { reason: 'night-shift is full.' } }) });
     makeLocal();
@@ -131,16 +122,6 @@ describe('the PreCompact hook with a session', () => {
       expect(await entries()).toMatchObject([{ state: 'stored', upload: 'pending' }]),
     );
     expect(server.calls).toEqual([]);
-  });
-
-  it('uploads to another server only when switched on', async () => {
-    await serve();
-    await used.bench.hook({ session: session() })(used.bench.input());
-    await waitFor(async () => expect(await entries()).toHaveLength(1));
-    expect(server.calls).toEqual([]);
-    await used.bench.hook({ session: session(), uploadArchives: 'on' })(used.bench.input());
-    await waitFor(() => expect(server.kept.stored.size).toBe(2));
-    expect(server.calls[0]?.authorization).toBe('Bearer bg_session');
   });
 
   it('rejects an invalid choice', async () => {

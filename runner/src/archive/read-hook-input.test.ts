@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { knownTrigger, readHookInput } from './read-hook-input';
+import { readHookInput } from './read-hook-input';
 
 const nothing = {
   event: null,
@@ -68,15 +68,5 @@ describe('the input of a hook', () => {
       expect(transcriptPath).toMatch(/\.jsonl$/);
       expect(cwd).toBe('/home/dev/project');
     }
-  });
-
-  it('names one of two triggers to the server, and no other', () => {
-    expect(['auto', 'manual', 'unknown', 'AUTO', ''].map(knownTrigger)).toEqual([
-      'auto',
-      'manual',
-      null,
-      null,
-      null,
-    ]);
   });
 });

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { modeOf, prepareArchiveBench } from './testing/archive-bench';
+import { prepareArchiveBench } from './testing/archive-bench';
 import { copyTranscript, digestFile, NotAFileError, openTranscript } from './transcript-file';
 
 const used = prepareArchiveBench();
@@ -51,14 +51,6 @@ describe('a copied transcript', () => {
       sha256: sha256(bytes),
     });
     expect(readFileSync(to).equals(bytes)).toBe(true);
-  });
-
-  it('is the owner’s alone, whatever the mode of the transcript', async () => {
-    const { bench } = used;
-    const from = bench.write('t');
-    chmodSync(from, 0o666);
-    await copy(from, join(bench.folder, 'copy'));
-    expect(modeOf(join(bench.folder, 'copy'))).toBe('600');
   });
 
   it('is the owner’s alone from the moment it exists, not only from when its mode is set', async () => {

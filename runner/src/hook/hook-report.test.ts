@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -65,30 +64,6 @@ describe('the report of barograph hook', () => {
     }
   });
 
-  it('has skipped and failed archives', async () => {
-    const server = await FakeServer.start();
-    try {
-      await runHook(command, home, {
-        ...to(server.url),
-        input: home.payload({ transcript_path: '/dev/null' }),
-      });
-      await home.untilQuiet();
-      rmSync(home.transcript);
-      await runHook(command, home, to(server.url));
-      await home.untilQuiet();
-      expect(server.items.filter(({ type }) => type === 'archive')).toMatchObject([
-        { session: 'hook:1', state: 'failed', reason: expect.stringContaining('not a file') },
-        {
-          session: 'claude-code:-home-dev-harbour/1',
-          state: 'skipped',
-          reason: 'the transcript is not there',
-        },
-      ]);
-    } finally {
-      await server.stop();
-    }
-  });
-
   it('waits on disk while the server is away, and is sent by the next hook', async () => {
     const port = await closedPort();
     const url = `http://127.0.0.1:${port}`;
@@ -113,25 +88,6 @@ describe('the report of barograph hook', () => {
       expect(inspectQueues(queue())).toEqual([]);
     } finally {
       await server.stop();
-    }
-  });
-
-  it('does not delay the hook when the server does not answer', async () => {
-    const mute = createServer(() => undefined).listen(0, '127.0.0.1');
-    await once(mute, 'listening');
-    try {
-      const outcome = await runHook(
-        command,
-        home,
-        to(`http://127.0.0.1:${(mute.address() as AddressInfo).port}`),
-      );
-      expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
-      expect(outcome.milliseconds).toBeLessThan(2_000);
-      expect(home.archives()).toHaveLength(1);
-      await home.compact();
-      expect(inspectQueues(queue())).toMatchObject([{ items: 3 }]);
-    } finally {
-      mute.close();
     }
   });
 

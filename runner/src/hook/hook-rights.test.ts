@@ -1,5 +1,5 @@
 /** Who may read archives, and what becomes of them on a full disk, in a crash, and among many processes. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -92,25 +92,6 @@ describe('what barograph hook makes', () => {
     expect(statSync(join(home.folder, '.config')).mode & 0o777).toBe(0o700);
   });
 
-  it('is private even while copying, under umask 000', async () => {
-    await runHook(command, home);
-    const partials = join(home.archives()[0] ?? '', '..', '.partial');
-    truncateSync(home.transcript, 50_000_000);
-    const seen: string[] = [];
-    const watcher = watch(partials, (_, name) => {
-      try {
-        seen.push((statSync(join(partials, name ?? '')).mode & 0o777).toString(8));
-      } catch {
-        // It has its name by now.
-      }
-    });
-    await runHook(command, home, { prefix: shell('umask 000') });
-    await home.untilQuiet();
-    watcher.close();
-    expect(new Set(seen)).toEqual(new Set(['600']));
-    expect(home.archives()).toHaveLength(2);
-  });
-
   it.skipIf(!canBeOther)('is an ordinary account’s own, too', async () => {
     chownSync(home.folder, STRANGER, STRANGER);
     const { code, stdout } = await runHook(command, home, { prefix: [...asOther, ...shell('umask 000')] });
@@ -141,15 +122,6 @@ describe('what barograph hook makes', () => {
       });
     },
   );
-
-  it.skipIf(!canBeOther)('is nothing for an account without a home: an error, and {}', async () => {
-    const prefix = [...asOther, 'env', '-u', 'HOME', '-u', 'BAROGRAPH_DATA_DIR'];
-    const outcome = await runHook(command, home, { prefix });
-    expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
-    expect(outcome.stderr).toContain(
-      'ERROR PreCompact: failed to archive the transcript: no config folder is known',
-    );
-  });
 });
 
 describe('a full disk', () => {
@@ -170,17 +142,6 @@ describe('a full disk', () => {
       expect(milliseconds).toBeLessThan(2_000);
     },
   );
-
-  it('as a limit on the size of files has it, too', async () => {
-    truncateSync(home.transcript, 5_000_000);
-    const { code, stdout, stderr } = await runHook(command, home, { prefix: shell('ulimit -f 1000') });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '{}' });
-    expect(stderr).toMatch(/^ERROR PreCompact: failed to archive the transcript .*EFBIG/);
-    await home.untilQuiet();
-    expect(home.archives()).toEqual([]);
-    const { entries } = await readArchiveIndex(join(home.folder, '.config', 'barograph'));
-    expect(entries).toMatchObject([{ state: 'failed', reason: expect.stringContaining('EFBIG') }]);
-  });
 });
 
 describe('a copy under way', () => {
@@ -221,17 +182,4 @@ describe('a copy under way', () => {
     expect(unreadable).toBe(0);
     expect(new Set(entries.map(({ archive }) => archive))).toEqual(new Set(home.archives()));
   }, 60_000);
-});
-
-describe('a transcript that is no file', () => {
-  it('is an error, and {} in time: a pipe without a writer, a device without end, a folder', async () => {
-    const fifo = join(home.folder, 'fifo.jsonl');
-    execFileSync('mkfifo', [fifo]);
-    for (const path of [fifo, '/dev/zero', home.folder]) {
-      const outcome = await runHook(command, home, { input: home.payload({ transcript_path: path }) });
-      expect(outcome).toMatchObject({ code: 0, stdout: '{}', stderr: expect.stringMatching(/^ERROR /) });
-      expect(outcome.milliseconds).toBeLessThan(2_000);
-    }
-    expect(home.archives()).toEqual([]);
-  });
 });

@@ -185,17 +185,6 @@ describe('the files of sub-agents', () => {
 });
 
 describe('barograph hook', () => {
-  it.each([
-    ['content is off', { BAROGRAPH_CONTENT: 'off' }],
-    ['uploads are off', { BAROGRAPH_UPLOAD_ARCHIVES: 'off' }],
-  ])('uploads nothing when %s', async (_what, env) => {
-    await serve();
-    expectAnswer(await runHook(command, home, { env }));
-    await home.compact();
-    expect(archives.calls).toEqual([]);
-    expect((await index()).entries).toMatchObject([{ state: 'stored', upload: 'pending' }]);
-  });
-
   it('uploads to another server only when switched on', async () => {
     await serve();
     const env = {
@@ -210,15 +199,5 @@ describe('barograph hook', () => {
     await until(() => archives.kept.stored.size === 2);
     await home.compact('b2');
     expect(archives.calls[0]?.authorization).toBe('Bearer bg_far');
-  });
-
-  it('answers and uploads nothing when the setting is wrong', async () => {
-    await serve();
-    const outcome = await runHook(command, home, { env: { BAROGRAPH_UPLOAD_ARCHIVES: 'yes' } });
-    expectAnswer(outcome);
-    expect(outcome.stderr).toContain('"yes" is none of local, on, off');
-    await home.untilQuiet();
-    expect(archives.calls).toEqual([]);
-    expect(home.archives()).toHaveLength(1);
   });
 });

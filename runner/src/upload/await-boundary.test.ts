@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { boundaryLine, callLine, promptLine } from '../transcripts/testing/write-transcript';
 import { awaitBoundary, type BoundaryPatience } from './await-boundary';
@@ -163,15 +163,5 @@ describe('awaitBoundary', () => {
     const waiting = wait({ signal: ended.signal });
     ended.abort(new Error('stopped'));
     await expect(waiting).rejects.toThrow('stopped');
-  });
-
-  it('finds a mark across two reads', async () => {
-    const waiting = wait();
-    const line = boundaryLine('b1');
-    const cut = line.indexOf('compact_boundary') + 5;
-    appendFileSync(bench.transcript, line.slice(0, cut));
-    await looks();
-    appendFileSync(bench.transcript, line.slice(cut));
-    await completed(waiting, { boundary: 'b1' });
   });
 });

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CHUNK_BYTES, MAX_SUMMARY } from '../../../core/transcript/limits';
-import { FileDigest } from '../archive/transcript-file';
 import { boundaryLine, callLine, promptLine } from '../transcripts/testing/write-transcript';
 import { findBoundaries, readSummary } from './find-boundaries';
 
@@ -99,25 +98,6 @@ describe('the compactions of a transcript', () => {
     const line = { timestamp: '2026-03-01T10:00:02.000Z', type: 'compacted', payload: { message: '' } };
     writeFileSync(path, `${JSON.stringify(line)}\n`);
     expect(await findBoundaries(path)).toMatchObject([{ id: null, trigger: null, digest: { lines: 1 } }]);
-  });
-
-  it('are looked for in bytes of any kind', async () => {
-    writeFileSync(path, Buffer.concat([Buffer.from([0xff, 0, 0xc3, 0x0a]), Buffer.from(boundaryLine('b1'))]));
-    expect(await findBoundaries(path)).toMatchObject([{ id: 'b1' }]);
-  });
-});
-
-describe('a digest', () => {
-  it('of nothing has no chunk and no line', () => {
-    expect(new FileDigest().digest()).toEqual({ bytes: 0, lines: 0, sha256: hashOf(''), chunks: [] });
-  });
-
-  it('counts a last line without line feed', () => {
-    const digest = new FileDigest();
-    digest.add(Buffer.from('a\nb'));
-    expect(digest.digest().lines).toBe(2);
-    digest.add(Buffer.from('\n'));
-    expect(digest.digest().lines).toBe(2);
   });
 });
 

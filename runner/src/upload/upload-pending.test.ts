@@ -1,9 +1,8 @@
-import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { indexFile } from '../archive/archive-index';
 import { archiveIdOf } from '../archive/archive-names';
 import type { ArchiveEntry } from '../archive/archive-types';
-import { refusalFields } from '../archive/report-archive';
 import { boundaryLine, callLine, promptLine } from '../transcripts/testing/write-transcript';
 import { type CompletionRequest, completeArchives } from './complete-archives';
 import { FakeArchiveServer, type FakeArchiveServerOptions } from './testing/fake-archive-server';
@@ -185,23 +184,6 @@ describe('what is pending', () => {
     expect(server.calls).toEqual([]);
   });
 
-  it('of a rewritten transcript is refused', async () => {
-    bench.append(boundaryLine('b1'));
-    const [entry] = await complete();
-    renameSync(bench.transcript, `${bench.transcript}.old`);
-    writeFileSync(bench.transcript, promptLine('another one altogether').repeat(20));
-    expect(await uploadPending(bench.uploadTo(await serve()))).toMatchObject({ refused: 1 });
-    expect(await entryOf(entry?.id ?? '')).toMatchObject({
-      uploadReason: 'the file is no longer what was archived',
-    });
-  });
-
-  it.skipIf(process.geteuid?.() === 0)('waits while its copy cannot be read', async () => {
-    const { archive } = await bench.hook();
-    chmodSync(archive ?? '', 0);
-    expect(await uploadPending(bench.uploadTo(await serve()))).toMatchObject({ waiting: 1 });
-  });
-
   it('is not resent when the index lost its record', async () => {
     const entry = await bench.hook();
     const server = await serve();
@@ -211,17 +193,6 @@ describe('what is pending', () => {
     writeFileSync(indexFile(bench.config), index);
     expect(await uploadPending(bench.uploadTo(server))).toMatchObject({ stored: 1, sentBytes: 0 });
     expect(await entryOf(entry.id)).toMatchObject({ upload: 'done' });
-  });
-
-  it.each([0o000, 0o077, 0o777])('keeps the index private under any umask: %i', async (mask) => {
-    const umask = process.umask(mask);
-    try {
-      await bench.hook();
-      await uploadPending(bench.uploadTo(await serve()));
-      expect((statSync(indexFile(bench.config)).mode & 0o777).toString(8)).toBe('600');
-    } finally {
-      process.umask(umask);
-    }
   });
 
   it('can be aborted and resumed', async () => {
@@ -238,23 +209,5 @@ describe('what is pending', () => {
       uploadPending({ ...upload, options: { ...upload.options, signal: ended.signal } }),
     ).rejects.toThrow('stopped');
     expect((await bench.entries())[0]).toMatchObject({ upload: 'pending' });
-  });
-});
-
-describe('the report of a refused archive', () => {
-  it('has id, version, path and reason', async () => {
-    const entry = await bench.hook();
-    expect(refusalFields(entry, 'not uploaded: harbour keeps at most 1 GB.', 5)).toEqual({
-      at: 5,
-      state: 'failed',
-      reason: 'not uploaded: harbour keeps at most 1 GB.',
-      archive: entry.id,
-      version: 'hook',
-      trigger: 'auto',
-      path: entry.archive,
-      bytes: entry.bytes,
-      lines: 1,
-      sha256: entry.sha256,
-    });
   });
 });

@@ -1,5 +1,5 @@
 import { ENTRY_KINDS, type EntryKind } from '@/core/agents/entry';
-import type { TranscriptCall, TranscriptOutline } from '@/core/api/transcript-contents';
+import type { TranscriptOutline } from '@/core/api/transcript-contents';
 
 export interface SketchedEntry {
   kind: EntryKind;
@@ -46,7 +46,7 @@ export function outlineOf(
   };
 }
 
-export function callOf(entry: number, contextTokens: number, chain = 0): TranscriptCall {
+export function callOf(entry: number, contextTokens: number, chain = 0): TranscriptOutline['calls'][number] {
   return {
     entry,
     contextTokens,
