@@ -20,6 +20,16 @@ interface CrosshairSliderProps {
 /** The crosshair by keyboard: arrow keys step, Shift steps by ten, Home and End jump to the ends, Esc clears. */
 export function CrosshairSlider(props: CrosshairSliderProps) {
   const { frame, crosshair, count, label, min, max, now, text, onEscape } = props;
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const stride = event.shiftKey ? 10 : 1;
+    const by = { ArrowLeft: -stride, ArrowRight: stride, Home: -count, End: count }[event.key];
+    if (by !== undefined) crosshair.step(by);
+    else if (event.key === 'Escape') {
+      crosshair.clear();
+      onEscape?.();
+    } else return;
+    event.preventDefault();
+  };
   return (
     <div
       role="slider"
@@ -40,18 +50,7 @@ export function CrosshairSlider(props: CrosshairSliderProps) {
         if (event.currentTarget.matches(':focus-visible')) crosshair.step(0);
       }}
       onBlur={crosshair.clear}
-      onKeyDown={(event) => {
-        const by = event.shiftKey ? 10 : 1;
-        if (event.key === 'ArrowLeft') crosshair.step(-by);
-        else if (event.key === 'ArrowRight') crosshair.step(by);
-        else if (event.key === 'Home') crosshair.step(-count);
-        else if (event.key === 'End') crosshair.step(count);
-        else if (event.key === 'Escape') {
-          crosshair.clear();
-          onEscape?.();
-        } else return;
-        event.preventDefault();
-      }}
+      onKeyDown={onKeyDown}
     />
   );
 }
@@ -69,7 +68,7 @@ interface CrosshairMarkProps {
 export function CrosshairMark({ x, top, bottom, ys }: CrosshairMarkProps) {
   return (
     <>
-      <line x1={x} x2={x} y1={top} y2={bottom} stroke="var(--ink)" strokeWidth={0.75} />
+      <path d={`M${x} ${top}V${bottom}`} stroke="var(--ink)" strokeWidth={0.75} />
       {[...new Set(ys)].map((y) => (
         <circle key={y} cx={x} cy={y} r={3} fill="var(--paper)" stroke="var(--ink)" strokeWidth={1.25} />
       ))}

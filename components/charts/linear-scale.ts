@@ -10,8 +10,8 @@ export interface LinearScale {
   range(): number[];
   range(values: Iterable<number>): LinearScale;
   invert(place: number): number;
-  /** About `count` round values within the domain. */
-  ticks(count?: number): number[];
+  /** The ends of the domain: our charts name their ticks. */
+  ticks(): number[];
   tickFormat(): (value: number) => string;
   nice(): LinearScale;
   clamp(): boolean;
@@ -19,11 +19,7 @@ export interface LinearScale {
 }
 
 /** Map the domain linearly to the range, also beyond its ends. */
-export function scaleLinear(): LinearScale {
-  return create([0, 1], [0, 1]);
-}
-
-function create(firstDomain: readonly number[], firstRange: readonly number[]): LinearScale {
+export function scaleLinear(firstDomain = [0, 1], firstRange = [0, 1]): LinearScale {
   let domain = [...firstDomain];
   let range = [...firstRange];
   const scale = ((value: number) => interpolate(value, domain, range)) as LinearScale;
@@ -39,43 +35,36 @@ function create(firstDomain: readonly number[], firstRange: readonly number[]): 
       return scale;
     },
     invert: (place: number) => interpolate(place, range, domain),
-    ticks: (count = 10) => roundValues(domain[0] ?? 0, domain[1] ?? 1, count),
+    ticks: () => [...domain],
     tickFormat: () => String,
     nice: () => scale,
     clamp: () => false,
-    copy: () => create(domain, range),
+    copy: () => scaleLinear(domain, range),
   } as Partial<LinearScale>);
 }
 
 /** Space names evenly over the range. Recharts imports it for axes without a scale. */
-export function scalePoint() {
-  let domain: unknown[] = [];
-  let range = [0, 1];
-  const scale = (value: unknown): number | undefined => {
-    const index = domain.indexOf(value);
-    const [start = 0, end = 1] = range;
-    if (index === -1) return undefined;
-    return domain.length === 1 ? (start + end) / 2 : start + ((end - start) * index) / (domain.length - 1);
-  };
-  const point = Object.assign(scale, {
-    domain: (values?: Iterable<unknown>) => {
-      if (values === undefined) return [...domain];
-      domain = [...new Set(values)];
-      return point;
+export function scalePoint(names: unknown[] = [], firstRange = [0, 1]) {
+  let domain = names;
+  const places = scaleLinear([0, Math.max(0, domain.length - 1)], firstRange);
+  const point = Object.assign(
+    (value: unknown) => (domain.includes(value) ? places(domain.indexOf(value)) : undefined),
+    {
+      domain: (values?: Iterable<unknown>) => {
+        if (values === undefined) return [...domain];
+        domain = [...new Set(values)];
+        places.domain([0, domain.length - 1]);
+        return point;
+      },
+      range: (values?: Iterable<number>) => {
+        if (values === undefined) return places.range();
+        places.range(values);
+        return point;
+      },
+      bandwidth: () => 0,
+      copy: (): unknown => scalePoint(domain, places.range()),
     },
-    range: (values?: Iterable<number>) => {
-      if (values === undefined) return [...range];
-      range = Array.from(values, Number);
-      return point;
-    },
-    bandwidth: () => 0,
-    copy: (): unknown => {
-      const other = scalePoint();
-      other.domain(domain);
-      other.range(range);
-      return other;
-    },
-  });
+  );
   return point;
 }
 
@@ -85,16 +74,4 @@ function interpolate(value: number, from: readonly number[], to: readonly number
   const [start = 0, end = 1] = to;
   const share = a === b ? 0.5 : (value - a) / (b - a);
   return start * (1 - share) + end * share;
-}
-
-function roundValues(from: number, to: number, count: number): number[] {
-  const span = to - from;
-  if (!(span > 0) || count <= 0) return span === 0 ? [from] : [];
-  const rough = span / count;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const share = rough / power;
-  const step = (share >= 7.07 ? 10 : share >= 3.16 ? 5 : share >= 1.41 ? 2 : 1) * power;
-  const first = Math.ceil(from / step);
-  const last = Math.floor(to / step);
-  return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }

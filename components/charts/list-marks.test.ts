@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventDetail, EventKind } from '@/core/events/details';
 import type { SessionEvent } from '@/core/events/event';
 import { eventOf } from '@/core/events/event.fixture';
-import { isBoundaryEvent, listBoundaries, listFlags, listTroubles, placeTroubles } from './list-marks';
+import { isBoundaryEvent, listBoundaries, listFlags } from './list-marks';
 import { contextOf } from './series-fixture';
 
 const at = (minute: number) => new Date(minute * 60_000).toISOString();
@@ -83,17 +83,16 @@ describe('listFlags', () => {
     return flag === undefined ? null : `${flag.text} ${flag.note}`.trim().replaceAll('\u00a0', ' ');
   };
 
-  it('names lost turns, compressions, failed archives, trouble, and compactions that ended no context', () => {
-    expect(only('turns_dropped', { count: 12 })).toBe('12 turns lost');
-    expect(only('turns_dropped', { count: 1 })).toBe('1 turn lost');
-    expect(only('context_compressed')).toBe('160 k → 120 k compressed');
-    expect(only('compaction', { state: 'pending' })).toBe('compaction started');
-    expect(only('compaction', { state: 'blocked' })).toBe('compaction blocked');
-    expect(only('compaction', { state: 'failed' })).toBe('compaction failed');
-    expect(only('archive_failed')).toBe('archive failed');
-    expect(only('archive_skipped')).toBe('archive skipped');
-    expect(only('thrash')).toBe('thrash');
-    expect(only('cache_storm')).toBe('cache storm');
+  it.each<[string, EventKind, object?]>([
+    ['12 turns lost', 'turns_dropped', { count: 12 }],
+    ['1 turn lost', 'turns_dropped', { count: 1 }],
+    ['160 k → 120 k compressed', 'context_compressed'],
+    ['compaction started', 'compaction', { state: 'pending' }],
+    ['compaction blocked', 'compaction', { state: 'blocked' }],
+    ['archive failed', 'archive_failed'],
+    ['thrash', 'thrash'],
+  ])('flags %s', (words, kind, detail = {}) => {
+    expect(only(kind, detail)).toBe(words);
   });
 
   it('leaves out boundaries, sub-agents and kinds the chart does not draw', () => {
@@ -101,29 +100,5 @@ describe('listFlags', () => {
     expect(only('restart')).toBeNull();
     expect(only('archive_stored')).toBeNull();
     expect(listFlags([eventOf({ id: 'e', kind: 'context_compressed', chain: 'agent-a' })])).toEqual([]);
-  });
-});
-
-describe('marks of trouble', () => {
-  it('state the reason with the numbers of their event', () => {
-    const [thrash, storm, ...rest] = listTroubles([
-      eventOf({ id: 'a', kind: 'thrash', turn: 40, detail: { form: 'refill', turns: 4, inARow: 2 } }),
-      eventOf({ id: 'b', kind: 'compaction', turn: 41 }),
-      eventOf({ id: 'c', kind: 'cache_storm', turn: 60 }),
-      eventOf({ id: 'd', kind: 'thrash', chain: 'sub' }),
-    ]);
-    expect(thrash).toMatchObject({ id: 'a', kind: 'thrash', turn: 40 });
-    expect(thrash?.sentence).toContain('Full again 4 turns after its compaction, 2 times in a row');
-    expect(storm?.sentence).toContain('3 of the last 5 calls');
-    expect(rest).toEqual([]);
-  });
-
-  it('collapse into the newest where they would overlap', () => {
-    const marks = listTroubles(['a', 'b', 'c', 'd'].map((id) => eventOf({ id, kind: 'thrash' })));
-    const placed = placeTroubles(marks.map((mark, index) => ({ ...mark, x: [10, 20, 30, 200][index] ?? 0 })));
-    expect(placed.map(({ id, more }) => [id, more])).toEqual([
-      ['c', 2],
-      ['d', 0],
-    ]);
   });
 });

@@ -1,11 +1,10 @@
-/** What a chart draws of a session's events: boundaries of the main chain, flags, and marks of trouble. */
-import type { Context, Session, Trouble } from '@/core/api/session';
+/** What a chart draws of a session's events: boundaries of the main chain, and flags. */
+import type { Context, Session } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
 import { boundaryOf, eventLabel, KINDS } from '@/core/events/kinds';
-import { troubleSentence } from '@/core/events/trouble-sentence';
 import { formatTokens } from '../format/format-tokens';
 
-type BoundaryEvent = SessionEvent<'compaction' | 'restart' | 'context_cleared'>;
+export type BoundaryEvent = SessionEvent<'compaction' | 'restart' | 'context_cleared'>;
 
 export interface Boundary {
   /** Seed of its torn edge and key of its mark: the event's id, or the context's number while no event is loaded. */
@@ -31,94 +30,72 @@ export interface Boundary {
   trigger: string | null;
 }
 
-/**
- * Join the closed contexts of the main chain with their events, oldest first. A boundary that the live feed
- * reported before its context is listed last.
- */
-export const listBoundaries = rememberLast(joinBoundaries);
-
-function joinBoundaries(
-  contexts: readonly Context[],
-  events: readonly SessionEvent[],
-  lens: Session['lens'],
-): Boundary[] {
-  const main = contexts.filter(({ chain }) => chain === 'main').sort((a, b) => a.index - b.index);
-  const eventOf = new Map(events.filter(isBoundaryEvent).map((event) => [event.detail.contextBefore, event]));
-  const firsts = new Map(main.map(({ index, firstOccupancy }) => [index, firstOccupancy]));
-  const boundaries: Boundary[] = [];
-  let turn = 0;
-  for (const context of main) {
-    const { endedBy, endedAt, index } = context;
-    if (endedBy === null || endedAt === null) continue;
-    turn += context.turnCount;
-    const event = eventOf.get(index);
-    eventOf.delete(index);
-    const used = usedAtEnd(context, lens);
-    const sizes = event === undefined ? { before: null, after: null, read: null } : sizesOf(event);
-    const before = sizes.before ?? used;
-    const after = sizes.after ?? firsts.get(index + 1) ?? null;
-    boundaries.push({
-      id: event?.id ?? `context-${index}`,
-      eventId: event?.id ?? null,
-      kind: endedBy,
-      at: Date.parse(endedAt),
-      turn: event?.turn ?? turn,
-      contextAfter: index + 1,
-      before,
-      after,
-      read: sizes.read,
-      ...fall(lens, event?.detail.usedBefore ?? used, before, after),
-      limit: event?.detail.limit ?? context.limit,
-      trigger: triggerOf(event),
-    });
-  }
-  const closed = boundaries.at(-1)?.contextAfter ?? 0;
-  return [...boundaries, ...[...eventOf.values()].flatMap((event) => unclosed(event, closed, lens))];
-}
-
-/** A boundary of a context that is not listed as closed yet. */
-function unclosed(event: BoundaryEvent, closed: number, lens: Session['lens']): Boundary[] {
-  const { contextBefore, usedBefore, limit } = event.detail;
-  const kind = boundaryOf(event);
-  if (kind === null || contextBefore < closed) return [];
-  const { before, after, read } = sizesOf(event);
-  return [
-    {
-      id: event.id,
-      eventId: event.id,
-      kind,
-      at: Date.parse(event.at),
-      turn: event.turn,
-      contextAfter: contextBefore + 1,
-      before,
-      after,
-      read,
-      ...fall(lens, usedBefore, before, after),
-      limit,
-      trigger: triggerOf(event),
-    },
-  ];
-}
-
-/** A chart asks with every tick of its clock, and the answer changes with a turn at most. */
-function rememberLast<A extends readonly unknown[], R>(ask: (...args: A) => R): (...args: A) => R {
-  let last: { args: A; answer: R } | null = null;
-  return (...args) => {
-    if (last?.args.every((arg, index) => arg === args[index])) return last.answer;
-    const answer = ask(...args);
-    last = { args, answer };
-    return answer;
-  };
-}
-
 /** Whether an event ended a context of the main chain. */
 export function isBoundaryEvent(event: SessionEvent): event is BoundaryEvent {
   return event.chain === 'main' && boundaryOf(event) !== null;
 }
 
-/** A cumulative trace falls to zero; a reading falls from the client's count to the first reading after. */
-function fall(lens: Session['lens'], used: number | null, before: number | null, after: number | null) {
-  return lens === 'cumulative' ? { from: used, to: 0 } : { from: before ?? used, to: after };
+/**
+ * Join the closed contexts of the main chain with their events, oldest first. A boundary that the live feed
+ * reported before its context is listed last.
+ */
+export const listBoundaries = rememberLast(
+  (contexts: readonly Context[], events: readonly SessionEvent[], lens: Session['lens']): Boundary[] => {
+    const main = contexts.filter(({ chain }) => chain === 'main').sort((a, b) => a.index - b.index);
+    const eventOf = new Map(
+      events.filter(isBoundaryEvent).map((event) => [event.detail.contextBefore, event]),
+    );
+    const boundaries: Boundary[] = [];
+    let turn = 0;
+    for (const [place, context] of main.entries()) {
+      const { endedBy, endedAt, index } = context;
+      if (endedBy === null || endedAt === null) continue;
+      turn += context.turnCount;
+      const event = eventOf.get(index);
+      eventOf.delete(index);
+      const next = main[place + 1];
+      const after = next?.index === index + 1 ? next.firstOccupancy : null;
+      const ended = { kind: endedBy, at: Date.parse(endedAt), turn, contextAfter: index + 1 };
+      boundaries.push(
+        join(ended, event, lens, { used: usedAtEnd(context, lens), after, limit: context.limit }),
+      );
+    }
+    const closed = boundaries.at(-1)?.contextAfter ?? 0;
+    for (const event of eventOf.values()) {
+      const { contextBefore, limit } = event.detail;
+      const kind = boundaryOf(event);
+      if (kind === null || contextBefore < closed) continue;
+      const ended = { kind, at: Date.parse(event.at), turn: event.turn, contextAfter: contextBefore + 1 };
+      boundaries.push(join(ended, event, lens, { used: null, after: null, limit }));
+    }
+    return boundaries;
+  },
+);
+
+/** @param read what the contexts say of it: tokens at its end and first reading of the next one */
+function join(
+  ended: Pick<Boundary, 'kind' | 'at' | 'turn' | 'contextAfter'>,
+  event: BoundaryEvent | undefined,
+  lens: Session['lens'],
+  read: { used: number | null; after: number | null; limit: number | null },
+): Boundary {
+  const sizes = sizesOf(event);
+  const before = sizes.before ?? read.used;
+  const after = sizes.after ?? read.after;
+  const used = event?.detail.usedBefore ?? read.used;
+  return {
+    ...ended,
+    id: event?.id ?? `context-${ended.contextAfter - 1}`,
+    eventId: event?.id ?? null,
+    turn: event?.turn ?? ended.turn,
+    before,
+    after,
+    read: sizes.read,
+    // A cumulative trace falls to zero; a reading falls from the client's count to the first reading after.
+    ...(lens === 'cumulative' ? { from: used, to: 0 } : { from: before ?? used, to: after }),
+    limit: event?.detail.limit ?? read.limit,
+    trigger: event?.kind === 'compaction' ? event.detail.trigger : null,
+  };
 }
 
 function usedAtEnd(context: Context, lens: Session['lens']): number | null {
@@ -127,8 +104,9 @@ function usedAtEnd(context: Context, lens: Session['lens']): number | null {
 }
 
 /** The client's count is of the boundary itself: a prompt may lie between it and the last turn's reading. */
-function sizesOf(event: BoundaryEvent): Pick<Boundary, 'before' | 'after' | 'read'> {
-  if (event.kind !== 'compaction') return { before: event.detail.usedBefore, after: null, read: null };
+function sizesOf(event: BoundaryEvent | undefined): Pick<Boundary, 'before' | 'after' | 'read'> {
+  if (event?.kind !== 'compaction')
+    return { before: event?.detail.usedBefore ?? null, after: null, read: null };
   const { preTokens, lastReading, usedBefore, firstReading, postTokens } = event.detail;
   return {
     before: preTokens ?? lastReading ?? usedBefore,
@@ -137,8 +115,13 @@ function sizesOf(event: BoundaryEvent): Pick<Boundary, 'before' | 'after' | 'rea
   };
 }
 
-function triggerOf(event: BoundaryEvent | undefined): string | null {
-  return event?.kind === 'compaction' ? event.detail.trigger : null;
+/** A chart asks with every tick of its clock, and the answer changes with a turn at most. */
+function rememberLast<A extends readonly unknown[], R>(ask: (...args: A) => R): (...args: A) => R {
+  let last: { args: A; answer: R } | null = null;
+  return (...args) => {
+    if (!last?.args.every((arg, index) => arg === args[index])) last = { args, answer: ask(...args) };
+    return last.answer;
+  };
 }
 
 /** An event that has a flag and is no boundary. */
@@ -161,61 +144,16 @@ export function listFlags(events: readonly SessionEvent[]): EventFlag[] {
   return events.flatMap((event) => {
     const { id, kind, chain, at, turn } = event;
     if (chain !== 'main' || !KINDS[kind].isDrawn || boundaryOf(event) !== null) return [];
-    const isFall = kind === 'context_compressed';
-    return [{ id, at: Date.parse(at), turn, isFall, text: figuresOf(event), note: noteOf(event) }];
+    return [{ id, at: Date.parse(at), turn, isFall: kind === 'context_compressed', ...flagWords(event) }];
   });
 }
 
-function figuresOf(event: SessionEvent): string {
-  if (event.kind === 'turns_dropped') return `${event.detail.count}`;
-  if (event.kind !== 'context_compressed') return '';
-  return `${formatTokens(event.detail.before)} → ${formatTokens(event.detail.after)}`;
-}
-
-function noteOf(event: SessionEvent): string {
-  if (event.kind === 'turns_dropped' && event.detail.count === 1) return 'turn lost';
-  return event.kind === 'compaction' ? eventLabel(event) : KINDS[event.kind].label;
-}
-
-export interface TroubleMark {
-  /** The event's id. */
-  id: string;
-  kind: Trouble['kind'];
-  /** Milliseconds since the epoch. */
-  at: number;
-  /** Number of the last turn before it. */
-  turn: number;
-  /** The reason, in one sentence with its numbers. */
-  sentence: string;
-}
-
-/** One mark per thrash or cache storm of the main chain, in the order of the events. */
-export function listTroubles(events: readonly SessionEvent[]): TroubleMark[] {
-  return events.flatMap((event) => {
-    const { id, chain, at, turn } = event;
-    if (chain !== 'main' || (event.kind !== 'thrash' && event.kind !== 'cache_storm')) return [];
-    return [{ id, kind: event.kind, at: Date.parse(at), turn, sentence: troubleSentence(event) }];
-  });
-}
-
-export interface PlacedTrouble extends TroubleMark {
-  /** Pixels. */
-  x: number;
-  /** How many others are too close to have a mark of their own. */
-  more: number;
-}
-
-/** Width of a mark that a finger tip can hit, pixels. */
-const APART_PX = 18;
-
-/** Where marks would overlap, the newest replaces the others. @param marks in the order of x */
-export function placeTroubles(marks: ReadonlyArray<TroubleMark & { x: number }>): PlacedTrouble[] {
-  const placed: PlacedTrouble[] = [];
-  for (const mark of marks) {
-    const last = placed.at(-1);
-    if (last !== undefined && mark.x - last.x < APART_PX)
-      placed[placed.length - 1] = { ...mark, more: last.more + 1 };
-    else placed.push({ ...mark, more: 0 });
+function flagWords(event: SessionEvent): { text: string; note: string } {
+  const note = event.kind === 'compaction' ? eventLabel(event) : KINDS[event.kind].label;
+  if (event.kind === 'turns_dropped') {
+    const { count } = event.detail;
+    return { text: String(count), note: count === 1 ? 'turn lost' : note };
   }
-  return placed;
+  if (event.kind !== 'context_compressed') return { text: '', note };
+  return { text: `${formatTokens(event.detail.before)} → ${formatTokens(event.detail.after)}`, note };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SubAgent } from '@/core/api/series';
 import { plotFrame } from './plot-frame';
-import { agentName, placeAgentNames, prepareAgents } from './prepare-agents';
+import { placeAgentNames, prepareAgents } from './prepare-agents';
 import { pointOf } from './series-fixture';
 
 const minute = 60_000;
@@ -28,15 +28,11 @@ const base = {
 
 describe('sub-agents on the barogram', () => {
   it('step by their own contexts, on the session’s axis, and end with their last turn', () => {
-    const [trace] = prepareAgents({
-      ...base,
-      agents: [
-        agentOf('a', [
-          [1, 20_000],
-          [3, 60_000],
-        ]),
-      ],
-    });
+    const agent = agentOf('a', [
+      [1, 20_000],
+      [3, 60_000],
+    ]);
+    const [trace] = prepareAgents({ ...base, agents: [agent] });
     expect(trace).toMatchObject({ id: 'a', peak: 30, end: { x: 3 * minute, y: 30 } });
     expect(trace?.segments.map(({ points }) => points)).toEqual([
       [
@@ -94,6 +90,6 @@ describe('sub-agents on the barogram', () => {
     ]);
     expect(sides([at('torn', 100)], [120])).toEqual([['torn', 'left']]);
     expect(sides([at('torn', 100)], [80, 120])).toEqual([]);
-    expect(agentName('a0123456789abcdef')).toBe('a0123456789ab…');
+    expect(placeAgentNames([at('a0123456789abcdef', 9)], frame, [])[0]?.text).toBe('a0123456789ab…');
   });
 });

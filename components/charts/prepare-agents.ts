@@ -52,32 +52,14 @@ export function prepareAgents({ agents, points, axis, unit, limit, domain }: Age
 
 /** A moment as a fraction of the main chain's turns. */
 function turnAt(points: readonly SeriesPoint[], at: number): number {
-  const index = points.findIndex((point) => point.t >= at);
-  const after = points[index];
-  const before = index === -1 ? points.at(-1) : points[index - 1];
-  if (!before) return after?.n ?? 0;
-  if (!after || after.t <= before.t) return before.n;
+  const after = points.find(({ t }) => t >= at);
+  const before = points.findLast(({ t }) => t < at);
+  if (!before || !after) return (before ?? after)?.n ?? 0;
   return before.n + ((at - before.t) / (after.t - before.t)) * (after.n - before.n);
 }
 
-const NAME_LETTERS = 14;
-
 /** The beginning of a chain's key is enough to recognise it. */
-export function agentName(chain: string): string {
-  const letters = Array.from(chain);
-  return letters.length <= NAME_LETTERS ? chain : `${letters.slice(0, NAME_LETTERS - 1).join('')}…`;
-}
-
-interface AgentPlace {
-  id: string;
-  text: string;
-  /** Pixels. */
-  x: number;
-  y: number;
-  /** The name is at the left of its place. */
-  isLeft: boolean;
-}
-
+const NAME_LETTERS = 14;
 /** Marks of boundaries are so wide to either side, pixels. */
 const MARK_REACH = 7;
 
@@ -89,29 +71,28 @@ export function placeAgentNames(
   agents: readonly AgentTrace[],
   frame: PlotFrame,
   marks: readonly number[],
-): AgentPlace[] {
-  const placed: Array<AgentPlace & { from: number; to: number }> = [];
-  for (const { id, end } of agents.toReversed()) {
-    const text = agentName(id);
-    const width = sansWidth(text);
-    const x = frame.x(end.x);
-    const places = [false, true].map((isLeft) => ({
-      id,
-      text,
-      isLeft,
-      x: isLeft ? x - 5 : x + 5,
-      y: Math.max(frame.top + 10, Math.min(frame.y(end.y) + 4, frame.bottom - 4)),
-      from: isLeft ? x - 5 - width : x + 5,
-      to: isLeft ? x - 5 : x + 5 + width,
-    }));
-    const free = places.find(
-      ({ from, to, y }) =>
-        from >= frame.left &&
-        to <= frame.right &&
-        marks.every((mark) => mark + MARK_REACH < from || mark - MARK_REACH > to) &&
-        placed.every((other) => Math.abs(other.y - y) >= 13 || from > other.to + 4 || to < other.from - 4),
-    );
-    if (free) placed.push(free);
-  }
-  return placed.map(({ id, text, x, y, isLeft }) => ({ id, text, x, y, isLeft }));
+): Array<{ id: string; text: string; x: number; y: number; isLeft: boolean }> {
+  const taken = marks.map((x) => ({
+    from: x - MARK_REACH,
+    to: x + MARK_REACH,
+    top: frame.top,
+    bottom: frame.bottom,
+  }));
+  return agents.toReversed().flatMap(({ id, end }) => {
+    const letters = Array.from(id);
+    const text = letters.length <= NAME_LETTERS ? id : `${letters.slice(0, NAME_LETTERS - 1).join('')}…`;
+    const y = Math.max(frame.top + 10, Math.min(frame.y(end.y) + 4, frame.bottom - 4));
+    for (const isLeft of [false, true]) {
+      const x = frame.x(end.x) + (isLeft ? -5 : 5);
+      const from = isLeft ? x - sansWidth(text) : x;
+      const to = from + sansWidth(text);
+      const isFree = taken.every(
+        (other) => to < other.from || from > other.to || y < other.top || y > other.bottom,
+      );
+      if (!isFree || from < frame.left || to > frame.right) continue;
+      taken.push({ from: from - 4, to: to + 4, top: y - 13, bottom: y + 13 });
+      return [{ id, text, x, y, isLeft }];
+    }
+    return [];
+  });
 }

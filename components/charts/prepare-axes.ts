@@ -2,7 +2,9 @@
  * Domains and ticks. Pressure has the same axis everywhere, 0–110 %, and grows only when the data does. Every
  * hairline has its number, and every number its hairline.
  */
+import { formatClock, formatClockSeconds, formatDay } from '@/components/format/format-time';
 import { formatTokens } from '@/components/format/format-tokens';
+import { zoneOffsetMs } from '@/core/time/zone-offset';
 import type { ValueUnit } from './chart-scale';
 
 export interface ValueAxis {
@@ -57,55 +59,26 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const TIME_STEPS = [
-  1000,
-  2000,
-  5000,
-  10_000,
-  15_000,
-  30_000,
-  MINUTE,
-  2 * MINUTE,
-  5 * MINUTE,
-  10 * MINUTE,
-  15 * MINUTE,
-  30 * MINUTE,
-  HOUR,
-  2 * HOUR,
-  3 * HOUR,
-  6 * HOUR,
-  12 * HOUR,
-  DAY,
-  2 * DAY,
-  7 * DAY,
-  14 * DAY,
-  28 * DAY,
-  91 * DAY,
-  364 * DAY,
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
+  ...[1, 2, 7, 14, 28, 91, 364].map((days) => days * DAY),
 ];
 
-export interface ZoneFormat {
-  /** Offset of the viewer's zone at a moment, milliseconds to add to UTC. */
-  offsetMs: (at: number) => number;
-  clock: (at: number) => string;
-  clockSeconds: (at: number) => string;
-  day: (at: number) => string;
-}
-
 /** Round local times, at most `count`; a local midnight reads as its day. */
-export function prepareTimeTicks(from: number, to: number, count: number, zone: ZoneFormat): Tick[] {
+export function prepareTimeTicks(from: number, to: number, count: number, zone: string): Tick[] {
   const span = to - from;
   if (!(span > 0) || count < 1) return [];
   const step = TIME_STEPS.find((candidate) => span / candidate <= count) ?? 364 * DAY;
   const ticks: Tick[] = [];
-  const firstLocal = Math.ceil((from + zone.offsetMs(from)) / step) * step;
+  const firstLocal = Math.ceil((from + zoneOffsetMs(from, zone)) / step) * step;
   for (let local = firstLocal; ; local += step) {
-    const guess = local - zone.offsetMs(from);
-    const x = local - zone.offsetMs(guess);
+    const guess = local - zoneOffsetMs(from, zone);
+    const x = local - zoneOffsetMs(guess, zone);
     if (x > to) return ticks;
     if (x < from) continue;
-    const midnight = local % DAY === 0;
-    const label = midnight ? zone.day(x) : step < MINUTE ? zone.clockSeconds(x) : zone.clock(x);
-    ticks.push({ x, label });
+    const format = local % DAY === 0 ? formatDay : step < MINUTE ? formatClockSeconds : formatClock;
+    ticks.push({ x, label: format(x, zone) });
   }
 }
 
@@ -115,11 +88,10 @@ export function prepareTurnTicks(from: number, to: number, count: number): Tick[
   const nice = Math.max(1, niceStep((to - from) / count));
   // There is no half turn.
   const step = Number.isInteger(nice) ? nice : 2 * nice;
-  return steps(Math.ceil(from / step) * step, to, step).map((x) => ({ x, label: formatTurn(x) }));
-}
-
-function formatTurn(turn: number): string {
-  return turn >= 10_000 ? formatTokens(turn) : String(turn);
+  return steps(Math.ceil(from / step) * step, to, step).map((x) => ({
+    x,
+    label: x >= 10_000 ? formatTokens(x) : String(x),
+  }));
 }
 
 function niceStep(rough: number): number {

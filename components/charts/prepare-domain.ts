@@ -20,7 +20,7 @@ export interface PreparedDomain {
   from: number;
   to: number;
   /** Where the trace ends, and how the last value is carried there. */
-  end: { x: number; hold: 'solid' | 'dotted' | 'none' };
+  end: { x: number; hold: 'solid' | 'dotted' };
   /** x of "now"; null when it is off the sheet. */
   now: number | null;
 }
@@ -43,40 +43,38 @@ export function prepareTimeDomain(input: TimeDomainInput): PreparedDomain {
   if (liveness === 'live') {
     const present = Math.max(now, lastAt);
     const behind = Math.max(present - from, SHORTEST_SPAN);
-    const wanted = input.minutesLeft === null ? 0 : input.minutesLeft * MINUTE * BEYOND_FORECAST;
+    const wanted = (input.minutesLeft ?? 0) * MINUTE * BEYOND_FORECAST;
     const to = input.to ?? present + Math.min(Math.max(wanted, behind * 0.04), behind * 0.2);
-    const clipped = Math.min(present, to);
     const hold = input.silent ? 'dotted' : 'solid';
-    return { from, to, end: { x: clipped, hold }, now: present <= to ? present : null };
+    return { from, to, end: { x: Math.min(present, to), hold }, now: present <= to ? present : null };
   }
   const span = Math.max(lastAt - from, SHORTEST_SPAN);
   const nowIsNear = liveness === 'idle' && now - lastAt < span * 0.15;
   const open = nowIsNear ? Math.max(now, lastAt) + span * 0.03 : lastAt + span * 0.04;
   const to = input.to ?? Math.max(open, from + SHORTEST_SPAN);
-  const end = Math.min(nowIsNear ? now : to, to);
   if (liveness === 'ended') return { from, to, end: { x: Math.min(lastAt, to), hold: 'solid' }, now: null };
+  const end = Math.min(nowIsNear ? now : to, to);
   return { from, to, end: { x: end, hold: 'dotted' }, now: nowIsNear && now <= to ? now : null };
 }
 
-/** The same over turns: half a turn of margin, room at the live end as far as the forecast reaches. */
+/**
+ * The same over turns: half a turn of margin, room at the live end as far as the forecast reaches.
+ * @param isOpen nothing is cut off at the right
+ * @param turnsLeft at the forecast's late end; null: not known
+ */
 export function prepareTurnDomain(
   first: number,
   last: number,
   liveness: Liveness,
-  open: boolean,
-  /** At the forecast's late end; null: not known. */
+  isOpen: boolean,
   turnsLeft: number | null,
 ): PreparedDomain {
   const from = Math.max(0, first - 1);
   const behind = last - from;
   const wanted = Math.max(1, behind * 0.06, (turnsLeft ?? 0) * BEYOND_FORECAST);
-  const room = open && liveness === 'live' ? Math.min(wanted, Math.max(1, behind * 0.2)) : 0.5;
+  const isLive = isOpen && liveness === 'live';
+  const room = isLive ? Math.min(wanted, Math.max(1, behind * 0.2)) : 0.5;
   // The last turn is as wide as any other.
   const end = last + 0.5;
-  return {
-    from,
-    to: last + room,
-    end: { x: end, hold: 'solid' },
-    now: liveness === 'live' && open ? end : null,
-  };
+  return { from, to: last + room, end: { x: end, hold: 'solid' }, now: isLive ? end : null };
 }

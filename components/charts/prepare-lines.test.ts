@@ -1,39 +1,65 @@
 import { describe, expect, it } from 'vitest';
 import { sessionOf } from '../format/testing/session-fixture';
-import { prepareLines } from './prepare-lines';
+import { prepareLines, prepareSums } from './prepare-lines';
+import { boundaryOf, pointOf } from './series-fixture';
 
-const learned = sessionOf({
-  compactions: 3,
-  compactsAt: 155_000,
-  nextBoundary: {
-    kind: 'compaction',
-    at: 155_000,
-    left: 19_000,
-    passed: false,
-    turns: 16,
-    minutes: 18,
-    source: 'learned',
-  },
-});
-const noteOf = (boundaries: Parameters<typeof prepareLines>[1]['boundaries']) =>
-  prepareLines(learned, { unit: 'percent', top: 110, boundaries }).find(({ id }) => id === 'compaction')
-    ?.note;
-
-describe('the lines of the sheet', () => {
-  it('count only compactions that the client began by itself as what a point was learned from', () => {
-    const of = (trigger: string | null) => ({ kind: 'compaction', trigger }) as const;
-    expect(noteOf([of('auto'), of('manual'), of('auto'), { kind: 'restart', trigger: 'auto' }])).toBe(
-      'seen at 2 compactions',
-    );
-    expect(noteOf([of('manual'), of('auto')])).toBe('seen at 1 compaction');
-    expect(noteOf([of('manual'), of(null)])).toBe('learned from this session');
+describe('prepareLines', () => {
+  it.each([
+    [['auto', 'manual', 'auto'], 'seen at 2 compactions'],
+    [['manual', 'auto'], 'seen at 1 compaction'],
+    [['manual', null], 'learned from this session'],
+  ])('counts only automatic compactions as what a point was learned from: %s', (triggers, note) => {
+    const next = {
+      kind: 'compaction',
+      at: 155_000,
+      left: 19_000,
+      passed: false,
+      turns: 16,
+      minutes: 18,
+    } as const;
+    const session = sessionOf({ compactsAt: 155_000, nextBoundary: { ...next, source: 'learned' } });
+    const boundaries = [
+      ...triggers.map((trigger) => ({ kind: 'compaction', trigger }) as const),
+      { kind: 'restart', trigger: 'auto' } as const,
+    ];
+    const lines = prepareLines(session, { unit: 'percent', top: 110, boundaries });
+    expect(lines.find(({ id }) => id === 'compaction')?.note).toBe(note);
   });
 
-  it('are there from the top down, and none above the axis or for a restart that never comes', () => {
+  it('lists lines from the top down, none above the axis or for a restart that never comes', () => {
     const ids = (fields: Parameters<typeof sessionOf>[0], top = 110) =>
       prepareLines(sessionOf(fields), { unit: 'percent', top, boundaries: [] }).map(({ id }) => id);
     expect(ids({})).toEqual(['limit', 'restart', 'compaction']);
     expect(ids({ restartLine: 1.1 })).toEqual(['limit', 'compaction']);
     expect(ids({}, 95)).toEqual(['restart', 'compaction']);
+  });
+});
+
+describe('prepareSums', () => {
+  const base = { boundaries: [], gaps: [], axis: 'turns', unit: 'percent', limit: 200_000 } as const;
+  const end = { x: 0, hold: 'solid' } as const;
+  const point = (n: number, cumulativeInput: number, cumulativeOutput: number, context = 0) =>
+    pointOf({ n, used: 150_000, cumulativeInput, cumulativeOutput, context });
+
+  it('draws the sums of the context and not the reading, named with where they end', () => {
+    const points = [point(1, 20_000, 2_000), point(2, 50_000, 4_000)];
+    const [input, output] = prepareSums({ ...base, end, points });
+    expect(input?.segments[0]?.points.map(({ y }) => y)).toEqual([10, 25]);
+    expect(input).toMatchObject({ name: 'input so far', y: 25, peak: 25 });
+    expect(output?.amount).toBe('4.0\u00a0k');
+  });
+
+  it('begins again at zero with each context', () => {
+    const boundaries = [boundaryOf({ turn: 2 })];
+    const points = [point(1, 20_000, 0), point(2, 40_000, 0), point(3, 10_000, 0, 1)];
+    const [input] = prepareSums({ ...base, end, boundaries, points });
+    expect(input?.segments.map((segment) => segment.points[0]?.y)).toEqual([10, 0]);
+    expect(input?.y).toBe(5);
+    expect(prepareSums({ ...base, end, boundaries, points: points.slice(0, 1) })[0]?.y).toBe(0);
+  });
+
+  it('says nothing of what was not tracked', () => {
+    const [input] = prepareSums({ ...base, end, points: [{ ...point(1, 0, 0), untracked: true }] });
+    expect(input).toMatchObject({ segments: [], y: null });
   });
 });

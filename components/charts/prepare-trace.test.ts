@@ -11,7 +11,8 @@ const base: TraceInput = {
   axis: 'turns',
   unit: 'percent',
   limit: 200_000,
-  end: { x: 10, hold: 'none' },
+  // Nothing is carried on after the last point.
+  end: { x: 0, hold: 'solid' },
   liveFromX: null,
 };
 describe('prepareTrace', () => {

@@ -16,7 +16,7 @@ export interface TraceInput {
   /** Limit of turns that state none, tokens. */
   limit: number | null;
   /** How the trace goes on after its last point. */
-  end: { x: number; hold: 'solid' | 'dotted' | 'none' };
+  end: { x: number; hold: 'solid' | 'dotted' };
   /** The live end begins here; null: nothing is live. */
   liveFromX: number | null;
 }

@@ -1,5 +1,3 @@
-/** Keeps labels beside their lines as close as they can be without touching. */
-
 export interface LabelWish {
   id: string;
   /** Where it wants to be: pixels from the top. */
@@ -15,60 +13,33 @@ export interface LabelBounds {
   max: number;
 }
 
-interface Block {
-  /** Sum of the members' wishes, each moved to the place of the block's first. */
-  sum: number;
-  size: number;
-  ids: Array<{ id: string; offset: number }>;
-  span: number;
-  below: number;
-}
-
 /**
- * Places all labels in the order of their wishes, at least `gap` apart, with the least squared distance to
- * the wishes, inside the bounds. Labels that cannot all fit run over the lower bound rather than touch.
+ * Places labels in the order of their wishes, at least `gap` apart and inside the bounds, with the least squared
+ * distance to the wishes. Labels that cannot all fit run over the upper bound.
  * @returns y per id, pixels
  */
-export function solveLabels(wishes: readonly LabelWish[], bounds: LabelBounds): Map<string, number> {
-  const sorted = [...wishes].sort((a, b) => a.y - b.y || (a.id < b.id ? -1 : 1));
-  const blocks: Block[] = [];
-  for (const wish of sorted) {
-    blocks.push({
-      sum: wish.y,
-      size: 1,
-      ids: [{ id: wish.id, offset: 0 }],
-      span: 0,
-      below: wish.below ?? 0,
-    });
-    mergeWhileTouching(blocks, bounds);
+export function solveLabels(wishes: readonly LabelWish[], { gap, min, max }: LabelBounds) {
+  const sorted = wishes.toSorted((a, b) => a.y - b.y || (a.id < b.id ? -1 : 1));
+  let room = 0;
+  // Less the room of those above it, a place only has to be at or below theirs: neighbours that are not share their mean.
+  const blocks: Array<{ sum: number; members: Array<{ id: string; above: number }> }> = [];
+  for (const { id, y, below = 0 } of sorted) {
+    let block = { sum: y - room, members: [{ id, above: room }] };
+    for (
+      let last = blocks.at(-1);
+      last && last.sum / last.members.length > block.sum / block.members.length;
+      last = blocks.at(-1)
+    ) {
+      blocks.pop();
+      block = { sum: last.sum + block.sum, members: [...last.members, ...block.members] };
+    }
+    blocks.push(block);
+    room += below + gap;
   }
-  const placed = new Map<string, number>();
-  let floor = Number.NEGATIVE_INFINITY;
-  for (const block of blocks) {
-    const top = Math.max(blockTop(block, bounds), floor);
-    for (const { id, offset } of block.ids) placed.set(id, top + offset);
-    floor = top + block.span + block.below + bounds.gap;
-  }
-  return placed;
-}
-
-function blockTop(block: Block, bounds: LabelBounds): number {
-  const wanted = block.sum / block.size;
-  return Math.max(bounds.min, Math.min(wanted, bounds.max - block.span - block.below));
-}
-
-function mergeWhileTouching(blocks: Block[], bounds: LabelBounds): void {
-  for (;;) {
-    const lower = blocks[blocks.length - 1];
-    const upper = blocks[blocks.length - 2];
-    if (!lower || !upper) return;
-    const shift = upper.span + upper.below + bounds.gap;
-    if (blockTop(upper, bounds) + shift <= blockTop(lower, bounds)) return;
-    blocks.pop();
-    upper.sum += lower.sum - lower.size * shift;
-    upper.size += lower.size;
-    for (const member of lower.ids) upper.ids.push({ id: member.id, offset: member.offset + shift });
-    upper.span = shift + lower.span;
-    upper.below = lower.below;
-  }
+  return new Map(
+    blocks.flatMap(({ sum, members }) => {
+      const place = Math.max(min, Math.min(sum / members.length, max - room + gap));
+      return members.map(({ id, above }) => [id, place + above] as const);
+    }),
+  );
 }

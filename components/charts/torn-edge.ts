@@ -2,7 +2,6 @@
  * The torn hatch, sign of a compaction: two zigzag edges and 45° hatching between *before* and *after*.
  * Pure path data; the seed (the event's id) fixes the shape.
  */
-import { seededRandom } from './seeded-random';
 import { px } from './trace-path';
 
 export interface TornEdgeOptions {
@@ -18,20 +17,30 @@ export interface TornEdgeOptions {
 /** Zigzag path data: teeth of 3–7 px, 0.75–2.25 px to either side in turn. */
 export function tornEdgePath({ seed, from, to, at, direction }: TornEdgeOptions): string {
   const random = seededRandom(seed);
+  const corner = (along: number, across: number) =>
+    direction === 'vertical' ? `${px(across)} ${px(along)}` : `${px(along)} ${px(across)}`;
   const parts: string[] = [];
   let along = from;
   let side = random() < 0.5 ? -1 : 1;
   while (along < to) {
-    parts.push(corner(along, at + side * (0.75 + random() * 1.5), direction));
+    parts.push(corner(along, at + side * (0.75 + random() * 1.5)));
     side = -side;
     along += 3 + random() * 4;
   }
-  parts.push(corner(to, at, direction));
-  return `M${parts.join('L')}`;
+  return `M${[...parts, corner(to, at)].join('L')}`;
 }
 
-function corner(along: number, across: number, direction: TornEdgeOptions['direction']): string {
-  return direction === 'vertical' ? `${px(across)} ${px(along)}` : `${px(along)} ${px(across)}`;
+/** The same sequence on every render, in every browser. Not for anything that must be unpredictable. */
+function seededRandom(seed: string): () => number {
+  // FNV-1a, 32 bits.
+  let state = 0x811c9dc5;
+  for (let i = 0; i < seed.length; i += 1) state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
 }
 
 export interface HatchBox {
@@ -53,8 +62,7 @@ export function hatchPath({ x, y, width, height, spacing = 4 }: HatchBox): strin
   for (let sum = Math.ceil((x + y) / spacing) * spacing; sum <= right + bottom; sum += spacing) {
     const startX = Math.max(x, sum - bottom);
     const endX = Math.min(right, sum - y);
-    if (endX - startX < 0.25) continue;
-    parts.push(`M${px(startX)} ${px(sum - startX)}L${px(endX)} ${px(sum - endX)}`);
+    if (endX - startX >= 0.25) parts.push(`M${px(startX)} ${px(sum - startX)}L${px(endX)} ${px(sum - endX)}`);
   }
   return parts.join('');
 }

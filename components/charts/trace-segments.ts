@@ -1,4 +1,6 @@
 /** Unbroken pieces of a trace in chart values, and the builder that keeps them as short as they can be. */
+import type { PlotFrame } from './plot-frame';
+import { stepPath } from './trace-path';
 
 /**
  * `ink` what is known; `estimate` what the runner estimated; `unknown` the last known value where nothing is
@@ -6,26 +8,15 @@
  */
 export type SegmentKind = 'ink' | 'estimate' | 'unknown' | 'idle' | 'live';
 
-interface TracePoint {
-  x: number;
-  y: number;
-}
-
 export interface TraceSegment {
   kind: SegmentKind;
   context: number;
   /** Steps after each point; ascending x. */
-  points: TracePoint[];
+  points: Array<{ x: number; y: number }>;
 }
 
-/** A row without a value ends the sub-path. */
-interface TraceRow {
-  x: number;
-  y: number | null;
-}
-
-/** Rows per kind; a kind without pieces is not there, and costs no line. */
-export type TraceRows = Partial<Record<SegmentKind, TraceRow[]>>;
+/** Rows per kind; a kind without pieces costs no line. A row without a value ends the sub-path. */
+export type TraceRows = Partial<Record<SegmentKind, Array<{ x: number; y: number | null }>>>;
 
 export class SegmentBuilder {
   readonly segments: TraceSegment[] = [];
@@ -42,12 +33,9 @@ export class SegmentBuilder {
 
   /** Adds a step. Points inside a level stretch say nothing and are merged. */
   step(x: number, y: number): void {
-    if (!this.open) return;
-    const { points } = this.open;
-    const last = points[points.length - 1];
-    const beforeLast = points[points.length - 2];
+    const [beforeLast, last] = this.open?.points.slice(-2) ?? [];
     if (last && beforeLast && last.y === y && beforeLast.y === y) last.x = x;
-    else points.push({ x, y });
+    else this.open?.points.push({ x, y });
   }
 
   /** Holds the last value up to x and ends the piece. */
@@ -60,31 +48,30 @@ export class SegmentBuilder {
 
 /** Copies the stretch from x on of the open context's known pieces, to be painted over the live end. */
 export function liveTail(segments: readonly TraceSegment[], fromX: number): TraceSegment[] {
-  const tails: TraceSegment[] = [];
   const open = segments.at(-1)?.context;
-  for (const segment of segments) {
-    if (segment.context !== open || (segment.kind !== 'ink' && segment.kind !== 'estimate')) continue;
-    const last = segment.points.at(-1);
-    if (!last || last.x < fromX) continue;
-    const points: TracePoint[] = [];
-    for (const point of segment.points) {
-      if (point.x >= fromX) points.push(point);
-      else points[0] = { x: fromX, y: point.y };
-    }
-    tails.push({ kind: 'live', context: segment.context, points });
-  }
-  return tails;
+  return segments.flatMap(({ kind, context, points }) => {
+    if (context !== open || (kind !== 'ink' && kind !== 'estimate')) return [];
+    const after = points.filter(({ x }) => x >= fromX);
+    const before = points.findLast(({ x }) => x < fromX);
+    if (after.length === 0) return [];
+    return [{ kind: 'live', context, points: before ? [{ x: fromX, y: before.y }, ...after] : after }];
+  });
 }
 
 /** One row per point and one empty row after each piece, so that a new context is a new sub-path. */
 export function toRows(segments: readonly TraceSegment[]): TraceRows {
   const rows: TraceRows = {};
   for (const { kind, points } of segments) {
-    const last = points.at(-1);
-    if (!last) continue;
     const column = rows[kind] ?? [];
-    column.push(...points, { x: last.x, y: null });
+    column.push(...points, { x: points.at(-1)?.x ?? 0, y: null });
     rows[kind] = column;
   }
   return rows;
+}
+
+/** Pieces of a trace as one path in pixels. */
+export function segmentPath(segments: readonly TraceSegment[], frame: Pick<PlotFrame, 'x' | 'y'>): string {
+  return segments
+    .map(({ points }) => stepPath(points.map(({ x, y }) => ({ x: frame.x(x), y: frame.y(y) }))))
+    .join('');
 }

@@ -4,7 +4,6 @@
  * not by its index, so that new points leave the crosshair in place.
  */
 import { useMemo, useState } from 'react';
-import { nearestIndex } from './nearest-index';
 
 export interface CrosshairPlaces {
   /** Ascending numbers of the places: turns, or minutes. */
@@ -13,20 +12,10 @@ export interface CrosshairPlaces {
   xs: readonly number[];
 }
 
-export interface CrosshairState {
-  /** Of the place under the crosshair; null: it is nowhere. */
-  index: number | null;
-  /** To the place nearest to x. */
-  moveTo: (x: number) => void;
-  /** By so many places; from the last one where it is nowhere yet. */
-  step: (by: number) => void;
-  clear: () => void;
-  /** A pointer that is no finger left: a tap stays to be read. */
-  leave: (event: { pointerType: string }) => void;
-}
+export type CrosshairState = ReturnType<typeof useCrosshair>;
 
 /** @param rest number of the place it rests at without a pointer; null: nowhere */
-export function useCrosshair({ keys, xs }: CrosshairPlaces, rest: number | null = null): CrosshairState {
+export function useCrosshair({ keys, xs }: CrosshairPlaces, rest: number | null = null) {
   const [held, setHeld] = useState<number | null>(null);
   const shown = held ?? rest;
   const index = useMemo(() => {
@@ -35,12 +24,26 @@ export function useCrosshair({ keys, xs }: CrosshairPlaces, rest: number | null 
   }, [keys, shown]);
   const last = keys.length - 1;
   return {
+    /** Of the place under the crosshair; null: it is nowhere. */
     index,
-    moveTo: (x) => setHeld(keys[nearestIndex(xs, x)] ?? null),
-    step: (by) => setHeld(keys[Math.max(0, Math.min((index ?? last) + by, last))] ?? null),
+    /** To the place nearest to x. */
+    moveTo: (x: number) => setHeld(keys[nearestIndex(xs, x)] ?? null),
+    /** By so many places; from the last one where it is nowhere yet. */
+    step: (by: number) => setHeld(keys[Math.max(0, Math.min((index ?? last) + by, last))] ?? null),
     clear: () => setHeld(null),
-    leave: ({ pointerType }) => {
+    /** A pointer that is no finger left: a tap stays to be read. */
+    leave: ({ pointerType }: { pointerType: string }) => {
       if (pointerType !== 'touch') setHeld(null);
     },
   };
+}
+
+/** Index of the value nearest to `wanted` in ascending values, the lower of two that are as near; -1 without any. */
+function nearestIndex(values: readonly number[], wanted: number): number {
+  let nearest = -1;
+  for (const [index, value] of values.entries()) {
+    const best = values[nearest];
+    if (best === undefined || Math.abs(value - wanted) < Math.abs(best - wanted)) nearest = index;
+  }
+  return nearest;
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { SessionPanel } from '@/components/features/session/session-panel';
-import { makeSessionSeed } from '@/components/features/session/session-seed';
+import type { SessionPageData } from '@/components/features/session/use-session-data';
 import { listCompositions, listContexts } from '@/db/queries/contexts';
 import { loadSeries } from '@/db/queries/load-series';
 import { listNotes } from '@/db/queries/notes';
@@ -33,10 +33,6 @@ export default async function SessionPage({ params, searchParams }: SessionPageP
     session.compositionVersion === null ? [] : listCompositions(sql, ref),
     listNotes(sql, ref),
   ]);
-  return (
-    <SessionPanel
-      key={session.id}
-      seed={makeSessionSeed({ session, series, contexts, compositions, notes, ...events, at: Date.now() })}
-    />
-  );
+  const data = { session, series, contexts, compositions, notes, ...events, at: Date.now() };
+  return <SessionPanel key={session.id} seed={JSON.stringify(data satisfies SessionPageData)} />;
 }

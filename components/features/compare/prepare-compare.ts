@@ -5,7 +5,6 @@ import { type Boundary, listBoundaries } from '../../charts/list-marks';
 import { type ChartLayout, chartLayout, type PlotFrame, plotFrame } from '../../charts/plot-frame';
 import { prepareTurnTicks, prepareValueAxis, type Tick, type ValueAxis } from '../../charts/prepare-axes';
 import { prepareTrace } from '../../charts/prepare-trace';
-import { thinPoints } from '../../charts/thin-points';
 import type { TraceSegment } from '../../charts/trace-segments';
 import type { Alignment } from '../../sessions/compare-url';
 import type { SideData, SideName } from './side-data';
@@ -104,7 +103,7 @@ type AlignedTrace = Omit<ComparedTrace, 'label'> & { peak: number };
 /** Shift a side to its first turn. Times become minutes. */
 function align(name: SideName, data: SideData, by: Alignment, unit: ValueUnit): AlignedTrace {
   const { session, contexts, events, context, figures } = data;
-  const all = thinPoints(data.points);
+  const all = data.points;
   const first = all[0];
   const startN = first ? first.n - Math.max(1, first.turns) : 0;
   const startT = first?.t ?? 0;

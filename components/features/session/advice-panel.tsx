@@ -1,15 +1,16 @@
 'use client';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ChainComposition } from '@/core/api/composition';
 import type { Session } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
+import { CompactionBar } from '../../charts/compaction-bar';
+import { hatchPath } from '../../charts/torn-edge';
 import { formatPercent } from '../../format/format-percent';
-import { formatExact } from '../../format/format-tokens';
+import { formatCount, formatExact } from '../../format/format-tokens';
 import { Ago } from '../../ui/ago';
-import { AdviceCompression } from './advice-compression';
-import { CompositionBar, RoleSwatch } from './composition-bar';
-import { ImpactLabel } from './impact-label';
-import { type Advice, prepareAdvice, type RoleRow, type SuggestionRow } from './prepare-advice';
+import { FiguresText } from '../../ui/figures-text';
+import { useMeasuredWidth } from '../../ui/use-measured-width';
+import { type Suggestion, sentenceSince, suggestionWords } from './advice';
 
 interface AdvicePanelProps {
   session: Session;
@@ -20,11 +21,12 @@ interface AdvicePanelProps {
 
 /** What the context is made of, what could be taken out, and what a compression would remove. */
 export default function AdvicePanel({ session, compositions, events }: AdvicePanelProps) {
-  const [chain, setChain] = useState('main');
-  const composition = compositions.find((one) => one.chain === chain) ?? compositions[0];
+  const [chosen, choose] = useState('main');
+  const composition = compositions.find(({ chain }) => chain === chosen) ?? compositions[0];
   if (composition === undefined) return null;
-  const advice = prepareAdvice(composition, session, events);
+  const since = sentenceSince(composition, session, events);
   const isMain = composition.chain === 'main';
+  const limit = isMain ? session.limit : null;
   return (
     <section aria-labelledby="advice" className="mt-[32px] border-t border-ink pt-[10px]">
       <div className="flex flex-wrap items-baseline gap-x-[14px] gap-y-[4px] pb-[14px]">
@@ -37,79 +39,83 @@ export default function AdvicePanel({ session, compositions, events }: AdvicePan
           <span className="num">{formatExact(composition.turn)}</span>, <Ago at={composition.at} /> ago, by
           the runner’s own count
         </p>
-        <Chains compositions={compositions} chosen={composition.chain} choose={setChain} />
+        {compositions.length < 2 ? null : (
+          <fieldset className="ml-auto flex min-w-0 flex-wrap gap-x-[22px] gap-y-[2px]">
+            <legend className="sr-only">Chain</legend>
+            {compositions.map(({ chain }) => (
+              <button
+                key={chain}
+                type="button"
+                aria-pressed={chain === composition.chain}
+                onClick={() => choose(chain)}
+                className={`max-w-[220px] truncate ${chain === composition.chain ? 'underline decoration-[1.5px] underline-offset-[5px]' : 'text-ink2 hover:text-ink'}`}
+              >
+                {chain === 'main' ? 'Main chain' : chain}
+              </button>
+            ))}
+          </fieldset>
+        )}
       </div>
       <div className="grid gap-x-[32px] gap-y-[24px] lg:grid-cols-[minmax(0,404px)_minmax(0,1fr)] xl:grid-cols-[404px_minmax(0,1fr)_360px]">
-        <Roles advice={advice} limit={isMain ? session.limit : null} />
-        {advice.since !== null ? (
-          <p className="max-w-[64ch] text-ink2">
-            {advice.since === 'ended'
-              ? 'This context has ended. Showing its last figures.'
-              : 'Messages were taken out since: the figures are those before it.'}{' '}
-            Advice follows with the next turn.
-          </p>
-        ) : (
+        <Roles composition={composition} limit={limit} />
+        {since === null ? (
           <>
-            <Suggestions suggestions={advice.suggestions} />
-            <AdviceCompression
-              compression={advice.compression}
-              seed={`${session.id} ${composition.chain}`}
-              limit={isMain ? session.limit : null}
-            />
+            <Suggestions composition={composition} />
+            <Compression composition={composition} sessionId={session.id} limit={limit} />
           </>
+        ) : (
+          <p className="max-w-[64ch] text-ink2">{since} Advice follows with the next turn.</p>
         )}
       </div>
     </section>
   );
 }
 
-interface ChainsProps {
-  compositions: readonly ChainComposition[];
-  chosen: string;
-  choose: (chain: string) => void;
+interface RolesProps {
+  composition: ChainComposition;
+  /** Tokens. */
+  limit: number | null;
 }
 
-function Chains({ compositions, chosen, choose }: ChainsProps) {
-  if (compositions.length < 2) return null;
-  return (
-    <fieldset className="ml-auto flex min-w-0 flex-wrap gap-x-[22px] gap-y-[2px]">
-      <legend className="sr-only">Chain</legend>
-      {compositions.map(({ chain }) => (
-        <button
-          key={chain}
-          type="button"
-          aria-pressed={chain === chosen}
-          onClick={() => choose(chain)}
-          className={`max-w-[220px] truncate ${chain === chosen ? 'underline decoration-[1.5px] underline-offset-[5px]' : 'text-ink2 hover:text-ink'}`}
-        >
-          {chain === 'main' ? 'Main chain' : chain}
-        </button>
-      ))}
-    </fieldset>
-  );
-}
+const tokensOf = ({ roles }: ChainComposition) => roles.reduce((sum, { tokens }) => sum + tokens, 0);
 
 /** Tokens by role as a bar and as a table. */
-function Roles({ advice, limit }: { advice: Advice; limit: number | null }) {
-  const { roles, messages, tokens } = advice;
+function Roles({ composition, limit }: RolesProps) {
+  const { roles } = composition;
+  const tokens = tokensOf(composition);
+  const messages = roles.reduce((sum, role) => sum + role.messages, 0);
   return (
     <div className="min-w-0">
-      <CompositionBar roles={roles} tokens={tokens} limit={limit} />
+      <CompositionBar composition={composition} limit={limit} />
       <table className="mt-[8px] w-full">
         <caption className="sr-only">Tokens by role</caption>
         <thead>
           <tr className="border-b border-hair2 text-small text-ink2">
-            <th scope="col" className="py-[4px] text-left font-normal">
-              role
-            </th>
-            <NumberHead>messages</NumberHead>
-            <NumberHead>tokens</NumberHead>
-            <NumberHead>share</NumberHead>
+            {['role', 'messages', 'tokens', 'share'].map((name) => (
+              <th
+                key={name}
+                scope="col"
+                className={`py-[4px] font-normal ${name === 'role' ? 'text-left' : 'w-[78px] text-right'}`}
+              >
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {roles.map((role, index) => (
-            <Role key={role.id} role={role} index={index} />
+            // biome-ignore lint/suspicious/noArrayIndexKey: a runner may name a role twice
+            <tr key={index} className="border-b border-hair">
+              <th scope="row" className="max-w-0 truncate py-[4px] text-left font-normal" title={role.role}>
+                <svg width="12" height="10" aria-hidden="true" className="inline-block shrink-0 align-[-1px]">
+                  <Texture index={index} x={0.5} y={0.5} width={11} height={9} />
+                </svg>
+                <span className="ml-[9px]">{role.role}</span>
+              </th>
+              <Figure>{formatExact(role.messages)}</Figure>
+              <Figure>{formatExact(role.tokens)}</Figure>
+              <Figure>{tokens === 0 ? '0\u00a0%' : formatPercent(role.tokens / tokens)}</Figure>
+            </tr>
           ))}
         </tbody>
         <tfoot>
@@ -127,33 +133,79 @@ function Roles({ advice, limit }: { advice: Advice; limit: number | null }) {
   );
 }
 
-function Role({ role, index }: { role: RoleRow; index: number }) {
-  return (
-    <tr className="border-b border-hair">
-      <th scope="row" className="max-w-0 truncate py-[4px] text-left font-normal" title={role.name}>
-        <RoleSwatch index={index} />
-        <span className="ml-[9px]">{role.name}</span>
-      </th>
-      <Figure>{formatExact(role.messages)}</Figure>
-      <Figure>{formatExact(role.tokens)}</Figure>
-      <Figure>{role.tokens === 0 ? '0\u00a0%' : formatPercent(role.share)}</Figure>
-    </tr>
-  );
-}
-
-function NumberHead({ children }: { children: React.ReactNode }) {
-  return (
-    <th scope="col" className="w-[78px] py-[4px] text-right font-normal">
-      {children}
-    </th>
-  );
-}
-
-function Figure({ children }: { children: React.ReactNode }) {
+function Figure({ children }: { children: string }) {
   return <td className="num py-[4px] text-right">{children}</td>;
 }
 
-function Suggestions({ suggestions }: { suggestions: readonly SuggestionRow[] }) {
+/**
+ * The context as one bar on the axis of all pressures, 0 to 110 % of the limit: one piece per role, distinguished by
+ * texture, for colour is the state's. Without a limit it is as long as its place.
+ */
+function CompositionBar({ composition, limit }: RolesProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const width = useMeasuredWidth(box);
+  const tokens = tokensOf(composition);
+  const isLimited = limit !== null && limit > 0;
+  const span = isLimited ? Math.max(limit * 1.1, tokens * 1.02) : Math.max(1, tokens);
+  const x = (count: number) => (count / span) * (width - 1);
+  let from = 0;
+  return (
+    <div ref={box} className="h-[18px]">
+      {width === 0 ? null : (
+        <svg width={width} height={18} aria-hidden="true" className="block overflow-visible">
+          <path d={`M0 16.5H${width}`} stroke="var(--hair)" />
+          {composition.roles.map((role, index) => {
+            const left = from;
+            from += role.tokens;
+            return (
+              <Texture
+                // biome-ignore lint/suspicious/noArrayIndexKey: a runner may name a role twice
+                key={index}
+                index={index}
+                x={x(left) + 0.5}
+                y={1.5}
+                width={x(role.tokens)}
+                height={12}
+              />
+            );
+          })}
+          {isLimited ? <path d={`M${x(limit)} 0V16`} stroke="var(--ink)" strokeWidth={1.5} /> : null}
+        </svg>
+      )}
+    </div>
+  );
+}
+
+interface TextureProps {
+  index: number;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Solid, close hatch, wide hatch, upright strokes, empty; further roles begin again. */
+function Texture({ index, ...box }: TextureProps) {
+  const { x, y, width, height } = box;
+  const kind = index % 5;
+  const first = Math.ceil(x / 3) * 3;
+  const uprights = () =>
+    Array.from(
+      { length: Math.max(0, Math.ceil((x + width - first) / 3)) },
+      (_, step) => `M${first + step * 3} ${y}v${height}`,
+    ).join('');
+  return (
+    <g fill="none" stroke="var(--ink)" strokeWidth={0.75}>
+      {kind === 1 || kind === 2 ? <path d={hatchPath({ ...box, spacing: kind * 3 })} /> : null}
+      {kind === 3 ? <path d={uprights()} stroke="var(--ink2)" /> : null}
+      <rect {...box} width={Math.max(0, width)} fill={kind === 0 ? 'var(--ink)' : 'none'} />
+    </g>
+  );
+}
+
+function Suggestions({ composition }: { composition: ChainComposition }) {
+  const tokens = tokensOf(composition);
+  const { suggestions } = composition;
   return (
     <div className="min-w-0">
       <h3 className="pb-[6px] text-small font-normal text-ink2">what could be taken out</h3>
@@ -163,18 +215,19 @@ function Suggestions({ suggestions }: { suggestions: readonly SuggestionRow[] })
         </p>
       ) : (
         <ul>
-          {suggestions.map((suggestion) => (
+          {suggestions.map((suggestion, index) => (
             <li
-              key={suggestion.id}
+              // biome-ignore lint/suspicious/noArrayIndexKey: a runner may suggest the same twice
+              key={index}
               className="flex flex-wrap items-baseline gap-x-[16px] gap-y-[2px] border-b border-hair py-[7px] first:border-t first:border-hair2"
             >
               <span className="min-w-0 flex-1 basis-[220px]">
-                {suggestion.text}: saves{' '}
+                {suggestionWords(suggestion)}: saves{' '}
                 <span className="num strong">{formatExact(suggestion.tokensSaved)}</span>{' '}
                 {suggestion.tokensSaved === 1 ? 'token' : 'tokens'}
-                {suggestion.share === null ? null : (
+                {tokens === 0 ? null : (
                   <>
-                    , <span className="num">{formatPercent(suggestion.share)}</span> of it
+                    , <span className="num">{formatPercent(suggestion.tokensSaved / tokens)}</span> of it
                   </>
                 )}
                 .
@@ -184,6 +237,62 @@ function Suggestions({ suggestions }: { suggestions: readonly SuggestionRow[] })
           ))}
         </ul>
       )}
+    </div>
+  );
+}
+
+/** What taking something out would cost the agent: steps and word, in ink, for it is no state of pressure. */
+function ImpactLabel({ impact }: Pick<Suggestion, 'impact'>) {
+  const level = { low: 1, medium: 2, high: 3 }[impact];
+  return (
+    <span className="inline-flex items-center gap-[6px] whitespace-nowrap">
+      <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true" className="block shrink-0">
+        {[1, 2, 3].map((step) => (
+          <rect
+            key={step}
+            x={step * 4 - 3.5}
+            y={11.5 - step * 3.5}
+            width={3}
+            height={step * 3.5}
+            fill={step <= level ? 'var(--ink)' : 'none'}
+            stroke={step <= level ? 'var(--ink)' : 'var(--ink3)'}
+            strokeWidth={0.75}
+          />
+        ))}
+      </svg>
+      {impact} impact
+    </span>
+  );
+}
+
+/** What a compression would remove, as the chart draws a compaction: kept is ink, freed is hatch. */
+function Compression({ composition, sessionId, limit }: RolesProps & { sessionId: string }) {
+  if (composition.compression === null) return null;
+  const { targetPercent, messagesRemoved, tokensRemoved, tokensLeft } = composition.compression;
+  const left = formatExact(tokensLeft);
+  return (
+    <div className="min-w-0">
+      <h3 className="pb-[6px] text-small font-normal text-ink2">
+        a compression to <span className="num">{`${targetPercent}\u00a0%`}</span>
+      </h3>
+      {messagesRemoved === 0 ? null : (
+        <CompactionBar
+          seed={`${sessionId} ${composition.chain}`}
+          before={tokensLeft + tokensRemoved}
+          after={tokensLeft}
+          limit={limit}
+          afterWord="left after it"
+        />
+      )}
+      <p className={messagesRemoved === 0 ? '' : 'mt-[8px]'}>
+        <FiguresText
+          text={
+            messagesRemoved === 0
+              ? `Would remove nothing: ${left} tokens are left as they are.`
+              : `Would remove ${formatCount(messagesRemoved, 'message')} of ${formatExact(tokensRemoved)} tokens, the oldest first, and leave ${left}.`
+          }
+        />
+      </p>
     </div>
   );
 }

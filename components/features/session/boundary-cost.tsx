@@ -1,7 +1,8 @@
 import { useMemo } from 'react';
-import type { EventDetails } from '@/core/api/responses';
 import type { SessionEvent } from '@/core/events/event';
 import { KINDS } from '@/core/events/kinds';
+import type { BoundaryEvent } from '../../charts/list-marks';
+import { useTimeZone } from '../../data/use-time-zone';
 import { compactionSizes } from '../../events/describe-event';
 import { Why } from '../../explain/why';
 import { formatDuration } from '../../format/format-duration';
@@ -9,21 +10,19 @@ import { formatPercent } from '../../format/format-percent';
 import { formatClock, formatInstant } from '../../format/format-time';
 import { formatExact, formatTokens } from '../../format/format-tokens';
 import { FiguresText } from '../../ui/figures-text';
-import { type CompactionCost, compactionCost, type SummaryCall } from './compaction-cost';
+import { compactionCost } from './compaction-cost';
+import type { HeldDetails } from './session-reads';
 
 interface BoundaryCostProps {
   /** The newest compaction, or else the newest boundary; null: there was none yet. */
-  event: SessionEvent | null;
-  /** Null: not read yet. */
-  details: EventDetails | null;
-  /** They could not be read; the read is retried automatically. */
-  failed: boolean;
-  zone: string;
+  event: BoundaryEvent | null;
+  held: HeldDetails;
   open: (id: string) => void;
 }
 
 /** The cost of the last boundary, with a link to its event. */
-export function BoundaryCost({ event, details, failed, zone, open }: BoundaryCostProps) {
+export function BoundaryCost({ event, held, open }: BoundaryCostProps) {
+  const zone = useTimeZone();
   if (event === null) {
     return (
       <>
@@ -32,9 +31,10 @@ export function BoundaryCost({ event, details, failed, zone, open }: BoundaryCos
       </>
     );
   }
-  const { value, lines, counts } =
-    event.kind === 'compaction' ? ofCompaction(event, details) : ofOther(event);
-  const trigger = event.kind === 'compaction' ? event.detail.trigger : '';
+  const { before, after } =
+    event.kind === 'compaction'
+      ? compactionSizes(event.detail)
+      : { before: event.detail.usedBefore, after: 0 };
   return (
     <>
       <h2 className="text-small font-normal text-ink2">
@@ -42,7 +42,7 @@ export function BoundaryCost({ event, details, failed, zone, open }: BoundaryCos
         <time dateTime={event.at} title={formatInstant(event.at, zone)} className="num">
           {formatClock(event.at, zone)}
         </time>
-        {trigger === '' ? null : `, ${trigger}`}
+        {event.kind === 'compaction' ? `, ${event.detail.trigger}` : null}
       </h2>
       <div className="flex flex-wrap items-baseline gap-x-[12px] md:block md:pt-[6px]">
         <button
@@ -51,113 +51,84 @@ export function BoundaryCost({ event, details, failed, zone, open }: BoundaryCos
           title="Open it below"
           onClick={() => open(event.id)}
         >
-          {value}
+          {before === null ? '?' : formatTokens(before)} →{' '}
+          {after === null ? '?' : after && formatTokens(after)}
         </button>
-        {event.kind === 'compaction' ? <CountSources event={event} counts={counts} /> : null}
-        {lines.map(({ id, text, title, quiet }) => (
-          <p
-            key={id}
-            className={`md:mt-[4px] ${quiet ? 'text-small text-ink2 max-md:w-full' : ''}`}
-            {...(title === undefined ? {} : { title })}
-          >
-            <FiguresText
-              text={id === 'own' && failed && details === null ? 'summary call could not be read' : text}
-            />
-          </p>
-        ))}
+        {event.kind === 'compaction' ? (
+          <CompactionLines event={event} held={held} />
+        ) : (
+          <Line title={before === null ? undefined : `${formatExact(before)} tokens`}>
+            {before === null
+              ? 'dropped amount unknown'
+              : `${formatTokens(before)} dropped${
+                  event.kind === 'restart' && event.detail.pressure !== null
+                    ? ` at ${formatPercent(event.detail.pressure)}`
+                    : ''
+                }`}
+          </Line>
+        )}
+        {event.kind === 'restart' ? (
+          <Line quiet>{`continuation ${event.detail.continuation} took over`}</Line>
+        ) : null}
       </div>
     </>
   );
 }
 
-/** Two sizes before it: the client's count, and the last turn's, which trace and peak use. */
-function CountSources({
-  event,
-  counts,
-}: {
-  event: SessionEvent<'compaction'>;
-  counts: CompactionCost['counts'];
-}) {
+function CompactionLines({ event, held }: { event: SessionEvent<'compaction'>; held: HeldDetails }) {
   const question = useMemo(() => ({ about: 'compaction', event }) as const, [event]);
-  if (counts === null) return null;
+  const { details, part } = held;
+  const { dropped, duration, summary, counts } = compactionCost(event, details?.calls ?? null);
+  const { firstReading, postTokens } = event.detail;
+  const parts = [
+    dropped && `${formatTokens(dropped.tokens)} dropped (${formatPercent(dropped.share)})`,
+    duration && `${duration.isStated ? 'in' : 'within'} ${formatDuration(duration.ms)}`,
+  ];
   return (
-    <p className="text-small text-ink2 max-md:w-full md:mt-[4px]">
-      <Why of={question} name="size before the compaction" title={`${formatExact(counts.stated)} tokens`}>
-        client counted <span className="num">{formatTokens(counts.stated)}</span>
-      </Why>
-      , last turn{' '}
-      <span className="num" title={`${formatExact(counts.read)} tokens, by the API`}>
-        {formatTokens(counts.read)}
-      </span>
+    <>
+      {counts === null ? null : (
+        <p className="text-small text-ink2 max-md:w-full md:mt-[4px]">
+          <Why of={question} name="size before the compaction" title={`${formatExact(counts.stated)} tokens`}>
+            client counted <span className="num">{formatTokens(counts.stated)}</span>
+          </Why>
+          , last turn{' '}
+          <span className="num" title={`${formatExact(counts.read)} tokens, by the API`}>
+            {formatTokens(counts.read)}
+          </span>
+        </p>
+      )}
+      <Line title={dropped ? `${formatExact(dropped.tokens)} tokens` : undefined}>
+        {parts.filter(Boolean).join(' ') || 'size after unknown so far'}
+      </Line>
+      {/* Until the next turn reads the context, only the client's own count of what it kept is known. */}
+      {firstReading === undefined && postTokens !== undefined ? (
+        <Line quiet>after it by the client’s count</Line>
+      ) : null}
+      <Line quiet>
+        {details === null && part.failed ? 'summary call could not be read' : summaryWords(summary)}
+      </Line>
+    </>
+  );
+}
+
+interface LineProps {
+  children: string;
+  title?: string | undefined;
+  quiet?: boolean;
+}
+
+function Line({ children, title, quiet = false }: LineProps) {
+  return (
+    <p className={`md:mt-[4px] ${quiet ? 'text-small text-ink2 max-md:w-full' : ''}`} title={title}>
+      <FiguresText text={children} />
     </p>
   );
 }
 
-interface Words {
-  value: string;
-  counts: CompactionCost['counts'];
-  lines: Array<{ id: string; text: string; title?: string; quiet?: boolean }>;
-}
-
-function ofCompaction(event: SessionEvent<'compaction'>, details: EventDetails | null): Words {
-  const { before, after } = compactionSizes(event.detail);
-  const { dropped, duration, summary, counts } = compactionCost(event, details?.calls ?? null);
-  const took =
-    duration === null ? null : `${duration.isStated ? 'in' : 'within'} ${formatDuration(duration.ms)}`;
-  const gone =
-    dropped === null ? null : `${formatTokens(dropped.tokens)} dropped (${formatPercent(dropped.share)})`;
-  // Until the next turn reads the context, only the client's own count of what it kept is known.
-  const isRead = event.detail.firstReading !== undefined;
-  return {
-    value: `${before === null ? '?' : formatTokens(before)} → ${after === null ? '?' : formatTokens(after)}`,
-    counts,
-    lines: [
-      {
-        id: 'gone',
-        text: [gone, took].filter((part) => part !== null).join(' ') || 'size after unknown so far',
-        ...(dropped === null ? {} : { title: `${formatExact(dropped.tokens)} tokens` }),
-      },
-      ...(after === null || isRead
-        ? []
-        : [{ id: 'kept', text: 'after it by the client’s count', quiet: true }]),
-      { id: 'own', text: summaryWords(summary), quiet: true },
-    ],
-  };
-}
-
 /** The call that wrote the summary, in a few words. */
-function summaryWords(summary: SummaryCall | 'unreported' | null): string {
+function summaryWords(summary: ReturnType<typeof compactionCost>['summary']): string {
   if (summary === null) return 'summary call: loading…';
   if (summary === 'unreported') return 'summary call not reported';
-  return summary.isFromFile
-    ? `summary call read ${formatTokens(summary.sent)}`
-    : `summary call read ${formatTokens(summary.sent)}, wrote ${formatTokens(summary.written)}`;
-}
-
-function ofOther({ kind, detail }: SessionEvent): Words {
-  const given = 'usedBefore' in detail ? detail.usedBefore : null;
-  const share = kind === 'restart' ? detail.pressure : null;
-  return {
-    value: given === null ? '? → 0' : `${formatTokens(given)} → 0`,
-    counts: null,
-    lines: [
-      {
-        id: 'given',
-        text:
-          given === null
-            ? 'dropped amount unknown'
-            : `${formatTokens(given)} dropped${share === null ? '' : ` at ${formatPercent(share)}`}`,
-        ...(given === null ? {} : { title: `${formatExact(given)} tokens` }),
-      },
-      ...(kind === 'restart'
-        ? [
-            {
-              id: 'next',
-              text: `continuation ${detail.continuation} took over`,
-              quiet: true,
-            },
-          ]
-        : []),
-    ],
-  };
+  const { sent, written, isFromFile } = summary;
+  return `summary call read ${formatTokens(sent)}${isFromFile ? '' : `, wrote ${formatTokens(written)}`}`;
 }

@@ -1,4 +1,4 @@
-import type { Compacting, Session } from '@/core/api/session';
+import type { Session } from '@/core/api/session';
 import { useClock } from '../../data/use-clock';
 import { SessionWhy } from '../../explain/session-why';
 import { Announced, WhoCompacts } from '../../forecast/compacting-words';
@@ -11,24 +11,54 @@ import { formatExact, formatTokens } from '../../format/format-tokens';
 import { passedLineWords, realEndWords } from '../../format/line-words';
 import { HELD_SENTENCE, silenceMs, silenceWords } from '../../format/silence';
 import { FiguresText } from '../../ui/figures-text';
-import { CompactionGlyph, HeldGlyph } from '../../ui/glyphs';
-import { Display, NoFigure } from './figure-parts';
+import { HeldGlyph } from '../../ui/held-glyph';
 
-/** What happens next, and when, with the range that four of five forecasts hold. */
+/** A number of the figures row, 48 px high, its unit beside it. */
+export function Display({ value, unit, title }: { value: string; unit: string; title?: string | undefined }) {
+  return (
+    <span className="inline-flex items-end whitespace-nowrap" title={title}>
+      <span className="display">{value}</span>
+      <span className="ml-[4px] pb-[3px] text-title font-normal">{unit}</span>
+    </span>
+  );
+}
+
+/** In the place of a number that does not exist: never a zero. */
+export function NoFigure({ word, reason }: { word: React.ReactNode; reason: string }) {
+  return (
+    <>
+      <p className="mt-[6px] text-title">{word}</p>
+      <p className="mt-[4px] text-small text-ink2">{reason}</p>
+    </>
+  );
+}
+
+/** What happens next, and when, with the forecast range. */
 export function BoundaryFigure({ session }: { session: Session }) {
-  const next = session.nextBoundary;
-  if (session.liveness === 'ended') return <NoFigure word="ended" reason="the session is over" />;
-  if (session.compacting !== null && isCompacting(session)) {
-    return <CompactingFigure session={session} compacting={session.compacting} />;
+  const { nextBoundary: next, compacting, liveness, forecast } = session;
+  const isHeld = useClock((now) => silenceMs(session, now) !== null);
+  if (liveness === 'ended') return <NoFigure word="ended" reason="the session is over" />;
+  if (compacting !== null && isCompacting(session)) {
+    return (
+      <>
+        <p className="mt-[8px] flex items-center gap-[8px] text-title">
+          <CompactionGlyph size={16} />
+          compacting now
+        </p>
+        <p className="mt-[4px]">
+          <WhoCompacts client={session.client} trigger={compacting.trigger} />
+        </p>
+        <p className="text-small text-ink2">
+          <Announced at={compacting.at} />
+        </p>
+      </>
+    );
   }
   if (next === null) {
     const reason =
-      session.state === 'untracked'
-        ? 'nothing to count down from'
-        : session.used === null
-          ? 'known again with the next reading'
-          : 'no limit and no line is known';
-    return <NoFigure word="not known" reason={reason} />;
+      session.used === null ? 'known again with the next reading' : 'no limit and no line is known';
+    const isUntracked = session.state === 'untracked';
+    return <NoFigure word="not known" reason={isUntracked ? 'nothing to count down from' : reason} />;
   }
   const what = (
     <p className="mt-[4px]">
@@ -47,68 +77,61 @@ export function BoundaryFigure({ session }: { session: Session }) {
       </span>
     </p>
   );
-  const line = passedLineWords(session) ?? realEndWords(session);
-  if (next.passed) {
+  const minutes = liveness === 'live' ? next.minutes : null;
+  if (next.passed || (minutes === null && next.turns === null)) {
     return (
       <>
         <p className="mt-[8px] text-title">
-          <SessionWhy session={session} figure="turns" name="next boundary">
-            passed
-          </SessionWhy>
-        </p>
-        {what}
-        <p className="text-small text-ink2">nothing further ahead of it</p>
-      </>
-    );
-  }
-  const live = session.liveness === 'live' && next.minutes !== null;
-  const { turns = null, minutes = null } = session.forecast ?? {};
-  if (!live && next.turns === null) {
-    return (
-      <>
-        <p className="mt-[8px] text-title">
-          {session.liveness === 'idle' ? (
+          {!next.passed && liveness === 'idle' ? (
             'idle'
           ) : (
             <SessionWhy session={session} figure="turns" name="next boundary">
-              {silentWords(session.forecast)}
+              {next.passed ? 'passed' : silentWords(forecast)}
             </SessionWhy>
           )}
         </p>
         {what}
+        {next.passed ? <p className="text-small text-ink2">nothing further ahead of it</p> : null}
       </>
     );
   }
-  const big =
-    live && next.minutes !== null
-      ? splitMinutes(next.minutes)
-      : { value: turnsOf(next.turns), unit: 'turns' };
+  const line = passedLineWords(session) ?? realEndWords(session);
+  const { value, unit } =
+    minutes === null
+      ? { value: formatExact(Math.max(1, Math.ceil(next.turns ?? 1))), unit: 'turns' }
+      : splitMinutes(minutes);
   return (
     <>
       <div className="flex flex-wrap items-end gap-x-[12px]">
-        <Muted session={session}>
-          <SessionWhy session={session} figure={live ? 'minutes' : 'turns'} name="to the next boundary">
+        <div className={isHeld ? 'text-ink2' : ''}>
+          <SessionWhy
+            session={session}
+            figure={minutes === null ? 'turns' : 'minutes'}
+            name="to the next boundary"
+          >
             <Display
-              value={big.value}
-              unit={big.unit}
-              {...(next.minutes === null ? {} : { title: formatMinutes(next.minutes) })}
+              value={value}
+              unit={unit}
+              title={next.minutes === null ? undefined : formatMinutes(next.minutes)}
             />
           </SessionWhy>
-        </Muted>
-        {live ? (
+        </div>
+        {minutes === null ? (
+          forecast?.turns && (
+            <p className="pb-[3px] text-small text-ink2">
+              between <span className="num">{formatExact(forecast.turns.low)}</span> and{' '}
+              <span className="num">{formatExact(forecast.turns.high)}</span>
+            </p>
+          )
+        ) : (
           <p className="pb-[3px] text-small">
-            {minutes === null ? null : <MinutesRange minutes={minutes} />}
-            {turns === null ? null : <TurnsRange session={session} turns={turns} />}
-          </p>
-        ) : turns === null ? null : (
-          <p className="pb-[3px] text-small text-ink2">
-            between <span className="num">{formatExact(turns.low)}</span> and{' '}
-            <span className="num">{formatExact(turns.high)}</span>
+            {forecast?.minutes && <MinutesRange minutes={forecast.minutes} />}
+            {forecast?.turns && <TurnsRange session={session} turns={forecast.turns} />}
           </p>
         )}
       </div>
       {what}
-      {live ? <Held session={session} /> : null}
+      {minutes !== null && isHeld ? <Held session={session} /> : null}
       {line === null ? null : (
         <p className="text-small text-ink2">
           <FiguresText text={line} />
@@ -118,45 +141,13 @@ export function BoundaryFigure({ session }: { session: Session }) {
   );
 }
 
-/** A figure that is held is no promise. */
-function Muted({ session, children }: { session: Session; children: React.ReactNode }) {
-  const isHeld = useClock((now) => silenceMs(session, now) !== null);
-  return <div className={isHeld ? 'text-ink2' : ''}>{children}</div>;
-}
-
 /** Silence longer than usual: the countdown is held until the next turn. */
 function Held({ session }: { session: Session }) {
-  const words = useClock((now) => {
-    const silent = silenceMs(session, now);
-    return silent === null ? '' : silenceWords(silent);
-  });
-  if (words === '') return null;
+  const words = useClock((now) => silenceWords(silenceMs(session, now) ?? 0));
   return (
     <p className="text-small" title={HELD_SENTENCE}>
       <HeldGlyph size={9} />
       <FiguresText text={`${words}, countdown held`} />
     </p>
   );
-}
-
-/** In place of a countdown: the client compacts at this moment, and its agent waits for it. */
-function CompactingFigure({ session, compacting }: { session: Session; compacting: Compacting }) {
-  return (
-    <>
-      <p className="mt-[8px] flex items-center gap-[8px] text-title">
-        <CompactionGlyph size={16} />
-        compacting now
-      </p>
-      <p className="mt-[4px]">
-        <WhoCompacts client={session.client} trigger={compacting.trigger} />
-      </p>
-      <p className="text-small text-ink2">
-        <Announced at={compacting.at} />
-      </p>
-    </>
-  );
-}
-
-function turnsOf(turns: number | null): string {
-  return turns === null ? '' : formatExact(Math.max(1, Math.ceil(turns)));
 }

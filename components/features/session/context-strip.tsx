@@ -1,20 +1,21 @@
 'use client';
 import { useRef, useState } from 'react';
 import { tornEdgePath } from '../../charts/torn-edge';
+import { useTimeZone } from '../../data/use-time-zone';
 import { formatInstant } from '../../format/format-time';
 import { formatExact } from '../../format/format-tokens';
+import { joinClose } from './boundary-marks';
 import type { Sheet } from './prepare-sheet';
-import { contextSentence, type StripContext, stripWords } from './prepare-strip';
+import { contextSentence, type StripContext, stripWords, zoomOf } from './prepare-strip';
 import type { SessionUrl } from './session-url';
 
 interface ContextStripProps {
   sheet: Sheet;
   url: SessionUrl;
-  zone: string;
   change: (change: Partial<SessionUrl>) => void;
 }
 
-/** Narrower than this a context is a tick: too small to hit. */
+/** Narrower than this a context is a tick: too small to hit, pixels. */
 const SMALLEST_BUTTON = 14;
 /** Below this a tear's two edges would be all there is. */
 const SMALLEST_TEAR = 24;
@@ -23,139 +24,137 @@ const SMALLEST_GAP = 2;
 /** Nothing to zoom into. */
 const SMALLEST_RANGE = 24;
 
+const clamp = (value: number, low: number, high: number) => Math.max(low, Math.min(value, high));
+
 /** The contexts of a session: a click zooms to one, the handles move the range. */
-export function ContextStrip({ sheet, url, zone, change }: ContextStripProps) {
-  const { stripFrame, strip, layout } = sheet;
-  const zoomed = url.from !== null || url.to !== null;
-  const open = strip.at(-1);
-  const endX = stripFrame.x(open?.toX ?? 0);
-  const choose = (context: StripContext) => {
-    const chosen = url.from === context.fromAt && (url.to ?? sheet.endAt) >= context.toAt;
-    if (chosen) change({ from: null, to: null });
-    else change({ from: context.fromAt, to: context.endedBy === null ? null : context.toAt });
-  };
+export function ContextStrip({ sheet, url, change }: ContextStripProps) {
+  const { stripFrame: frame, strip, layout, domain } = sheet;
+  const endX = frame.x(strip.at(-1)?.toX ?? 0);
+  const [from, to] = [domain.from, domain.to].map((x) => clamp(frame.x(x), frame.left, endX));
+  const hasHandles = !sheet.isWhole || (!layout.narrow && endX - frame.left >= SMALLEST_RANGE);
+  const most = sheet.points.reduce((turns, point) => Math.max(turns, point.turns), 1);
   return (
-    <div className="relative mt-[4px] h-[24px]" style={{ width: stripFrame.width }}>
+    <div className="relative mt-[4px] h-[24px]" style={{ width: frame.width }}>
       <div
         className="absolute top-0 h-[24px] border-y border-ink2"
-        style={{ left: stripFrame.left, width: Math.max(0, endX - stripFrame.left) }}
+        style={{ left: frame.left, width: Math.max(0, endX - frame.left) }}
       />
-      {strip.map((context) => {
-        const left = stripFrame.x(context.fromX);
-        const width = stripFrame.x(context.toX) - left;
-        if (width < SMALLEST_BUTTON) return null;
-        const inset = 5;
-        const words = stripWords(context, width - 2 * inset - 8);
-        const isOpen = context.endedBy === null;
-        return (
-          <button
-            key={context.index}
-            type="button"
-            onClick={() => choose(context)}
-            title={contextSentence(context, (at) => formatInstant(at, zone))}
-            aria-label={`Zoom to ${contextSentence(context, (at) => formatInstant(at, zone))}`}
-            className={`absolute top-[3px] h-[18px] overflow-hidden border border-hair2 pr-[4px] text-left text-small whitespace-nowrap hover:border-ink focus-visible:z-10 ${isOpen ? 'bg-sunken' : 'bg-paper'} ${context.index === 0 ? 'pl-[8px]' : 'pl-[5px]'}`}
-            style={{
-              left: left + (context.index === 0 ? 0 : inset),
-              width: width - (context.index === 0 ? inset : isOpen ? inset : 2 * inset),
-            }}
-          >
-            {words.name} <span className="ml-[4px] text-ink2">{words.rest}</span>
-          </button>
-        );
-      })}
+      {strip.map((context) => (
+        <ContextButton
+          key={context.index}
+          context={context}
+          frame={frame}
+          zoom={() => change(zoomOf(context, url, sheet.endAt).change)}
+        />
+      ))}
       <Separators sheet={sheet} />
-      {zoomed || layout.narrow || endX - stripFrame.left < SMALLEST_RANGE ? null : (
+      {hasHandles && from !== undefined && to !== undefined ? (
         <>
-          <Handle side="from" x={stripFrame.left} sheet={sheet} url={url} zone={zone} change={change} />
-          <Handle side="to" x={endX} sheet={sheet} url={url} zone={zone} change={change} />
+          {/* What lies outside the zoomed range is dimmed. */}
+          {[
+            [frame.left, from],
+            [to, endX],
+          ].map(([left = 0, right = 0]) => (
+            <div
+              key={left}
+              className="pointer-events-none absolute top-0 h-[24px] bg-paper opacity-60"
+              style={{ left, width: right - left }}
+            />
+          ))}
+          <Handle side="from" x={from} sheet={sheet} url={url} change={change} />
+          <Handle side="to" x={to} sheet={sheet} url={url} change={change} />
         </>
-      )}
-      {zoomed ? <Window sheet={sheet} url={url} zone={zone} change={change} endX={endX} /> : null}
+      ) : null}
       {layout.narrow ? null : (
         <p
           className="absolute -top-[2px] text-small leading-[15px] text-ink2"
-          style={{ left: stripFrame.right + 16, width: layout.right - 16 }}
+          style={{ left: frame.right + 16, width: layout.right - 16 }}
         >
           drag to zoom
-          <Thinned points={sheet.points} />
+          {most === 1 ? null : (
+            <span
+              className="block"
+              title="A point holds the lowest, the highest and the last value of its turns"
+            >
+              up to <span className="num">{formatExact(most)}</span> turns a point
+            </span>
+          )}
         </p>
       )}
     </div>
   );
 }
 
-/** How many turns one point of the trace represents. */
-function Thinned({ points }: Pick<Sheet, 'points'>) {
-  const most = points.reduce((turns, point) => Math.max(turns, point.turns), 1);
-  if (most === 1) return null;
+interface ContextButtonProps {
+  context: StripContext;
+  frame: Sheet['stripFrame'];
+  zoom: () => void;
+}
+
+/** Pixels between a context's box and its ends. */
+const INSET = 5;
+
+function ContextButton({ context, frame, zoom }: ContextButtonProps) {
+  const zone = useTimeZone();
+  const left = frame.x(context.fromX);
+  const width = frame.x(context.toX) - left;
+  if (width < SMALLEST_BUTTON) return null;
+  const words = stripWords(context, width - 2 * INSET - 8);
+  const sentence = contextSentence(context, (at) => formatInstant(at, zone));
+  const isFirst = context.index === 0;
+  const isOpen = context.end === null;
   return (
-    <span className="block" title="A point holds the lowest, the highest and the last value of its turns">
-      up to <span className="num">{formatExact(most)}</span> turns a point
-    </span>
+    <button
+      type="button"
+      onClick={zoom}
+      title={sentence}
+      aria-label={`Zoom to ${sentence}`}
+      className={`absolute top-[3px] h-[18px] overflow-hidden border border-hair2 pr-[4px] text-left text-small whitespace-nowrap hover:border-ink focus-visible:z-10 ${isOpen ? 'bg-sunken' : 'bg-paper'} ${isFirst ? 'pl-[8px]' : 'pl-[5px]'}`}
+      style={{
+        left: left + (isFirst ? 0 : INSET),
+        width: width - (isFirst || isOpen ? INSET : 2 * INSET),
+      }}
+    >
+      {words.name} <span className="ml-[4px] text-ink2">{words.rest}</span>
+    </button>
   );
 }
 
-/** Each boundary in its own sign, small. */
-function Separators({ sheet }: { sheet: Sheet }) {
-  const { stripFrame, boundaries, strip } = sheet;
+/** Each boundary in its own sign, small; without room a stroke. */
+function Separators({ sheet: { stripFrame: frame, strip } }: { sheet: Sheet }) {
+  const ends = strip.flatMap(({ fromX, toX, end }) => {
+    const x = frame.x(toX);
+    return end === null ? [] : [{ ...end, x, isNarrow: x - frame.x(fromX) < SMALLEST_TEAR }];
+  });
+  const narrow = ends.filter(({ isNarrow }) => isNarrow).map(({ x }) => x);
   return (
     <svg
-      width={stripFrame.width}
+      width={frame.width}
       height={24}
       className="pointer-events-none absolute inset-0"
+      fill="none"
       aria-hidden="true"
     >
-      <path d={narrowPath(sheet)} stroke="var(--ink3)" strokeWidth={0.75} />
-      {boundaries.map((boundary, index) => {
-        const x = stripFrame.x(strip[index]?.toX ?? 0);
-        const room = x - stripFrame.x(strip[index]?.fromX ?? 0);
-        if (room < SMALLEST_TEAR) return null;
-        if (boundary.kind === 'compaction') {
-          return [-3, 3].map((offset) => (
-            <path
-              key={`${boundary.id}${offset}`}
-              d={tornEdgePath({
-                seed: `${boundary.id}${offset}`,
-                from: 2,
-                to: 22,
-                at: x + offset,
-                direction: 'vertical',
-              })}
-              fill="none"
-              stroke="var(--ink3)"
-              strokeWidth={0.75}
-            />
-          ));
+      <path
+        d={joinClose(narrow, SMALLEST_GAP, (x) => `M${x} 4V20`)}
+        stroke="var(--ink3)"
+        strokeWidth={0.75}
+      />
+      {ends.map(({ id, kind, x, isNarrow }) => {
+        if (isNarrow) return null;
+        if (kind === 'compaction') {
+          const edge = { from: 2, to: 22, direction: 'vertical' } as const;
+          const tear = [-3, 3].map((offset) =>
+            tornEdgePath({ ...edge, seed: `${id}${offset}`, at: x + offset }),
+          );
+          return <path key={id} d={tear.join('')} stroke="var(--ink3)" strokeWidth={0.75} />;
         }
-        const rules = boundary.kind === 'restart' ? [-1.75, 1.75] : [0];
-        return rules.map((offset) => (
-          <line
-            key={`${boundary.id}${offset}`}
-            x1={x + offset}
-            x2={x + offset}
-            y1={2}
-            y2={22}
-            stroke="var(--ink)"
-            {...(boundary.kind === 'clear' ? { strokeDasharray: '1 3' } : {})}
-          />
-        ));
+        const rules = kind === 'restart' ? `M${x - 1.75} 2V22M${x + 1.75} 2V22` : `M${x} 2V22`;
+        const dash = kind === 'clear' ? '1 3' : undefined;
+        return <path key={id} d={rules} stroke="var(--ink)" strokeDasharray={dash} />;
       })}
     </svg>
   );
-}
-
-/** Ends of contexts without room for a sign, as one path, one per pixel at most. */
-function narrowPath({ stripFrame, strip }: Sheet): string {
-  let path = '';
-  let last = Number.NEGATIVE_INFINITY;
-  for (const { fromX, toX, endedBy } of strip) {
-    const x = stripFrame.x(toX);
-    if (endedBy === null || x - stripFrame.x(fromX) >= SMALLEST_TEAR || x - last < SMALLEST_GAP) continue;
-    last = x;
-    path += `M${Math.round(x * 100) / 100} 4V20`;
-  }
-  return path;
 }
 
 interface HandleProps extends ContextStripProps {
@@ -163,45 +162,37 @@ interface HandleProps extends ContextStripProps {
   x: number;
 }
 
-/** What lies outside the zoomed range is dimmed; its ends can be moved. */
-function Window(props: ContextStripProps & { endX: number }) {
-  const { sheet, endX } = props;
-  const { stripFrame } = sheet;
-  const from = clamp(stripFrame.x(sheet.domain.from), stripFrame.left, endX);
-  const to = clamp(stripFrame.x(sheet.domain.to), stripFrame.left, endX);
-  return (
-    <>
-      <div
-        className="pointer-events-none absolute top-0 h-[24px] bg-paper opacity-60"
-        style={{ left: stripFrame.left, width: from - stripFrame.left }}
-      />
-      <div
-        className="pointer-events-none absolute top-0 h-[24px] bg-paper opacity-60"
-        style={{ left: to, width: endX - to }}
-      />
-      <Handle {...props} side="from" x={from} />
-      <Handle {...props} side="to" x={to} />
-    </>
-  );
-}
-
 const STEP_SHARE = 0.02;
 
 /** One end of the range: moved by pointer or by arrow keys. */
-function Handle({ side, x, sheet, url, zone, change }: HandleProps) {
+function Handle({ side, x, sheet, url, change }: HandleProps) {
   const { stripFrame, firstAt, endAt } = sheet;
+  const zone = useTimeZone();
   const [dragX, setDragX] = useState<number | null>(null);
   const startedAt = useRef(0);
-  const at = side === 'from' ? (url.from ?? firstAt) : (url.to ?? endAt);
-  const timeOf = (pixels: number) => timeAt(sheet, url, pixels);
-  const move = (to: number) => {
-    const low = side === 'from' ? firstAt : (url.from ?? firstAt) + 1000;
-    const high = side === 'from' ? (url.to ?? endAt) - 1000 : endAt;
-    const next = clamp(to, Math.min(low, high), high);
+  const from = url.from ?? firstAt;
+  const to = url.to ?? endAt;
+  const at = side === 'from' ? from : to;
+  const move = (wanted: number) => {
+    const [low, high] = side === 'from' ? [firstAt, to - 1000] : [from + 1000, endAt];
+    const next = clamp(wanted, Math.min(low, high), high);
     if (side === 'from') change({ from: next <= firstAt ? null : next });
     else change({ to: next >= endAt ? null : next });
   };
-  const step = (endAt - firstAt) * STEP_SHARE;
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const step = (endAt - firstAt) * STEP_SHARE * (event.shiftKey ? 5 : 1);
+    const wanted = {
+      ArrowLeft: at - step,
+      ArrowDown: at - step,
+      ArrowRight: at + step,
+      ArrowUp: at + step,
+      Home: firstAt,
+      End: endAt,
+    }[event.key];
+    if (wanted === undefined) return;
+    move(wanted);
+    event.preventDefault();
+  };
   return (
     <div
       role="slider"
@@ -213,19 +204,7 @@ function Handle({ side, x, sheet, url, zone, change }: HandleProps) {
       aria-valuetext={formatInstant(at, zone)}
       className="absolute top-[2px] z-10 h-[20px] w-[8px] -translate-x-1/2 cursor-ew-resize touch-none border border-ink bg-paper"
       style={{ left: dragX ?? x }}
-      onKeyDown={(event) => {
-        const by =
-          event.key === 'ArrowLeft' || event.key === 'ArrowDown'
-            ? -step
-            : event.key === 'ArrowRight' || event.key === 'ArrowUp'
-              ? step
-              : null;
-        if (event.key === 'Home') move(firstAt);
-        else if (event.key === 'End') move(endAt);
-        else if (by !== null) move(at + by * (event.shiftKey ? 5 : 1));
-        else return;
-        event.preventDefault();
-      }}
+      onKeyDown={onKeyDown}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         startedAt.current = event.clientX - x;
@@ -236,7 +215,7 @@ function Handle({ side, x, sheet, url, zone, change }: HandleProps) {
           setDragX(clamp(event.clientX - startedAt.current, stripFrame.left, stripFrame.right));
       }}
       onPointerUp={() => {
-        if (dragX !== null && Math.abs(dragX - x) > 2) move(timeOf(dragX));
+        if (dragX !== null && Math.abs(dragX - x) > 2) move(sheet.timeAt(stripFrame.invertX(dragX)));
         setDragX(null);
       }}
       onPointerCancel={() => setDragX(null)}
@@ -244,19 +223,4 @@ function Handle({ side, x, sheet, url, zone, change }: HandleProps) {
       <span className="mx-auto mt-[5px] block h-[8px] w-px bg-ink" />
     </div>
   );
-}
-
-/** The time at a place on the strip; over turns, the time of the context's turn there by proportion. */
-function timeAt(sheet: Sheet, url: SessionUrl, pixels: number): number {
-  const value = sheet.stripFrame.invertX(pixels);
-  if (url.axis === 'time') return value;
-  const context = sheet.strip.find((candidate) => value <= candidate.toX) ?? sheet.strip.at(-1);
-  if (!context) return sheet.firstAt;
-  const span = context.toX - context.fromX || 1;
-  const share = clamp((value - context.fromX) / span, 0, 1);
-  return context.fromAt + share * (context.toAt - context.fromAt);
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.max(low, Math.min(value, high));
 }

@@ -8,7 +8,7 @@ import { formatPercent } from '../../format/format-percent';
 import { formatClockSeconds, formatDay, formatInstant } from '../../format/format-time';
 import { formatExact } from '../../format/format-tokens';
 import { PartNotice } from '../../ui/part-notice';
-import { prepareStrip, type StripContext } from './prepare-strip';
+import { prepareStrip, type StripContext, zoomOf } from './prepare-strip';
 import type { SessionUrl } from './session-url';
 import { useGrowingRows } from './use-growing-rows';
 import type { SessionData } from './use-session-data';
@@ -22,21 +22,33 @@ interface ContextsSectionProps {
 /** Rows at first, the newest, more than are seen; and how many are added each time. */
 const ROWS = 24;
 const MORE_ROWS = 100;
-const BAR = { width: 120, height: 8 };
+
+const HEADS: ReadonlyArray<[name: string, className: string]> = [
+  ['context', 'pr-[16px] text-left'],
+  ['from', 'pr-[16px] text-left'],
+  ['to', 'pr-[16px] text-left max-md:hidden'],
+  ['lasted', 'pl-[16px] text-right max-md:hidden'],
+  ['turns', 'pl-[16px] text-right'],
+  ['peak tokens', 'pl-[16px] text-right whitespace-nowrap'],
+  ['', 'w-[152px] max-md:hidden'],
+  ['ended by', 'pr-[16px] text-left whitespace-nowrap max-md:pl-[16px]'],
+  ['left to the next', 'pl-[16px] text-right max-md:hidden'],
+];
 
 /** Each context as a row: start, end, turns, peak, and why it ended. A press zooms the sheet to it. */
 export function ContextsSection({ data, url, change }: ContextsSectionProps) {
-  const zone = useTimeZone();
   const { contexts, events } = data;
   const { session, points } = data.view;
   const { lens, limit } = session;
-  const boundaries = useMemo(() => listBoundaries(contexts, events, lens), [contexts, events, lens]);
-  const firstAt = points[0]?.t ?? Date.parse(session.startedAt);
-  const endAt = Math.max(firstAt, points.at(-1)?.t ?? 0, boundaries.at(-1)?.at ?? 0);
-  const strip = useMemo(
-    () => prepareStrip({ lens, contexts, boundaries, points, axis: 'time', firstAt, endAt }),
-    [lens, contexts, boundaries, points, firstAt, endAt],
-  );
+  const { strip, endAt } = useMemo(() => {
+    const boundaries = listBoundaries(contexts, events, lens);
+    const firstAt = points[0]?.t ?? Date.parse(session.startedAt);
+    const endAt = Math.max(firstAt, points.at(-1)?.t ?? 0, boundaries.at(-1)?.at ?? 0);
+    return {
+      strip: prepareStrip({ lens, contexts, boundaries, points, axis: 'time', firstAt, endAt }),
+      endAt,
+    };
+  }, [lens, contexts, events, points, session.startedAt]);
   const { most: rows, grow, onScroll } = useGrowingRows(ROWS, MORE_ROWS);
   const shown = strip.slice(-rows).toReversed();
   const isCut = shown.length < strip.length;
@@ -56,89 +68,29 @@ export function ContextsSection({ data, url, change }: ContextsSectionProps) {
           <caption className="sr-only">Contexts of this session</caption>
           <thead>
             <tr className="border-b border-hair2 text-small text-ink2">
-              <Head>context</Head>
-              <Head>from</Head>
-              <Head className="max-md:hidden">to</Head>
-              <Head right className="max-md:hidden">
-                lasted
-              </Head>
-              <Head right>turns</Head>
-              <Head right className="whitespace-nowrap">
-                peak tokens
-              </Head>
-              <td className="w-[152px] max-md:hidden" />
-              <Head className="whitespace-nowrap max-md:pl-[16px]">ended by</Head>
-              <Head right className="max-md:hidden">
-                left to the next
-              </Head>
+              {HEADS.map(([name, className]) =>
+                name === '' ? (
+                  <td key={name} className={className} />
+                ) : (
+                  <th key={name} scope="col" className={`py-[4px] font-normal ${className}`}>
+                    {name}
+                  </th>
+                ),
+              )}
             </tr>
           </thead>
           <tbody>
             {shown.map((context) => {
-              const boundary =
-                boundaries.find(({ contextAfter }) => contextAfter === context.index + 1) ?? null;
-              const isShown = url.from === context.fromAt && (url.to ?? endAt) >= context.toAt;
+              const { isShown, change: zoom } = zoomOf(context, url, endAt);
               return (
-                <tr key={context.index} className={`border-b border-hair ${isShown ? 'bg-sunken' : ''}`}>
-                  <th scope="row" className="py-[4px] text-left font-normal">
-                    <button
-                      type="button"
-                      className="num link px-[2px]"
-                      aria-pressed={isShown}
-                      aria-label={`Show context ${context.index} on the sheet`}
-                      onClick={() =>
-                        isShown
-                          ? change({ from: null, to: null, at: null })
-                          : change({
-                              from: context.fromAt,
-                              to: context.endedBy === null ? null : context.toAt,
-                              at: null,
-                            })
-                      }
-                    >
-                      {formatExact(context.index)}
-                    </button>
-                  </th>
-                  <td className="pr-[16px]">
-                    <Moment at={context.fromAt} zone={zone} />
-                  </td>
-                  <td className="pr-[16px] max-md:hidden">
-                    {context.endedBy === null ? null : <Moment at={context.toAt} zone={zone} />}
-                  </td>
-                  <td className="num text-right max-md:hidden">
-                    {formatDuration(context.toAt - context.fromAt)}
-                  </td>
-                  <td className="num pl-[16px] text-right">
-                    {context.complete ? '' : '≥'}
-                    {formatExact(context.turns)}
-                  </td>
-                  <td className="num pl-[16px] text-right">
-                    {context.peak === null ? (
-                      <span className="text-ink2">not known</span>
-                    ) : (
-                      formatExact(context.peak)
-                    )}
-                  </td>
-                  <td className="pl-[16px] max-md:hidden" aria-hidden="true">
-                    <PeakBar peak={context.peak} left={boundary?.to ?? null} most={most} limit={limit} />
-                  </td>
-                  <td className="whitespace-nowrap max-md:pl-[16px]">
-                    {endWords(context, boundary?.trigger ?? null)}
-                    {boundary === null || boundary.read === null || boundary.before === null ? null : (
-                      <span className="pl-[8px] text-small text-ink2 max-lg:hidden">
-                        client counted <span className="num">{formatExact(boundary.before)}</span>
-                      </span>
-                    )}
-                  </td>
-                  <td className="num pl-[16px] text-right max-md:hidden">
-                    {boundary === null || boundary.after === null ? '' : formatExact(boundary.after)}
-                    {boundary?.after == null || context.peak === null || context.peak <= 0 ? null : (
-                      <span className="pl-[6px] text-ink2">
-                        {formatPercent(boundary.after / context.peak)}
-                      </span>
-                    )}
-                  </td>
-                </tr>
+                <Row
+                  key={context.index}
+                  context={context}
+                  isShown={isShown}
+                  show={() => change(zoom)}
+                  most={most}
+                  limit={limit}
+                />
               );
             })}
           </tbody>
@@ -158,25 +110,67 @@ export function ContextsSection({ data, url, change }: ContextsSectionProps) {
   );
 }
 
-interface HeadProps {
-  children: string;
-  right?: boolean;
-  className?: string;
+interface RowProps {
+  context: StripContext;
+  isShown: boolean;
+  show: () => void;
+  /** Tokens of the longest bar. */
+  most: number;
+  limit: number | null;
 }
 
-function Head({ children, right = false, className = '' }: HeadProps) {
+function Row({ context, isShown, show, most, limit }: RowProps) {
+  const { index, fromAt, toAt, turns, peak, end, complete } = context;
+  const trigger = end?.kind === 'compaction' && end.trigger !== null ? `, ${end.trigger}` : '';
   return (
-    <th
-      scope="col"
-      className={`py-[4px] font-normal ${right ? 'pl-[16px] text-right' : 'pr-[16px] text-left'} ${className}`}
-    >
-      {children}
-    </th>
+    <tr className={`border-b border-hair ${isShown ? 'bg-sunken' : ''}`}>
+      <th scope="row" className="py-[4px] text-left font-normal">
+        <button
+          type="button"
+          className="num link px-[2px]"
+          aria-pressed={isShown}
+          aria-label={`Show context ${index} on the sheet`}
+          onClick={show}
+        >
+          {formatExact(index)}
+        </button>
+      </th>
+      <td className="pr-[16px]">
+        <Moment at={fromAt} />
+      </td>
+      <td className="pr-[16px] max-md:hidden">{end === null ? null : <Moment at={toAt} />}</td>
+      <td className="num text-right max-md:hidden">{formatDuration(toAt - fromAt)}</td>
+      <td className="num pl-[16px] text-right">
+        {complete ? '' : '≥'}
+        {formatExact(turns)}
+      </td>
+      <td className="num pl-[16px] text-right">
+        {peak === null ? <span className="text-ink2">not known</span> : formatExact(peak)}
+      </td>
+      <td className="pl-[16px] max-md:hidden" aria-hidden="true">
+        <PeakBar peak={peak} left={end?.to ?? null} most={most} limit={limit} />
+      </td>
+      <td className="whitespace-nowrap max-md:pl-[16px]">
+        {end === null ? 'open' : `${end.kind}${trigger}`}
+        {end === null || end.read === null || end.before === null ? null : (
+          <span className="pl-[8px] text-small text-ink2 max-lg:hidden">
+            client counted <span className="num">{formatExact(end.before)}</span>
+          </span>
+        )}
+      </td>
+      <td className="num pl-[16px] text-right max-md:hidden">
+        {end === null || end.after === null ? '' : formatExact(end.after)}
+        {end === null || end.after === null || peak === null || peak <= 0 ? null : (
+          <span className="pl-[6px] text-ink2">{formatPercent(end.after / peak)}</span>
+        )}
+      </td>
+    </tr>
   );
 }
 
 /** `23 Jan 17:51:07`; the whole instant on hover. */
-function Moment({ at, zone }: { at: number; zone: string }) {
+function Moment({ at }: { at: number }) {
+  const zone = useTimeZone();
   return (
     <time
       dateTime={new Date(at).toISOString()}
@@ -188,40 +182,27 @@ function Moment({ at, zone }: { at: number; zone: string }) {
   );
 }
 
-function endWords({ endedBy }: StripContext, trigger: string | null): string {
-  if (endedBy === null) return 'open';
-  return endedBy === 'compaction' && trigger !== null ? `compaction, ${trigger}` : endedBy;
-}
+const BAR = { width: 120, height: 8 };
 
-/** What it held at most, as the compaction's own bar: what went on is ink, what was dropped is hatch. */
-function PeakBar({
-  peak,
-  left,
-  most,
-  limit,
-}: {
+interface PeakBarProps {
   peak: number | null;
+  /** Tokens that went on; null: unknown. */
   left: number | null;
   most: number;
   limit: number | null;
-}) {
+}
+
+/** What it held at most, as the compaction's own bar: what went on is ink, what was dropped is hatch. */
+function PeakBar({ peak, left, most, limit }: PeakBarProps) {
   if (peak === null) return null;
   const x = (tokens: number) => (tokens / most) * BAR.width;
   const kept = left === null ? peak : Math.min(left, peak);
+  const hatch = hatchPath({ x: x(kept), y: 2, width: x(peak) - x(kept), height: BAR.height });
   return (
     <svg width={BAR.width + 2} height={BAR.height + 4} className="block overflow-visible" aria-hidden="true">
       <rect y={2} width={x(kept)} height={BAR.height} fill="var(--ink)" />
-      {kept < peak ? (
-        <path
-          d={hatchPath({ x: x(kept), y: 2, width: x(peak) - x(kept), height: BAR.height })}
-          stroke="var(--ink)"
-          strokeWidth={0.9}
-          fill="none"
-        />
-      ) : null}
-      {limit === null ? null : (
-        <line x1={x(limit)} x2={x(limit)} y1={0} y2={BAR.height + 4} stroke="var(--hair2)" />
-      )}
+      <path d={hatch} stroke="var(--ink)" strokeWidth={0.9} />
+      {limit === null ? null : <path d={`M${x(limit)} 0v${BAR.height + 4}`} stroke="var(--hair2)" />}
     </svg>
   );
 }

@@ -8,11 +8,8 @@ const SOURCE_WORDS: Record<Session['sources'][number], string> = {
 };
 
 /** What this session's sources can see, and what they cannot: a 0 of what none of them sees means nothing. */
-export function CoveragePanel({ session }: { session: Session }) {
-  const { coverage, sources } = session;
+export function CoveragePanel({ session: { coverage, sources } }: { session: Session }) {
   if (coverage.length === 0) return null;
-  const seen = coverage.filter((topic) => topic.seen);
-  const unseen = coverage.filter((topic) => !topic.seen);
   const from = sources.map((source) => SOURCE_WORDS[source]).join(', ');
   return (
     <section aria-labelledby="coverage-title" className="mt-[18px] border-t border-ink">
@@ -25,8 +22,8 @@ export function CoveragePanel({ session }: { session: Session }) {
         </p>
       </div>
       <div className="grid gap-x-[32px] lg:grid-cols-2">
-        <Topics title="Seen" topics={seen} />
-        <Topics title="Not seen" topics={unseen} />
+        <Topics title="Seen" topics={coverage.filter(({ seen }) => seen)} />
+        <Topics title="Not seen" topics={coverage.filter(({ seen }) => !seen)} />
       </div>
     </section>
   );
@@ -43,28 +40,25 @@ function Topics({ title, topics }: { title: string; topics: Session['coverage'] 
             key={topic}
             className="grid grid-cols-[14px_minmax(0,1fr)] gap-x-[8px] border-b border-hair py-[7px] sm:grid-cols-[14px_190px_minmax(0,1fr)]"
           >
-            <SeenSign seen={seen} />
+            <svg
+              width="12"
+              height="12"
+              viewBox="0 0 12 12"
+              className="mt-[4px]"
+              fill="none"
+              aria-hidden="true"
+            >
+              {seen ? (
+                <path d="M0 9.5H4V6H7.5V2.5H12" stroke="var(--ink)" strokeWidth="1.75" />
+              ) : (
+                <path d="M.5 2.5h11v7H.5zM1 9.5l7-7M6 9.5 11.5 4" stroke="var(--ink3)" strokeWidth=".75" />
+              )}
+            </svg>
             <dt className={seen ? 'font-medium' : 'text-ink2'}>{topic}</dt>
             <dd className="text-ink2 max-sm:col-start-2">{note}</dd>
           </div>
         ))}
       </dl>
     </div>
-  );
-}
-
-/** Filled: recorded. Hatched: not recorded. */
-function SeenSign({ seen }: { seen: boolean }) {
-  return (
-    <svg width="12" height="12" viewBox="0 0 12 12" className="mt-[4px]" aria-hidden="true">
-      {seen ? (
-        <path d="M0 9.5H4V6H7.5V2.5H12" fill="none" stroke="var(--ink)" strokeWidth="1.75" />
-      ) : (
-        <>
-          <rect x=".5" y="2.5" width="11" height="7" fill="none" stroke="var(--ink3)" strokeWidth=".75" />
-          <path d="M1 9.5 8 2.5M6 9.5 11.5 4" stroke="var(--ink3)" strokeWidth=".75" />
-        </>
-      )}
-    </svg>
   );
 }

@@ -5,22 +5,21 @@
  */
 import { useEffect, useMemo, useState } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
-import { pointX, toUnit } from '../../charts/chart-scale';
+import { pointX } from '../../charts/chart-scale';
 import { CrosshairMark, CrosshairSlider } from '../../charts/crosshair-slider';
 import { useCrosshair } from '../../charts/use-crosshair';
+import { useTimeZone } from '../../data/use-time-zone';
+import { formatPercent } from '../../format/format-percent';
 import { formatClock } from '../../format/format-time';
-import { formatTokenChange, formatTokens } from '../../format/format-tokens';
-import { describePoint } from './describe-point';
-import { timeBetween, turnKeys, turnStandingAt } from './nearest-point';
-import { PanelReadout } from './panel-readout';
+import { formatCount, formatExact, formatTokenChange, formatTokens } from '../../format/format-tokens';
 import type { Sheet } from './prepare-sheet';
 import type { SessionUrl } from './session-url';
+import { turnKeys, turnStandingAt } from './sheet-places';
+import { PanelReadout } from './telemetry-panel';
 
 interface CrosshairProps {
   sheet: Sheet;
   url: SessionUrl;
-  zone: string;
-  limit: number | null;
   change: (change: Partial<SessionUrl>) => void;
   /** The turn under the crosshair; null: it is nowhere. */
   onMoment: (point: SeriesPoint | null) => void;
@@ -32,42 +31,40 @@ interface CrosshairProps {
 const CLICK_REACH = 8;
 const DRAG_STARTS = 4;
 
-export function Crosshair(props: CrosshairProps) {
-  const { sheet, url, zone, limit, change, onMoment, onPick, children } = props;
-  const { frame, panels, points, layout } = sheet;
-  const drawn = panels.filter(({ isEmpty }) => !isEmpty);
-  const panelsTop = panels[0]?.top ?? frame.bottom;
+export function Crosshair({ sheet, url, change, onMoment, onPick, children }: CrosshairProps) {
+  const { frame, panels, points, layout, session, timeAt } = sheet;
+  const zone = useTimeZone();
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
   const places = useMemo(
     () => ({ keys: turnKeys(points), xs: points.map((point) => pointX(point, url.axis)) }),
     [points, url.axis],
   );
-  const rest = url.at === null ? null : turnStandingAt(points, url.at);
-  const crosshair = useCrosshair(places, rest);
-  const { index } = crosshair;
-  const point = index === null ? undefined : points[index];
+  const crosshair = useCrosshair(places, url.at === null ? null : turnStandingAt(points, url.at));
+  const point = crosshair.index === null ? undefined : points[crosshair.index];
+  const last = points.at(-1);
   const x = point ? frame.x(pointX(point, url.axis)) : 0;
+  const [left = 0, right = 0] = drag ? [drag.from, drag.to].sort((a, b) => a - b) : [];
+  const isDragged = right - left > DRAG_STARTS;
 
   useEffect(() => onMoment(point ?? null), [point, onMoment]);
 
   const place = (event: React.PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
+    const at = { x: event.clientX - box.left, y: event.clientY - box.top };
+    const isBeside = at.y > frame.bottom && at.y < (panels[0]?.top ?? frame.bottom);
+    return { ...at, isInPlot: at.x >= frame.left && at.x <= frame.right && !isBeside };
   };
-  const inPlot = ({ x: px, y: py }: { x: number; y: number }) =>
-    px >= frame.left && px <= frame.right && (py <= frame.bottom || py >= panelsTop);
   const finish = (event: React.PointerEvent<HTMLElement>) => {
     // Only the primary button.
     if (event.button !== 0) return;
     const at = place(event);
-    if (drag && Math.abs(drag.to - drag.from) > DRAG_STARTS) {
-      const from = timeBetween(points, url.axis, frame.invertX(Math.min(drag.from, drag.to)));
-      const to = timeBetween(points, url.axis, frame.invertX(Math.max(drag.from, drag.to)));
+    if (isDragged) {
+      const [from, to] = [timeAt(frame.invertX(left)), timeAt(frame.invertX(right))];
       if (to > from) change({ from, to: to >= sheet.endAt ? null : to });
-    } else if (inPlot(at)) {
-      const hit = sheet.marks.filter((mark) => Math.abs(mark.x - at.x) <= CLICK_REACH);
-      hit.sort((a, b) => Math.abs(a.x - at.x) - Math.abs(b.x - at.x));
-      const eventId = hit[0]?.boundary.eventId ?? null;
+    } else if (at.isInPlot) {
+      const away = (mark: { x: number }) => Math.abs(mark.x - at.x);
+      const [hit] = sheet.marks.filter((mark) => away(mark) <= CLICK_REACH).sort((a, b) => away(a) - away(b));
+      const eventId = hit?.boundary.eventId ?? null;
       if (eventId !== null) change({ event: eventId });
       else if (point) onPick(point);
     } else {
@@ -82,13 +79,13 @@ export function Crosshair(props: CrosshairProps) {
       onPointerMove={(event) => {
         const at = place(event);
         if (drag) setDrag({ ...drag, to: Math.max(frame.left, Math.min(at.x, frame.right)) });
-        if (inPlot(at)) crosshair.moveTo(frame.invertX(at.x));
+        if (at.isInPlot) crosshair.moveTo(frame.invertX(at.x));
         else crosshair.leave(event);
       }}
       onPointerLeave={crosshair.leave}
       onPointerDown={(event) => {
         const at = place(event);
-        if (event.button !== 0 || !inPlot(at)) return;
+        if (event.button !== 0 || !at.isInPlot) return;
         // A finger does not hover: it reads where it touches.
         if (event.pointerType === 'touch') return crosshair.moveTo(frame.invertX(at.x));
         event.currentTarget.setPointerCapture(event.pointerId);
@@ -98,16 +95,16 @@ export function Crosshair(props: CrosshairProps) {
       onPointerCancel={() => setDrag(null)}
     >
       {children}
-      {points.length === 0 ? null : (
+      {last && (
         <CrosshairSlider
           frame={frame}
           crosshair={crosshair}
           count={points.length}
           label="Turn under the crosshair"
           min={points[0]?.n ?? 0}
-          max={points.at(-1)?.n ?? 0}
-          now={(point ?? points.at(-1))?.n ?? 0}
-          text={describePoint(point ?? points.at(-1) ?? null, limit, (at) => formatClock(at, zone))}
+          max={last.n}
+          now={(point ?? last).n}
+          text={describePoint(point ?? last, session.limit, zone)}
           onEscape={() => {
             if (url.at !== null) change({ at: null });
           }}
@@ -119,86 +116,88 @@ export function Crosshair(props: CrosshairProps) {
         className="pointer-events-none absolute inset-0"
         aria-hidden="true"
       >
-        {drag && Math.abs(drag.to - drag.from) > DRAG_STARTS ? (
+        {isDragged ? (
           <rect
-            x={Math.min(drag.from, drag.to)}
+            x={left}
             y={frame.top}
-            width={Math.abs(drag.to - drag.from)}
+            width={right - left}
             height={frame.bottom - frame.top}
             fill="var(--ink)"
             opacity={0.08}
           />
         ) : null}
-        {point ? (
+        {point && (
           <>
-            {drawn.map((panel) => (
-              <line
-                key={panel.id}
-                x1={x}
-                x2={x}
-                y1={panel.plotTop}
-                y2={panel.plotBottom}
-                stroke="var(--ink)"
-                strokeWidth={0.75}
-              />
-            ))}
-            <Readout sheet={sheet} point={point} index={index ?? 0} x={x} zone={zone} limit={limit} />
-            {drawn.map((panel) => (
-              <PanelReadout
-                key={panel.id}
-                panel={panel}
-                point={point}
-                x={x}
-                right={layout.narrow ? frame.right - 120 : frame.right}
-              />
-            ))}
+            <Readout sheet={sheet} point={point} x={x} zone={zone} />
+            {panels.map((panel) =>
+              panel.isEmpty ? null : (
+                <PanelReadout
+                  key={panel.id}
+                  panel={panel}
+                  point={point}
+                  x={x}
+                  right={layout.narrow ? frame.right - 120 : frame.right}
+                />
+              ),
+            )}
           </>
-        ) : null}
+        )}
       </svg>
     </div>
   );
 }
 
+/** A turn in words, for screen readers. */
+function describePoint(point: SeriesPoint, limit: number | null, zone: string): string {
+  const { t, n, context, untracked, used, estimated, cacheRead } = point;
+  const when = `${formatClock(t, zone)}, turn ${n}, context ${context}`;
+  if (untracked || used === null) return `${when}: ${untracked ? 'not tracked' : 'unknown'}`;
+  const whole = point.limit ?? limit;
+  const share = whole === null || whole <= 0 ? '' : `, ${formatPercent(used / whole)}`;
+  const reads = cacheRead > 0 ? `; ${formatExact(cacheRead)} cache reads` : '';
+  return `${when}: ${estimated ? 'about ' : ''}${formatCount(used, 'token')}${share}${reads}`;
+}
+
 interface ReadoutProps {
   sheet: Sheet;
   point: SeriesPoint;
-  index: number;
   x: number;
   zone: string;
-  limit: number | null;
 }
 
 /** Two lines beside the crosshair: when and which turn, what it read and what it added. */
-function Readout({ sheet, point, index, x, zone, limit }: ReadoutProps) {
-  const { frame, unit, points } = sheet;
-  const before = points[index - 1];
-  const value = toUnit(point.used, point.limit ?? limit, unit);
+function Readout({ sheet, point, x, zone }: ReadoutProps) {
+  const { frame, unit, points, inUnit } = sheet;
+  const { n, turns, used, context, untracked, estimated } = point;
+  const before = points[points.indexOf(point) - 1];
+  const value = inUnit(used, point.limit);
   const y = value === null ? frame.bottom : Math.max(frame.top, frame.y(value));
-  const left = x > frame.right - 150;
-  const textX = x + (left ? -8 : 8);
+  const isLeft = x > frame.right - 150;
+  const text = {
+    x: x + (isLeft ? -8 : 8),
+    textAnchor: isLeft ? 'end' : 'start',
+    className: 'chart-label chart-halo',
+  } as const;
   const textY = Math.min(y + 26, frame.bottom - 22);
-  const change =
-    point.used !== null && before && before.used !== null && before.context === point.context
-      ? point.used - before.used
-      : null;
-  const turns = point.turns > 1 ? `turns ${point.n - point.turns + 1}–${point.n}` : `turn ${point.n}`;
+  const change = before?.context === context && used !== null ? used - (before.used ?? used) : 0;
   return (
     <>
       <CrosshairMark x={x} top={frame.top} bottom={frame.bottom} ys={value === null ? [] : [y]} />
-      <text x={textX} y={textY} textAnchor={left ? 'end' : 'start'} className="chart-label chart-halo">
-        <tspan className="chart-num">{formatClock(point.t, zone)}</tspan> {turns}
+      <text {...text} y={textY}>
+        <tspan className="chart-num">{formatClock(point.t, zone)}</tspan>{' '}
+        {turns > 1 ? `turns ${n - turns + 1}–${n}` : `turn ${n}`}
       </text>
-      <text x={textX} y={textY + 16} textAnchor={left ? 'end' : 'start'} className="chart-label chart-halo">
-        {point.used === null ? (
-          <tspan className="chart-quiet">{point.untracked ? 'not tracked' : 'unknown'}</tspan>
+      <text {...text} y={textY + 16}>
+        {used === null ? (
+          <tspan className="chart-quiet">{untracked ? 'not tracked' : 'unknown'}</tspan>
         ) : (
           <>
             <tspan className="chart-num chart-strong">
-              {point.estimated ? '≈' : ''}
-              {formatTokens(point.used, { fine: true })}
+              {estimated ? '≈' : ''}
+              {formatTokens(used, { fine: true })}
               {unit === 'percent' && value !== null ? ` · ${Math.floor(value + 1e-9)}\u00a0%` : ''}
             </tspan>
-            {change === null || change === 0 ? null : (
+            {change === 0 ? null : (
               <tspan dx={5} className="chart-num chart-quiet">
                 {formatTokenChange(change)}
               </tspan>

@@ -1,4 +1,3 @@
-/** Opens and closes what is folded where there is little room. */
 interface FoldProps {
   isOpen: boolean;
   /** The id of what it folds. */
@@ -8,6 +7,7 @@ interface FoldProps {
   children: React.ReactNode;
 }
 
+/** Opens and closes what is folded where there is little room. */
 export function Fold({ isOpen, of, toggle, className, children }: FoldProps) {
   return (
     <button
@@ -17,14 +17,7 @@ export function Fold({ isOpen, of, toggle, className, children }: FoldProps) {
       onClick={toggle}
       className={`inline-flex min-h-[34px] items-center gap-[6px] text-ink2 hover:text-ink aria-expanded:text-ink ${className}`}
     >
-      <svg
-        width="7"
-        height="7"
-        viewBox="0 0 7 7"
-        aria-hidden="true"
-        className={isOpen ? 'rotate-90' : ''}
-        fill="currentColor"
-      >
+      <svg width="7" height="7" aria-hidden="true" className={isOpen ? 'rotate-90' : ''} fill="currentColor">
         <path d="M1 0l5 3.5L1 7z" />
       </svg>
       {children}

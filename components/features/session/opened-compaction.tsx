@@ -8,13 +8,15 @@ import { Why } from '../../explain/why';
 import { formatDuration } from '../../format/format-duration';
 import { formatPercent } from '../../format/format-percent';
 import { formatExact } from '../../format/format-tokens';
-import { type CompactionCost, compactionCost } from './compaction-cost';
-import { archiveFacts, type Fact, Facts, Sentence, tokensWord } from './event-facts';
+import { FiguresText } from '../../ui/figures-text';
+import { compactionCost } from './compaction-cost';
+import { archiveFacts, type Fact, Facts, tokensWord } from './event-facts';
 import type { Archive } from './select-event';
 import { TranscriptLinks } from './transcript-links';
 
-const SENTENCE: Readonly<Record<string, string>> = {
+const SENTENCE = {
   pending: 'Reported by a hook. The context ends once the client’s own record arrives.',
+  confirmed: null,
   blocked: 'A hook refused it. The context continues.',
   failed: 'The client gave up or never started. The context continues.',
 };
@@ -29,52 +31,42 @@ interface OpenedCompactionProps {
 }
 
 export function OpenedCompaction({ event, session, archive, calls }: OpenedCompactionProps) {
-  const { detail } = event;
   const question = useMemo(() => ({ about: 'compaction', event }) as const, [event]);
-  const { before, after } = compactionSizes(detail);
+  const { trigger, state, reason, postTokens, firstReading, ...detail } = event.detail;
+  const { before, after } = compactionSizes(event.detail);
   const limit = detail.limit ?? session.limit;
-  const { state } = detail;
   const share =
     before === null || limit === null || limit <= 0 ? '' : `, at ${formatPercent(before / limit)}`;
   const cost = compactionCost(event, calls);
+  const { counts } = cost;
   const isDone = state === 'confirmed';
   const rows: Fact[] = [
-    ['trigger', `${detail.trigger}${share}`],
-    ...(isDone ? [] : ([['state', COMPACTION_STATE[state]]] as Fact[])),
-    ...(detail.reason === undefined ? [] : ([['reason', detail.reason]] as Fact[])),
-    ...(cost.counts === null
-      ? []
-      : ([
-          [
-            'before',
-            `${formatExact(cost.counts.stated)} by the client’s count when it compacted; the last turn had read ${formatExact(cost.counts.read)}${
-              cost.counts.stated > cost.counts.read
-                ? ', without what followed that turn'
-                : ', with system prompt and tools'
-            }`,
-          ],
-        ] as Fact[])),
-    ...(detail.postTokens === undefined
-      ? []
-      : ([
-          [
-            'kept',
-            `${tokensWord(detail.postTokens)} by the client’s own count, without system prompt and tools`,
-          ],
-        ] as Fact[])),
+    ['trigger', `${trigger}${share}`],
+    !isDone && ['state', COMPACTION_STATE[state]],
+    reason !== undefined && ['reason', reason],
+    counts !== null && [
+      'before',
+      `${formatExact(counts.stated)} by the client’s count when it compacted; the last turn had read ${formatExact(counts.read)}, ${
+        counts.stated > counts.read ? 'without what followed that turn' : 'with system prompt and tools'
+      }`,
+    ],
+    postTokens !== undefined && [
+      'kept',
+      `${tokensWord(postTokens)} by the client’s own count, without system prompt and tools`,
+    ],
+    // A later import stores the transcript without an event; the server's list has it.
     ...(archive === null
-      ? // A later import stores the transcript without an event; the server's list has it.
-        ([
+      ? [
           [
             'archive',
             <TranscriptLinks
-              key={event.id}
+              key="links"
               sessionId={session.id}
               event={event}
               none="no transcript was archived"
             />,
-          ],
-        ] as Fact[])
+          ] as const,
+        ]
       : archiveFacts(archive, session, event)),
   ];
   return (
@@ -86,7 +78,7 @@ export function OpenedCompaction({ event, session, archive, calls }: OpenedCompa
           before={before}
           after={after}
           limit={limit}
-          afterWord={detail.firstReading !== undefined ? 'first reading after' : 'by the client’s count'}
+          afterWord={firstReading !== undefined ? 'first reading after' : 'by the client’s count'}
           freed={(text) => (
             <Why of={question} name="freed">
               {text}
@@ -94,87 +86,81 @@ export function OpenedCompaction({ event, session, archive, calls }: OpenedCompa
           )}
         />
       ) : (
-        <p className="text-ink2">{sizeWords(before, state)}</p>
+        <p className="text-ink2">
+          {before === null
+            ? 'Size before unknown.'
+            : `${tokensWord(before)} before it${isDone ? '; no reading since.' : '.'}`}
+        </p>
       )}
-      <div>
-        <Facts rows={rows} />
-        {SENTENCE[state] === undefined ? null : <Sentence>{SENTENCE[state]}</Sentence>}
-      </div>
+      <Facts rows={rows} sentence={SENTENCE[state]} />
     </div>
   );
 }
 
 /** The cost in four figures. */
-function Cost({ cost: { dropped, duration, reread, summary } }: { cost: CompactionCost }) {
+function Cost({ cost }: { cost: ReturnType<typeof compactionCost> }) {
+  const { dropped, duration, reread, summary } = cost;
   return (
     <dl className="flex flex-wrap gap-x-[36px] gap-y-[8px] xl:col-span-2">
-      <CostFigure name="dropped">
-        {dropped === null ? null : (
-          <>
-            <span className="num">{formatExact(dropped.tokens)}</span>{' '}
-            <span className="text-small text-ink2">
-              tokens, <span className="num">{formatPercent(dropped.share)}</span>
-            </span>
-          </>
-        )}
-      </CostFigure>
-      <CostFigure name={duration?.isStated === false ? 'took at most' : 'took'}>
-        {duration === null ? null : (
-          <>
-            <span className="num">{formatDuration(duration.ms)}</span>
-            {duration.isStated ? null : (
-              <span className="text-small text-ink2"> since the turn before it</span>
-            )}
-          </>
-        )}
-      </CostFigure>
-      <CostFigure name="its summary call">
-        {summary === null ? null : summary === 'unreported' ? (
-          <span
-            className="text-ink2"
-            title="No source reported the call that wrote the summary, so its cost is in no total"
-          >
-            not reported
-          </span>
-        ) : (
-          <>
-            <span className="num">{formatExact(summary.sent)}</span>{' '}
-            <span className="text-small text-ink2">
-              tokens read,{' '}
-              <span className="num">{formatPercent(summary.cached / Math.max(1, summary.sent))}</span> from
-              the cache
-              {summary.isFromFile ? null : (
-                <>
-                  ; <span className="num">{formatExact(summary.written)}</span> written
-                </>
-              )}
-            </span>
-          </>
-        )}
-      </CostFigure>
-      <CostFigure name="re-sent by the next turn">
-        {reread === null ? null : (
-          <>
-            <span className="num">{formatExact(reread)}</span>{' '}
-            <span className="text-small text-ink2">tokens, uncached</span>
-          </>
-        )}
-      </CostFigure>
+      <CostFigure
+        name="dropped"
+        value={dropped && formatExact(dropped.tokens)}
+        note={dropped && ` tokens, ${formatPercent(dropped.share)}`}
+      />
+      <CostFigure
+        name={duration?.isStated === false ? 'took at most' : 'took'}
+        value={duration && formatDuration(duration.ms)}
+        note={duration?.isStated === false && ' since the turn before it'}
+      />
+      {summary === 'unreported' ? (
+        <CostFigure
+          name="its summary call"
+          value={null}
+          unknown="not reported"
+          title="No source reported the call that wrote the summary, so its cost is in no total"
+        />
+      ) : (
+        <CostFigure
+          name="its summary call"
+          value={summary && formatExact(summary.sent)}
+          note={
+            summary &&
+            ` tokens read, ${formatPercent(summary.cached / Math.max(1, summary.sent))} from the cache${
+              summary.isFromFile ? '' : `; ${formatExact(summary.written)} written`
+            }`
+          }
+        />
+      )}
+      <CostFigure
+        name="re-sent by the next turn"
+        value={reread === null ? null : formatExact(reread)}
+        note={reread !== null && ' tokens, uncached'}
+      />
     </dl>
   );
 }
 
-function CostFigure({ name, children }: { name: string; children: React.ReactNode }) {
+interface CostFigureProps {
+  name: string;
+  /** Null: unknown. */
+  value: string | null;
+  note?: string | false | null;
+  unknown?: string;
+  title?: string;
+}
+
+function CostFigure({ name, value, note = null, unknown = 'unknown', title }: CostFigureProps) {
   return (
     <div>
       <dt className="text-small text-ink2">{name}</dt>
-      <dd className="text-title">{children ?? <span className="text-ink2">unknown</span>}</dd>
+      <dd className="text-title" title={title}>
+        {value === null ? <span className="text-ink2">{unknown}</span> : <span className="num">{value}</span>}
+        {note ? (
+          <span className="text-small text-ink2">
+            <FiguresText text={note} />
+          </span>
+        ) : null}
+      </dd>
     </div>
   );
-}
-
-function sizeWords(before: number | null, state: string): string {
-  if (before === null) return 'Size before unknown.';
-  const tokens = `${formatExact(before)} tokens before it`;
-  return state === 'confirmed' ? `${tokens}; no reading since.` : `${tokens}.`;
 }

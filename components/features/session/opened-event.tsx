@@ -10,18 +10,11 @@ import { formatPercent } from '../../format/format-percent';
 import { formatInstant } from '../../format/format-time';
 import { formatCount, formatExact } from '../../format/format-tokens';
 import { StateLabel } from '../../ui/state-label';
-import { archiveFacts, type Fact, Facts, Sentence, shareWord, tokensWord } from './event-facts';
+import { archiveFacts, type Fact, Facts, tokensWord } from './event-facts';
 import { OpenedCompaction } from './opened-compaction';
-import {
-  type Archive,
-  type ArchiveEvent,
-  archiveIn,
-  archiveOf,
-  compactionOf,
-  ordinalOf,
-} from './select-event';
+import { type Archive, archiveIn, archiveOf, compactionOf, isArchiveEvent, ordinalOf } from './select-event';
+import type { HeldDetails } from './session-reads';
 import { TextBlock } from './text-block';
-import type { HeldDetails } from './use-event-details';
 
 interface OpenedEventProps {
   event: SessionEvent;
@@ -38,12 +31,17 @@ interface OpenedEventProps {
 /** The opened event in figures and words. */
 export default function OpenedEvent(props: OpenedEventProps) {
   const { event, events, complete } = props;
+  const { chain, context, detail } = event;
   const zone = useTimeZone();
+  const where =
+    'contextBefore' in detail && detail.contextAfter !== undefined
+      ? `context ${detail.contextBefore} → ${detail.contextAfter}`
+      : `context ${context}`;
   return (
     <section aria-label="Opened event" className="min-w-0">
       <div className="flex flex-wrap items-baseline gap-x-[14px] pb-[14px]">
         <h2 className="text-title">{eventTitle(event, ordinalOf(events, event, complete))}</h2>
-        <span className="text-ink2">{contextWords(event)}</span>
+        <span className="text-ink2">{chain === 'main' ? where : `${where}, sub-agent ${chain}`}</span>
         <time dateTime={event.at} className="num ml-auto text-small text-ink2">
           {formatInstant(event.at, zone)}
         </time>
@@ -58,84 +56,96 @@ export default function OpenedEvent(props: OpenedEventProps) {
 function eventTitle(event: SessionEvent, ordinal: number | null): string {
   const { name, text } = describeEvent(event);
   const title = event.kind === 'state_changed' ? text : name;
-  const number = ordinal === null ? '' : ` ${ordinal}`;
-  return `${title.charAt(0).toUpperCase()}${title.slice(1)}${number}`;
-}
-
-function contextWords({ chain, context, detail }: SessionEvent): string {
-  const where =
-    'contextBefore' in detail && detail.contextAfter !== undefined
-      ? `context ${detail.contextBefore} → ${detail.contextAfter}`
-      : `context ${context}`;
-  return chain === 'main' ? where : `${where}, sub-agent ${chain}`;
+  return `${title.charAt(0).toUpperCase()}${title.slice(1)}${ordinal === null ? '' : ` ${ordinal}`}`;
 }
 
 function Body(props: OpenedEventProps) {
   const { event, session, events, more } = props;
-  switch (event.kind) {
-    case 'compaction':
-      return (
-        <OpenedCompaction
-          event={event}
-          session={session}
-          archive={archiveOf(events, event)}
-          calls={more.details?.calls ?? null}
-        />
-      );
-    case 'restart':
-      return <OpenedRestart event={event} more={more} />;
-    case 'archive_stored':
-    case 'archive_skipped':
-    case 'archive_failed':
-    case 'archive_damaged':
-    case 'archive_healed':
-      return <OpenedArchive {...props} event={event} />;
-    case 'context_compressed':
-      return <OpenedCompression event={event} session={session} />;
-    default: {
-      const { rows, sentence } = plainFacts(event, session);
-      return (
-        <>
-          <Facts rows={rows} />
-          {sentence === undefined ? null : <Sentence>{sentence}</Sentence>}
-        </>
-      );
-    }
+  if (event.kind === 'compaction') {
+    const calls = more.details?.calls ?? null;
+    return (
+      <OpenedCompaction event={event} session={session} archive={archiveOf(events, event)} calls={calls} />
+    );
   }
+  if (event.kind === 'restart') return <OpenedRestart event={event} more={more} />;
+  if (event.kind !== 'context_compressed') return <Facts {...factsOf(props)} />;
+  const { before, after, removed } = event.detail;
+  return (
+    <div className="grid gap-x-[32px] gap-y-[16px] xl:grid-cols-[360px_minmax(0,1fr)]">
+      <CompactionBar
+        seed={event.id}
+        before={before}
+        after={after}
+        limit={event.chain === 'main' ? session.limit : null}
+        afterWord="kept"
+      />
+      <Facts
+        rows={[
+          ['removed', removed === undefined ? 'not stated' : formatCount(removed, 'message')],
+          ['freed', tokensWord(before - after)],
+          ['after turn', formatExact(event.turn)],
+        ]}
+        sentence="The context continues. The next reading shows what was removed."
+      />
+    </div>
+  );
 }
 
+const ARCHIVE_SENTENCES: Readonly<Record<Archive['state'], string | null>> = {
+  stored: null,
+  failed:
+    'The transcript could not be copied. Only the client may still have what later compactions drop. A failed archive never delays a compaction.',
+  skipped: 'Nothing was copied. A skipped archive never delays a compaction.',
+  damaged:
+    'Some of its stored bytes have changed since. The transcript is not shown as complete until an archive with the same bytes arrives.',
+  healed: 'The missing bytes arrived again; the whole file was verified.',
+};
+
 /** Facts of kinds that need no drawing. */
-function plainFacts(event: SessionEvent, session: Session): { rows: Fact[]; sentence?: string } {
+function factsOf(props: OpenedEventProps): { rows: Fact[]; sentence?: string | null } {
+  const { event, session } = props;
+  if (isArchiveEvent(event)) {
+    const archive = archiveIn(event);
+    const rows: Fact[] = [
+      ['trigger', event.detail.trigger ?? 'not stated'],
+      ['compaction', <CompactionLink key="compaction" {...props} />],
+      ...archiveFacts(archive, session, event),
+    ];
+    return { rows, sentence: ARCHIVE_SENTENCES[archive.state] };
+  }
   const turn = formatExact(event.turn);
   const after: Fact = ['after turn', turn];
   switch (event.kind) {
     case 'state_changed': {
       const { from, to, pressure } = event.detail;
+      const rows: Fact[] = [
+        ['from', <StateLabel key="from" state={from} hang />],
+        ['to', <StateLabel key="to" state={to} hang />],
+        ['pressure', formatPercent(pressure)],
+        ['turn', turn],
+      ];
+      return { rows };
+    }
+    case 'approaching_redline': {
+      const line = session.restartLine === null ? 'never' : formatPercent(session.restartLine);
       return {
         rows: [
-          ['from', <StateLabel key="from" state={from} hang />],
-          ['to', <StateLabel key="to" state={to} hang />],
-          ['pressure', formatPercent(pressure)],
+          ['pressure', formatPercent(event.detail.pressure)],
+          ['restart line', line],
           ['turn', turn],
         ],
       };
     }
-    case 'approaching_redline':
+    case 'redlined': {
+      const { used, limit } = event.detail;
       return {
         rows: [
-          ['pressure', formatPercent(event.detail.pressure)],
-          ['restart line', session.restartLine === null ? 'never' : formatPercent(session.restartLine)],
+          ['used', tokensWord(used)],
+          ['limit', tokensWord(limit)],
           ['turn', turn],
         ],
       };
-    case 'redlined':
-      return {
-        rows: [
-          ['used', tokensWord(event.detail.used)],
-          ['limit', tokensWord(event.detail.limit)],
-          ['turn', turn],
-        ],
-      };
+    }
     case 'context_cleared':
       return {
         rows: [['cleared', tokensWord(event.detail.tokensCleared)], after],
@@ -181,6 +191,17 @@ function plainFacts(event: SessionEvent, session: Session): { rows: Fact[]; sent
   }
 }
 
+/** The compaction of an archive. */
+function CompactionLink({ event, events, complete, choose }: OpenedEventProps) {
+  const compaction = isArchiveEvent(event) ? compactionOf(events, event) : null;
+  if (compaction === null) return 'none reported';
+  return (
+    <button type="button" className="link" onClick={() => choose(compaction.id)}>
+      {eventTitle(compaction, ordinalOf(events, compaction, complete))}
+    </button>
+  );
+}
+
 /** What the old context handed over, and what the new one started with. */
 function OpenedRestart({ event, more }: { event: SessionEvent<'restart'>; more: HeldDetails }) {
   const { detail } = event;
@@ -190,8 +211,8 @@ function OpenedRestart({ event, more }: { event: SessionEvent<'restart'>; more: 
     if (listed === undefined) return null;
     const length = event.cut?.[name];
     const full = whole?.[name];
-    if (length === undefined || full !== undefined) return <TextBlock title={title} text={full ?? listed} />;
-    return <TextBlock title={title} text={listed} cut={{ length, failed: more.part.failed }} />;
+    const cut = length === undefined || full !== undefined ? null : { length, failed: more.part.failed };
+    return <TextBlock title={title} text={full ?? listed} cut={cut} />;
   };
   return (
     <div className="grid gap-x-[32px] gap-y-[16px] xl:grid-cols-[232px_minmax(0,1fr)]">
@@ -199,7 +220,7 @@ function OpenedRestart({ event, more }: { event: SessionEvent<'restart'>; more: 
         rows={[
           ['continuation', formatExact(detail.continuation)],
           ['reason', detail.reason ?? 'not stated'],
-          ['pressure', shareWord(detail.pressure)],
+          ['pressure', detail.pressure === null ? 'unknown' : formatPercent(detail.pressure)],
           ['dropped', tokensWord(detail.usedBefore)],
         ]}
       />
@@ -210,77 +231,6 @@ function OpenedRestart({ event, more }: { event: SessionEvent<'restart'>; more: 
           </p>
         )}
         {text('prompt', 'continuation prompt')}
-      </div>
-    </div>
-  );
-}
-
-const ARCHIVE_SENTENCES: Readonly<Record<Archive['state'], string | null>> = {
-  stored: null,
-  failed:
-    'The transcript could not be copied. Only the client may still have what later compactions drop. A failed archive never delays a compaction.',
-  skipped: 'Nothing was copied. A skipped archive never delays a compaction.',
-  damaged:
-    'Some of its stored bytes have changed since. The transcript is not shown as complete until an archive with the same bytes arrives.',
-  healed: 'The missing bytes arrived again; the whole file was verified.',
-};
-
-/** A transcript that was copied before a compaction, or why it was not. */
-function OpenedArchive(props: OpenedEventProps & { event: ArchiveEvent }) {
-  const { event, session, events, complete, choose } = props;
-  const archive = archiveIn(event);
-  const compaction = compactionOf(events, event);
-  const sentence = ARCHIVE_SENTENCES[archive.state];
-  return (
-    <>
-      <Facts
-        rows={[
-          ['trigger', event.detail.trigger ?? 'not stated'],
-          [
-            'compaction',
-            compaction === null ? (
-              'none reported'
-            ) : (
-              <button key="compaction" type="button" className="link" onClick={() => choose(compaction.id)}>
-                {eventTitle(compaction, ordinalOf(events, compaction, complete))}
-              </button>
-            ),
-          ],
-          ...archiveFacts(archive, session, event),
-        ]}
-      />
-      {sentence === null ? null : <Sentence>{sentence}</Sentence>}
-    </>
-  );
-}
-
-/** Messages were removed, and the same context continues. */
-function OpenedCompression({
-  event,
-  session,
-}: {
-  event: SessionEvent<'context_compressed'>;
-  session: Session;
-}) {
-  const { before, after, removed } = event.detail;
-  return (
-    <div className="grid gap-x-[32px] gap-y-[16px] xl:grid-cols-[360px_minmax(0,1fr)]">
-      <CompactionBar
-        seed={event.id}
-        before={before}
-        after={after}
-        limit={event.chain === 'main' ? session.limit : null}
-        afterWord="kept"
-      />
-      <div>
-        <Facts
-          rows={[
-            ['removed', removed === undefined ? 'not stated' : formatCount(removed, 'message')],
-            ['freed', tokensWord(before - after)],
-            ['after turn', formatExact(event.turn)],
-          ]}
-        />
-        <Sentence>The context continues. The next reading shows what was removed.</Sentence>
       </div>
     </div>
   );

@@ -1,52 +1,37 @@
 /** Everything the session's charts draw, from the data and the address alone. Pure: clock and zone are passed in. */
-
 import type { Series, SeriesPoint, SubAgent } from '@/core/api/series';
 import type { Context, Session } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
 import { momentX, pointX, toUnit, type ValueUnit } from '../../charts/chart-scale';
 import { type Boundary, listBoundaries, listFlags } from '../../charts/list-marks';
-import { type PlacedBoundary, pickMarks } from '../../charts/pick-marks';
-import { type ChartLayout, chartLayout, type PlotFrame, plotFrame } from '../../charts/plot-frame';
-import { type AgentTrace, prepareAgents } from '../../charts/prepare-agents';
-import {
-  prepareTimeTicks,
-  prepareTurnTicks,
-  prepareValueAxis,
-  type Tick,
-  type ValueAxis,
-} from '../../charts/prepare-axes';
-import { type PreparedDomain, prepareTimeDomain, prepareTurnDomain } from '../../charts/prepare-domain';
-import { FLAG_LEVEL_HEIGHT, type Flag, prepareFlags } from '../../charts/prepare-flags';
-import { type ChartLine, prepareLines } from '../../charts/prepare-lines';
-import { prepareSums, type SumTrace } from '../../charts/prepare-sums';
+import { chartLayout, plotFrame } from '../../charts/plot-frame';
+import { prepareAgents } from '../../charts/prepare-agents';
+import { prepareTimeTicks, prepareTurnTicks, prepareValueAxis } from '../../charts/prepare-axes';
+import { prepareTimeDomain, prepareTurnDomain } from '../../charts/prepare-domain';
+import { prepareLines, prepareSums } from '../../charts/prepare-lines';
+import { FLAG_LEVEL_HEIGHT, pickMarks, prepareFlags } from '../../charts/prepare-marks';
 import { prepareTrace } from '../../charts/prepare-trace';
-import { thinPoints } from '../../charts/thin-points';
-import { type TraceRows, toRows } from '../../charts/trace-segments';
-import { zoneFormat } from '../../charts/zone-format';
+import { toRows } from '../../charts/trace-segments';
 import { silenceMs } from '../../format/silence';
-import { type PlacedPanel, placePanels } from './place-panels';
-import { prepareStrip, type StripContext } from './prepare-strip';
+import { preparePanels } from './prepare-panels';
+import { prepareStrip } from './prepare-strip';
 import type { SessionUrl } from './session-url';
 import {
-  type CurrentPressure,
-  currentOf,
-  type Forecast,
+  clipPoints,
   forecastOf,
-  labelSide,
   liveFrom,
-  type NamedPieces,
   namedPieces,
   selectedX,
-} from './sheet-marks';
-import { emptyPanels } from './telemetry-panels';
-import { clipPoints, type Stretch, untrackedStretches } from './visible-points';
+  timeBetween,
+  untrackedStretches,
+} from './sheet-places';
 
 export interface SheetInput {
   session: Session;
   /** Points of the session's own lens. */
   points: readonly SeriesPoint[];
   /** Another lens laid over it. */
-  overlay: { lens: Series['lens']; points: readonly SeriesPoint[] } | null;
+  overlay: Pick<Series, 'lens' | 'points'> | null;
   /** Sub-agents, where they are shown. */
   subAgents: readonly SubAgent[];
   contexts: readonly Context[];
@@ -59,202 +44,97 @@ export interface SheetInput {
   width: number;
 }
 
-export interface Sheet extends NamedPieces {
-  layout: ChartLayout;
-  frame: PlotFrame;
-  /** Places of the panels below it. */
-  panels: PlacedPanel[];
-  /** The x scale of the strip: the whole session. */
-  stripFrame: PlotFrame;
-  unit: ValueUnit;
-  /** The session's limit, tokens: what percentages are of where a turn states none. */
-  limit: number | null;
-  /** Where the project's states begin; null: at the usual bounds. */
-  bounds: Session['bounds'];
-  domain: PreparedDomain;
-  xDomain: [number, number];
-  xTicks: Tick[];
-  valueAxis: ValueAxis;
-  lines: ChartLine[];
-  rows: TraceRows;
-  overlayRows: TraceRows | null;
-  /** Input and output of each context so far, where they are shown. */
-  sums: SumTrace[];
-  /** Sub-agents as thin traces. */
-  agents: AgentTrace[];
-  hollow: boolean;
-  /** Boundaries overlap, and so does the trace between them. */
-  crowded: boolean;
-  boundaries: Boundary[];
-  marks: PlacedBoundary[];
-  flags: Flag[];
-  strip: StripContext[];
-  /** Points in the domain and one on either side. */
-  visible: readonly SeriesPoint[];
-  /** Nothing is zoomed: the sheet shows all turns. */
-  isWhole: boolean;
-  /** Points under the crosshair, in the domain. */
-  points: readonly SeriesPoint[];
-  overlayPoints: readonly SeriesPoint[];
-  current: CurrentPressure | null;
-  nowX: number | null;
-  /** x of the opened event when it has no mark, pixels. */
-  selectedX: number | null;
-  forecast: Forecast | null;
-  /** At which end of a narrow plot its lines are named. */
-  labelSide: 'left' | 'right';
-  untracked: Stretch[];
-  lowerBounds: Array<{ x: number; y: number }>;
-  /** Where messages were removed, pixels. */
-  notches: Array<{ id: string; x: number }>;
-  /** Whole session, milliseconds. */
-  firstAt: number;
-  endAt: number;
-}
-
+/** Room over the plot for the first level of flags, pixels. */
 const FLAG_ROOM = 24;
 
-export function prepareSheet(input: SheetInput): Sheet {
-  const { session, url, now, overlay } = input;
+export type Sheet = ReturnType<typeof prepareSheet>;
+
+/** Places are in pixels, unless they say otherwise. */
+export function prepareSheet(input: SheetInput) {
+  const { session, points, events, url, now, overlay, width } = input;
   const { axis } = url;
-  const layout = chartLayout(input.width);
-  const boundaries = listBoundaries(input.contexts, input.events, session.lens);
-  const notes = listFlags(input.events);
-  const gaps = input.events
+  const { lens, limit } = session;
+  const layout = chartLayout(width);
+  const boundaries = listBoundaries(input.contexts, events, lens);
+  const silent = silenceMs(session, now) !== null;
+  const { domain, whole, clip, visible, inside, firstAt, lastAt } = rangesOf(input, boundaries, silent);
+  const xDomain: [number, number] = [domain.from, domain.to];
+  const isInside = ({ x }: { x: number }) => x > domain.from && x < domain.to;
+
+  const unit: ValueUnit = limit !== null && limit > 0 ? 'percent' : 'tokens';
+  const inUnit = (tokens: number | null, own: number | null) => toUnit(tokens, own ?? limit, unit);
+  const gaps = events
     .filter((event) => event.kind === 'turns_dropped' && event.chain === 'main')
     .map((event) => ({ at: Date.parse(event.at), turn: event.turn }));
-  const firstAt = Math.min(Date.parse(session.startedAt), input.points[0]?.t ?? Number.POSITIVE_INFINITY);
-  const lastAt = Math.max(firstAt, input.points.at(-1)?.t ?? 0, boundaries.at(-1)?.at ?? 0);
-  const firstPointAt = input.points[0]?.t ?? firstAt;
-  const minutesLeft = session.forecast?.minutes?.high ?? null;
-  const turnsLeft = session.forecast?.turns?.high ?? null;
-  const silent = silenceMs(session, now) !== null;
-  const time = { firstAt: firstPointAt, lastAt, now, liveness: session.liveness, silent, minutesLeft };
-  const timeDomain = prepareTimeDomain({ ...time, from: url.from, to: url.to });
-  const wholeTime =
-    url.from === null && url.to === null ? timeDomain : prepareTimeDomain({ ...time, from: null, to: null });
-
-  const visible = thinPoints(clipPoints(input.points, timeDomain.from, timeDomain.to));
-  const inside = visible.filter((point) => point.t >= timeDomain.from && point.t <= timeDomain.to);
-  const lastTurn = input.points.at(-1)?.n ?? 1;
-  const domain =
-    axis === 'time'
-      ? timeDomain
-      : prepareTurnDomain(
-          inside[0]?.n ?? 0,
-          inside.at(-1)?.n ?? 1,
-          session.liveness,
-          url.to === null,
-          turnsLeft,
-        );
-  const whole =
-    axis === 'time' ? wholeTime : prepareTurnDomain(1, lastTurn, session.liveness, true, turnsLeft);
-  const xDomain: [number, number] = [domain.from, domain.to];
-
-  const unit: ValueUnit = session.limit !== null && session.limit > 0 ? 'percent' : 'tokens';
-  const shared = { boundaries, gaps, axis, unit, limit: session.limit };
+  const shared = { boundaries, gaps, axis, unit, limit, points: visible, end: domain.end };
   const trace = prepareTrace({
     ...shared,
-    lens: session.lens,
-    points: visible,
-    end: domain.end,
+    lens,
     liveFromX: liveFrom(session, visible, axis, domain, silent),
   });
-  const overlayPoints =
-    overlay === null ? [] : thinPoints(clipPoints(overlay.points, timeDomain.from, timeDomain.to));
   const over =
-    overlay === null
-      ? null
-      : prepareTrace({
-          ...shared,
-          lens: overlay.lens,
-          points: overlayPoints,
-          end: domain.end,
-          liveFromX: null,
-        });
+    overlay && prepareTrace({ ...shared, lens: overlay.lens, points: clip(overlay.points), liveFromX: null });
+  const sums = url.sums ? prepareSums(shared) : [];
+  const agents = prepareAgents({ agents: input.subAgents, points, axis, unit, limit, domain });
 
-  const sums = url.sums ? prepareSums({ ...shared, points: visible, end: domain.end }) : [];
-
-  const agents = prepareAgents({
-    agents: input.subAgents,
-    points: input.points,
-    axis,
-    unit,
-    limit: session.limit,
-    domain,
-  });
-
-  const inDomain = boundaries
-    .map((boundary) => ({ boundary, x: momentX(boundary, axis) }))
-    .filter(({ x }) => x > domain.from && x < domain.to);
-  const peaks = inDomain.map(
-    ({ boundary }) => toUnit(boundary.from, boundary.limit ?? session.limit, unit) ?? 0,
-  );
+  const drawn = boundaries.map((boundary) => ({ boundary, x: momentX(boundary, axis) })).filter(isInside);
   const valueAxis = prepareValueAxis(
     Math.max(
-      trace.peak,
-      over?.peak ?? 0,
-      ...sums.map(({ peak }) => peak),
-      ...agents.map(({ peak }) => peak),
-      session.compactsAt !== null && unit === 'tokens' ? session.compactsAt : 0,
-      ...peaks,
+      ...[trace, over, ...sums, ...agents].map((one) => one?.peak ?? 0),
+      ...drawn.map(({ boundary }) => inUnit(boundary.from, boundary.limit) ?? 0),
+      unit === 'tokens' ? (session.compactsAt ?? 0) : 0,
     ),
     unit,
   );
-
-  const margin = { left: layout.left, right: layout.right, top: 0, bottom: 24 };
-  const flat = plotFrame({
-    width: input.width,
-    margin,
-    plotHeight: layout.plotHeight,
-    xDomain,
-    yDomain: valueAxis.domain,
-  });
+  const frameOf = (top: number) =>
+    plotFrame({
+      width,
+      margin: { left: layout.left, right: layout.right, top, bottom: 24 },
+      plotHeight: layout.plotHeight,
+      xDomain,
+      yDomain: valueAxis.domain,
+    });
+  const { x: toX } = frameOf(0);
   const marks = pickMarks(
-    inDomain.map(({ boundary, x }) => ({ boundary, x: flat.x(x) })),
+    drawn.map(({ boundary, x }) => ({ boundary, x: toX(x) })),
     url.event,
   );
-  const noteMarks = notes
-    .map((note) => ({ ...note, x: momentX(note, axis) }))
-    .filter(({ x }) => x > domain.from && x < domain.to)
-    .map((note) => ({ ...note, x: flat.x(note.x) }));
-  const flags = prepareFlags(marks, noteMarks, {
-    right: layout.narrow ? input.width : input.width - 40,
+  const notes = listFlags(events)
+    .map((note) => ({ ...note, eventId: note.id, x: momentX(note, axis) }))
+    .filter(isInside)
+    .map((note) => ({ ...note, x: toX(note.x) }));
+  const flags = prepareFlags(marks, notes, {
+    right: layout.narrow ? width : width - 40,
     levels: layout.narrow ? 2 : 3,
-    inset: 5,
   });
-  const levels = Math.max(0, ...flags.map((flag) => flag.level));
-  const frame = plotFrame({
-    width: input.width,
-    margin: { ...margin, top: FLAG_ROOM + levels * FLAG_LEVEL_HEIGHT },
-    plotHeight: layout.plotHeight,
-    xDomain,
-    yDomain: valueAxis.domain,
-  });
+  const frame = frameOf(FLAG_ROOM + Math.max(0, ...flags.map(({ level }) => level)) * FLAG_LEVEL_HEIGHT);
   const nowX = domain.now === null ? null : frame.x(domain.now);
-  const plotWidth = frame.right - frame.left;
-  const tickCount = Math.max(2, Math.floor(plotWidth / (layout.narrow ? 52 : 104)));
+  const tickCount = Math.max(2, Math.floor((frame.right - frame.left) / (layout.narrow ? 52 : 104)));
   const ticks =
     axis === 'time'
-      ? prepareTimeTicks(domain.from, domain.to, tickCount, zoneFormat(input.zone))
+      ? prepareTimeTicks(domain.from, domain.to, tickCount, input.zone)
       : prepareTurnTicks(domain.from, domain.to, tickCount);
-
-  const forecast = forecastOf(session, domain, axis, unit, frame, silent);
+  const { pressure, state } = session;
+  const hasState = unit === 'percent' && state !== 'untracked' && state !== 'unknown';
 
   return {
+    session,
     layout,
     frame,
-    panels: placePanels(layout, frame.height, emptyPanels(session)),
+    /** The x scale of the strip: the whole session. */
     stripFrame: plotFrame({
-      width: input.width,
-      margin,
+      width,
+      margin: { left: layout.left, right: layout.right, top: 0, bottom: 24 },
       plotHeight: 22,
       xDomain: [whole.from, whole.to],
       yDomain: [0, 1],
     }),
+    panels: preparePanels({ session, points: visible, axis, layout, width, xDomain, top: frame.height }),
     unit,
-    limit: session.limit,
-    bounds: session.bounds,
+    /** Tokens to the chart's unit, by the limit of their turn. */
+    inUnit,
+    /** The time at an x of the axis, milliseconds. */
+    timeAt: (x: number) => timeBetween(points, axis, x),
     domain,
     xDomain,
     xTicks: ticks.map((tick) =>
@@ -265,45 +145,86 @@ export function prepareSheet(input: SheetInput): Sheet {
     valueAxis,
     lines: prepareLines(session, { unit, top: valueAxis.domain[1], boundaries }),
     rows: toRows(trace.segments),
-    overlayRows: over === null ? null : toRows(over.segments),
+    overlayRows: over && toRows(over.segments),
+    /** Input and output of each context so far, and sub-agents, where they are shown. */
     sums,
     agents,
+    /** The limit is assumed. */
     hollow: session.limitSource === 'assumed',
+    /** Boundaries overlap, and so does the trace between them. */
     crowded: marks.filter(({ size }) => size === 'tick').length > marks.length / 2,
-    boundaries,
     marks,
     flags,
     strip: prepareStrip({
-      lens: session.lens,
+      lens,
       contexts: input.contexts,
       boundaries,
-      points: input.points,
+      points,
       axis,
-      firstAt: firstPointAt,
+      firstAt,
       endAt: session.liveness === 'live' ? Math.max(now, lastAt) : lastAt,
     }),
-    visible,
-    isWhole: url.from === null && url.to === null,
+    /** Under the crosshair. */
     points: inside,
-    overlayPoints,
-    current: currentOf(session, valueAxis),
+    /** Nothing is zoomed: the sheet shows all turns. */
+    isWhole: url.from === null && url.to === null,
+    /** The session's pressure at the live end; null: nothing to point at. */
+    current:
+      hasState && pressure !== null && session.used !== null
+        ? { ratio: pressure, y: pressure * 100, state }
+        : null,
+    /** Null: off the sheet. */
     nowX,
-    selectedX: selectedX(url, input.events, boundaries, domain, frame),
-    // The forecast and its label are at the right end.
-    labelSide: forecast === null ? labelSide(trace.segments, frame) : 'left',
-    forecast,
+    /** x of the opened event where it has no mark of its own. */
+    selectedX: selectedX(url, events, boundaries, domain, frame),
+    forecast: forecastOf(session, domain, axis, unit, frame, silent),
+    /** Stretches without tracking. */
     untracked: untrackedStretches(visible, boundaries, axis, domain).map(({ from, to }) => ({
       from: frame.x(from),
       to: frame.x(to),
     })),
+    /** Where sums become a lower bound. */
     lowerBounds: gaps.flatMap((gap) => {
       const next = inside.find((point) => point.n > gap.turn);
-      const y = next ? toUnit(next.used, next.limit ?? session.limit, unit) : null;
+      const y = next ? inUnit(next.used, next.limit) : null;
       return next && y !== null ? [{ x: frame.x(pointX(next, axis)), y: frame.y(y) }] : [];
     }),
-    notches: noteMarks.flatMap(({ id, x, isFall }) => (isFall ? [{ id, x }] : [])),
+    /** Where messages were removed without a boundary. */
+    notches: notes.filter(({ isFall }) => isFall),
     ...namedPieces(trace.segments, frame, domain, unit),
-    firstAt: firstPointAt,
+    /** Whole session, milliseconds. */
+    firstAt,
     endAt: lastAt,
+  };
+}
+
+/** The stretch of the x axis that is on the sheet and that of the whole session, and the points to draw. */
+function rangesOf(
+  { session, points, url, now }: SheetInput,
+  boundaries: readonly Boundary[],
+  silent: boolean,
+) {
+  const { liveness, forecast } = session;
+  const firstAt = points[0]?.t ?? Date.parse(session.startedAt);
+  const lastAt = Math.max(firstAt, points.at(-1)?.t ?? 0, boundaries.at(-1)?.at ?? 0);
+  const minutesLeft = forecast?.minutes?.high ?? null;
+  const turnsLeft = forecast?.turns?.high ?? null;
+  const time = { firstAt, lastAt, now, liveness, silent, minutesLeft };
+  const inTime = prepareTimeDomain({ ...time, from: url.from, to: url.to });
+  /** Points in the range and one on either side, for the values at its edges. */
+  const clip = (all: readonly SeriesPoint[]) => clipPoints(all, inTime.from, inTime.to);
+  const visible = clip(points);
+  const inside = visible.filter(({ t }) => t >= inTime.from && t <= inTime.to);
+  const inTurns = (of: readonly SeriesPoint[], isOpen: boolean, first = of[0]?.n ?? 0) =>
+    prepareTurnDomain(first, of.at(-1)?.n ?? 1, liveness, isOpen, turnsLeft);
+  return {
+    domain: url.axis === 'time' ? inTime : inTurns(inside, url.to === null),
+    whole:
+      url.axis === 'time' ? prepareTimeDomain({ ...time, from: null, to: null }) : inTurns(points, true, 1),
+    clip,
+    visible,
+    inside,
+    firstAt,
+    lastAt,
   };
 }

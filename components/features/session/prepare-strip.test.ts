@@ -29,9 +29,9 @@ const strip = (axis: 'time' | 'turns') =>
 
 describe('prepareStrip', () => {
   it('lays the contexts end to end over time', () => {
-    expect(strip('time').map(({ fromX, toX, endedBy }) => [fromX, toX, endedBy])).toEqual([
+    expect(strip('time').map(({ fromX, toX, end }) => [fromX, toX, end?.kind])).toEqual([
       [60_000, 250_000, 'compaction'],
-      [250_000, 400_000, null],
+      [250_000, 400_000, undefined],
     ]);
   });
   it('counts the open context from the turns on screen, not from what was read earlier', () => {

@@ -1,10 +1,10 @@
-/** The strip of contexts beneath the barogram: where each begins and ends, and what there is room to say. */
-
+/** The contexts of the main chain: where each begins and ends, and what there is room to say. Pure. */
 import type { SeriesPoint } from '@/core/api/series';
 import type { Context, Session } from '@/core/api/session';
 import type { AxisKind } from '../../charts/chart-scale';
 import type { Boundary } from '../../charts/list-marks';
 import { formatExact, formatTokens } from '../../format/format-tokens';
+import type { SessionUrl } from './session-url';
 
 export interface StripContext {
   index: number;
@@ -17,7 +17,8 @@ export interface StripContext {
   turns: number;
   /** Tokens of the session's lens; null: never known. */
   peak: number | null;
-  endedBy: Context['endedBy'];
+  /** What ended it; null: it is open. */
+  end: Boundary | null;
   /** Sums are a lower bound. */
   complete: boolean;
 }
@@ -39,51 +40,44 @@ export function prepareStrip(input: StripInput): StripContext[] {
   const known = new Map(
     input.contexts.filter(({ chain }) => chain === 'main').map((context) => [context.index, context]),
   );
-  const lastPoint = points.at(-1);
-  const strip: StripContext[] = [];
-  for (let i = 0; i <= boundaries.length; i += 1) {
-    const start = boundaries[i - 1] ?? null;
-    const end = boundaries[i] ?? null;
+  return [...boundaries, null].map((end, i) => {
+    const start = boundaries[i - 1];
     const index = start?.contextAfter ?? 0;
-    const context = known.get(index) ?? null;
+    const context = known.get(index);
     const fromTurn = start?.turn ?? 0;
-    const toTurn = end?.turn ?? lastPoint?.n ?? fromTurn;
+    const toTurn = end?.turn ?? points.at(-1)?.n ?? fromTurn;
     const fromAt = start?.at ?? input.firstAt;
     const toAt = Math.max(fromAt, end?.at ?? input.endAt);
-    strip.push({
+    return {
       index,
       fromAt,
       toAt,
       fromX: axis === 'time' ? fromAt : fromTurn + (start ? 0.5 : 0),
       toX: axis === 'time' ? toAt : toTurn + (end ? 0.5 : 0),
       turns: end && context ? context.turnCount : Math.max(0, toTurn - fromTurn),
-      peak: peakOf(input, context, index, end === null),
-      endedBy: end?.kind ?? null,
+      peak: peakOf(input, context, end === null ? index : null),
+      end,
       complete: context?.complete ?? true,
-    });
-  }
-  return strip;
+    };
+  });
 }
 
-function peakOf(
-  { lens, points }: StripInput,
-  context: Context | null,
-  index: number,
-  open: boolean,
-): number | null {
-  const stored =
-    context === null
-      ? null
-      : lens === 'snapshot'
-        ? context.peakOccupancy
-        : context.tracked
-          ? context.cumulative.input + context.cumulative.output
-          : null;
-  if (!open) return stored;
-  return points.reduce<number | null>((peak, point) => {
-    if (point.context !== index || point.max === null) return peak;
-    return peak === null ? point.max : Math.max(peak, point.max);
-  }, stored);
+/** @param open number of the context where it is open: its turns on screen count as well */
+function peakOf({ lens, points }: StripInput, context: Context | undefined, open: number | null) {
+  const { input, output } = context?.cumulative ?? { input: 0, output: 0 };
+  const summed = context?.tracked ? input + output : null;
+  const stored = lens === 'snapshot' ? (context?.peakOccupancy ?? null) : summed;
+  const seen = open === null ? [] : points.filter((point) => point.context === open).map(({ max }) => max);
+  const peaks = [stored, ...seen].filter((peak) => peak !== null);
+  return peaks.length === 0 ? null : Math.max(...peaks);
+}
+
+/** Whether the sheet is zoomed to a context, and the change of the address to zoom to it, or back. */
+export function zoomOf(context: StripContext, url: SessionUrl, endAt: number) {
+  const isShown = url.from === context.fromAt && (url.to ?? endAt) >= context.toAt;
+  const from = isShown ? null : context.fromAt;
+  const to = isShown || context.end === null ? null : context.toAt;
+  return { isShown, change: { from, to, at: null } };
 }
 
 /**
@@ -91,24 +85,18 @@ function peakOf(
  * @param widthPx room for the words
  */
 export function stripWords(context: StripContext, widthPx: number): { name: string; rest: string } {
-  const bound = context.complete ? '' : '≥';
-  const turns = `${bound}${formatExact(context.turns)} ${context.turns === 1 ? 'turn' : 'turns'}`;
-  const peak = context.peak === null ? '' : `, peak ${formatTokens(context.peak)}`;
-  if (widthPx >= 190) return { name: `context ${context.index}`, rest: `${turns}${peak}` };
-  if (widthPx >= 84) return { name: String(context.index), rest: turns };
-  return { name: widthPx >= 18 ? String(context.index) : '', rest: '' };
+  const { index, complete, turns, peak } = context;
+  const counted = `${complete ? '' : '≥'}${formatExact(turns)} ${turns === 1 ? 'turn' : 'turns'}`;
+  const peakWords = peak === null ? '' : `, peak ${formatTokens(peak)}`;
+  if (widthPx >= 190) return { name: `context ${index}`, rest: `${counted}${peakWords}` };
+  if (widthPx >= 84) return { name: String(index), rest: counted };
+  return { name: widthPx >= 18 ? String(index) : '', rest: '' };
 }
 
-/** For hover and for those who listen: the whole sentence. */
+/** For hover and for screen readers: the whole sentence. */
 export function contextSentence(context: StripContext, clock: (at: number) => string): string {
-  const end =
-    context.endedBy === null
-      ? `${clock(context.toAt)}, open`
-      : `${clock(context.toAt)}, ended by ${endWord(context.endedBy)}`;
-  const peak = context.peak === null ? 'peak not known' : `peak ${formatExact(context.peak)} tokens`;
-  return `Context ${context.index}: ${clock(context.fromAt)} to ${end}; ${formatExact(context.turns)} turns, ${peak}`;
-}
-
-function endWord(kind: NonNullable<Context['endedBy']>): string {
-  return kind === 'clear' ? 'a clear' : `a ${kind}`;
+  const { index, end, fromAt, toAt, turns, peak } = context;
+  const ended = end === null ? 'open' : `ended by a ${end.kind}`;
+  const peakWords = peak === null ? 'peak not known' : `peak ${formatExact(peak)} tokens`;
+  return `Context ${index}: ${clock(fromAt)} to ${clock(toAt)}, ${ended}; ${formatExact(turns)} turns, ${peakWords}`;
 }

@@ -16,11 +16,10 @@ const PNG_SCALE = 2;
 const KEPT_MS = 60_000;
 
 const SVG = 'http://www.w3.org/2000/svg';
-const STYLES = [
-  ...['fill', 'fill-opacity', 'opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-opacity'],
-  ...['stroke-linejoin', 'paint-order', 'text-anchor'],
-  ...['font-family', 'font-size', 'font-weight', 'letter-spacing', 'word-spacing'],
-];
+const STYLES =
+  'fill fill-opacity opacity stroke stroke-width stroke-dasharray stroke-opacity stroke-linejoin paint-order text-anchor font-family font-size font-weight letter-spacing word-spacing'.split(
+    ' ',
+  );
 
 /**
  * @param box holds the drawings, each at its upper left corner
@@ -82,17 +81,16 @@ function drawSheet(box: HTMLElement, { title, facts, notes }: SheetWords): SVGSV
 
 /** Replace classes and variables by what they compute to in the light theme. */
 function writeStyles(sheet: SVGSVGElement): void {
-  const elements = [...sheet.querySelectorAll<SVGElement>('*')];
-  const styles = elements.map((each) => {
+  const styled = [...sheet.querySelectorAll<SVGElement>('*')].map((each) => {
     const computed = getComputedStyle(each);
-    return STYLES.map((name) => [name, computed.getPropertyValue(name)] as const);
+    return { each, styles: STYLES.map((name) => [name, computed.getPropertyValue(name)] as const) };
   });
-  for (const [index, each] of elements.entries()) {
+  for (const { each, styles } of styled) {
     for (const { name } of [...each.attributes]) {
       if (/^(class|style|role|tabindex|data-.*|aria-.*)$/.test(name)) each.removeAttribute(name);
     }
     if (each.matches('title, clipPath, clipPath *')) continue;
-    for (const [name, value] of styles[index] ?? []) if (value !== '') each.setAttribute(name, value);
+    for (const [name, value] of styles) if (value !== '') each.setAttribute(name, value);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Which event is opened, and what belongs to it. */
 import type { EventDetail } from '@/core/events/details';
 import type { SessionEvent } from '@/core/events/event';
-import { isBoundaryEvent } from '../../charts/list-marks';
+import { type BoundaryEvent, isBoundaryEvent } from '../../charts/list-marks';
 
 /** The event of the address, or else the last boundary, or else the last event. */
 export function openedEvent(events: readonly SessionEvent[], id: string | null): SessionEvent | null {
@@ -10,7 +10,7 @@ export function openedEvent(events: readonly SessionEvent[], id: string | null):
 }
 
 /** The boundary whose cost the head shows: the newest compaction, or else the newest boundary; null: none. */
-export function lastCostly(events: readonly SessionEvent[]): SessionEvent | null {
+export function lastCostly(events: readonly SessionEvent[]): BoundaryEvent | null {
   const boundaries = events.filter(isBoundaryEvent);
   return boundaries.findLast(({ kind }) => kind === 'compaction') ?? boundaries.at(-1) ?? null;
 }
@@ -18,20 +18,18 @@ export function lastCostly(events: readonly SessionEvent[]): SessionEvent | null
 type ArchiveKind = Extract<SessionEvent['kind'], `archive_${string}`>;
 export type ArchiveEvent = SessionEvent<ArchiveKind>;
 
+export function isArchiveEvent(event: SessionEvent): event is ArchiveEvent {
+  return event.kind.startsWith('archive_');
+}
+
 /** The outcome of an archive, from its own event or from its compaction. */
 export interface Archive {
   state: ArchiveKind extends `archive_${infer State}` ? State : never;
   detail: Omit<EventDetail<'archive_stored'>, 'trigger'>;
 }
 
-/** The outcome an archive event reports. */
 export function archiveIn({ kind, detail }: ArchiveEvent): Archive {
   return { state: kind.slice('archive_'.length) as Archive['state'], detail };
-}
-
-/** Notices made with the compaction; the server reports the other states later. */
-function isNotice(event: SessionEvent): event is ArchiveEvent {
-  return ['archive_stored', 'archive_skipped', 'archive_failed'].includes(event.kind);
 }
 
 /** An archive is copied when a compaction starts; its notice may arrive a little before or after. */
@@ -44,7 +42,14 @@ export function archiveOf(events: readonly SessionEvent[], opened: SessionEvent)
     const { state, ...detail } = opened.detail.archive;
     return { state, detail };
   }
-  const notices = events.filter(isNotice).filter((event) => compactionOf(events, event)?.id === opened.id);
+  // Damage and repair are reported later, by the server.
+  const notices = events.filter(
+    (event): event is ArchiveEvent =>
+      isArchiveEvent(event) &&
+      event.kind !== 'archive_damaged' &&
+      event.kind !== 'archive_healed' &&
+      compactionOf(events, event)?.id === opened.id,
+  );
   const notice = notices.findLast((event) => event.kind === 'archive_stored') ?? notices.at(-1);
   return notice === undefined ? null : archiveIn(notice);
 }
@@ -59,16 +64,14 @@ export function compactionOf(
 ): SessionEvent<'compaction'> | null {
   const at = Date.parse(archive.at);
   const { trigger } = archive.detail;
-  let nearest: { event: SessionEvent<'compaction'>; distance: number } | null = null;
-  for (const event of events) {
-    if (event.kind !== 'compaction' || event.chain !== 'main') continue;
-    if (trigger !== undefined && event.detail.trigger !== trigger) continue;
+  const near = events.flatMap((event) => {
+    if (event.kind !== 'compaction' || event.chain !== 'main') return [];
+    if (trigger !== undefined && event.detail.trigger !== trigger) return [];
     const isSameTurn = event.turn === archive.turn && event.detail.archive !== undefined;
     const distance = isSameTurn ? -1 : Math.abs(Date.parse(event.at) - at);
-    if (distance > ARCHIVE_REACH_MS || (nearest && nearest.distance <= distance)) continue;
-    nearest = { event, distance };
-  }
-  return nearest?.event ?? null;
+    return distance > ARCHIVE_REACH_MS ? [] : [{ event, distance }];
+  });
+  return near.sort((a, b) => a.distance - b.distance)[0]?.event ?? null;
 }
 
 /**
@@ -81,11 +84,10 @@ export function ordinalOf(
   complete: boolean,
 ): number | null {
   if (opened.kind === 'restart') return opened.detail.continuation;
-  if (opened.kind !== 'compaction' || !complete) return null;
+  if (opened.kind !== 'compaction' || opened.detail.state !== 'confirmed' || !complete) return null;
   const same = events.filter(
     (event) =>
       event.kind === 'compaction' && event.chain === opened.chain && event.detail.state === 'confirmed',
   );
-  const index = same.indexOf(opened);
-  return index === -1 ? null : index + 1;
+  return same.indexOf(opened) + 1 || null;
 }

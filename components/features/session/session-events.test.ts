@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventOf } from '@/core/events/event.fixture';
-import { eventsWithin, joinEvents } from './session-events';
+import { pointOf } from '../../charts/series-fixture';
+import { isWithin, joinEvents, joinZoomed } from './session-events';
 
 const of = (id: string, minute: number, revision = 1) =>
   eventOf({ id, kind: 'state_changed', at: new Date(minute * 60_000).toISOString(), revision });
@@ -23,11 +24,19 @@ describe('the events of the page', () => {
     const [event] = joinEvents([[of('a', 1, 2)], [of('a', 1, 3)], [of('a', 1, 1)]]);
     expect(event?.revision).toBe(3);
   });
+});
 
-  it('are narrowed to a stretch of time, both ends counted', () => {
-    const events = [of('a', 1), of('b', 2), of('c', 3)];
-    expect(ids([...eventsWithin(events, 120_000, null)])).toBe('bc');
-    expect(ids([...eventsWithin(events, 60_000, 120_000)])).toBe('ab');
-    expect(eventsWithin(events, null, null)).toBe(events);
-  });
+it('narrows to a stretch of time, both ends counted', () => {
+  const within = (from: number | null, to: number | null) =>
+    [1, 2, 3].filter((at) => isWithin(at, { from, to }));
+  expect(within(2, null)).toEqual([2, 3]);
+  expect(within(1, 2)).toEqual([1, 2]);
+  expect(within(null, null)).toEqual([1, 2, 3]);
+});
+
+it('puts a zoomed range into the whole series without a turn missing or doubled', () => {
+  const whole = [5, 10, 15, 20, 22].map((n) => pointOf({ n, turns: n === 22 ? 1 : 5 }));
+  const zoomed = [8, 9, 10, 11, 12].map((n) => pointOf({ n }));
+  expect(joinZoomed(whole, zoomed).map((point) => point.n)).toEqual([5, 8, 9, 10, 11, 12, 15, 20, 22]);
+  expect(joinZoomed(whole, null)).toBe(whole);
 });

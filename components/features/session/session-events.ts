@@ -1,4 +1,5 @@
-/** Events of the page that were read in pieces, as one list: the newest, older pages, marks, the one of the address. Pure. */
+/** Joins what was read in pieces: events, and the points of a zoomed range. Pure. */
+import type { SeriesPoint } from '@/core/api/series';
 import type { SessionEvent } from '@/core/events/event';
 
 /**
@@ -35,15 +36,19 @@ function mergeByTime(held: readonly SessionEvent[], added: readonly SessionEvent
   return [...merged, ...added.slice(next)];
 }
 
-/** Events of a stretch of time, milliseconds; null: open at that side. */
-export function eventsWithin(
-  events: readonly SessionEvent[],
-  from: number | null,
-  to: number | null,
-): readonly SessionEvent[] {
-  if (from === null && to === null) return events;
-  return events.filter(({ at }) => {
-    const time = Date.parse(at);
-    return (from === null || time >= from) && (to === null || time <= to);
-  });
+/** Whether a time is in the zoomed range, milliseconds; null: open at that side. */
+export function isWithin(at: number, { from, to }: { from: number | null; to: number | null }): boolean {
+  return (from === null || at >= from) && (to === null || at <= to);
+}
+
+/** The zoomed series within the whole one, and the turns since; null: the zoomed one is not read yet. */
+export function joinZoomed(
+  whole: readonly SeriesPoint[],
+  zoomed: readonly SeriesPoint[] | null,
+): readonly SeriesPoint[] {
+  const first = zoomed?.[0];
+  const last = zoomed?.at(-1);
+  if (!zoomed || !first || !last) return whole;
+  const before = whole.filter((point) => point.n <= first.n - first.turns);
+  return [...before, ...zoomed, ...whole.filter((point) => point.n > last.n)];
 }

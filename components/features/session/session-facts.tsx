@@ -3,15 +3,15 @@ import { tokensUntilEnd } from '@/core/accounting/next-boundary';
 import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
+import type { SessionFigure } from '@/core/explain/explain-session';
 import { SessionWhy } from '../../explain/session-why';
 import { clientName } from '../../format/boundary-words';
 import { formatPercent } from '../../format/format-percent';
 import { formatCount, formatExact, formatTokens } from '../../format/format-tokens';
 import { limitSourceWords } from '../../format/limit-words';
-import { CopyButton } from '../../ui/copy-button';
 import { FiguresText } from '../../ui/figures-text';
-import { turnsSincePassed } from './passed-line';
-import { resumeCommand, shortFolder } from './session-words';
+import { ResumeCommand } from './session-head';
+import { shortFolder } from './session-words';
 
 interface SessionFactsProps {
   session: Session;
@@ -23,66 +23,73 @@ interface SessionFactsProps {
 
 /** Twelve facts, so that no row of two, four or six is left open: what is left to each line, then what it runs on. */
 export function SessionFacts({ session, points, peak }: SessionFactsProps) {
-  const { limit, compactsAt, restartLine } = session;
-  const client =
-    session.client === null
-      ? ''
-      : [clientName(session.client), session.clientVersion].filter(Boolean).join(' ');
+  const { limit, compactsAt, restartLine, model, host, folder, branch } = session;
+  const client = session.client === null ? 'not stated' : clientName(session.client);
+  const program = [[client, session.clientVersion].filter(Boolean).join(' '), host]
+    .filter(Boolean)
+    .join(', ');
   const { warning } = session.bounds ?? DEFAULT_THRESHOLDS;
   const { all } = session.totals;
   const cacheShare = cacheShareOf(all);
-  const command = resumeCommand(session);
-  const end = compactsAt ?? limit;
+  const why = (figure: SessionFigure, name: string, value: React.ReactNode, className = '') => (
+    <SessionWhy session={session} figure={figure} name={name} className={className}>
+      {value}
+    </SessionWhy>
+  );
   const passed = (line: number | null) => (line === null ? null : turnsSincePassed(points, Math.floor(line)));
-  const neverRestarts = restartLine === null || restartLine > 1;
+  const passedShare = (share: number) => passed(limit === null ? null : share * limit);
+  const isRestarted = restartLine !== null && restartLine <= 1;
+  const rate = (tokens: number, per: string) => `${formatTokens(tokens, { fine: true })}/${per}`;
+  const { tokensPerMinute, tokensPerTurn } = session;
   return (
     <dl className="grid grid-cols-2 gap-x-[20px] gap-y-[10px] md:grid-cols-4 min-[87.5rem]:grid-cols-[minmax(0,0.78fr)_minmax(0,1fr)_minmax(0,1.12fr)_minmax(0,0.94fr)] min-[125rem]:max-w-[1440px] min-[125rem]:grid-cols-[repeat(6,minmax(0,1fr))]">
       <Fact name={compactsAt === null ? 'until the limit' : 'until it compacts'}>
-        <SessionWhy session={session} figure="until-end" name="tokens left">
-          <Left tokens={tokensUntilEnd(session)} passed={passed(end)} />
-        </SessionWhy>
+        {why('until-end', 'tokens left', leftWords(tokensUntilEnd(session), passed(compactsAt ?? limit)))}
       </Fact>
-      <Fact name={<Line name="until warning" at={warning} />}>
-        <SessionWhy session={session} figure="until-warning" name="tokens left">
-          <Left
-            tokens={session.tokensUntilWarning}
-            passed={passed(limit === null ? null : warning * limit)}
-          />
-        </SessionWhy>
+      <Fact name={`until warning, ${formatPercent(warning)}`}>
+        {why('until-warning', 'tokens left', leftWords(session.tokensUntilWarning, passedShare(warning)))}
       </Fact>
-      <Fact name={neverRestarts ? 'until restart line' : <Line name="until restart line" at={restartLine} />}>
-        <SessionWhy session={session} figure="until-restart" name="tokens left">
-          {neverRestarts ? (
-            <Quiet>never restarts</Quiet>
+      <Fact name={`until restart line${isRestarted ? `, ${formatPercent(restartLine)}` : ''}`}>
+        {why(
+          'until-restart',
+          'tokens left',
+          isRestarted ? (
+            leftWords(
+              session.tokensUntilRestart,
+              session.restartLinePassed?.turnsSince ?? passedShare(restartLine),
+            )
           ) : (
-            <Left
-              tokens={session.tokensUntilRestart}
-              passed={
-                session.restartLinePassed?.turnsSince ?? passed(limit === null ? null : restartLine * limit)
-              }
-            />
-          )}
-        </SessionWhy>
+            <Quiet>never restarts</Quiet>
+          ),
+        )}
       </Fact>
       <Fact name="burn">
-        <Burn session={session} />
+        {tokensPerMinute !== null && why('a-minute', 'burn rate', rate(tokensPerMinute, 'min'), 'num')}
+        {tokensPerMinute !== null && tokensPerTurn !== null && ', '}
+        {tokensPerTurn !== null && why('a-turn', 'burn rate', rate(tokensPerTurn, 'turn'), 'num')}
+        {tokensPerMinute === null &&
+          tokensPerTurn === null &&
+          why('a-turn', 'burn rate', <Quiet>too early to say</Quiet>)}
       </Fact>
       <Fact name={session.liveness === 'ended' ? 'last context' : 'open context'}>
-        <SessionWhy session={session} figure="context" name="number of the context">
-          <span className="num">{formatExact(session.contextCount - 1)}</span>
-        </SessionWhy>
+        {why('context', 'number of the context', formatExact(session.contextCount - 1), 'num')}
         {peak === null ? null : (
-          <span className="text-ink2">
+          <Quiet>
             , peak{' '}
-            <SessionWhy session={session} figure="peak" name="peak of the open context" className="num">
-              {limit === null || limit <= 0 ? formatTokens(peak) : formatPercent(peak / limit)}
-            </SessionWhy>
-          </span>
+            {why(
+              'peak',
+              'peak of the open context',
+              limit === null || limit <= 0 ? formatTokens(peak) : formatPercent(peak / limit),
+              'num',
+            )}
+          </Quiet>
         )}
       </Fact>
       <Fact name="limit">
-        <SessionWhy session={session} figure="limit" name="limit">
-          {limit === null ? (
+        {why(
+          'limit',
+          'limit',
+          limit === null ? (
             <Quiet>none known</Quiet>
           ) : (
             <>
@@ -92,81 +99,41 @@ export function SessionFacts({ session, points, peak }: SessionFactsProps) {
                 {session.limitDate === null ? null : <span className="sr-only">, {session.limitDate}</span>}
               </span>
             </>
-          )}
-        </SessionWhy>
+          ),
+        )}
       </Fact>
-      <Fact name="model" title={session.model}>
-        {session.model ?? <Quiet>not stated</Quiet>}
+      <Fact name="model" title={model}>
+        {model ?? <Quiet>not stated</Quiet>}
       </Fact>
-      <Fact name="client, host" title={[client, session.host].filter(Boolean).join(', ')}>
-        {[client || 'not stated', session.host].filter(Boolean).join(', ')}
+      <Fact name="client, host" title={program}>
+        {program}
       </Fact>
       <Fact name="input + output so far">
-        <SessionWhy session={session} figure="spent" name="tokens spent">
-          <span className="num">{formatTokens(all.input + all.output)}</span>
-        </SessionWhy>
+        {why('spent', 'tokens spent', formatTokens(all.input + all.output), 'num')}
       </Fact>
       <Fact name="from the cache">
         {cacheShare === null ? (
           <Quiet>not known</Quiet>
         ) : (
           <>
-            <SessionWhy session={session} figure="cache-share" name="from the cache" className="num">
-              {formatPercent(cacheShare)}
-            </SessionWhy>{' '}
-            <span className="text-ink2">of what was sent</span>
+            {why('cache-share', 'from the cache', formatPercent(cacheShare), 'num')}{' '}
+            <Quiet>of what was sent</Quiet>
           </>
         )}
       </Fact>
-      <Fact name="folder" title={session.folder}>
-        {session.folder === null ? <Quiet>not stated</Quiet> : shortFolder(session.folder)}
+      <Fact name="folder" title={folder}>
+        {folder === null ? <Quiet>not stated</Quiet> : shortFolder(folder)}
       </Fact>
-      <Fact name="branch" title={session.branch}>
-        {session.branch ?? <Quiet>not stated</Quiet>}
+      <Fact name="branch" title={branch}>
+        {branch ?? <Quiet>not stated</Quiet>}
       </Fact>
-      {command === null ? null : (
-        <div className="col-span-2 md:col-span-4 lg:hidden">
-          <dt className="text-small text-ink2">go on with it</dt>
-          <dd className="flex items-center gap-[8px]">
-            <code className="num min-w-0 truncate" title={command}>
-              {command}
-            </code>
-            <CopyButton text={command} what="the command that resumes this session" />
-          </dd>
-        </div>
-      )}
+      <ResumeCommand session={session} isFact />
     </dl>
   );
 }
 
-function Burn({ session }: { session: Session }) {
-  const { tokensPerMinute, tokensPerTurn } = session;
-  if (tokensPerMinute === null && tokensPerTurn === null) {
-    return (
-      <SessionWhy session={session} figure="a-turn" name="burn rate">
-        <Quiet>too early to say</Quiet>
-      </SessionWhy>
-    );
-  }
-  return (
-    <>
-      {tokensPerMinute === null ? null : (
-        <SessionWhy session={session} figure="a-minute" name="burn rate" className="num">
-          {rate(tokensPerMinute, 'min')}
-        </SessionWhy>
-      )}
-      {tokensPerMinute === null || tokensPerTurn === null ? null : ', '}
-      {tokensPerTurn === null ? null : (
-        <SessionWhy session={session} figure="a-turn" name="burn rate" className="num">
-          {rate(tokensPerTurn, 'turn')}
-        </SessionWhy>
-      )}
-    </>
-  );
-}
-
 interface FactProps {
-  name: React.ReactNode;
+  name: string;
   /** The whole of it, where a row cuts it off. */
   title?: string | null;
   children: React.ReactNode;
@@ -176,20 +143,13 @@ interface FactProps {
 function Fact({ name, title, children }: FactProps) {
   return (
     <div className="min-w-0">
-      <dt className="truncate text-small text-ink2">{name}</dt>
+      <dt className="truncate text-small text-ink2">
+        <FiguresText text={name} />
+      </dt>
       <dd className="md:truncate max-md:[overflow-wrap:anywhere]" title={title || undefined}>
         {children}
       </dd>
     </div>
-  );
-}
-
-/** A line by its share of the limit. */
-function Line({ name, at }: { name: string; at: number }) {
-  return (
-    <>
-      {name}, <span className="num">{formatPercent(at)}</span>
-    </>
   );
 }
 
@@ -198,7 +158,7 @@ function Quiet({ children }: { children: React.ReactNode }) {
 }
 
 /** Tokens left to a line; past it, since when. */
-function Left({ tokens, passed }: { tokens: number | null; passed: number | null }) {
+function leftWords(tokens: number | null, passed: number | null) {
   if (tokens === null) return <Quiet>not known</Quiet>;
   if (tokens > 0) return <span className="num">{formatExact(tokens)}</span>;
   if (passed === null) return 'passed';
@@ -209,6 +169,17 @@ function Left({ tokens, passed }: { tokens: number | null; passed: number | null
   );
 }
 
-function rate(tokens: number, per: string): string {
-  return `${formatTokens(tokens, { fine: true })}/${per}`;
+/**
+ * Turns since the open context passed a line; 0: with the last turn. null: it is below the line, or the turn is lost in
+ * thinned points.
+ * @param points the session's own lens, oldest first
+ * @param line tokens
+ */
+export function turnsSincePassed(points: readonly SeriesPoint[], line: number): number | null {
+  const last = points.at(-1);
+  const isPast = ({ used, context }: SeriesPoint) =>
+    used !== null && used >= line && context === last?.context;
+  if (last === undefined || !isPast(last)) return null;
+  const reached = points[points.findLastIndex((point) => !isPast(point)) + 1] ?? last;
+  return reached.turns === 1 ? last.n - reached.n : null;
 }

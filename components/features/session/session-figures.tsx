@@ -1,35 +1,33 @@
 'use client';
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
 import type { Context, Session } from '@/core/api/session';
 import { SessionWhy } from '../../explain/session-why';
 import { formatPercentExact, formatPercentValue } from '../../format/format-percent';
 import { formatExact, formatTokens } from '../../format/format-tokens';
-import { BoundaryFigure } from './boundary-figure';
-import { Display, NoFigure } from './figure-parts';
+import { BoundaryFigure, Display, NoFigure } from './boundary-figure';
 import { Fold } from './fold';
 import { SessionFacts } from './session-facts';
 import { unknownReason } from './session-words';
 
 interface SessionFiguresProps {
   session: Session;
-  /** What the last boundary cost. */
-  cost: React.ReactNode;
-  /** What ended the context before the open one; null: nothing did. */
-  lastEndedBy: Context['endedBy'];
+  contexts: readonly Context[];
   /** Of the main chain, the whole session. */
   points: readonly SeriesPoint[];
-  /** The most that was in use in the open context, tokens; null: not known. */
-  peak: number | null;
+  /** What the last boundary cost. */
+  cost: React.ReactNode;
 }
 
 /**
  * Figures in the order of the questions: pressure, next boundary, cost of the last compaction, and their sources.
  * On a narrow screen the facts are folded, so that the chart is on the first screen.
  */
-export function SessionFigures({ session, points, lastEndedBy, peak, cost }: SessionFiguresProps) {
+export function SessionFigures({ session, contexts, points, cost }: SessionFiguresProps) {
   const facts = useId();
   const [isOpen, setIsOpen] = useState(false);
+  const peak = useMemo(() => openPeak(points), [points]);
+  const ended = contexts.findLast(({ chain, endedBy }) => chain === 'main' && endedBy !== null);
   return (
     <section
       aria-label="Figures"
@@ -38,7 +36,7 @@ export function SessionFigures({ session, points, lastEndedBy, peak, cost }: Ses
       <div className="grid grid-cols-[112px_1fr] gap-y-[10px] py-[12px] max-md:col-span-2 md:contents">
         <div className="min-w-0 border-r border-hair pr-[12px]">
           <h2 className="text-small font-normal text-ink2">pressure</h2>
-          <PressureFigure session={session} lastEndedBy={lastEndedBy} />
+          <PressureFigure session={session} lastEndedBy={ended?.endedBy ?? null} />
         </div>
         <div className="min-w-0 border-hair pl-[14px] md:border-r md:px-[24px]">
           <h2 className="text-small font-normal text-ink2">next boundary</h2>
@@ -66,88 +64,74 @@ export function SessionFigures({ session, points, lastEndedBy, peak, cost }: Ses
   );
 }
 
-/** Explains the lens of the number. */
-const LENS_WORDS: Readonly<Record<Session['lens'], string>> = {
-  snapshot: 'the context at the last reading',
-  cumulative: 'input + output of this context',
-};
+/** The highest value of the context the series ends in; thinned points keep theirs. */
+function openPeak(points: readonly SeriesPoint[]): number | null {
+  const open = points.at(-1)?.context;
+  return points.reduce<number | null>(
+    (peak, { context, max }) => (context !== open || max === null ? peak : Math.max(max, peak ?? max)),
+    null,
+  );
+}
 
-function PressureFigure({ session, lastEndedBy }: Omit<SessionFiguresProps, 'points' | 'peak' | 'cost'>) {
-  const { used, limit, pressure } = session;
-  const sign = session.complete ? (session.estimated ? '≈' : '') : '≥';
-  const notes = [
-    ...(session.estimated ? ['estimated'] : []),
-    ...(session.complete ? [] : ['turns were lost']),
-  ];
-  if (session.state === 'untracked') {
-    return (
+/** @param lastEndedBy what ended the context before the open one */
+function PressureFigure({ session, lastEndedBy }: { session: Session; lastEndedBy: Context['endedBy'] }) {
+  const { used, limit, pressure, lens, complete, estimated } = session;
+  const why = (figure: 'pressure' | 'used' | 'limit', children: React.ReactNode, className = '') => (
+    <SessionWhy
+      session={session}
+      figure={figure}
+      name={figure === 'used' ? 'in use' : figure}
+      className={className}
+    >
+      {children}
+    </SessionWhy>
+  );
+  if (session.state === 'untracked' || used === null) {
+    return session.state === 'untracked' ? (
       <NoFigure
-        word={
-          <SessionWhy session={session} figure="pressure" name="pressure">
-            not tracked
-          </SessionWhy>
-        }
+        word={why('pressure', 'not tracked')}
         reason="a turn had no usage; tracking resumes after the next boundary"
       />
+    ) : (
+      <NoFigure word={why('pressure', 'unknown')} reason={unknownReason(session, lastEndedBy)} />
     );
   }
-  if (used === null) {
-    return (
-      <NoFigure
-        word={
-          <SessionWhy session={session} figure="pressure" name="pressure">
-            unknown
-          </SessionWhy>
-        }
-        reason={unknownReason(session, lastEndedBy)}
-      />
-    );
-  }
+  const sign = complete ? (estimated ? '≈' : '') : '≥';
   if (pressure === null || limit === null) {
-    const [value, unit] = formatTokens(used).split('\u00a0');
+    const [value, unit = ''] = formatTokens(used).split('\u00a0');
+    const title = `${sign}${formatExact(used)} tokens`;
     return (
       <>
-        <SessionWhy session={session} figure="used" name="in use">
-          <Display value={`${sign}${value}`} unit={unit ?? ''} title={`${sign}${formatExact(used)} tokens`} />
-        </SessionWhy>
+        {why('used', <Display value={`${sign}${value}`} unit={unit} title={title} />)}
         <p className="text-small text-ink2">in use; no limit is known</p>
       </>
     );
   }
+  const notes = `${estimated ? ', estimated' : ''}${complete ? '' : ', turns were lost'}`;
   return (
     <>
       <div className="flex flex-wrap items-end gap-x-[12px]">
-        <SessionWhy session={session} figure="pressure" name="pressure">
+        {why(
+          'pressure',
           <Display
             value={`${sign}${formatPercentValue(pressure)}`}
             unit="%"
             title={`${sign}${formatPercentExact(pressure)}`}
-          />
-        </SessionWhy>
+          />,
+        )}
         <p
           className="pb-[3px] text-small"
           title={`${sign}${formatExact(used)} of ${formatExact(limit)} tokens`}
         >
-          <span className="md:block">
-            <SessionWhy session={session} figure="used" name="in use" className="num">
-              {sign}
-              {formatTokens(used)}
-            </SessionWhy>
-          </span>
-          <span className="text-ink2 md:block">
-            {' '}
-            of{' '}
-            <SessionWhy session={session} figure="limit" name="limit" className="num">
-              {formatTokens(limit)}
-            </SessionWhy>
-          </span>
+          <span className="md:block">{why('used', `${sign}${formatTokens(used)}`, 'num')}</span>
+          <span className="text-ink2 md:block"> of {why('limit', formatTokens(limit), 'num')}</span>
         </p>
       </div>
-      <p className={`text-small text-ink2 md:mt-[5px] ${notes.length > 0 ? '' : 'max-md:hidden'}`}>
-        <SessionWhy session={session} figure={session.lens} name="">
-          {LENS_WORDS[session.lens]}
+      <p className={`text-small text-ink2 md:mt-[5px] ${notes === '' ? 'max-md:hidden' : ''}`}>
+        <SessionWhy session={session} figure={lens} name="">
+          {lens === 'snapshot' ? 'the context at the last reading' : 'input + output of this context'}
         </SessionWhy>
-        {notes.map((note) => `, ${note}`)}
+        {notes}
       </p>
     </>
   );

@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import type { Session } from '@/core/api/session';
 import { SessionWhy } from '../../explain/session-why';
+import { sessionTitle } from '../../sessions/session-names';
 import { CopyButton } from '../../ui/copy-button';
 import { Resting } from '../../ui/resting';
 import { StateLabel } from '../../ui/state-label';
@@ -8,7 +9,7 @@ import { resumeCommand } from './session-words';
 
 /** Title, project, state, and the command that reopens the session in its client. */
 export function SessionHead({ session }: { session: Session }) {
-  const command = resumeCommand(session);
+  const { project, liveness, state } = session;
   return (
     <header className="flex min-h-[52px] items-center gap-x-[24px] border-b border-hair py-[10px]">
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-[12px] gap-y-[2px] md:flex-nowrap">
@@ -18,10 +19,10 @@ export function SessionHead({ session }: { session: Session }) {
           </Link>
           <span aria-hidden="true">/</span>
           <Link
-            href={`/?project=${encodeURIComponent(session.project)}`}
+            href={`/?project=${encodeURIComponent(project)}`}
             className="max-w-[220px] truncate hover:text-ink max-md:max-w-[120px]"
           >
-            {session.project}
+            {project}
           </Link>
           <span aria-hidden="true" className="hidden md:inline">
             /
@@ -29,29 +30,44 @@ export function SessionHead({ session }: { session: Session }) {
         </nav>
         <h1
           className="min-w-0 text-title max-md:order-3 max-md:line-clamp-2 max-md:w-full md:truncate"
-          title={session.title ?? session.key}
+          title={sessionTitle(session)}
         >
-          {session.title ?? session.key}
+          {sessionTitle(session)}
         </h1>
         <span className="shrink-0 max-md:ml-auto">
           <SessionWhy session={session} figure="state" name="state">
-            <StateLabel state={session.state} />
+            <StateLabel state={state} />
           </SessionWhy>
         </span>
-        {session.liveness === 'live' ? null : (
+        {liveness === 'live' ? null : (
           <span className="shrink-0 text-ink2">
             <Resting session={session} />
           </span>
         )}
       </div>
-      {command === null ? null : (
-        <div className="flex min-w-0 max-w-[40%] items-center gap-[8px] max-lg:hidden">
-          <code className="num min-w-0 truncate text-ink2" title={command}>
-            {command}
-          </code>
-          <CopyButton text={command} what="the command that resumes this session" />
-        </div>
-      )}
+      <ResumeCommand session={session} />
     </header>
+  );
+}
+
+/** In the head where it has room for the command; otherwise it is one of the facts. */
+export function ResumeCommand({ session, isFact = false }: { session: Session; isFact?: boolean }) {
+  const command = resumeCommand(session);
+  if (command === null) return null;
+  const line = (
+    <>
+      <code className={`num min-w-0 truncate ${isFact ? '' : 'text-ink2'}`} title={command}>
+        {command}
+      </code>
+      <CopyButton text={command} what="the command that resumes this session" />
+    </>
+  );
+  return isFact ? (
+    <div className="col-span-2 md:col-span-4 lg:hidden">
+      <dt className="text-small text-ink2">go on with it</dt>
+      <dd className="flex items-center gap-[8px]">{line}</dd>
+    </div>
+  ) : (
+    <div className="flex min-w-0 max-w-[40%] items-center gap-[8px] max-lg:hidden">{line}</div>
   );
 }

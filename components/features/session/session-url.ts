@@ -1,6 +1,13 @@
 'use client';
 /** View state in the address, so that a link shows the same picture. */
-import { createParser, parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import {
+  createParser,
+  type inferParserType,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+} from 'nuqs';
 import { useCallback, useMemo } from 'react';
 import { LENSES } from '@/core/explain/lens-phrase';
 
@@ -42,23 +49,7 @@ const PARSERS = {
   note: parseAsString,
 };
 
-export type SessionUrl = ReturnType<typeof useQueryStates<typeof PARSERS>>[0];
-
-/** The address without parameters. */
-export const PLAIN_URL: SessionUrl = {
-  axis: 'time',
-  lens: null,
-  from: null,
-  to: null,
-  sums: false,
-  agents: false,
-  event: null,
-  at: null,
-  time: null,
-  turns: null,
-  context: null,
-  note: null,
-};
+export type SessionUrl = inferParserType<typeof PARSERS>;
 
 /** The address as state, replaced in place: looking around a chart leaves no history entries. */
 export function useSessionUrl(): [SessionUrl, (change: Partial<SessionUrl>) => void] {

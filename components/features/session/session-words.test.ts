@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { pointOf } from '../../charts/series-fixture';
 import { sessionOf } from '../../format/testing/session-fixture';
-import { resumeCommand, shortFolder, unknownReason } from './session-words';
+import { lensSentence, resumeCommand, shortFolder, unknownReason } from './session-words';
 
 describe('resumeCommand', () => {
   it('names the newest id of a Claude Code session', () => {
@@ -36,5 +37,21 @@ describe('shortFolder', () => {
   it('shortens the home and keeps what distinguishes checkouts', () => {
     expect(shortFolder('/Users/soph/devenv/cli')).toBe('~/devenv/cli');
     expect(shortFolder('/srv/builds/2026/agents/worktree-7')).toBe('…/agents/worktree-7');
+  });
+});
+
+describe('lensSentence', () => {
+  it('explains 719 % in cache reads of a session at 3.2 %', () => {
+    const session = sessionOf({ lens: 'cumulative', used: 6_367, pressure: 0.031835 });
+    const point = pointOf({ n: 1, used: 1_438_629, cacheRead: 1_432_262 });
+    expect(lensSentence(session, 'cache-inflated', point).replaceAll(/[\u00a0\u202f]/g, ' ')).toBe(
+      'With cache reads counted turn 1 would read 719 %: 1 432 262 of its 1 438 629 tokens came from the cache. Pressure is 3.2 %, the sum of all turns. Each call of a turn reads the same context from the cache again, and a tool that adds them up counts it once a call.',
+    );
+  });
+  it('does not speak of one turn where the point is many, or of a value where there is none', () => {
+    const point = pointOf({ n: 9, turns: 9, used: 150_000, cacheRead: 900_000 });
+    expect(lensSentence(sessionOf(), 'cache-inflated', point)).not.toContain('this turn');
+    const none = lensSentence(sessionOf({ lens: 'cumulative' }), 'snapshot', null);
+    expect(none).toContain('has no value');
   });
 });

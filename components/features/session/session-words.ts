@@ -1,6 +1,9 @@
 import { clientNamed } from '@/core/agents/clients';
+import type { Series, SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
-import { formatTokens } from '../../format/format-tokens';
+import { lensPhrase } from '@/core/explain/lens-phrase';
+import { formatPercent } from '../../format/format-percent';
+import { formatExact, formatTokens } from '../../format/format-tokens';
 
 /** Ids go into a command line: other characters would need quoting. */
 const PLAIN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
@@ -25,4 +28,25 @@ export function unknownReason(session: Session, endedBy: 'restart' | 'compaction
   return session.lastKnownUsed === null
     ? since
     : `${since}; last known ${formatTokens(session.lastKnownUsed)}`;
+}
+
+/**
+ * Why another lens reads something else, in this session's own numbers.
+ * @param point the last point of that lens; null: it has none
+ */
+export function lensSentence(session: Session, lens: Series['lens'], point: SeriesPoint | null): string {
+  const isTurn = point?.turns === 1;
+  return lensPhrase(session, {
+    lens,
+    used: point?.used ?? null,
+    limit: point?.limit ?? session.limit,
+    cacheRead: isTurn ? point.cacheRead : null,
+    turn: isTurn ? point.n : null,
+  })
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      if ('atMs' in part) return new Date(part.atMs).toISOString();
+      return part.unit === 'share' ? formatPercent(part.value) : formatExact(part.value);
+    })
+    .join('');
 }

@@ -23,6 +23,7 @@ interface SheetControlsProps {
  * has no room for all, the rest is folded behind one word.
  */
 export function SheetControls({ session, points, url, change, children }: SheetControlsProps) {
+  const { lastTurnAt } = session;
   const lens = url.lens ?? session.lens;
   const follows = url.to === null;
   const id = useId();
@@ -32,12 +33,21 @@ export function SheetControls({ session, points, url, change, children }: SheetC
     if (url.time !== null) setIsOpen(true);
   }, [url.time]);
   const isZoomed = url.from !== null || url.to !== null;
+  const whole = (
+    <button
+      type="button"
+      className="text-ink2 hover:text-ink"
+      onClick={() => change({ from: null, to: null, at: null })}
+    >
+      Whole session
+    </button>
+  );
   // On a phone each of them is a row under the fold, in its place among the page's rows.
   const folded = isOpen ? '' : 'max-md:hidden';
   return (
     <div className="max-md:contents md:flex md:min-h-[34px] md:flex-wrap md:items-center md:gap-x-[24px] md:gap-y-[2px] md:border-t md:border-ink md:py-[6px]">
       <div className="order-2 flex items-center justify-end gap-[18px] border-t border-ink md:hidden">
-        {isZoomed ? <WholeSession change={change} /> : null}
+        {isZoomed ? whole : null}
         <Fold isOpen={isOpen} of={id} toggle={() => setIsOpen(!isOpen)} className="">
           View and export
         </Fold>
@@ -48,12 +58,11 @@ export function SheetControls({ session, points, url, change, children }: SheetC
       >
         <fieldset className="flex gap-[20px]">
           <legend className="sr-only">Axis</legend>
-          <Choice on={url.axis === 'time'} onChoose={() => change({ axis: 'time' })}>
-            Time
-          </Choice>
-          <Choice on={url.axis === 'turns'} onChoose={() => change({ axis: 'turns' })}>
-            Turns
-          </Choice>
+          {(['time', 'turns'] as const).map((axis) => (
+            <Choice key={axis} on={url.axis === axis} onChoose={() => change({ axis })}>
+              {axis === 'time' ? 'Time' : 'Turns'}
+            </Choice>
+          ))}
         </fieldset>
         <fieldset className="flex flex-wrap gap-x-[20px] gap-y-[10px] max-md:gap-x-[16px]">
           <legend className="float-left mr-[18px] text-ink2 max-md:mr-[14px]">Lens</legend>
@@ -62,7 +71,7 @@ export function SheetControls({ session, points, url, change, children }: SheetC
               key={name}
               on={lens === name}
               onChoose={() => change({ lens: name === session.lens ? null : name })}
-              {...(name === session.lens ? { note: 'the session’s own lens' } : {})}
+              note={name === session.lens ? 'the session’s own lens' : undefined}
             >
               {LENS_NAME[name]}
             </Choice>
@@ -99,19 +108,11 @@ export function SheetControls({ session, points, url, change, children }: SheetC
           {points.length === 0 ? null : (
             <MomentField session={session} points={points} url={url} change={change} />
           )}
-          {isZoomed ? (
-            <span className="max-md:hidden">
-              <WholeSession change={change} />
-            </span>
-          ) : null}
+          {isZoomed ? <span className="max-md:hidden">{whole}</span> : null}
           {session.liveness === 'ended' ? null : (
             <Choice
               on={follows}
-              onChoose={() =>
-                change({
-                  to: follows && session.lastTurnAt !== null ? Date.parse(session.lastTurnAt) : null,
-                })
-              }
+              onChoose={() => change({ to: follows && lastTurnAt ? Date.parse(lastTurnAt) : null })}
             >
               Follow live
             </Choice>
@@ -131,22 +132,10 @@ export function SheetControls({ session, points, url, change, children }: SheetC
   );
 }
 
-function WholeSession({ change }: Pick<SheetControlsProps, 'change'>) {
-  return (
-    <button
-      type="button"
-      className="text-ink2 hover:text-ink"
-      onClick={() => change({ from: null, to: null, at: null })}
-    >
-      Whole session
-    </button>
-  );
-}
-
 interface ChoiceProps {
   on: boolean;
   onChoose: () => void;
-  note?: string;
+  note?: string | undefined;
   children: React.ReactNode;
 }
 
@@ -155,7 +144,7 @@ function Choice({ on, onChoose, note, children }: ChoiceProps) {
     <button
       type="button"
       aria-pressed={on}
-      {...(note === undefined ? {} : { title: note })}
+      title={note}
       onClick={onChoose}
       className={on ? 'underline decoration-[1.5px] underline-offset-[5px]' : 'text-ink2 hover:text-ink'}
     >

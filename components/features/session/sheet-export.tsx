@@ -11,11 +11,6 @@ import type { SessionData } from './use-session-data';
 /** Marks the box on the page that holds the drawings of the barogram. */
 export const SHEET_DRAWING = 'sheet-drawing';
 
-const FORMATS: ReadonlyArray<{ format: SheetFormat; name: string }> = [
-  { format: 'svg', name: 'SVG' },
-  { format: 'png', name: 'PNG' },
-];
-
 interface SheetExportProps {
   data: SessionData;
   url: SessionUrl;
@@ -45,16 +40,16 @@ export function SheetExport({ data, url, notes }: SheetExportProps) {
   };
   return (
     <span className="flex flex-wrap items-center gap-x-[6px] gap-y-[6px]">
-      {FORMATS.map(({ format, name }) => (
+      {(['svg', 'png'] as const).map((format) => (
         <button
           key={format}
           type="button"
           className="button"
-          aria-label={`Save the sheet as ${name}`}
+          aria-label={`Save the sheet as ${format.toUpperCase()}`}
           onClick={() => save(format)}
         >
           <Download size={12} strokeWidth={1.5} aria-hidden="true" />
-          {name}
+          {format.toUpperCase()}
         </button>
       ))}
       <span role="status" className={problem === '' ? 'sr-only' : ''}>

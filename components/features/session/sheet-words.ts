@@ -7,6 +7,7 @@ import { clientName } from '../../format/boundary-words';
 import { formatInstant } from '../../format/format-time';
 import { formatExact } from '../../format/format-tokens';
 import { limitSourceWords } from '../../format/limit-words';
+import { isWithin } from './session-events';
 import type { SessionUrl } from './session-url';
 
 export type SheetFormat = 'svg' | 'png';
@@ -81,10 +82,6 @@ function rangeLine({ points, url, zone }: SheetWordsInput): string {
   const whole = url.from === null && url.to === null ? ', the whole session' : '';
   const firstTurn = Math.max(1, first.n - first.turns + 1);
   return `${from} to ${to} · turns ${formatExact(firstTurn)} to ${formatExact(last.n)}${whole}`;
-}
-
-function isWithin(at: number, { from, to }: SheetWordsInput['url']): boolean {
-  return (from === null || at >= from) && (to === null || at <= to);
 }
 
 function noteLine({ at, turn, author, text }: Note, zone: string): string {

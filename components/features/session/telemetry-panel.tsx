@@ -1,105 +1,136 @@
 'use client';
-import { memo, useMemo } from 'react';
+import { memo } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
-import type { Session } from '@/core/api/session';
-import type { AxisKind } from '../../charts/chart-scale';
-import { PanelDrawing } from '../../charts/panel-drawing';
-import { preparePanel } from '../../charts/prepare-panel';
-import { formatInstant } from '../../format/format-time';
-import { formatExact, formatTokens } from '../../format/format-tokens';
-import { PANEL_GAP, panelFrame } from './place-panels';
+import { AXIS_WORDS_GAP } from '../../charts/plot-frame';
+import { roundTokens } from '../../charts/prepare-axes';
+import { px, stepPath } from '../../charts/trace-path';
+import { formatTokens } from '../../format/format-tokens';
+import { PANEL_GAP, type Panel, panelAmounts } from './prepare-panels';
 import type { Sheet } from './prepare-sheet';
-import { type PanelAmounts, panelAmounts, type TelemetryPanelKind } from './telemetry-panels';
-
-interface TelemetryPanelProps {
-  kind: TelemetryPanelKind;
-  sheet: Sheet;
-  session: Session;
-  axis: AxisKind;
-  zone: string;
-}
 
 /** What the turns spent, under the barogram and on its x axis. */
-export const TelemetryPanel = memo(function TelemetryPanel(props: TelemetryPanelProps) {
-  const { kind, sheet, session, axis, zone } = props;
-  const { visible, layout, xDomain } = sheet;
-  const panel = useMemo(() => preparePanel(visible, axis, kind), [visible, axis, kind]);
-  const place = sheet.panels.find(({ id }) => id === kind.id);
-  if (!place) return null;
-  if (place.isEmpty) {
+export const TelemetryPanel = memo(function TelemetryPanel({ panel, sheet }: { panel: Panel; sheet: Sheet }) {
+  const { layout } = sheet;
+  const { frame } = panel;
+  const style = { height: panel.height, marginTop: PANEL_GAP };
+  if (panel.isEmpty) {
     return (
       <p
         className="text-small leading-[20px] text-ink2"
-        data-panel={kind.id}
-        style={{ height: place.height, marginTop: PANEL_GAP, paddingLeft: sheet.frame.left }}
+        data-panel={panel.id}
+        style={{ ...style, paddingLeft: frame.left }}
       >
-        {kind.empty}
+        {panel.empty}
       </p>
     );
   }
-  const frame = panelFrame(sheet, place, panel.domain);
-  const words = (
-    <Words
-      kind={kind}
-      averaged={panel.averaged}
-      amounts={panelAmounts(kind, sheet.points, session, sheet.isWhole)}
-      isNarrow={layout.narrow}
-    />
-  );
   return (
-    <div className="relative" data-panel={kind.id} style={{ height: place.height, marginTop: PANEL_GAP }}>
-      <PanelDrawing frame={frame} xDomain={xDomain} panel={panel} />
+    <div className="relative" data-panel={panel.id} style={style}>
+      <Drawing panel={panel} xDomain={sheet.xDomain} />
       {layout.narrow ? (
-        <p className="mt-[3px] text-small leading-[15px] text-ink2">{words}</p>
+        <p className="mt-[3px] text-small leading-[15px] text-ink2">
+          <Words panel={panel} sheet={sheet} />
+        </p>
       ) : (
         <div
           className="absolute top-[2px] flex flex-col text-small leading-[15px] text-ink2"
           style={{ left: frame.right + 16, width: layout.right - 16 }}
         >
-          {words}
+          <Words panel={panel} sheet={sheet} />
         </div>
       )}
-      <PanelTable kind={kind} points={sheet.points} zone={zone} />
     </div>
   );
 });
 
-interface WordsProps {
-  kind: TelemetryPanelKind;
-  averaged: boolean;
-  amounts: PanelAmounts;
-  isNarrow: boolean;
+/** Labels on the axis stay this far apart, pixels. */
+const LABEL_GAP = 13;
+
+/**
+ * Sticks above and below one line, and the sums so far as thin steps that rise to the side's own edge. Plain
+ * paths: three hundred sticks cost one element.
+ */
+function Drawing({ panel: { frame, sides }, xDomain }: { panel: Panel; xDomain: readonly [number, number] }) {
+  const zero = frame.y(0);
+  const isInside = ({ x }: { x: number }) => x >= xDomain[0] && x <= xDomain[1];
+  const drawn = sides.map(({ sticks, sums, tick }, index) => {
+    const sign = index === 0 ? 1 : -1;
+    const edge = index === 0 ? frame.top : frame.bottom;
+    return {
+      tick: { value: tick, y: frame.y(sign * tick) },
+      sticks: sticks
+        .filter(isInside)
+        .map(({ x, y }) => `M${px(frame.x(x))} ${px(zero)}V${px(frame.y(sign * y))}`)
+        .join(''),
+      sums: stepPath(
+        sums.filter(isInside).map(({ x, y }) => ({ x: frame.x(x), y: zero + (edge - zero) * y })),
+      ),
+    };
+  });
+  const ticks = drawn.flatMap(({ tick }) =>
+    tick.value > 0 && Math.abs(tick.y - zero) >= LABEL_GAP ? [tick] : [],
+  );
+  return (
+    <svg
+      width={frame.width}
+      height={frame.height}
+      className="block overflow-visible"
+      fill="none"
+      aria-hidden="true"
+    >
+      <path d={ticks.map(({ y }) => `M${frame.left} ${y}H${frame.right}`).join('')} stroke="var(--hair)" />
+      {[{ value: 0, y: zero }, ...ticks].map(({ value, y }) => (
+        <text
+          key={y}
+          x={frame.left - AXIS_WORDS_GAP}
+          y={y}
+          dy="0.355em"
+          textAnchor="end"
+          className="chart-tick"
+        >
+          {value === 0 ? '0' : roundTokens(value)}
+        </text>
+      ))}
+      <path d={drawn.map(({ sticks }) => sticks).join('')} stroke="var(--ink2)" strokeOpacity={0.6} />
+      <path d={`M${frame.left} ${zero}H${frame.right}`} stroke="var(--ink)" />
+      <path d={drawn.map(({ sums }) => sums).join('')} stroke="var(--ink)" strokeWidth={1.25} />
+    </svg>
+  );
 }
 
-function Words({ kind, averaged, amounts, isNarrow }: WordsProps) {
-  const { shown, soFar, inTotal } = amounts;
-  // Beside the plot each part has a line of its own; beneath it they are one sentence.
-  const stop = isNarrow ? '; ' : '';
+/** Beside the plot each part has a line of its own; beneath it they are one sentence. */
+function Words({ panel, sheet }: { panel: Panel; sheet: Sheet }) {
+  const { sides, note, averaged } = panel;
+  const [up, down] = sides.map(({ name }) => (
+    <span key={name} className="text-ink">
+      {name}
+    </span>
+  ));
+  const { shown, soFar, inTotal } = panelAmounts(panel, sheet.points, sheet.session, sheet.isWhole);
+  const stop = sheet.layout.narrow ? '; ' : '';
   return (
     <>
+      <span>{up} per turn above, </span>
       <span>
-        <span className="text-ink">{kind.up.name}</span> per turn above,{' '}
-      </span>
-      <span>
-        <span className="text-ink">{kind.down.name}</span> below{averaged ? ' (means)' : ''}
+        {down} below{averaged ? ' (means)' : ''}
         {stop}
       </span>
       <span>
-        {kind.note}
+        {note}
         {stop}
       </span>
-      {shown === null ? null : (
+      {shown && (
         <span>
           these turns: <Amounts of={shown} />
-          {soFar === null ? '' : stop}
+          {soFar && stop}
         </span>
       )}
-      {soFar === null ? null : (
+      {soFar && (
         <span>
           lines: <Amounts of={soFar} /> so far
         </span>
       )}
-      {inTotal === null ? null : (
+      {inTotal && (
         <span>
           <Amounts of={inTotal} /> in total
         </span>
@@ -108,7 +139,8 @@ function Words({ kind, averaged, amounts, isNarrow }: WordsProps) {
   );
 }
 
-function Amounts({ of: [up, down] }: { of: readonly [number, number] }) {
+function Amounts({ of }: { of: readonly number[] }) {
+  const [up = 0, down = 0] = of;
   return (
     <>
       <span className="num text-ink">{formatTokens(up)}</span>,{' '}
@@ -117,58 +149,42 @@ function Amounts({ of: [up, down] }: { of: readonly [number, number] }) {
   );
 }
 
-const LAST_TURNS = 20;
+interface PanelReadoutProps {
+  panel: Panel;
+  point: SeriesPoint;
+  /** The crosshair, pixels. */
+  x: number;
+  /** Text that would overflow this is at its left. */
+  right: number;
+}
 
-/** The panel as a table, for those who do not see it. */
-function PanelTable({
-  kind,
-  points,
-  zone,
-}: {
-  kind: TelemetryPanelKind;
-  points: readonly SeriesPoint[];
-  zone: string;
-}) {
-  const sides = [kind.up, kind.down];
-  const summed = points.some((point) => kind.up.total(point) !== null);
+/** Tokens of the turn under the crosshair and the sums so far. */
+export function PanelReadout({ panel, point, x, right }: PanelReadoutProps) {
+  const isLeft = x > right - 130;
   return (
-    <div className="sr-only">
-      <table>
-        <caption>
-          {kind.title} of the last turns on the sheet: {kind.note}
-        </caption>
-        <thead>
-          <tr>
-            {[
-              'turn',
-              'time',
-              ...sides.map(({ name }) => name),
-              ...(summed ? sides.map(({ name }) => `${name} so far`) : []),
-            ].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {points.slice(-LAST_TURNS).map((point) => (
-            <tr key={`${point.n} ${point.t}`}>
-              <th scope="row">{point.turns > 1 ? `${point.n - point.turns + 1}–${point.n}` : point.n}</th>
-              <td>{formatInstant(point.t, zone)}</td>
-              {sides.map((side) => (
-                <td key={side.name}>{formatExact(side.pick(point))}</td>
-              ))}
-              {summed
-                ? sides.map((side) => {
-                    const total = side.total(point);
-                    return <td key={side.name}>{total === null ? 'not known' : formatExact(total)}</td>;
-                  })
-                : null}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <path d={`M${x} ${panel.plotTop}V${panel.plotBottom}`} stroke="var(--ink)" strokeWidth={0.75} />
+      {panel.sides.map(({ name, pick, total: totalOf }, index) => {
+        const spent = point.turns > 0 ? pick(point) / point.turns : 0;
+        const total = totalOf(point);
+        if (point.turns <= 0 || (spent <= 0 && total === null)) return null;
+        return (
+          <text
+            key={name}
+            x={x + (isLeft ? -6 : 6)}
+            y={index === 0 ? panel.plotTop + 9 : panel.plotBottom - 2}
+            textAnchor={isLeft ? 'end' : 'start'}
+            className="chart-label chart-halo"
+          >
+            <tspan className="chart-num">{formatTokens(spent, { fine: true })}</tspan>
+            {total === null ? null : (
+              <tspan dx={6} className="chart-quiet">
+                <tspan className="chart-num">{formatTokens(total)}</tspan> so far
+              </tspan>
+            )}
+          </text>
+        );
+      })}
+    </>
   );
 }

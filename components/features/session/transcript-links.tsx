@@ -5,7 +5,7 @@ import type { TranscriptRow } from '@/core/api/transcripts';
 import type { SessionEvent } from '@/core/events/event';
 import { sessionTranscriptsQuery } from '../../data/session-transcripts';
 import { STATE_WORDS, VERSION_WORDS } from '../../format/transcript-words';
-import { matchTranscripts } from './match-transcripts';
+import { isArchiveEvent } from './select-event';
 
 interface TranscriptLinksProps {
   sessionId: string;
@@ -40,17 +40,28 @@ export function TranscriptLinks({ sessionId, event, none }: TranscriptLinksProps
           What was lost
         </Link>
       )}
-      {found.map((row) => (
-        <Link key={row.id} href={`/transcripts/${row.id}`} prefetch={false} className="link">
-          {linkWords(row)}
+      {found.map(({ id, state, version }) => (
+        <Link key={id} href={`/transcripts/${id}`} prefetch={false} className="link">
+          {state === 'stored' ? 'the transcript, ' : ''}
+          {VERSION_WORDS[version].short}
+          {state === 'stored' ? '' : `, ${STATE_WORDS[state]}`}
         </Link>
       ))}
     </span>
   );
 }
 
-function linkWords(row: TranscriptRow): string {
-  const { state, version } = row;
-  const words = VERSION_WORDS[version].short;
-  return state === 'stored' ? `the transcript, ${words}` : `${words}, ${STATE_WORDS[row.state]}`;
+/** Matched by event id, archive id or hash; the copy made at the hook is first. */
+function matchTranscripts(transcripts: readonly TranscriptRow[], event: SessionEvent): TranscriptRow[] {
+  const named =
+    event.kind === 'compaction' ? event.detail.archive : isArchiveEvent(event) ? event.detail : undefined;
+  const archives = [named?.archive, ...((event.kind === 'compaction' && event.detail.archives) || [])];
+  return transcripts
+    .filter(
+      ({ eventId, archive, sha256 }) =>
+        eventId === event.id ||
+        (archive !== null && archives.includes(archive)) ||
+        (sha256 !== null && sha256 === named?.sha256),
+    )
+    .sort((a, b) => Number(a.version !== 'hook') - Number(b.version !== 'hook') || a.at.localeCompare(b.at));
 }

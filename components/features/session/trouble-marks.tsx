@@ -1,10 +1,40 @@
+import type { Session } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
 import { KINDS } from '@/core/events/kinds';
+import { troubleSentence } from '@/core/events/trouble-sentence';
 import { momentX } from '../../charts/chart-scale';
-import { listTroubles, type PlacedTrouble, placeTroubles } from '../../charts/list-marks';
-import { TroubleGlyph } from '../../ui/glyphs';
+import { FiguresText } from '../../ui/figures-text';
+import { TroubleGlyph } from '../../ui/trouble-glyph';
 import type { Sheet } from './prepare-sheet';
 import type { SessionUrl } from './session-url';
+
+interface TroubleLineProps {
+  session: Session;
+  events: readonly SessionEvent[];
+  open: (eventId: string) => void;
+}
+
+/** Current trouble of the session, with a link to its event. */
+export function TroubleLine({ session: { trouble, liveness }, events, open }: TroubleLineProps) {
+  if (trouble === null || liveness === 'ended') return null;
+  const event = events.findLast(
+    ({ kind, chain, turn }) => kind === trouble.kind && chain === 'main' && turn === trouble.turn,
+  );
+  return (
+    <p role="status" className="flex flex-wrap items-center gap-x-[8px] border-b border-hair py-[8px]">
+      <TroubleGlyph kind={trouble.kind} />
+      <b>{KINDS[trouble.kind].label}</b>
+      <span>
+        <FiguresText text={trouble.sentence} />
+      </span>
+      {event === undefined ? null : (
+        <button type="button" className="link text-small text-ink2" onClick={() => open(event.id)}>
+          show event
+        </button>
+      )}
+    </p>
+  );
+}
 
 interface TroubleMarksProps {
   sheet: Sheet;
@@ -13,55 +43,44 @@ interface TroubleMarksProps {
   change: (change: Partial<SessionUrl>) => void;
 }
 
+/** Width of a mark that a finger tip can hit, pixels. Of marks that would overlap, the newest is drawn. */
+const MARK_WIDTH = 18;
+
 /** Marks of trouble at the top of the trace: the reason on hover, the event on press. */
-export default function TroubleMarks({ sheet, events, url, change }: TroubleMarksProps) {
-  const { frame, xDomain } = sheet;
-  const marks = listTroubles(events)
-    .map((mark) => ({ ...mark, x: momentX(mark, url.axis) }))
-    .filter(({ x }) => x > xDomain[0] && x < xDomain[1])
-    .map((mark) => ({ ...mark, x: frame.x(mark.x) }))
+export function TroubleMarks({ sheet: { frame, xDomain }, events, url, change }: TroubleMarksProps) {
+  const marks = events
+    .flatMap((event) => {
+      if (event.chain !== 'main' || (event.kind !== 'thrash' && event.kind !== 'cache_storm')) return [];
+      const place = momentX({ at: Date.parse(event.at), turn: event.turn }, url.axis);
+      return place > xDomain[0] && place < xDomain[1] ? [{ event, x: frame.x(place) }] : [];
+    })
     .sort((a, b) => a.x - b.x);
-  const middle = (frame.left + frame.right) / 2;
-  return placeTroubles(marks).map((mark) => (
-    <Mark
-      key={mark.id}
-      mark={mark}
-      top={frame.top + 2}
-      isLeft={mark.x > middle}
-      open={() => change({ event: mark.id })}
-    />
-  ));
-}
-
-interface MarkProps {
-  mark: PlacedTrouble;
-  top: number;
-  /** The sentence is to the left of the mark. */
-  isLeft: boolean;
-  open: () => void;
-}
-
-function Mark({ mark, top, isLeft, open }: MarkProps) {
-  const { kind, sentence, more, x } = mark;
-  return (
-    <button
-      type="button"
-      // The sheet below takes a press for the beginning of a zoom.
-      onPointerDown={(event) => event.stopPropagation()}
-      onPointerUp={(event) => event.stopPropagation()}
-      onClick={open}
-      aria-label={`${KINDS[kind].label}: ${sentence}`}
-      className="group absolute z-10 flex h-[18px] w-[18px] items-center justify-center bg-paper hover:z-20 focus-visible:z-20"
-      style={{ left: x - 9, top }}
-    >
-      <TroubleGlyph kind={kind} />
-      <span
-        aria-hidden="true"
-        className={`absolute top-[20px] hidden w-max max-w-[min(340px,60vw)] border border-hair2 bg-raised px-[8px] py-[4px] text-left text-small whitespace-normal group-hover:block group-focus-visible:block ${isLeft ? 'right-0' : 'left-0'}`}
+  return marks.map(({ event, x }, index) => {
+    const next = marks[index + 1];
+    if (next && next.x - x < MARK_WIDTH) return null;
+    const { label } = KINDS[event.kind];
+    const sentence = troubleSentence(event);
+    const isLeft = x > (frame.left + frame.right) / 2;
+    return (
+      <button
+        key={event.id}
+        type="button"
+        // The sheet below takes a press for the beginning of a zoom.
+        onPointerDown={(press) => press.stopPropagation()}
+        onPointerUp={(press) => press.stopPropagation()}
+        onClick={() => change({ event: event.id })}
+        aria-label={`${label}: ${sentence}`}
+        className="group absolute z-10 flex h-[18px] w-[18px] items-center justify-center bg-paper hover:z-20 focus-visible:z-20"
+        style={{ left: x - MARK_WIDTH / 2, top: frame.top + 2 }}
       >
-        <b>{KINDS[kind].label}</b> {sentence}
-        {more === 0 ? null : <span className="text-ink2"> {more} more just before.</span>}
-      </span>
-    </button>
-  );
+        <TroubleGlyph kind={event.kind} />
+        <span
+          aria-hidden="true"
+          className={`absolute top-[20px] hidden w-max max-w-[min(340px,60vw)] border border-hair2 bg-raised px-[8px] py-[4px] text-left text-small whitespace-normal group-hover:block group-focus-visible:block ${isLeft ? 'right-0' : 'left-0'}`}
+        >
+          <b>{label}</b> {sentence}
+        </span>
+      </button>
+    );
+  });
 }

@@ -3,35 +3,23 @@
  * What the session page shows, kept up to date. Where the live feed cannot simply append, the part is read again,
  * and the last data stays on screen until the answer is in.
  */
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import type { ChainComposition } from '@/core/api/composition';
+import type { ChainComposition, CompositionList } from '@/core/api/composition';
 import type { NoteList } from '@/core/api/notes';
-import type { EventDetails, EventList } from '@/core/api/responses';
-import type { Series, SeriesPoint, SubAgentList } from '@/core/api/series';
+import type { ContextList, EventDetails, EventList } from '@/core/api/responses';
+import type { Series, SubAgentList } from '@/core/api/series';
 import type { Context } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
 import { DRAWN_KINDS } from '@/core/events/kinds';
 import { replaceEvents, replaceSeries, type SessionView, sessionView } from '@/core/live/apply-session-frame';
-import { useLiveRefresh } from '../../data/use-live-refresh';
+import { fetchJson } from '../../data/fetch-json';
 import { useLiveSession } from '../../data/use-live-session';
-import type { PartState } from '../../ui/part-notice';
-import { usePartState } from '../../ui/part-notice';
-import { joinEvents } from './session-events';
-import {
-  fetchCompositions,
-  fetchContexts,
-  fetchEvents,
-  fetchEventsWithin,
-  fetchMarks,
-  fetchSeries,
-  fetchSubAgents,
-  LIVE_PART,
-  MOST_MARKS,
-} from './session-queries';
+import { joinEvents, joinZoomed } from './session-events';
+import { LIVE_PART, readPart, sessionPath, useRead } from './session-reads';
 import type { SessionUrl } from './session-url';
-import { joinZoomed } from './visible-points';
 
+/** What the page comes with. */
 export interface SessionPageData {
   session: SessionView['session'];
   series: Series;
@@ -53,135 +41,116 @@ export interface SessionPageData {
   at: number;
 }
 
-/** Older events, read a page at a time on request. */
-export interface OlderEvents {
-  more: boolean;
-  load: () => void;
-  loading: boolean;
-  failed: boolean;
-}
+export type SessionData = ReturnType<typeof useSessionData>;
 
-export interface SessionData {
-  view: SessionView;
-  points: readonly SeriesPoint[];
-  overlay: { lens: Series['lens']; points: readonly SeriesPoint[] } | null;
-  /** Sub-agents in the range, where they are shown. */
-  subAgents: SubAgentList | null;
-  contexts: readonly Context[];
-  compositions: readonly ChainComposition[];
-  /** All loaded events, oldest first; before `wholeFrom` only some. */
-  events: readonly SessionEvent[];
-  /** The first event from which on all are loaded; null: all of the session are. */
-  wholeFrom: string | null;
-  /** All compactions are loaded, so they can be numbered. */
-  marksComplete: boolean;
-  /** A part is being read. */
-  loading: boolean;
-  parts: Record<'sheet' | 'lens' | 'events' | 'contexts' | 'compositions', readonly PartState[]>;
-  olderEvents: OlderEvents;
-}
+/** Points of one read: about as many as a chart has pixels for. */
+const POINTS = 300;
+const EVENTS_PAGE = 200;
+/** Marks read at once: a session with more of them numbers no compactions. */
+const MOST_MARKS = 1_000;
 
-export function useSessionData(initial: SessionPageData, url: SessionUrl): SessionData {
+export function useSessionData(initial: SessionPageData, url: SessionUrl) {
   const [first] = useState(() => sessionView(initial.session, initial.series, initial.events, initial.at));
   const { view, update } = useLiveSession(first);
   const { session } = view;
-  const { id } = session;
-  const key = ['sessions', id] as const;
+  const { id, lens, contextCount, compositionVersion } = session;
 
-  const series = useQuery({
-    ...LIVE_PART,
-    queryKey: [...key, 'series'],
-    queryFn: ({ signal }) => fetchSeries(id, session.lens, { from: null, to: null }, signal),
+  const series = useRead({
+    queryKey: ['sessions', id, 'series'],
+    queryFn: readPart<Series>(id, 'series', { lens, points: POINTS }),
     initialData: initial.series,
+    hint: view.seriesWanted,
+    answered: null,
   });
-  useLiveRefresh(series, view.seriesWanted, null);
-  useEffect(() => update((held) => replaceSeries(held, series.data)), [series.data, update]);
+  const { data: read = initial.series, readAt } = series;
+  useEffect(() => update((held) => replaceSeries(held, read)), [read, update]);
 
-  const contextsHint = `${session.contextCount} ${session.complete} ${session.compactions} ${session.continuations}`;
-  const contexts = useQuery({
-    ...LIVE_PART,
-    queryKey: [...key, 'contexts'],
-    queryFn: ({ signal }) => fetchContexts(id, 'main', signal),
+  const contexts = useRead({
+    queryKey: ['sessions', id, 'contexts'],
+    queryFn: readPart<ContextList>(id, 'contexts', { chain: 'main' }),
     initialData: { sessionId: id, contexts: initial.contexts },
+    hint: `${contextCount} ${session.complete} ${session.compactions} ${session.continuations}`,
   });
-  useLiveRefresh(contexts, contextsHint);
-
-  const compositions = useQuery({
-    ...LIVE_PART,
-    queryKey: [...key, 'compositions'],
-    queryFn: ({ signal }) => fetchCompositions(id, signal),
-    initialData: { sessionId: id, compositions: initial.compositions },
-  });
-  const { compositionVersion, contextCount } = session;
   // A late turn or boundary moves a composition: the series is read again then.
-  const compositionsHint = `${compositionVersion} ${contextCount} ${series.dataUpdatedAt}`;
-  useLiveRefresh(compositions, compositionVersion === null ? null : compositionsHint, compositionsHint);
+  const compositionsHint = `${compositionVersion} ${contextCount} ${readAt}`;
+  const compositions = useRead({
+    queryKey: ['sessions', id, 'compositions'],
+    queryFn: readPart<CompositionList>(id, 'compositions'),
+    initialData: { sessionId: id, compositions: initial.compositions },
+    hint: compositionVersion === null ? null : compositionsHint,
+    answered: compositionsHint,
+  });
 
-  const range = useRange(view, url, series.dataUpdatedAt);
+  const range = useRange(view, url, readAt);
   const events = useSessionEvents(initial, view, update, url);
   const points = useMemo(() => joinZoomed(view.points, range.zoomed), [view.points, range.zoomed]);
   const parts = {
-    sheet: [usePartState(series, [...key, 'series']), ...range.sheetParts],
+    sheet: [series.part, ...range.sheetParts],
     lens: [range.lensPart],
     events: events.parts,
-    contexts: [usePartState(contexts, [...key, 'contexts'])],
-    compositions: [usePartState(compositions, [...key, 'compositions'])],
+    contexts: [contexts.part],
+    compositions: [compositions.part],
   };
   return {
     view,
+    /** In the range of the address in full detail. */
     points,
     overlay: range.overlay,
+    /** Sub-agents in the range; null: not shown. */
     subAgents: range.subAgents,
-    contexts: contexts.data.contexts,
-    compositions: compositions.data.compositions,
+    contexts: contexts.data?.contexts ?? initial.contexts,
+    compositions: compositions.data?.compositions ?? initial.compositions,
+    /** All loaded events, oldest first; before `wholeFrom` only some. */
     events: events.all,
-    marksComplete: events.marksComplete,
+    /** The event from which on all are loaded; null: all of the session are. */
     wholeFrom: events.wholeFrom,
+    /** All compactions are loaded, so they can be numbered. */
+    marksComplete: events.marksComplete,
+    olderEvents: events.older,
     loading: Object.values(parts).some((panel) => panel.some(({ pending }) => pending)),
     parts,
-    olderEvents: events.older,
   };
 }
 
+/** Parameters of a stretch of time, milliseconds. */
+function rangeOf({ from, to }: SessionUrl) {
+  return { from: from && Math.floor(from), to: to && Math.ceil(to) };
+}
+
 /** What depends on the range and lens of the address: a zoomed series, another lens, sub-agents. */
-function useRange({ session, points }: SessionView, { from, to, ...url }: SessionUrl, reread: number) {
+function useRange({ session, points }: SessionView, url: SessionUrl, seriesReadAt: number) {
   const { id, lens } = session;
-  const key = ['sessions', id, from, to] as const;
+  const range = rangeOf(url);
+  const key = ['sessions', id, url.from, url.to];
   // A short session is loaded turn by turn: zooming needs no read.
-  const isZoomed = (from !== null || to !== null) && points.some(({ turns }) => turns > 1);
-  const zoom = useQuery({
-    ...LIVE_PART,
+  const isZoomed = (url.from !== null || url.to !== null) && points.some(({ turns }) => turns > 1);
+  const zoom = useRead({
     queryKey: [...key, 'zoom', lens],
-    queryFn: ({ signal }) => fetchSeries(id, lens, { from, to }, signal),
+    queryFn: readPart<Series>(id, 'series', { lens, points: POINTS, ...range }),
     enabled: isZoomed,
+    hint: seriesReadAt,
   });
-  useLiveRefresh(zoom, reread);
-  const overlay = useQuery({
-    ...LIVE_PART,
+  const isOverlaid = url.lens !== null && url.lens !== lens;
+  const overlay = useRead({
     queryKey: [...key, 'overlay', url.lens],
-    queryFn: ({ signal }) => fetchSeries(id, url.lens ?? lens, { from, to }, signal),
-    enabled: url.lens !== null && url.lens !== lens,
-    placeholderData: keepPreviousData,
+    queryFn: readPart<Series>(id, 'series', { lens: url.lens, points: POINTS, ...range }),
+    enabled: isOverlaid,
+    keeps: true,
+    hint: session.turnCount,
   });
-  useLiveRefresh(overlay, session.turnCount);
-  const subAgents = useQuery({
-    ...LIVE_PART,
+  const subAgents = useRead({
     queryKey: [...key, 'sub-agents', lens],
-    queryFn: ({ signal }) => fetchSubAgents(id, lens, { from, to }, signal),
+    queryFn: readPart<SubAgentList>(id, 'sub-agents', { lens, ...range }),
     enabled: url.agents,
-    placeholderData: keepPreviousData,
+    keeps: true,
+    hint: `${session.totals.side.calls} ${seriesReadAt}`,
   });
-  useLiveRefresh(subAgents, `${session.totals.side.calls} ${reread}`);
-  const over = overlay.isEnabled && overlay.data?.lens === url.lens ? overlay.data : null;
   return {
     zoomed: isZoomed ? (zoom.data?.points ?? null) : null,
-    overlay: useMemo(() => over && { lens: over.lens, points: over.points }, [over]),
+    overlay: isOverlaid && overlay.data?.lens === url.lens ? overlay.data : null,
     subAgents: url.agents ? (subAgents.data ?? null) : null,
-    sheetParts: [
-      usePartState(zoom, [...key, 'zoom', lens]),
-      usePartState(subAgents, [...key, 'sub-agents', lens]),
-    ],
-    lensPart: usePartState(overlay, [...key, 'overlay', url.lens]),
+    sheetParts: [zoom.part, subAgents.part],
+    lensPart: overlay.part,
   };
 }
 
@@ -192,33 +161,38 @@ function useSessionEvents(
   initial: SessionPageData,
   view: SessionView,
   update: (change: (view: SessionView) => SessionView) => void,
-  { from, to }: SessionUrl,
+  url: SessionUrl,
 ) {
   const { id } = initial.session;
-  const key = ['sessions', id] as const;
-  const newest = useQuery({
-    ...LIVE_PART,
-    queryKey: [...key, 'events'],
-    queryFn: async ({ signal }) => {
+  const page = { limit: EVENTS_PAGE };
+  const [marksRead, setMarksRead] = useState(!initial.moreMarks);
+  const newest = useRead({
+    queryKey: ['sessions', id, 'events'],
+    queryFn: async (context) => {
       const version = view.eventsWanted ?? 0;
-      const [list, marks] = await Promise.all([fetchEvents(id, null, signal), fetchMarks(id, signal)]);
+      const [list, marks] = await Promise.all([
+        readPart<EventList>(id, 'events', page)(context),
+        readPart<EventList>(id, 'events', { limit: MOST_MARKS, kind: DRAWN_KINDS })(context),
+      ]);
       return { version, list: list as EventList | null, marks: marks.events.toReversed() };
     },
     initialData: { version: 0, list: null, marks: initial.marks },
+    hint: view.eventsWanted ?? (marksRead ? null : 0),
+    answered: null,
   });
-  const { list, version, marks: drawn } = newest.data;
-  const marksRead = !initial.moreMarks || list !== null;
-  useLiveRefresh(newest, view.eventsWanted ?? (marksRead ? null : 0), null);
+  const { list = null, version = 0, marks: drawn = initial.marks } = newest.data ?? {};
   useEffect(() => {
     if (list === null) return;
+    setMarksRead(true);
     const isAll = list.nextCursor === null;
     update((held) => replaceEvents(held, list.events.toReversed(), { version, isAll }));
   }, [list, version, update]);
 
   const older = useInfiniteQuery({
     ...LIVE_PART,
-    queryKey: [...key, 'older-events'],
-    queryFn: ({ pageParam, signal }) => fetchEvents(id, pageParam, signal),
+    queryKey: ['sessions', id, 'older-events'],
+    queryFn: ({ pageParam, signal }) =>
+      fetchJson<EventList>(sessionPath(id, 'events', { ...page, cursor: pageParam }), { signal }),
     initialPageParam: initial.olderCursor,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     enabled: false,
@@ -226,11 +200,10 @@ function useSessionEvents(
     refetchInterval: false,
   });
   const more = older.data === undefined ? initial.olderCursor !== null : older.hasNextPage;
-  const isRanged = more && (from !== null || to !== null);
-  const within = useQuery({
-    ...LIVE_PART,
-    queryKey: [...key, 'events', from, to],
-    queryFn: ({ signal }) => fetchEventsWithin(id, { from, to }, signal),
+  const isRanged = more && (url.from !== null || url.to !== null);
+  const within = useRead({
+    queryKey: ['sessions', id, 'events', url.from, url.to],
+    queryFn: readPart<EventList>(id, 'events', { ...page, ...rangeOf(url) }),
     enabled: isRanged,
   });
 
@@ -250,7 +223,7 @@ function useSessionEvents(
     all,
     wholeFrom: more ? (whole[0]?.id ?? null) : null,
     marksComplete: !more || (marksRead && drawn.length < MOST_MARKS),
-    parts: [usePartState(newest, [...key, 'events']), usePartState(within, [...key, 'events', from, to])],
+    parts: [newest.part, within.part],
     older: {
       more,
       load: () => void older.fetchNextPage(),

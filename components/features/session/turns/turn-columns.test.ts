@@ -1,6 +1,7 @@
+import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import type { TurnRow } from '@/core/api/session';
-import { rangeAround, turnRemarks, usedAfter } from './turn-columns';
+import { rangeAround, TURN_COLUMNS } from './turn-columns';
 
 const AT = Date.parse('2026-11-20T10:00:00Z');
 const turn = (changes: Partial<TurnRow> = {}): TurnRow => ({
@@ -22,21 +23,26 @@ const turn = (changes: Partial<TurnRow> = {}): TurnRow => ({
   ...changes,
 });
 
-it('lists remarks on unusual turns only', () => {
-  expect(turnRemarks(turn())).toBe('');
-  expect(turnRemarks(turn({ flags: ['estimated', 'clock', 'negative'] }))).toBe(
-    'estimated, clock off, negative count',
-  );
-  expect(turnRemarks(turn({ scope: 'side', limitSource: 'assumed', flags: ['untracked'] }))).toBe(
-    'side call, not tracked, limit assumed',
-  );
+const draw = (header: string, changes: Partial<TurnRow>, lens: 'cumulative' | 'snapshot' = 'snapshot') => {
+  const column = TURN_COLUMNS.find((one) => one.header === header);
+  return renderToStaticMarkup(column?.draw(turn(changes), { lens, zone: 'UTC' })).replaceAll(/<[^>]*>/g, '');
+};
+
+it.each<[string, Partial<TurnRow>]>([
+  ['', {}],
+  ['estimated, clock off, negative count', { flags: ['estimated', 'clock', 'negative'] }],
+  ['side call, not tracked, limit assumed', { scope: 'side', limitSource: 'assumed', flags: ['untracked'] }],
+])('remarks on unusual turns only: %s', (words, changes) => {
+  expect(draw('remarks', changes)).toBe(words);
 });
 
-it('reads the context in the lens of the session', () => {
-  expect(usedAfter(turn(), 'cumulative')).toBe(150);
-  expect(usedAfter(turn({ flags: ['untracked'] }), 'cumulative')).toBeNull();
-  expect(usedAfter(turn(), 'snapshot')).toBe(900);
-  expect(usedAfter(turn({ flags: ['readingIgnored'] }), 'snapshot')).toBeNull();
+it.each<['cumulative' | 'snapshot', TurnRow['flags'], string]>([
+  ['cumulative', [], '150'],
+  ['cumulative', ['untracked'], '–'],
+  ['snapshot', [], '900'],
+  ['snapshot', ['readingIgnored'], '–'],
+])('reads the context in the %s lens, flags %s', (lens, flags, words) => {
+  expect(draw('used', { flags }, lens)).toBe(words);
 });
 
 it('shows a turn with its neighbours, at least a minute', () => {

@@ -7,7 +7,6 @@ import { formatExact } from '../../../format/format-tokens';
 import { shortModel } from '../../../sessions/session-names';
 
 interface TurnColumn {
-  id: string;
   header: string;
   isText?: true;
   draw: (turn: TurnRow, options: { lens: Session['lens']; zone: string }) => React.ReactNode;
@@ -16,7 +15,6 @@ interface TurnColumn {
 /** Columns after the turn's number. */
 export const TURN_COLUMNS: readonly TurnColumn[] = [
   {
-    id: 'at',
     header: 'time',
     isText: true,
     draw: ({ at }, { zone }) => (
@@ -25,13 +23,8 @@ export const TURN_COLUMNS: readonly TurnColumn[] = [
       </span>
     ),
   },
+  { header: 'context', draw: ({ context }) => <span className="num">{formatExact(context)}</span> },
   {
-    id: 'context',
-    header: 'context',
-    draw: ({ context }) => <span className="num">{formatExact(context)}</span>,
-  },
-  {
-    id: 'model',
     header: 'model',
     isText: true,
     draw: ({ model }) => (
@@ -40,17 +33,12 @@ export const TURN_COLUMNS: readonly TurnColumn[] = [
       </span>
     ),
   },
-  { id: 'input', header: 'input', draw: ({ usage }) => <Count value={usage?.input} /> },
-  { id: 'output', header: 'output', draw: ({ usage }) => <Count value={usage?.output} /> },
-  { id: 'cacheRead', header: 'cache reads', draw: ({ usage }) => <Count value={usage?.cacheRead} /> },
+  { header: 'input', draw: ({ usage }) => <Count value={usage?.input} /> },
+  { header: 'output', draw: ({ usage }) => <Count value={usage?.output} /> },
+  { header: 'cache reads', draw: ({ usage }) => <Count value={usage?.cacheRead} /> },
+  { header: 'cache writes', draw: ({ usage }) => <Count value={usage?.cacheCreation} /> },
+  { header: 'used', draw: (turn, { lens }) => <Count value={usedAfter(turn, lens)} /> },
   {
-    id: 'cacheCreation',
-    header: 'cache writes',
-    draw: ({ usage }) => <Count value={usage?.cacheCreation} />,
-  },
-  { id: 'used', header: 'used', draw: (turn, { lens }) => <Count value={usedAfter(turn, lens)} /> },
-  {
-    id: 'pressure',
     header: 'pressure',
     draw: (turn, { lens }) => {
       const used = usedAfter(turn, lens);
@@ -59,7 +47,6 @@ export const TURN_COLUMNS: readonly TurnColumn[] = [
     },
   },
   {
-    id: 'flags',
     header: 'remarks',
     isText: true,
     draw: (turn) => (
@@ -75,20 +62,18 @@ function Count({ value }: { value: number | null | undefined }) {
   return <span className={value === 0 ? 'num text-ink2' : 'num'}>{formatExact(value)}</span>;
 }
 
+/** Flags that read otherwise than their name. */
 const FLAG_WORDS: Readonly<Record<string, string>> = {
-  estimated: 'estimated',
   untracked: 'not tracked',
   noUsage: 'no usage',
-  inherited: 'inherited',
   negative: 'negative count',
   clock: 'clock off',
-  superseded: 'superseded',
   readingIgnored: 'reading ignored',
   readingOnly: 'reading only',
 };
 
 /** What is unusual about a turn; empty for most. */
-export function turnRemarks(turn: Pick<TurnRow, 'flags' | 'scope' | 'limitSource'>): string {
+function turnRemarks(turn: TurnRow): string {
   const words = turn.flags.map((flag) => FLAG_WORDS[flag] ?? flag);
   if (turn.scope === 'side') words.unshift('side call');
   if (turn.limitSource === 'assumed') words.push('limit assumed');
@@ -96,7 +81,7 @@ export function turnRemarks(turn: Pick<TurnRow, 'flags' | 'scope' | 'limitSource
 }
 
 /** Tokens of the context after the turn, in the session's lens; null: unknown. */
-export function usedAfter(turn: TurnRow, lens: Session['lens']): number | null {
+function usedAfter(turn: TurnRow, lens: Session['lens']): number | null {
   return usedOfTurn(
     {
       input: turn.usage?.input ?? 0,
@@ -115,19 +100,13 @@ const AROUND_TURNS = 25;
 const LEAST_AROUND_MS = 30_000;
 
 /** The range of time that shows a turn with its neighbours, milliseconds. */
-export function rangeAround(
-  turn: TurnRow,
-  at: (number: number) => TurnRow | undefined,
-): { from: number; to: number } {
+export function rangeAround(turn: TurnRow, turnAt: (number: number) => TurnRow | undefined) {
   const middle = Date.parse(turn.at);
-  let from = middle - LEAST_AROUND_MS;
-  let to = middle + LEAST_AROUND_MS;
-  for (let by = 1; by <= AROUND_TURNS; by += 1) {
-    for (const other of [at(turn.number - by), at(turn.number + by)]) {
-      if (other === undefined) continue;
-      from = Math.min(from, Date.parse(other.at));
-      to = Math.max(to, Date.parse(other.at));
-    }
-  }
-  return { from, to };
+  const times = Array.from({ length: 2 * AROUND_TURNS + 1 }, (_, index) =>
+    turnAt(turn.number - AROUND_TURNS + index),
+  ).flatMap((other) => (other === undefined ? [] : [Date.parse(other.at)]));
+  return {
+    from: Math.min(middle - LEAST_AROUND_MS, ...times),
+    to: Math.max(middle + LEAST_AROUND_MS, ...times),
+  };
 }

@@ -1,14 +1,15 @@
 'use client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { ContextList } from '@/core/api/responses';
 import type { Session } from '@/core/api/session';
 import { useLiveRefresh } from '../../../data/use-live-refresh';
 import { useTimeZone } from '../../../data/use-time-zone';
 import { formatCount, formatExact } from '../../../format/format-tokens';
-import { fetchContexts, fetchTurns, type TurnFilter } from '../session-queries';
+import { readPart } from '../session-reads';
 import type { SessionUrl } from '../session-url';
 import { TurnsTable } from './turns-table';
-import type { TurnExtent } from './use-turn-pages';
+import { readTurns, type TurnExtent, type TurnFilter } from './use-turn-pages';
 
 interface TurnsPanelProps {
   session: Session;
@@ -34,7 +35,7 @@ export default function TurnsPanel({ session, chain, context, change }: TurnsPan
   useLiveRefresh(extent, `${session.turnCount} ${session.totals.all.calls}`);
   const all = useQuery({
     queryKey: ['sessions', session.id, 'all-contexts'],
-    queryFn: ({ signal }) => fetchContexts(session.id, null, signal),
+    queryFn: readPart<ContextList>(session.id, 'contexts'),
     placeholderData: keepPreviousData,
   });
   useLiveRefresh(all, `${session.contextCount} ${session.totals.side.calls}`);
@@ -42,39 +43,21 @@ export default function TurnsPanel({ session, chain, context, change }: TurnsPan
   const chains = [...new Set(['main', chain, ...contexts.map((one) => one.chain)])];
   const ofChain = contexts.filter((one) => one.chain === chain).slice(-MOST_CONTEXTS);
   const shown = extent.data?.extent ?? null;
-  const isRead = extent.data !== undefined;
   return (
     <>
       <div className="flex min-h-[34px] flex-wrap items-center gap-x-[22px] gap-y-[4px] py-[4px]">
-        <label className="flex items-baseline gap-[6px]">
-          <span className="text-ink2">chain</span>
-          <select
-            className="max-w-[180px] truncate bg-transparent"
-            value={chain}
-            onChange={({ target }) => change({ turns: target.value, context: null })}
-          >
-            {chains.map((key) => (
-              <option key={key} value={key}>
-                {key}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className="flex items-baseline gap-[6px]">
-          <span className="text-ink2">context</span>
-          <select
-            className="bg-transparent"
-            value={context ?? ''}
-            onChange={({ target }) => change({ context: target.value === '' ? null : Number(target.value) })}
-          >
-            <option value="">all</option>
-            {ofChain.toReversed().map(({ index }) => (
-              <option key={index} value={index}>
-                {index}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          name="chain"
+          value={chain}
+          options={chains}
+          choose={(value) => change({ turns: value, context: null })}
+        />
+        <Select
+          name="context"
+          value={context === null ? 'all' : String(context)}
+          options={['all', ...ofChain.toReversed().map(({ index }) => String(index))]}
+          choose={(value) => change({ context: value === 'all' ? null : Number(value) })}
+        />
         <form
           className="flex items-baseline gap-[6px]"
           onSubmit={(event) => {
@@ -104,9 +87,13 @@ export default function TurnsPanel({ session, chain, context, change }: TurnsPan
               <span className="num">{formatExact(shown.last)}</span>
             </>
           )}
-          {isRead && shown === null ? 'No turns yet.' : null}
-          {!isRead && extent.failureCount === 0 ? 'Loading turns…' : null}
-          {!isRead && extent.failureCount > 0 ? 'The turns could not be read. Retrying automatically.' : null}
+          {shown !== null
+            ? null
+            : extent.data !== undefined
+              ? 'No turns yet.'
+              : extent.failureCount === 0
+                ? 'Loading turns…'
+                : 'The turns could not be read. Retrying automatically.'}
         </p>
       </div>
       {shown === null ? null : (
@@ -127,13 +114,41 @@ export default function TurnsPanel({ session, chain, context, change }: TurnsPan
   );
 }
 
+interface SelectProps {
+  name: string;
+  value: string;
+  options: readonly string[];
+  choose: (value: string) => void;
+}
+
+function Select({ name, value, options, choose }: SelectProps) {
+  return (
+    <label className="flex items-baseline gap-[6px]">
+      <span className="text-ink2">{name}</span>
+      <select
+        className="max-w-[180px] truncate bg-transparent"
+        value={value}
+        onChange={({ target }) => choose(target.value)}
+      >
+        {options.map((option) => (
+          <option key={option}>{option}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Rows that a browser can make one element of; older turns are found by their context. */
+const MOST_ROWS = 400_000;
+
 /** Null: the filter leaves no turn. */
 async function fetchExtent(filter: TurnFilter, signal: AbortSignal): Promise<{ extent: TurnExtent | null }> {
   const [first, last] = await Promise.all(
-    (['asc', 'desc'] as const).map(async (order) => {
-      const list = await fetchTurns(filter, { order, limit: '1' }, signal);
-      return list.turns[0]?.number;
+    ['asc', 'desc'].map(async (order) => {
+      const { turns } = await readTurns(filter, { order, limit: 1 })({ signal });
+      return turns[0]?.number;
     }),
   );
-  return { extent: first === undefined || last === undefined ? null : { first, last } };
+  if (first === undefined || last === undefined) return { extent: null };
+  return { extent: { first: Math.max(first, last - MOST_ROWS + 1), last } };
 }

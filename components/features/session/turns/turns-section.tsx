@@ -3,7 +3,7 @@ import { Suspense } from 'react';
 import type { Session } from '@/core/api/session';
 import { lazyPart } from '../../../ui/lazy-part';
 import { PanelBoundary } from '../../../ui/panel-boundary';
-import { exportPath } from '../session-queries';
+import { sessionPath } from '../session-reads';
 import type { SessionUrl } from '../session-url';
 
 const TurnsPanel = lazyPart(() => import('./turns-panel'));
@@ -43,7 +43,7 @@ export function TurnsSection({ session, url, change }: TurnsSectionProps) {
                 <a
                   key={format}
                   className="link"
-                  href={exportPath(session.id, list, format)}
+                  href={sessionPath(session.id, list, { format })}
                   aria-label={`Export ${list} as ${format.toUpperCase()}`}
                   download
                 >

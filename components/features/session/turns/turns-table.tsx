@@ -2,9 +2,8 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { Session, TurnRow } from '@/core/api/session';
 import { formatExact } from '../../../format/format-tokens';
-import type { TurnFilter } from '../session-queries';
 import { rangeAround, TURN_COLUMNS } from './turn-columns';
-import { type TurnExtent, useTurnPages } from './use-turn-pages';
+import { type TurnExtent, type TurnFilter, useTurnPages } from './use-turn-pages';
 import { ROW_PX, useTurnScroll } from './use-turn-scroll';
 
 interface TurnsTableProps {
@@ -27,13 +26,13 @@ export function TurnsTable({ filter, extent, lens, zone, target, showRange }: Tu
   const [active, setActive] = useState<number | null>(null);
   const wantsFocus = useRef(false);
   const list = useRef<HTMLTableElement>(null);
-  const { scroller, items, bodyPx, topOf, seen, scrollTo } = useTurnScroll(count, active);
+  const { scroller, items, seen, scrollTo } = useTurnScroll(count, active);
   const { turnAt, failed, retry } = useTurnPages(filter, extent, {
     from: extent.first + seen.from,
     to: extent.first + seen.to,
   });
 
-  const go = (index: number, align: 'nearest' | 'center') => {
+  const go = (index: number, align: 'auto' | 'center') => {
     const next = Math.max(0, Math.min(index, count - 1));
     wantsFocus.current = true;
     setActive(next);
@@ -67,7 +66,7 @@ export function TurnsTable({ filter, extent, lens, zone, target, showRange }: Tu
     }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    go(to, 'nearest');
+    go(to, 'auto');
   };
   const show = (turn: TurnRow | undefined) => {
     if (turn !== undefined) showRange(rangeAround(turn, turnAt));
@@ -89,14 +88,14 @@ export function TurnsTable({ filter, extent, lens, zone, target, showRange }: Tu
               <th scope="col" className="pr-[8px] text-right font-normal">
                 turn
               </th>
-              {TURN_COLUMNS.map(({ id, header, isText }) => (
-                <th key={id} scope="col" className={`font-normal ${columnSide(isText)}`}>
+              {TURN_COLUMNS.map(({ header, isText }) => (
+                <th key={header} scope="col" className={`font-normal ${columnSide(isText)}`}>
                   {header}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody className="relative block overflow-clip" style={{ height: bodyPx }}>
+          <tbody className="relative block overflow-clip" style={{ height: count * ROW_PX }}>
             {items.map(({ index }) => {
               const number = extent.first + index;
               const turn = turnAt(number);
@@ -105,7 +104,7 @@ export function TurnsTable({ filter, extent, lens, zone, target, showRange }: Tu
                   key={number}
                   aria-rowindex={index + 2}
                   className={`${GRID} absolute inset-x-0 border-b border-hair hover:bg-sunken`}
-                  style={{ top: topOf(index), height: ROW_PX }}
+                  style={{ top: index * ROW_PX, height: ROW_PX }}
                 >
                   <th scope="row" className="pr-[8px] text-right font-normal">
                     <button
@@ -121,8 +120,8 @@ export function TurnsTable({ filter, extent, lens, zone, target, showRange }: Tu
                       {formatExact(number)}
                     </button>
                   </th>
-                  {TURN_COLUMNS.map(({ id, isText, draw }) => (
-                    <td key={id} className={columnSide(isText)}>
+                  {TURN_COLUMNS.map(({ header, isText, draw }) => (
+                    <td key={header} className={columnSide(isText)}>
                       {turn === undefined ? null : draw(turn, { lens, zone })}
                     </td>
                   ))}

@@ -1,14 +1,27 @@
 'use client';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import type { TurnList } from '@/core/api/responses';
 import type { TurnRow } from '@/core/api/session';
-import { fetchTurns, type TurnFilter } from '../session-queries';
+import { readPart } from '../session-reads';
 
 /** Turns of one page. */
 const PAGE_TURNS = 100;
 /** A page is read once scrolling rests for this long, milliseconds. */
 const REST_MS = 60;
 const KEPT_MS = 60_000;
+
+/** Counted turns of a chain, or of one of its contexts. */
+export interface TurnFilter {
+  id: string;
+  chain: string;
+  /** Null: all contexts of the chain. */
+  context: number | null;
+}
+
+export function readTurns({ id, ...filter }: TurnFilter, params: Record<string, string | number>) {
+  return readPart<TurnList>(id, 'turns', { counted: 'yes', ...filter, ...params });
+}
 
 /** Numbers of the first and the last turn of a filter, inclusive. */
 export interface TurnExtent {
@@ -24,24 +37,20 @@ export function useTurnPages(filter: TurnFilter, extent: TurnExtent, visible: { 
   const pageOf = (turn: number) => Math.floor((turn - first) / PAGE_TURNS);
   const wanted = useRested(`${pageOf(visible.from)} ${pageOf(Math.min(visible.to, last))}`);
   const [from = 0, to = 0] = wanted.split(' ').map(Number);
-  const key = (page: number) => ['sessions', id, 'turns', chain, context, first, page];
+  const turnsKey = ['sessions', id, 'turns', chain, context, first];
   const pages = useQueries({
     queries: Array.from({ length: to - from + 1 }, (_, index) => ({
-      queryKey: key(from + index),
-      queryFn: ({ signal }: { signal: AbortSignal }) => {
-        const turn = first + (from + index) * PAGE_TURNS;
-        return fetchTurns(filter, { turn: String(turn), limit: String(PAGE_TURNS) }, signal);
-      },
+      queryKey: [...turnsKey, from + index],
+      queryFn: readTurns(filter, { turn: first + (from + index) * PAGE_TURNS, limit: PAGE_TURNS }),
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: KEPT_MS,
     })),
   });
   // The last page grows with the session.
-  const lastPage = pageOf(last);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `last` says when the last page has grown
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `last` says when it has grown
   useEffect(() => {
-    void client.invalidateQueries({ queryKey: ['sessions', id, 'turns', chain, context, first, lastPage] });
-  }, [client, id, chain, context, first, lastPage, last]);
+    void client.invalidateQueries({ queryKey: [...turnsKey, pageOf(last)] });
+  }, [last]);
 
   return {
     /** Undefined: not read yet. */

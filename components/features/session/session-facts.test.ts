@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pointOf } from '../../charts/series-fixture';
-import { turnsSincePassed } from './passed-line';
+import { turnsSincePassed } from './session-facts';
 
 const trace = (...used: Array<number | null>) =>
   used.map((tokens, index) => pointOf({ n: index + 1, used: tokens }));

@@ -1,0 +1,124 @@
+/** Marks of boundaries, smaller where they are close together, and the flags above the plot. Pure. */
+import { formatTokens } from '@/components/format/format-tokens';
+import type { Boundary } from './list-marks';
+import { monoWidth, sansWidth } from './text-width';
+
+export interface PlacedBoundary {
+  boundary: Boundary;
+  /** Pixels. */
+  x: number;
+  /**
+   * `full`: torn strip or double rule; `slim`: a single stroke, where the strips would cover the trace; `tick`: a stroke
+   * at the upper edge alone, where even these would.
+   */
+  size: 'full' | 'slim' | 'tick';
+}
+
+/** A strip is 9 px wide; closer than this, strips would touch and leave no room for a trace between them. */
+const FULL_DISTANCE = 28;
+/** Closer than this, strokes would be all there is to see. */
+const SLIM_DISTANCE = 6;
+
+/** @param selectedId the opened event's boundary keeps its full mark */
+export function pickMarks(
+  boundaries: ReadonlyArray<{ boundary: Boundary; x: number }>,
+  selectedId: string | null,
+): PlacedBoundary[] {
+  return boundaries.map(({ boundary, x }, index) => {
+    const before = boundaries[index - 1]?.x ?? Number.NEGATIVE_INFINITY;
+    const after = boundaries[index + 1]?.x ?? Number.POSITIVE_INFINITY;
+    const room = Math.min(x - before, after - x);
+    const isSelected = boundary.eventId !== null && boundary.eventId === selectedId;
+    const size = isSelected || room >= FULL_DISTANCE ? 'full' : room >= SLIM_DISTANCE ? 'slim' : 'tick';
+    return { boundary, x, size };
+  });
+}
+
+export interface Flag {
+  id: string;
+  eventId: string | null;
+  /** Pole, pixels. */
+  x: number;
+  /** `167 k → 41 k`, or the context that a restart begins: `context 3`. */
+  text: string;
+  /** `auto`, in the second ink. */
+  note: string;
+  /** 0 is nearest the plot; each further level is 14 px higher. */
+  level: number;
+  /** The side of the pole with the text. */
+  side: 'right' | 'left';
+}
+
+type FlagWish = Omit<Flag, 'level' | 'side'>;
+
+export interface FlagRoom {
+  /** Text must end here, pixels; a flag that would overflow is at the left of its pole. */
+  right: number;
+  levels: number;
+}
+
+export const FLAG_LEVEL_HEIGHT = 14;
+/** Pixels from pole to text, and between two texts. */
+const INSET = 5;
+const GAP = 6;
+
+/**
+ * Flags of boundaries and of other events, stacked where they would touch; those without room are left out. The source
+ * of a count is named where that costs no flag its place.
+ * @param notes flags of other events, placed after those of boundaries
+ */
+export function prepareFlags(
+  marks: readonly PlacedBoundary[],
+  notes: readonly FlagWish[],
+  room: FlagRoom,
+): Flag[] {
+  // Where marks are crowded, only the newest keeps its flag; the others are in the event list.
+  const flagged = marks.filter((mark, index) => mark.size === 'full' || index === marks.length - 1);
+  const place = (withSource: boolean) =>
+    stackFlags(
+      [
+        flagged.map(({ boundary, x }) => ({ ...boundary, x, ...flagWords(boundary, withSource) })),
+        notes,
+      ].flatMap((wishes) => wishes.toSorted((a, b) => b.x - a.x)),
+      room,
+    );
+  const top = (flags: readonly Flag[]) => Math.max(0, ...flags.map(({ level }) => level));
+  const short = place(false);
+  const long = place(true);
+  return long.length === short.length && top(long) === top(short) ? long : short;
+}
+
+/**
+ * Gives each flag the lowest level where neither its text nor its pole crosses another. From the right: the
+ * pole of the next flag would cut a text that hangs over it, so the earlier of two that touch is placed higher,
+ * and where room runs out the newest keep their words.
+ */
+function stackFlags(wishes: readonly FlagWish[], room: FlagRoom): Flag[] {
+  const taken: Array<Array<{ from: number; to: number }>> = Array.from({ length: room.levels }, () => []);
+  return wishes.flatMap(({ id, eventId, x, text, note }): Flag[] => {
+    const width = INSET + monoWidth(text) + (note ? INSET + sansWidth(note) : 0);
+    const side = x + width > room.right ? 'left' : 'right';
+    const [from, to] = side === 'right' ? [x - 1, x + width] : [x - width, x + 1];
+    const level = taken.findIndex(
+      (row, index) =>
+        row.every((span) => to + GAP <= span.from || span.to + GAP <= from) &&
+        taken.slice(0, index).every((below) => below.every((span) => x < span.from || x > span.to)),
+    );
+    if (level === -1) return [];
+    taken[level]?.push({ from, to });
+    // The pole of a higher flag passes the levels below it.
+    for (const below of taken.slice(0, level)) below.push({ from: x - 1, to: x + 1 });
+    return [{ id, eventId, x, text, note, level, side }];
+  });
+}
+
+function flagWords({ kind, contextAfter, before, after, read, trigger }: Boundary, withSource: boolean) {
+  if (kind === 'restart') return { text: `context ${contextAfter}`, note: 'restart' };
+  if (kind === 'clear') return { text: '', note: 'clear' };
+  const left = after === null ? '?' : formatTokens(after);
+  const source = withSource && read !== null ? ', client’s count' : '';
+  return {
+    text: before === null ? '' : `${formatTokens(before)} → ${left}`,
+    note: `${trigger ?? 'compaction'}${source}`,
+  };
+}

@@ -1,0 +1,90 @@
+import { solveLabels } from '../../charts/solve-labels';
+import { monoWidth, sansWidth } from '../../charts/text-width';
+import { formatPercent } from '../../format/format-percent';
+import { STATE_WORD } from '../../ui/state-label';
+import type { Sheet } from './prepare-sheet';
+
+const NOTE_HEIGHT = 13;
+/** Height of a label's background, pixels. */
+const LABEL_GAP = 13;
+
+/** Labels at the end of each line, instead of a legend. */
+export function LineLabels({ sheet }: { sheet: Sheet }) {
+  const { frame, lines, sums, current, layout } = sheet;
+  if (layout.narrow) return <InsideLabels sheet={sheet} />;
+  const ends = sums.flatMap(({ id, y, name, amount }) => (y === null ? [] : [{ id, y, name, amount }]));
+  const wishes = [
+    ...lines.map(({ id, y, note }) => ({
+      id,
+      y: frame.y(y) - (note ? 7 : 0),
+      below: note ? NOTE_HEIGHT : 0,
+    })),
+    ...(current ? [{ id: 'current', y: frame.y(current.y) }] : []),
+    ...ends.map(({ id, y }) => ({ id, y: frame.y(y) })),
+  ];
+  const placed = solveLabels(wishes, { gap: 14, min: frame.top - 6, max: frame.bottom });
+  const place = (id: string) => ({ x: frame.right + 16, y: (placed.get(id) ?? 0) + 4 });
+  return (
+    <>
+      {lines.map(({ id, name, amount, note, next }) => (
+        <g key={id}>
+          <text {...place(id)} className={`chart-label ${next ? 'chart-strong' : ''}`}>
+            {name} <tspan className="chart-num">{amount}</tspan>
+          </text>
+          {note ? (
+            <text {...place(id)} dy={NOTE_HEIGHT} className="chart-label chart-quiet">
+              {note}
+            </text>
+          ) : null}
+        </g>
+      ))}
+      {ends.map(({ id, name, amount }) => (
+        <text key={id} {...place(id)} className="chart-label chart-quiet">
+          {name} <tspan className="chart-num">{amount}</tspan>
+        </text>
+      ))}
+      {current && (
+        <text {...place('current')} className="chart-label chart-state" data-state={current.state}>
+          <tspan className="chart-num chart-strong">{formatPercent(current.ratio)}</tspan>
+          <tspan dx={8}>{STATE_WORD[current.state]}</tspan>
+        </text>
+      )}
+    </>
+  );
+}
+
+/** Narrow screens: each line is interrupted by its label, at the left, where most traces begin low. */
+function InsideLabels({ sheet: { frame, lines, sums } }: { sheet: Sheet }) {
+  const wishes = lines.map(({ id, y }) => ({ id, y: frame.y(y) }));
+  const placed = solveLabels(wishes, { gap: LABEL_GAP, min: frame.top, max: frame.bottom });
+  const x = frame.left + 6;
+  return (
+    <>
+      {lines.map(({ id, name, amount, next }) => {
+        const y = placed.get(id) ?? 0;
+        const width = sansWidth(`${name} `) * (next ? 1.06 : 1) + monoWidth(amount);
+        return (
+          <g key={id}>
+            <rect x={x - 3} y={y - LABEL_GAP / 2} width={width + 6} height={LABEL_GAP} fill="var(--paper)" />
+            <text x={x} y={y + 4} className={`chart-label ${next ? 'chart-strong' : ''}`}>
+              {name} <tspan className="chart-num">{amount}</tspan>
+            </text>
+          </g>
+        );
+      })}
+      {sums.map(({ id, y, name, amount }) =>
+        y === null ? null : (
+          <text
+            key={id}
+            x={frame.right - 4}
+            y={Math.max(frame.top + 12, frame.y(y) - 4 - (id === 'input' ? 14 : 0))}
+            textAnchor="end"
+            className="chart-label chart-quiet chart-halo"
+          >
+            {name} <tspan className="chart-num">{amount}</tspan>
+          </text>
+        ),
+      )}
+    </>
+  );
+}

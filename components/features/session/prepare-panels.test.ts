@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { chartLayout } from '../../charts/plot-frame';
+import { pointOf } from '../../charts/series-fixture';
+import { sessionOf } from '../../format/testing/session-fixture';
+import { panelAmounts, preparePanels } from './prepare-panels';
+
+type Points = ReturnType<typeof pointOf>[];
+
+const panelsOf = (points: Points, session = sessionOf()) =>
+  preparePanels({
+    session,
+    points,
+    axis: 'turns',
+    layout: chartLayout(1_392),
+    width: 1_392,
+    xDomain: [0, 10],
+    top: 400,
+  });
+const cacheOf = (points: Points) => {
+  const [panel] = panelsOf(points);
+  const [up, down] = panel?.sides ?? [];
+  if (!panel || !up || !down) throw new Error('a panel is missing');
+  return { panel, up, down };
+};
+
+describe('a panel under the barogram', () => {
+  it('has a stick for each turn that spent something, and the mean of a bucket', () => {
+    const { panel, up, down } = cacheOf([
+      pointOf({ n: 1, cacheRead: 100, cacheCreation: 40 }),
+      pointOf({ n: 2, cacheRead: 0 }),
+      pointOf({ n: 6, cacheRead: 600, turns: 4 }),
+    ]);
+    expect(up.sticks).toEqual([
+      { x: 1, y: 100 },
+      { x: 6, y: 150 },
+    ]);
+    expect(down.sticks).toEqual([{ x: 1, y: 40 }]);
+    expect(panel.averaged).toBe(true);
+  });
+
+  it('draws both sides on one scale, and leaves an empty one room for its sums', () => {
+    const shareBelow = (cacheRead: number, cacheCreation: number) => {
+      const { frame } = cacheOf([pointOf({ n: 1, cacheRead, cacheCreation })]).panel;
+      return (frame.bottom - frame.y(0)) / (frame.bottom - frame.top);
+    };
+    expect(shareBelow(900, 600)).toBeCloseTo(0.4, 5);
+    expect(shareBelow(100_000, 0)).toBeGreaterThan(0.15);
+  });
+
+  it('lets the sums rise to the last value and leaves out what is not known', () => {
+    const { up, down } = cacheOf([
+      pointOf({ n: 1, totalCacheRead: 100 }),
+      pointOf({ n: 2, totalCacheRead: null }),
+      pointOf({ n: 3, totalCacheRead: 400, context: 1 }),
+    ]);
+    expect(up.sums).toEqual([
+      { x: 1, y: 0.25 },
+      { x: 3, y: 1 },
+    ]);
+    expect(down.sums).toEqual([]);
+  });
+
+  it('labels a round value at or below the peak', () => {
+    const tick = (cacheRead: number) => cacheOf([pointOf({ n: 1, cacheRead })]).up.tick;
+    expect([tick(157_000), tick(99), tick(0)]).toEqual([150_000, 75, 0]);
+  });
+
+  it('is a row of words where the session has nothing to draw', () => {
+    const { totals } = sessionOf();
+    const main = { ...totals.main, cacheRead: 0, cacheCreation: 0 };
+    const empty = (session = sessionOf()) => panelsOf([], session).map(({ isEmpty }) => isEmpty);
+    expect(empty()).toEqual([false, false]);
+    expect(empty(sessionOf({ totals: { ...totals, main } }))).toEqual([true, false]);
+  });
+});
+
+describe('the words of a panel', () => {
+  const points = [2, 3].map((n) =>
+    pointOf({
+      n,
+      cacheRead: 1_000,
+      cacheCreation: 10,
+      input: 5,
+      output: 7,
+      totalCacheRead: n * 1_000,
+      totalCacheCreation: n * 10,
+    }),
+  );
+  const [cache, tokens] = panelsOf(points);
+
+  it.each([
+    ['zoomed', cache, false, { shown: [2_000, 20], soFar: [3_000, 30], inTotal: null }],
+    ['zoomed', tokens, false, { shown: [10, 14], soFar: null, inTotal: null }],
+    ['whole', cache, true, { shown: null, soFar: [3_000, 30], inTotal: null }],
+    ['whole', tokens, true, { shown: null, soFar: null, inTotal: [100, 200] }],
+  ])('count the turns on a %s sheet', (_, panel, isWhole, amounts) => {
+    expect(panel && panelAmounts(panel, points, sessionOf(), isWhole)).toEqual(amounts);
+  });
+});
