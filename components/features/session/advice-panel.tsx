@@ -10,7 +10,7 @@ import { formatCount, formatExact } from '../../format/format-tokens';
 import { Ago } from '../../ui/ago';
 import { FiguresText } from '../../ui/figures-text';
 import { useMeasuredWidth } from '../../ui/use-measured-width';
-import { type Suggestion, sentenceSince, suggestionWords } from './advice';
+import { sentenceSince, suggestionWords } from './advice';
 
 interface AdvicePanelProps {
   session: Session;
@@ -232,36 +232,12 @@ function Suggestions({ composition }: { composition: ChainComposition }) {
                 )}
                 .
               </span>
-              <ImpactLabel impact={suggestion.impact} />
+              <span className="whitespace-nowrap">{suggestion.impact} impact</span>
             </li>
           ))}
         </ul>
       )}
     </div>
-  );
-}
-
-/** What taking something out would cost the agent: steps and word, in ink, for it is no state of pressure. */
-function ImpactLabel({ impact }: Pick<Suggestion, 'impact'>) {
-  const level = { low: 1, medium: 2, high: 3 }[impact];
-  return (
-    <span className="inline-flex items-center gap-[6px] whitespace-nowrap">
-      <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true" className="block shrink-0">
-        {[1, 2, 3].map((step) => (
-          <rect
-            key={step}
-            x={step * 4 - 3.5}
-            y={11.5 - step * 3.5}
-            width={3}
-            height={step * 3.5}
-            fill={step <= level ? 'var(--ink)' : 'none'}
-            stroke={step <= level ? 'var(--ink)' : 'var(--ink3)'}
-            strokeWidth={0.75}
-          />
-        ))}
-      </svg>
-      {impact} impact
-    </span>
   );
 }
 

@@ -18,8 +18,6 @@ interface PanelSide {
   inTotal: (session: Session) => number;
 }
 
-const none = () => null;
-
 const KINDS = [
   {
     id: 'cache',
@@ -28,41 +26,26 @@ const KINDS = [
     note: 'telemetry only, not in pressure',
     empty: 'No cache reads or writes were reported.',
     sides: [
-      {
-        name: 'cache reads',
-        pick: (point) => point.cacheRead,
-        total: (point) => point.totalCacheRead,
-        inTotal: ({ totals }) => totals.main.cacheRead,
-      },
-      {
-        name: 'cache writes',
-        pick: (point) => point.cacheCreation,
-        total: (point) => point.totalCacheCreation,
-        inTotal: ({ totals }) => totals.main.cacheCreation,
-      },
-    ] as readonly PanelSide[],
+      sideOf('cache reads', 'cacheRead', (point) => point.totalCacheRead),
+      sideOf('cache writes', 'cacheCreation', (point) => point.totalCacheCreation),
+    ],
   },
   {
     id: 'tokens',
     title: 'Tokens per turn',
     note: 'cached input left out',
     empty: 'No input or output was reported.',
-    sides: [
-      {
-        name: 'input',
-        pick: (point) => point.input,
-        total: none,
-        inTotal: ({ totals }) => totals.main.input,
-      },
-      {
-        name: 'output',
-        pick: (point) => point.output,
-        total: none,
-        inTotal: ({ totals }) => totals.main.output,
-      },
-    ] as readonly PanelSide[],
+    sides: [sideOf('input', 'input'), sideOf('output', 'output')],
   },
 ] as const;
+
+function sideOf(
+  name: string,
+  count: 'input' | 'output' | 'cacheRead' | 'cacheCreation',
+  total: PanelSide['total'] = () => null,
+): PanelSide {
+  return { name, pick: (point) => point[count], total, inTotal: ({ totals }) => totals.main[count] };
+}
 
 /** The strip of contexts with the gap above it, pixels. */
 const STRIP_HEIGHT = 28;
@@ -158,21 +141,20 @@ function roundDown(peak: number): number {
   return Math.round(round * power);
 }
 
-/** Tokens of both sides beside a panel: of the turns on a zoomed sheet, and of the session. Null: not shown. */
+/** Tokens of both sides beside a panel: of the turns on a zoomed sheet, of the lines' ends, or of the session. */
 export function panelAmounts(
   { sides }: { sides: readonly PanelSide[] },
   points: readonly SeriesPoint[],
   session: Session,
   isWhole: boolean,
-) {
+): { words: [before: string, after: string]; amounts: number[] } {
+  if (!isWhole) {
+    const amounts = sides.map((side) => points.reduce((sum, point) => sum + side.pick(point), 0));
+    return { words: ['these turns: ', ''], amounts };
+  }
   const last = points.at(-1);
   const totals = sides.map((side) => (last === undefined ? null : side.total(last)));
-  const soFar = totals.filter((total) => total !== null);
-  const isSummed = soFar.length === sides.length;
-  return {
-    shown: isWhole ? null : sides.map((side) => points.reduce((sum, point) => sum + side.pick(point), 0)),
-    /** Up to the sheet's end, where the lines end. */
-    soFar: isSummed ? soFar : null,
-    inTotal: isWhole && !isSummed ? sides.map((side) => side.inTotal(session)) : null,
-  };
+  const amounts = totals.filter((total) => total !== null);
+  if (amounts.length === sides.length) return { words: ['lines: ', ' so far'], amounts };
+  return { words: ['', ' in total'], amounts: sides.map((side) => side.inTotal(session)) };
 }

@@ -2,7 +2,16 @@
  * Saves the barogram on screen as an SVG or PNG file, made in the browser. Copies the drawings of the page in the
  * light theme with their styles written out, so that the file needs no style sheet, script or font.
  */
-import { fileName, type SheetFormat, type SheetWords } from './sheet-words';
+import type { Note } from '@/core/api/notes';
+import type { SeriesPoint } from '@/core/api/series';
+import type { Session } from '@/core/api/session';
+import { LENS_NAME } from '@/core/explain/lens-phrase';
+import { clientName } from '../../format/boundary-words';
+import { formatInstant } from '../../format/format-time';
+import { formatExact } from '../../format/format-tokens';
+import { limitSourceWords } from '../../format/limit-words';
+import { isWithin } from './session-events';
+import type { SessionUrl } from './session-url';
 
 const MARGIN = 32;
 const LINE = 16;
@@ -25,10 +34,10 @@ const STYLES =
  * @param box holds the drawings, each at its upper left corner
  * @throws Error where the browser cannot draw the picture
  */
-export async function saveSheet(box: HTMLElement, words: SheetWords, format: SheetFormat): Promise<void> {
+export async function saveSheet(box: HTMLElement, words: SheetWords, format: 'svg' | 'png'): Promise<void> {
   const sheet = drawSheet(box, words);
   const text = new XMLSerializer().serializeToString(sheet);
-  const name = fileName(words.title, Date.now(), format);
+  const name = `${words.fileName}.${format}`;
   if (format === 'svg') download(new Blob([text], { type: 'image/svg+xml' }), name);
   else download(await toPng(text, sheet.width.baseVal.value, sheet.height.baseVal.value), name);
 }
@@ -140,4 +149,79 @@ function download(blob: Blob, name: string): void {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
+}
+
+const MOST_NOTES = 24;
+const LONGEST_NAME = 60;
+
+interface SheetWordsInput {
+  session: Session;
+  points: readonly SeriesPoint[];
+  notes: readonly Note[];
+  url: Pick<SessionUrl, 'from' | 'to'>;
+  /** Milliseconds. */
+  now: number;
+  zone: string;
+}
+
+type SheetWords = ReturnType<typeof sheetWords>;
+
+/** Words of a saved sheet, a line each: what ran, what 100 % is, which part is shown, and the notes on it. Pure. */
+export function sheetWords({ session, points, notes, url, now, zone }: SheetWordsInput) {
+  const { key, title, limit, limitSource, limitDate, restartLine, compactsAt, client } = session;
+  const program =
+    client === null ? '' : [clientName(client), session.clientVersion].filter(Boolean).join(' ');
+  const source = [limitSourceWords(limitSource), limitDate].filter(Boolean).join(', ');
+  const hasLine = limit !== null && restartLine !== null && restartLine <= 1;
+  const inside = notes
+    .filter(({ at }) => isWithin(Date.parse(at), url))
+    .sort((a, b) => a.at.localeCompare(b.at));
+  const lines = [
+    [session.project, session.model, program, session.host],
+    [
+      limit === null
+        ? 'no known limit: tokens, no percentage'
+        : `100 % = limit ${formatExact(limit)} tokens, ${source}`,
+      hasLine ? `restart line ${Math.round(restartLine * 100)} %` : '',
+      compactsAt === null ? '' : `client compacts at ${formatExact(compactsAt)}`,
+      `${LENS_NAME[session.lens].toLowerCase()} lens`,
+    ],
+    [rangeWords(points, url, zone), `Barograph, ${formatInstant(now, zone)}`],
+  ];
+  const day = new Date(now).toISOString().slice(0, 10);
+  return {
+    title: title ?? key,
+    /** `barograph-branch-review-2026-11-22`: plain letters only. */
+    fileName: ['barograph', slugOf(title ?? key), day].filter(Boolean).join('-'),
+    facts: lines.map((parts) => parts.filter(Boolean).join(' · ')),
+    notes: [
+      ...inside.slice(0, MOST_NOTES).map(({ at, turn, author, text }) => {
+        const where = [formatInstant(at, zone), turn === null ? '' : `turn ${turn}`, author];
+        return `${where.filter(Boolean).join(', ')}: ${text}`;
+      }),
+      ...(inside.length > MOST_NOTES ? [`${inside.length - MOST_NOTES} more notes`] : []),
+    ],
+  };
+}
+
+function rangeWords(points: readonly SeriesPoint[], url: SheetWordsInput['url'], zone: string): string {
+  const inside = points.filter(({ t }) => isWithin(t, url));
+  const [first] = inside;
+  const last = inside.at(-1);
+  if (!first || !last) return 'no turn in this range';
+  const from = formatInstant(url.from ?? first.t, zone);
+  const to = formatInstant(url.to ?? last.t, zone);
+  const whole = url.from === null && url.to === null ? ', the whole session' : '';
+  const firstTurn = Math.max(1, first.n - first.turns + 1);
+  return `${from} to ${to} · turns ${formatExact(firstTurn)} to ${formatExact(last.n)}${whole}`;
+}
+
+function slugOf(title: string): string {
+  return title
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, LONGEST_NAME)
+    .replace(/^-+|-+$/g, '');
 }

@@ -1,5 +1,5 @@
-import { cacheShareOf } from '@/core/accounting/counts';
-import { tokensUntilEnd } from '@/core/accounting/next-boundary';
+import { Fragment } from 'react';
+import { cacheShareOf } from '@/core/accounting/cache-share';
 import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
@@ -10,7 +10,6 @@ import { formatPercent } from '../../format/format-percent';
 import { formatCount, formatExact, formatTokens } from '../../format/format-tokens';
 import { limitSourceWords } from '../../format/limit-words';
 import { FiguresText } from '../../ui/figures-text';
-import { ResumeCommand } from './session-head';
 import { shortFolder } from './session-words';
 
 interface SessionFactsProps {
@@ -31,6 +30,8 @@ export function SessionFacts({ session, points, peak }: SessionFactsProps) {
   const { warning } = session.bounds ?? DEFAULT_THRESHOLDS;
   const { all } = session.totals;
   const cacheShare = cacheShareOf(all);
+  const peakWords =
+    limit === null || limit <= 0 ? formatTokens(peak ?? 0) : formatPercent((peak ?? 0) / limit);
   const why = (figure: SessionFigure, name: string, value: React.ReactNode, className = '') => (
     <SessionWhy session={session} figure={figure} name={name} className={className}>
       {value}
@@ -39,117 +40,105 @@ export function SessionFacts({ session, points, peak }: SessionFactsProps) {
   const passed = (line: number | null) => (line === null ? null : turnsSincePassed(points, Math.floor(line)));
   const passedShare = (share: number) => passed(limit === null ? null : share * limit);
   const isRestarted = restartLine !== null && restartLine <= 1;
-  const rate = (tokens: number, per: string) => `${formatTokens(tokens, { fine: true })}/${per}`;
-  const { tokensPerMinute, tokensPerTurn } = session;
-  return (
-    <dl className="grid grid-cols-2 gap-x-[20px] gap-y-[10px] md:grid-cols-4 min-[87.5rem]:grid-cols-[minmax(0,0.78fr)_minmax(0,1fr)_minmax(0,1.12fr)_minmax(0,0.94fr)] min-[125rem]:max-w-[1440px] min-[125rem]:grid-cols-[repeat(6,minmax(0,1fr))]">
-      <Fact name={compactsAt === null ? 'until the limit' : 'until it compacts'}>
-        {why('until-end', 'tokens left', leftWords(tokensUntilEnd(session), passed(compactsAt ?? limit)))}
-      </Fact>
-      <Fact name={`until warning, ${formatPercent(warning)}`}>
-        {why('until-warning', 'tokens left', leftWords(session.tokensUntilWarning, passedShare(warning)))}
-      </Fact>
-      <Fact name={`until restart line${isRestarted ? `, ${formatPercent(restartLine)}` : ''}`}>
-        {why(
-          'until-restart',
-          'tokens left',
-          isRestarted ? (
-            leftWords(
-              session.tokensUntilRestart,
-              session.restartLinePassed?.turnsSince ?? passedShare(restartLine),
-            )
-          ) : (
-            <Quiet>never restarts</Quiet>
+  const notStated = <Quiet>not stated</Quiet>;
+  const left = (figure: SessionFigure, tokens: number | null, since: number | null) =>
+    why(figure, 'tokens left', leftWords(tokens, since));
+  const rates = [
+    { figure: 'a-minute', tokens: session.tokensPerMinute, per: '/min' },
+    { figure: 'a-turn', tokens: session.tokensPerTurn, per: '/turn' },
+  ] as const;
+  const known = rates.filter(({ tokens }) => tokens !== null);
+  const facts: ReadonlyArray<[name: string, value: React.ReactNode, title?: string | null]> = [
+    [
+      compactsAt === null ? 'until the limit' : 'until it compacts',
+      left('until-end', tokensUntilEnd(session), passed(compactsAt ?? limit)),
+    ],
+    [
+      `until warning, ${formatPercent(warning)}`,
+      left('until-warning', session.tokensUntilWarning, passedShare(warning)),
+    ],
+    isRestarted
+      ? [
+          `until restart line, ${formatPercent(restartLine)}`,
+          left(
+            'until-restart',
+            session.tokensUntilRestart,
+            session.restartLinePassed?.turnsSince ?? passedShare(restartLine),
           ),
-        )}
-      </Fact>
-      <Fact name="burn">
-        {tokensPerMinute !== null && why('a-minute', 'burn rate', rate(tokensPerMinute, 'min'), 'num')}
-        {tokensPerMinute !== null && tokensPerTurn !== null && ', '}
-        {tokensPerTurn !== null && why('a-turn', 'burn rate', rate(tokensPerTurn, 'turn'), 'num')}
-        {tokensPerMinute === null &&
-          tokensPerTurn === null &&
-          why('a-turn', 'burn rate', <Quiet>too early to say</Quiet>)}
-      </Fact>
-      <Fact name={session.liveness === 'ended' ? 'last context' : 'open context'}>
+        ]
+      : ['until restart line', why('until-restart', 'tokens left', <Quiet>never restarts</Quiet>)],
+    [
+      'burn',
+      known.length === 0
+        ? why('a-turn', 'burn rate', <Quiet>too early to say</Quiet>)
+        : known.map(({ figure, tokens, per }, index) => (
+            <Fragment key={figure}>
+              {index === 0 ? '' : ', '}
+              {why(figure, 'burn rate', `${formatTokens(tokens ?? 0, { fine: true })}${per}`, 'num')}
+            </Fragment>
+          )),
+    ],
+    [
+      session.liveness === 'ended' ? 'last context' : 'open context',
+      <Fragment key="context">
         {why('context', 'number of the context', formatExact(session.contextCount - 1), 'num')}
         {peak === null ? null : (
-          <Quiet>
-            , peak{' '}
-            {why(
-              'peak',
-              'peak of the open context',
-              limit === null || limit <= 0 ? formatTokens(peak) : formatPercent(peak / limit),
-              'num',
-            )}
-          </Quiet>
+          <Quiet>, peak {why('peak', 'peak of the open context', peakWords, 'num')}</Quiet>
         )}
-      </Fact>
-      <Fact name="limit">
-        {why(
-          'limit',
-          'limit',
-          limit === null ? (
-            <Quiet>none known</Quiet>
-          ) : (
-            <>
-              <span className="num">{formatExact(limit)}</span>{' '}
-              <span className="text-ink2" title={session.limitDate ?? undefined}>
-                {limitSourceWords(session.limitSource)}
-                {session.limitDate === null ? null : <span className="sr-only">, {session.limitDate}</span>}
-              </span>
-            </>
-          ),
-        )}
-      </Fact>
-      <Fact name="model" title={model}>
-        {model ?? <Quiet>not stated</Quiet>}
-      </Fact>
-      <Fact name="client, host" title={program}>
-        {program}
-      </Fact>
-      <Fact name="input + output so far">
-        {why('spent', 'tokens spent', formatTokens(all.input + all.output), 'num')}
-      </Fact>
-      <Fact name="from the cache">
-        {cacheShare === null ? (
-          <Quiet>not known</Quiet>
-        ) : (
-          <>
-            {why('cache-share', 'from the cache', formatPercent(cacheShare), 'num')}{' '}
-            <Quiet>of what was sent</Quiet>
-          </>
-        )}
-      </Fact>
-      <Fact name="folder" title={folder}>
-        {folder === null ? <Quiet>not stated</Quiet> : shortFolder(folder)}
-      </Fact>
-      <Fact name="branch" title={branch}>
-        {branch ?? <Quiet>not stated</Quiet>}
-      </Fact>
-      <ResumeCommand session={session} isFact />
+      </Fragment>,
+    ],
+    [
+      'limit',
+      why(
+        'limit',
+        'limit',
+        limit === null ? <Quiet>none known</Quiet> : <Limit session={session} limit={limit} />,
+      ),
+    ],
+    ['model', model ?? notStated, model],
+    ['client, host', program, program],
+    ['input + output so far', why('spent', 'tokens spent', formatTokens(all.input + all.output), 'num')],
+    [
+      'from the cache',
+      cacheShare === null ? (
+        <Quiet key="cache">not known</Quiet>
+      ) : (
+        <Fragment key="cache">
+          {why('cache-share', 'from the cache', formatPercent(cacheShare), 'num')}{' '}
+          <Quiet>of what was sent</Quiet>
+        </Fragment>
+      ),
+    ],
+    ['folder', folder === null ? notStated : shortFolder(folder), folder],
+    ['branch', branch ?? notStated, branch],
+  ];
+  // Long values are truncated; on a narrow screen they wrap.
+  return (
+    <dl className="grid grid-cols-2 gap-x-[20px] gap-y-[10px] md:grid-cols-4 min-[87.5rem]:grid-cols-[minmax(0,0.78fr)_minmax(0,1fr)_minmax(0,1.12fr)_minmax(0,0.94fr)] min-[125rem]:max-w-[1440px] min-[125rem]:grid-cols-[repeat(6,minmax(0,1fr))]">
+      {facts.map(([name, value, title]) => (
+        <div key={name} className="min-w-0">
+          <dt className="truncate text-small text-ink2">
+            <FiguresText text={name} />
+          </dt>
+          <dd className="md:truncate max-md:[overflow-wrap:anywhere]" title={title || undefined}>
+            {value}
+          </dd>
+        </div>
+      ))}
     </dl>
   );
 }
 
-interface FactProps {
-  name: string;
-  /** The whole of it, where a row cuts it off. */
-  title?: string | null;
-  children: React.ReactNode;
-}
-
-/** Long values are truncated; on a narrow screen they wrap. */
-function Fact({ name, title, children }: FactProps) {
+function Limit({ session, limit }: { session: Session; limit: number }) {
+  const { limitSource, limitDate } = session;
   return (
-    <div className="min-w-0">
-      <dt className="truncate text-small text-ink2">
-        <FiguresText text={name} />
-      </dt>
-      <dd className="md:truncate max-md:[overflow-wrap:anywhere]" title={title || undefined}>
-        {children}
-      </dd>
-    </div>
+    <>
+      <span className="num">{formatExact(limit)}</span>{' '}
+      <span className="text-ink2" title={limitDate ?? undefined}>
+        {limitSourceWords(limitSource)}
+        {limitDate === null ? null : <span className="sr-only">, {limitDate}</span>}
+      </span>
+    </>
   );
 }
 

@@ -10,6 +10,7 @@ import { resumeCommand } from './session-words';
 /** Title, project, state, and the command that reopens the session in its client. */
 export function SessionHead({ session }: { session: Session }) {
   const { project, liveness, state } = session;
+  const command = resumeCommand(session);
   return (
     <header className="flex min-h-[52px] items-center gap-x-[24px] border-b border-hair py-[10px]">
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-[12px] gap-y-[2px] md:flex-nowrap">
@@ -45,29 +46,14 @@ export function SessionHead({ session }: { session: Session }) {
           </span>
         )}
       </div>
-      <ResumeCommand session={session} />
+      {command === null ? null : (
+        <div className="flex min-w-0 max-w-[40%] items-center gap-[8px] max-lg:hidden">
+          <code className="num min-w-0 truncate text-ink2" title={command}>
+            {command}
+          </code>
+          <CopyButton text={command} what="the command that resumes this session" />
+        </div>
+      )}
     </header>
-  );
-}
-
-/** In the head where it has room for the command; otherwise it is one of the facts. */
-export function ResumeCommand({ session, isFact = false }: { session: Session; isFact?: boolean }) {
-  const command = resumeCommand(session);
-  if (command === null) return null;
-  const line = (
-    <>
-      <code className={`num min-w-0 truncate ${isFact ? '' : 'text-ink2'}`} title={command}>
-        {command}
-      </code>
-      <CopyButton text={command} what="the command that resumes this session" />
-    </>
-  );
-  return isFact ? (
-    <div className="col-span-2 md:col-span-4 lg:hidden">
-      <dt className="text-small text-ink2">go on with it</dt>
-      <dd className="flex items-center gap-[8px]">{line}</dd>
-    </div>
-  ) : (
-    <div className="flex min-w-0 max-w-[40%] items-center gap-[8px] max-lg:hidden">{line}</div>
   );
 }

@@ -5,7 +5,6 @@ import type { Note } from '@/core/api/notes';
 import { useLive } from '../../data/live-provider';
 import { useTimeZone } from '../../data/use-time-zone';
 import type { SessionUrl } from './session-url';
-import type { SheetFormat } from './sheet-words';
 import type { SessionData } from './use-session-data';
 
 /** Marks the box on the page that holds the drawings of the barogram. */
@@ -22,13 +21,10 @@ export function SheetExport({ data, url, notes }: SheetExportProps) {
   const { clock } = useLive();
   const zone = useTimeZone();
   const [problem, setProblem] = useState('');
-  const save = async (format: SheetFormat) => {
+  const save = async (format: 'svg' | 'png') => {
     setProblem('');
     try {
-      const [{ saveSheet }, { sheetWords }] = await Promise.all([
-        import('./save-sheet'),
-        import('./sheet-words'),
-      ]);
+      const { saveSheet, sheetWords } = await import('./save-sheet');
       const box = document.getElementById(SHEET_DRAWING);
       if (box === null) throw new Error('it is not drawn yet');
       const { view, points } = data;

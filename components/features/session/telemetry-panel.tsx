@@ -14,29 +14,25 @@ export const TelemetryPanel = memo(function TelemetryPanel({ panel, sheet }: { p
   const { frame } = panel;
   const style = { height: panel.height, marginTop: PANEL_GAP };
   if (panel.isEmpty) {
+    const className = 'text-small leading-[20px] text-ink2';
     return (
-      <p
-        className="text-small leading-[20px] text-ink2"
-        data-panel={panel.id}
-        style={{ ...style, paddingLeft: frame.left }}
-      >
+      <p className={className} data-panel={panel.id} style={{ ...style, paddingLeft: frame.left }}>
         {panel.empty}
       </p>
     );
   }
+  const words = <Words panel={panel} sheet={sheet} />;
   return (
     <div className="relative" data-panel={panel.id} style={style}>
       <Drawing panel={panel} xDomain={sheet.xDomain} />
       {layout.narrow ? (
-        <p className="mt-[3px] text-small leading-[15px] text-ink2">
-          <Words panel={panel} sheet={sheet} />
-        </p>
+        <p className="mt-[3px] text-small leading-[15px] text-ink2">{words}</p>
       ) : (
         <div
           className="absolute top-[2px] flex flex-col text-small leading-[15px] text-ink2"
           style={{ left: frame.right + 16, width: layout.right - 16 }}
         >
-          <Words panel={panel} sheet={sheet} />
+          {words}
         </div>
       )}
     </div>
@@ -106,7 +102,8 @@ function Words({ panel, sheet }: { panel: Panel; sheet: Sheet }) {
       {name}
     </span>
   ));
-  const { shown, soFar, inTotal } = panelAmounts(panel, sheet.points, sheet.session, sheet.isWhole);
+  const { words, amounts } = panelAmounts(panel, sheet.points, sheet.session, sheet.isWhole);
+  const [above = 0, below = 0] = amounts;
   const stop = sheet.layout.narrow ? '; ' : '';
   return (
     <>
@@ -119,32 +116,12 @@ function Words({ panel, sheet }: { panel: Panel; sheet: Sheet }) {
         {note}
         {stop}
       </span>
-      {shown && (
-        <span>
-          these turns: <Amounts of={shown} />
-          {soFar && stop}
-        </span>
-      )}
-      {soFar && (
-        <span>
-          lines: <Amounts of={soFar} /> so far
-        </span>
-      )}
-      {inTotal && (
-        <span>
-          <Amounts of={inTotal} /> in total
-        </span>
-      )}
-    </>
-  );
-}
-
-function Amounts({ of }: { of: readonly number[] }) {
-  const [up = 0, down = 0] = of;
-  return (
-    <>
-      <span className="num text-ink">{formatTokens(up)}</span>,{' '}
-      <span className="num text-ink">{formatTokens(down)}</span>
+      <span>
+        {words[0]}
+        <span className="num text-ink">{formatTokens(above)}</span>,{' '}
+        <span className="num text-ink">{formatTokens(below)}</span>
+        {words[1]}
+      </span>
     </>
   );
 }

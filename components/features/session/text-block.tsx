@@ -1,29 +1,19 @@
-'use client';
-import { useId, useState } from 'react';
 import { formatCount } from '../../format/format-tokens';
 import { CopyButton } from '../../ui/copy-button';
 import { FiguresText } from '../../ui/figures-text';
-
-/** More than this is folded at first. */
-const FOLDED_LINES = 12;
-const FOLDED_LENGTH = 1_000;
 
 interface TextBlockProps {
   title: string;
   text: string;
   /** The text is a beginning alone, for the whole of it is being read: its length in characters. Null: it is whole. */
-  cut?: { length: number; failed: boolean } | null;
+  cut: { length: number; failed: boolean } | null;
 }
 
 /** A text that a runner sent, as plain text: whatever it holds, it is shown and never interpreted. */
-export function TextBlock({ title, text, cut = null }: TextBlockProps) {
-  const id = useId();
-  const [open, setOpen] = useState(false);
-  const lines = text.split('\n').length;
-  const isLong = cut === null && (lines > FOLDED_LINES || text.length > FOLDED_LENGTH);
+export function TextBlock({ title, text, cut }: TextBlockProps) {
   const size =
     cut === null
-      ? `${formatCount(lines, 'line')}, ${formatCount(text.length, 'character')}`
+      ? `${formatCount(text.split('\n').length, 'line')}, ${formatCount(text.length, 'character')}`
       : `the beginning, ${formatCount(cut.length, 'character')} in all`;
   return (
     <div className="min-w-0">
@@ -32,27 +22,14 @@ export function TextBlock({ title, text, cut = null }: TextBlockProps) {
         <span className="text-small text-ink2">
           <FiguresText text={size} />
         </span>
-        <span className="ml-auto flex items-center gap-[14px]">
-          {isLong ? (
-            <button
-              type="button"
-              className="link text-small"
-              aria-expanded={open}
-              aria-controls={id}
-              onClick={() => setOpen(!open)}
-            >
-              {open ? 'Fold' : 'Show all'}
-              <span className="sr-only"> of the {title}</span>
-            </button>
-          ) : null}
+        <span className="ml-auto">
           {cut === null ? <CopyButton text={text} what={`the ${title}`} /> : null}
         </span>
       </div>
       <pre
-        id={id}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
         tabIndex={0}
-        className={`overflow-auto bg-sunken p-[12px] font-mono text-small whitespace-pre-wrap [overflow-wrap:anywhere] ${isLong && !open ? 'max-h-[184px]' : ''}`}
+        className="max-h-[360px] overflow-auto bg-sunken p-[12px] font-mono text-small whitespace-pre-wrap [overflow-wrap:anywhere]"
       >
         {text}
         {cut === null ? null : '…'}

@@ -9,7 +9,7 @@ import { formatCount, formatExact } from '../../../format/format-tokens';
 import { readPart } from '../session-reads';
 import type { SessionUrl } from '../session-url';
 import { TurnsTable } from './turns-table';
-import { readTurns, type TurnExtent, type TurnFilter } from './use-turn-pages';
+import { readTurns, type TurnExtent, type TurnFilter } from './use-turn-rows';
 
 interface TurnsPanelProps {
   session: Session;

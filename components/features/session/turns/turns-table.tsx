@@ -3,8 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import type { Session, TurnRow } from '@/core/api/session';
 import { formatExact } from '../../../format/format-tokens';
 import { rangeAround, TURN_COLUMNS } from './turn-columns';
-import { type TurnExtent, type TurnFilter, useTurnPages } from './use-turn-pages';
-import { ROW_PX, useTurnScroll } from './use-turn-scroll';
+import { ROW_PX, type TurnExtent, type TurnFilter, useTurnPages, useTurnScroll } from './use-turn-rows';
 
 interface TurnsTableProps {
   filter: TurnFilter;

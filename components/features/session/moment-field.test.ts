@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { goToMoment } from './go-to-moment';
+import { goToMoment } from './moment-field';
 
 const MINUTE = 60_000;
 const span = {

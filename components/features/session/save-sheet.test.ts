@@ -2,13 +2,21 @@ import { describe, expect, it } from 'vitest';
 import type { Note } from '@/core/api/notes';
 import { pointOf } from '../../charts/series-fixture';
 import { sessionOf } from '../../format/testing/session-fixture';
-import { fileName, type SheetWordsInput, sheetWords } from './sheet-words';
+import { sheetWords } from './save-sheet';
 
 const minute = 60_000;
 const points = Array.from({ length: 40 }, (_, index) => pointOf({ n: index + 1 }));
-const words = (fields: Partial<SheetWordsInput> = {}) => {
-  const input = { session: sessionOf(), points, notes: [], url: { from: null, to: null } };
-  const { title, facts, notes } = sheetWords({ ...input, now: 41 * minute, zone: 'UTC', ...fields });
+type Input = Parameters<typeof sheetWords>[0];
+const input: Input = {
+  session: sessionOf(),
+  points,
+  notes: [],
+  url: { from: null, to: null },
+  now: 41 * minute,
+  zone: 'UTC',
+};
+const words = (fields: Partial<Input> = {}) => {
+  const { title, facts, notes } = sheetWords({ ...input, ...fields });
   return [title, ...facts, ...notes].join('\n').replaceAll(/[\u00a0\u202f]/g, ' ');
 };
 const noteOf = (id: string, at: number): Note => ({
@@ -56,9 +64,9 @@ describe('sheetWords', () => {
 });
 
 it.each([
-  ['Überprüfung der Branch!', 'barograph-uberprufung-der-branch-1970-01-01.svg'],
-  ['../../etc/passwd', 'barograph-etc-passwd-1970-01-01.svg'],
-  ['東京', 'barograph-1970-01-01.svg'],
+  ['Überprüfung der Branch!', 'barograph-uberprufung-der-branch-1970-01-01'],
+  ['../../etc/passwd', 'barograph-etc-passwd-1970-01-01'],
+  ['東京', 'barograph-1970-01-01'],
 ])('names the file of %s', (title, name) => {
-  expect(fileName(title, 0, 'svg')).toBe(name);
+  expect(sheetWords({ ...input, session: sessionOf({ title }) }).fileName).toBe(name);
 });
