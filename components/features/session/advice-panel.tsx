@@ -1,8 +1,6 @@
 'use client';
 import { useRef, useState } from 'react';
 import type { ChainComposition } from '@/core/api/composition';
-import type { Session } from '@/core/api/session';
-import type { SessionEvent } from '@/core/events/event';
 import { CompactionBar } from '../../charts/compaction-bar';
 import { hatchPath } from '../../charts/torn-edge';
 import { formatPercent } from '../../format/format-percent';
@@ -11,16 +9,12 @@ import { Ago } from '../../ui/ago';
 import { FiguresText } from '../../ui/figures-text';
 import { useMeasuredWidth } from '../../ui/use-measured-width';
 import { sentenceSince, suggestionWords } from './advice';
-
-interface AdvicePanelProps {
-  session: Session;
-  /** The newest of each chain; the panel is absent without any. */
-  compositions: readonly ChainComposition[];
-  events: readonly SessionEvent[];
-}
+import { useSessionPage } from './session-page';
 
 /** What the context is made of, what could be taken out, and what a compression would remove. */
-export default function AdvicePanel({ session, compositions, events }: AdvicePanelProps) {
+export default function AdvicePanel() {
+  const { session, data } = useSessionPage();
+  const { compositions, events } = data;
   const [chosen, choose] = useState('main');
   const composition = compositions.find(({ chain }) => chain === chosen) ?? compositions[0];
   if (composition === undefined) return null;

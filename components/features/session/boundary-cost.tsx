@@ -2,7 +2,6 @@ import { useMemo } from 'react';
 import type { SessionEvent } from '@/core/events/event';
 import { KINDS } from '@/core/events/kinds';
 import type { BoundaryEvent } from '../../charts/list-marks';
-import { useTimeZone } from '../../data/use-time-zone';
 import { compactionSizes } from '../../events/describe-event';
 import { Why } from '../../explain/why';
 import { formatDuration } from '../../format/format-duration';
@@ -11,6 +10,7 @@ import { formatClock, formatInstant } from '../../format/format-time';
 import { formatExact, formatTokens } from '../../format/format-tokens';
 import { FiguresText } from '../../ui/figures-text';
 import { compactionCost } from './compaction-cost';
+import { useSessionPage } from './session-page';
 import type { HeldDetails } from './session-reads';
 
 interface BoundaryCostProps {
@@ -22,7 +22,7 @@ interface BoundaryCostProps {
 
 /** The cost of the last boundary, with a link to its event. */
 export function BoundaryCost({ event, held, open }: BoundaryCostProps) {
-  const zone = useTimeZone();
+  const { zone } = useSessionPage();
   if (event === null) {
     return (
       <>

@@ -1,6 +1,4 @@
-import type { Session } from '@/core/api/session';
 import { useClock } from '../../data/use-clock';
-import { SessionWhy } from '../../explain/session-why';
 import { Announced, WhoCompacts } from '../../forecast/compacting-words';
 import { MinutesRange, TurnsRange } from '../../forecast/range-words';
 import { boundaryTitle } from '../../format/boundary-words';
@@ -12,6 +10,7 @@ import { passedLineWords, realEndWords } from '../../format/line-words';
 import { HELD_SENTENCE, silenceMs, silenceWords } from '../../format/silence';
 import { FiguresText } from '../../ui/figures-text';
 import { HeldGlyph } from '../../ui/held-glyph';
+import { Figure, useSessionPage } from './session-page';
 
 /** A number of the figures row, 48 px high, its unit beside it. */
 export function Display({ value, unit, title }: { value: string; unit: string; title?: string | undefined }) {
@@ -34,7 +33,8 @@ export function NoFigure({ word, reason }: { word: React.ReactNode; reason: stri
 }
 
 /** What happens next, and when, with the forecast range. */
-export function BoundaryFigure({ session }: { session: Session }) {
+export function BoundaryFigure() {
+  const { session } = useSessionPage();
   const { nextBoundary: next, compacting, liveness, forecast } = session;
   const isHeld = useClock((now) => silenceMs(session, now) !== null);
   if (liveness === 'ended') return <NoFigure word="ended" reason="the session is over" />;
@@ -65,15 +65,14 @@ export function BoundaryFigure({ session }: { session: Session }) {
       <b>{boundaryTitle(next, session.client)}</b>{' '}
       <span className="whitespace-nowrap">
         at{' '}
-        <SessionWhy
-          session={session}
+        <Figure
           figure={next.kind === 'restart' ? 'until-restart' : 'until-end'}
           name="the boundary’s place"
           className="num"
           title={`${formatExact(next.at)} tokens`}
         >
           {formatTokens(next.at)}
-        </SessionWhy>
+        </Figure>
       </span>
     </p>
   );
@@ -85,9 +84,9 @@ export function BoundaryFigure({ session }: { session: Session }) {
           {!next.passed && liveness === 'idle' ? (
             'idle'
           ) : (
-            <SessionWhy session={session} figure="turns" name="next boundary">
+            <Figure figure="turns" name="next boundary">
               {next.passed ? 'passed' : silentWords(forecast)}
-            </SessionWhy>
+            </Figure>
           )}
         </p>
         {what}
@@ -104,17 +103,13 @@ export function BoundaryFigure({ session }: { session: Session }) {
     <>
       <div className="flex flex-wrap items-end gap-x-[12px]">
         <div className={isHeld ? 'text-ink2' : ''}>
-          <SessionWhy
-            session={session}
-            figure={minutes === null ? 'turns' : 'minutes'}
-            name="to the next boundary"
-          >
+          <Figure figure={minutes === null ? 'turns' : 'minutes'} name="to the next boundary">
             <Display
               value={value}
               unit={unit}
               title={next.minutes === null ? undefined : formatMinutes(next.minutes)}
             />
-          </SessionWhy>
+          </Figure>
         </div>
         {minutes === null ? (
           forecast?.turns && (
@@ -131,7 +126,7 @@ export function BoundaryFigure({ session }: { session: Session }) {
         )}
       </div>
       {what}
-      {minutes !== null && isHeld ? <Held session={session} /> : null}
+      {minutes !== null && isHeld ? <Held /> : null}
       {line === null ? null : (
         <p className="text-small text-ink2">
           <FiguresText text={line} />
@@ -142,7 +137,8 @@ export function BoundaryFigure({ session }: { session: Session }) {
 }
 
 /** Silence longer than usual: the countdown is held until the next turn. */
-function Held({ session }: { session: Session }) {
+function Held() {
+  const { session } = useSessionPage();
   const words = useClock((now) => silenceWords(silenceMs(session, now) ?? 0));
   return (
     <p className="text-small" title={HELD_SENTENCE}>

@@ -1,19 +1,12 @@
 'use client';
 import { useRef, useState } from 'react';
 import { tornEdgePath } from '../../charts/torn-edge';
-import { useTimeZone } from '../../data/use-time-zone';
 import { formatInstant } from '../../format/format-time';
 import { formatExact } from '../../format/format-tokens';
 import { joinClose } from './boundary-marks';
 import type { Sheet } from './prepare-sheet';
 import { contextSentence, type StripContext, stripWords, zoomOf } from './prepare-strip';
-import type { SessionUrl } from './session-url';
-
-interface ContextStripProps {
-  sheet: Sheet;
-  url: SessionUrl;
-  change: (change: Partial<SessionUrl>) => void;
-}
+import { useSessionPage } from './session-page';
 
 /** Narrower than this a context is a tick: too small to hit, pixels. */
 const SMALLEST_BUTTON = 14;
@@ -27,7 +20,7 @@ const SMALLEST_RANGE = 24;
 const clamp = (value: number, low: number, high: number) => Math.max(low, Math.min(value, high));
 
 /** The contexts of a session: a click zooms to one, the handles move the range. */
-export function ContextStrip({ sheet, url, change }: ContextStripProps) {
+export function ContextStrip({ sheet }: { sheet: Sheet }) {
   const { stripFrame: frame, strip, layout, domain } = sheet;
   const endX = frame.x(strip.at(-1)?.toX ?? 0);
   const [from, to] = [domain.from, domain.to].map((x) => clamp(frame.x(x), frame.left, endX));
@@ -40,12 +33,7 @@ export function ContextStrip({ sheet, url, change }: ContextStripProps) {
         style={{ left: frame.left, width: Math.max(0, endX - frame.left) }}
       />
       {strip.map((context) => (
-        <ContextButton
-          key={context.index}
-          context={context}
-          frame={frame}
-          zoom={() => change(zoomOf(context, url, sheet.endAt).change)}
-        />
+        <ContextButton key={context.index} context={context} sheet={sheet} />
       ))}
       <Separators sheet={sheet} />
       {hasHandles && from !== undefined && to !== undefined ? (
@@ -61,8 +49,8 @@ export function ContextStrip({ sheet, url, change }: ContextStripProps) {
               style={{ left, width: right - left }}
             />
           ))}
-          <Handle side="from" x={from} sheet={sheet} url={url} change={change} />
-          <Handle side="to" x={to} sheet={sheet} url={url} change={change} />
+          <Handle side="from" x={from} sheet={sheet} />
+          <Handle side="to" x={to} sheet={sheet} />
         </>
       ) : null}
       {layout.narrow ? null : (
@@ -85,17 +73,12 @@ export function ContextStrip({ sheet, url, change }: ContextStripProps) {
   );
 }
 
-interface ContextButtonProps {
-  context: StripContext;
-  frame: Sheet['stripFrame'];
-  zoom: () => void;
-}
-
 /** Pixels between a context's box and its ends. */
 const INSET = 5;
 
-function ContextButton({ context, frame, zoom }: ContextButtonProps) {
-  const zone = useTimeZone();
+function ContextButton({ context, sheet }: { context: StripContext; sheet: Sheet }) {
+  const { url, change, zone } = useSessionPage();
+  const frame = sheet.stripFrame;
   const left = frame.x(context.fromX);
   const width = frame.x(context.toX) - left;
   if (width < SMALLEST_BUTTON) return null;
@@ -106,7 +89,7 @@ function ContextButton({ context, frame, zoom }: ContextButtonProps) {
   return (
     <button
       type="button"
-      onClick={zoom}
+      onClick={() => change(zoomOf(context, url, sheet.endAt).change)}
       title={sentence}
       aria-label={`Zoom to ${sentence}`}
       className={`absolute top-[3px] h-[18px] overflow-hidden border border-hair2 pr-[4px] text-left text-small whitespace-nowrap hover:border-ink focus-visible:z-10 ${isOpen ? 'bg-sunken' : 'bg-paper'} ${isFirst ? 'pl-[8px]' : 'pl-[5px]'}`}
@@ -157,7 +140,8 @@ function Separators({ sheet: { stripFrame: frame, strip } }: { sheet: Sheet }) {
   );
 }
 
-interface HandleProps extends ContextStripProps {
+interface HandleProps {
+  sheet: Sheet;
   side: 'from' | 'to';
   x: number;
 }
@@ -165,9 +149,9 @@ interface HandleProps extends ContextStripProps {
 const STEP_SHARE = 0.02;
 
 /** One end of the range: moved by pointer or by arrow keys. */
-function Handle({ side, x, sheet, url, change }: HandleProps) {
+function Handle({ side, x, sheet }: HandleProps) {
+  const { url, change, zone } = useSessionPage();
   const { stripFrame, firstAt, endAt } = sheet;
-  const zone = useTimeZone();
   const [dragX, setDragX] = useState<number | null>(null);
   const startedAt = useRef(0);
   const from = url.from ?? firstAt;

@@ -2,22 +2,14 @@
 import { useMemo } from 'react';
 import { listBoundaries } from '../../charts/list-marks';
 import { hatchPath } from '../../charts/torn-edge';
-import { useTimeZone } from '../../data/use-time-zone';
 import { formatDuration } from '../../format/format-duration';
 import { formatPercent } from '../../format/format-percent';
 import { formatClockSeconds, formatDay, formatInstant } from '../../format/format-time';
 import { formatExact } from '../../format/format-tokens';
 import { PartNotice } from '../../ui/part-notice';
 import { prepareStrip, type StripContext, zoomOf } from './prepare-strip';
-import type { SessionUrl } from './session-url';
+import { useSessionPage } from './session-page';
 import { useGrowingRows } from './use-growing-rows';
-import type { SessionData } from './use-session-data';
-
-interface ContextsSectionProps {
-  data: Pick<SessionData, 'view' | 'contexts' | 'events' | 'parts'>;
-  url: SessionUrl;
-  change: (change: Partial<SessionUrl>) => void;
-}
 
 /** Rows at first, the newest, more than are seen; and how many are added each time. */
 const ROWS = 24;
@@ -36,9 +28,9 @@ const HEADS: ReadonlyArray<[name: string, className: string]> = [
 ];
 
 /** Each context as a row: start, end, turns, peak, and why it ended. A press zooms the sheet to it. */
-export function ContextsSection({ data, url, change }: ContextsSectionProps) {
+export function ContextsSection() {
+  const { data, session, points, url, change } = useSessionPage();
   const { contexts, events } = data;
-  const { session, points } = data.view;
   const { lens, limit } = session;
   const { strip, endAt } = useMemo(() => {
     const boundaries = listBoundaries(contexts, events, lens);
@@ -170,7 +162,7 @@ function Row({ context, isShown, show, most, limit }: RowProps) {
 
 /** `23 Jan 17:51:07`; the whole instant on hover. */
 function Moment({ at }: { at: number }) {
-  const zone = useTimeZone();
+  const { zone } = useSessionPage();
   return (
     <time
       dateTime={new Date(at).toISOString()}

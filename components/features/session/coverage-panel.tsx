@@ -1,4 +1,5 @@
 import type { Session } from '@/core/api/session';
+import { useSessionPage } from './session-page';
 
 const SOURCE_WORDS: Record<Session['sources'][number], string> = {
   transcript: 'the client’s transcript',
@@ -8,7 +9,8 @@ const SOURCE_WORDS: Record<Session['sources'][number], string> = {
 };
 
 /** What this session's sources can see, and what they cannot: a 0 of what none of them sees means nothing. */
-export function CoveragePanel({ session: { coverage, sources } }: { session: Session }) {
+export function CoveragePanel() {
+  const { coverage, sources } = useSessionPage().session;
   if (coverage.length === 0) return null;
   const from = sources.map((source) => SOURCE_WORDS[source]).join(', ');
   return (

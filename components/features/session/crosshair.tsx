@@ -8,32 +8,21 @@ import type { SeriesPoint } from '@/core/api/series';
 import { pointX } from '../../charts/chart-scale';
 import { CrosshairMark, CrosshairSlider } from '../../charts/crosshair-slider';
 import { useCrosshair } from '../../charts/use-crosshair';
-import { useTimeZone } from '../../data/use-time-zone';
 import { formatPercent } from '../../format/format-percent';
 import { formatClock } from '../../format/format-time';
 import { formatCount, formatExact, formatTokenChange, formatTokens } from '../../format/format-tokens';
 import type { Sheet } from './prepare-sheet';
-import type { SessionUrl } from './session-url';
+import { useSessionPage } from './session-page';
 import { turnKeys, turnStandingAt } from './sheet-places';
 import { PanelReadout } from './telemetry-panel';
-
-interface CrosshairProps {
-  sheet: Sheet;
-  url: SessionUrl;
-  change: (change: Partial<SessionUrl>) => void;
-  /** The turn under the crosshair; null: it is nowhere. */
-  onMoment: (point: SeriesPoint | null) => void;
-  /** A press on an empty place of the plot; null: outside it. */
-  onPick: (point: SeriesPoint | null) => void;
-  children: React.ReactNode;
-}
 
 const CLICK_REACH = 8;
 const DRAG_STARTS = 4;
 
-export function Crosshair({ sheet, url, change, onMoment, onPick, children }: CrosshairProps) {
+export function Crosshair({ sheet, children }: { sheet: Sheet; children: React.ReactNode }) {
+  const { url, change, notes, zone } = useSessionPage();
+  const { point: onMoment, pick: onPick } = notes;
   const { frame, panels, points, layout, session, timeAt } = sheet;
-  const zone = useTimeZone();
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
   const places = useMemo(
     () => ({ keys: turnKeys(points), xs: points.map((point) => pointX(point, url.axis)) }),

@@ -2,7 +2,6 @@
 import { Fragment, useMemo, useRef } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
 import type { SessionEvent } from '@/core/events/event';
-import { useTimeZone } from '../../data/use-time-zone';
 import { describeEvent } from '../../events/describe-event';
 import { EventGlyph } from '../../events/event-glyph';
 import { formatClock, formatInstant, formatLongDay } from '../../format/format-time';
@@ -10,17 +9,8 @@ import { formatExact, formatTokenChange } from '../../format/format-tokens';
 import { FiguresText } from '../../ui/figures-text';
 import { PartNotice } from '../../ui/part-notice';
 import { isWithin } from './session-events';
-import type { SessionUrl } from './session-url';
+import { useSessionPage } from './session-page';
 import { useGrowingRows } from './use-growing-rows';
-import type { SessionData } from './use-session-data';
-
-interface EventListProps {
-  data: SessionData;
-  /** Its range is listed. */
-  url: SessionUrl;
-  selectedId: string | null;
-  change: (change: Partial<SessionUrl>) => void;
-}
 
 const ROW =
   'grid h-[28px] w-full grid-cols-[50px_22px_104px_1fr_auto] items-center border-b border-hair pr-[10px] text-left max-sm:grid-cols-[44px_20px_98px_1fr_auto]';
@@ -32,9 +22,9 @@ const ROWS = 60;
 const MORE_ROWS = 200;
 
 /** Events, newest first. Arrow keys move; the open event is beside the list. */
-export function EventList({ data, url, selectedId, change }: EventListProps) {
+export function EventList({ selectedId }: { selectedId: string | null }) {
+  const { data, points, url, change, zone } = useSessionPage();
   const list = useRef<HTMLOListElement>(null);
-  const zone = useTimeZone();
   const { most, grow, onScroll } = useGrowingRows(ROWS, MORE_ROWS);
   const { events, wholeFrom } = data;
   const { from, to } = url;
@@ -46,7 +36,6 @@ export function EventList({ data, url, selectedId, change }: EventListProps) {
   const selectedAt = newest.findIndex(({ id }) => id === selectedId);
   const rows = newest.slice(0, Math.max(most, selectedAt + ROWS / 2));
   const isCut = rows.length < newest.length;
-  const choose = (id: string) => change({ event: id });
   const walk = (event: React.KeyboardEvent<HTMLOListElement>) => {
     const by = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
     if (by === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
@@ -55,9 +44,9 @@ export function EventList({ data, url, selectedId, change }: EventListProps) {
     const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
     const next = buttons[Math.max(0, Math.min(at + by, buttons.length - 1))];
     next?.focus();
-    if (next?.dataset.event) choose(next.dataset.event);
+    if (next?.dataset.event) change({ event: next.dataset.event });
   };
-  const [last, before] = data.view.points.slice(-2).reverse();
+  const [last, before] = points.slice(-2).reverse();
   const turn = last !== undefined && (to === null || last.t <= to) ? last : null;
   let day = turn === null ? '' : formatLongDay(turn.t, zone);
   return (
@@ -84,7 +73,7 @@ export function EventList({ data, url, selectedId, change }: EventListProps) {
         {...(isCut && { onScroll })}
         className="max-h-[280px] overflow-y-auto lg:max-h-[672px]"
       >
-        {turn === null ? null : <LastTurn point={turn} before={before} zone={zone} />}
+        {turn === null ? null : <LastTurn point={turn} before={before} />}
         {rows.map((event) => {
           const own = formatLongDay(event.at, zone);
           const isNewDay = own !== day;
@@ -97,9 +86,9 @@ export function EventList({ data, url, selectedId, change }: EventListProps) {
                 </li>
               ) : null}
               <li>
-                <EventButton event={event} selected={event.id === selectedId} choose={choose} zone={zone} />
+                <EventButton event={event} selected={event.id === selectedId} />
               </li>
-              {event.id === wholeFrom && !isNarrowed ? <Older older={data.olderEvents} /> : null}
+              {event.id === wholeFrom && !isNarrowed ? <Older /> : null}
             </Fragment>
           );
         })}
@@ -124,7 +113,8 @@ export function EventList({ data, url, selectedId, change }: EventListProps) {
 }
 
 /** A gap in the list, with a button that loads older events. */
-function Older({ older: { more, load, loading, failed } }: { older: SessionData['olderEvents'] }) {
+function Older() {
+  const { more, load, loading, failed } = useSessionPage().data.olderEvents;
   if (!more) return null;
   return (
     <li className={NOTICE_ROW}>
@@ -139,7 +129,8 @@ function Older({ older: { more, load, loading, failed } }: { older: SessionData[
 }
 
 /** `17:51`; the whole instant on hover. */
-function Clock({ at, zone }: { at: string | number; zone: string }) {
+function Clock({ at }: { at: string | number }) {
+  const { zone } = useSessionPage();
   return (
     <time
       dateTime={new Date(at).toISOString()}
@@ -151,14 +142,8 @@ function Clock({ at, zone }: { at: string | number; zone: string }) {
   );
 }
 
-interface EventButtonProps {
-  event: SessionEvent;
-  selected: boolean;
-  choose: (id: string) => void;
-  zone: string;
-}
-
-function EventButton({ event, selected, choose, zone }: EventButtonProps) {
+function EventButton({ event, selected }: { event: SessionEvent; selected: boolean }) {
+  const { change } = useSessionPage();
   const { name, text, note } = describeEvent(event);
   const isMain = event.chain === 'main';
   return (
@@ -166,10 +151,10 @@ function EventButton({ event, selected, choose, zone }: EventButtonProps) {
       type="button"
       data-event={event.id}
       aria-pressed={selected}
-      onClick={() => choose(event.id)}
+      onClick={() => change({ event: event.id })}
       className={`${ROW} -outline-offset-2 ${selected ? 'bg-sunken shadow-none [box-shadow:inset_2px_0_var(--ink)]' : 'hover:bg-sunken'}`}
     >
-      <Clock at={event.at} zone={zone} />
+      <Clock at={event.at} />
       <EventGlyph event={event} />
       <span className="truncate">{name}</span>
       <span className="truncate pr-[8px]" title={isMain ? text : `${event.chain}: ${text}`}>
@@ -186,15 +171,14 @@ function EventButton({ event, selected, choose, zone }: EventButtonProps) {
 interface LastTurnProps {
   point: SeriesPoint;
   before: SeriesPoint | undefined;
-  zone: string;
 }
 
 /** The newest turn, as the first row. */
-function LastTurn({ point: { t, n, used, context, untracked }, before, zone }: LastTurnProps) {
+function LastTurn({ point: { t, n, used, context, untracked }, before }: LastTurnProps) {
   const isStep = used !== null && before !== undefined && before.used !== null && before.context === context;
   return (
     <li className={ROW}>
-      <Clock at={t} zone={zone} />
+      <Clock at={t} />
       <span />
       <span>
         turn <span className="num">{formatExact(n)}</span>

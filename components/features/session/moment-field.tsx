@@ -1,24 +1,14 @@
 'use client';
 import { useEffect, useRef, useState } from 'react';
-import type { SeriesPoint } from '@/core/api/series';
-import type { Session } from '@/core/api/session';
-import { useTimeZone } from '../../data/use-time-zone';
 import { formatInstant } from '../../format/format-time';
 import { type Moment, parseMoment } from '../../format/parse-moment';
 import { GoToTime } from '../../ui/go-to-time';
+import { useSessionPage } from './session-page';
 import type { SessionUrl } from './session-url';
 
-interface MomentFieldProps {
-  session: Session;
-  /** Of the main chain, the whole session. */
-  points: readonly SeriesPoint[];
-  url: SessionUrl;
-  change: (change: Partial<SessionUrl>) => void;
-}
-
 /** “See what happened at 14:03”, on the session's own days. A time in the address is gone to as if it were typed. */
-export function MomentField({ session, points, url, change }: MomentFieldProps) {
-  const zone = useTimeZone();
+export function MomentField() {
+  const { session, points, url, change, zone } = useSessionPage();
   const box = useRef<HTMLSpanElement>(null);
   const [outside, setOutside] = useState<string | null>(null);
   const firstAt = points[0]?.t ?? Date.parse(session.startedAt);

@@ -12,6 +12,7 @@ import { CopyButton } from '../../ui/copy-button';
 import { FiguresText } from '../../ui/figures-text';
 import { compactionCost } from './compaction-cost';
 import type { Archive } from './select-event';
+import { useSessionPage } from './session-page';
 import { TranscriptLinks } from './transcript-links';
 
 const SENTENCE = {
@@ -23,14 +24,14 @@ const SENTENCE = {
 
 interface OpenedCompactionProps {
   event: SessionEvent<'compaction'>;
-  session: Session;
   /** Null: none was reported. */
   archive: Archive | null;
   /** The calls around it; null: not read yet. */
   calls: EventDetails['calls'];
 }
 
-export function OpenedCompaction({ event, session, archive, calls }: OpenedCompactionProps) {
+export function OpenedCompaction({ event, archive, calls }: OpenedCompactionProps) {
+  const { session } = useSessionPage();
   const question = useMemo(() => ({ about: 'compaction', event }) as const, [event]);
   const { trigger, state, reason, postTokens, firstReading, ...detail } = event.detail;
   const { before, after } = compactionSizes(event.detail);

@@ -4,34 +4,36 @@ import type { SessionEvent } from '@/core/events/event';
 /** An opened event, by its kind. All texts from a runner are shown as plain text. */
 import { troubleSentence } from '@/core/events/trouble-sentence';
 import { CompactionBar } from '../../charts/compaction-bar';
-import { useTimeZone } from '../../data/use-time-zone';
 import { describeEvent } from '../../events/describe-event';
 import { formatPercent } from '../../format/format-percent';
 import { formatInstant } from '../../format/format-time';
 import { formatCount, formatExact } from '../../format/format-tokens';
 import { StateLabel } from '../../ui/state-label';
 import { archiveFacts, type Fact, Facts, OpenedCompaction, tokensWord } from './opened-compaction';
-import { type Archive, archiveIn, archiveOf, compactionOf, isArchiveEvent, ordinalOf } from './select-event';
+import {
+  type Archive,
+  type ArchiveEvent,
+  archiveIn,
+  archiveOf,
+  compactionOf,
+  isArchiveEvent,
+  ordinalOf,
+} from './select-event';
+import { useSessionPage } from './session-page';
 import type { HeldDetails } from './session-reads';
 import { TextBlock } from './text-block';
 
 interface OpenedEventProps {
   event: SessionEvent;
-  session: Session;
-  /** Oldest first. */
-  events: readonly SessionEvent[];
-  /** Whether these are all events: compactions cannot be numbered from a part. */
-  complete: boolean;
   /** What the list leaves out. */
   more: HeldDetails;
-  choose: (id: string) => void;
 }
 
 /** The opened event in figures and words. */
 export default function OpenedEvent(props: OpenedEventProps) {
-  const { event, events, complete } = props;
+  const { event } = props;
   const { chain, context, detail } = event;
-  const zone = useTimeZone();
+  const { data, zone } = useSessionPage();
   const where =
     'contextBefore' in detail && detail.contextAfter !== undefined
       ? `context ${detail.contextBefore} → ${detail.contextAfter}`
@@ -39,7 +41,7 @@ export default function OpenedEvent(props: OpenedEventProps) {
   return (
     <section aria-label="Opened event" className="min-w-0">
       <div className="flex flex-wrap items-baseline gap-x-[14px] pb-[14px]">
-        <h2 className="text-title">{eventTitle(event, ordinalOf(events, event, complete))}</h2>
+        <h2 className="text-title">{eventTitle(event, ordinalOf(data.events, event, data.marksComplete))}</h2>
         <span className="text-ink2">{chain === 'main' ? where : `${where}, sub-agent ${chain}`}</span>
         <time dateTime={event.at} className="num ml-auto text-small text-ink2">
           {formatInstant(event.at, zone)}
@@ -59,15 +61,14 @@ function eventTitle(event: SessionEvent, ordinal: number | null): string {
 }
 
 function Body(props: OpenedEventProps) {
-  const { event, session, events, more } = props;
+  const { session, data } = useSessionPage();
+  const { event, more } = props;
   if (event.kind === 'compaction') {
     const calls = more.details?.calls ?? null;
-    return (
-      <OpenedCompaction event={event} session={session} archive={archiveOf(events, event)} calls={calls} />
-    );
+    return <OpenedCompaction event={event} archive={archiveOf(data.events, event)} calls={calls} />;
   }
   if (event.kind === 'restart') return <OpenedRestart event={event} more={more} />;
-  if (event.kind !== 'context_compressed') return <Facts {...factsOf(props)} />;
+  if (event.kind !== 'context_compressed') return <Facts {...factsOf(event, session)} />;
   const { before, after, removed } = event.detail;
   return (
     <div className="grid gap-x-[32px] gap-y-[16px] xl:grid-cols-[360px_minmax(0,1fr)]">
@@ -101,13 +102,12 @@ const ARCHIVE_SENTENCES: Readonly<Record<Archive['state'], string | null>> = {
 };
 
 /** Facts of kinds that need no drawing. */
-function factsOf(props: OpenedEventProps): { rows: Fact[]; sentence?: string | null } {
-  const { event, session } = props;
+function factsOf(event: SessionEvent, session: Session): { rows: Fact[]; sentence?: string | null } {
   if (isArchiveEvent(event)) {
     const archive = archiveIn(event);
     const rows: Fact[] = [
       ['trigger', event.detail.trigger ?? 'not stated'],
-      ['compaction', <CompactionLink key="compaction" {...props} />],
+      ['compaction', <CompactionLink key="compaction" archive={event} />],
       ...archiveFacts(archive, session, event),
     ];
     return { rows, sentence: ARCHIVE_SENTENCES[archive.state] };
@@ -191,12 +191,14 @@ function factsOf(props: OpenedEventProps): { rows: Fact[]; sentence?: string | n
 }
 
 /** The compaction of an archive. */
-function CompactionLink({ event, events, complete, choose }: OpenedEventProps) {
-  const compaction = isArchiveEvent(event) ? compactionOf(events, event) : null;
+function CompactionLink({ archive }: { archive: ArchiveEvent }) {
+  const { data, change } = useSessionPage();
+  const { events, marksComplete } = data;
+  const compaction = compactionOf(events, archive);
   if (compaction === null) return 'none reported';
   return (
-    <button type="button" className="link" onClick={() => choose(compaction.id)}>
-      {eventTitle(compaction, ordinalOf(events, compaction, complete))}
+    <button type="button" className="link" onClick={() => change({ event: compaction.id })}>
+      {eventTitle(compaction, ordinalOf(events, compaction, marksComplete))}
     </button>
   );
 }

@@ -1,27 +1,21 @@
-import { Fragment } from 'react';
+import { Fragment, useMemo } from 'react';
 import { cacheShareOf } from '@/core/accounting/cache-share';
 import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
 import type { SessionFigure } from '@/core/explain/explain-session';
-import { SessionWhy } from '../../explain/session-why';
 import { clientName } from '../../format/boundary-words';
 import { formatPercent } from '../../format/format-percent';
 import { formatCount, formatExact, formatTokens } from '../../format/format-tokens';
 import { limitSourceWords } from '../../format/limit-words';
 import { FiguresText } from '../../ui/figures-text';
+import { Figure, Quiet, useSessionPage } from './session-page';
 import { shortFolder } from './session-words';
 
-interface SessionFactsProps {
-  session: Session;
-  /** Of the main chain, the whole session. */
-  points: readonly SeriesPoint[];
-  /** The most that was in use in the open context, tokens; null: not known. */
-  peak: number | null;
-}
-
 /** Twelve facts, so that no row of two, four or six is left open: what is left to each line, then what it runs on. */
-export function SessionFacts({ session, points, peak }: SessionFactsProps) {
+export function SessionFacts() {
+  const { session, points } = useSessionPage();
+  const peak = useMemo(() => openPeak(points), [points]);
   const { limit, compactsAt, restartLine, model, host, folder, branch } = session;
   const client = session.client === null ? 'not stated' : clientName(session.client);
   const program = [[client, session.clientVersion].filter(Boolean).join(' '), host]
@@ -33,9 +27,9 @@ export function SessionFacts({ session, points, peak }: SessionFactsProps) {
   const peakWords =
     limit === null || limit <= 0 ? formatTokens(peak ?? 0) : formatPercent((peak ?? 0) / limit);
   const why = (figure: SessionFigure, name: string, value: React.ReactNode, className = '') => (
-    <SessionWhy session={session} figure={figure} name={name} className={className}>
+    <Figure figure={figure} name={name} className={className}>
       {value}
-    </SessionWhy>
+    </Figure>
   );
   const passed = (line: number | null) => (line === null ? null : turnsSincePassed(points, Math.floor(line)));
   const passedShare = (share: number) => passed(limit === null ? null : share * limit);
@@ -142,8 +136,11 @@ function Limit({ session, limit }: { session: Session; limit: number }) {
   );
 }
 
-function Quiet({ children }: { children: React.ReactNode }) {
-  return <span className="text-ink2">{children}</span>;
+/** The highest value of the context the series ends in, tokens; thinned points keep theirs. */
+function openPeak(points: readonly SeriesPoint[]): number | null {
+  const open = points.at(-1)?.context;
+  const peaks = points.flatMap(({ context, max }) => (context !== open || max === null ? [] : [max]));
+  return peaks.length === 0 ? null : Math.max(...peaks);
 }
 
 /** Tokens left to a line; past it, since when. */

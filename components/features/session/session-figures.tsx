@@ -1,33 +1,21 @@
 'use client';
-import { useId, useMemo, useState } from 'react';
-import type { SeriesPoint } from '@/core/api/series';
-import type { Context, Session } from '@/core/api/session';
-import { SessionWhy } from '../../explain/session-why';
+import { useId, useState } from 'react';
 import { formatPercentExact, formatPercentValue } from '../../format/format-percent';
 import { formatExact, formatTokens } from '../../format/format-tokens';
 import { BoundaryFigure, Display, NoFigure } from './boundary-figure';
 import { Fold } from './fold';
 import { SessionFacts } from './session-facts';
+import { Figure, useSessionPage } from './session-page';
 import { unknownReason } from './session-words';
-
-interface SessionFiguresProps {
-  session: Session;
-  contexts: readonly Context[];
-  /** Of the main chain, the whole session. */
-  points: readonly SeriesPoint[];
-  /** What the last boundary cost. */
-  cost: React.ReactNode;
-}
 
 /**
  * Figures in the order of the questions: pressure, next boundary, cost of the last compaction, and their sources.
  * On a narrow screen the facts are folded, so that the chart is on the first screen.
+ * @param props.children cost of the last boundary
  */
-export function SessionFigures({ session, contexts, points, cost }: SessionFiguresProps) {
+export function SessionFigures({ children }: { children: React.ReactNode }) {
   const facts = useId();
   const [isOpen, setIsOpen] = useState(false);
-  const peak = useMemo(() => openPeak(points), [points]);
-  const ended = contexts.findLast(({ chain, endedBy }) => chain === 'main' && endedBy !== null);
   return (
     <section
       aria-label="Figures"
@@ -36,14 +24,14 @@ export function SessionFigures({ session, contexts, points, cost }: SessionFigur
       <div className="grid grid-cols-[112px_1fr] gap-y-[10px] py-[12px] max-md:col-span-2 md:contents">
         <div className="min-w-0 border-r border-hair pr-[12px]">
           <h2 className="text-small font-normal text-ink2">pressure</h2>
-          <PressureFigure session={session} lastEndedBy={ended?.endedBy ?? null} />
+          <PressureFigure />
         </div>
         <div className="min-w-0 border-hair pl-[14px] md:border-r md:px-[24px]">
           <h2 className="text-small font-normal text-ink2">next boundary</h2>
-          <BoundaryFigure session={session} />
+          <BoundaryFigure />
         </div>
         <div className="col-span-2 min-w-0 border-hair max-md:border-t max-md:pt-[8px] md:col-span-1 md:pl-[24px] min-[87.5rem]:border-r min-[87.5rem]:pr-[8px] min-[87.5rem]:pl-[20px]">
-          {cost}
+          {children}
         </div>
       </div>
       <Fold
@@ -58,33 +46,19 @@ export function SessionFigures({ session, contexts, points, cost }: SessionFigur
         id={facts}
         className={`order-3 col-span-2 min-w-0 max-md:border-t max-md:border-hair max-md:py-[12px] md:col-span-3 md:border-t md:border-hair md:pt-[12px] min-[87.5rem]:col-span-1 min-[87.5rem]:border-t-0 min-[87.5rem]:pt-0 min-[87.5rem]:pl-[24px] ${isOpen ? '' : 'max-md:hidden'}`}
       >
-        <SessionFacts session={session} points={points} peak={peak} />
+        <SessionFacts />
       </div>
     </section>
   );
 }
 
-/** The highest value of the context the series ends in; thinned points keep theirs. */
-function openPeak(points: readonly SeriesPoint[]): number | null {
-  const open = points.at(-1)?.context;
-  return points.reduce<number | null>(
-    (peak, { context, max }) => (context !== open || max === null ? peak : Math.max(max, peak ?? max)),
-    null,
-  );
-}
-
-/** @param lastEndedBy what ended the context before the open one */
-function PressureFigure({ session, lastEndedBy }: { session: Session; lastEndedBy: Context['endedBy'] }) {
+function PressureFigure() {
+  const { session, data } = useSessionPage();
   const { used, limit, pressure, lens, complete, estimated } = session;
   const why = (figure: 'pressure' | 'used' | 'limit', children: React.ReactNode, className = '') => (
-    <SessionWhy
-      session={session}
-      figure={figure}
-      name={figure === 'used' ? 'in use' : figure}
-      className={className}
-    >
+    <Figure figure={figure} name={figure === 'used' ? 'in use' : figure} className={className}>
       {children}
-    </SessionWhy>
+    </Figure>
   );
   if (session.state === 'untracked' || used === null) {
     return session.state === 'untracked' ? (
@@ -93,7 +67,7 @@ function PressureFigure({ session, lastEndedBy }: { session: Session; lastEndedB
         reason="a turn had no usage; tracking resumes after the next boundary"
       />
     ) : (
-      <NoFigure word={why('pressure', 'unknown')} reason={unknownReason(session, lastEndedBy)} />
+      <NoFigure word={why('pressure', 'unknown')} reason={unknownReason(session, data.contexts)} />
     );
   }
   const sign = complete ? (estimated ? '≈' : '') : '≥';
@@ -128,9 +102,9 @@ function PressureFigure({ session, lastEndedBy }: { session: Session; lastEndedB
         </p>
       </div>
       <p className={`text-small text-ink2 md:mt-[5px] ${notes === '' ? 'max-md:hidden' : ''}`}>
-        <SessionWhy session={session} figure={lens} name="">
+        <Figure figure={lens} name="">
           {lens === 'snapshot' ? 'the context at the last reading' : 'input + output of this context'}
-        </SessionWhy>
+        </Figure>
         {notes}
       </p>
     </>

@@ -1,14 +1,14 @@
 import Link from 'next/link';
-import type { Session } from '@/core/api/session';
-import { SessionWhy } from '../../explain/session-why';
 import { sessionTitle } from '../../sessions/session-names';
 import { CopyButton } from '../../ui/copy-button';
 import { Resting } from '../../ui/resting';
 import { StateLabel } from '../../ui/state-label';
+import { Figure, useSessionPage } from './session-page';
 import { resumeCommand } from './session-words';
 
 /** Title, project, state, and the command that reopens the session in its client. */
-export function SessionHead({ session }: { session: Session }) {
+export function SessionHead() {
+  const { session } = useSessionPage();
   const { project, liveness, state } = session;
   const command = resumeCommand(session);
   return (
@@ -36,9 +36,9 @@ export function SessionHead({ session }: { session: Session }) {
           {sessionTitle(session)}
         </h1>
         <span className="shrink-0 max-md:ml-auto">
-          <SessionWhy session={session} figure="state" name="state">
+          <Figure figure="state" name="state">
             <StateLabel state={state} />
-          </SessionWhy>
+          </Figure>
         </span>
         {liveness === 'live' ? null : (
           <span className="shrink-0 text-ink2">

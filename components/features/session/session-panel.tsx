@@ -1,8 +1,8 @@
 'use client';
 import Link from 'next/link';
 import { Suspense, useEffect, useMemo, useState } from 'react';
+import { useTimeZone } from '../../data/use-time-zone';
 import { followVersion } from '../../explain/asked';
-import { SessionWhy } from '../../explain/session-why';
 import { NotesPanel } from '../../notes/notes-panel';
 import { useNotes } from '../../notes/use-notes';
 import { lazyPart } from '../../ui/lazy-part';
@@ -15,12 +15,12 @@ import { EventList } from './event-list';
 import { lastCostly, openedEvent } from './select-event';
 import { SessionFigures } from './session-figures';
 import { SessionHead } from './session-head';
+import { Figure, SessionPageContext } from './session-page';
 import { useEventDetails } from './session-reads';
 import { SessionSheet } from './session-sheet';
 import { useSessionUrl } from './session-url';
 import { lensSentence } from './session-words';
 import { SheetControls } from './sheet-controls';
-import { SheetExport } from './sheet-export';
 import { TroubleLine } from './trouble-marks';
 import { TurnsSection } from './turns/turns-section';
 import { type SessionPageData, useSessionData } from './use-session-data';
@@ -40,6 +40,7 @@ export function SessionPanel({ seed }: { seed: string }) {
   const [url, change] = useSessionUrl();
   const data = useSessionData(initial, url);
   const { session, found, points } = data.view;
+  const zone = useTimeZone();
   const notes = useNotes(session, initial.notes, url, change);
   const opened = useMemo(() => openedEvent(data.events, url.event), [data.events, url.event]);
   const costly = useMemo(() => lastCostly(data.events), [data.events]);
@@ -47,99 +48,89 @@ export function SessionPanel({ seed }: { seed: string }) {
   const isCostly = opened !== null && opened.id === costly?.id;
   const other = useEventDetails(isCostly ? null : opened, session);
   const more = isCostly ? cost : other;
-  const open = (id: string) => change({ event: id });
   const show = (id: string) => {
-    open(id);
+    change({ event: id });
     document.getElementById(OPENED_EVENT)?.scrollIntoView({ block: 'start', behavior: 'smooth' });
   };
+  const page = { data, session, points, url, change, notes, zone };
   useEffect(() => followVersion((id) => (id === session.id ? session.version : undefined)), [session]);
   return (
-    <div className="page-x pb-[48px]">
-      <SessionHead session={session} />
-      {found ? null : <Gone movedTo={data.view.movedTo} />}
-      <TroubleLine session={session} events={data.events} open={open} />
-      <div className="max-md:grid max-md:grid-cols-[1fr_auto]">
-        <SessionFigures
-          session={session}
-          points={points}
-          contexts={data.contexts}
-          cost={<BoundaryCost event={costly} held={cost} open={show} />}
-        />
-        <SheetControls session={session} points={points} url={url} change={change}>
-          <SheetExport data={data} url={url} notes={notes.list} />
-        </SheetControls>
-      </div>
-      {url.lens === null || url.lens === session.lens ? null : (
-        <p className="pt-[2px] text-ink2" role="status">
-          {data.overlay === null ? (
-            data.parts.lens.some(({ failed, slow }) => failed || slow) ? null : (
-              'Loading the other lens…'
-            )
-          ) : (
-            <>
-              {lensSentence(session, url.lens, data.overlay.points.at(-1) ?? null)}{' '}
-              <SessionWhy session={session} figure={url.lens} name="" className="text-ink">
-                How this is calculated
-              </SessionWhy>
-            </>
-          )}
-        </p>
-      )}
-      <PartNotice what="The turns of the other lens" parts={data.parts.lens} />
-      <PartNotice what="The turns on the sheet" parts={data.parts.sheet} />
-      <PanelBoundary name="The barogram">
-        <SessionSheet data={data} url={url} notes={notes} change={change} />
-      </PanelBoundary>
-      <PanelBoundary name="The notes">
-        <NotesPanel session={session} notes={notes} points={data.points} writable={found} />
-      </PanelBoundary>
-      <div className="mt-[18px] grid border-t border-ink lg:grid-cols-[428px_minmax(0,1fr)]">
-        <PanelBoundary name="The events">
-          <EventList data={data} url={url} selectedId={opened?.id ?? null} change={change} />
-        </PanelBoundary>
-        <div id={OPENED_EVENT} className="min-w-0 scroll-mt-[10px] pt-[10px] lg:pl-[24px]">
-          {url.event === null || opened?.id === url.event || data.loading ? null : (
-            <p role="status" className="mb-[12px] border-l-2 border-ink pl-[12px]">
-              The event of this link is not in the session. Showing the last boundary instead.{' '}
-              <button type="button" className="link text-small" onClick={() => change({ event: null })}>
-                Dismiss
-              </button>
-            </p>
-          )}
-          {opened === null ? null : (
-            // Another event resets the error boundary.
-            <PanelBoundary key={opened.id} name="The opened event">
-              <PartNotice what="The calls and texts of this event" parts={[more.part]} />
-              <Suspense>
-                <OpenedEvent
-                  event={opened}
-                  session={session}
-                  events={data.events}
-                  complete={data.marksComplete}
-                  more={more}
-                  choose={open}
-                />
-              </Suspense>
-            </PanelBoundary>
-          )}
+    <SessionPageContext value={page}>
+      <div className="page-x pb-[48px]">
+        <SessionHead />
+        {found ? null : <Gone movedTo={data.view.movedTo} />}
+        <TroubleLine />
+        <div className="max-md:grid max-md:grid-cols-[1fr_auto]">
+          <SessionFigures>
+            <BoundaryCost event={costly} held={cost} open={show} />
+          </SessionFigures>
+          <SheetControls />
         </div>
-      </div>
-      <PanelBoundary name="The contexts">
-        <ContextsSection data={data} url={url} change={change} />
-      </PanelBoundary>
-      <PanelBoundary name="The turns">
-        <TurnsSection session={session} url={url} change={change} />
-      </PanelBoundary>
-      <PartNotice what="The compositions of the contexts" parts={data.parts.compositions} />
-      {data.compositions.length === 0 ? null : (
-        <PanelBoundary name="Advice">
-          <Suspense>
-            <AdvicePanel session={session} compositions={data.compositions} events={data.events} />
-          </Suspense>
+        {url.lens === null || url.lens === session.lens ? null : (
+          <p className="pt-[2px] text-ink2" role="status">
+            {data.overlay === null ? (
+              data.parts.lens.some(({ failed, slow }) => failed || slow) ? null : (
+                'Loading the other lens…'
+              )
+            ) : (
+              <>
+                {lensSentence(session, url.lens, data.overlay.points.at(-1) ?? null)}{' '}
+                <Figure figure={url.lens} name="" className="text-ink">
+                  How this is calculated
+                </Figure>
+              </>
+            )}
+          </p>
+        )}
+        <PartNotice what="The turns of the other lens" parts={data.parts.lens} />
+        <PartNotice what="The turns on the sheet" parts={data.parts.sheet} />
+        <PanelBoundary name="The barogram">
+          <SessionSheet />
         </PanelBoundary>
-      )}
-      <CoveragePanel session={session} />
-    </div>
+        <PanelBoundary name="The notes">
+          <NotesPanel session={session} notes={notes} points={data.points} writable={found} />
+        </PanelBoundary>
+        <div className="mt-[18px] grid border-t border-ink lg:grid-cols-[428px_minmax(0,1fr)]">
+          <PanelBoundary name="The events">
+            <EventList selectedId={opened?.id ?? null} />
+          </PanelBoundary>
+          <div id={OPENED_EVENT} className="min-w-0 scroll-mt-[10px] pt-[10px] lg:pl-[24px]">
+            {url.event === null || opened?.id === url.event || data.loading ? null : (
+              <p role="status" className="mb-[12px] border-l-2 border-ink pl-[12px]">
+                The event of this link is not in the session. Showing the last boundary instead.{' '}
+                <button type="button" className="link text-small" onClick={() => change({ event: null })}>
+                  Dismiss
+                </button>
+              </p>
+            )}
+            {opened === null ? null : (
+              // Another event resets the error boundary.
+              <PanelBoundary key={opened.id} name="The opened event">
+                <PartNotice what="The calls and texts of this event" parts={[more.part]} />
+                <Suspense>
+                  <OpenedEvent event={opened} more={more} />
+                </Suspense>
+              </PanelBoundary>
+            )}
+          </div>
+        </div>
+        <PanelBoundary name="The contexts">
+          <ContextsSection />
+        </PanelBoundary>
+        <PanelBoundary name="The turns">
+          <TurnsSection />
+        </PanelBoundary>
+        <PartNotice what="The compositions of the contexts" parts={data.parts.compositions} />
+        {data.compositions.length === 0 ? null : (
+          <PanelBoundary name="Advice">
+            <Suspense>
+              <AdvicePanel />
+            </Suspense>
+          </PanelBoundary>
+        )}
+        <CoveragePanel />
+      </div>
+    </SessionPageContext>
   );
 }
 

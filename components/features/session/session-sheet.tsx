@@ -7,8 +7,6 @@ import { type ThinTrace, ThinTraces } from '../../charts/thin-traces';
 import { TraceLines } from '../../charts/trace-lines';
 import { segmentPath } from '../../charts/trace-segments';
 import { useClock } from '../../data/use-clock';
-import { useTimeZone } from '../../data/use-time-zone';
-import type { Notes } from '../../notes/use-notes';
 import { lazyPart } from '../../ui/lazy-part';
 import { PanelBoundary } from '../../ui/panel-boundary';
 import { useMeasuredWidth } from '../../ui/use-measured-width';
@@ -16,33 +14,23 @@ import { BarogramMarks } from './barogram-marks';
 import { ContextStrip } from './context-strip';
 import { Crosshair } from './crosshair';
 import { prepareSheet, type Sheet } from './prepare-sheet';
-import type { SessionUrl } from './session-url';
+import { useSessionPage } from './session-page';
 import { SHEET_DRAWING } from './sheet-export';
 import { TelemetryPanel } from './telemetry-panel';
-import { AgentsTable, TraceTable } from './trace-table';
 import { TroubleMarks } from './trouble-marks';
-import type { SessionData } from './use-session-data';
 
 // What most sessions have none of is read where one has it.
 const NoteMarks = lazyPart(() => import('../../notes/note-marks'));
-
-interface SessionSheetProps {
-  data: SessionData;
-  url: SessionUrl;
-  notes: Notes;
-  change: (change: Partial<SessionUrl>) => void;
-}
 
 /** The paper moves in steps no eye sees: half a pixel of a sheet of this width. */
 const SHEET_STEPS = 2_400;
 const NO_AGENTS: readonly SubAgent[] = [];
 
 /** Barogram, strip, cache and tokens on one x axis, under one crosshair. */
-export function SessionSheet({ data, url, notes, change }: SessionSheetProps) {
+export function SessionSheet() {
+  const { data, session, url, notes, zone } = useSessionPage();
   const box = useRef<HTMLDivElement>(null);
   const width = useMeasuredWidth(box);
-  const zone = useTimeZone();
-  const { session } = data.view;
   const { points, overlay, contexts, events } = data;
   const first = points[0]?.t ?? 0;
   const last = points.at(-1)?.t ?? first;
@@ -66,7 +54,7 @@ export function SessionSheet({ data, url, notes, change }: SessionSheetProps) {
             No turn yet. The trace begins with the first one, without a reload.
           </p>
         ) : (
-          <Crosshair sheet={sheet} url={url} change={change} onMoment={notes.point} onPick={notes.pick}>
+          <Crosshair sheet={sheet}>
             <div
               id={SHEET_DRAWING}
               className="relative"
@@ -77,7 +65,7 @@ export function SessionSheet({ data, url, notes, change }: SessionSheetProps) {
               <TraceLines {...sheet} />
               <BarogramMarks sheet={sheet} selectedId={url.event} />
             </div>
-            <TroubleMarks sheet={sheet} events={events} url={url} change={change} />
+            <TroubleMarks sheet={sheet} />
             {notes.list.length === 0 && notes.picked === null ? null : (
               <PanelBoundary name="The notes on the trace">
                 <Suspense>
@@ -85,7 +73,7 @@ export function SessionSheet({ data, url, notes, change }: SessionSheetProps) {
                 </Suspense>
               </PanelBoundary>
             )}
-            <ContextStrip sheet={sheet} url={url} change={change} />
+            <ContextStrip sheet={sheet} />
             {sheet.panels.map((panel) => (
               <PanelBoundary key={panel.id} name={panel.title}>
                 <TelemetryPanel panel={panel} sheet={sheet} />
@@ -94,8 +82,6 @@ export function SessionSheet({ data, url, notes, change }: SessionSheetProps) {
           </Crosshair>
         )}
       </div>
-      {sheet && <TraceTable points={sheet.points} limit={session.limit} zone={zone} />}
-      {data.subAgents && <AgentsTable list={data.subAgents} zone={zone} />}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pointOf } from '../../charts/series-fixture';
+import { contextOf, pointOf } from '../../charts/series-fixture';
 import { sessionOf } from '../../format/testing/session-fixture';
 import { lensSentence, resumeCommand, shortFolder, unknownReason } from './session-words';
 
@@ -26,10 +26,10 @@ describe('resumeCommand', () => {
 
 describe('unknownReason', () => {
   it('says since when, and names the last known value', () => {
-    expect(unknownReason(sessionOf({ lastKnownUsed: 167_000 }), 'compaction')).toBe(
-      'since the compaction; last known 167\u00a0k',
-    );
-    expect(unknownReason(sessionOf({ lastKnownUsed: null }), null)).toBe('no reading yet');
+    expect(
+      unknownReason(sessionOf({ lastKnownUsed: 167_000 }), [contextOf({ index: 0, endedBy: 'compaction' })]),
+    ).toBe('since the compaction; last known 167\u00a0k');
+    expect(unknownReason(sessionOf({ lastKnownUsed: null }), [])).toBe('no reading yet');
   });
 });
 

@@ -1,6 +1,6 @@
 import { clientNamed } from '@/core/agents/clients';
 import type { Series, SeriesPoint } from '@/core/api/series';
-import type { Session } from '@/core/api/session';
+import type { Context, Session } from '@/core/api/session';
 import { lensPhrase } from '@/core/explain/lens-phrase';
 import { formatPercent } from '../../format/format-percent';
 import { formatExact, formatTokens } from '../../format/format-tokens';
@@ -23,11 +23,10 @@ export function shortFolder(folder: string): string {
 }
 
 /** Why the number is unknown. */
-export function unknownReason(session: Session, endedBy: 'restart' | 'compaction' | 'clear' | null): string {
-  const since = endedBy === null ? 'no reading yet' : `since the ${endedBy}`;
-  return session.lastKnownUsed === null
-    ? since
-    : `${since}; last known ${formatTokens(session.lastKnownUsed)}`;
+export function unknownReason({ lastKnownUsed }: Session, contexts: readonly Context[]): string {
+  const ended = contexts.findLast(({ chain, endedBy }) => chain === 'main' && endedBy !== null);
+  const since = ended === undefined ? 'no reading yet' : `since the ${ended.endedBy}`;
+  return lastKnownUsed === null ? since : `${since}; last known ${formatTokens(lastKnownUsed)}`;
 }
 
 /**

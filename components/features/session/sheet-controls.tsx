@@ -1,28 +1,18 @@
 'use client';
 import Link from 'next/link';
 import { useEffect, useId, useState } from 'react';
-import type { SeriesPoint } from '@/core/api/series';
-import type { Session } from '@/core/api/session';
 import { LENS_NAME, LENSES } from '@/core/explain/lens-phrase';
 import { Fold } from './fold';
 import { MomentField } from './moment-field';
-import type { SessionUrl } from './session-url';
-
-interface SheetControlsProps {
-  session: Session;
-  /** Of the main chain, the whole session. */
-  points: readonly SeriesPoint[];
-  url: SessionUrl;
-  change: (change: Partial<SessionUrl>) => void;
-  /** What can be done with the sheet as a whole. */
-  children?: React.ReactNode;
-}
+import { useSessionPage } from './session-page';
+import { SheetExport } from './sheet-export';
 
 /**
  * Axis, lens and range of the sheet. The session's own lens is always drawn; another one is laid over it. Where a row
  * has no room for all, the rest is folded behind one word.
  */
-export function SheetControls({ session, points, url, change, children }: SheetControlsProps) {
+export function SheetControls() {
+  const { session, points, url, change } = useSessionPage();
   const { lastTurnAt } = session;
   const lens = url.lens ?? session.lens;
   const follows = url.to === null;
@@ -105,9 +95,7 @@ export function SheetControls({ session, points, url, change, children }: SheetC
               Sub-agents
             </Choice>
           )}
-          {points.length === 0 ? null : (
-            <MomentField session={session} points={points} url={url} change={change} />
-          )}
+          {points.length === 0 ? null : <MomentField />}
           {isZoomed ? <span className="max-md:hidden">{whole}</span> : null}
           {session.liveness === 'ended' ? null : (
             <Choice
@@ -125,7 +113,7 @@ export function SheetControls({ session, points, url, change, children }: SheetC
           >
             Compare with…
           </Link>
-          {children}
+          <SheetExport />
         </div>
       </div>
     </div>

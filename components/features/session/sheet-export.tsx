@@ -1,25 +1,16 @@
 'use client';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import type { Note } from '@/core/api/notes';
 import { useLive } from '../../data/live-provider';
-import { useTimeZone } from '../../data/use-time-zone';
-import type { SessionUrl } from './session-url';
-import type { SessionData } from './use-session-data';
+import { useSessionPage } from './session-page';
 
 /** Marks the box on the page that holds the drawings of the barogram. */
 export const SHEET_DRAWING = 'sheet-drawing';
 
-interface SheetExportProps {
-  data: SessionData;
-  url: SessionUrl;
-  notes: readonly Note[];
-}
-
 /** Buttons that save the sheet as a file. */
-export function SheetExport({ data, url, notes }: SheetExportProps) {
+export function SheetExport() {
+  const { data, session, url, notes, zone } = useSessionPage();
   const { clock } = useLive();
-  const zone = useTimeZone();
   const [problem, setProblem] = useState('');
   const save = async (format: 'svg' | 'png') => {
     setProblem('');
@@ -27,8 +18,14 @@ export function SheetExport({ data, url, notes }: SheetExportProps) {
       const { saveSheet, sheetWords } = await import('./save-sheet');
       const box = document.getElementById(SHEET_DRAWING);
       if (box === null) throw new Error('it is not drawn yet');
-      const { view, points } = data;
-      const words = sheetWords({ session: view.session, points, notes, url, now: clock.now(), zone });
+      const words = sheetWords({
+        session,
+        points: data.points,
+        notes: notes.list,
+        url,
+        now: clock.now(),
+        zone,
+      });
       await saveSheet(box, words, format);
     } catch (error) {
       setProblem(`The sheet could not be saved: ${error instanceof Error ? error.message : String(error)}.`);

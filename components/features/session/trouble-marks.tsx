@@ -1,23 +1,17 @@
-import type { Session } from '@/core/api/session';
-import type { SessionEvent } from '@/core/events/event';
 import { KINDS } from '@/core/events/kinds';
 import { troubleSentence } from '@/core/events/trouble-sentence';
 import { momentX } from '../../charts/chart-scale';
 import { FiguresText } from '../../ui/figures-text';
 import { TroubleGlyph } from '../../ui/trouble-glyph';
 import type { Sheet } from './prepare-sheet';
-import type { SessionUrl } from './session-url';
-
-interface TroubleLineProps {
-  session: Session;
-  events: readonly SessionEvent[];
-  open: (eventId: string) => void;
-}
+import { useSessionPage } from './session-page';
 
 /** Current trouble of the session, with a link to its event. */
-export function TroubleLine({ session: { trouble, liveness }, events, open }: TroubleLineProps) {
+export function TroubleLine() {
+  const { session, data, change } = useSessionPage();
+  const { trouble, liveness } = session;
   if (trouble === null || liveness === 'ended') return null;
-  const event = events.findLast(
+  const event = data.events.findLast(
     ({ kind, chain, turn }) => kind === trouble.kind && chain === 'main' && turn === trouble.turn,
   );
   return (
@@ -28,7 +22,11 @@ export function TroubleLine({ session: { trouble, liveness }, events, open }: Tr
         <FiguresText text={trouble.sentence} />
       </span>
       {event === undefined ? null : (
-        <button type="button" className="link text-small text-ink2" onClick={() => open(event.id)}>
+        <button
+          type="button"
+          className="link text-small text-ink2"
+          onClick={() => change({ event: event.id })}
+        >
           show event
         </button>
       )}
@@ -36,19 +34,13 @@ export function TroubleLine({ session: { trouble, liveness }, events, open }: Tr
   );
 }
 
-interface TroubleMarksProps {
-  sheet: Sheet;
-  events: readonly SessionEvent[];
-  url: SessionUrl;
-  change: (change: Partial<SessionUrl>) => void;
-}
-
 /** Width of a mark that a finger tip can hit, pixels. Of marks that would overlap, the newest is drawn. */
 const MARK_WIDTH = 18;
 
 /** Marks of trouble at the top of the trace: the reason on hover, the event on press. */
-export function TroubleMarks({ sheet: { frame, xDomain }, events, url, change }: TroubleMarksProps) {
-  const marks = events
+export function TroubleMarks({ sheet: { frame, xDomain } }: { sheet: Sheet }) {
+  const { data, url, change } = useSessionPage();
+  const marks = data.events
     .flatMap((event) => {
       if (event.chain !== 'main' || (event.kind !== 'thrash' && event.kind !== 'cache_storm')) return [];
       const place = momentX({ at: Date.parse(event.at), turn: event.turn }, url.axis);

@@ -2,29 +2,20 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ContextList } from '@/core/api/responses';
-import type { Session } from '@/core/api/session';
 import { useLiveRefresh } from '../../../data/use-live-refresh';
-import { useTimeZone } from '../../../data/use-time-zone';
 import { formatCount, formatExact } from '../../../format/format-tokens';
+import { useSessionPage } from '../session-page';
 import { readPart } from '../session-reads';
-import type { SessionUrl } from '../session-url';
 import { TurnsTable } from './turns-table';
 import { readTurns, type TurnExtent, type TurnFilter } from './use-turn-rows';
-
-interface TurnsPanelProps {
-  session: Session;
-  /** Chain of the address, and the context it is narrowed to. */
-  chain: string;
-  context: number | null;
-  change: (change: Partial<SessionUrl>) => void;
-}
 
 /** Offered contexts, newest first. */
 const MOST_CONTEXTS = 300;
 
 /** The turns of one chain, or of one of its contexts. */
-export default function TurnsPanel({ session, chain, context, change }: TurnsPanelProps) {
-  const zone = useTimeZone();
+export default function TurnsPanel({ chain }: { chain: string }) {
+  const { session, url, change } = useSessionPage();
+  const { context } = url;
   const [target, setTarget] = useState<{ turn: number } | null>(null);
   const [wanted, setWanted] = useState('');
   const filter = { id: session.id, chain, context };
@@ -97,15 +88,7 @@ export default function TurnsPanel({ session, chain, context, change }: TurnsPan
         </p>
       </div>
       {shown === null ? null : (
-        <TurnsTable
-          key={`${chain} ${context ?? ''}`}
-          filter={filter}
-          extent={shown}
-          lens={session.lens}
-          zone={zone}
-          target={target}
-          showRange={change}
-        />
+        <TurnsTable key={`${chain} ${context ?? ''}`} filter={filter} extent={shown} target={target} />
       )}
       <p className="pt-[6px] text-small text-ink2">
         Counted turns only. The exported files also hold separate readings and inherited or superseded turns.

@@ -1,22 +1,16 @@
 'use client';
 import { Suspense } from 'react';
-import type { Session } from '@/core/api/session';
 import { lazyPart } from '../../../ui/lazy-part';
 import { PanelBoundary } from '../../../ui/panel-boundary';
+import { useSessionPage } from '../session-page';
 import { sessionPath } from '../session-reads';
-import type { SessionUrl } from '../session-url';
 
 const TurnsPanel = lazyPart(() => import('./turns-panel'));
 
-interface TurnsSectionProps {
-  session: Session;
-  url: SessionUrl;
-  change: (change: Partial<SessionUrl>) => void;
-}
-
 /** The table of turns, closed at first, and the exports of the session. */
-export function TurnsSection({ session, url, change }: TurnsSectionProps) {
-  const { turns: chain, context } = url;
+export function TurnsSection() {
+  const { session, url, change } = useSessionPage();
+  const { turns: chain } = url;
   const isOpen = chain !== null;
   return (
     <section aria-labelledby="turns-title" className="mt-[22px] border-t border-ink">
@@ -58,7 +52,7 @@ export function TurnsSection({ session, url, change }: TurnsSectionProps) {
         {chain !== null ? (
           <PanelBoundary name="The table of turns">
             <Suspense fallback={<p className="py-[6px] text-ink2">Loading turns…</p>}>
-              <TurnsPanel session={session} chain={chain} context={context} change={change} />
+              <TurnsPanel chain={chain} />
             </Suspense>
           </PanelBoundary>
         ) : null}

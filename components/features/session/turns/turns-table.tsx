@@ -1,18 +1,16 @@
 'use client';
 import { useLayoutEffect, useRef, useState } from 'react';
-import type { Session, TurnRow } from '@/core/api/session';
+import type { TurnRow } from '@/core/api/session';
 import { formatExact } from '../../../format/format-tokens';
+import { useSessionPage } from '../session-page';
 import { rangeAround, TURN_COLUMNS } from './turn-columns';
 import { ROW_PX, type TurnExtent, type TurnFilter, useTurnPages, useTurnScroll } from './use-turn-rows';
 
 interface TurnsTableProps {
   filter: TurnFilter;
   extent: TurnExtent;
-  lens: Session['lens'];
-  zone: string;
   /** The turn to go to; the same object is gone to once. */
   target: { turn: number } | null;
-  showRange: (range: { from: number; to: number }) => void;
 }
 
 const GRID =
@@ -20,7 +18,9 @@ const GRID =
 const columnSide = (isText = false) => (isText ? 'pl-[16px] min-w-0' : 'text-right');
 
 /** A virtual table of turns. Arrow, Page, Home and End keys move; Enter shows a turn on the sheet. */
-export function TurnsTable({ filter, extent, lens, zone, target, showRange }: TurnsTableProps) {
+export function TurnsTable({ filter, extent, target }: TurnsTableProps) {
+  const { session, change, zone } = useSessionPage();
+  const { lens } = session;
   const count = extent.last - extent.first + 1;
   const [active, setActive] = useState<number | null>(null);
   const wantsFocus = useRef(false);
@@ -68,7 +68,7 @@ export function TurnsTable({ filter, extent, lens, zone, target, showRange }: Tu
     go(to, 'auto');
   };
   const show = (turn: TurnRow | undefined) => {
-    if (turn !== undefined) showRange(rangeAround(turn, turnAt));
+    if (turn !== undefined) change(rangeAround(turn, turnAt));
   };
   const tabStop = active !== null && items.some(({ index }) => index === active) ? active : seen.from;
 
