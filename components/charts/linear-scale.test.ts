@@ -1,6 +1,6 @@
-import { scaleLinear as reference, scalePoint as referencePoint } from 'victory-vendor/d3-scale';
+import { scaleLinear as reference } from 'victory-vendor/d3-scale';
 import { expect, it } from 'vitest';
-import { scaleLinear, scalePoint } from './linear-scale';
+import { scaleLinear } from './linear-scale';
 
 it.each([
   [0, 110],
@@ -31,14 +31,4 @@ it('returns its domain and range, and an independent copy', () => {
 
 it('maps an empty domain to the middle of the range', () => {
   expect(scaleLinear().domain([5, 5]).range([0, 100])(5)).toBe(50);
-});
-
-it('spaces names evenly', () => {
-  const own = scalePoint();
-  own.domain(['a', 'b', 'c']);
-  own.range([0, 90]);
-  const theirs = referencePoint<string>().domain(['a', 'b', 'c']).range([0, 90]);
-  expect(['a', 'b', 'c', 'd'].map(own)).toEqual(['a', 'b', 'c', 'd'].map((name) => theirs(name)));
-  own.domain(['a']);
-  expect(own('a')).toBe(45);
 });

@@ -43,30 +43,8 @@ export function scaleLinear(firstDomain = [0, 1], firstRange = [0, 1]): LinearSc
   } as Partial<LinearScale>);
 }
 
-/** Space names evenly over the range. Recharts imports it for axes without a scale. */
-export function scalePoint(names: unknown[] = [], firstRange = [0, 1]) {
-  let domain = names;
-  const places = scaleLinear([0, Math.max(0, domain.length - 1)], firstRange);
-  const point = Object.assign(
-    (value: unknown) => (domain.includes(value) ? places(domain.indexOf(value)) : undefined),
-    {
-      domain: (values?: Iterable<unknown>) => {
-        if (values === undefined) return [...domain];
-        domain = [...new Set(values)];
-        places.domain([0, domain.length - 1]);
-        return point;
-      },
-      range: (values?: Iterable<number>) => {
-        if (values === undefined) return places.range();
-        places.range(values);
-        return point;
-      },
-      bandwidth: () => 0,
-      copy: (): unknown => scalePoint(domain, places.range()),
-    },
-  );
-  return point;
-}
+/** Recharts imports it for its brush, which our charts do not have. */
+export const scalePoint = scaleLinear;
 
 /** An empty domain maps to the middle of the range, as in d3. */
 function interpolate(value: number, from: readonly number[], to: readonly number[]): number {

@@ -61,20 +61,19 @@ export function prepareTrace(input: TraceInput): PreparedTrace {
     if (previous && point.context !== previous.context) {
       const start = boundariesBefore(boundaries, previous.context, ahead);
       ahead = boundariesBefore(boundaries, point.context, start);
-      const first = start === ahead ? undefined : boundaries[start];
-      const last = start === ahead ? undefined : boundaries[ahead - 1];
       const low = pointX(previous, axis);
-      const firstX = first ? clamp(momentX(first, axis), low, x) : x;
-      const lastX = last ? clamp(momentX(last, axis), low, x) : x;
+      const [firstX = x, ...later] = boundaries
+        .slice(start, ahead)
+        .map((boundary) => clamp(momentX(boundary, axis), low, x));
       // A bucket over the boundary may hide the old context's peak: it belongs before the tear.
       if (point.turns > 1 && highest !== null && standing !== null && highest > standing) {
         builder.step(firstX, highest);
       }
       builder.end(firstX);
-      resume(lastX, point.context);
+      resume(later.at(-1) ?? firstX, point.context);
     } else if (previous) {
-      const from = previous.n;
-      const gap = input.gaps.find((candidate) => candidate.turn >= from && candidate.turn < point.n);
+      const { n } = previous;
+      const gap = input.gaps.find(({ turn }) => turn >= n && turn < point.n);
       if (gap) {
         builder.end(clamp(momentX(gap, axis), pointX(previous, axis), x));
         standing = null;
@@ -115,16 +114,18 @@ export function prepareTrace(input: TraceInput): PreparedTrace {
   if (previous) {
     const context = previous.context;
     const lastX = pointX(previous, axis);
-    const later = boundaries.filter((boundary) => boundary.contextAfter > context);
-    const first = later[0];
+    const later = boundaries.slice(boundariesBefore(boundaries, context, ahead));
+    const [firstX, lastBoundaryX] = [later[0], later.at(-1)].map(
+      (boundary) => boundary && Math.max(momentX(boundary, axis), lastX),
+    );
     const last = later.at(-1);
-    if (first && last && momentX(first, axis) <= input.end.x) {
-      builder.end(Math.max(momentX(first, axis), lastX));
-      resume(Math.max(momentX(last, axis), lastX), last.contextAfter);
+    if (firstX !== undefined && lastBoundaryX !== undefined && last && firstX <= input.end.x) {
+      builder.end(firstX);
+      resume(lastBoundaryX, last.contextAfter);
       builder.end(input.end.x);
     } else if (input.end.hold === 'solid' || builder.kind === 'unknown') {
       builder.end(input.end.x);
-    } else if (input.end.hold === 'dotted' && standing !== null && input.end.x > lastX) {
+    } else if (standing !== null && input.end.x > lastX) {
       builder.end(lastX);
       builder.begin('idle', context, lastX, standing);
       builder.end(input.end.x);

@@ -178,21 +178,13 @@ interface TextureProps {
   height: number;
 }
 
-/** Solid, close hatch, wide hatch, upright strokes, empty; further roles begin again. */
+/** Solid, empty, close hatch, wide hatch; further roles begin again. */
 function Texture({ index, ...box }: TextureProps) {
-  const { x, y, width, height } = box;
-  const kind = index % 5;
-  const first = Math.ceil(x / 3) * 3;
-  const uprights = () =>
-    Array.from(
-      { length: Math.max(0, Math.ceil((x + width - first) / 3)) },
-      (_, step) => `M${first + step * 3} ${y}v${height}`,
-    ).join('');
+  const kind = index % 4;
   return (
     <g fill="none" stroke="var(--ink)" strokeWidth={0.75}>
-      {kind === 1 || kind === 2 ? <path d={hatchPath({ ...box, spacing: kind * 3 })} /> : null}
-      {kind === 3 ? <path d={uprights()} stroke="var(--ink2)" /> : null}
-      <rect {...box} width={Math.max(0, width)} fill={kind === 0 ? 'var(--ink)' : 'none'} />
+      {kind < 2 ? null : <path d={hatchPath({ ...box, spacing: kind === 2 ? 3 : 6 })} />}
+      <rect {...box} width={Math.max(0, box.width)} fill={kind === 0 ? 'var(--ink)' : 'none'} />
     </g>
   );
 }

@@ -41,9 +41,8 @@ export function ContextsSection() {
       endAt,
     };
   }, [lens, contexts, events, points, session.startedAt]);
-  const { most: rows, grow, onScroll } = useGrowingRows(ROWS, MORE_ROWS);
+  const { most: rows, onScroll } = useGrowingRows(ROWS, MORE_ROWS);
   const shown = strip.slice(-rows).toReversed();
-  const isCut = shown.length < strip.length;
   const most = Math.max(limit ?? 0, ...strip.map(({ peak }) => peak ?? 0), 1);
   return (
     <section aria-labelledby="contexts-title" className="mt-[22px] border-t border-ink pt-[8px]">
@@ -55,7 +54,7 @@ export function ContextsSection() {
         </span>
       </h2>
       <PartNotice what="The contexts" parts={data.parts.contexts} />
-      <div className="max-h-[316px] overflow-auto" {...(isCut && { onScroll })}>
+      <div className="max-h-[316px] overflow-auto" onScroll={onScroll}>
         <table className="w-full max-w-[1400px] border-collapse md:min-w-[620px]">
           <caption className="sr-only">Contexts of this session</caption>
           <thead>
@@ -87,16 +86,6 @@ export function ContextsSection() {
             })}
           </tbody>
         </table>
-        {isCut ? (
-          <p className="flex min-h-[28px] items-center gap-x-[10px] text-small text-ink2">
-            <span>
-              <span className="num">{formatExact(strip.length - shown.length)}</span> older ones.
-            </span>
-            <button type="button" className="link" onClick={grow}>
-              List more
-            </button>
-          </p>
-        ) : null}
       </div>
     </section>
   );

@@ -25,7 +25,7 @@ const MORE_ROWS = 200;
 export function EventList({ selectedId }: { selectedId: string | null }) {
   const { data, points, url, change, zone } = useSessionPage();
   const list = useRef<HTMLOListElement>(null);
-  const { most, grow, onScroll } = useGrowingRows(ROWS, MORE_ROWS);
+  const { most, onScroll } = useGrowingRows(ROWS, MORE_ROWS);
   const { events, wholeFrom } = data;
   const { from, to } = url;
   const isNarrowed = from !== null || to !== null;
@@ -35,7 +35,6 @@ export function EventList({ selectedId }: { selectedId: string | null }) {
   );
   const selectedAt = newest.findIndex(({ id }) => id === selectedId);
   const rows = newest.slice(0, Math.max(most, selectedAt + ROWS / 2));
-  const isCut = rows.length < newest.length;
   const walk = (event: React.KeyboardEvent<HTMLOListElement>) => {
     const by = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
     if (by === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
@@ -70,7 +69,7 @@ export function EventList({ selectedId }: { selectedId: string | null }) {
       <ol
         ref={list}
         onKeyDown={walk}
-        {...(isCut && { onScroll })}
+        onScroll={onScroll}
         className="max-h-[280px] overflow-y-auto lg:max-h-[672px]"
       >
         {turn === null ? null : <LastTurn point={turn} before={before} />}
@@ -92,16 +91,6 @@ export function EventList({ selectedId }: { selectedId: string | null }) {
             </Fragment>
           );
         })}
-        {isCut ? (
-          <li className={NOTICE_ROW}>
-            <span>
-              <span className="num">{formatExact(newest.length - rows.length)}</span> more loaded.
-            </span>
-            <button type="button" className="link" onClick={grow}>
-              Show more
-            </button>
-          </li>
-        ) : null}
         {rows.length === 0 ? (
           <li className="py-[10px] text-ink2">
             {isNarrowed ? 'No events in this range.' : 'No events yet.'}

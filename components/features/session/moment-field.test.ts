@@ -2,13 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { goToMoment } from './moment-field';
 
 const MINUTE = 60_000;
-const span = {
-  firstAt: 20_000,
-  lastAt: 300 * MINUTE,
-  times: [20_000, 60 * MINUTE, 100 * MINUTE, 300 * MINUTE],
-};
+const times = [20_000, 60 * MINUTE, 100 * MINUTE, 300 * MINUTE];
 const go = (minute: number, spanMs = 0) => {
-  const change = goToMoment({ at: minute * MINUTE, spanMs }, span);
+  const change = goToMoment({ at: minute * MINUTE, spanMs }, times);
   if (change === null) return null;
   return [change.from, change.at, change.to].map((at) => (at === null ? null : at / MINUTE));
 };

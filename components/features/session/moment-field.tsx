@@ -8,14 +8,14 @@ import type { SessionUrl } from './session-url';
 
 /** “See what happened at 14:03”, on the session's own days. A time in the address is gone to as if it were typed. */
 export function MomentField() {
-  const { session, points, url, change, zone } = useSessionPage();
+  const { points, url, change, zone } = useSessionPage();
   const box = useRef<HTMLSpanElement>(null);
   const [outside, setOutside] = useState<string | null>(null);
-  const firstAt = points[0]?.t ?? Date.parse(session.startedAt);
-  const lastAt = Math.max(firstAt, points.at(-1)?.t ?? firstAt);
+  const times = points.map(({ t }) => t);
+  const [firstAt, lastAt] = [times[0] ?? 0, times.at(-1) ?? 0];
 
   const go = (moment: Moment): void => {
-    const place = goToMoment(moment, { firstAt, lastAt, times: points.map(({ t }) => t) });
+    const place = goToMoment(moment, times);
     setOutside(place === null ? formatInstant(moment.at, zone) : null);
     change(place ?? { time: null });
   };
@@ -51,13 +51,14 @@ const REACH_MS = 60 * MINUTE;
 /**
  * What of the address changes: the range around the moment, with the turns before and after it, and the crosshair on
  * it. An end past the session's own stays open.
- * @param times of the session's turns, ascending, milliseconds
+ * @param times of the session's turns, ascending, milliseconds; at least one
  * @returns null where the session was not running at that moment
  */
 export function goToMoment(
   { at, spanMs }: Moment,
-  { firstAt, lastAt, times }: { firstAt: number; lastAt: number; times: readonly number[] },
+  times: readonly number[],
 ): Pick<SessionUrl, 'from' | 'to' | 'at' | 'time'> | null {
+  const [firstAt, lastAt] = [times[0] ?? 0, times.at(-1) ?? 0];
   // A minute is a minute long: 14:03 is within a session that began at 14:03:20.
   if (at > lastAt || at + spanMs <= firstAt) return null;
   const moment = Math.max(at, firstAt);

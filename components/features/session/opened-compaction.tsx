@@ -101,6 +101,7 @@ export function OpenedCompaction({ event, archive, calls }: OpenedCompactionProp
 /** The cost in four figures. */
 function Cost({ cost }: { cost: ReturnType<typeof compactionCost> }) {
   const { dropped, duration, reread, summary } = cost;
+  const call = summary === 'unreported' ? null : summary;
   return (
     <dl className="flex flex-wrap gap-x-[36px] gap-y-[8px] xl:col-span-2">
       <CostFigure
@@ -113,25 +114,17 @@ function Cost({ cost }: { cost: ReturnType<typeof compactionCost> }) {
         value={duration && formatDuration(duration.ms)}
         note={duration?.isStated === false && ' since the turn before it'}
       />
-      {summary === 'unreported' ? (
-        <CostFigure
-          name="its summary call"
-          value={null}
-          unknown="not reported"
-          title="No source reported the call that wrote the summary, so its cost is in no total"
-        />
-      ) : (
-        <CostFigure
-          name="its summary call"
-          value={summary && formatExact(summary.sent)}
-          note={
-            summary &&
-            ` tokens read, ${formatPercent(summary.cached / Math.max(1, summary.sent))} from the cache${
-              summary.isFromFile ? '' : `; ${formatExact(summary.written)} written`
-            }`
-          }
-        />
-      )}
+      <CostFigure
+        name="its summary call"
+        value={call && formatExact(call.sent)}
+        unknown={summary === 'unreported' ? 'not reported' : 'unknown'}
+        note={
+          call &&
+          ` tokens read, ${formatPercent(call.cached / Math.max(1, call.sent))} from the cache${
+            call.isFromFile ? '' : `; ${formatExact(call.written)} written`
+          }`
+        }
+      />
       <CostFigure
         name="re-sent by the next turn"
         value={reread === null ? null : formatExact(reread)}
@@ -147,14 +140,13 @@ interface CostFigureProps {
   value: string | null;
   note?: string | false | null;
   unknown?: string;
-  title?: string;
 }
 
-function CostFigure({ name, value, note = null, unknown = 'unknown', title }: CostFigureProps) {
+function CostFigure({ name, value, note = null, unknown = 'unknown' }: CostFigureProps) {
   return (
     <div>
       <dt className="text-small text-ink2">{name}</dt>
-      <dd className="text-title" title={title}>
+      <dd className="text-title">
         {value === null ? <span className="text-ink2">{unknown}</span> : <span className="num">{value}</span>}
         {note ? (
           <span className="text-small text-ink2">

@@ -121,9 +121,8 @@ function factsOf(event: SessionEvent, session: Session): { rows: Fact[]; sentenc
         ['from', <StateLabel key="from" state={from} hang />],
         ['to', <StateLabel key="to" state={to} hang />],
         ['pressure', formatPercent(pressure)],
-        ['turn', turn],
       ];
-      return { rows };
+      return { rows: [...rows, ['turn', turn]] };
     }
     case 'approaching_redline': {
       const line = session.restartLine === null ? 'never' : formatPercent(session.restartLine);

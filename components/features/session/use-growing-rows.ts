@@ -7,12 +7,9 @@ const AHEAD = 600;
 /** How much of a long list is drawn: as much as is seen at first, and more as one goes down in it. */
 export function useGrowingRows(first: number, step: number) {
   const [most, setMost] = useState(first);
-  const grow = () => setMost((rows) => rows + step);
-  return {
-    most,
-    grow,
-    onScroll: ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: React.UIEvent<HTMLElement>) => {
-      if (scrollHeight - scrollTop - clientHeight < AHEAD) grow();
-    },
+  const onScroll = ({ currentTarget }: React.UIEvent<HTMLElement>) => {
+    const { scrollHeight, scrollTop, clientHeight } = currentTarget;
+    if (scrollHeight - scrollTop - clientHeight < AHEAD) setMost((rows) => rows + step);
   };
+  return { most, onScroll };
 }

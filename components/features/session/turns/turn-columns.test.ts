@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import type { TurnRow } from '@/core/api/session';
-import { rangeAround, TURN_COLUMNS } from './turn-columns';
+import { TURN_COLUMNS } from './turn-columns';
 
 const AT = Date.parse('2026-11-20T10:00:00Z');
 const turn = (changes: Partial<TurnRow> = {}): TurnRow => ({
@@ -43,13 +43,4 @@ it.each<['cumulative' | 'snapshot', TurnRow['flags'], string]>([
   ['snapshot', ['readingIgnored'], '–'],
 ])('reads the context in the %s lens, flags %s', (lens, flags, words) => {
   expect(draw('used', { flags }, lens)).toBe(words);
-});
-
-it('shows a turn with its neighbours, at least a minute', () => {
-  expect(rangeAround(turn(), () => undefined)).toEqual({ from: AT - 30_000, to: AT + 30_000 });
-  const at = (number: number) =>
-    number > 0 && number <= 7
-      ? turn({ number, at: new Date(AT + (number - 5) * 60_000).toISOString() })
-      : undefined;
-  expect(rangeAround(turn(), at)).toEqual({ from: AT - 240_000, to: AT + 120_000 });
 });

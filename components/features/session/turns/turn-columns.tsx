@@ -95,18 +95,3 @@ function usedAfter(turn: TurnRow, lens: Session['lens']): number | null {
     lens,
   );
 }
-
-const AROUND_TURNS = 25;
-const LEAST_AROUND_MS = 30_000;
-
-/** The range of time that shows a turn with its neighbours, milliseconds. */
-export function rangeAround(turn: TurnRow, turnAt: (number: number) => TurnRow | undefined) {
-  const middle = Date.parse(turn.at);
-  const times = Array.from({ length: 2 * AROUND_TURNS + 1 }, (_, index) =>
-    turnAt(turn.number - AROUND_TURNS + index),
-  ).flatMap((other) => (other === undefined ? [] : [Date.parse(other.at)]));
-  return {
-    from: Math.min(middle - LEAST_AROUND_MS, ...times),
-    to: Math.max(middle + LEAST_AROUND_MS, ...times),
-  };
-}

@@ -2,8 +2,9 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { TurnRow } from '@/core/api/session';
 import { formatExact } from '../../../format/format-tokens';
+import { goToMoment } from '../moment-field';
 import { useSessionPage } from '../session-page';
-import { rangeAround, TURN_COLUMNS } from './turn-columns';
+import { TURN_COLUMNS } from './turn-columns';
 import { ROW_PX, type TurnExtent, type TurnFilter, useTurnPages, useTurnScroll } from './use-turn-rows';
 
 interface TurnsTableProps {
@@ -19,7 +20,7 @@ const columnSide = (isText = false) => (isText ? 'pl-[16px] min-w-0' : 'text-rig
 
 /** A virtual table of turns. Arrow, Page, Home and End keys move; Enter shows a turn on the sheet. */
 export function TurnsTable({ filter, extent, target }: TurnsTableProps) {
-  const { session, change, zone } = useSessionPage();
+  const { session, points, change, zone } = useSessionPage();
   const { lens } = session;
   const count = extent.last - extent.first + 1;
   const [active, setActive] = useState<number | null>(null);
@@ -68,7 +69,9 @@ export function TurnsTable({ filter, extent, target }: TurnsTableProps) {
     go(to, 'auto');
   };
   const show = (turn: TurnRow | undefined) => {
-    if (turn !== undefined) change(rangeAround(turn, turnAt));
+    if (turn === undefined) return;
+    const times = points.map(({ t }) => t);
+    change(goToMoment({ at: Date.parse(turn.at), spanMs: 1 }, times) ?? {});
   };
   const tabStop = active !== null && items.some(({ index }) => index === active) ? active : seen.from;
 

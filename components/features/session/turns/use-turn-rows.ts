@@ -1,9 +1,10 @@
 'use client';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { TurnList } from '@/core/api/responses';
 import type { TurnRow } from '@/core/api/session';
+import { useDebounced } from '../../../data/use-debounced';
 import { readPart } from '../session-reads';
 
 /** Turns of one page. */
@@ -36,7 +37,7 @@ export function useTurnPages(filter: TurnFilter, extent: TurnExtent, visible: { 
   const { first, last } = extent;
   const client = useQueryClient();
   const pageOf = (turn: number) => Math.floor((turn - first) / PAGE_TURNS);
-  const wanted = useRested(`${pageOf(visible.from)} ${pageOf(Math.min(visible.to, last))}`);
+  const wanted = useDebounced(`${pageOf(visible.from)} ${pageOf(Math.min(visible.to, last))}`, REST_MS);
   const [from = 0, to = 0] = wanted.split(' ').map(Number);
   const turnsKey = ['sessions', id, 'turns', chain, context, first];
   const pages = useQueries({
@@ -66,18 +67,9 @@ export function useTurnPages(filter: TurnFilter, extent: TurnExtent, visible: { 
   };
 }
 
-/** The last value that did not change for a moment. */
-function useRested(value: string): string {
-  const [rested, setRested] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(value), REST_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return rested;
-}
-
 export const ROW_PX = 26;
 const HEAD_PX = 28;
+const FIRST_RECT = { width: 1_000, height: 420 };
 
 /**
  * The place in a table of turns: which rows are seen, and how to get to another.
@@ -90,7 +82,7 @@ export function useTurnScroll(count: number, active: number | null) {
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
     overscan: 6,
-    initialRect: { width: 1_000, height: 420 },
+    initialRect: FIRST_RECT,
     // The head sticks over the first rows.
     paddingStart: HEAD_PX,
     scrollPaddingStart: HEAD_PX,
@@ -101,7 +93,7 @@ export function useTurnScroll(count: number, active: number | null) {
     },
   });
   const offset = virtual.scrollOffset ?? 0;
-  const viewPx = (virtual.scrollRect?.height ?? 0) - HEAD_PX;
+  const viewPx = (virtual.scrollRect ?? FIRST_RECT).height - HEAD_PX;
   return {
     scroller,
     items: virtual.getVirtualItems(),
