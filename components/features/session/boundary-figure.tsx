@@ -9,7 +9,7 @@ import { formatExact, formatTokens } from '../../format/format-tokens';
 import { passedLineWords, realEndWords } from '../../format/line-words';
 import { HELD_SENTENCE, silenceMs, silenceWords } from '../../format/silence';
 import { FiguresText } from '../../ui/figures-text';
-import { HeldGlyph } from '../../ui/held-glyph';
+import { CompactionGlyph, HeldGlyph } from '../../ui/glyphs';
 import { Figure, useSessionPage } from './session-page';
 
 /** A number of the figures row, 48 px high, its unit beside it. */

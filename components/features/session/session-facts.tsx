@@ -1,5 +1,6 @@
 import { Fragment, useMemo } from 'react';
-import { cacheShareOf } from '@/core/accounting/cache-share';
+import { cacheShareOf } from '@/core/accounting/counts';
+import { tokensUntilEnd } from '@/core/accounting/next-boundary';
 import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';

@@ -6,8 +6,7 @@ import type { Session } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
 import { fetchJson } from '../../data/fetch-json';
 import { useLiveRefresh } from '../../data/use-live-refresh';
-import type { PartState } from '../../ui/part-notice';
-import { usePartState } from '../../ui/use-part-state';
+import { type PartState, usePartState } from '../../ui/part-notice';
 
 /** For parts that live hints refresh: kept while they are on screen, never across visits. */
 export const LIVE_PART = {

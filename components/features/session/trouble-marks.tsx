@@ -2,7 +2,7 @@ import { KINDS } from '@/core/events/kinds';
 import { troubleSentence } from '@/core/events/trouble-sentence';
 import { momentX } from '../../charts/chart-scale';
 import { FiguresText } from '../../ui/figures-text';
-import { TroubleGlyph } from '../../ui/trouble-glyph';
+import { TroubleGlyph } from '../../ui/glyphs';
 import type { Sheet } from './prepare-sheet';
 import { useSessionPage } from './session-page';
 

@@ -4,7 +4,7 @@ import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/rea
 import { useEffect, useRef } from 'react';
 import type { TurnList } from '@/core/api/responses';
 import type { TurnRow } from '@/core/api/session';
-import { useDebounced } from '../../../data/use-debounced';
+import { useDebounced } from '../../../ui/use-deferred';
 import { readPart } from '../session-reads';
 
 /** Turns of one page. */
