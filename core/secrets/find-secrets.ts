@@ -5,7 +5,6 @@ import { resolveEscapes } from './resolve-escapes';
 import { type FoundSecret, gramsOf, type SecretRule } from './secret-rule';
 
 const RULES: readonly SecretRule[] = [...keptRules, ...ownRules];
-/** Secrets per text and pass. */
 const MAX_FOUND = 20_000;
 
 /** Unordered, possibly overlapping places in `text`; a place includes its escapes completely. */

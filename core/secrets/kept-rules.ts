@@ -6,7 +6,6 @@
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import type { SecretRule } from './secret-rule';
 
-/** The part of the engine's interface that rules use. */
 interface KeptRule {
   meta: { id: string };
   create(context: KeptContext, options: object): { file?: (source: KeptSource) => Promise<void> | void };
@@ -60,7 +59,6 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = {
   slack: ['xoxb-', 'xoxp-', 'xapp-', 'xoxa-', 'xoxo-', 'xoxr-', 'hooks.slack.com'],
 };
 const PREFIX = '@secretlint/secretlint-rule-';
-/** Lets a text switch rules off. */
 const OBEYS_COMMENTS = `${PREFIX}filter-comments`;
 
 export const keptRules: readonly SecretRule[] = (rules as readonly unknown[] as readonly KeptRule[])

@@ -7,7 +7,6 @@ export async function maskText(text: string): Promise<string> {
   return maskRange(bytes, await findPlaces(bytes), 0, bytes.length);
 }
 
-/** Secrets in bytes, in order. */
 export async function findPlaces(bytes: Uint8Array): Promise<readonly FoundSecret[]> {
   const scanner = createSecretScanner();
   await scanner.push(bytes);

@@ -53,7 +53,6 @@ function toCharacter(sequence: string): string {
   return code < 0x80 ? String.fromCharCode(code) : '\u00b7';
 }
 
-/** Map `index` by a binary search for its run. */
 function follow(resolved: readonly number[], given: readonly number[], index: number): number {
   let low = 0;
   let high = resolved.length - 1;

@@ -4,7 +4,6 @@
 export interface FoundSecret {
   from: number;
   to: number;
-  /** Its kind, such as "GitHub token". */
   rule: string;
 }
 
@@ -13,7 +12,6 @@ export interface NumberedSecret extends FoundSecret {
   secret: number;
 }
 
-/** Finds secrets in a text, in linear time; `grams` lets it skip texts that cannot match. */
 export type SecretRule = (
   text: string,
   report: (found: FoundSecret) => void,

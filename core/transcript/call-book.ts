@@ -22,7 +22,6 @@ export interface CallBook {
   take(entry: ReadEntry, index: number, chain: number): number | null;
   /** The call whose context is current on the chain; null: unknown. */
   standing(chain: number): number | null;
-  /** Main's context was given up. */
   forget(): void;
 }
 

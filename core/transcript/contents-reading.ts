@@ -20,7 +20,6 @@ import { createEntrySplitter, cutGluedValues, type EntryBytes } from './split-en
 import { createTranscriptReader } from './transcript-reader';
 import { addWords } from './words';
 
-/** A searchable text. */
 export interface SearchPiece {
   /** Entry and line relative to the segment's first. */
   entry: number;
@@ -33,7 +32,6 @@ export interface SearchPiece {
 export interface Segment {
   firstEntry: number;
   firstLine: number;
-  /** Unordered. */
   terms: string[];
   pieces: SearchPiece[];
 }
@@ -61,7 +59,6 @@ export interface ContentsReading {
 
 const SEGMENT_CHARACTERS = 64_000;
 const SEGMENT_ENTRIES = 2_000;
-/** Lines inspected for the format. */
 const FORMAT_LINES = 200;
 
 /** @param summary written after the last compaction when the file ends with its line; null: unknown */

@@ -8,7 +8,6 @@ export const DEFAULT_TRANSCRIPT_LIMITS = {
   maxArchiveBytes: 2 * GIB,
   /** Compressed bytes of all transcripts of a project on disk. */
   maxStoredBytes: 100 * GIB,
-  /** Stored and uploading transcripts. */
   maxArchives: 100_000,
 } as const;
 

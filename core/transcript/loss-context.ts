@@ -37,7 +37,6 @@ const COUNTED: ReadonlySet<EntryKind> = new Set([
   'tool_result',
   'summary',
 ]);
-/** Tool calls and files tracked per context. */
 const MAX_TOOLS = 20_000;
 const MAX_FILES = 5_000;
 const MAX_NEEDLE = 300;

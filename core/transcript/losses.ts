@@ -18,7 +18,6 @@ export type Loss = Omit<NonNullable<TranscriptLost['lost']>, 'compaction'> & {
 export interface LossBook {
   /** An entry of the main chain; `call` has the context size after it. */
   take(entry: ReadEntry, index: number, bytes: number, call: number | null): void;
-  /** A boundary, which starts the next context. */
   close(compaction: OutlineCompaction, boundary: Boundary, before: number | null): void;
   /** @param followed the summary of the last compaction when the file ends with its line; null: unknown */
   finish(calls: readonly BookedCall[], followed: string | null): Loss[];
@@ -43,7 +42,6 @@ export function createLossBook(most: number): LossBook {
   let context = createLossContext(0);
   let open: Closed | null = null;
 
-  /** Complete the loss of the previous context when the next one begins or the file ends. */
   const settle = (): void => {
     if (open === null) return;
     if (made.length >= most) made.pop();

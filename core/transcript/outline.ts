@@ -11,9 +11,7 @@ export interface OutlineColumns {
   from: number[];
   /** Seconds since the epoch. */
   at: (number | null)[];
-  /** Index into the chains. */
   chain: number[];
-  /** Index into the calls. */
   call: (number | null)[];
   /** The call whose context is current after the entry. */
   standing: (number | null)[];

@@ -12,7 +12,6 @@ export interface Pairs {
   /** The call whose result the entry holds first. */
   callOf(entry: number): number | null;
   findCall(callId: string): number | null;
-  /** Nothing follows: the column is complete. */
   finish(): void;
 }
 

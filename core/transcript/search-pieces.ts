@@ -5,7 +5,6 @@ import type { Block, ReadEntry } from '../agents/entry';
 const PIECE_CHARACTERS = 48_000;
 const OVERLAP = 400;
 const MAX_RECORD = 4_000;
-/** Frequent client records that are not indexed. */
 const SILENT =
   /^(progress|file-history|queue-operation|mode$|permission-mode|event_msg\/|turn_context|world_state|token_usage)/;
 

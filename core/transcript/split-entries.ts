@@ -14,9 +14,7 @@ export interface EntryBytes {
 }
 
 export interface EntrySplitter {
-  /** The entries that are whole with these bytes. */
   push(chunk: Uint8Array): EntryBytes[];
-  /** The file is over: what is left, as its last entries. */
   end(): EntryBytes[];
 }
 

@@ -4,7 +4,6 @@
  */
 
 const MIN_NAME = 3;
-/** Characters of a summary that are considered. */
 const MAX_TEXT = 400_000;
 /** A whole name: `old-harbour` is not `harbour`. */
 const NAME = /[\p{L}\p{N}\p{M}_-]+/gu;

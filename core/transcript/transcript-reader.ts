@@ -30,7 +30,6 @@ const MAX_COMPACTIONS = 2_000;
 const KIND_NUMBERS = new Map(ENTRY_KINDS.map((kind, index) => [kind, index]));
 
 export interface TranscriptReader {
-  /** The next entry of the file; its bytes as they may be shown. */
   take(bytes: EntryBytes): { index: number; entry: ReadEntry };
   /** After the last one. @param followed the last compaction's summary, where the file ends with its line */
   finish(followed?: string | null): { outline: Outline; losses: Loss[] };

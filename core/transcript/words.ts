@@ -42,7 +42,6 @@ export function wordAt(text: string, from: number, to: number): string {
   return text.slice(from, Math.min(to, from + MAX_WORD)).toLowerCase();
 }
 
-/** The words of a phrase. */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
   eachWord(text, (from, to) => {
@@ -52,7 +51,6 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
-/** Add the words of a text to a set. */
 export function addWords(text: string, words: Set<string>): void {
   // Lower-case the whole text unless that differs from single words: a few letters grow, and a final sigma differs.
   const lower = text.toLowerCase();

@@ -13,7 +13,6 @@ import { lockProject, removeFiles } from './chunk-store';
 import { deleteTranscript } from './delete-transcript';
 import { failUpload } from './fail-upload';
 
-/** An upload without progress for this long is abandoned. */
 const UPLOAD_DAYS = 7;
 const KEPT = [...KEPT_STATES];
 /** States of rows that have bytes. */
@@ -22,7 +21,6 @@ const WITH_BYTES = ['uploading', ...KEPT];
 const AT_ONCE = 1_000;
 
 export interface Expired {
-  /** `transcripts.public_id` */
   transcript: string;
   reason: string;
 }

@@ -8,7 +8,6 @@ import { transact } from '../transact';
 import { removeDamagedChunk } from './mark-damaged';
 import { openChunk, packChunk, type StoredChunk } from './pack-chunk';
 
-/** A file to be uploaded. */
 interface NewFile {
   projectId: number;
   /** `transcripts.id`, as everywhere here. */
@@ -27,7 +26,6 @@ export class TranscriptGoneError extends Error {
 
 export class ChunkDamagedError extends Error {
   override readonly name = 'ChunkDamagedError';
-  /** @param sha256 of the chunk, hexadecimal */
   constructor(readonly sha256: string) {
     super(`the stored chunk ${sha256} is missing or damaged`);
   }
@@ -70,7 +68,6 @@ export async function findMissing(sql: postgres.ISql, transcriptId: number): Pro
   return rows.map((row) => row.sha256);
 }
 
-/** All chunks of the file in order, by their hashes. */
 export async function listParts(sql: postgres.ISql, transcriptId: number): Promise<string[]> {
   const rows = await sql<{ sha256: string }[]>`
     select encode(sha256, 'hex') as sha256 from transcript_parts where transcript_id = ${transcriptId} order by index`;
@@ -134,7 +131,6 @@ export async function* readFile(
   for (; index < last; index += 1) {
     const bytes = await next;
     if (index + 1 < last) {
-      // Prefetch the next part while this one is used.
       next = readPart(sql, transcriptId, index + 1);
       next.catch(() => undefined);
     }
@@ -143,7 +139,6 @@ export async function* readFile(
   }
 }
 
-/** `readFile` in one piece. */
 export async function readRange(...range: Parameters<typeof readFile>): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of readFile(...range)) parts.push(part);

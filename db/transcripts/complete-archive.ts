@@ -36,7 +36,6 @@ interface Upload {
   isFresh: boolean;
 }
 
-/** A verification holds for so long. */
 const FRESH_MINUTES = 10;
 
 /**

@@ -7,7 +7,6 @@ import { measureStored } from './chunk-store';
 export class IntakeRefusal extends Error {
   override readonly name = 'IntakeRefusal';
   constructor(
-    /** HTTP status. */
     readonly status: number,
     readonly code: string,
     /** The field, header or part of the path at fault; empty: none. */
@@ -52,7 +51,6 @@ export async function findExceeded(
   return findFull(tx, projectId, limits);
 }
 
-/** Whether the project's transcripts fill the disk space they may use. */
 export async function findFull(
   sql: postgres.ISql,
   projectId: number,

@@ -7,7 +7,6 @@ import { CHUNK_BYTES } from '../../core/api/transcripts';
 const ENCODING = { plain: 0, brotli: 1 } as const;
 
 export interface StoredChunk {
-  /** Hexadecimal. */
   sha256: string;
   encoding: number | null;
   data: Buffer | null;

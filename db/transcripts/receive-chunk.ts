@@ -13,7 +13,6 @@ export interface ExpectedChunk {
   settings: unknown;
   index: number;
   sha256: string;
-  /** Its length. */
   bytes: number;
 }
 

@@ -52,7 +52,6 @@ export interface SearchRecord {
   projects?: readonly string[];
   /** `transcripts.id` for a search in one transcript. */
   transcriptId?: number;
-  /** Number of transcripts or places found. */
   found: number;
 }
 

@@ -7,7 +7,6 @@ import {
 import { eventId } from '../events';
 import { hasWords } from '../fragments';
 
-/** Ids of sessions and transcripts. */
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 type Converted = 'id' | 'at' | 'verifiedAt' | 'deletedAt' | 'eventId' | 'compaction';

@@ -8,7 +8,6 @@ import type postgres from 'postgres';
 export const CONTENTS_VERSION = 4;
 /** A file that crashes its reader is given up after this many tries. */
 const MAX_ATTEMPTS = 3;
-/** Time a claim lasts unless it is kept. */
 const CLAIM_SECONDS = 120;
 /** Pause before a retry, times the number of tries. */
 const PAUSE_SECONDS = 30;
@@ -20,7 +19,6 @@ export interface ClaimedTranscript {
   bytes: number;
   /** The summary after the last compaction when the file ends with its line; null: not uploaded. */
   summary: string | null;
-  /** The owner of the claim. */
   owner: string;
 }
 

@@ -18,17 +18,14 @@ interface SearchAsked {
 interface SourceAsked {
   /** Bytes of the part and its surroundings, so that secrets across its borders are found. */
   bytes: Uint8Array;
-  /** The part's range in `bytes`. */
   from: number;
   to: number;
 }
 
 export const contentsTasks = {
   places: (asked: PlacesAsked) => findPlaces(asked),
-  /** Entries as JSON text. */
   messages: (asked: MessagesAsked): Uint8Array => encoder.encode(JSON.stringify(shapeMessages(asked))),
   outline: (asked: OutlineAsked): Uint8Array => encoder.encode(JSON.stringify(shapeOutline(asked))),
-  /** Places in each of some segments. */
   search: ({ phrase, bodies }: SearchAsked): SegmentHit[][] =>
     bodies.map((body) => searchSegment(body, phrase)),
   /** A part of a file with its secrets masked, and its end, at a line end where there is one. */

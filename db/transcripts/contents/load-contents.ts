@@ -21,7 +21,6 @@ export interface ContentsRow {
   publicId: string;
   /** Version of the archive: its compaction is after its end, or in it. */
   version: 'hook' | 'completed';
-  /** Public id of its session. */
   session: string;
   at: Date;
   state: ContentsState;
@@ -34,7 +33,6 @@ export interface ContentsRow {
   messages: number;
   window: number | null;
   secrets: number;
-  /** Compactions in the file. */
   boundaries: number;
 }
 
@@ -118,9 +116,7 @@ export async function answerOutline(
 export interface MessagesWindow {
   from: number;
   count: number;
-  /** With the source of each line. */
   raw: boolean;
-  /** Texts and images in full. */
   full: boolean;
 }
 
@@ -129,7 +125,6 @@ export interface AnsweredMessages extends Omit<TranscriptMessages, 'entries'> {
   entries: Uint8Array;
 }
 
-/** Entries with their text, secrets masked. */
 export async function answerMessages(
   sql: postgres.Sql,
   row: ContentsRow,

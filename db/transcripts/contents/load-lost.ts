@@ -8,7 +8,6 @@ import { toCompaction, unpackJson } from './outline-pages';
 
 type Candidate = Pick<ContentsRow, 'transcriptId' | 'publicId' | 'at'> & { data: Buffer };
 
-/** Later archives compared. */
 const MAX_CANDIDATES = 20;
 /** Bytes before the archive's end that a later archive must share. */
 const SHARED_BYTES = 16 * 1024;
@@ -32,7 +31,6 @@ export async function loadLost(sql: postgres.Sql, row: ContentsRow): Promise<Tra
 
 interface FoundLoss {
   loss: Loss;
-  /** Id of the archive with the loss. */
   publicId: string;
   at: Date;
 }

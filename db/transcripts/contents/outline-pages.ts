@@ -13,7 +13,6 @@ import {
 import { pairOfEntry } from '../../../core/transcript/pairs';
 
 export const PAGE_ENTRIES = 1_024;
-/** A limit far above any stored value. */
 const MAX_BYTES = 512 * 1024 * 1024;
 
 /** Compressed JSON: text shrinks to a fourth, columns of numbers to less. */
@@ -30,11 +29,9 @@ export interface OutlinePage {
   columns: OutlineColumns;
   /** Byte after the last entry. */
   end: number;
-  /** The calls of the page's entries, by their number. */
   calls: [number: number, call: BookedCall][];
 }
 
-/** The pages of an outline, packed. */
 export function packPages({ columns, calls, entries, bytes }: Outline): Buffer[] {
   const pages: Buffer[] = [];
   for (let first = 0; first < entries; first += PAGE_ENTRIES) {
@@ -55,7 +52,6 @@ function cutColumns<T extends object>(columns: T, first: number, last: number): 
   return Object.fromEntries(parts) as T;
 }
 
-/** Consecutive packed pages as one. */
 export function joinPages(packed: readonly Uint8Array[]): OutlinePage {
   const columns = emptyColumns();
   const calls = new Map<number, BookedCall>();
@@ -82,7 +78,6 @@ export interface OutlineAsked {
   count?: number | undefined;
 }
 
-/** The outline of the API. */
 export function shapeOutline({ pages, chains, compactions, head, count }: OutlineAsked): TranscriptOutline {
   const { columns, end, calls } = joinPages(pages);
   const { kind, line, at, chain, call } = columns;

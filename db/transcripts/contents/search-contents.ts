@@ -14,7 +14,6 @@ import type { SegmentHit } from './search-segments';
 /** Time budget of one answer, for one transcript and for all. */
 const BUDGET_MS = 400;
 const ALL_BUDGET_MS = 100;
-/** Segments of one index query over all transcripts. */
 const MAX_SEGMENTS = 20_000;
 const SEGMENTS_AT_ONCE = 16;
 const HITS_SHOWN = 3;
@@ -22,7 +21,6 @@ const HITS_SHOWN = 3;
 export interface TranscriptSearchOptions {
   q: string;
   limit: number;
-  /** `next` of the answer before. */
   from?: number;
   budgetMs?: number;
 }
@@ -77,9 +75,7 @@ export interface ArchiveHits {
 
 export interface SearchArchivesOptions {
   q: string;
-  /** Names of projects; absent: all. */
   projects?: readonly string[] | undefined;
-  /** `next` of the previous answer: search older segments only. */
   before?: number | undefined;
   budgetMs?: number;
   work?: ContentsWork | undefined;
@@ -120,7 +116,6 @@ interface Use {
   hits: SegmentHit[];
 }
 
-/** The transcripts that have the segments with hits. */
 async function findUses(sql: postgres.Sql, hits: ReadonlyMap<number, SegmentHit[]>): Promise<Use[]> {
   const ids = [...hits].filter(([, own]) => own.length > 0).map(([id]) => id);
   if (ids.length === 0) return [];
@@ -143,7 +138,6 @@ function addHits(found: ArchiveHits['found'], uses: readonly Use[]): void {
   }
 }
 
-/** Hits of segments, by id. */
 async function lookInto(
   sql: postgres.Sql,
   segments: readonly { id: number }[],

@@ -4,12 +4,10 @@ import type { SearchPiece } from '../../../core/transcript/contents-reading';
 import { excerptOf, findPhrase } from '../../../core/transcript/find-phrase';
 import { unpackJson } from './outline-pages';
 
-/** An entry with matches. */
 export interface SegmentHit extends SearchHit {
   entry: number;
 }
 
-/** Matches reported per text. */
 const MAX_PLACES = 200;
 
 /** Hits by entry, numbered from the segment's first; matches in overlapping texts count once. */

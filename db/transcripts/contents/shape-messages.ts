@@ -54,12 +54,10 @@ export function isTooLong({ from, to }: Place): boolean {
 
 export interface MessagesAsked extends PlacesAsked {
   format: TranscriptFormat;
-  /** Keys of the chains, by their number. */
   chains: readonly string[];
   places: readonly Place[];
   /** From the first place to the end of the last. */
   bytes: Uint8Array;
-  /** Secrets of these entries, in file order. */
   secrets: readonly SecretRow[];
   raw: boolean;
   full: boolean;

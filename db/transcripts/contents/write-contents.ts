@@ -9,7 +9,6 @@ import { lockProject, TranscriptGoneError } from '../chunk-store';
 import type { ClaimedTranscript } from './claim-contents';
 import type { PackedContents, PackedSegment } from './pack-contents';
 
-/** Rows of one insert. */
 const ROWS_PER_STATEMENT = 200;
 const SECRETS_PER_STATEMENT = 5_000;
 

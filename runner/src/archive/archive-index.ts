@@ -6,7 +6,7 @@
  * their lines, and a line cut off by a full disk or a power loss damages no other.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfigFolder } from '../settings';
 import { absolutePath, runsFolder } from './archive-names';
@@ -48,22 +48,17 @@ async function appendLine(configFolder: string, line: object): Promise<void> {
   const file = await open(indexFile(configFolder), flags, PRIVATE_FILE);
   try {
     await file.chmod(PRIVATE_FILE);
+    const { size } = await file.stat();
+    const last = Buffer.alloc(1, '\n');
+    if (size > 0) await file.read(last, 0, 1, size - 1);
     // An incomplete last line must not damage this one.
-    const gap = (await endsWhole(file)) ? '' : '\n';
+    const gap = last[0] === LINE_FEED ? '' : '\n';
     const bytes = Buffer.from(`${gap}${JSON.stringify(line)}\n`);
     const { bytesWritten } = await file.write(bytes);
     if (bytesWritten !== bytes.length) throw new Error('ENOSPC: the index took a part of a line only');
   } finally {
     await file.close();
   }
-}
-
-async function endsWhole(file: FileHandle): Promise<boolean> {
-  const { size } = await file.stat();
-  if (size === 0) return true;
-  const last = Buffer.alloc(1);
-  await file.read(last, 0, 1, size - 1);
-  return last[0] === LINE_FEED;
 }
 
 /** The content of the index. */
@@ -82,13 +77,12 @@ export interface ArchiveIndex {
 export async function readArchiveIndex(configFolder: string = readConfigFolder()): Promise<ArchiveIndex> {
   const entries = new Map<string, ArchiveEntry>();
   let unreadable = 0;
-  for (const text of (await readText(indexFile(configFolder))).split('\n')) {
-    if (text.trim() === '') continue;
-    const line = parseLine(text);
-    const known = line === null ? undefined : entries.get(line.id);
-    const entry = line === null ? null : toEntry({ ...known, ...line });
-    if (entry === null) unreadable += 1;
-    else entries.set(entry.id, entry);
+  const text = await readFile(indexFile(configFolder), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  for (const line of text.split('\n')) {
+    if (line.trim() !== '' && !addLine(entries, line)) unreadable += 1;
   }
   return { entries: [...entries.values()], unreadable };
 }
@@ -127,43 +121,24 @@ export async function listArchives(
       (filter.state === undefined || entry.state === filter.state) &&
       (filter.upload === undefined || entry.upload === filter.upload),
   );
-  const listed: ListedArchive[] = [];
-  for (const entry of wanted.reverse()) listed.push({ ...entry, isThere: await isFile(entry.archive) });
-  return listed;
+  const list = wanted.reverse().map(async (entry): Promise<ListedArchive> => {
+    const info = await stat(entry.archive ?? '').catch(() => null);
+    return { ...entry, isThere: info?.isFile() === true };
+  });
+  return Promise.all(list);
 }
 
-async function isFile(path: string | null): Promise<boolean> {
-  if (path === null) return false;
-  const info = await stat(path).catch(() => null);
-  return info?.isFile() === true;
-}
+const TEXTS = ['id', 'at', 'clientSessionId', 'trigger', 'repo', 'state'] as const;
 
-async function readText(file: string): Promise<string> {
+/** Add a line to the entries that it makes or changes. @returns whether it could be read. */
+function addLine(entries: Map<string, ArchiveEntry>, text: string): boolean {
   try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
-  }
-}
-
-type Line = Partial<ArchiveEntry> & { id: string };
-
-function parseLine(text: string): Line | null {
-  try {
-    const line = JSON.parse(text) as { v?: unknown; id?: unknown } | null;
-    if (line?.v !== FORMAT || typeof line.id !== 'string') return null;
-    const { v: _, ...fields } = line;
-    return fields as Line;
+    const { v, ...fields } = JSON.parse(text) as Partial<ArchiveEntry> & { v?: unknown };
+    const entry = { ...entries.get(fields.id ?? ''), ...fields };
+    if (v !== FORMAT || !TEXTS.every((name) => typeof entry[name] === 'string')) return false;
+    entries.set(String(entry.id), entry as ArchiveEntry);
+    return true;
   } catch {
-    return null;
+    return false;
   }
-}
-
-const TEXTS = ['at', 'clientSessionId', 'trigger', 'repo'] as const;
-
-/** Null: the line changes an entry that does not exist. */
-function toEntry(line: Line): ArchiveEntry | null {
-  const isWhole = TEXTS.every((name) => typeof line[name] === 'string') && typeof line.state === 'string';
-  return isWhole ? (line as ArchiveEntry) : null;
 }

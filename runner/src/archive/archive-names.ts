@@ -71,7 +71,6 @@ function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
 }
 
-/** `<config folder>/runs`. */
 export function runsFolder(configFolder: string): string {
   return join(absolutePath(configFolder), 'runs');
 }

@@ -17,11 +17,9 @@ import { copyTranscript, openTranscript } from './transcript-file';
 export interface ArchiveRequest {
   input: HookInput;
   repoPath: string;
-  /** Absolute. */
   configFolder: string;
   /** Session key for the index; null: derived from the transcript. */
   session: string | null;
-  /** Milliseconds since the epoch. */
   now: number;
   /** Id of the sub-agent that wrote the file; absent for the session's transcript. */
   agent?: string;
@@ -116,7 +114,6 @@ export function locateTranscript(path: string, cwd: string | null): string {
   return isAbsolute(path) ? path : resolve(absolutePath(cwd ?? '.'), path);
 }
 
-/** Null if the file does not exist. */
 async function openIfThere(path: string): Promise<FileHandle | null> {
   try {
     return await openTranscript(path);

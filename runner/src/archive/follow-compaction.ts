@@ -17,18 +17,15 @@ export interface HookFollowUp {
   entry: ArchiveEntry;
   session: ArchiveSession;
   project: string;
-  /** Absolute. */
   configFolder: string;
   /** False: no text of people or models may be sent. */
   content: boolean;
   /** How to upload pending archives; null if they must stay on this machine. */
   upload: Omit<PendingUpload, 'configFolder' | 'onOutcome'> | null;
-  /** The session of an archive, to which a refusal is reported. */
   sessionOf(key: string): ArchiveSession;
   logger: Logger;
 }
 
-/** @throws what the file system throws for the index. */
 export async function followCompaction(followUp: HookFollowUp): Promise<void> {
   const { input, entry, session, project, configFolder, content, upload, logger } = followUp;
   if (entry.state !== 'stored' || entry.source === null) return;

@@ -1,13 +1,9 @@
-/**
- * Gives a finished copy its name, never one that is taken. It remembers the last number given out in this process, so
- * that many archives of one second do not each try all numbers.
- */
+/** Gives a finished copy its name, never one that is taken. */
 import { randomInt } from 'node:crypto';
-import { link, open, readdir, rename, unlink } from 'node:fs/promises';
+import { link, open, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface ArchiveName {
-  /** Safe for a file name. */
   session: string;
   /** As in `20261122_015412`. */
   timestamp: string;
@@ -15,11 +11,12 @@ export interface ArchiveName {
   extension: string;
 }
 
-const MAX_LEAP = 1_000;
-let last = { key: '', number: 0 };
+/** The next names of a second are numbered at random, so that many archives do not each try all numbers. */
+const NUMBERED_IN_ORDER = 3;
+const MAX_NUMBER = 1_000_000;
 
 /**
- * Move `partial` into `folder` as `<session>_<timestamp>_transcript<extension>`, the second one of a second as
+ * Move `partial` into `folder` as `<session>_<timestamp>_transcript<extension>`, further ones of a second as
  * `<session>_<timestamp>-2_transcript<extension>`, and so on.
  * @param linkFile gives a file a second name; tests replace it to simulate file systems without links.
  * @returns the absolute path. @throws what the file system throws.
@@ -27,28 +24,15 @@ let last = { key: '', number: 0 };
 export async function placeArchive(
   partial: string,
   folder: string,
-  name: ArchiveName,
+  { session, timestamp, extension }: ArchiveName,
   linkFile: typeof link = link,
 ): Promise<string> {
-  const stem = `${name.session}_${name.timestamp}`;
-  const tail = `_transcript${name.extension}`;
-  const key = join(folder, stem + tail);
-  for (let tries = 1; ; tries += 1) {
-    last = { key, number: last.key === key ? last.number + 1 : 1 };
-    const path = join(folder, `${stem}${last.number === 1 ? '' : `-${last.number}`}${tail}`);
+  for (let number = 1; ; ) {
+    const suffix = number === 1 ? '' : `-${number}`;
+    const path = join(folder, `${session}_${timestamp}${suffix}_transcript${extension}`);
     if (await moveUnlessTaken(partial, path, linkFile)) return path;
-    // Another process numbers the same second: a random leap keeps the two apart.
-    const leap = tries === 1 ? 0 : randomInt(MAX_LEAP);
-    const highest = (await highestNumber(folder, stem, tail)) + leap;
-    last = { key, number: Math.max(last.key === key ? last.number : 0, highest) };
+    number = number < NUMBERED_IN_ORDER ? number + 1 : randomInt(NUMBERED_IN_ORDER + 1, MAX_NUMBER);
   }
-}
-
-async function highestNumber(folder: string, stem: string, tail: string): Promise<number> {
-  const numbers = (await readdir(folder))
-    .filter((name) => name.startsWith(stem) && name.endsWith(tail))
-    .map((name) => /^-(\d{1,9})$/.exec(name.slice(stem.length, name.length - tail.length))?.[1]);
-  return Math.max(1, ...numbers.map(Number).filter(Number.isFinite));
 }
 
 /** Error codes of file systems without hard links, as exFAT. */

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -11,7 +12,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listArchives, readArchiveIndex } from './archive-index';
 import { createPreCompactHook, preCompactHooks } from './precompact-hook';
-import { LINES, prepareArchiveBench } from './testing/archive-bench';
+import { LINES, modeOf, prepareArchiveBench } from './testing/archive-bench';
 
 const used = prepareArchiveBench();
 
@@ -29,6 +30,63 @@ describe('the PreCompact hook', () => {
     expect(bench.names()).toEqual(['s1_20261122_015412_transcript.jsonl']);
     const path = join(bench.archives, 's1_20261122_015412_transcript.jsonl');
     expect(readFileSync(path, 'utf8')).toBe(LINES);
+  });
+
+  it('makes the archive folder where it is missing, with all its parents', async () => {
+    const { bench } = used;
+    const configDir = join(bench.folder, 'not', 'there', 'yet');
+    await bench.hook({ configDir })(input());
+    const [entry] = await listArchives(configDir);
+    expect(entry).toMatchObject({ state: 'stored', isThere: true });
+  });
+
+  it('makes folders of mode 700 and files of mode 600, also where they were wider', async () => {
+    const { bench } = used;
+    mkdirSync(bench.archives, { recursive: true });
+    for (const folder of [bench.config, bench.archives]) chmodSync(folder, 0o777);
+    const path = bench.write('t.jsonl');
+    chmodSync(path, 0o644);
+    await bench.hook({ now })(input());
+    expect(modeOf(join(bench.archives, 's1_20261122_015412_transcript.jsonl'))).toBe('600');
+    for (const folder of [bench.archives, join(bench.archives, '..'), join(bench.config, 'runs')]) {
+      expect(modeOf(folder)).toBe('700');
+    }
+    // A given folder keeps its mode; only what is made in it is private.
+    expect(modeOf(bench.config)).toBe('777');
+  });
+
+  it.each([
+    ['t.jsonl', '.jsonl'],
+    ['t.md', '.md'],
+    ['t.txt', '.txt'],
+    ['transcript', '.txt'],
+  ])('keeps the extension of %s as %s', async (name, extension) => {
+    const { bench } = used;
+    await bench.hook({ now })(input({ transcript_path: bench.write(name) }));
+    expect(bench.names()).toEqual([`s1_20261122_015412_transcript${extension}`]);
+  });
+
+  it('treats both triggers alike', async () => {
+    const { bench } = used;
+    const hook = bench.hook();
+    for (const trigger of ['auto', 'manual']) expect(await hook(input({ trigger }))).toEqual({});
+    const { entries } = await readArchiveIndex(bench.config);
+    expect(entries).toMatchObject([
+      { state: 'stored', trigger: 'auto' },
+      { state: 'stored', trigger: 'manual' },
+    ]);
+    expect(bench.levels()).toEqual(['info', 'info']);
+  });
+
+  it('keeps all older archives', async () => {
+    const { bench } = used;
+    for (let n = 0; n < 3; n += 1) await bench.hook({ now: () => at - n * 86_400_000 })(input());
+    const older = bench.names();
+    const longAgo = new Date(0);
+    for (const name of older) utimesSync(join(bench.archives, name), longAgo, longAgo);
+    await bench.hook({ now: () => at + 1_000 })(input());
+    expect(bench.names()).toEqual(expect.arrayContaining(older));
+    expect(bench.names()).toHaveLength(4);
   });
 
   it('warns about a missing transcript, and lets the compaction proceed', async () => {

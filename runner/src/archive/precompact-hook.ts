@@ -48,7 +48,6 @@ const RETIRED: KnownSettings = {
   retired: { context_restart_threshold: COMPACTS_BY_ITSELF, context_limit: COMPACTS_BY_ITSELF },
 };
 const DEFAULT_TIMEOUT_MS = 10_000;
-/** How long one upload step is retried. */
 const UPLOAD_PATIENCE_MS = 10_000;
 
 /**

@@ -15,12 +15,10 @@ import {
 } from './archive-transcript';
 
 interface SubAgentFile {
-  /** Absolute path. */
   path: string;
   /** The client's id of the sub-agent. */
   agent: string;
   bytes: number;
-  /** Milliseconds since the epoch. */
   modifiedAt: number;
 }
 

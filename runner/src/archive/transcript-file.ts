@@ -5,7 +5,6 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { CHUNK_BYTES } from '../../../core/transcript/limits';
 import type { ArchiveEntry } from './archive-types';
 
-/** The path is not a regular file. */
 export class NotAFileError extends Error {}
 
 const PRIVATE_FILE = 0o600;
@@ -55,7 +54,6 @@ export async function* readParts(
   }
 }
 
-/** `readParts` in one piece. */
 export async function readRange(...range: Parameters<typeof readParts>): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of readParts(...range)) parts.push(part);
@@ -101,7 +99,6 @@ export class FileDigest {
     this.#last = part.at(-1) ?? this.#last;
   }
 
-  /** The digest of the bytes so far; more may be added afterwards. */
   digest(): Digest {
     const isChunkOpen = this.#bytes % CHUNK_BYTES !== 0;
     return {

@@ -9,9 +9,7 @@ import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
 import type { Logger } from '../logger';
 
-/** Sent by the working process. */
 export type HookMessage =
-  /** A line for people. */
   | { type: 'line'; level: keyof Logger; message: string }
   /** Archiving is done or has failed: the client need not wait. */
   | { type: 'settled' };
@@ -111,7 +109,6 @@ export function errorLine(error: unknown): string {
   return `ERROR barograph hook: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** @returns whether it worked. */
 function attempt(action: () => unknown): boolean {
   try {
     action();

@@ -17,7 +17,6 @@ export function hookRole(args: readonly string[], hasParent: boolean): HookRole 
   return first === 'hook' && args.some((arg) => TEXTS.includes(arg)) ? 'text' : 'answer';
 }
 
-/** Arguments that make the command the working process. */
 export function workerArguments(args: readonly string[]): string[] {
   return ['hook', WORK, ...args.filter((arg) => arg !== 'hook')];
 }

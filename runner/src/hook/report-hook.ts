@@ -16,10 +16,8 @@ import { VERSION } from '../version';
 export interface HookReport {
   input: HookInput;
   entry: ArchiveEntry;
-  /** Session key. */
   session: string;
   settings: RunnerSettings & { url: string };
-  /** Absolute. */
   configFolder: string;
   /** When the hook fired, milliseconds since the epoch. */
   now: number;
@@ -27,7 +25,6 @@ export interface HookReport {
 }
 
 const DELIVER_MS = 3_000;
-/** How long one upload step is retried. */
 const STEP_PATIENCE_MS = 4_000;
 
 /**

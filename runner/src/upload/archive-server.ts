@@ -21,12 +21,10 @@ export interface UploadOptions {
   isUnref?: boolean | undefined;
   /** Bytes that the server has, and all of them. */
   onProgress?(progress: { bytes: number; totalBytes: number }): void;
-  /** Called before each pause after a failed attempt. */
   onPause?(reason: string): void;
 }
 
 interface CallTiming {
-  /** Timeout of one call, milliseconds. */
   callMs: number;
   /** Timeout of completing an archive, which the server reads back. */
   completeMs: number;

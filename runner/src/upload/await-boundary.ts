@@ -9,9 +9,7 @@ import { type CompletionRequest, completeArchives } from './complete-archives';
 import { pause } from './retry';
 
 export interface BoundaryPatience {
-  /** Longest wait, milliseconds. */
   patienceMs: number;
-  /** Pause between two looks, milliseconds. */
   lookMs: number;
   signal?: AbortSignal;
   /** Waiting does not keep the process alive. Default false. */

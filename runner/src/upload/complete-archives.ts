@@ -13,17 +13,13 @@ import { type Digest, digestFile } from '../archive/transcript-file';
 import { type Boundary, type BoundarySearch, findBoundaries } from './find-boundaries';
 
 export interface CompletionRequest extends BoundarySearch {
-  /** Absolute path of the transcript. */
   path: string;
-  /** Session key. */
   session: string;
   clientSessionId: string | null;
   /** Id of the sub-agent that wrote the file; null or absent for the session's transcript. */
   agent?: string | null;
-  /** The agent's folder. */
   folder: string | null;
   project: string;
-  /** Absolute. */
   configFolder: string;
   /** Milliseconds since the epoch, if neither hook nor line has a time. */
   now: number;

@@ -18,7 +18,6 @@ export interface RetryOptions {
   signal?: AbortSignal | undefined;
   /** Pauses do not keep the process alive. Default false. */
   isUnref?: boolean | undefined;
-  /** Called before each pause. */
   onPause?: ((reason: string) => void) | undefined;
 }
 

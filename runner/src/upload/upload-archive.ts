@@ -16,13 +16,11 @@ import { changed, UploadFailure } from './upload-failure';
 /** The first `offer.bytes` bytes of a file. */
 export interface ArchiveContent {
   offer: ArchiveOffer;
-  /** Absolute. */
   path: string;
 }
 
 /** An archive that the server stored and verified. */
 export interface UploadedArchive {
-  /** The server's id of the transcript. */
   id: string;
   verifiedAt: string | null;
   /** What was sent: chunks, their bytes, and their compressed bytes. */

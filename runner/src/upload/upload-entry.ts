@@ -18,7 +18,6 @@ import { type ArchiveContent, type UploadedArchive, uploadArchive } from './uplo
 import { changed, UploadFailure } from './upload-failure';
 
 export type EntryOutcome = {
-  /** The session's project. */
   project: string;
 } & (
   | ({ state: 'stored' } & UploadedArchive)
@@ -31,9 +30,7 @@ export type EntryOutcome = {
 
 export interface EntryUpload {
   server: ArchiveServer;
-  /** Absolute. */
   configFolder: string;
-  /** Name of this machine. */
   host: string;
   /** Project that all sessions join; null: one per session. */
   project: string | null;

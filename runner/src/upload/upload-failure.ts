@@ -4,7 +4,6 @@ export type FailureKind = 'again' | 'later' | 'final';
 interface Answer {
   /** The server's `Retry-After`, milliseconds; null if there was none. */
   retryAfterMs: number | null;
-  /** HTTP status; null without an answer. */
   status: number | null;
   /** The server's error code; null if it gave none. */
   code: string | null;
@@ -16,7 +15,6 @@ const AGAIN = new Set([408, 425, 429]);
 const LATER = new Set([401, 403, 404, 405, 426, 501]);
 const UNSUPPORTED = new Set([404, 405, 501]);
 
-/** Why a step of an upload failed. */
 export class UploadFailure extends Error {
   override readonly name = 'UploadFailure';
 

@@ -98,7 +98,6 @@ const BACKGROUND_TIMING = {
   capMs: 15 * 60_000,
   /** A hook's own process uploads its archive; leave it alone for so long. */
   youngMs: 120_000,
-  /** How long one step is retried. */
   patienceMs: 5_000,
 };
 
@@ -117,7 +116,6 @@ export class BackgroundUpload {
     this.#timing = { ...BACKGROUND_TIMING, ...options.timing };
   }
 
-  /** Look into the index now. */
   wake(): void {
     if (this.#ended.signal.aborted) return;
     this.#isWoken = true;

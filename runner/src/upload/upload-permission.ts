@@ -4,7 +4,6 @@ import type { ArchiveServer } from './archive-server';
 
 export type UploadPermission =
   | { allowed: true; server: ArchiveServer; isLocal: boolean }
-  /** `reason` is a clause. */
   | { allowed: false; reason: string };
 
 type Needed = Pick<RunnerSettings, 'url' | 'token' | 'content' | 'uploadArchives' | 'localServer'>;
