@@ -7,7 +7,6 @@ import { transact } from './transact';
 import { deleteTranscriptsOf } from './transcripts/delete-transcript';
 
 const { chains: _none, ...fold } = emptySessionFold();
-/** The fold of a session without items, as text of JSON. */
 export const EMPTY_FOLD = JSON.stringify(fold);
 
 /**
@@ -36,9 +35,7 @@ export async function deleteSession(sql: postgres.Sql, publicId: string): Promis
   });
 }
 
-/**
- * Delete what sessions own and turn their rows into tombstones. `areDropped`: their partitions are dropped as a whole.
- */
+/** Turn rows of sessions into tombstones. `areDropped`: their partitions are dropped as a whole. */
 export async function clearSessions(
   tx: postgres.TransactionSql,
   ids: readonly number[],

@@ -1,7 +1,4 @@
-/**
- * JSON for Postgres. `jsonb` refuses what JavaScript strings may hold: NUL, and halves of a surrogate pair. They
- * become U+FFFD, as they would in any UTF-8 text, instead of failing a commit and everything beside them.
- */
+/** `jsonb` refuses NUL and halves of a surrogate pair: they become U+FFFD instead of failing a commit. */
 const SUSPECT = /\\u(?:0000|d[89a-f])/;
 /** An escaped backslash first, so that the text `\ud800` of someone who wrote a backslash stays what it is. */
 const ESCAPES = /\\(?:\\|u0000|ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|ud[89a-f][0-9a-f]{2})/g;

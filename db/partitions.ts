@@ -37,10 +37,7 @@ const PARTITION_LOCK = '8098991039861059956';
 /** Months that have partitions, by pool. Another process may have dropped some: `lockMonths` finds out. */
 const known = new WeakMap<postgres.Sql, Set<number>>();
 
-/**
- * Month number of a session that begins at `atMs`, in UTC. A time before 2020 or after the coming month is a wrong
- * clock, and gets no partition of its own.
- */
+/** Month of a session in UTC. A time before 2020 or after the coming month is a wrong clock. */
 export function monthAt(atMs: number, nowMs: number): number {
   return Math.min(Math.max(monthIndex(atMs), 0), monthIndex(nowMs) + 1, MAX_MONTH);
 }
@@ -55,12 +52,10 @@ export function monthStart(month: number): number {
   return Date.UTC(FIRST_YEAR, month);
 }
 
-/** Name of a table's partition. */
 export function partitionName(table: string, month: number): string {
   return `${table}_m${month}`;
 }
 
-/** Months that have partitions, ascending. */
 export async function listMonths(sql: postgres.ISql): Promise<number[]> {
   const rows = await sql<{ month: number }[]>`
     select substring(c.relname from '_m(\\d+)$')::int as month
@@ -85,7 +80,6 @@ export async function ensureMonths(sql: postgres.Sql, months: Iterable<number>):
   }
 }
 
-/** Forget which months have partitions: one of them was dropped. */
 export function forgetMonths(sql: postgres.Sql): void {
   known.delete(sql);
 }

@@ -18,13 +18,11 @@ import {
 import { projectTranscripts } from './queries/project-settings';
 import { transact } from './transact';
 
-/** Sessions removed in one transaction. */
 const BATCH_SIZE = 100;
 /** Dropping a partition stops ingest for a moment: it gives up rather than wait longer than this. */
 const LOCK_TIMEOUT = '2s';
 const DAY_MS = 86_400_000;
 
-/** Project ids and the time before which their sessions expire. */
 type Cutoffs = readonly { project: number; before: string }[];
 
 /** Each batch is one transaction; what it yields is committed. */

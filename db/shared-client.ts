@@ -1,7 +1,4 @@
-/**
- * The way from a server component to the database. Pages are bundled apart from the server, so the two
- * cannot share a module: `server/main.ts` puts its clients under a global symbol, and pages take them there.
- */
+/** Pages are bundled apart from the server: `server/main.ts` puts its clients under a global symbol for them. */
 import type postgres from 'postgres';
 
 export interface SharedDb {
@@ -13,7 +10,6 @@ export interface SharedDb {
 
 /** How this server is reached from a shell on its machine, for the commands that pages show. */
 interface ServerPlace {
-  /** `http://host:port`. */
   url: string;
   /** `cd … && `, in front of the commands of the project's folder. */
   folderPrefix: string;

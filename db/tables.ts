@@ -25,12 +25,10 @@ export type Write<R> = (tx: postgres.TransactionSql, rows: readonly R[]) => Prom
 interface SqlColumn {
   key: string;
   name: string;
-  /** As JSON and arrays carry it. */
   type: string;
   isTime: boolean;
 }
 
-/** Names of all columns but these. */
 export function otherNames<T extends PgTable, K extends Name<T>>(table: T, without: readonly K[]) {
   const names = Object.keys(getTableColumns(table)) as Name<T>[];
   return names.filter((name): name is Exclude<Name<T>, K> => !without.some((other) => other === name));
@@ -63,7 +61,6 @@ function primaryKey(table: PgTable): string[] {
   return composite.map(({ name }) => snake(name));
 }
 
-/** A statement whose first parameter is the rows as JSON. */
 export function statement<R>(text: string): Write<R> {
   return (tx, rows) => tx.unsafe(text, [toJsonText(rows)], { prepare: true });
 }
@@ -124,10 +121,7 @@ function matches<T extends PgTable>(table: T, by: readonly Name<T>[]): string {
     .join(' and ');
 }
 
-/**
- * Insert many rows of numbers as one array literal per column, which costs the server half of what JSON does. Values
- * need no quotes.
- */
+/** Rows of numbers as one array literal per column, which costs the server half of what JSON does. */
 export function insertColumns<T extends PgTable>(table: T): Write<Row<T>> {
   const columns = columnsOf(table);
   const arrays = columns.map(({ type }, index) => `$${index + 1}::text::${type}[]`);
@@ -143,11 +137,7 @@ export function insertColumns<T extends PgTable>(table: T): Write<Row<T>> {
     );
 }
 
-/**
- * Columns of the table as `alias` for a select, by the schema's names.
- *
- * @param times as milliseconds, or as text of ISO 8601
- */
+/** @param times as milliseconds, or as text of ISO 8601 */
 export function columnsText<T extends PgTable>(
   table: T,
   alias: string,

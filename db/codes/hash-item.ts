@@ -1,7 +1,4 @@
-/**
- * The two keys that make a resend harmless: what a seq carried (transport), and which call it speaks of
- * (meaning).
- */
+/** The two keys that make a resend harmless: what a seq carried, and which call it speaks of. */
 import * as crypto from 'node:crypto';
 import type { Composition, Item, ItemOf } from '../../core/protocol/items';
 import { holdsBrokenText, toJsonText } from '../json-text';
@@ -72,9 +69,7 @@ function compositionText({ roles, suggestions, compression: left }: Composition)
   return `;${parts.join(';')}`;
 }
 
-/**
- * FNV-1a, 32 bits: it has to separate a changed item from a resent one, and a collision harms only its sender. Null when the text holds a character that Postgres does not take.
- */
+/** FNV-1a, 32 bits: a collision harms only its sender. Null: the text holds a character that Postgres does not take. */
 function hashText(text: string): number | null {
   let hash = 0x811c9dc5;
   let isSuspect = false;
@@ -96,10 +91,7 @@ function sorted(item: Item): [string, unknown][] {
 
 const KEY_BITS = 0x3fff_ffff_ffff_fffen;
 
-/**
- * 62 bits of SHA-256 as a decimal. For calls the lowest bit is 0; a reading on its own has the key of its call with
- * the lowest bit 1, so that both can be stored.
- */
+/** 62 bits of SHA-256 as a decimal. The lowest bit is 0 for turns, 1 for readings, so that both can be stored. */
 export function callKey(
   call: string | undefined,
   kind: 'turn' | 'reading',
@@ -117,12 +109,10 @@ export function callOfKey(key: string): string {
   return lastDigit % 2 === 0 ? key : key.slice(0, -1) + (lastDigit - 1);
 }
 
-/** What the events of a call are known by. */
 export function callCause(key: string): string {
   return asUuid(sha256(`turn ${key}`));
 }
 
-/** What an event of a report is known by. */
 export function reportCause(streamId: number, seq: number): string {
   return asUuid(sha256(`report ${streamId}:${seq}`));
 }

@@ -1,7 +1,4 @@
-/**
- * Properties of a turn of one to three bits, packed into one integer: sixteen columns of their own would cost as much
- * as the counts.
- */
+/** Properties of a turn of one to three bits, packed: sixteen columns would cost as much as the counts. */
 import type { LimitSource, ReadingBasis, SourceName, TurnFlags } from '../../core/accounting/types';
 import { sourceCode, sourceOf } from './sources';
 
@@ -21,10 +18,7 @@ export interface TurnBits {
   hasCall: boolean;
   /** Its reading is the snapshot lens's value from here on. */
   readingUsed: boolean;
-  /**
-   * The snapshot lens has a value after this turn. Without `readingUsed` it is the value before it: the last
-   * turn of the chain, going back, with `readingUsed`.
-   */
+  /** The snapshot lens has a value after this turn; without `readingUsed` that of the last turn before with it. */
   snapshotKnown: boolean;
   clock: ClockJudgement;
   /** Usage came without this count: 0 is stored, and another source may fill it in. */
@@ -71,7 +65,6 @@ export const TURN_BITS = {
   absentCacheCreation: 1 << 24,
 } as const;
 
-/** The bit of one flag, for conditions in SQL. */
 export function flagBit(flag: keyof TurnFlags): number {
   return 1 << (TURN_BITS.flagsShift + FLAGS.indexOf(flag));
 }
@@ -120,12 +113,10 @@ export function unpackTurnBits(bits: number): TurnBits {
   };
 }
 
-/** The source alone; reports hold theirs in the same place. */
 export function unpackSource(bits: number): SourceName {
   return sourceOf((bits >> TURN_BITS.sourceShift) & 3);
 }
 
-/** What is known of the clock; reports hold theirs in the same place. */
 export function unpackClock(bits: number): ClockJudgement {
   return CLOCKS[(bits >> TURN_BITS.clockShift) & 1] ?? 'unsaid';
 }

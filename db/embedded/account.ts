@@ -71,16 +71,12 @@ export function spawnAs(
   return spawn(command.file, command.args, { ...command.options, stdio, detached: true });
 }
 
-/**
- * Run a program to its end.
- * @throws an Error with its stderr.
- */
+/** @throws an Error with its stderr. */
 export async function runAs(account: Account, file: string, args: readonly string[]): Promise<void> {
   const command = asAccount(account, file, args, false);
   await run(command.file, command.args, command.options);
 }
 
-/** Whether the account can run a program successfully. */
 export function canRun(account: Account, file: string, args: readonly string[]): Promise<boolean> {
   return runAs(account, file, args).then(
     () => true,
@@ -88,7 +84,6 @@ export function canRun(account: Account, file: string, args: readonly string[]):
   );
 }
 
-/** Give a file to the account. */
 export function own({ switchTo }: Account, path: string): void {
   if (switchTo) chownSync(path, switchTo.uid, switchTo.gid);
 }

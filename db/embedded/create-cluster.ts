@@ -1,4 +1,3 @@
-/** The database cluster of a data folder and its password. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   chmodSync,
@@ -17,11 +16,9 @@ import type { Binaries } from './binaries';
 
 export const DATABASE_USER = 'barograph';
 
-/** The cluster in a data folder. */
 export const clusterFolder = (folder: string): string => join(folder, 'postgres', 'data');
 const passwordFile = (folder: string): string => join(folder, 'postgres-password');
 
-/** @throws when there is none. */
 export function readPassword(folder: string): string {
   return readFileSync(passwordFile(folder), 'utf8').trim();
 }
@@ -68,11 +65,7 @@ export async function prepareCluster(folder: string, account: Account, binaries:
   return password;
 }
 
-/**
- * Create the data folder, and the one in it that the account can enter.
- *
- * @throws an Error for the operator when it cannot
- */
+/** @throws an Error for the operator when the account cannot enter */
 export async function prepareHome(folder: string, account: Account): Promise<void> {
   const home = dirname(clusterFolder(folder));
   mkdirSync(folder, { recursive: true, mode: account.switchTo ? 0o711 : 0o700 });

@@ -1,4 +1,3 @@
-/** Starts one postgres process, and reports when it is ready and when it ended. */
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as rest } from 'node:timers/promises';
@@ -9,7 +8,6 @@ export interface LaunchPlan {
   account: Account;
   postgres: string;
   cluster: string;
-  /** File of its output. */
   logPath: string;
   durable: boolean;
   maxConnections: number;
@@ -18,7 +16,6 @@ export interface LaunchPlan {
 export interface PostgresProcess {
   pid: number;
   port: number;
-  /** Resolves with the reason of its end. */
   exited: Promise<string>;
   stop(): Promise<void>;
 }
@@ -29,10 +26,7 @@ const STOP_TIMEOUT_MS = 20_000;
 const LEFTOVER_MEMORY = 'pre-existing shared memory block';
 const LEFTOVER_TIMEOUT_MS = 15_000;
 
-/**
- * @param wanted its port; null: a free one. That may be taken a moment later, so another one is tried
- * @throws an Error with the end of Postgres's log.
- */
+/** @param wanted its port; null: a free one, another one where it is taken meanwhile */
 export async function launchPostgres(plan: LaunchPlan, wanted: number | null): Promise<PostgresProcess> {
   const deadline = Date.now() + LEFTOVER_TIMEOUT_MS;
   await clearPostmaster(plan.cluster);

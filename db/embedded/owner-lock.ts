@@ -15,7 +15,6 @@ export interface LockHolder extends ProcessIdentity {
   what: string;
   /** Its address; empty without one. */
   url: string;
-  /** ISO time. */
   since: string;
 }
 
@@ -27,7 +26,6 @@ export type LockResult = { taken: true; lock: OwnerLock } | { taken: false; hold
 
 const LOCK_FILE = 'server.lock';
 
-/** Try once; the folder must exist. */
 export function takeOwnerLock(folder: string, what: string, url: string): LockResult {
   const path = join(folder, LOCK_FILE);
   // Unique, so that a release never removes a later lock.
@@ -63,7 +61,6 @@ export function takeOwnerLock(folder: string, what: string, url: string): LockRe
   throw new Error(`The lock ${path} changes hands without end.`);
 }
 
-/** The living holder of the folder, or null. */
 export function readLockHolder(folder: string): LockHolder | null {
   return livingHolder(unless('ENOENT', () => readFileSync(join(folder, LOCK_FILE), 'utf8')));
 }

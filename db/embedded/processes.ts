@@ -63,7 +63,6 @@ export function readPostmaster(cluster: string): Postmaster | null {
 export function livePostmaster(cluster: string): Postmaster | null {
   const postmaster = readPostmaster(cluster);
   if (!postmaster || !isAlive({ pid: postmaster.pid, started: null })) return null;
-  // Null where /proc is missing or closed.
   const command = attempt(() => readFileSync(`/proc/${postmaster.pid}/comm`, 'utf8').trim());
   if (command === null) return postmaster;
   const folder = attempt(() => readlinkSync(`/proc/${postmaster.pid}/cwd`));
@@ -87,7 +86,6 @@ export async function clearPostmaster(cluster: string): Promise<void> {
   rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 
-/** @returns whether the process ended in time */
 async function end(pid: number, signal: NodeJS.Signals, timeoutMs: number): Promise<boolean> {
   // Already gone, or not ours: waiting shows which.
   attempt(() => process.kill(pid, signal));

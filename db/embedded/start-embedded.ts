@@ -22,7 +22,6 @@ export interface EmbeddedOptions {
   database?: string;
   /** False trades crash safety for speed, in tests. Default true. */
   durable?: boolean;
-  /** Default 100. */
   maxConnections?: number;
   /** Called when the database died, when a restart failed, and when it is back. */
   onEvent?: (event: 'died' | 'down' | 'restarted', detail: string) => void;
@@ -34,7 +33,6 @@ export interface EmbeddedDatabase {
   /** Holds the password: keep it out of logs. */
   url: string;
   pid: number;
-  /** Fast shutdown with a checkpoint. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -68,7 +66,6 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   };
 }
 
-/** Launch Postgres, and again on the same port whenever it ends, until `stop`. */
 async function keepRunning(plan: LaunchPlan, { onEvent, retryMs = 10_000 }: EmbeddedOptions) {
   let current = await launchPostgres(plan, null);
   const { port } = current;

@@ -1,7 +1,5 @@
 /** Buckets of history: 15 minutes of UTC, numbered from the epoch. Every zone in use has its midnights on one. */
 export const BUCKET_MS = 900_000;
 
-/** The largest sum that stays exact on its way to a reader: 2^53−1. */
 export const LARGEST_SUM = Number.MAX_SAFE_INTEGER;
-/** The largest `integer` of Postgres. */
 export const LARGEST_COUNT = 2_147_483_647;

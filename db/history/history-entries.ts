@@ -6,9 +6,7 @@ import { UNCOUNTED_BITS } from '../queries/series/turn-rows';
 export interface Span {
   id: number;
   lens: string;
-  /** First position, inclusive. */
   first: number;
-  /** Last position, inclusive; null: to the end. */
   last: number | null;
   /** Milliseconds; chart time of a row, inclusive. */
   from: number;
@@ -85,15 +83,11 @@ function namedModel(row: string): string {
     and ${row}.position <= coalesce(n.until, ${Number.MAX_SAFE_INTEGER}))`;
 }
 
-/** The first parameters of a statement that begins with `ENTRIES`. */
 export function entryParameters(spans: readonly Span[], named: readonly NamedModel[]): string[] {
   return [JSON.stringify(spans), JSON.stringify(named)];
 }
 
-/**
- * The models that the sessions of the spans named at a start, for those that have rows without a model of their
- * own. @param idOf the id of a model's name, made where it has none
- */
+/** The models that sessions named at a start, where spans have rows without a model. */
 export async function readNamedModels(
   sql: postgres.ISql,
   spans: readonly Span[],

@@ -1,6 +1,5 @@
 import type postgres from 'postgres';
 
-/** Ids of model names; a name that no turn had so far gets one, unless `areKnown`. */
 export async function modelIds(
   sql: postgres.ISql,
   names: readonly string[],

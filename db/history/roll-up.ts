@@ -19,9 +19,7 @@ export const ROLL_UP_LOCK = '125822885983600';
 const MOST_CHANGES = 2_000;
 
 export interface RolledUp {
-  /** Changes that were taken; 0: none waits, or another process is at it. */
   changes: number;
-  /** As many as are taken at once: the next ones may wait already. */
   isMore: boolean;
 }
 

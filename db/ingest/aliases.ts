@@ -84,7 +84,6 @@ async function settleClaim(
   return touched;
 }
 
-/** Whether only observing sources reported it. */
 const isWatched = ({ sources }: LockedSession): boolean => (sources & ~WATCHING) === 0;
 
 /** Where a session claimed a client id; the newest claim, or its end where none is found. */
@@ -294,5 +293,4 @@ async function moveRest(tx: postgres.TransactionSql, from: number, to: number): 
   return compositions.length > 0;
 }
 
-/** Tables of what followed from the moved items. */
 const FOLLOWING = ['events', 'contexts', 'chains', 'checkpoints', 'pyramid'];

@@ -14,19 +14,14 @@ import { columnsText, type Row } from '../tables';
 import { type Call, MAX_NUMBER, type PlacedCall, type Refused } from './types';
 
 export type TurnRow = Row<typeof turns>;
-/** A row with its names. */
 export type StoredTurn = TurnRow & { chainKey: string; model: string | null };
 
-/**
- * Columns of a turn `t` as a `StoredTurn`. The names are looked up per row: a join could be planned from the chains'
- * side, and probe every chain of a session for each of its calls.
- */
+/** The names are looked up per row: a join from the chains' side could probe every chain for each call. */
 export const STORED_TURN = `
   ${columnsText(turns, 't')},
   (select c.key from chains c where c.session_id = t.session_id and c.chain = t.chain) as "chainKey",
   (select name from models where id = t.model_id) as model`;
 
-/** Columns of a session row as a `LockedSession`. */
 export const LOCKED_SESSION = columnsText(sessions, 'sessions');
 
 /** The row of a call. `derived` null: it waits for its fold and holds what was reported, nothing that follows. */
@@ -56,7 +51,6 @@ export function turnRow(
     hash: Number(call.hash),
     streamId: call.streamId,
     number: derived?.number ?? 0,
-    // New boundaries end at the bound. Where a recomputation finds more, it must not fail for good.
     context: Math.min(derived?.context ?? 0, MAX_NUMBER),
     bits: bitsOf(call, derived),
     modelId: place.modelId,
@@ -104,7 +98,6 @@ function bitsOf({ item, source, clock }: PlacedCall, derived: DerivedTurn | null
   });
 }
 
-/** The call of a row, as the fold gets it. */
 export function placedCall(row: StoredTurn): PlacedCall {
   const { position, streamId, seq, callKey, runnerTime, serverTime } = row;
   const { flags, absent, scope, basis, source, clock, hasCall, ownLimit } = unpackTurnBits(row.bits);

@@ -1,8 +1,3 @@
-/**
- * Folds items and gathers what follows from them: columns, events, ended contexts, buckets. New items at a session's end
- * and a recomputation from the middle (refold.ts) use the same accumulator.
- */
-
 import { gapForRefusedTurn } from '../../core/accounting/apply-session';
 import { MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import { foldItem } from '../../core/accounting/fold';
@@ -42,7 +37,6 @@ export type EventRow = WriteSet['events'][number];
 
 export interface Folding {
   sessionId: number;
-  /** Number of a chain in the session's rows. */
   numberOf(chain: string): number;
   /** Updated in place. */
   state: SessionFold;
@@ -50,13 +44,9 @@ export interface Folding {
   events: EventRow[];
   /** New details of events that were made before this folding began, by position and kind. */
   amends: Map<string, EventAmendment>;
-  /** Contexts that ended. */
   contexts: WriteSet['contexts'];
-  /** Points of the main chain, in order. */
   points: PyramidTurn[];
-  /** Calls that would make a sum too large. */
   refused: Map<PlacedItem, Refused>;
-  /** Chains that an item named. */
   touched: Set<string>;
   /** Effective time of the first item. */
   startedAt: number | null;
@@ -86,11 +76,7 @@ export function beginFolding(
   };
 }
 
-/**
- * Fold one item. A refused call leaves the state as it was, and a gap is folded in its place.
- *
- * @returns what follows for its row, and what is to be stored: itself or the gap
- */
+/** Fold one item. Of a refused call the state is left as it was, and a gap is folded and to be stored in its place. */
 export function foldPlaced<P extends PlacedItem>(
   folding: Folding,
   placed: P,
@@ -99,7 +85,6 @@ export function foldPlaced<P extends PlacedItem>(
   const { position, source } = placed;
   // A call in normal form is an item with all its fields.
   const item = placed.item as Item;
-  // A session_start states it itself.
   const backfill = item.type === 'session_start' ? item.backfill === true : state.backfill;
   const { at, clockOff } = timeOf(placed, backfill);
   const result = foldItem(state, { position, at, clockOff, source, item }, folding.context);
@@ -166,7 +151,6 @@ function notePoint({ state, points }: Folding, { item }: PlacedCall, turn: Deriv
   });
 }
 
-/** Fold new items behind everything the session has onto its stored state, and write their rows. */
 export function foldTail(batch: Batch, plan: SessionPlan, thresholds: Thresholds): Folding {
   const { session, owner } = plan;
   const { writes } = batch;
@@ -235,7 +219,6 @@ export function reportRow(sessionId: number, placed: PlacedReport): WriteSet['re
   return { position, sessionId, seq, hash, runnerTime, serverTime, streamId, bits, item };
 }
 
-/** The row of a context; `end` for one that ended. */
 export function contextRow(
   sessionId: number,
   chain: number,
@@ -295,7 +278,6 @@ interface FoldedSession {
   itemsSinceCheckpoint: number;
 }
 
-/** Write what follows from a session's items into its row. */
 export function writeSession(
   writes: WriteSet,
   before: LockedSession,
@@ -327,7 +309,6 @@ export function writeSession(
     lastTurnAt: summary.lastTurnAtMs,
     endedAt,
     itemsSinceCheckpoint,
-    // Last: names that follow a spread in a literal are defined one by one, which takes longer than the fold.
     ...folded.description,
     ...mark,
     recomputeFrom: null,

@@ -7,12 +7,7 @@ interface Sent {
   sessionName: string;
 }
 
-/**
- * Split a large batch into up to three parts that have no session and no stream in common, each in order of arrival. They
- * are recorded in transactions of their own: the server computes one while Postgres works on another.
- *
- * @param targetOf the session that gets the items of this name, by any name or number of its own
- */
+/** Parts of a large batch that share no session or stream: one is computed while Postgres works on another. */
 export function splitLanes<A extends Sent>(
   arrivals: readonly A[],
   targetOf: (sessionName: string) => string | number,

@@ -27,10 +27,8 @@ import { type Batch, newWriteSet } from './write';
 
 export interface BatchInput {
   arrivals: readonly Arrival[];
-  /** First arrival of each session that had no row a moment ago. */
   unknown: readonly Arrival[];
   names: KnownNames;
-  /** Ids of all model names in the batch. */
   models: ReadonlyMap<string, number>;
   now: number;
 }
@@ -40,9 +38,7 @@ export type Holders = Map<string, { id: number; client: string }[]>;
 
 export interface OpenedBatch {
   batch: Batch;
-  /** In the order of their sessions' ids. */
   plans: SessionPlan[];
-  /** Ids of the sessions made, by name. */
   created: Map<string, number>;
   holders: Holders;
 }
@@ -66,7 +62,6 @@ export async function openBatch(tx: postgres.TransactionSql, input: BatchInput):
   return { batch: { tx, arrivals, models, received, resent, projects, ...shared }, plans, created, holders };
 }
 
-/** Settled seqs of streams, which no other batch settles meanwhile. */
 export async function lockStreams(
   tx: postgres.TransactionSql,
   ids: readonly number[],
@@ -99,7 +94,6 @@ async function findHolders(tx: postgres.TransactionSql, arrivals: readonly Arriv
   return holders;
 }
 
-/** The sessions of the batch, each with its items in order of arrival. */
 function groupBySession(
   { arrivals, names }: BatchInput,
   created: ReadonlyMap<string, number>,
@@ -119,7 +113,6 @@ function groupBySession(
   return groups;
 }
 
-/** Lock the sessions, and read what their items are compared with, in one flight. */
 async function lockSessions(
   tx: postgres.TransactionSql,
   groups: ReadonlyMap<number, Arrival[]>,

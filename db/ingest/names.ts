@@ -17,7 +17,6 @@ import { projectTranscripts } from '../queries/project-settings';
 import { type Arrival, BatchOutdated, timeOf } from './types';
 
 export interface KnownNames {
-  /** Ids by project and key. */
   sessions: Map<string, number>;
   models: Map<string, number>;
   /** Adopted sessions: where their items go. */
@@ -87,7 +86,6 @@ function openingTime({ item, receivedAt, clock }: Arrival): number {
   return timeOf({ runnerTime: item.at, serverTime: receivedAt, clock }, backfill).at;
 }
 
-/** Month of a session that this item opens. */
 export function openingMonth(arrival: Arrival, now: number): number {
   return monthAt(openingTime(arrival), now);
 }

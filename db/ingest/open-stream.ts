@@ -7,7 +7,6 @@ import type { OpenStream } from './types';
 export interface StreamHello {
   project: string;
   runner: { name: string; host?: string | undefined; version?: string | undefined };
-  /** The stream's random id, a uuid. */
   stream: string;
   source: SourceName;
 }

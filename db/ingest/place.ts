@@ -11,9 +11,7 @@ export const STRIDE = 2 ** 20;
 /** Position of a session's first item: as much room before it. */
 const FIRST_POSITION = 2 ** 40;
 
-/**
- * Put a new item among the new ones. One that is late to the stored rows is set aside: its place must be looked up.
- */
+/** One that is late to the stored rows is set aside: its place must be looked up. */
 export function placeItem(plan: SessionPlan, item: PlacedItem): void {
   const { streamId, seq } = item;
   const stored = plan.storedSeq.get(streamId) ?? 0;
@@ -31,7 +29,6 @@ function joinTail({ tail }: SessionPlan, item: PlacedItem): void {
   tail.splice(next === -1 ? tail.length : next, 0, item);
 }
 
-/** Take a new item out again, before it is placed elsewhere. */
 export function removeItem(plan: SessionPlan, item: PlacedItem): void {
   plan.tail = plan.tail.filter((other) => other !== item);
   plan.late = plan.late.filter((other) => other !== item);
@@ -109,10 +106,7 @@ async function groupByGap(tx: postgres.TransactionSql, plan: SessionPlan): Promi
   return [...gaps.values()];
 }
 
-/**
- * Positions for `count` items between two stored ones (both exclusive; `after` 0: nothing before), evenly spread; null:
- * there is no room.
- */
+/** Evenly spread positions between two stored ones (`after` 0: nothing before); null: there is no room. */
 function positionsBetween(after: number, before: number, count: number): number[] | null {
   // Before the first item of a session there is nothing to share the room with.
   const floor = after === 0 ? Math.max(0, before - STRIDE * (count + 1)) : after;

@@ -67,7 +67,6 @@ export async function buildPyramid(
   return built;
 }
 
-/** Carry a pyramid on with further turns, in place. */
 export function extendPyramid(built: Pyramid, turns: readonly PyramidTurn[]): void {
   for (const turn of turns) built.completed.push(...addTurn(built.edge, turn));
 }

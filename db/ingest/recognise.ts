@@ -31,11 +31,7 @@ const DUPLICATE: ItemOutcome = { outcome: 'duplicate' };
 const AMENDED: ItemOutcome = { outcome: 'amended' };
 const UNCHANGED: ItemOutcome = { outcome: 'unchanged' };
 
-/**
- * Settle one session's items into its plan.
- *
- * @returns whether anything changes in the session
- */
+/** @returns whether anything changes in the session */
 export function recogniseItems(batch: Batch, plan: SessionPlan): boolean {
   for (const arrival of plan.arrivals) {
     const key = deliveryKey(arrival.stream.streamId, arrival.item.seq);
@@ -49,7 +45,6 @@ export function recogniseItems(batch: Batch, plan: SessionPlan): boolean {
   return count > 0 || owner !== session.owner;
 }
 
-/** The seq came before in this batch. */
 function repeat(
   batch: Batch,
   plan: SessionPlan,
@@ -149,7 +144,6 @@ function recogniseKnownCall(
   return outcome;
 }
 
-/** Whether the call came with this batch. */
 const isNew = (call: PlacedCall): boolean => call.arrivals.length > 0;
 
 /** The same stream reported it before, later in time: the row belongs where its lowest seq belongs. */
@@ -190,11 +184,7 @@ function recogniseReport(batch: Batch, plan: SessionPlan, arrival: Arrival): Ite
   return STORED;
 }
 
-/**
- * Count the context that a boundary opens.
- *
- * @returns whether its number can be stored
- */
+/** Count the context that a boundary opens. @returns whether its number can be stored */
 function openContext({ chains, contexts }: SessionPlan, item: Item): boolean {
   const isBoundary =
     item.type === 'restart' ||
@@ -207,11 +197,7 @@ function openContext({ chains, contexts }: SessionPlan, item: Item): boolean {
   return index < MAX_NUMBER;
 }
 
-/**
- * Put the composition of an arrival into the plan, where it is the newest report of its call.
- *
- * @returns whether it was
- */
+/** @returns whether the arrival brings the newest composition of its call */
 function noteComposition(plan: SessionPlan, { item, stream }: Arrival, callKey: string): boolean {
   // A side call carries another history than its chain's.
   if (item.type !== 'turn' || item.composition === undefined || item.scope === 'side') return false;
@@ -271,10 +257,7 @@ function refuseSeq(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutco
   return refuse(batch, arrival, { code: 'seq_conflict', field: 'seq', reason });
 }
 
-/**
- * A refused turn of a call that is not stored is missing from the sums: a gap is stored under the negative seq, which no
- * stream can use.
- */
+/** A refused turn of an unknown call is missing from the sums: a gap gets the negative seq, which no stream can use. */
 function markLoss(batch: Batch, plan: SessionPlan, arrival: Arrival, code: RefusalCode): void {
   const { item, stream, callKey } = arrival;
   if (item.type !== 'turn' || callKey === null || plan.session.deletedAt !== null) return;

@@ -1,7 +1,4 @@
-/**
- * One batch in one transaction: lock, recognise, place, fold, write, notify. Everything or nothing; what it returns is
- * true once the transaction has committed.
- */
+/** One batch in one transaction: lock, recognise, place, fold, write, notify. Everything or nothing. */
 import type postgres from 'postgres';
 import { emptyChain, MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
@@ -32,7 +29,6 @@ import { type Batch, flushWrites, type Mark } from './write';
 export interface RecordedBatch {
   outcomes: Map<Arrival, ItemOutcome>;
   touched: TouchedSession[];
-  /** Ids of sessions to remember after the commit, by name. */
   created: Map<string, number>;
 }
 
@@ -94,13 +90,11 @@ interface TailSession {
   plan: SessionPlan;
   folding: Folding;
   lastPosition: number;
-  /** Turns of the main chain before the batch. */
   turnsBefore: number;
   edge: Edge | null;
   needsCheckpoint: boolean;
 }
 
-/** Fold a session's new items onto its state. */
 function recordTail(batch: Batch, plan: SessionPlan): TailSession {
   const { session, tail } = plan;
   const project = batch.projects.get(session.projectId);
@@ -158,7 +152,6 @@ async function finishTail({ tx, writes }: Batch, tail: TailSession): Promise<voi
 interface LateSession {
   plan: SessionPlan;
   lastPosition: number;
-  /** Position of the first item that changed. */
   from: number;
 }
 

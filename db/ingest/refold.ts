@@ -55,17 +55,12 @@ export interface RefoldTask {
   writes: WriteSet;
   session: LockedSession;
   project: { name: string; thresholds: Thresholds } | undefined;
-  /** Position of the first item that changed. */
   from: number;
   /** The session's columns after the change. `recomputeFrom`: the current one. */
   mark: Mark;
 }
 
-/**
- * Fold a session again from a position, or leave it to the worker where the rest is long.
- *
- * @returns calls that made a sum too large, by delivery key
- */
+/** Fold again, or leave it to the worker where the rest is long. @returns calls that made a sum too large */
 export async function refoldSession(task: RefoldTask): Promise<ReadonlyMap<string, Refused>> {
   const { tx, writes, session, mark } = task;
   const from = Math.min(task.from, mark.recomputeFrom ?? Number.MAX_SAFE_INTEGER);
@@ -82,11 +77,7 @@ export async function refoldSession(task: RefoldTask): Promise<ReadonlyMap<strin
   return new Map();
 }
 
-/**
- * Fold one slice of one session that waits for it. Any number of processes may call it: each takes another session.
- *
- * @returns the session it worked on; null: none waits (or others work on those that do)
- */
+/** Fold one slice of a session that waits, each process of another one. @returns the session; null: none waits */
 export async function continueRecomputing(sql: postgres.Sql): Promise<TouchedSession | null> {
   return transact(sql, async (tx) => {
     const [session] = await tx<LockedSession[]>`
@@ -117,9 +108,7 @@ interface Refolder {
   folding: Folding;
   /** Null while the main chain is too short for one. */
   pyramid: Pyramid | null;
-  /** Points that the pyramid has already. */
   pointsDone: number;
-  /** Turns of the main chain before the first item. */
   firstNumber: number;
   sinceCheckpoint: number;
 }
@@ -335,7 +324,6 @@ function placedReport({ bits, item: stored, ...row }: StoredReport): PlacedRepor
   return { ...row, callKey: null, source: unpackSource(bits), clock: unpackClock(bits), item, arrivals: [] };
 }
 
-/** The stored session_start items, in their order. */
 async function readStarts(tx: postgres.TransactionSql, sessionId: number): Promise<PlacedReport[]> {
   const rows = await tx<StoredReport[]>`
     select ${tx.unsafe(REPORTS)} from reports r

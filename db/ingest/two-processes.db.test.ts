@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../core/protocol/items';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { itemsOf } from './arbitrary-items.fixture';
-import type { ProcessReport, ProcessTask } from './ingest-process';
 import { deliver, NOON, numbered, openTestStream, readSnapshot, type Words } from './ingest-testing';
+import type { ProcessReport, ProcessTask } from './process-testing';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const SESSIONS = ['a', 'b', 'c', 'd', 'e'];
  * one comes first is chance. Gives how many rows each made.
  */
 async function recordAtOnce(project: string, queues: readonly Item[][][]): Promise<number[]> {
-  const script = fileURLToPath(new URL('./ingest-process.ts', import.meta.url));
+  const script = fileURLToPath(new URL('./process-testing.ts', import.meta.url));
   const children = queues.map(() => fork(script, { execArgv: ['--import', 'tsx'], stdio: 'inherit' }));
   try {
     let reports = await Promise.all(

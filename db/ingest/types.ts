@@ -4,7 +4,7 @@ import { type EffectiveTime, effectiveTime } from '../../core/identity/clock';
 import type { Item, ReadingBasis, Usage } from '../../core/protocol/items';
 import type { RefusalCode, SeqRange, SourceName } from '../../core/protocol/messages';
 import type { ClockJudgement } from '../codes/turn-bits';
-import type { compositions } from '../schema/compositions';
+import type { compositions } from '../schema/chains';
 import type { sessions } from '../schema/sessions';
 import type { Row } from '../tables';
 
@@ -25,7 +25,6 @@ export interface OpenStream {
 export interface Delivery {
   stream: OpenStream;
   items: readonly Item[];
-  /** Server's time. */
   receivedAt: number;
   /**
    * The runner's clock agreed with the server's at its hello: an old item waited in the runner's queue, and its
@@ -48,12 +47,10 @@ export type ItemOutcome =
   | { outcome: 'stored' | 'duplicate' | 'amended' | 'unchanged' }
   | ({ outcome: 'refused' } & Refused);
 
-/** A session row under its lock. */
 export type LockedSession = Row<typeof sessions>;
 export type TouchedSession = Pick<LockedSession, 'id' | 'publicId' | 'version'>;
 
 export interface Recorded {
-  /** Per delivery, per item. */
   outcomes: ItemOutcome[][];
   touched: TouchedSession[];
 }
@@ -149,7 +146,6 @@ export interface SessionPlan {
 
   /** Chains by key, as far as the arrivals name them; `fold` null for one that has no row yet. */
   chains: Map<string, Omit<StoredChain, 'fold'> & { fold: ChainFold | null }>;
-  /** Calls that the arrivals speak of as the batch leaves them, by call key. */
   calls: Map<string, PlacedCall>;
   /** Hashes of reports that the arrivals may repeat, by delivery key. */
   reports: Map<string, string>;
@@ -168,7 +164,6 @@ export interface SessionPlan {
   changed: Map<string, PlacedCall>;
   /** Stored calls that move to an earlier seq, as they were: they are in `late` or `tail` again. */
   moved: Map<string, PlacedCall>;
-  /** New compositions, by call key. */
   compositions: Map<string, CompositionReport>;
   claims: AliasClaim[];
   /** Context that each chain is in, with the boundaries of this batch. */

@@ -46,7 +46,6 @@ export const DERIVED = [
   'bits',
 ] as const satisfies Name<typeof schema.turns>[];
 
-/** What changes in a session with every batch, folded or not. */
 const MARK = [
   'owner',
   'sources',
@@ -138,9 +137,7 @@ const WRITERS = {
     delete from compositions x using ranked o
     where x.session_id = o.session_id and x.call_key = o.call_key and (o.is_lost or o.rank > o.kept)`),
   sessions: update(schema.sessions, ['id'], FOLDED, [NOW]),
-  /** Sessions whose sums wait for a recomputation. */
   marks: update(schema.sessions, ['id'], MARK, [NOW]),
-  /** After the statements that raise the version. */
   compositionMarks: statement<{ sessionId: number }>(`
     update sessions x set composition_version = x.version
     from json_to_recordset($1::text::json) as r ("sessionId" bigint) where x.id = r."sessionId"`),
@@ -158,7 +155,6 @@ export interface EventAmendment {
 type Writers = typeof WRITERS;
 type RowsOf<W> = W extends Write<infer R> ? R[] : never;
 
-/** Rows by kind of change. */
 export type WriteSet = { [K in keyof Writers]: RowsOf<Writers[K]> };
 export type Mark = WriteSet['marks'][number];
 
@@ -168,7 +164,6 @@ export function newWriteSet(): WriteSet {
   return Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as WriteSet;
 }
 
-/** Write the rows, and take them out of the set. */
 export async function flushWrites(tx: postgres.TransactionSql, set: WriteSet): Promise<void> {
   noteHistory(set);
   const kinds = KINDS.filter((kind) => set[kind].length > 0);
@@ -202,13 +197,11 @@ function noteHistory(set: WriteSet): void {
 export interface Batch {
   tx: postgres.TransactionSql;
   arrivals: readonly Arrival[];
-  /** Ids of all model names in the batch. */
   models: ReadonlyMap<string, number>;
   /** Settled seqs by stream id. */
   received: ReadonlyMap<number, SeqRange[]>;
   /** Hash and refusal of deliveries without a row of their own, among the seqs that come again, by delivery key. */
   resent: ReadonlyMap<string, { hash: string; refusal: Refused | null }[]>;
-  /** What the batch settled so far, by delivery key. */
   settled: Map<string, { hash: string; outcome: ItemOutcome }>;
   outcomes: Map<Arrival, ItemOutcome>;
   projects: ReadonlyMap<number, { name: string; thresholds: Thresholds }>;

@@ -1,4 +1,3 @@
-/** Contexts of a session, and their composition. */
 import type postgres from 'postgres';
 import type { ChainComposition } from '../../core/api/composition';
 import type { ListContextsParameters } from '../../core/api/parameters';
@@ -9,10 +8,8 @@ import { columnsText, isoText } from '../tables';
 import type { SessionRef } from './find-session';
 import { requireChain } from './series/chain-places';
 
-/** Maximum of contexts in one answer. */
 const MAX_CONTEXTS = 10_000;
 
-/** Columns of a context `c` of chain `ch` as a `Context`. */
 const CONTEXT = `
   ch.key as chain, ${columnsText(
     contexts,

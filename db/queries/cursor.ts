@@ -1,10 +1,7 @@
 import type { z } from 'zod';
 import { InvalidParameterError } from './invalid-parameter-error';
 
-/**
- * Opaque cursors: the sort key of the last row that was sent. The next page begins behind that key, so
- * inserted or deleted rows neither repeat nor hide others; the row's id breaks ties.
- */
+/** Opaque cursors: the sort key of the last row that was sent, so that new rows neither repeat nor hide others. */
 export function encodeCursor(key: object): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }

@@ -1,4 +1,3 @@
-/** Lists of events, and one event. */
 import type postgres from 'postgres';
 import { z } from 'zod';
 import {
@@ -16,10 +15,8 @@ import type { SessionRef } from './find-session';
 import { allOf, hasWords } from './fragments';
 import { requireChain } from './series/chain-places';
 
-/** An event, and its place in lists. */
 export type EventRow = SessionEvent & { position: number; rank: number; session: number };
 
-/** Columns of an event `e` of session `s` in project `p` on chain `ch` as an `EventRow`. */
 const EVENT = `
   s.public_id || '.' || e.cause || '.' || e.kind as id, s.public_id as "sessionId", s.title as "sessionTitle",
   s.key as "sessionKey", p.name as project, ch.key as chain, e.context, ${isoText('e.at')} as at, e.turn,
@@ -36,7 +33,6 @@ export function selectEvents(sql: postgres.ISql) {
 
 /** Texts that a runner may send with an event, of any length. */
 const TEXTS = ['checkpoint', 'prompt'] as const;
-/** Characters of such a text in a list. */
 const LISTED_TEXT_LENGTH = 280;
 
 /** As `toEvent`, for lists and the feed: long texts are cut, and `cut` holds their lengths. */
@@ -56,7 +52,6 @@ export function toListedEvent(row: EventRow): SessionEvent {
   return Object.keys(cut).length === 0 ? event : { ...event, detail, cut };
 }
 
-/** An event with its texts in full. */
 function toEvent({ position: _position, rank: _rank, session: _session, ...event }: EventRow): SessionEvent {
   return event;
 }
@@ -79,7 +74,6 @@ function eventConditions(
   ];
 }
 
-/** A page from `limit` rows plus one when there is a next page. */
 function toEventPage(
   rows: readonly EventRow[],
   limit: number,
@@ -199,7 +193,6 @@ export interface EventWindow {
   from: string | null;
   /** Of these sessions only, public ids; null: of all. */
   sessionIds: readonly string[] | null;
-  /** Maximum of events, the newest of them. */
   limit: number;
 }
 

@@ -1,6 +1,5 @@
 import type postgres from 'postgres';
 
-/** Keys of a session that other queries need. */
 export interface SessionRef {
   id: number;
   publicId: string;
@@ -14,10 +13,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Maximum of adoptions that are followed; more would be a loop. */
 const MAX_ADOPTIONS = 16;
 
-/**
- * The session of a public id. An adopted id gives the adopting session: its `publicId` then differs from the
- * requested one. Null: unknown, deleted, or not an id.
- */
+/** An adopted id gives the adopting session. Null: unknown, deleted, or not an id. */
 export async function findSession(sql: postgres.ISql, publicId: string): Promise<SessionRef | null> {
   if (!UUID.test(publicId)) return null;
   const rows = await sql<SessionRef[]>`

@@ -1,4 +1,3 @@
-/** Shared parts of queries. */
 import type postgres from 'postgres';
 
 type Fragment = postgres.PendingQuery<postgres.Row[]>;
@@ -38,7 +37,6 @@ export async function readAsJson<T>(sql: postgres.ISql, query: Fragment): Promis
   return row?.rows ?? [];
 }
 
-/** A time as whole milliseconds since the epoch. */
 export function milliseconds(sql: postgres.ISql, time: Fragment) {
   return sql`(extract(epoch from ${time}) * 1000)::bigint`;
 }

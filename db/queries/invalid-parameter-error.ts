@@ -2,10 +2,7 @@
 export class InvalidParameterError extends Error {
   override readonly name = 'InvalidParameterError';
 
-  /**
-   * @param field name of the parameter.
-   * @param reason what is wrong, to follow the name in a sentence.
-   */
+  /** @param reason what is wrong, to follow the name in a sentence */
   constructor(
     readonly field: string,
     readonly reason: string,

@@ -2,7 +2,6 @@ import type postgres from 'postgres';
 import type { FilterChoices, ProjectList } from '../../core/api/responses';
 import { existing } from './session-row';
 
-/** Projects that have sessions, by name. */
 export async function listProjects(sql: postgres.ISql): Promise<ProjectList> {
   const rows = await sql<{ name: string; sessions: number; lastActivityAt: Date | null }[]>`
     select p.name, count(*)::int as sessions, max(s.last_activity_at) as "lastActivityAt"
@@ -13,7 +12,6 @@ export async function listProjects(sql: postgres.ISql): Promise<ProjectList> {
   };
 }
 
-/** Filter values of a list of sessions. */
 export async function listFilterChoices(sql: postgres.ISql): Promise<FilterChoices> {
   const rows = await sql<{ kind: keyof FilterChoices; name: string }[]>`
     select 'projects' as kind, p.name from projects p

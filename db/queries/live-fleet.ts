@@ -1,4 +1,3 @@
-/** Queries of the live feed about all sessions. */
 import type postgres from 'postgres';
 import type { FleetCounts } from '../../core/live/protocol';
 import { flagBit } from '../codes/turn-bits';

@@ -18,10 +18,7 @@ import {
 } from './series/turn-rows';
 import { existing, type SessionRow, selectSessions, toSession } from './session-row';
 
-/**
- * The inputs of a session's numbers, read at one moment. As with `loadSession`, `session.id` is the new id of
- * an adopted session. Null: unknown id.
- */
+/** The inputs of a session's numbers, read at one moment. Null: unknown id. */
 export function loadEvidence(sql: postgres.Sql, publicId: string, clock: Clock): Promise<Evidence | null> {
   const read = async (tx: postgres.TransactionSql): Promise<Evidence | null> => {
     const ref = await findSession(tx, publicId);
@@ -38,7 +35,6 @@ export function loadEvidence(sql: postgres.Sql, publicId: string, clock: Clock):
   return transact(sql, read, 'isolation level repeatable read read only');
 }
 
-/** The turns that the facts come from. */
 async function placesOf(
   sql: postgres.TransactionSql,
   main: ChainRef,

@@ -29,14 +29,10 @@ import {
   within,
 } from './series/turn-rows';
 
-/**
- * Maximum of rows that are read one by one; a longer range is read from the pyramid, which exists from then
- * on.
- */
+/** A longer range is read from the pyramid, which exists from then on. */
 const MAX_RAW_ROWS = PYRAMID_MIN_TURNS;
 
 interface Range extends PositionRange {
-  /** Numbers of its first and last counted turn. */
   first: number;
   last: number;
 }
@@ -112,7 +108,6 @@ async function readPoints(
   return turnPoints((await sampleTurns(sql, chain, range, lens, budget)).map(toSeriesTurn), lens);
 }
 
-/** Add the chain's totals up to each point. */
 async function withTotals(
   sql: postgres.ISql,
   chain: ChainExtent,

@@ -1,7 +1,4 @@
-/**
- * The newest end of a session, for its feed: the last turns of its main chain as points, its last events, and
- * sums that reveal earlier changes.
- */
+/** The newest end of a session, for its feed. */
 import type postgres from 'postgres';
 import type { SeriesPoint } from '../../core/api/series';
 import type { SessionEvent } from '../../core/events/event';
@@ -21,7 +18,6 @@ export interface SessionTail {
   turns: { position: number; point: SeriesPoint }[];
   /** The last valid events, in order. */
   events: SessionEvent[];
-  /** Sums over the main chain's contexts. */
   sums: ChainSums;
   /** Number of valid events, and the sum of their revisions. */
   eventCount: number;
@@ -39,9 +35,7 @@ export interface ChainSums {
 export interface TailOptions {
   /** Turns from this position on; null: only the last few. */
   from: number | null;
-  /** Maximum of turns, the newest of them. */
   maxTurns: number;
-  /** Maximum of events, the newest of them. */
   maxEvents: number;
 }
 

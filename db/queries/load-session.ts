@@ -7,14 +7,10 @@ import { existing, livenessFacts, type SessionRow, selectSessions, toSession } f
 
 export interface LoadedSession {
   session: Session;
-  /** For other queries about it. */
   ref: SessionRef;
 }
 
-/**
- * A session by its public id; null when there is none. An adopted id gives the adopting session: `session.id`
- * then differs from the requested id, and readers should be redirected.
- */
+/** Null: there is none. An adopted id gives the adopting session: readers should be redirected. */
 export async function loadSession(
   sql: postgres.ISql,
   publicId: string,

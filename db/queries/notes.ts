@@ -2,13 +2,12 @@
 import type postgres from 'postgres';
 import type { NewNote, Note, NoteChange, NoteList } from '../../core/api/notes';
 import { notifySessions } from '../notify-sessions';
-import { notes } from '../schema/notes';
+import { notes } from '../schema/sessions';
 import { columnsText } from '../tables';
 import { transact } from '../transact';
 import { findSession, type SessionRef } from './find-session';
 import { findChain, findPosition, MAIN_CHAIN } from './series/chain-places';
 
-/** Columns of a `Note`. */
 function noteColumns(sql: postgres.ISql, { publicId }: SessionRef) {
   return sql`${sql.unsafe(COLUMNS)}, ${publicId}::text as "sessionId"`;
 }
@@ -42,10 +41,7 @@ async function markNotes(tx: postgres.TransactionSql, session: SessionRef): Prom
   if (row) await notifySessions(tx, [{ id: session.id, publicId: session.publicId, version: row.version }]);
 }
 
-/**
- * Notes of a session by their moment. The version is read first: a note written between the two reads has a
- * higher version, and subscribers read again.
- */
+/** By their moment. The version is read first: subscribers of a note written between the reads read again. */
 export async function listNotes(sql: postgres.ISql, session: SessionRef): Promise<NoteList> {
   const [held] = await sql<{ version: number | null }[]>`
     select notes_version as version from sessions where id = ${session.id}`;
@@ -71,7 +67,6 @@ export type AddedNote =
   /** The moment is too far outside of the session. */
   | { type: 'elsewhere'; from: Date; to: Date };
 
-/** @param nowMs the server's time */
 export function addNote(
   sql: postgres.Sql,
   publicId: string,
@@ -113,10 +108,7 @@ export type EditedNote =
   /** The text changed since it was read: `note` is the current one. */
   | { type: 'outdated'; note: Note };
 
-/**
- * Change the text of a note. The version is the one that the author has read.
- * @param nowMs the server's time
- */
+/** @param version the one that the author has read */
 export function editNote(
   sql: postgres.Sql,
   publicId: string,
@@ -143,11 +135,7 @@ export function editNote(
   });
 }
 
-/**
- * Delete a note: a tombstone remains, without text and names.
- * @param nowMs the server's time
- * @returns false for an unknown or deleted note
- */
+/** A tombstone remains, without text and names. @returns false for an unknown or deleted note */
 export function deleteNote(
   sql: postgres.Sql,
   publicId: string,

@@ -1,4 +1,3 @@
-/** Settings of projects, as operators read and change them. */
 import type postgres from 'postgres';
 import {
   findThresholdProblem,
@@ -22,21 +21,16 @@ interface SettingsRow {
   version: string;
 }
 
-/**
- * Columns of a `SettingsRow`. The version is a hash of the stored settings: equal settings have equal
- * versions.
- */
+/** The version is a hash of the stored settings. */
 function settingsColumns(sql: postgres.ISql) {
   return sql`id, name, settings, left(md5(settings::text), 16) as version`;
 }
 
-/** Null: there is no such project. */
 export async function loadProjectSettings(sql: postgres.ISql, name: string): Promise<ProjectSettings | null> {
   const [row] = await sql<SettingsRow[]>`select ${settingsColumns(sql)} from projects where name = ${name}`;
   return row ? toProjectSettings(row) : null;
 }
 
-/** Of all projects, by name. */
 export async function listProjectSettings(sql: postgres.ISql): Promise<ProjectSettings[]> {
   const rows = await sql<SettingsRow[]>`select ${settingsColumns(sql)} from projects order by name`;
   return rows.map(toProjectSettings);
@@ -70,7 +64,6 @@ export function projectThresholds(settings: unknown): Thresholds {
   }
 }
 
-/** The transcript settings in a project's stored settings. */
 export function projectTranscripts(settings: unknown): TranscriptSettings {
   return readTranscriptSettings(partOf(settings, 'transcripts'));
 }

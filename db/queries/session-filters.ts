@@ -1,4 +1,3 @@
-/** Filters and order of lists of sessions, in SQL. */
 import type postgres from 'postgres';
 import { PLACE } from '../../core/accounting/boundary-order';
 import { COMPACTING_LASTS_MS } from '../../core/accounting/compacting';
@@ -19,7 +18,6 @@ function livenessExpression(sql: postgres.ISql, { nowMs, idleAfterMs }: Clock) {
     end`;
 }
 
-/** The visible names of a session. */
 const VISIBLE_NAMES = `concat_ws(' ', s.title, s.key, p.name, r.name, s.host, s.folder, s.branch, s.model,
   (select string_agg(client_session_id, ' ') from session_aliases where session_id = s.id))`;
 
@@ -59,10 +57,7 @@ export const NATURAL_ORDER: Record<SessionSort, 'asc' | 'desc'> = {
   used: 'desc',
 };
 
-/**
- * Order of sessions `s` in SQL. `rate` is missing: it follows from the turns' growth and is sorted in
- * JavaScript.
- */
+/** `rate` is missing: it follows from the turns' growth and is sorted in JavaScript. */
 export function orderKey(
   sql: postgres.ISql,
   sort: Exclude<SessionSort, 'rate'>,

@@ -1,4 +1,3 @@
-/** Maps stored rows to the session of the API; no other file knows both shapes. */
 import type postgres from 'postgres';
 import { compactingAt } from '../../core/accounting/compacting';
 import type { ChainFold } from '../../core/accounting/fold-types';
@@ -52,10 +51,7 @@ export type SessionRow = Pick<Row<typeof sessions, string>, (typeof COLUMNS)[num
     upload: Session['archiveFailure'];
   };
 
-/**
- * Columns of sessions `s` as `toSession` reads them, with their tables. Changes of state are not a last
- * event: the row shows the state itself.
- */
+/** Changes of state are not a last event: the row shows the state itself. */
 export function selectSessions(sql: postgres.ISql) {
   return sql`
     select ${sql.unsafe(SESSION)}, p.name as project, p.settings, r.name as runner,
@@ -93,7 +89,6 @@ function givenUpUpload(sql: postgres.ISql) {
     order by e.at desc limit 1`;
 }
 
-/** Sessions that exist: neither deleted nor adopted. */
 export function existing(sql: postgres.ISql) {
   return sql`s.deleted_at is null and s.adopted_by is null`;
 }
@@ -139,7 +134,6 @@ function later(reported: Session['archiveFailure'], own: Session['archiveFailure
   return reported === null || (own !== null && reported.at < own.at) ? own : reported;
 }
 
-/** Inputs of a row's liveness. */
 export function livenessFacts(row: Pick<SessionRow, 'lastActivityAt' | 'endedAt' | 'backfill'>) {
   return {
     lastActivityAtMs: row.lastActivityAt === null ? null : Date.parse(row.lastActivityAt),
@@ -150,10 +144,7 @@ export function livenessFacts(row: Pick<SessionRow, 'lastActivityAt' | 'endedAt'
 
 const TRACE_MS = 3_600_000;
 
-/**
- * The stored trace ends with the last turn: points older than an hour are left out, except the value in
- * force.
- */
+/** The trace ends with the last turn. Of points older than an hour only the value in force stays. */
 function traceOfLastHour(trace: RecentTrace, nowMs: number): RecentTrace {
   const bound = (nowMs - TRACE_MS) / 1_000;
   const last = trace.at(-1);

@@ -1,4 +1,3 @@
-/** Access tokens: created, verified, listed and revoked. Only their hashes are stored. */
 import { createHash, randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
 import type { TokenScope } from '../../core/identity/token-scopes';
@@ -19,14 +18,12 @@ export function looksLikeToken(text: string): boolean {
   return SHAPE.test(text);
 }
 
-/** What is stored instead of the token. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token, 'utf8').digest();
 }
 
 export { TOKEN_SCOPES, type TokenScope } from '../../core/identity/token-scopes';
 
-/** What a token allows. */
 export interface TokenGrant {
   id: number;
   name: string;
@@ -39,7 +36,6 @@ export interface ListedToken extends TokenGrant {
   lastUsedAt: Date | null;
 }
 
-/** Active tokens, the oldest first, without their secrets. */
 export async function listTokens(sql: postgres.Sql): Promise<ListedToken[]> {
   return await sql<ListedToken[]>`
     select id, name, scope, created_at as "createdAt", last_used_at as "lastUsedAt"
@@ -48,11 +44,7 @@ export async function listTokens(sql: postgres.Sql): Promise<ListedToken[]> {
     order by id`;
 }
 
-/**
- * Create an access token and store its hash.
- * @param name of the owner, 1 to 200 characters, need not be unique.
- * @returns the token itself, which cannot be read again.
- */
+/** @returns the token itself, which cannot be read again */
 export async function createToken(
   sql: postgres.Sql,
   { name, scope }: { name: string; scope: TokenScope },
@@ -88,11 +80,7 @@ export async function touchToken(sql: postgres.Sql, id: number): Promise<void> {
     where id = ${id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
 }
 
-/**
- * Revoke a token permanently. Servers notice within a minute.
- * @param actor for the audit log
- * @returns false for an unknown or revoked token
- */
+/** Servers notice within a minute. @returns false for an unknown or revoked token */
 export async function revokeToken(
   sql: postgres.Sql,
   { id, name, scope }: TokenGrant,

@@ -1,4 +1,3 @@
-/** Stored turns, one by one. */
 import type postgres from 'postgres';
 import { z } from 'zod';
 import { DEFAULT_LIMITS, type ListTurnsParameters } from '../../core/api/parameters';
@@ -12,7 +11,6 @@ import { allOf } from './fragments';
 import { findChain, findTurn, MAIN_CHAIN, requireChain } from './series/chain-places';
 import { isCounted } from './series/turn-rows';
 
-/** Counts are as reported. */
 export function toTurnRow(row: StoredTurn): TurnRow {
   const { scope, basis, limitSource, flags, hasCall } = unpackTurnBits(row.bits);
   const { input, output, cacheRead, cacheCreation } = row;
@@ -93,10 +91,7 @@ export async function listTurns(
   };
 }
 
-/**
- * The position at which a list with `turn` begins: that of its row or, backwards, the one behind the last row
- * of its number.
- */
+/** Position of the first row of a list with `turn`; backwards, the one behind the last row of its number. */
 async function findBegin(
   sql: postgres.ISql,
   session: SessionRef,

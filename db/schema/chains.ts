@@ -1,5 +1,16 @@
-import { boolean, integer, json, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  integer,
+  json,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+} from 'drizzle-orm/pg-core';
 import type { ChainFold, SessionFold } from '../../core/accounting/fold-types';
+import type { Composition } from '../../core/protocol/items';
 import type { Edge } from '../../core/series/pyramid';
 import { sessionId, time, tokens } from './columns';
 
@@ -26,7 +37,6 @@ export const contexts = pgTable(
     endedAt: time(),
     endedBy: text(),
     turnCount: integer().notNull(),
-    /** All counted calls, side scope included. */
     input: tokens().notNull(),
     output: tokens().notNull(),
     cacheRead: tokens().notNull(),
@@ -58,11 +68,30 @@ export const checkpoints = pgTable(
   {
     sessionId: sessionId().notNull(),
     position: tokens().notNull(),
-    /** With all its chains, after the item at this position. */
     fold: json().$type<SessionFold>().notNull(),
     /** The pyramid's open buckets there; null: the main chain had none yet. */
     edge: json().$type<Edge>(),
     near: boolean().notNull(),
   },
   (t) => [primaryKey({ columns: [t.sessionId, t.position] })],
+);
+
+/**
+ * What contexts are made of: the last compositions of each chain, by the call that carried them. Its row in `turns`
+ * holds its place (chain, position, context), so nothing here has to follow a late item or an adoption but the
+ * session's own number. Turns without a composition cost nothing here. Partitioned by session id.
+ */
+export const compositions = pgTable(
+  'compositions',
+  {
+    callKey: bigint({ mode: 'bigint' }).notNull(),
+    /** The report that brought it: the newest one of a call wins. */
+    seq: bigint({ mode: 'number' }).notNull(),
+    sessionId: sessionId().notNull(),
+    runnerTime: time().notNull(),
+    streamId: integer().notNull(),
+    source: smallint().notNull(),
+    composition: json().$type<Composition>().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.sessionId, t.callKey] })],
 );

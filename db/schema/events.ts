@@ -13,10 +13,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { sessionId, time, tokens } from './columns';
 
-/**
- * Items that are no turns, as they were reported. They share one sequence of positions with the turns.
- * Partitioned by session id.
- */
+/** Items that are no turns. They share one sequence of positions with the turns. Partitioned by session id. */
 export const reports = pgTable(
   'reports',
   {
@@ -27,7 +24,6 @@ export const reports = pgTable(
     runnerTime: time().notNull(),
     serverTime: time().notNull(),
     streamId: integer().notNull(),
-    /** Source, see db/codes/turn-bits.ts. */
     bits: integer().notNull(),
     /** The protocol item as it came, without seq, session and at, which the row holds. */
     item: jsonb().notNull(),

@@ -10,9 +10,7 @@ const figures = {
   cacheCreation: tokens().notNull(),
   /** Highest pressure of a main chain, share of the limit; null: none was known. */
   peak: doublePrecision(),
-  /** Counted calls, sub-agents included. */
   turns: integer().notNull(),
-  /** Of main chains. */
   restarts: integer().notNull(),
   compactions: integer().notNull(),
   thrashes: integer().notNull(),
@@ -21,7 +19,6 @@ const figures = {
 
 /** When a bucket begins: 15 minutes since the epoch. */
 const bucket = () => integer().notNull();
-/** 0: the turns name none, and neither did their session before them. */
 const modelId = () => integer().notNull();
 
 /**
@@ -44,7 +41,6 @@ export const sessionHistory = pgTable(
     sessionId: sessionId().notNull(),
     bucket: bucket(),
     modelId: modelId(),
-    /** The session's; it never changes. */
     runnerId: integer().notNull(),
   },
   (t) => [

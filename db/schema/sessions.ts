@@ -16,8 +16,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import type { SessionFold } from '../../core/accounting/fold-types';
 import { sessionId, time, tokens } from './columns';
-import { projects } from './projects';
-import { runners } from './runners';
+import { projectId, runners } from './runners';
 
 /** Low bits of session ids: one counter for all months. */
 export const sessionCounter = pgSequence('session_counter', { maxValue: 2 ** 40 - 1 });
@@ -36,15 +35,12 @@ export const sessions = pgTable(
     id: sessionId().primaryKey(),
     /** UUIDv5(project, key): two servers, or a second import, agree on it without a look-up. */
     publicId: uuid().notNull().unique(),
-    projectId: integer()
-      .notNull()
-      .references(() => projects.id),
+    projectId: projectId(),
     key: text().notNull(),
     runnerId: integer()
       .notNull()
       .references(() => runners.id),
     deletedAt: time(),
-    /** Deleted by retention. */
     retired: boolean().notNull().default(false),
     /** Set when a runner claimed this session's client id: the session its items moved to. */
     adoptedBy: sessionId(),
@@ -61,7 +57,6 @@ export const sessions = pgTable(
     backfill: boolean().notNull().default(false),
 
     fold: json().$type<Omit<SessionFold, 'chains'>>().notNull(),
-    /** Best source that reported calls, and a bit per source seen (0 transcript … 3 otlp). */
     owner: smallint().notNull(),
     sources: smallint().notNull().default(0),
     /** Highest position given out; 0: no item yet. */
@@ -76,7 +71,6 @@ export const sessions = pgTable(
     lens: text().notNull().default('cumulative'),
     limitTokens: tokens(),
     limitSource: text().notNull().default('none'),
-    /** Used tokens by the session's lens. */
     used: tokens(),
     pressure: doublePrecision(),
     state: text().notNull().default('unknown'),
@@ -104,13 +98,10 @@ export const sessions = pgTable(
   ],
 );
 
-/** Ids under which clients know a session. */
 export const sessionAliases = pgTable(
   'session_aliases',
   {
-    projectId: integer()
-      .notNull()
-      .references(() => projects.id),
+    projectId: projectId(),
     /** At most 100 characters of the client's name. */
     client: text().notNull(),
     clientSessionId: text().notNull(),
@@ -136,4 +127,29 @@ export const sessionStreams = pgTable(
     maxSeq: bigint({ mode: 'number' }).notNull(),
   },
   (t) => [primaryKey({ columns: [t.sessionId, t.streamId] })],
+);
+
+/**
+ * What operators wrote at moments of a session. They are no items: no fold reads them, and no partition holds them.
+ * A deleted note stays as a tombstone without its text; with its session it goes altogether.
+ */
+export const notes = pgTable(
+  'notes',
+  {
+    id: uuid().primaryKey().default(sql`gen_random_uuid()`),
+    sessionId: sessionId()
+      .notNull()
+      .references(() => sessions.id),
+    at: time().notNull(),
+    /** Number of the last turn of the main chain then; null: an adoption renumbered the turns. */
+    turn: integer(),
+    text: text().notNull(),
+    author: text(),
+    createdAt: time().notNull().default(sql`now()`),
+    editedAt: time(),
+    editedBy: text(),
+    deletedAt: time(),
+    version: bigint({ mode: 'number' }).notNull().default(1),
+  },
+  (t) => [index('notes_session').on(t.sessionId, t.at)],
 );

@@ -12,7 +12,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns';
-import { projects } from './projects';
+import { projectId } from './runners';
 import { transcriptFiles } from './transcripts';
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
@@ -26,7 +26,6 @@ export const transcriptContents = pgTable(
   'transcript_contents',
   {
     transcriptId: transcriptId().primaryKey(),
-    /** core/api CONTENTS_STATES. */
     state: text().notNull(),
     reason: text(),
     /** Which rules it was read by: older ones are read again. */
@@ -66,11 +65,9 @@ export const transcriptSecrets = pgTable(
   'transcript_secrets',
   {
     transcriptId: transcriptId(),
-    /** From 0, in the file's order. */
     secret: integer().notNull(),
     entry: integer().notNull(),
     line: integer().notNull(),
-    /** Bytes of the file: [from, to). */
     fromByte: bigint({ mode: 'number' }).notNull(),
     toByte: bigint({ mode: 'number' }).notNull(),
     rule: text().notNull(),
@@ -94,18 +91,12 @@ export const transcriptLosses = pgTable(
   (t) => [primaryKey({ columns: [t.transcriptId, t.entry] })],
 );
 
-/**
- * Text that search looks through, by its content: what archives of one transcript share is stored once. Rows go with
- * the last transcript that uses them (a trigger of the migration).
- */
+/** What archives of one transcript share is stored once, and goes with the last use (a trigger of the migration). */
 export const transcriptSegments = pgTable(
   'transcript_segments',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    projectId: integer()
-      .notNull()
-      .references(() => projects.id),
-    /** Of `body` before compression. */
+    projectId: projectId(),
     sha256: bytea().notNull(),
     /** Words, and pairs of common words: core/transcript index-terms.ts. */
     terms: tsvector().notNull(),
@@ -122,7 +113,6 @@ export const transcriptSegmentUses = pgTable(
   'transcript_segment_uses',
   {
     transcriptId: transcriptId(),
-    /** From 0, in the file's order. */
     place: integer().notNull(),
     segmentId: bigint({ mode: 'number' })
       .notNull()

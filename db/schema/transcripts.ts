@@ -12,7 +12,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns';
-import { projects } from './projects';
+import { projectId, projects } from './runners';
 
 /**
  * Archived transcripts, one row each: what notices announced and what was uploaded, also what failed, was skipped
@@ -23,9 +23,7 @@ export const transcripts = pgTable(
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     publicId: uuid().notNull().unique().default(sql`gen_random_uuid()`),
-    projectId: integer()
-      .notNull()
-      .references(() => projects.id),
+    projectId: projectId(),
     /** Public id that project and key give; the session may come later, or live on under another (`adopted_by`). */
     session: uuid().notNull(),
     sessionKey: text().notNull(),
@@ -33,14 +31,12 @@ export const transcripts = pgTable(
     archive: uuid(),
     /** The notice's cause, as in its events; null: only the upload announced it. */
     cause: uuid(),
-    /** core/api TRANSCRIPT_STATES. */
     state: text().notNull(),
     reason: text(),
     trigger: text(),
     version: text().notNull().default('hook'),
     /** The client's own id of the compaction, where the copy reaches up to its line. */
     boundary: text(),
-    /** Id of the sub-agent whose own file it is; null: the session's transcript. */
     agent: text(),
     /** When the hook fired, by the runner's clock. */
     at: time().notNull(),
@@ -107,14 +103,9 @@ export const transcriptParts = pgTable(
 export const transcriptChunks = pgTable(
   'transcript_chunks',
   {
-    projectId: integer()
-      .notNull()
-      .references(() => projects.id),
-    /** Of the original bytes. */
+    projectId: projectId(),
     sha256: bytea().notNull(),
-    /** Original bytes. */
     bytes: integer().notNull(),
-    /** Bytes of `data`. */
     storedBytes: integer().notNull(),
     /** 0 uncompressed, 1 brotli. */
     encoding: smallint().notNull(),
@@ -132,10 +123,8 @@ export const auditLog = pgTable(
     at: time().notNull().default(sql`now()`),
     /** Name of a token, `browser` for pages of this server, `retention`. */
     actor: text().notNull(),
-    /** core/api AUDIT_ACTIONS. */
     action: text().notNull(),
     projectId: integer().references(() => projects.id),
-    /** Public ids; no references, because the log outlives what it speaks of. */
     transcript: uuid(),
     session: uuid(),
     detail: jsonb().notNull().default({}),

@@ -30,7 +30,6 @@ export const models = pgTable(
 export const turns = pgTable(
   'turns',
   {
-    /** Order in the session, with room between for late ones. */
     position: tokens().notNull(),
     sessionId: sessionId().notNull(),
     /** Seq in its stream: with the hash, the transport layer against duplicates. */
@@ -44,7 +43,6 @@ export const turns = pgTable(
     cumulativeInput: tokens().notNull(),
     cumulativeOutput: tokens().notNull(),
     cumulativeCacheRead: tokens().notNull(),
-    /** contextTokens as reported. */
     reading: tokens(),
     limitTokens: tokens(),
     /** The runner's clock, the server's, and the running maximum that charts use. */
@@ -56,12 +54,9 @@ export const turns = pgTable(
      * layer against duplicates. See docs/decisions/0007-two-memories-of-duplicates.md for its width.
      */
     callKey: bigint({ mode: 'bigint' }).notNull(),
-    /** 32 bits of SHA-256 of the content it first came with. */
     hash: integer().notNull(),
     streamId: integer().notNull(),
-    /** Number of the turn in its chain. */
     number: integer().notNull(),
-    /** Bits, see db/codes/turn-bits.ts: scope, basis, limit source, source, flags. */
     bits: integer().notNull(),
     modelId: integer(),
     chain: smallint().notNull(),

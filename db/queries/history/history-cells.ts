@@ -99,10 +99,7 @@ export async function countStoredTurns(
   return row?.turns ?? 0;
 }
 
-/**
- * Sums from single turns, found through the sessions' history.
- * @param edges of the buckets, milliseconds
- */
+/** Sums from single turns, found through the sessions' history. @param edges milliseconds */
 export async function sumTurns(
   sql: postgres.Sql,
   scope: HistoryScope,

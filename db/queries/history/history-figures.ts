@@ -21,10 +21,7 @@ export function noFigures(): Sums {
   return { ...(zeros as Record<(typeof SUMMED)[number], number>), peak: null };
 }
 
-/**
- * Add figures in place.
- * @param sums in the order of `SUMMED`
- */
+/** @param sums in the order of `SUMMED` */
 export function addFigures(to: Sums, sums: readonly number[], peak: number | null): void {
   SUMMED.forEach((name, index) => {
     to[name] += sums[index] ?? 0;
@@ -32,7 +29,6 @@ export function addFigures(to: Sums, sums: readonly number[], peak: number | nul
   if (peak !== null) to.peak = Math.max(to.peak ?? 0, peak);
 }
 
-/** Add the cache share, as on the fleet page. */
 export function withCacheShare(sums: Readonly<Sums>): HistoryFigures {
   return { ...sums, cacheShare: cacheShareOf(sums) };
 }

@@ -21,7 +21,6 @@ import {
 import { addFigures, noFigures, type Sums, withCacheShare } from './history-figures';
 
 const DAY_MS = 86_400_000;
-/** Maximum of buckets in an answer. */
 const MOST_SLOTS = 2_000;
 /** Maximum of turns that are counted one by one for buckets shorter than the stored ones. */
 const MOST_TURNS = 50_000;
@@ -152,10 +151,7 @@ function iso(at: number | undefined): string {
   return new Date(at ?? 0).toISOString();
 }
 
-/**
- * Start of the history at or after a moment, milliseconds: the quarter hour of the first turn or boundary;
- * null: nothing was recorded since.
- */
+/** The first quarter hour with a turn or boundary since a moment, milliseconds; null: none. */
 export async function firstRecordedAt(sql: postgres.ISql, sinceMs: number): Promise<number | null> {
   const [row] = await sql<{ bucket: number | null }[]>`
     select min(bucket) as bucket from history where bucket >= ${Math.ceil(sinceMs / BUCKET_MS)}`;

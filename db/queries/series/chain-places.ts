@@ -1,4 +1,3 @@
-/** A chain of a session, and the position of a time or a turn number in it. */
 import type postgres from 'postgres';
 import type { SessionRef } from '../find-session';
 import { InvalidParameterError } from '../invalid-parameter-error';
@@ -41,7 +40,6 @@ export async function requireChain(
 
 export interface PositionAtTime {
   position: number;
-  /** Counted turns of the chain before it. */
   turnsBefore: number;
 }
 

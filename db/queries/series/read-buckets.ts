@@ -8,10 +8,7 @@ import { columnsText, milliseconds } from '../../tables';
 import { readAsJson } from '../fragments';
 import type { ChainRef } from './turn-rows';
 
-/**
- * Maximum of buckets per answer: the finest level within it is read. Eight times the points of a chart, so
- * that one level coarser still fills them.
- */
+/** The finest level within it is read. Eight times a chart's points: one level coarser still fills them. */
 const MAX_BUCKETS = 2_400;
 
 /**
@@ -38,7 +35,6 @@ export async function readBuckets(
   );
 }
 
-/** Columns of a bucket as a point, without its values. */
 const POINT = `
   ${columnsText(pyramid, 'pyramid', [
     'context',

@@ -10,9 +10,7 @@ import type { CacheTotals } from '../../../core/series/running-totals';
 import { type ChainExtent, findTurn } from './chain-places';
 import { isCounted, ofChain, type PositionRange, within } from './turn-rows';
 
-/** Where a series begins. */
 export interface SeriesStart {
-  /** Counted turns of the chain before it. */
   turns: number;
   /** Rows from this position on are not before it; used where there is no whole bucket. */
   position: number;

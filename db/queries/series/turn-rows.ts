@@ -6,7 +6,6 @@ import { columnsText, milliseconds, type Name, type Row } from '../../tables';
 
 export interface ChainRef {
   sessionId: number;
-  /** 0 is the main chain. */
   chain: number;
 }
 
@@ -28,7 +27,6 @@ const COLUMNS = [
   'bits',
 ] as const satisfies Name<typeof turns>[];
 
-/** Columns of a turn `t` as a `SeriesTurnRow`. */
 export const SERIES_TURN = `
   ${columnsText(turns, 't', COLUMNS)}, ${milliseconds('t.chart_time')} as t, t.number as n`;
 
@@ -41,7 +39,6 @@ export function ofChain(sql: postgres.ISql, { sessionId, chain }: ChainRef) {
 /** Flags of rows that are not counted as calls. */
 export const UNCOUNTED_BITS = flagBit('inherited') | flagBit('superseded') | flagBit('readingOnly');
 
-/** Whether the turn `t` is counted as a call. */
 export function isCounted(sql: postgres.ISql) {
   return sql`(t.bits & ${UNCOUNTED_BITS}::int) = 0`;
 }

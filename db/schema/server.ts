@@ -1,15 +1,24 @@
 import { sql } from 'drizzle-orm';
-import { integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { boolean, check, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns';
 
 /** Access tokens. Only the SHA-256 is kept: a token is printed once, when it is made. */
 export const tokens = pgTable('tokens', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   name: text().notNull(),
-  /** `ingest`, `read` or `admin`. */
   scope: text().notNull(),
   hash: bytea().notNull().unique(),
   createdAt: time().notNull().default(sql`now()`),
   lastUsedAt: time(),
   revokedAt: time(),
 });
+
+/** Who the server is: one row, as old as the data. A copy of the data is the same server. */
+export const serverIdentity = pgTable(
+  'server_identity',
+  {
+    only: boolean().primaryKey().default(true),
+    id: uuid().notNull().default(sql`gen_random_uuid()`),
+  },
+  (t) => [check('server_identity_only', sql`${t.only}`)],
+);
