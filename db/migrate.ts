@@ -4,11 +4,8 @@
  * Any number of server processes may start on one database at once; Drizzle's migrator fails when two of
  * them run it, so all of them take an advisory lock first and the later ones find nothing left to do (7 ms).
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
-import type postgres from 'postgres';
 import { connect } from './client';
 
 /** Any constant will do, as long as nothing else in the database uses it: the letters `barogram`. */
@@ -20,8 +17,8 @@ const MIN_SERVER_VERSION = 150_000;
 /**
  * Applies the SQL files of `migrationsFolder` that `url` has not seen, in one transaction.
  *
- * @throws an Error with a sentence for the operator when the server is older than Postgres 15, when the database
- * belongs to a version before the first migration, or when a step fails; none of the steps is then applied.
+ * @throws an Error with a sentence for the operator when the server is older than Postgres 15, or when a step fails; none
+ * of the steps is then applied.
  */
 export async function migrate(url: string, migrationsFolder: string): Promise<void> {
   // One connection: the advisory lock belongs to it, and the migrator must use the same one.
@@ -34,10 +31,8 @@ export async function migrate(url: string, migrationsFolder: string): Promise<vo
     }
     await client`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`;
     try {
-      await refuseEarlierVersions(client, migrationsFolder);
       await applyMigrations(drizzle(client), { migrationsFolder });
     } catch (error) {
-      if (error instanceof EarlierVersionError) throw error;
       // Drizzle's message is the whole SQL; what went wrong is in the cause.
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       throw new Error(
@@ -52,22 +47,4 @@ export async function migrate(url: string, migrationsFolder: string): Promise<vo
   } finally {
     await client.end({ timeout: 5 });
   }
-}
-
-class EarlierVersionError extends Error {}
-
-/** Development versions before the first release had other migrations, which no step leads on from. */
-async function refuseEarlierVersions(client: postgres.Sql, migrationsFolder: string): Promise<void> {
-  const journal = JSON.parse(readFileSync(join(migrationsFolder, 'meta', '_journal.json'), 'utf8')) as {
-    entries: { when: number }[];
-  };
-  const [table] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`;
-  if (!table?.exists) return;
-  const [row] = await client<{ oldest: number | null }[]>`
-    select min(created_at)::bigint as oldest from drizzle.__drizzle_migrations`;
-  if (row?.oldest == null || row.oldest >= (journal.entries[0]?.when ?? 0)) return;
-  throw new EarlierVersionError(
-    'The data was written by an earlier development version and cannot be upgraded. Move the data folder away ' +
-      '(or point DATABASE_URL to an empty database), start the server, and import the transcripts again.',
-  );
 }

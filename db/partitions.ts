@@ -52,7 +52,7 @@ export function monthStart(month: number): number {
   return Date.UTC(FIRST_YEAR, month);
 }
 
-export function partitionName(table: string, month: number): string {
+function partitionName(table: string, month: number): string {
   return `${table}_m${month}`;
 }
 

@@ -25,6 +25,7 @@ export interface TurnBits {
   absent: { input: boolean; cacheRead: boolean; cacheCreation: boolean };
 }
 
+const SIDES = ['main', 'side'] as const;
 const BASES: readonly (ReadingBasis | null)[] = [null, 'total', 'input', 'estimate'];
 const LIMIT_SOURCES: readonly LimitSource[] = [
   'none',
@@ -65,28 +66,28 @@ export const TURN_BITS = {
   absentCacheCreation: 1 << 24,
 } as const;
 
+/** The bit of one flag, for conditions in SQL. */
 export function flagBit(flag: keyof TurnFlags): number {
   return 1 << (TURN_BITS.flagsShift + FLAGS.indexOf(flag));
 }
 
 export function packTurnBits(turn: TurnBits): number {
   let bits =
-    (turn.scope === 'side' ? TURN_BITS.side : 0) |
+    SIDES.indexOf(turn.scope) |
     (BASES.indexOf(turn.basis) << TURN_BITS.basisShift) |
     (LIMIT_SOURCES.indexOf(turn.limitSource) << TURN_BITS.limitSourceShift) |
-    (sourceCode(turn.source) << TURN_BITS.sourceShift) |
-    (turn.ownLimit ? TURN_BITS.ownLimit : 0) |
-    (turn.hasCall ? TURN_BITS.hasCall : 0) |
-    (turn.readingUsed ? TURN_BITS.readingUsed : 0) |
-    (turn.snapshotKnown ? TURN_BITS.snapshotKnown : 0) |
-    (CLOCKS.indexOf(turn.clock) << TURN_BITS.clockShift) |
-    (turn.absent.input ? TURN_BITS.absentInput : 0) |
-    (turn.absent.cacheRead ? TURN_BITS.absentCacheRead : 0) |
-    (turn.absent.cacheCreation ? TURN_BITS.absentCacheCreation : 0);
-  for (let i = 0; i < FLAGS.length; i += 1) {
-    const flag = FLAGS[i];
-    if (flag && turn.flags[flag]) bits |= 1 << (TURN_BITS.flagsShift + i);
-  }
+    packReportBits(turn.source, turn.clock);
+  const set = (isSet: boolean, bit: number) => {
+    if (isSet) bits |= bit;
+  };
+  set(turn.ownLimit, TURN_BITS.ownLimit);
+  set(turn.hasCall, TURN_BITS.hasCall);
+  set(turn.readingUsed, TURN_BITS.readingUsed);
+  set(turn.snapshotKnown, TURN_BITS.snapshotKnown);
+  set(turn.absent.input, TURN_BITS.absentInput);
+  set(turn.absent.cacheRead, TURN_BITS.absentCacheRead);
+  set(turn.absent.cacheCreation, TURN_BITS.absentCacheCreation);
+  for (const [index, flag] of FLAGS.entries()) set(turn.flags[flag], 1 << (TURN_BITS.flagsShift + index));
   return bits;
 }
 
@@ -94,25 +95,38 @@ export function packTurnBits(turn: TurnBits): number {
 export function unpackTurnBits(bits: number): TurnBits {
   const limitSource = LIMIT_SOURCES[(bits >> TURN_BITS.limitSourceShift) & 7];
   if (!limitSource) throw new RangeError(`no turn has the bits ${bits}`);
+  const has = (bit: number) => (bits & bit) !== 0;
+  const flag = (index: number) => has(1 << (TURN_BITS.flagsShift + index));
   return {
-    scope: bits & TURN_BITS.side ? 'side' : 'main',
+    scope: SIDES[bits & 1] ?? 'main',
     basis: BASES[(bits >> TURN_BITS.basisShift) & 3] ?? null,
     limitSource,
     source: unpackSource(bits),
-    flags: unpackFlags(bits),
-    ownLimit: (bits & TURN_BITS.ownLimit) !== 0,
-    hasCall: (bits & TURN_BITS.hasCall) !== 0,
-    readingUsed: (bits & TURN_BITS.readingUsed) !== 0,
-    snapshotKnown: (bits & TURN_BITS.snapshotKnown) !== 0,
+    flags: {
+      estimated: flag(0),
+      untracked: flag(1),
+      noUsage: flag(2),
+      inherited: flag(3),
+      negative: flag(4),
+      clock: flag(5),
+      superseded: flag(6),
+      readingIgnored: flag(7),
+      readingOnly: flag(8),
+    },
+    ownLimit: has(TURN_BITS.ownLimit),
+    hasCall: has(TURN_BITS.hasCall),
+    readingUsed: has(TURN_BITS.readingUsed),
+    snapshotKnown: has(TURN_BITS.snapshotKnown),
     clock: unpackClock(bits),
     absent: {
-      input: (bits & TURN_BITS.absentInput) !== 0,
-      cacheRead: (bits & TURN_BITS.absentCacheRead) !== 0,
-      cacheCreation: (bits & TURN_BITS.absentCacheCreation) !== 0,
+      input: has(TURN_BITS.absentInput),
+      cacheRead: has(TURN_BITS.absentCacheRead),
+      cacheCreation: has(TURN_BITS.absentCacheCreation),
     },
   };
 }
 
+/** The source alone; reports hold theirs in the same place. */
 export function unpackSource(bits: number): SourceName {
   return sourceOf((bits >> TURN_BITS.sourceShift) & 3);
 }
@@ -123,19 +137,4 @@ export function unpackClock(bits: number): ClockJudgement {
 
 export function packReportBits(source: SourceName, clock: ClockJudgement): number {
   return (sourceCode(source) << TURN_BITS.sourceShift) | (CLOCKS.indexOf(clock) << TURN_BITS.clockShift);
-}
-
-function unpackFlags(bits: number): TurnFlags {
-  const set = (index: number) => (bits & (1 << (TURN_BITS.flagsShift + index))) !== 0;
-  return {
-    estimated: set(0),
-    untracked: set(1),
-    noUsage: set(2),
-    inherited: set(3),
-    negative: set(4),
-    clock: set(5),
-    superseded: set(6),
-    readingIgnored: set(7),
-    readingOnly: set(8),
-  };
 }

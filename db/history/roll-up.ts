@@ -14,7 +14,7 @@ import { ENTRIES, entryParameters, readNamedModels, type Span } from './history-
 import { modelIds } from './model-ids';
 
 /** The letters `rollup`, as an advisory lock: any constant of its own will do. */
-export const ROLL_UP_LOCK = '125822885983600';
+const ROLL_UP_LOCK = '125822885983600';
 /** Changes that are taken in one transaction: it stays short, and a long list is worked off in some. */
 const MOST_CHANGES = 2_000;
 

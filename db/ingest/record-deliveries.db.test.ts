@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
-import { SESSIONS_CHANNEL } from '../notify-sessions';
-import { monthAt, partitionName } from '../partitions';
+import { monthAt } from '../partitions';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import {
   deliver,
@@ -297,7 +296,7 @@ describe('recording deliveries', () => {
   it('notifies other processes of changed sessions and their versions at the commit', async () => {
     const { sql } = database;
     const heard: string[] = [];
-    const listener = await sql.listen(SESSIONS_CHANNEL, (payload) => heard.push(payload));
+    const listener = await sql.listen('barograph_sessions', (payload) => heard.push(payload));
     const stream = await openTestStream(sql, { project: 'hints' });
     const items = numbered(Array.from({ length: 300 }, (_, index) => turn(`hint-${index}`, NOON, 1)));
     const { touched } = await deliver(sql, stream, items);
@@ -321,7 +320,7 @@ describe('recording deliveries', () => {
     await deliver(sql, stream, [{ ...turn('year', NOON, 3), seq: 4 }]);
     const month = monthAt(Date.UTC(2024, 11), NOON);
     const [row] =
-      await sql`select count(*)::int as count, sum(input)::int as input from ${sql(partitionName('turns', month))}`;
+      await sql`select count(*)::int as count, sum(input)::int as input from ${sql(`turns_m${month}`)}`;
     expect(row).toEqual({ count: 3, input: 6 });
   });
 

@@ -127,7 +127,7 @@ export const DELIVERY_OUTCOME = { duplicate: 0, amendment: 1, refused: 2 } as co
 export const KEPT_COMPOSITIONS = 8;
 
 /** What a context is made of, known by the call that reported it. It enters no sum. */
-export type CompositionReport = Omit<Row<typeof compositions>, 'sessionId'>;
+type CompositionReport = Omit<Row<typeof compositions>, 'sessionId'>;
 export type CompositionRank = Omit<CompositionReport, 'composition'>;
 
 /** A client's id that the session is known by from now on. */

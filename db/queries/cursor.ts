@@ -7,7 +7,8 @@ export function encodeCursor(key: object): string {
 }
 
 /** @throws InvalidParameterError unless it is a cursor of this list. */
-export function decodeCursor<T>(cursor: string, shape: z.ZodType<T>): T {
+export function decodeCursor<T>(cursor: string | undefined, shape: z.ZodType<T>): T | null {
+  if (cursor === undefined) return null;
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
@@ -19,4 +20,11 @@ export function decodeCursor<T>(cursor: string, shape: z.ZodType<T>): T {
     throw new InvalidParameterError('cursor', 'belongs to another list or order: start without it');
   }
   return parsed.data;
+}
+
+/** A page of rows that were read with one more than its limit; `keyOf`: the cursor behind a row. */
+export function pageOf<R>(rows: readonly R[], limit: number, keyOf: (last: R) => object) {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { page, nextCursor: rows.length > limit && last ? encodeCursor(keyOf(last)) : null };
 }

@@ -10,7 +10,7 @@ import type { EventKind } from '../../core/events/details';
 import type { SessionEvent } from '../../core/events/event';
 import { EVENT_KINDS } from '../../core/events/kinds';
 import { isoText } from '../tables';
-import { decodeCursor, encodeCursor } from './cursor';
+import { decodeCursor, pageOf } from './cursor';
 import type { SessionRef } from './find-session';
 import { allOf, hasWords } from './fragments';
 import { requireChain } from './series/chain-places';
@@ -61,85 +61,69 @@ export function eventId(publicId: string, cause: string, kind: EventKind): strin
   return `${publicId}.${cause}.${kind}`;
 }
 
-/** Filters of all lists of events. Retracted events are excluded. */
-function eventConditions(
+const PLACE = { 'e.position': 'bigint', 'e.rank': 'smallint', 'e.kind collate "C"': 'text' };
+/** What lists are ordered by, with its types. */
+const ORDERS = {
+  events: {
+    columns: { 'e.at': 'timestamptz', 'e.session_id': 'bigint', ...PLACE },
+    key: z.tuple([z.iso.datetime(), z.number(), z.number(), z.number(), z.string()]),
+    keyOf: ({ at, session, position, rank, kind }: EventRow) => [at, session, position, rank, kind],
+  },
+  'session-events': {
+    columns: PLACE,
+    key: z.tuple([z.number(), z.number(), z.string()]),
+    keyOf: ({ position, rank, kind }: EventRow) => [position, rank, kind],
+  },
+};
+
+async function readPage(
   sql: postgres.ISql,
-  { kind, from, to }: Pick<ListEventsParameters, 'kind' | 'from' | 'to'>,
-) {
-  return [
-    sql`not e.retracted`,
-    kind && sql`e.kind = any(${kind})`,
-    from !== undefined && sql`e.at >= ${new Date(from)}`,
-    to !== undefined && sql`e.at <= ${new Date(to)}`,
-  ];
+  list: keyof typeof ORDERS,
+  parameters: ListSessionEventsParameters,
+  conditions: Parameters<typeof allOf>[1],
+  toOne = toListedEvent,
+): Promise<EventList> {
+  const { kind, from, to, limit = DEFAULT_LIMITS.events } = parameters;
+  const { columns, key, keyOf } = ORDERS[list];
+  const orders = z.enum(['asc', 'desc']);
+  const cursor = decodeCursor(parameters.cursor, z.object({ list: z.literal(list), order: orders, key }));
+  const order = cursor?.order ?? parameters.order ?? 'desc';
+  const names = Object.keys(columns);
+  const than = Object.values(columns).map(
+    (type, index) => sql`${cursor?.key[index] ?? null}::${sql.unsafe(type)}`,
+  );
+  const sign = sql.unsafe(order === 'asc' ? '>' : '<');
+  const rows = await sql<EventRow[]>`
+    ${selectEvents(sql)}
+    where ${allOf(sql, [
+      ...conditions,
+      sql`not e.retracted`,
+      kind && sql`e.kind = any(${kind})`,
+      from !== undefined && sql`e.at >= ${new Date(from)}`,
+      to !== undefined && sql`e.at <= ${new Date(to)}`,
+      // The first column alone, for the index.
+      cursor && sql`${sql.unsafe(names[0] ?? '')} ${sign}= ${than[0] ?? sql``}`,
+      cursor &&
+        sql`(${sql.unsafe(names.join(', '))}) ${sign} (${than.reduce((all, one) => sql`${all}, ${one}`)})`,
+    ])}
+    order by ${sql.unsafe(names.map((name) => `${name} ${order}`).join(', '))}
+    limit ${limit + 1}`;
+  const { page, nextCursor } = pageOf(rows, limit, (last) => ({ list, order, key: keyOf(last) }));
+  return { events: page.map((row) => toOne(row)), nextCursor };
 }
-
-function toEventPage(
-  rows: readonly EventRow[],
-  limit: number,
-  cursorAt: (last: EventRow) => string,
-  toOne: (row: EventRow) => SessionEvent = toListedEvent,
-): EventList {
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return { events: page.map(toOne), nextCursor: rows.length > limit && last ? cursorAt(last) : null };
-}
-
-const eventsCursor = z.object({
-  list: z.literal('events'),
-  order: z.enum(['asc', 'desc']),
-  /** Milliseconds, session, position, rank, kind. */
-  key: z.tuple([z.number(), z.number(), z.number(), z.number(), z.string()]),
-});
 
 /**
  * Events of all sessions by time, the newest first unless `order` is `asc`; ties by session and position.
  * @throws InvalidParameterError for a cursor of another list
  */
-export async function listEvents(
-  sql: postgres.ISql,
-  parameters: ListEventsParameters = {},
-): Promise<EventList> {
-  const { project, scope, q, order = 'desc', limit = DEFAULT_LIMITS.events } = parameters;
-  const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, eventsCursor);
-  const direction = cursor?.order ?? order;
-  const forward = direction === 'asc';
-  const conditions = allOf(sql, [
-    ...eventConditions(sql, parameters),
+export function listEvents(sql: postgres.ISql, parameters: ListEventsParameters = {}): Promise<EventList> {
+  const { project, scope, q } = parameters;
+  return readPage(sql, 'events', parameters, [
     project && sql`p.name = any(${project})`,
     scope && (scope === 'main' ? sql`e.chain = 0` : sql`e.chain <> 0`),
     !!q?.trim() && hasWords(sql, q.trim(), sql`concat_ws(' ', s.title, s.key, p.name)`),
-    cursor && behind(sql, cursor.key, forward),
   ]);
-  const way = forward ? sql`asc` : sql`desc`;
-  const rows = await sql<EventRow[]>`
-    ${selectEvents(sql)}
-    where ${conditions}
-    order by e.at ${way}, e.session_id ${way}, e.position ${way}, e.rank ${way}, e.kind collate "C" ${way}
-    limit ${limit + 1}`;
-  return toEventPage(rows, limit, (last) =>
-    encodeCursor({
-      list: 'events',
-      order: direction,
-      key: [Date.parse(last.at), last.session, last.position, last.rank, last.kind],
-    }),
-  );
 }
-
-/** Rows behind a key. The first half repeats the time alone, for the index. */
-function behind(sql: postgres.ISql, key: z.infer<typeof eventsCursor>['key'], forward: boolean) {
-  const at = new Date(key[0]);
-  const [, session, position, rank, kind] = key;
-  const row = sql`(e.at, e.session_id, e.position, e.rank, e.kind collate "C")`;
-  const than = sql`(${at}::timestamptz, ${session}::bigint, ${position}::bigint, ${rank}::smallint, ${kind}::text)`;
-  return forward ? sql`e.at >= ${at} and ${row} > ${than}` : sql`e.at <= ${at} and ${row} < ${than}`;
-}
-
-const sessionEventsCursor = z.object({
-  list: z.literal('session-events'),
-  order: z.enum(['asc', 'desc']),
-  key: z.tuple([z.number(), z.number(), z.string()]),
-});
 
 /**
  * Events of one session in the order of its items (never by time), the newest first unless `order` is `asc`.
@@ -152,37 +136,10 @@ export async function listSessionEvents(
   parameters: ListSessionEventsParameters = {},
   { whole = false } = {},
 ): Promise<EventList> {
-  const { chain, order = 'desc', limit = DEFAULT_LIMITS.events } = parameters;
-  await requireChain(sql, session, parameters.chain);
-  const cursor =
-    parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, sessionEventsCursor);
-  const direction = cursor?.order ?? order;
-  const forward = direction === 'asc';
-  const key = sql`(e.position, e.rank, e.kind collate "C")`;
-  const conditions = allOf(sql, [
-    sql`e.session_id = ${session.id}`,
-    ...eventConditions(sql, parameters),
-    chain !== undefined && sql`ch.key = ${chain}`,
-    cursor &&
-      sql`${key} ${forward ? sql`>` : sql`<`} (${cursor.key[0]}::bigint, ${cursor.key[1]}::smallint, ${cursor.key[2]}::text)`,
-  ]);
-  const way = forward ? sql`asc` : sql`desc`;
-  const rows = await sql<EventRow[]>`
-    ${selectEvents(sql)}
-    where ${conditions}
-    order by e.position ${way}, e.rank ${way}, e.kind collate "C" ${way}
-    limit ${limit + 1}`;
-  return toEventPage(
-    rows,
-    limit,
-    (last) =>
-      encodeCursor({
-        list: 'session-events',
-        order: direction,
-        key: [last.position, last.rank, last.kind],
-      }),
-    whole ? toEvent : toListedEvent,
-  );
+  const { chain } = parameters;
+  await requireChain(sql, session, chain);
+  const conditions = [sql`e.session_id = ${session.id}`, chain !== undefined && sql`ch.key = ${chain}`];
+  return readPage(sql, 'session-events', parameters, conditions, whole ? toEvent : toListedEvent);
 }
 
 /** Type oid of uuid[]. */

@@ -5,9 +5,9 @@ import { DEFAULT_LIMITS, type ListSessionsParameters, SESSION_SORTS } from '../.
 import type { SessionList } from '../../core/api/responses';
 import { plainRate } from '../../core/forecast/plain-rate';
 import type { Clock } from './clock';
-import { decodeCursor, encodeCursor } from './cursor';
+import { decodeCursor, pageOf } from './cursor';
 import { InvalidParameterError } from './invalid-parameter-error';
-import { NATURAL_ORDER, orderKey, sessionConditions } from './session-filters';
+import { NATURAL_ORDER, type OrderKey, orderKey, sessionConditions } from './session-filters';
 import { type SessionRow, selectSessions, toSession } from './session-row';
 
 const cursorShape = z.object({
@@ -37,50 +37,47 @@ export async function listSessions(
   parameters: ListSessionsParameters,
   clock: Clock,
 ): Promise<SessionList> {
-  const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
+  const cursor = decodeCursor(parameters.cursor, cursorShape);
   if (cursor && parameters.sort && parameters.sort !== cursor.sort) {
     throw new InvalidParameterError('cursor', `belongs to a list sorted by ${cursor.sort}`);
   }
   const sort = cursor?.sort ?? parameters.sort ?? 'boundary';
   const order = cursor?.order ?? parameters.order ?? NATURAL_ORDER[sort];
   const { limit = DEFAULT_LIMITS.sessions } = parameters;
-  const listClock = { ...clock, nowMs: cursor?.nowMs ?? clock.nowMs };
+  const { nowMs } = cursor ?? clock;
+  const conditions = sessionConditions(sql, parameters, { ...clock, nowMs });
   const { places, total } =
     sort === 'rate'
-      ? await placesByRate(sql, parameters, listClock, order, cursor, limit + 1)
-      : await placesByKey(sql, parameters, listClock, sort, order, cursor, limit + 1);
-  const page = places.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    sessions: await readInOrder(
-      sql,
-      page.map((place) => place.id),
-      clock,
-    ),
-    total,
-    nextCursor:
-      places.length > limit && last
-        ? encodeCursor({
-            list: 'sessions',
-            sort,
-            order,
-            nowMs: listClock.nowMs,
-            key: [last.rank, last.value, last.id],
-          } satisfies Cursor)
-        : null,
-  };
+      ? await placesByRate(sql, conditions, order, cursor, limit + 1)
+      : await placesByKey(
+          sql,
+          conditions,
+          orderKey(sql, sort, order, { ...clock, nowMs }),
+          cursor,
+          limit + 1,
+        );
+  const keyOf = ({ rank, value, id }: Place) => ({
+    list: 'sessions',
+    sort,
+    order,
+    nowMs,
+    key: [rank, value, id],
+  });
+  const { page, nextCursor } = pageOf(places, limit, keyOf);
+  const ids = page.map(({ id }) => id);
+  const rows = await sql<SessionRow[]>`${selectSessions(sql)} where s.id = any(${sql.array(ids, 20)})`;
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const found = ids.flatMap((id) => byId.get(id) ?? []);
+  return { sessions: found.map((row) => toSession(row, clock)), total, nextCursor };
 }
 
 async function placesByKey(
   sql: postgres.ISql,
-  parameters: ListSessionsParameters,
-  clock: Clock,
-  sort: Exclude<Cursor['sort'], 'rate'>,
-  order: Cursor['order'],
+  conditions: postgres.Fragment,
+  { rank, value }: OrderKey,
   cursor: Cursor | null,
   limit: number,
 ): Promise<{ places: Place[]; total: number }> {
-  const { rank, value } = orderKey(sql, sort, order, clock);
   const behind = cursor
     ? sql`where (rank, value, id) > (${cursor.key[0]}::int, ${cursor.key[1]}::float8, ${cursor.key[2]}::bigint)`
     : sql``;
@@ -88,7 +85,7 @@ async function placesByKey(
     with matching as (
       select s.id, ${rank} as rank, (${value})::float8 as value
       from sessions s join projects p on p.id = s.project_id join runners r on r.id = s.runner_id
-      where ${sessionConditions(sql, parameters, clock)}
+      where ${conditions}
     )
     select counted.total, page.*
     from (select count(*)::int as total from matching) counted
@@ -105,8 +102,7 @@ async function placesByKey(
 /** The rate is a trimmed mean over a session's last turns (core/forecast), so it is sorted here. */
 async function placesByRate(
   sql: postgres.ISql,
-  parameters: ListSessionsParameters,
-  clock: Clock,
+  conditions: postgres.Fragment,
   order: Cursor['order'],
   cursor: Cursor | null,
   limit: number,
@@ -115,7 +111,7 @@ async function placesByRate(
     select s.id, ch.fold->'growth' as growth
     from sessions s join projects p on p.id = s.project_id join runners r on r.id = s.runner_id
     left join chains ch on ch.session_id = s.id and ch.chain = 0
-    where ${sessionConditions(sql, parameters, clock)}`;
+    where ${conditions}`;
   const sign = order === 'asc' ? 1 : -1;
   const sorted = rows
     .map(({ id, growth }): Place => {
@@ -133,14 +129,4 @@ async function placesByRate(
 
 function comparePlaces(a: Place, b: Place): number {
   return a.rank - b.rank || a.value - b.value || a.id - b.id;
-}
-
-async function readInOrder(sql: postgres.ISql, ids: readonly number[], clock: Clock) {
-  if (ids.length === 0) return [];
-  const rows = await sql<SessionRow[]>`${selectSessions(sql)} where s.id = any(${sql.array([...ids], 20)})`;
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => {
-    const row = byId.get(id);
-    return row ? [toSession(row, clock)] : [];
-  });
 }

@@ -5,7 +5,7 @@ import type { TurnList } from '../../core/api/responses';
 import type { TurnRow } from '../../core/api/session';
 import { unpackTurnBits } from '../codes/turn-bits';
 import { STORED_TURN, type StoredTurn } from '../ingest/columns';
-import { decodeCursor, encodeCursor } from './cursor';
+import { decodeCursor, pageOf } from './cursor';
 import type { SessionRef } from './find-session';
 import { allOf } from './fragments';
 import { findChain, findTurn, MAIN_CHAIN, requireChain } from './series/chain-places';
@@ -61,7 +61,7 @@ export async function listTurns(
   const { context, turn, counted, order = 'asc', limit = DEFAULT_LIMITS.turns } = parameters;
   const chain = parameters.chain ?? (context === undefined && turn === undefined ? undefined : MAIN_CHAIN);
   await requireChain(sql, session, parameters.chain);
-  const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
+  const cursor = decodeCursor(parameters.cursor, cursorShape);
   const direction = cursor?.order ?? order;
   const forward = direction === 'asc';
   const begin = turn === undefined || cursor ? null : await findBegin(sql, session, { chain, turn, forward });
@@ -79,16 +79,9 @@ export async function listTurns(
     where ${conditions}
     order by t.position ${forward ? sql`asc` : sql`desc`}
     limit ${limit + 1}`;
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    sessionId: session.publicId,
-    turns: page.map(toTurnRow),
-    nextCursor:
-      rows.length > limit && last
-        ? encodeCursor({ list: 'turns', order: direction, position: last.position })
-        : null,
-  };
+  const keyOf = ({ position }: StoredTurn) => ({ list: 'turns', order: direction, position });
+  const { page, nextCursor } = pageOf(rows, limit, keyOf);
+  return { sessionId: session.publicId, turns: page.map(toTurnRow), nextCursor };
 }
 
 /** Position of the first row of a list with `turn`; backwards, the one behind the last row of its number. */

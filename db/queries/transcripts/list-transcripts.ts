@@ -46,7 +46,7 @@ export async function listTranscripts(
   { work }: { work?: ContentsWork } = {},
 ): Promise<TranscriptList> {
   const { limit = DEFAULT_TRANSCRIPT_LIMIT, q, project, searchFrom } = parameters;
-  const before = searchFrom === undefined ? null : decodeCursor(searchFrom, searchCursorShape).before;
+  const before = decodeCursor(searchFrom, searchCursorShape)?.before ?? null;
   const more = before === null ? {} : { before, budgetMs: SEARCH_ON_MS };
   const search = q?.trim() ? await searchArchives(sql, { q, projects: project, work, ...more }) : null;
   const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
