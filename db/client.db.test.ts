@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from './testing/test-database';
+import { afterAll, expect, it } from 'vitest';
+import { createTestDatabase } from './testing/test-database';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await createTestDatabase();
 afterAll(() => database.close());
 
 it('returns dates, arrays, JSON and bigints unchanged', async () => {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { sessionId } from './../core/identity/session-id';
 import { deleteSession } from './delete-session';
 import { deliver, NOON, numbered, openTestStream, readSnapshot } from './ingest/ingest-testing';
-import { createTestDatabase, type TestDatabase } from './testing/test-database';
+import { createTestDatabase } from './testing/test-database';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await createTestDatabase();
 afterAll(() => database.close());
 
 it('deletes what a session owns, keeps a tombstone, and refuses resends and new items for it', async () => {

@@ -1,22 +1,19 @@
 /** History follows from the stored rows: whatever order things came in, and however often it was brought up to date. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
 import type { Item } from '../../core/protocol/items';
 import { deleteSession } from '../delete-session';
 import { itemsOf } from '../ingest/arbitrary-items.fixture';
 import { deliver, NOON, numbered, openTestStream, type Words } from '../ingest/ingest-testing';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { createTestDatabase } from '../testing/test-database';
 import { transact } from '../transact';
 import { BUCKET_MS } from './buckets';
 import { countAnew, readHistory, rollUpAll } from './history-testing';
 import { rollUpHistory } from './roll-up';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await createTestDatabase();
 afterAll(() => database.close());
 
 const SESSIONS = ['a', 'b'];

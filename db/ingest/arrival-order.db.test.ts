@@ -1,18 +1,15 @@
 /** The central promise: however items arrive, the rows are those of one orderly stream. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../core/protocol/items';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { createTestDatabase } from '../testing/test-database';
 import { itemsOf } from './arbitrary-items.fixture';
 import { deliver, NOON, openTestStream, readSnapshot } from './ingest-testing';
 import { recordDeliveries } from './record-deliveries';
 import type { Delivery } from './types';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await createTestDatabase();
 afterAll(() => database.close());
 
 /** Late enough for every item of the tests: no clock is off, whichever way an item comes. */

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../core/protocol/items';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { createTestDatabase } from '../testing/test-database';
 import { deliver, NOON, numbered, openTestStream, readSnapshot, type Words } from './ingest-testing';
 import { recordDeliveries } from './record-deliveries';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await createTestDatabase();
 afterAll(() => database.close());
 
 const EVENING = NOON + 6 * 3_600_000;

@@ -1,20 +1,17 @@
 /** What contexts are made of: the newest composition of each chain, however and from wherever it came. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
 import type { Composition, Item } from '../../core/protocol/items';
 import { deleteSession } from '../delete-session';
 import { listCompositions } from '../queries/contexts';
 import { findSession } from '../queries/find-session';
 import { loadSession } from '../queries/load-session';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { createTestDatabase } from '../testing/test-database';
 import { deliver, NOON, openTestStream, outcomesOf } from './ingest-testing';
 import { KEPT_COMPOSITIONS } from './types';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await createTestDatabase();
 afterAll(() => database.close());
 
 type TurnFields = Partial<Extract<Item, { type: 'turn' }>>;

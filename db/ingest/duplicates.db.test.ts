@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../core/protocol/items';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { createTestDatabase } from '../testing/test-database';
 import {
   deliver,
   NOON,
@@ -12,10 +12,7 @@ import {
 } from './ingest-testing';
 import { recordDeliveries } from './record-deliveries';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await createTestDatabase();
 afterAll(() => database.close());
 
 const call = (name: string, figures: Partial<Extract<Words, { type: 'turn' }>> = {}): Words => ({

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createTestDatabase } from '../testing/test-database';
 import { deliver, NOON } from './ingest-testing';
 import { openStream, StreamTakenError } from './open-stream';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await createTestDatabase();
 afterAll(() => database.close());
 
 const hello = (stream: string, name = 'desk', project = 'shop') => ({

@@ -18,10 +18,7 @@ import {
 } from './ingest-testing';
 import { recordDeliveries } from './record-deliveries';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await createTestDatabase();
 afterAll(() => database.close());
 
 const turn = (session: string, at: number, input: number, output = 0) => ({

@@ -4,17 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../core/protocol/items';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { createTestDatabase } from '../testing/test-database';
 import { itemsOf } from './arbitrary-items.fixture';
 import { deliver, NOON, numbered, openTestStream, readSnapshot, type Words } from './ingest-testing';
 import type { ProcessReport, ProcessTask } from './process-testing';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await createTestDatabase();
 afterAll(() => database.close());
 
 const EVENING = NOON + 6 * 3_600_000;

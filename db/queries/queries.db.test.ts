@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { SESSION_SORTS } from '../../core/api/parameters';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { createTestDatabase } from '../testing/test-database';
 import { listEvents } from './events';
 import { listFilterChoices, listProjects } from './list-projects';
 import { listSessions } from './list-sessions';
 import { fleetCounts } from './live-fleet';
 import { loadRecentSessions, loadSession } from './load-session';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await createTestDatabase();
 afterAll(() => database.close());
 
 const clock = { nowMs: Date.UTC(2026, 10, 20), idleAfterMs: 600_000 };
