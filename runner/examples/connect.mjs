@@ -1,4 +1,4 @@
-/** Shared by the examples: a client for the server of this machine, and its end. */
+/** Shared by the examples: a client for the server of this machine, its end, and a bar of 30 characters. */
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient, findServer } from 'barograph';
@@ -6,8 +6,8 @@ import { createClient, findServer } from 'barograph';
 const server = findServer();
 
 /**
+ * A client for the server that BAROGRAPH_URL and BAROGRAPH_TOKEN name, else for the one on this machine.
  * @param {string} runner name of the runner
- * @returns {import('barograph').BarographClient | null} null if no server is known
  */
 export function connect(runner) {
   if (server === null) return null;
@@ -21,10 +21,7 @@ export function connect(runner) {
   });
 }
 
-/**
- * Print the result of the report, and set the exit code.
- * @param {import('barograph').BarographClient | null} client
- */
+/** @param {import('barograph').BarographClient | null} client */
 export async function finish(client) {
   if (client === null) {
     console.log('Nothing was reported: no server is known. BAROGRAPH_URL and BAROGRAPH_TOKEN name one.');
@@ -35,4 +32,9 @@ export async function finish(client) {
     delivered ? 'Everything was stored.' : `${queued} items wait on disk for ${server?.url ?? 'the server'}.`,
   );
   process.exitCode = delivered && refused.length === 0 ? 0 : 1;
+}
+
+/** @param {number} share of 1 */
+export function bar(share) {
+  return '█'.repeat(Math.min(30, Math.round(share * 30))).padEnd(30, '░');
 }

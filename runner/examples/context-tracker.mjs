@@ -1,22 +1,10 @@
 /**
- * Tracks the context of a simulated agent message by message, with automatic compression.
- *
- *   node context-tracker.mjs
- *
- * With a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session
- * there. It prints one line per turn and the tracker's events:
- *
- *   turn  8 ██████████████████████░░░░░░░░ ▏  74.6 %  elevated   44 tokens until warning
- *           elevated → warning at 75.1 %
- *           compressed: 15 messages out, 8118 → 4735 tokens
- *           warning → nominal at 47.4 %
- *   turn  9 ███████████████░░░░░░░░░░░░░░░ ▏  49.8 %  nominal    2520 tokens until warning
- *
- * The session's page then shows a line of estimates that rises to 75 %, falls to 50 % at a mark for the
- * compression, and rises again to 77 %.
+ * Tracks the context of a simulated agent message by message, with automatic compression: `node context-tracker.mjs`.
+ * The session's page shows a line of estimates that rises to 75 %, falls to 50 % at a mark for the compression, and
+ * rises again to 77 %.
  */
 import { ContextTracker } from 'barograph/tracker';
-import { connect, finish } from './connect.mjs';
+import { bar, connect, finish } from './connect.mjs';
 
 const MAX_TOKENS = 10_000;
 
@@ -82,8 +70,6 @@ function describe(event) {
  * @param {import('barograph/tracker').UsageSnapshot} usage
  */
 function draw(turn, { usagePercent, state, tokensUntilWarning }) {
-  const filled = Math.min(30, Math.round((usagePercent * 30) / 100));
-  const bar = '█'.repeat(filled) + '░'.repeat(30 - filled);
   const percent = usagePercent.toFixed(1).padStart(5);
-  return `turn ${String(turn).padStart(2)} ${bar} ▏ ${percent} %  ${state.padEnd(9)}  ${tokensUntilWarning} tokens until warning`;
+  return `turn ${turn} ${bar(usagePercent / 100)} ${percent} %  ${state.padEnd(9)}  ${tokensUntilWarning} tokens until warning`;
 }

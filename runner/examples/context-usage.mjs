@@ -1,19 +1,7 @@
 /**
- * Counts the turns of a simulated agent until its context reaches the restart threshold.
- *
- *   node context-usage.mjs
- *
- * With a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session
- * there. It prints the usage and pressure of each turn, then another vendor's usage, and a turn without usage:
- *
- *   turn 1: input=487 output=5880 cache_read=1432262 … 3.2 % of 200000 (nominal)
- *   …
- *   turn 4: Context pressure of session example-…: 91.4% (input=130487 output=52380 cache_read=4232262)
- *   The same call by OpenAI's words: input=200 output=300 cache_read=1000
- *   A turn without usage: untracked instead of 0 %
- *
- * The session's page then shows a line that rises in four steps to 91 %, past the restart line at 90 %. Millions of
- * cache reads do not count towards it.
+ * Counts the turns of a simulated agent until its context reaches the restart threshold: `node context-usage.mjs`.
+ * The session's page shows a line that rises in four steps to 91 %, past the restart line at 90 %. Millions of cache
+ * reads do not count towards it.
  */
 import { ContextPressureError, readUsage, UsageProcessor } from 'barograph/usage';
 import { connect, finish } from './connect.mjs';

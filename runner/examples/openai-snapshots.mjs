@@ -1,41 +1,20 @@
 /**
- * Shows the context of a simulated agent on the `openai` package after each call, until it restarts.
- *
- *   node openai-snapshots.mjs
- *   node openai-snapshots.mjs --base-url http://127.0.0.1:11434/v1 --api-key none --model qwen3 --window 32768
- *
- * Without --base-url it starts a small server that counts tokens without a model. It needs the package `openai`. With a
- * Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session there. It prints
- * a line after each turn:
- *
- *   turn  8 ██████████████████████████░░░░  87.5 %  critical   14008 tokens, 392 until the restart line
- *   turn  9 ██████████████████████████████  98.5 %  critical   15758 tokens, 0 until the restart line
- *           restart: a fresh context begins with a checkpoint
- *   turn 10 ███░░░░░░░░░░░░░░░░░░░░░░░░░░░  11.1 %  nominal    1777 tokens, 12623 until the restart line
- *
- * The session's page then shows a rising line in two contexts with a restart between them. The short calls that sort
+ * Shows the context of a simulated agent on the `openai` package after each call, until it restarts: `node
+ * openai-snapshots.mjs`. It needs the package `openai`, and starts a small server that counts tokens without a model.
+ * The session's page shows a rising line in two contexts with a restart between them. The short calls that sort
  * messages are side calls and do not count.
  */
 import { createServer } from 'node:http';
-import { parseArgs } from 'node:util';
 import { trackOpenAI } from 'barograph/openai';
 import OpenAI from 'openai';
-import { connect, finish } from './connect.mjs';
+import { bar, connect, finish } from './connect.mjs';
 
 const TURNS = 12;
 const RESTART_LINE = 0.9;
-const { values: flags } = parseArgs({
-  options: {
-    'base-url': { type: 'string' },
-    'api-key': { type: 'string', default: 'none' },
-    model: { type: 'string', default: 'made-up-1' },
-    window: { type: 'string', default: '16000' },
-  },
-});
-const model = flags.model;
-const contextMaxTokens = Number(flags.window);
+const model = 'made-up-1';
+const contextMaxTokens = 16_000;
 
-const modelServer = flags['base-url'] === undefined ? await startModelServer() : null;
+const modelServer = await startModelServer();
 const client = connect('openai-snapshots');
 const session = client?.session(`openai-snapshots-${Date.now()}`, {
   title: 'An agent on the openai package',
@@ -47,12 +26,7 @@ const session = client?.session(`openai-snapshots-${Date.now()}`, {
 });
 
 const openai = trackOpenAI(
-  new OpenAI({
-    baseURL: flags['base-url'] ?? modelServer?.url,
-    apiKey: flags['api-key'],
-    organization: null,
-    project: null,
-  }),
+  new OpenAI({ baseURL: modelServer.url, apiKey: 'none', organization: null, project: null }),
   { session, contextMaxTokens },
 );
 const { snapshot } = openai;
@@ -94,19 +68,16 @@ for (let turn = 1; turn <= TURNS; turn += 1) {
   }
 }
 
-await modelServer?.stop();
+modelServer.stop();
 session?.end({ reason: 'done' });
 await finish(client);
 
 /** @param {number} turn */
 function draw(turn) {
-  const { pressure, state, contextTokens, basis } = snapshot;
-  const filled = Math.min(30, Math.round((pressure ?? 0) * 30));
-  const bar = '█'.repeat(filled) + '░'.repeat(30 - filled);
-  const percent = pressure === null ? '    ?' : (pressure * 100).toFixed(1).padStart(5);
-  const size = `${basis === 'estimate' ? '≈ ' : ''}${contextTokens ?? '?'} tokens`;
-  const left = snapshot.tokensUntil(RESTART_LINE) ?? '?';
-  return `turn ${String(turn).padStart(2)} ${bar} ${percent} %  ${state.padEnd(9)}  ${size}, ${left} until the restart line`;
+  const { pressure, state, contextTokens } = snapshot;
+  const percent = ((pressure ?? 0) * 100).toFixed(1).padStart(5);
+  const left = snapshot.tokensUntil(RESTART_LINE);
+  return `turn ${turn} ${bar(pressure ?? 0)} ${percent} %  ${state.padEnd(9)}  ${contextTokens} tokens, ${left} until the restart line`;
 }
 
 /** A model server's answer, with usage and streaming on request. */
@@ -131,28 +102,23 @@ async function startModelServer() {
     if (!body.stream) {
       const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }];
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ ...shared, object: 'chat.completion', choices, usage }));
+      response.end(JSON.stringify({ ...shared, choices, usage }));
       return;
     }
     response.setHeader('content-type', 'text/event-stream');
     const send = (/** @type {object} */ fields) =>
-      response.write(
-        `data: ${JSON.stringify({ ...shared, object: 'chat.completion.chunk', ...fields })}\n\n`,
-      );
-    for (const word of content.split(/(?= )/)) {
-      send({ choices: [{ index: 0, delta: { content: word }, finish_reason: null }] });
-    }
-    send({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+      response.write(`data: ${JSON.stringify({ ...shared, ...fields })}\n\n`);
+    send({ choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] });
     if (body.stream_options?.include_usage) send({ choices: [], usage });
     response.end('data: [DONE]\n\n');
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  const address = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return {
-    url: `http://127.0.0.1:${address.port}/v1`,
+    url: `http://127.0.0.1:${port}/v1`,
     stop: () => {
       server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve(undefined)));
+      server.close();
     },
   };
 }

@@ -1,28 +1,14 @@
 /**
- * Archives the transcript of a simulated agent before each compaction, as a PreCompact hook does.
- *
- *   node precompact-archive.mjs
- *
- * With a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session
- * there. For the Claude Agent SDK the same hook is registered with `query({ prompt, options: { hooks:
- * preCompactHooks({ session }) } })`; for Claude Code itself see `barograph hook --help`. It works in a temporary folder
- * and prints:
- *
- *   turn  8 ████████████████████████░░░░░░  79.6 %
- *   PreCompact: archived the transcript (trigger: auto) to …/archives/example_20261122_015412_transcript.jsonl (15.9 KB)
- *   turn  9 ███████░░░░░░░░░░░░░░░░░░░░░░░  23.9 %
- *   …
- *   2 archives:
- *     stored   auto    8 lines  intact   …/archives/example_20261122_015412_transcript.jsonl
- *     stored   auto   16 lines  intact   …/archives/example_20261122_015412-2_transcript.jsonl
- *
- * The session's page then shows a line that rises to 80 % twice and falls to 24 %, with marks for archive and compaction.
+ * Archives the transcript of a simulated agent before each compaction, in a temporary folder: `node
+ * precompact-archive.mjs`. For the Claude Agent SDK the same hook is registered with `query({ prompt, options: { hooks:
+ * preCompactHooks({ session }) } })`; for Claude Code itself see `barograph hook --help`. The session's page shows a
+ * line that rises to 80 % twice and falls to 24 %, with marks for archive and compaction.
  */
 import { appendFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPreCompactHook, listArchives, verifyArchive } from 'barograph/archive';
-import { connect, finish } from './connect.mjs';
+import { bar, connect, finish } from './connect.mjs';
 
 const LIMIT = 200_000;
 
@@ -68,8 +54,7 @@ for (let turn = 1; turn <= 18; turn += 1) {
   appendFileSync(transcript, `${JSON.stringify(line)}\n`);
   session?.turn({ call: `call-${turn}`, usage: { input, output }, contextTokens: occupied });
   const share = occupied / LIMIT;
-  const bar = '█'.repeat(Math.round(share * 30)).padEnd(30, '░');
-  console.log(`turn ${String(turn).padStart(2)} ${bar} ${(100 * share).toFixed(1).padStart(5)} %`);
+  console.log(`turn ${turn} ${bar(share)} ${(100 * share).toFixed(1).padStart(5)} %`);
 }
 session?.end({ reason: 'done' });
 

@@ -1,10 +1,6 @@
 /**
- * Reports one simulated session from start to end, with a compaction.
- *
- *   node report-a-session.mjs
- *
- * It finds a Barograph on this machine; set BAROGRAPH_URL and BAROGRAPH_TOKEN for another one. The session's page then
- * shows two contexts: a rise to 166 k, a compaction, and the start of a second rise.
+ * Reports one simulated session from start to end, with a compaction: `node report-a-session.mjs`.
+ * The session's page shows two contexts: a rise to 166 k, a compaction, and the start of a second rise.
  */
 import { connect, finish } from './connect.mjs';
 

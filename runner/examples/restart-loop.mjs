@@ -1,20 +1,7 @@
 /**
- * Continues a simulated agent through three contexts. It repairs nine files and fills a small window with every fourth
- * one; each fresh session continues from the previous checkpoint.
- *
- *   node restart-loop.mjs
- *
- * With a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports the session
- * there. It prints:
- *
- *   context 0 (fake-…-0): repaired file 1
- *   …
- *   restart #1 at 92.0 %, with a checkpoint of 4 lines
- *   …
- *   finished: 9 files in 3 contexts, 2 restarts
- *
- * The session's page then shows a saw-tooth: two climbs to 92 %, each ended by a mark for the restart that opens
- * its checkpoint and its prompt, and the beginning of a third.
+ * Continues a simulated agent through three contexts: `node restart-loop.mjs`. It repairs nine files and fills a small
+ * window with every fourth one; each fresh session continues from the previous checkpoint. The session's page shows
+ * two climbs to 92 %, each ended by a mark for the restart, and the beginning of a third.
  */
 import { runWithRestarts } from 'barograph/restart';
 import { connect, finish } from './connect.mjs';

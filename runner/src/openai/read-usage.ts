@@ -1,6 +1,6 @@
 import { asFields, asList, asNonEmptyText, type Fields } from '../../../core/agents/fields';
 import type { ReadingBasis } from '../../../core/protocol/items';
-import { readCounts, type UsageVendor } from '../usage/vendor-shapes';
+import { readCounts, shapeOf, states, type UsageVendor } from '../usage/vendor-shapes';
 
 /** What one call spent, tokens. The cached part is in no other figure; reasoning is part of `output`. */
 export interface CallUsage {
@@ -25,46 +25,36 @@ export interface UsageReading {
   basis: Exclude<ReadingBasis, 'estimate'>;
 }
 
-/** What a vendor calls the parts of its usage object. */
-interface UsageNames {
-  prompt: string;
-  completion: string;
-  total: string;
-}
-
 /**
  * Turns one usage object into deltas and a reading.
  * @returns null when it states nothing, as placeholders in the chunks of a stream do.
- * @throws UsageCountError for a figure that is no whole number of at most 2^53−1 in size, naming the field.
  */
 function readCallUsage(
   usage: Fields,
   vendor: UsageVendor,
-  names: UsageNames,
 ): Pick<UsageReading, 'usage' | 'contextTokens' | 'basis'> | null {
-  const { prompt, completion, total } = names;
-  const states = (name: string) => (usage[name] ?? null) !== null;
-  if (!states(prompt) && !states(completion) && !states(total)) return null;
+  const { input, output, total } = shapeOf(vendor);
+  const isSpending = states(usage, `${input} ${output}`);
+  if (!isSpending && !states(usage, total)) return null;
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, contextTokens } = readCounts(
     usage,
     vendor,
   );
-  const isSpending = states(prompt) || states(completion);
-  return {
-    usage: isSpending
-      ? {
-          input: inputTokens,
-          output: outputTokens,
-          cacheRead: cacheReadTokens,
-          cacheCreation: cacheCreationTokens,
-        }
-      : null,
-    contextTokens,
-    basis: states(completion) || states(total) ? 'total' : 'input',
+  const spent = {
+    input: inputTokens,
+    output: outputTokens,
+    cacheRead: cacheReadTokens,
+    cacheCreation: cacheCreationTokens,
   };
+  const basis = states(usage, `${output} ${total}`) ? 'total' : 'input';
+  return { usage: isSpending ? spent : null, contextTokens, basis };
 }
 
-const CHAT_NAMES = { prompt: 'prompt_tokens', completion: 'completion_tokens', total: 'total_tokens' };
+/** A response's usage, with its id and model. */
+function readResponse(fields: Fields, usage: Fields | null, vendor: UsageVendor): UsageReading | null {
+  const counts = usage && readCallUsage(usage, vendor);
+  return counts && { call: asNonEmptyText(fields.id), model: asNonEmptyText(fields.model), ...counts };
+}
 
 /**
  * Read the usage of a Chat Completions response, or of one chunk of its stream.
@@ -83,11 +73,8 @@ export function readChatUsage(response: unknown): UsageReading | null {
     asFields(fields.usage) ??
     asFields(asFields(asList(fields.choices)[0])?.usage) ??
     asFields(asFields(fields.x_groq)?.usage);
-  const counts = usage && readCallUsage(usage, 'openai-chat', CHAT_NAMES);
-  return counts && { call: asNonEmptyText(fields.id), model: asNonEmptyText(fields.model), ...counts };
+  return readResponse(fields, usage, 'openai-chat');
 }
-
-const RESPONSES_NAMES = { prompt: 'input_tokens', completion: 'output_tokens', total: 'total_tokens' };
 
 /** Events that end a response; they carry it whole, with its usage. */
 const LAST_EVENTS: ReadonlySet<unknown> = new Set([
@@ -120,12 +107,8 @@ export function isLastEvent(value: unknown): boolean {
 export function readResponsesUsage(response: unknown): UsageReading | null {
   const fields = responseOf(response);
   if (fields === null) return null;
-  const usage = asFields(fields.usage);
-  const counts = usage && readCallUsage(usage, 'openai-responses', RESPONSES_NAMES);
-  return counts && { call: asNonEmptyText(fields.id), model: asNonEmptyText(fields.model), ...counts };
+  return readResponse(fields, asFields(fields.usage), 'openai-responses');
 }
-
-const AGENTS_NAMES = { prompt: 'inputTokens', completion: 'outputTokens', total: 'totalTokens' };
 
 /**
  * Reads the `usage` of the OpenAI Agents SDK (`@openai/agents`), of a whole run, of one of its `rawResponses`
@@ -153,6 +136,6 @@ export function readAgentsUsage(usage: unknown, responseId?: string): UsageReadi
 }
 
 function readEntry(entry: Fields, call: string | null): UsageReading[] {
-  const counts = readCallUsage(entry, 'openai-agents', AGENTS_NAMES);
+  const counts = readCallUsage(entry, 'openai-agents');
   return counts === null ? [] : [{ call, model: null, ...counts }];
 }

@@ -10,8 +10,7 @@ import { CallReporter, type SnapshotSession } from './call-reporter';
 import { ContextSnapshot, type ContextSnapshotOptions } from './context-snapshot';
 import type { Api, CallScope, OpenAILike } from './openai-types';
 import { type Methods, viewResource } from './view-resource';
-import { watchCall } from './watch-call';
-import { watchPromise } from './watch-promise';
+import { watchCall, watchPromise } from './watch-promise';
 
 /** A request as the owner made it. */
 export interface TrackedRequest {

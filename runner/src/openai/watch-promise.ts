@@ -1,6 +1,26 @@
+import { type CallRecord, isUsageChunk, readInto } from './call-record';
+import type { CallReporter } from './call-reporter';
 import { isStream, type PromiseParts, type StreamParts } from './openai-types';
-import type { CallWatch } from './watch-call';
 import { watchResponse } from './watch-response';
+
+/** Sees what passes between the provider and the owner, for one call. */
+export interface CallWatch {
+  /** A response, chunk or event passes. Returns whether the owner gets it. */
+  see(value: unknown): boolean;
+  /** Nothing more will pass. */
+  end(): void;
+}
+
+export function watchCall(reporter: CallReporter, record: CallRecord): CallWatch {
+  return {
+    see(value) {
+      const isLast = reporter.attempt('a response could not be read', () => readInto(record, value));
+      if (isLast === true) reporter.finish(record);
+      return !(record.hidesUsageChunk && isUsageChunk(value));
+    },
+    end: () => reporter.finish(record),
+  };
+}
 
 /**
  * Lets what a method of the client returned be watched: an `APIPromise` with all its ways (awaiting,
@@ -51,11 +71,8 @@ function hidden(value: unknown): PropertyDescriptor {
   return { value, configurable: true, writable: true, enumerable: false };
 }
 
-/**
- * Lets a stream be watched while its owner reads it. It stays the same object, pulls nothing of its own, and
- * what ends it early (a break, an abort, an error) ends it as before.
- */
-export function watchStream<T extends StreamParts>(stream: T, watch: CallWatch): T {
+/** The stream stays the same object, pulls nothing of its own, and what ends it early ends it as before. */
+function watchStream<T extends StreamParts>(stream: T, watch: CallWatch): T {
   // The package's stream opens all its ways (loop, tee, readable stream) by this one method.
   const name = typeof stream.iterator === 'function' ? 'iterator' : Symbol.asyncIterator;
   const open = stream[name];

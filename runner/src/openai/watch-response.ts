@@ -2,7 +2,7 @@
  * Watches a raw HTTP response that the owner reads without the package's help: as a whole, or handed on to a
  * browser as it arrives. It stays the same object; its body is read when, and as far as, the owner reads it.
  */
-import type { CallWatch } from './watch-call';
+import type { CallWatch } from './watch-promise';
 
 const READERS = ['arrayBuffer', 'blob', 'bytes', 'clone', 'formData', 'json', 'text'] as const;
 const watched = new WeakSet<Response>();
@@ -29,100 +29,55 @@ export function watchResponse(response: unknown, watch: CallWatch): unknown {
   return response;
 }
 
+/** An event ends with an empty line, in any of the three line ends. */
+const WHOLE_EVENTS = /[\s\S]*?(?:\r\n\r\n|\n\n|\r\r)/g;
+
 function watchBody(body: ReadableStream<Uint8Array>, isEvents: boolean, watch: CallWatch): ReadableStream {
   const reader = body.getReader();
-  const splitter = isEvents ? splitEvents(watch) : keepWhole(watch);
+  const passed = passOn(reader, isEvents, watch);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        try {
-          for (;;) {
-            const { done, value } = await reader.read();
-            const bytes = done ? splitter.end() : splitter.take(value);
-            if (bytes.length > 0) controller.enqueue(bytes);
-            if (done) {
-              watch.end();
-              return controller.close();
-            }
-            if (bytes.length > 0) return;
-          }
-        } catch (error) {
-          watch.end();
-          throw error;
-        }
+        const { done, value } = await passed.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
       },
-      cancel(reason) {
-        watch.end();
-        return reader.cancel(reason);
+      async cancel(reason) {
+        await reader.cancel(reason);
+        await passed.return();
       },
     },
     { highWaterMark: 0 },
   );
 }
 
-/** A JSON body: passed on as it arrives, and read when it is complete. */
-function keepWhole(watch: CallWatch): EventSplitter {
-  const decoder = new TextDecoder();
-  let text = '';
-  return {
-    take(bytes) {
-      text += decoder.decode(bytes, { stream: true });
-      return bytes;
-    },
-    end() {
-      text += decoder.decode();
-      try {
-        watch.see(JSON.parse(text));
-      } catch {
-        // Not JSON: the owner reads it as what it is, and it states no usage.
-      }
-      return new Uint8Array();
-    },
-  };
-}
-
-/** Take bytes as they arrive, and return those to pass on. */
-export interface EventSplitter {
-  take(bytes: Uint8Array): Uint8Array;
-  /** What is left at the end. */
-  end(): Uint8Array;
-}
-
-/** An event ends with an empty line, in any of the three line ends. */
-const EVENT_END = /\r\n\r\n|\n\n|\r\r/;
-
-/** Server-sent events: each is shown to the watch once it is whole, and passed on unless it is to be hidden. */
-export function splitEvents(watch: CallWatch): EventSplitter {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const encoder = new TextEncoder();
+/** The bytes to pass on. Events are shown to the watch once they are whole, a JSON body when it is complete. */
+async function* passOn(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  isEvents: boolean,
+  watch: CallWatch,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: isEvents });
   let rest = '';
-
-  const takeWhole = (isEnd: boolean): Uint8Array => {
-    let kept = '';
-    for (let end = endOf(rest); end !== null; end = endOf(rest)) {
-      const event = rest.slice(0, end);
-      rest = rest.slice(end);
-      if (showEvent(event, watch)) kept += event;
+  const keep = (events: string[]) => {
+    const kept = events.filter((event) => showEvent(event, watch)).join('');
+    return kept === '' ? [] : [new TextEncoder().encode(kept)];
+  };
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      rest += decoder.decode(next.value, { stream: true });
+      if (isEvents) {
+        const events = rest.match(WHOLE_EVENTS) ?? [];
+        rest = rest.slice(events.join('').length);
+        yield* keep(events);
+      } else yield next.value;
     }
-    if (isEnd && showEvent(rest, watch)) kept += rest;
-    return encoder.encode(kept);
-  };
-
-  return {
-    take(bytes) {
-      rest += decoder.decode(bytes, { stream: true });
-      return takeWhole(false);
-    },
-    end() {
-      rest += decoder.decode();
-      return takeWhole(true);
-    },
-  };
-}
-
-function endOf(text: string): number | null {
-  const found = EVENT_END.exec(text);
-  return found === null ? null : found.index + found[0].length;
+    rest += decoder.decode();
+    if (isEvents) yield* keep([rest]);
+    else show(rest, watch);
+  } finally {
+    watch.end();
+  }
 }
 
 /** Returns whether the event is passed on. */
@@ -132,10 +87,14 @@ function showEvent(event: string, watch: CallWatch): boolean {
     .filter((line) => line.startsWith('data:'))
     .map((line) => line.slice('data:'.length).trimStart())
     .join('\n');
-  if (!data.startsWith('{')) return true;
+  return data.startsWith('{') ? show(data, watch) : true;
+}
+
+function show(json: string, watch: CallWatch): boolean {
   try {
-    return watch.see(JSON.parse(data));
+    return watch.see(JSON.parse(json));
   } catch {
+    // Not JSON: the owner reads it as what it is, and it states no usage.
     return true;
   }
 }

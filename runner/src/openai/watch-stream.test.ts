@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CallWatch } from './watch-call';
-import { watchStream } from './watch-promise';
+import { type CallWatch, watchPromise } from './watch-promise';
 
 function recordingWatch(isKept: (value: unknown) => boolean = () => true) {
   const seen: unknown[] = [];
@@ -16,6 +15,8 @@ function recordingWatch(isKept: (value: unknown) => boolean = () => true) {
   };
   return { watch, seen, ends: () => ends };
 }
+
+const watchStream = <T extends object>(stream: T, watch: CallWatch) => watchPromise(stream, watch) as T;
 
 function countingStream(values: readonly number[]) {
   const pulls: number[] = [];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { ReportedTurn } from '../usage/usage-session';
+import type { ReportedTurn } from '../usage/usage-processor';
 import { createClaudeAgent, type RestartSession, runWithRestarts } from './index';
 import {
   answer,

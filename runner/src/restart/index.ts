@@ -25,12 +25,12 @@ export {
 } from './prompts';
 export { readAgentMessage } from './read-agent-message';
 export { runWithRestarts, streamWithRestarts } from './restart-loop';
-export type { RestartSession } from './restart-session';
 export type {
   ContextRecord,
   RestartNotice,
   RestartOptions,
   RestartResult,
+  RestartSession,
   RunPlace,
 } from './restart-types';
 export type { MissingCheckpoint } from './take-checkpoint';

@@ -5,40 +5,24 @@
  * pass through untouched. Trade-off: facts missing from the checkpoint must be found again in the next context.
  */
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
-import { guardLogger } from '../guard';
-import { silentLogger } from '../logger';
+import { guard, guardLogger } from '../guard';
+import { type Logger, silentLogger } from '../logger';
 import { formatPercent } from '../usage/context-usage';
 import { UsageProcessor } from '../usage/usage-processor';
 import { buildContinuationPrompt, buildMinimalPrompt, loadPrompts } from './prompts';
-import { createRestartReporter } from './restart-session';
-import type { ContextRecord, RestartOptions, RestartResult } from './restart-types';
+import type { ContextRecord, RestartOptions, RestartResult, RestartSession } from './restart-types';
 import { AgentContext } from './run-context';
 import { type CheckpointOutcome, takeCheckpoint } from './take-checkpoint';
 
 const DEFAULT_CHECKPOINT_TIMEOUT_MS = 300_000;
 const DEFAULT_STOP_TIMEOUT_MS = 5_000;
 
-const OPTION_NAMES = Object.keys({
-  agent: true,
-  prompt: true,
-  name: true,
-  usage: true,
-  limit: true,
-  threshold: true,
-  lens: true,
-  vendor: true,
-  model: true,
-  runningTotals: true,
-  maxContinuations: true,
-  promptsFolder: true,
-  checkpointTimeoutMs: true,
-  stopTimeoutMs: true,
-  signal: true,
-  session: true,
-  logger: true,
-  onMessage: true,
-  onRestart: true,
-} satisfies Record<keyof RestartOptions<unknown>, true>);
+/** The largest restart line that the protocol takes, as a share. */
+const MAX_LINE = 1000;
+const OPTION_NAMES = (
+  'agent prompt name usage limit threshold lens vendor model runningTotals maxContinuations promptsFolder ' +
+  'checkpointTimeoutMs stopTimeoutMs signal session logger onMessage onRestart'
+).split(' ');
 
 /**
  * Yields the messages of all contexts in order, and returns how the run went. Ending the iteration early ends
@@ -54,18 +38,12 @@ export async function* streamWithRestarts<Message>(
   const logger = guardLogger(options.logger ?? silentLogger);
   const name = options.name ?? session?.key ?? 'agent';
   const prompts = loadPrompts(options.promptsFolder);
-  const processor = createProcessor(options);
-  const reporter = createRestartReporter(session, agent.client, logger);
-  const parts = {
-    agent,
-    processor,
-    reporter,
-    logger,
-    name,
-    stopTimeoutMs: options.stopTimeoutMs ?? DEFAULT_STOP_TIMEOUT_MS,
-    signal,
-    onMessage: options.onMessage,
-  };
+  const { usage, limit, threshold, lens = agent.lens, vendor, model, runningTotals } = options;
+  const counted = { usage, limit, threshold, lens, vendor, model, runningTotals };
+  const processor = new UsageProcessor({ ...counted, session, logger });
+  const report = createReport(session, logger);
+  const { onMessage, stopTimeoutMs = DEFAULT_STOP_TIMEOUT_MS } = options;
+  const parts = { agent, processor, report, logger, name, stopTimeoutMs, signal, onMessage };
   if (!(maxContinuations >= 0)) throw new RangeError('"maxContinuations" must be a number from 0');
   const contexts: ContextRecord[] = [];
   let last: Pick<RestartResult<Message>, 'lastMessage' | 'lastResult'> = {
@@ -83,7 +61,14 @@ export async function* streamWithRestarts<Message>(
     missingCheckpoint: checkpoint?.text === null ? checkpoint.missing : null,
   });
 
-  reporter.begin({ lens: processor.lens, threshold: processor.threshold, limit: options.limit });
+  report((to) =>
+    to.start?.({
+      lens: processor.lens,
+      ...(processor.threshold <= MAX_LINE ? { restartLine: processor.threshold } : {}),
+      ...(limit !== undefined && limit > 0 ? { limit } : {}),
+      ...(agent.client === undefined ? {} : { client: agent.client }),
+    }),
+  );
   for (let continuation = 0; ; continuation += 1) {
     signal?.throwIfAborted();
     const context = new AgentContext(continuation, contexts.at(-1)?.sessionId ?? null, parts);
@@ -113,13 +98,15 @@ export async function* streamWithRestarts<Message>(
         ? buildMinimalPrompt(options.prompt, prompts['minimal-continuation'])
         : buildContinuationPrompt(checkpoint.text, prompts.continuation);
     logger.info(`${name}: context restart #${next} at ${formatPercent(pressureRatio)}`, { sessionId });
-    reporter.restart({
+    const written = checkpoint.text === null ? {} : { checkpoint: checkpoint.text };
+    const notice = {
       continuation: next,
       reason: 'restart line',
       pressure: pressureRatio,
-      ...(checkpoint.text === null ? {} : { checkpoint: checkpoint.text }),
+      ...written,
       prompt,
-    });
+    };
+    report((to) => to.restart(notice));
     options.onRestart?.({ continuation: next, pressureRatio, checkpoint: checkpoint.text, prompt });
     processor.reset({ continuation: next });
     processor.sessionId = '';
@@ -136,20 +123,14 @@ export async function runWithRestarts<Message>(
   return step.value;
 }
 
-function createProcessor<Message>(options: RestartOptions<Message>): UsageProcessor {
-  const { usage, limit, threshold, vendor, model, runningTotals, session, logger, agent } = options;
-  const lens = options.lens ?? agent.lens;
-  return new UsageProcessor({
-    usage,
-    limit,
-    threshold,
-    lens,
-    vendor,
-    model,
-    runningTotals,
-    session,
-    logger,
-  });
+function createReport(session: RestartSession | undefined, logger: Logger) {
+  return (send: (to: RestartSession) => unknown): void => {
+    if (session === undefined) return;
+    guard(
+      () => send(session),
+      (error) => logger.warn('The restart loop could not report to the server', { error }),
+    );
+  };
 }
 
 function recordOf<Message>(
@@ -159,15 +140,6 @@ function recordOf<Message>(
   isFull: boolean,
 ): ContextRecord {
   const { inputTokens, outputTokens, cacheReadTokens } = usage;
-  return {
-    continuation,
-    sessionId,
-    prompt,
-    inputTokens,
-    outputTokens,
-    cacheReadTokens,
-    pressureRatio,
-    state,
-    endedBy: isFull ? 'pressure' : 'agent',
-  };
+  const sums = { inputTokens, outputTokens, cacheReadTokens, pressureRatio, state };
+  return { continuation, sessionId, prompt, ...sums, endedBy: isFull ? 'pressure' : 'agent' };
 }

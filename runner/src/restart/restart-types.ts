@@ -1,9 +1,43 @@
 import type { PressureState } from '../../../core/accounting/types';
+import type { LensName } from '../../../core/protocol/items';
 import type { Logger } from '../logger';
-import type { UsageProcessorOptions } from '../usage/usage-processor';
+import type { UsageProcessorOptions, UsageSession } from '../usage/usage-processor';
 import type { Agent } from './agent';
-import type { RestartSession } from './restart-session';
 import type { MissingCheckpoint } from './take-checkpoint';
+
+/** The part of the client's `RunnerSession` that a restart loop calls; what is missing is not reported. */
+export interface RestartSession extends UsageSession {
+  /** The session's key: what log lines call it. */
+  readonly key?: string;
+  /** The run begins: its lens, line (a share) and window (tokens). */
+  start?(fields: {
+    lens: LensName;
+    restartLine?: number | undefined;
+    limit?: number | undefined;
+    client?: string | undefined;
+  }): unknown;
+  /** A context was given up. `pressure` is a share, `checkpoint` is absent where none could be had. */
+  restart(fields: {
+    continuation: number;
+    reason: string;
+    pressure: number;
+    checkpoint?: string | undefined;
+    prompt: string;
+  }): unknown;
+  /** The client's own id of the session at hand. */
+  alias?(fields: { client: string; clientSessionId: string }): unknown;
+  /** The client compacted in place. Tokens as it states them. */
+  compaction?(fields: {
+    trigger: 'auto' | 'manual';
+    state: 'confirmed';
+    preTokens?: number | undefined;
+    postTokens?: number | undefined;
+    durationMs?: number | undefined;
+    boundary?: string | undefined;
+  }): unknown;
+  /** The client emptied its context. */
+  clear?(fields: Record<string, never>): unknown;
+}
 
 /** Where in a run something happened. */
 export interface RunPlace {

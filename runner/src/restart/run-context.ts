@@ -11,13 +11,13 @@ import type { UsageProcessor } from '../usage/usage-processor';
 import type { Agent, MessageFacts, MessageReader } from './agent';
 import { endStream, untilAborted } from './end-stream';
 import { readAgentMessage } from './read-agent-message';
-import type { RestartReporter } from './restart-session';
-import type { RunPlace } from './restart-types';
+import type { RestartSession, RunPlace } from './restart-types';
 
 export interface ContextParts<Message> {
   agent: Agent<Message>;
   processor: UsageProcessor;
-  reporter: RestartReporter;
+  /** Reports to the server, if there is one. Never throws. */
+  report: (send: (session: RestartSession) => unknown) => void;
   logger: Logger;
   name: string;
   stopTimeoutMs: number;
@@ -92,19 +92,24 @@ export class AgentContext<Message> {
     else pressure = this.#count(usage, facts);
     if (boundary !== undefined) {
       processor.reset({ sameThread: boundary.kind === 'compaction' });
-      this.#parts.reporter.boundary(boundary);
+      this.#parts.report((session) => {
+        if (boundary.kind === 'clear') return session.clear?.({});
+        const { kind: _, id, ...compaction } = boundary;
+        return session.compaction?.({ ...compaction, state: 'confirmed', boundary: id });
+      });
     }
     return goesOn === false || boundary !== undefined ? null : pressure;
   }
 
   #rename(sessionId: string): void {
-    const { processor, reporter, logger, name } = this.#parts;
+    const { agent, processor, report, logger, name } = this.#parts;
     if (sessionId === this.previousSessionId) {
       logger.warn(`${name}: the agent went on in session ${sessionId} instead of a fresh one`);
     }
     this.sessionId = sessionId;
     processor.sessionId = sessionId;
-    reporter.alias(sessionId);
+    const { client } = agent;
+    if (client !== undefined) report((session) => session.alias?.({ client, clientSessionId: sessionId }));
   }
 
   #count(usage: unknown, facts: Omit<MessageFacts, 'usage'>): ContextPressureError | null {

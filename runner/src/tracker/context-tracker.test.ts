@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ContextTracker } from './context-tracker';
 import { recordEvents, recordingLogger, trackerOf, weighed } from './testing/tracker';
-import type { TokenCounter } from './token-counter';
+import type { TokenCounter } from './tracker-options';
 
 describe('counting', () => {
   test('each added message adds its tokens, and the sum is the usage', () => {

@@ -13,39 +13,37 @@ import { type Logger, silentLogger } from '../logger';
 import {
   type CompressionPlan,
   type CompressionSuggestion,
+  type ContextEntry,
   planCompression,
   suggestCompression,
   type ToolPairs,
 } from './compress-context';
-import { ContextContents } from './context-contents';
 import { EventEmitter, type EventStream, type TrackerEvent, type TrackerListener } from './event-emitter';
+import { describeMessage } from './read-message';
 import { composeContext, type ReadingReport, type TrackerSession, type TurnReport } from './report-context';
-import { checkTokens, estimatingCounter, type TokenCounter } from './token-counter';
 import {
   type ContextState,
   isConcerning,
-  linesOf,
   needsReset,
-  percentLine,
   reaches,
   resolveTrackerConfig,
   type TrackerConfig,
-  type TrackerLines,
-  tokensAtLine,
+  tokensAtPercent,
+  UsageSnapshot,
 } from './tracker-config';
 import {
   type AddOptions,
   type CompressionResult,
   type ContextTrackerOptions,
-  checkHistoryLimit,
-  checkMaxTokens,
+  checkOptions,
   checkTargetPercent,
-  checkToolPairs,
+  checkTokens,
   DEFAULT_TARGET_PERCENT,
+  estimatingCounter,
   refuseUnknownOptions,
   resolveAutoCompress,
+  type TokenCounter,
 } from './tracker-options';
-import { UsageSnapshot } from './usage-snapshot';
 
 /**
  * The context of one conversation, message by message: how full it is, what it is made of, what could be taken out.
@@ -56,7 +54,6 @@ export class ContextTracker<M extends object = object> {
   readonly maxTokens: number;
   /** Where states and lines lie, percent: the owner's, and defaults. */
   readonly config: Readonly<TrackerConfig>;
-  readonly #lines: TrackerLines;
   readonly #counter: TokenCounter<M>;
   readonly #autoCompressTarget: number | null;
   readonly #toolPairs: ToolPairs;
@@ -67,7 +64,8 @@ export class ContextTracker<M extends object = object> {
   readonly #now: () => number;
   readonly #emitter: EventEmitter;
 
-  readonly #contents = new ContextContents<M>();
+  #entries: ContextEntry<M>[] = [];
+  #tokens = 0;
   #history: UsageSnapshot[] = [];
   /** What the next change is compared with. */
   #lastState: ContextState = 'nominal';
@@ -79,13 +77,13 @@ export class ContextTracker<M extends object = object> {
    */
   constructor(options: ContextTrackerOptions<M>) {
     refuseUnknownOptions(options);
-    this.maxTokens = checkMaxTokens(options.maxTokens);
+    const { maxTokens, toolPairs, historyLimit } = checkOptions(options);
+    this.maxTokens = maxTokens;
     this.config = Object.freeze(resolveTrackerConfig(options.config));
-    this.#lines = linesOf(this.config);
     this.#counter = options.counter ?? estimatingCounter;
-    this.#autoCompressTarget = resolveAutoCompress(options.autoCompress, this.config);
-    this.#toolPairs = checkToolPairs(options.toolPairs);
-    this.#historyLimit = checkHistoryLimit(options.historyLimit);
+    this.#autoCompressTarget = resolveAutoCompress(options.autoCompress, this.config.autoCompressPercent);
+    this.#toolPairs = toolPairs;
+    this.#historyLimit = historyLimit;
     this.#session = options.session;
     this.#chain = options.chain === undefined ? {} : { chain: options.chain };
     this.#logger = guardLogger(options.logger ?? silentLogger);
@@ -105,7 +103,11 @@ export class ContextTracker<M extends object = object> {
     const isKnown = known.tokens !== undefined;
     const tokens = checkTokens(isKnown ? known.tokens : this.#counter.countMessage(message));
     const isExact = isKnown ? (known.isExact ?? true) : this.#counter.isExact === true;
-    this.#contents.add(message, tokens, !isExact, this.#now());
+    if (!Number.isSafeInteger(this.#tokens + tokens)) {
+      throw new RangeError('the sum of the context would pass 2^53−1 tokens');
+    }
+    this.#entries.push({ message, tokens, estimated: !isExact, traits: describeMessage(message) });
+    this.#tokens += tokens;
 
     const usage = this.currentUsage();
     this.#remember(usage);
@@ -125,17 +127,17 @@ export class ContextTracker<M extends object = object> {
 
   /** The messages in the context, oldest first: those handed in, in a list of its own. */
   messages(): M[] {
-    return this.#contents.entries.map(({ message }) => message);
+    return this.#entries.map(({ message }) => message);
   }
 
   /** Messages in the context. */
   messageCount(): number {
-    return this.#contents.entries.length;
+    return this.#entries.length;
   }
 
   /** How full the context is at this moment. */
   currentUsage(): UsageSnapshot {
-    return new UsageSnapshot(this.#contents.tokens, this.maxTokens, this.#lines, this.#now());
+    return new UsageSnapshot(this.#tokens, this.maxTokens, this.config, this.#now());
   }
 
   /** The state of the current usage. */
@@ -158,9 +160,10 @@ export class ContextTracker<M extends object = object> {
    * @returns the tokens cleared.
    */
   clear(): number {
-    const tokensCleared = this.#contents.tokens;
-    this.#logger.info('Clearing context', { tokensCleared, messages: this.#contents.entries.length });
-    this.#contents.clear();
+    const tokensCleared = this.#tokens;
+    this.#logger.info('Clearing context', { tokensCleared, messages: this.#entries.length });
+    this.#entries = [];
+    this.#tokens = 0;
     this.#lastState = 'nominal';
     this.#isPastRedline = false;
     this.#report((session) => session.clear({ ...this.#chain, tokensCleared }));
@@ -174,12 +177,13 @@ export class ContextTracker<M extends object = object> {
    * @throws RangeError unless the percentage is a number of at least 0.
    */
   compressToThreshold(targetPercent: number): CompressionResult {
-    const { removed } = this.#plan(checkTargetPercent(targetPercent));
-    const tokensBefore = this.#contents.tokens;
+    const { removed, tokensRemoved } = this.#plan(checkTargetPercent(targetPercent));
+    const tokensBefore = this.#tokens;
     if (removed.size === 0) return { tokensBefore, tokensAfter: tokensBefore, removed: 0 };
 
-    this.#contents.remove(removed);
-    const result = { tokensBefore, tokensAfter: this.#contents.tokens, removed: removed.size };
+    this.#entries = this.#entries.filter((_, index) => !removed.has(index));
+    this.#tokens -= tokensRemoved;
+    const result = { tokensBefore, tokensAfter: this.#tokens, removed: removed.size };
     this.#logger.info('Compressed context', {
       messagesRemoved: result.removed,
       newTokens: result.tokensAfter,
@@ -195,7 +199,7 @@ export class ContextTracker<M extends object = object> {
 
   /** What could be taken out of the context, the least harmful first. */
   compressionSuggestions(): CompressionSuggestion[] {
-    return suggestCompression(this.#contents.entries, this.maxTokens);
+    return suggestCompression(this.#entries, this.maxTokens);
   }
 
   /**
@@ -205,7 +209,7 @@ export class ContextTracker<M extends object = object> {
    */
   composition(targetPercent: number = DEFAULT_TARGET_PERCENT): Composition {
     const plan = this.#plan(checkTargetPercent(targetPercent, 100));
-    return composeContext(this.#contents.entries, this.maxTokens, targetPercent, plan);
+    return composeContext(this.#entries, this.maxTokens, targetPercent, plan);
   }
 
   /**
@@ -250,7 +254,7 @@ export class ContextTracker<M extends object = object> {
 
   #compressWhereDue(): void {
     if (this.#autoCompressTarget === null || this.config.autoCompressPercent > 100) return;
-    if (!reaches(this.#contents.tokens, this.maxTokens, this.#lines.autoCompress)) return;
+    if (!reaches(this.#tokens, this.maxTokens, this.config.autoCompressPercent)) return;
     this.compressToThreshold(this.#autoCompressTarget);
   }
 
@@ -259,7 +263,8 @@ export class ContextTracker<M extends object = object> {
     const from = this.#lastState;
     const { state: to, usagePercent, tokensUsed, maxTokens } = usage;
     const wasPast = this.#isPastRedline;
-    const isPast = this.config.redlinePercent <= 100 && reaches(tokensUsed, maxTokens, this.#lines.redline);
+    const isPast =
+      this.config.redlinePercent <= 100 && reaches(tokensUsed, maxTokens, this.config.redlinePercent);
     this.#lastState = to;
     this.#isPastRedline = isPast;
     const events: TrackerEvent[] = [];
@@ -276,19 +281,17 @@ export class ContextTracker<M extends object = object> {
 
   #targetTokens(percent: number): number {
     // Without a limit usage reads 0 %, which is below every target.
-    return this.maxTokens <= 0
-      ? Number.POSITIVE_INFINITY
-      : tokensAtLine(percentLine(percent), this.maxTokens);
+    return this.maxTokens <= 0 ? Number.POSITIVE_INFINITY : tokensAtPercent(percent, this.maxTokens);
   }
 
   #plan(targetPercent: number): CompressionPlan {
-    return planCompression(this.#contents.entries, this.#targetTokens(targetPercent), this.#toolPairs);
+    return planCompression(this.#entries, this.#targetTokens(targetPercent), this.#toolPairs);
   }
 
   #ownReading(): { contextTokens: number; basis: 'estimate' | 'total' } {
-    const { entries, tokens, estimated } = this.#contents;
-    const isExact = entries.length === 0 ? this.#counter.isExact === true : estimated === 0;
-    return { contextTokens: tokens, basis: isExact ? 'total' : 'estimate' };
+    const isExact =
+      this.#entries.length === 0 ? this.#counter.isExact : !this.#entries.some((e) => e.estimated);
+    return { contextTokens: this.#tokens, basis: isExact === true ? 'total' : 'estimate' };
   }
 
   #limit(): { limit?: number } {

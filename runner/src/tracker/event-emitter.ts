@@ -35,90 +35,25 @@ export interface EventStream {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export class EventSubscription implements EventStream {
-  readonly #capacity: number;
-  readonly #onReturn: (subscription: EventSubscription) => void;
-  #buffer: TrackerEvent[] = [];
-  #waiting: ((result: Result) => void)[] = [];
-  #lost = 0;
-  #ended = false;
-
-  /** @throws RangeError unless `capacity` is a whole number from 1. */
-  constructor(capacity: number, onReturn: (subscription: EventSubscription) => void) {
-    if (!(Number.isSafeInteger(capacity) && capacity >= 1)) {
-      throw new RangeError('"bufferSize" must be a whole number from 1');
-    }
-    this.#capacity = capacity;
-    this.#onReturn = onReturn;
-  }
-
-  /** Pass one event to a waiting reader, else into the buffer. */
-  push(event: TrackerEvent): void {
-    if (this.#ended) return;
-    const waiting = this.#waiting.shift();
-    if (waiting) {
-      waiting({ done: false, value: event });
-      return;
-    }
-    if (this.#buffer.length === this.#capacity) {
-      this.#buffer.shift();
-      this.#lost += 1;
-    }
-    this.#buffer.push(event);
-  }
-
-  /** End the stream; buffered events can still be read. */
-  end(): void {
-    this.#ended = true;
-    for (const waiting of this.#waiting.splice(0)) waiting({ done: true, value: undefined });
-  }
-
-  next(): Promise<Result> {
-    if (this.#lost > 0) {
-      const lost = this.#lost;
-      this.#lost = 0;
-      return Promise.resolve({ done: false, value: { type: 'lagged', lost } });
-    }
-    const event = this.#buffer.shift();
-    if (event) return Promise.resolve({ done: false, value: event });
-    if (this.#ended) return Promise.resolve({ done: true, value: undefined });
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  return(): Promise<Result> {
-    this.#buffer = [];
-    this.#lost = 0;
-    this.end();
-    this.#onReturn(this);
-    return Promise.resolve({ done: true, value: undefined });
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.return();
-  }
-}
-
 /** Hears each event of a tracker. What it throws or rejects with is logged, and goes no further. */
 export type TrackerListener = (event: TrackerEvent) => unknown;
 
+const DONE: Result = { done: true, value: undefined };
+
+/** Subscribers of one tracker: listeners, and streams with a buffer each. */
 export class EventEmitter {
-  readonly #subscriptions = new Set<EventSubscription>();
   /** Keyed by subscription and not by function: one function may listen twice. */
-  readonly #listeners = new Map<symbol, TrackerListener>();
+  readonly #subscribers = new Map<symbol, { hear: TrackerListener; end(): void }>();
   readonly #logger: Logger;
   #pending: TrackerEvent[] = [];
   #isDelivering = false;
-  #closed = false;
+  #isClosed = false;
 
   constructor(logger: Logger) {
     this.#logger = logger;
   }
 
-  /** Deliver events of one change to all subscribers, with nothing in between; without subscribers they are dropped. */
+  /** Deliver events of one change to all subscribers, with nothing in between. */
   emit(events: readonly TrackerEvent[]): void {
     // All subscribers get the same object, so it must not change.
     this.#pending.push(...events.map((event) => Object.freeze(event)));
@@ -128,35 +63,72 @@ export class EventEmitter {
     this.#isDelivering = false;
   }
 
-  subscribe(listener: TrackerListener): () => void {
+  subscribe(hear: TrackerListener, end: () => void = () => undefined): () => void {
     const key = Symbol('subscription');
-    if (!this.#closed) this.#listeners.set(key, listener);
+    if (this.#isClosed) end();
+    else this.#subscribers.set(key, { hear, end });
     return () => {
-      this.#listeners.delete(key);
+      this.#subscribers.delete(key);
     };
   }
 
-  events(bufferSize: number = DEFAULT_BUFFER_SIZE): EventSubscription {
-    const subscription = new EventSubscription(bufferSize, (ended) => this.#subscriptions.delete(ended));
-    if (this.#closed) subscription.end();
-    else this.#subscriptions.add(subscription);
-    return subscription;
+  /** @throws RangeError unless `bufferSize` is a whole number from 1. */
+  events(bufferSize: number = DEFAULT_BUFFER_SIZE): EventStream {
+    if (!(Number.isSafeInteger(bufferSize) && bufferSize >= 1)) {
+      throw new RangeError('"bufferSize" must be a whole number from 1');
+    }
+    const waiting: ((result: Result) => void)[] = [];
+    let buffer: TrackerEvent[] = [];
+    let lost = 0;
+    let hasEnded = false;
+    const hear = (event: TrackerEvent) => {
+      const reader = waiting.shift();
+      if (reader) return reader({ done: false, value: event });
+      buffer.push(event);
+      if (buffer.length <= bufferSize) return;
+      buffer.shift();
+      lost += 1;
+    };
+    const end = () => {
+      hasEnded = true;
+      for (const reader of waiting.splice(0)) reader(DONE);
+    };
+    const unsubscribe = this.subscribe(hear, end);
+    return {
+      async next() {
+        const value: SubscriberEvent | undefined = lost > 0 ? { type: 'lagged', lost } : buffer.shift();
+        lost = 0;
+        if (value) return { done: false, value };
+        return hasEnded ? DONE : new Promise((resolve) => waiting.push(resolve));
+      },
+      async return() {
+        unsubscribe();
+        buffer = [];
+        lost = 0;
+        end();
+        return DONE;
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+      async [Symbol.asyncDispose]() {
+        await this.return();
+      },
+    };
   }
 
-  /** Release all subscribers: iterators end once their buffer is read. */
+  /** Release all subscribers: streams end once their buffer is read. */
   close(): void {
-    this.#closed = true;
-    for (const subscription of this.#subscriptions) subscription.end();
-    this.#subscriptions.clear();
-    this.#listeners.clear();
+    this.#isClosed = true;
+    for (const { end } of this.#subscribers.values()) end();
+    this.#subscribers.clear();
   }
 
   #deliver(event: TrackerEvent): void {
-    for (const subscription of this.#subscriptions) subscription.push(event);
-    for (const [key, listener] of [...this.#listeners]) {
-      if (!this.#listeners.has(key)) continue;
+    for (const [key, { hear }] of [...this.#subscribers]) {
+      if (!this.#subscribers.has(key)) continue;
       guard(
-        () => listener(event),
+        () => hear(event),
         (error) =>
           this.#logger.error('A subscriber of the context tracker failed', { event: event.type, error }),
       );

@@ -9,7 +9,6 @@ export type { EventStream, SubscriberEvent, TrackerEvent, TrackerListener } from
 export { countCharacters } from './read-message';
 export type { ReadingReport, TrackerSession, TurnReport } from './report-context';
 export { SharedContextTracker, type SharedContextTrackerOptions } from './shared-context-tracker';
-export { type AsyncTokenCounter, estimatingCounter, type TokenCounter } from './token-counter';
 export {
   type ContextState,
   DEFAULT_TRACKER_CONFIG,
@@ -17,6 +16,13 @@ export {
   needsReset,
   stateOfPercent,
   type TrackerConfig,
+  UsageSnapshot,
 } from './tracker-config';
-export type { AddOptions, CompressionResult, ContextTrackerOptions } from './tracker-options';
-export { UsageSnapshot } from './usage-snapshot';
+export {
+  type AddOptions,
+  type AsyncTokenCounter,
+  type CompressionResult,
+  type ContextTrackerOptions,
+  estimatingCounter,
+  type TokenCounter,
+} from './tracker-options';

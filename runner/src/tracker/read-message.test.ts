@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { groupMessages } from './compress-context';
-import { makeEntry } from './context-contents';
-import { countCharacters, describeMessage } from './read-message';
-import { estimatingCounter } from './token-counter';
+import { countCharacters, describeMessage, groupMessages } from './read-message';
+import { estimatingCounter } from './tracker-options';
 
 describe('the role of a message', () => {
   test.each<[string, object, string]>([
@@ -62,7 +60,7 @@ describe('what belongs together', () => {
   const user = { role: 'user', content: 'go on' };
 
   function groupsOf(...messages: object[]): number[] {
-    return groupMessages(messages.map((message) => makeEntry(message, 1, false, 0)));
+    return groupMessages(messages.map(describeMessage));
   }
 
   test('leaves messages without tools alone', () => {

@@ -1,8 +1,7 @@
 import type { Composition, ReadingBasis, Usage } from '../../../core/protocol/items';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
 import type { FieldsOf, Moment } from '../client/client-types';
-import { type CompressionPlan, suggestCompression, sumTokens } from './compress-context';
-import type { ContextEntry } from './context-contents';
+import { type CompressionPlan, type ContextEntry, suggestCompression, sumTokens } from './compress-context';
 
 /** What the tracker calls of a session: one of `createClient` fits, and so does anything like it. */
 export interface TrackerSession {

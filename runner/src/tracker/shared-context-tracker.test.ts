@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SharedContextTracker } from './shared-context-tracker';
 import { recordEvents, recordingSession, type Weighed, weighed } from './testing/tracker';
-import type { AsyncTokenCounter } from './token-counter';
+import type { AsyncTokenCounter } from './tracker-options';
 
 const counter: AsyncTokenCounter<Weighed> = {
   countMessage: ({ tokens }) => Promise.resolve(tokens),

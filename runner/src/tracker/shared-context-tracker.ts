@@ -13,15 +13,15 @@ import type { CompressionSuggestion } from './compress-context';
 import { ContextTracker } from './context-tracker';
 import type { EventStream, TrackerListener } from './event-emitter';
 import type { ReadingReport, TurnReport } from './report-context';
-import { type AsyncTokenCounter, estimatingCounter } from './token-counter';
-import type { ContextState } from './tracker-config';
+import type { ContextState, UsageSnapshot } from './tracker-config';
 import {
   type AddOptions,
+  type AsyncTokenCounter,
   type CompressionResult,
   type ContextTrackerOptions,
+  estimatingCounter,
   refuseUnknownOptions,
 } from './tracker-options';
-import type { UsageSnapshot } from './usage-snapshot';
 
 /** As for `ContextTracker`, with a counter that may return promises. Messages are added one by one. */
 export interface SharedContextTrackerOptions<M extends object = object>

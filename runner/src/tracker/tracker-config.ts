@@ -1,33 +1,25 @@
-/** Percentages of a limit, exact for every whole number of tokens. */
-import { type DecimalShare, decimalShare, floorOf } from '../../../core/accounting/decimal-share';
+/** Percentages of a limit, exact for every whole number of tokens, and what they say of a context. */
+import { decimalShare, floorOf } from '../../../core/accounting/decimal-share';
+import { hasRoomFor, tokensRemaining } from '../../../core/accounting/state';
 import type { PressureState } from '../../../core/accounting/types';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 
-/** The line as a share of the limit. */
-export interface PercentLine extends DecimalShare {
-  readonly percent: number;
-}
-
 /** @param percent finite and not negative, as in 75 or 33.3. */
-export function percentLine(percent: number): PercentLine {
+function shareOf(percent: number) {
   const { numerator, denominator } = decimalShare(percent);
-  return { percent, numerator, denominator: denominator * 100n };
+  return { numerator, denominator: denominator * 100n };
 }
 
 /** Whether so many tokens are at or above the line. Without a limit (0 or less) no line is ever reached. */
-export function reaches(tokens: number, maxTokens: number, line: PercentLine): boolean {
+export function reaches(tokens: number, maxTokens: number, percent: number): boolean {
   if (maxTokens <= 0) return false;
-  return BigInt(tokens) * line.denominator >= line.numerator * BigInt(maxTokens);
+  const { numerator, denominator } = shareOf(percent);
+  return BigInt(tokens) * denominator >= numerator * BigInt(maxTokens);
 }
 
-/** floor(line × limit), tokens; 0 without a limit. */
-export function tokensAtLine(line: PercentLine, maxTokens: number): number {
-  return floorOf(line, Math.max(0, maxTokens));
-}
-
-/** Percentage of the limit in use, never clamped; 0 without a limit, so never NaN or Infinity. */
-export function percentOf(tokens: number, maxTokens: number): number {
-  return maxTokens <= 0 ? 0 : (tokens * 100) / maxTokens;
+/** floor(percent × limit), tokens; 0 without a limit. */
+export function tokensAtPercent(percent: number, maxTokens: number): number {
+  return floorOf(shareOf(percent), Math.max(0, maxTokens));
 }
 
 /** Where the tracker's states begin and where its two lines lie. Percent of the context window. */
@@ -56,16 +48,6 @@ export const DEFAULT_TRACKER_CONFIG: Readonly<TrackerConfig> = {
   autoCompressPercent: 80,
 };
 
-/** The bounds and lines as exact fractions. */
-export interface TrackerLines {
-  readonly elevated: PercentLine;
-  readonly warning: PercentLine;
-  readonly critical: PercentLine;
-  readonly redlined: PercentLine;
-  readonly redline: PercentLine;
-  readonly autoCompress: PercentLine;
-}
-
 /**
  * Fills what is left out with the defaults.
  * @throws UnknownSettingError for a name that is none of them, with the nearest one.
@@ -74,7 +56,8 @@ export interface TrackerLines {
  */
 export function resolveTrackerConfig(overrides: Partial<TrackerConfig> = {}): TrackerConfig {
   refuseUnknownSettings(overrides, Object.keys(DEFAULT_TRACKER_CONFIG));
-  const config: TrackerConfig = { ...DEFAULT_TRACKER_CONFIG, ...withoutUndefined(overrides) };
+  const given = Object.entries(overrides).filter(([, percent]) => percent !== undefined);
+  const config: TrackerConfig = { ...DEFAULT_TRACKER_CONFIG, ...Object.fromEntries(given) };
   for (const [name, percent] of Object.entries(config)) {
     if (!(Number.isFinite(percent) && percent > 0)) {
       throw new RangeError(`"${name}" must be a percentage above 0, as in 75`);
@@ -89,46 +72,60 @@ export function resolveTrackerConfig(overrides: Partial<TrackerConfig> = {}): Tr
   return config;
 }
 
-export function linesOf(config: Readonly<TrackerConfig>): TrackerLines {
-  return {
-    elevated: percentLine(config.elevatedPercent),
-    warning: percentLine(config.warningPercent),
-    critical: percentLine(config.criticalPercent),
-    redlined: percentLine(100),
-    redline: percentLine(config.redlinePercent),
-    autoCompress: percentLine(config.autoCompressPercent),
-  };
-}
-
-function withoutUndefined<T extends object>(values: T): Partial<T> {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Partial<T>;
-}
-
 export { isConcerning, needsReset } from '../../../core/accounting/state';
 
 /** How full the context is, from plenty of room to at or over the limit. */
 export type ContextState = Exclude<PressureState, 'untracked' | 'unknown'>;
 
-/** State of a percentage; bounds are inclusive. For counts, `stateOfTokens` is exact where this one rounds. */
+type StateBounds = Readonly<Pick<TrackerConfig, 'elevatedPercent' | 'warningPercent' | 'criticalPercent'>>;
+
+/** State of a percentage; bounds are inclusive. A tracker's own states are exact where this one rounds. */
 export function stateOfPercent(
   usagePercent: number,
-  config: Readonly<
-    Pick<TrackerConfig, 'elevatedPercent' | 'warningPercent' | 'criticalPercent'>
-  > = DEFAULT_TRACKER_CONFIG,
+  config: StateBounds = DEFAULT_TRACKER_CONFIG,
 ): ContextState {
-  if (usagePercent >= 100) return 'redlined';
-  if (usagePercent >= config.criticalPercent) return 'critical';
-  if (usagePercent >= config.warningPercent) return 'warning';
-  if (usagePercent >= config.elevatedPercent) return 'elevated';
-  return 'nominal';
+  return highestState((percent) => usagePercent >= percent, config);
 }
 
-/** State of so many tokens in a window; nominal where there is no limit (0 or less). */
-export function stateOfTokens(tokens: number, maxTokens: number, lines: TrackerLines): ContextState {
-  if (reaches(tokens, maxTokens, lines.redlined)) return 'redlined';
-  if (reaches(tokens, maxTokens, lines.critical)) return 'critical';
-  if (reaches(tokens, maxTokens, lines.warning)) return 'warning';
-  if (reaches(tokens, maxTokens, lines.elevated)) return 'elevated';
-  return 'nominal';
+function highestState(isReached: (percent: number) => boolean, config: StateBounds): ContextState {
+  if (isReached(100)) return 'redlined';
+  if (isReached(config.criticalPercent)) return 'critical';
+  if (isReached(config.warningPercent)) return 'warning';
+  return isReached(config.elevatedPercent) ? 'elevated' : 'nominal';
+}
+
+/** What a context held at one moment. Plain numbers: it can be copied, compared and written as JSON. */
+export class UsageSnapshot {
+  /** Tokens in the context. */
+  readonly tokensUsed: number;
+  /** The context window, tokens. */
+  readonly maxTokens: number;
+  readonly state: ContextState;
+  /** Percent of the window in use; above 100 when it is overshot, 0 where there is no limit. */
+  readonly usagePercent: number;
+  /** max(0, maxTokens − tokensUsed). */
+  readonly tokensRemaining: number;
+  /** max(0, floor(warning line × maxTokens) − tokensUsed). */
+  readonly tokensUntilWarning: number;
+  /** max(0, floor(restart line × maxTokens) − tokensUsed). */
+  readonly tokensUntilRedline: number;
+  /** When it was taken, milliseconds since the epoch. */
+  readonly timestamp: number;
+
+  constructor(tokensUsed: number, maxTokens: number, config: Readonly<TrackerConfig>, timestamp: number) {
+    const until = (percent: number) => Math.max(0, tokensAtPercent(percent, maxTokens) - tokensUsed);
+    this.tokensUsed = tokensUsed;
+    this.maxTokens = maxTokens;
+    this.state = highestState((percent) => reaches(tokensUsed, maxTokens, percent), config);
+    this.usagePercent = maxTokens <= 0 ? 0 : (tokensUsed * 100) / maxTokens;
+    this.tokensRemaining = tokensRemaining(maxTokens, tokensUsed);
+    this.tokensUntilWarning = until(config.warningPercent);
+    this.tokensUntilRedline = until(config.redlinePercent);
+    this.timestamp = timestamp;
+  }
+
+  /** Whether so many tokens more fit into the window. */
+  hasRoomFor(tokens: number): boolean {
+    return hasRoomFor(tokens, this.maxTokens, this.tokensUsed);
+  }
 }

@@ -1,8 +1,8 @@
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import type { Logger } from '../logger';
 import type { ToolPairs } from './compress-context';
+import { countCharacters } from './read-message';
 import type { TrackerSession } from './report-context';
-import type { TokenCounter } from './token-counter';
 import type { TrackerConfig } from './tracker-config';
 
 /** What a `ContextTracker` takes; all but `maxTokens` has a default. */
@@ -37,19 +37,8 @@ export interface ContextTrackerOptions<M extends object = object> {
   now?: (() => number) | undefined;
 }
 
-const OPTION_NAMES = Object.keys({
-  maxTokens: true,
-  counter: true,
-  config: true,
-  messages: true,
-  autoCompress: true,
-  toolPairs: true,
-  historyLimit: true,
-  session: true,
-  chain: true,
-  logger: true,
-  now: true,
-} satisfies Record<keyof ContextTrackerOptions, true>);
+const OPTION_NAMES: readonly string[] =
+  'maxTokens counter config messages autoCompress toolPairs historyLimit session chain logger now'.split(' ');
 
 /**
  * @param except what this kind of tracker does not take.
@@ -76,25 +65,52 @@ export interface CompressionResult {
   removed: number;
 }
 
-/** @throws RangeError */
-export function checkToolPairs(toolPairs: ToolPairs = 'together'): ToolPairs {
-  if (toolPairs === 'together' || toolPairs === 'apart') return toolPairs;
-  throw new RangeError(`"toolPairs" must be together or apart, not ${String(toolPairs)}`);
+/** Counts the tokens of one message. A tokenizer of the model's own fits in here. */
+export interface TokenCounter<M extends object = object> {
+  /** @returns a whole number of tokens from 0; what a message costs beside its text (its role) belongs to it. */
+  countMessage(message: M): number;
+  /** True: these are the vendor's own counts. Else they are estimates, and are reported as such. */
+  readonly isExact?: boolean;
+}
+
+/** A counter that may take its time, as one that asks the vendor: for `SharedContextTracker`. */
+export interface AsyncTokenCounter<M extends object = object> {
+  /** As `TokenCounter.countMessage`, or a promise of it. */
+  countMessage(message: M): number | Promise<number>;
+  readonly isExact?: boolean;
+}
+
+/** ceil(characters / 4) over the text of a message of any vendor's shape: an estimate. */
+export const estimatingCounter: TokenCounter = {
+  countMessage: (message) => Math.ceil(countCharacters(message) / 4),
+  isExact: false,
+};
+
+/** @throws RangeError unless it is a whole number of tokens from 0 to 2^53−1. */
+export function checkTokens(tokens: unknown): number {
+  if (Number.isSafeInteger(tokens) && Number(tokens) >= 0) return Number(tokens);
+  const what =
+    tokens instanceof Promise ? 'a promise (SharedContextTracker takes such counters)' : String(tokens);
+  throw new RangeError(`a message counts a whole number of tokens from 0, but the counter returned ${what}`);
 }
 
 export const DEFAULT_TARGET_PERCENT = 50;
 const DEFAULT_HISTORY_LIMIT = 1000;
 
-/** @throws RangeError */
-export function checkMaxTokens(maxTokens: number): number {
-  if (Number.isSafeInteger(maxTokens)) return maxTokens;
-  throw new RangeError(`"maxTokens" must be a whole number of tokens, not ${String(maxTokens)}`);
-}
-
-/** @throws RangeError */
-export function checkHistoryLimit(limit: number = DEFAULT_HISTORY_LIMIT): number {
-  if (limit === Number.POSITIVE_INFINITY || (Number.isSafeInteger(limit) && limit >= 0)) return limit;
-  throw new RangeError('"historyLimit" must be a whole number from 0, or Infinity');
+/** @throws RangeError for an option out of range, naming it. */
+export function checkOptions<M extends object>(options: ContextTrackerOptions<M>) {
+  const { maxTokens, toolPairs = 'together', historyLimit = DEFAULT_HISTORY_LIMIT } = options;
+  if (!Number.isSafeInteger(maxTokens)) {
+    throw new RangeError(`"maxTokens" must be a whole number of tokens, not ${String(maxTokens)}`);
+  }
+  if (toolPairs !== 'together' && toolPairs !== 'apart') {
+    throw new RangeError(`"toolPairs" must be together or apart, not ${String(toolPairs)}`);
+  }
+  const isWhole = Number.isSafeInteger(historyLimit) && historyLimit >= 0;
+  if (historyLimit !== Number.POSITIVE_INFINITY && !isWhole) {
+    throw new RangeError('"historyLimit" must be a whole number from 0, or Infinity');
+  }
+  return { maxTokens, toolPairs, historyLimit };
 }
 
 /** @throws RangeError @param most 100 where it goes over the wire. */
@@ -107,11 +123,10 @@ export function checkTargetPercent(percent: number, most = Number.MAX_VALUE): nu
 /** @returns the target of automatic compression, percent; null: it is off. @throws RangeError */
 export function resolveAutoCompress(
   option: ContextTrackerOptions['autoCompress'],
-  config: Readonly<TrackerConfig>,
+  line: number,
 ): number | null {
   if (option === undefined || option === false) return null;
   const given = option === true ? undefined : option.targetPercent;
-  const { autoCompressPercent: line } = config;
   // A default at or above the line would free nothing when the line is reached.
   return checkTargetPercent(given ?? (line > DEFAULT_TARGET_PERCENT ? DEFAULT_TARGET_PERCENT : line / 2));
 }

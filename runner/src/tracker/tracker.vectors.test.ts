@@ -6,13 +6,11 @@ import { ContextTracker } from './context-tracker';
 import type { TrackerEvent } from './event-emitter';
 import {
   isConcerning,
-  linesOf,
   needsReset,
-  percentLine,
   resolveTrackerConfig,
-  tokensAtLine,
+  tokensAtPercent,
+  UsageSnapshot,
 } from './tracker-config';
-import { UsageSnapshot } from './usage-snapshot';
 
 interface Step {
   op: string;
@@ -78,7 +76,7 @@ describe('vectors of the tracker', () => {
 
 describe('vectors of states', () => {
   const known = stateVectors.cases.filter(({ given }) => given.used !== null);
-  const config = linesOf(resolveTrackerConfig());
+  const config = resolveTrackerConfig();
 
   test.each(known)('$name', ({ given, expect: expected }) => {
     const used = Number(given.used);
@@ -94,7 +92,7 @@ describe('vectors of states', () => {
       expect(usage.hasRoomFor(room.tokens)).toBe(room.expect);
     }
     for (const { line, tokensAt } of expected.lines ?? []) {
-      expect(tokensAtLine(percentLine(Number(`${line}e2`)), given.limit)).toBe(tokensAt);
+      expect(tokensAtPercent(Number(`${line}e2`), given.limit)).toBe(tokensAt);
     }
   });
 });

@@ -29,10 +29,11 @@ export { type CountField, UsageCountError } from './usage-count-error';
 export {
   DEFAULT_LIMIT,
   DEFAULT_RESTART_THRESHOLD,
+  type ReportedTurn,
   type TurnFacts,
   type TurnOutcome,
   UsageProcessor,
   type UsageProcessorOptions,
+  type UsageSession,
 } from './usage-processor';
-export type { ReportedTurn, UsageSession } from './usage-session';
 export { USAGE_VENDORS, type UsageCounts, type UsageVendor } from './vendor-shapes';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { RunningTotals } from './running-totals';
 import { requireCount, requireExactSum, requireSize } from './usage-count-error';
+import { UsageProcessor } from './usage-processor';
 
 const refusal = (act: () => unknown) => {
   try {
@@ -50,24 +50,22 @@ test('a sum is exact or refused with the count that would make it inexact', () =
 });
 
 test('counts running totals by their increase, each of the four on its own', () => {
-  const totals = new RunningTotals();
-  const of = (
-    inputTokens: number,
-    outputTokens: number,
-    cacheReadTokens: number,
-    cacheCreationTokens: number,
-  ) => ({
-    inputTokens,
-    outputTokens,
-    cacheReadTokens,
-    cacheCreationTokens,
-  });
-  expect(totals.advance(of(10, 20, 30, 40))).toEqual(of(10, 20, 30, 40));
-  expect(totals.advance(of(11, 22, 33, 44))).toEqual(of(1, 2, 3, 4));
-  expect(totals.advance(of(12, 23, 34, 44))).toEqual(of(1, 1, 1, 0));
-  for (const fallen of [of(1, 99, 99, 99), of(99, 1, 99, 99), of(99, 99, 1, 99), of(99, 99, 99, 1)]) {
-    totals.clear();
-    totals.advance(of(50, 50, 50, 50));
-    expect(totals.advance(fallen)).toEqual(fallen);
-  }
+  const spentOf = (...totals: [number, number, number, number][]) => {
+    const processor = new UsageProcessor({ runningTotals: true, threshold: 1.1 });
+    const turns = totals.map(([input, output, cacheRead, cacheCreation]) => {
+      const { usage } = processor.process({ usage: { input, output, cacheRead, cacheCreation } });
+      return (
+        usage && [usage.inputTokens, usage.outputTokens, usage.cacheReadTokens, usage.cacheCreationTokens]
+      );
+    });
+    return turns.at(-1);
+  };
+  expect(spentOf([10, 20, 30, 40], [11, 22, 33, 44])).toEqual([1, 2, 3, 4]);
+  const fallen: [number, number, number, number][] = [
+    [1, 99, 99, 99],
+    [99, 1, 99, 99],
+    [99, 99, 1, 99],
+    [99, 99, 99, 1],
+  ];
+  for (const totals of fallen) expect(spentOf([50, 50, 50, 50], totals)).toEqual(totals);
 });

@@ -14,14 +14,34 @@ import { guard, guardLogger } from '../guard';
 import { type Logger, silentLogger } from '../logger';
 import { ContextPressureError, ContextUsage, formatPercent } from './context-usage';
 import { inspectUsage, type ReadUsageOptions, type TurnUsage, type UsageFinding } from './read-usage';
-import { RunningTotals } from './running-totals';
 import { requireSize, UsageCountError } from './usage-count-error';
-import type { ReportedTurn, UsageSession } from './usage-session';
+import type { UsageCounts } from './vendor-shapes';
+
+/** A turn as reported to the server. Deltas in tokens; `usage: null`: the vendor stated none. */
+export interface ReportedTurn {
+  usage: { input: number; output: number; cacheRead: number; cacheCreation: number } | null;
+  call?: string;
+  model?: string;
+  limit?: number;
+  scope?: 'main' | 'side';
+  contextTokens?: number;
+  basis?: ReadingBasis;
+}
+
+/** The part of the client's `RunnerSession` that a usage processor calls. */
+export interface UsageSession {
+  /** One turn: its reported deltas, null for a turn without usage. */
+  turn(fields: ReportedTurn): unknown;
+  /** Where it is there, a refused turn is reported: the server's sums become a lower bound. */
+  gap?(fields: { count: number; reason: string }): unknown;
+}
 
 /** Context window where none is stated, tokens. */
 export const DEFAULT_LIMIT = 200_000;
 /** Share of the limit at which a context is given up: 180 000 of 200 000 tokens. */
 export const DEFAULT_RESTART_THRESHOLD = DEFAULT_THRESHOLDS.restartLine;
+
+const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens'] as const;
 
 /** Above it a threshold was hardly meant as a share: 90 for 90 %. */
 const HIGHEST_LIKELY_THRESHOLD = 2;
@@ -49,18 +69,9 @@ export interface UsageProcessorOptions extends ReadUsageOptions {
   logger?: Logger | undefined;
 }
 
-const OPTION_NAMES = Object.keys({
-  usage: true,
-  limit: true,
-  threshold: true,
-  lens: true,
-  sessionId: true,
-  model: true,
-  runningTotals: true,
-  session: true,
-  logger: true,
-  vendor: true,
-} satisfies Record<keyof UsageProcessorOptions, true>);
+const OPTION_NAMES = 'usage limit threshold lens sessionId model runningTotals session logger vendor'.split(
+  ' ',
+);
 
 /** What is known of a turn beside its usage. */
 export interface TurnFacts {
@@ -100,7 +111,8 @@ export class UsageProcessor {
   sessionId: string;
   readonly #options: UsageProcessorOptions;
   readonly #logger: Logger;
-  readonly #totals: RunningTotals | null;
+  /** The thread's totals after the last turn, where the vendor states totals. */
+  #totals: UsageCounts | null = null;
   #model: string | undefined;
   /** The window that the client stated last, tokens. */
   #stated: number | undefined;
@@ -130,7 +142,6 @@ export class UsageProcessor {
     this.sessionId = options.sessionId ?? '';
     this.#options = options;
     this.#logger = logger;
-    this.#totals = options.runningTotals === true ? new RunningTotals() : null;
     this.#model = options.model;
     if (threshold > HIGHEST_LIKELY_THRESHOLD) {
       logger.warn(
@@ -193,15 +204,23 @@ export class UsageProcessor {
   reset(options: { continuation?: number | undefined; sameThread?: boolean | undefined } = {}): void {
     this.usage.reset({ continuation: options.continuation });
     this.#contextTokens = null;
-    if (options.sameThread !== true) this.#totals?.clear();
+    if (options.sameThread !== true) this.#totals = null;
   }
 
   #read(message: unknown): UsageFinding {
     return this.#orGap(() => {
       const finding = inspectUsage(message, { vendor: this.#options.vendor });
-      if (!finding.found || this.#totals === null) return finding;
-      return { found: true, usage: { ...finding.usage, ...this.#totals.advance(finding.usage) } };
+      if (!finding.found || this.#options.runningTotals !== true) return finding;
+      return { found: true, usage: { ...finding.usage, ...this.#advance(finding.usage) } };
     });
+  }
+
+  /** Increase since the last totals, tokens. Totals that fell belong to a new thread and count in full. */
+  #advance(totals: UsageCounts): Partial<UsageCounts> {
+    const last = this.#totals;
+    this.#totals = totals;
+    if (last === null || COUNTS.some((count) => totals[count] < last[count])) return {};
+    return Object.fromEntries(COUNTS.map((count) => [count, totals[count] - last[count]]));
   }
 
   #count(finding: UsageFinding, facts: TurnFacts): void {

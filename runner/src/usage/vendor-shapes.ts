@@ -30,205 +30,135 @@ export interface UsageCounts {
   cacheCreationTokens: number;
 }
 
-/** Count of the first of these fields that is there, 0 where none is. A dot enters a field, one at most. */
-type Count = (field: CountField, ...paths: string[]) => number;
-
+/** Where a vendor states each count: fields of the usage, the first that is there counts. A dot enters a field. */
 interface VendorShape {
   vendor: UsageVendor;
   /** Fields that only this shape has. */
-  marks: readonly string[];
-  counts(count: Count, usage: unknown): UsageCounts;
-  /** Where the vendor states the size of the whole call. */
-  total?: readonly string[];
+  marks: string;
+  input: string;
+  output: string;
+  cacheRead: string;
+  cacheCreation?: string;
+  /** The size of the whole call. */
+  total?: string;
+  /** Whether the input includes what was read from and written to the cache. */
+  includesCache: boolean;
+  /** The input without the cached part, where it is stated beside the other. */
+  uncached?: string;
+  /** Reasoning, which is within output or beside it: the total shows which. */
+  reasoning?: string;
+  /** More input and output. */
+  toolInput?: string;
+  thoughts?: string;
 }
 
-const excluding = (input: number, output: number, cacheRead: number, cacheCreation: number): UsageCounts => ({
-  inputTokens: input,
-  outputTokens: output,
-  cacheReadTokens: cacheRead,
-  cacheCreationTokens: cacheCreation,
-});
-
-/** More cached than prompted is a contradiction that leaves no input; an input that is negative itself passes. */
-const including = (input: number, output: number, cacheRead: number, cacheWrite: number): UsageCounts => {
-  const cached = Math.max(0, cacheRead) + Math.max(0, cacheWrite);
-  return excluding(Math.max(Math.min(0, input), input - cached), output, cacheRead, cacheWrite);
-};
-
 /** Messages, Claude Agent SDK (`usage`; one entry of `modelUsage`), Bedrock's Converse. */
-const anthropic = (count: Count) =>
-  excluding(
-    count('inputTokens', 'input_tokens', 'inputTokens'),
-    count('outputTokens', 'output_tokens', 'outputTokens'),
-    count('cacheReadTokens', 'cache_read_input_tokens', 'cacheReadInputTokens'),
-    count(
-      'cacheCreationTokens',
-      'cache_creation_input_tokens',
-      'cacheCreationInputTokens',
-      'cacheWriteInputTokens',
-    ),
-  );
+const ANTHROPIC = {
+  vendor: 'anthropic',
+  input: 'input_tokens inputTokens',
+  output: 'output_tokens outputTokens',
+  cacheRead: 'cache_read_input_tokens cacheReadInputTokens',
+  cacheCreation: 'cache_creation_input_tokens cacheCreationInputTokens cacheWriteInputTokens',
+  includesCache: false,
+} as const;
+
+/** Version 6 states the uncached part; version 5 passes on the provider's figures. */
+const AI_SDK = {
+  vendor: 'ai-sdk',
+  input: 'inputTokens promptTokens',
+  output: 'outputTokens completionTokens',
+  cacheRead: 'inputTokenDetails.cacheReadTokens cachedInputTokens',
+  cacheCreation: 'inputTokenDetails.cacheWriteTokens',
+  uncached: 'inputTokenDetails.noCacheTokens',
+  includesCache: true,
+} as const;
 
 /** First match wins: proxies add Anthropic's fields to OpenAI's shape, where the input includes the cache. */
 const SHAPES: readonly VendorShape[] = [
   {
+    // DeepSeek and Moonshot name the cached part differently, xAI counts reasoning beside the completion.
     vendor: 'openai-chat',
-    total: ['total_tokens'],
-    marks: ['prompt_tokens', 'completion_tokens'],
-    counts: openaiChat,
+    marks: 'prompt_tokens completion_tokens',
+    input: 'prompt_tokens',
+    output: 'completion_tokens',
+    cacheRead: 'prompt_tokens_details.cached_tokens prompt_cache_hit_tokens cached_tokens',
+    cacheCreation: 'prompt_tokens_details.cache_write_tokens',
+    total: 'total_tokens',
+    includesCache: true,
+    reasoning: 'completion_tokens_details.reasoning_tokens',
   },
   {
     vendor: 'codex',
-    total: ['total_tokens'],
-    marks: ['cached_input_tokens', 'cache_write_input_tokens', 'reasoning_output_tokens'],
-    counts: (count) =>
-      including(
-        count('inputTokens', 'input_tokens'),
-        count('outputTokens', 'output_tokens'),
-        count('cacheReadTokens', 'cached_input_tokens'),
-        count('cacheCreationTokens', 'cache_write_input_tokens'),
-      ),
+    marks: 'cached_input_tokens cache_write_input_tokens reasoning_output_tokens',
+    input: 'input_tokens',
+    output: 'output_tokens',
+    cacheRead: 'cached_input_tokens',
+    cacheCreation: 'cache_write_input_tokens',
+    total: 'total_tokens',
+    includesCache: true,
   },
-  {
-    vendor: 'anthropic',
-    marks: [
-      'cache_read_input_tokens',
-      'cache_creation_input_tokens',
-      'cacheReadInputTokens',
-      'cacheCreationInputTokens',
-      'cacheWriteInputTokens',
-    ],
-    counts: anthropic,
-  },
+  { ...ANTHROPIC, marks: `${ANTHROPIC.cacheRead} ${ANTHROPIC.cacheCreation}` },
   {
     vendor: 'openai-responses',
-    total: ['total_tokens'],
-    marks: ['input_tokens_details', 'total_tokens'],
-    counts: (count) =>
-      including(
-        count('inputTokens', 'input_tokens'),
-        count('outputTokens', 'output_tokens'),
-        count('cacheReadTokens', 'input_tokens_details.cached_tokens'),
-        count('cacheCreationTokens', 'input_tokens_details.cache_write_tokens'),
-      ),
+    marks: 'input_tokens_details total_tokens',
+    input: 'input_tokens',
+    output: 'output_tokens',
+    cacheRead: 'input_tokens_details.cached_tokens',
+    cacheCreation: 'input_tokens_details.cache_write_tokens',
+    total: 'total_tokens',
+    includesCache: true,
   },
   {
     vendor: 'openai-agents',
-    total: ['totalTokens'],
-    marks: ['inputTokensDetails', 'outputTokensDetails', 'requestUsageEntries'],
-    counts: (count) =>
-      including(
-        count('inputTokens', 'inputTokens'),
-        count('outputTokens', 'outputTokens'),
-        count('cacheReadTokens', 'inputTokensDetails.cached_tokens'),
-        count('cacheCreationTokens', 'inputTokensDetails.cache_write_tokens'),
-      ),
+    marks: 'inputTokensDetails outputTokensDetails requestUsageEntries',
+    input: 'inputTokens',
+    output: 'outputTokens',
+    cacheRead: 'inputTokensDetails.cached_tokens',
+    cacheCreation: 'inputTokensDetails.cache_write_tokens',
+    total: 'totalTokens',
+    includesCache: true,
   },
   {
     vendor: 'gemini',
-    total: ['totalTokenCount', 'total_token_count'],
-    marks: [
-      'promptTokenCount',
-      'candidatesTokenCount',
-      'totalTokenCount',
-      'prompt_token_count',
-      'candidates_token_count',
-      'total_token_count',
-    ],
-    counts: (count) =>
-      including(
-        count('inputTokens', 'promptTokenCount', 'prompt_token_count') +
-          count('inputTokens', 'toolUsePromptTokenCount', 'tool_use_prompt_token_count'),
-        count('outputTokens', 'candidatesTokenCount', 'candidates_token_count') +
-          count('outputTokens', 'thoughtsTokenCount', 'thoughts_token_count'),
-        count('cacheReadTokens', 'cachedContentTokenCount', 'cached_content_token_count'),
-        0,
-      ),
+    marks:
+      'promptTokenCount candidatesTokenCount totalTokenCount prompt_token_count candidates_token_count total_token_count',
+    input: 'promptTokenCount prompt_token_count',
+    toolInput: 'toolUsePromptTokenCount tool_use_prompt_token_count',
+    output: 'candidatesTokenCount candidates_token_count',
+    thoughts: 'thoughtsTokenCount thoughts_token_count',
+    cacheRead: 'cachedContentTokenCount cached_content_token_count',
+    total: 'totalTokenCount total_token_count',
+    includesCache: true,
   },
   {
+    // Older versions count reasoning in `output`, newer ones beside it.
     vendor: 'opencode',
-    marks: ['cache.read', 'cache.write', 'reasoning'],
-    counts: opencode,
-    total: ['total'],
+    marks: 'cache.read cache.write reasoning',
+    input: 'input',
+    output: 'output',
+    cacheRead: 'cache.read',
+    cacheCreation: 'cache.write',
+    total: 'total',
+    includesCache: false,
+    reasoning: 'reasoning',
   },
   {
-    vendor: 'ai-sdk',
-    marks: [
-      'inputTokenDetails',
-      'outputTokenDetails',
-      'cachedInputTokens',
-      'promptTokens',
-      'completionTokens',
-    ],
-    counts: aiSdk,
+    ...AI_SDK,
+    marks: 'inputTokenDetails outputTokenDetails cachedInputTokens promptTokens completionTokens',
   },
   {
     vendor: 'barograph',
-    marks: ['cacheReadTokens', 'cacheCreationTokens', 'cacheRead', 'cacheCreation', 'input', 'output'],
-    counts: (count) =>
-      excluding(
-        count('inputTokens', 'inputTokens', 'input'),
-        count('outputTokens', 'outputTokens', 'output'),
-        count('cacheReadTokens', 'cacheReadTokens', 'cacheRead'),
-        count('cacheCreationTokens', 'cacheCreationTokens', 'cacheCreation'),
-      ),
+    marks: 'cacheReadTokens cacheCreationTokens cacheRead cacheCreation input output',
+    input: 'inputTokens input',
+    output: 'outputTokens output',
+    cacheRead: 'cacheReadTokens cacheRead',
+    cacheCreation: 'cacheCreationTokens cacheCreation',
+    includesCache: false,
   },
   // Without cache fields these two shapes read alike.
-  { vendor: 'anthropic', marks: ['input_tokens', 'output_tokens'], counts: anthropic },
-  { vendor: 'ai-sdk', marks: ['inputTokens', 'outputTokens'], counts: aiSdk },
+  { ...ANTHROPIC, marks: 'input_tokens output_tokens' },
+  { ...AI_SDK, marks: 'inputTokens outputTokens' },
 ];
-
-/**
- * OpenAI and compatible servers: DeepSeek (`prompt_cache_hit_tokens`) and Moonshot (`cached_tokens`) name the cached part
- * differently, and xAI counts reasoning beside the completion, as the total shows.
- */
-function openaiChat(count: Count): UsageCounts {
-  const input = count('inputTokens', 'prompt_tokens');
-  const output = count('outputTokens', 'completion_tokens');
-  const reasoning = count('outputTokens', 'completion_tokens_details.reasoning_tokens');
-  const isBeside = count('outputTokens', 'total_tokens') === input + output + reasoning;
-  return including(
-    input,
-    isBeside ? output + reasoning : output,
-    count(
-      'cacheReadTokens',
-      'prompt_tokens_details.cached_tokens',
-      'prompt_cache_hit_tokens',
-      'cached_tokens',
-    ),
-    count('cacheCreationTokens', 'prompt_tokens_details.cache_write_tokens'),
-  );
-}
-
-/** Older versions count reasoning in `output`, newer ones beside it; `total` shows which. */
-function opencode(count: Count): UsageCounts {
-  const input = count('inputTokens', 'input');
-  const output = count('outputTokens', 'output');
-  const cacheRead = count('cacheReadTokens', 'cache.read');
-  const cacheWrite = count('cacheCreationTokens', 'cache.write');
-  const reasoning = count('outputTokens', 'reasoning');
-  const isBeside = count('outputTokens', 'total') === input + output + reasoning + cacheRead + cacheWrite;
-  return excluding(input, isBeside ? output + reasoning : output, cacheRead, cacheWrite);
-}
-
-/**
- * Version 6 states the uncached part. Version 5 passes on the provider's figures, and some leave the cached part
- * out of the input: more cached than input proves that. In doubt, read the provider's own usage.
- */
-function aiSdk(count: Count, usage: unknown): UsageCounts {
-  const input = count('inputTokens', 'inputTokens', 'promptTokens');
-  const output = count('outputTokens', 'outputTokens', 'completionTokens');
-  const cacheRead = count('cacheReadTokens', 'inputTokenDetails.cacheReadTokens', 'cachedInputTokens');
-  const cacheWrite = count('cacheCreationTokens', 'inputTokenDetails.cacheWriteTokens');
-  const uncached = readPath(usage, 'inputTokenDetails.noCacheTokens') ?? null;
-  if (uncached !== null) {
-    const stated = count('inputTokens', 'inputTokenDetails.noCacheTokens');
-    return excluding(stated, output, cacheRead, cacheWrite);
-  }
-  return cacheRead + cacheWrite > input
-    ? excluding(input, output, cacheRead, cacheWrite)
-    : including(input, output, cacheRead, cacheWrite);
-}
 
 /** Names that other things bear as well: an agent's answer may have an `output`. */
 const COMMON_NAMES: ReadonlySet<string> = new Set(['input', 'output', 'reasoning']);
@@ -242,7 +172,19 @@ export function detectVendor(usage: unknown, isUsage: boolean): UsageVendor | nu
     const value = readPath(usage, mark);
     return value !== undefined && (isUsage || !COMMON_NAMES.has(mark) || typeof value === 'number');
   };
-  return SHAPES.find(({ marks }) => marks.some(isThere))?.vendor ?? null;
+  return SHAPES.find(({ marks }) => marks.split(' ').some(isThere))?.vendor ?? null;
+}
+
+/** @throws RangeError for a vendor that does not exist. */
+export function shapeOf(vendor: UsageVendor): Readonly<VendorShape> {
+  const shape = SHAPES.find((candidate) => candidate.vendor === vendor);
+  if (shape !== undefined) return shape;
+  throw new RangeError(`Unknown vendor "${vendor}": one of ${USAGE_VENDORS.join(', ')}`);
+}
+
+/** Whether one of the fields holds something. */
+export function states(usage: unknown, paths = ''): boolean {
+  return paths.split(' ').some((path) => (readPath(usage, path) ?? null) !== null);
 }
 
 /**
@@ -254,20 +196,38 @@ export function readCounts(
   usage: unknown,
   vendor: UsageVendor,
 ): UsageCounts & { contextTokens: number | null } {
-  const shape = SHAPES.find((candidate) => candidate.vendor === vendor);
-  if (shape === undefined) {
-    throw new RangeError(`Unknown vendor "${vendor}": one of ${USAGE_VENDORS.join(', ')}`);
-  }
-  const count: Count = (field, ...paths) => readCount(usage, field, paths);
-  const counts = shape.counts(count, usage);
-  const total = count('outputTokens', ...(shape.total ?? []));
+  const shape = shapeOf(vendor);
+  const stated =
+    readCount(usage, 'inputTokens', shape.input) + readCount(usage, 'inputTokens', shape.toolInput);
+  const output =
+    readCount(usage, 'outputTokens', shape.output) + readCount(usage, 'outputTokens', shape.thoughts);
+  const cacheReadTokens = readCount(usage, 'cacheReadTokens', shape.cacheRead);
+  const cacheCreationTokens = readCount(usage, 'cacheCreationTokens', shape.cacheCreation);
+  const reasoning = readCount(usage, 'outputTokens', shape.reasoning);
+  const total = readCount(usage, 'outputTokens', shape.total);
+
+  const cached = Math.max(0, cacheReadTokens) + Math.max(0, cacheCreationTokens);
+  const whole =
+    stated + output + reasoning + (shape.includesCache ? 0 : cacheReadTokens + cacheCreationTokens);
+  const outputTokens = total === whole ? output + reasoning : output;
+  const inputTokens = states(usage, shape.uncached)
+    ? readCount(usage, 'inputTokens', shape.uncached)
+    : withoutCache(shape, stated, cached);
+  const counts = { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens };
   const parts = Object.values(counts).reduce((sum, part) => sum + Math.max(0, part), 0);
   const size = total > 0 ? total : parts;
   return { ...counts, contextTokens: size > 0 && Number.isSafeInteger(size) ? size : null };
 }
 
-function readCount(usage: unknown, field: CountField, paths: readonly string[]): number {
-  for (const path of paths) {
+/** More cached than prompted is a contradiction that leaves no input; an input that is negative itself passes. */
+function withoutCache({ vendor, includesCache }: VendorShape, input: number, cached: number): number {
+  // Some of the AI SDK's providers leave the cached part out, which this proves. In doubt, read their own usage.
+  if (!includesCache || (vendor === 'ai-sdk' && cached > input)) return input;
+  return Math.max(Math.min(0, input), input - cached);
+}
+
+function readCount(usage: unknown, field: CountField, paths = ''): number {
+  for (const path of paths.split(' ')) {
     const [outer = '', inner] = path.split('.');
     const value = readPath(usage, outer);
     // OpenAI's agents give one entry for each call of a run.

@@ -4,8 +4,7 @@ import type { Logger } from '../../logger';
 import { ContextTracker } from '../context-tracker';
 import type { TrackerEvent } from '../event-emitter';
 import type { TrackerSession } from '../report-context';
-import type { TokenCounter } from '../token-counter';
-import type { ContextTrackerOptions } from '../tracker-options';
+import type { ContextTrackerOptions, TokenCounter } from '../tracker-options';
 
 export interface Weighed {
   role: string;
