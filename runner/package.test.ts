@@ -105,98 +105,68 @@ test('its command runs', async () => {
   expect(code).toBe(0);
 });
 
-test('its example reports a session to a running server', async () => {
+/** Runs an example of the installed package. @returns what it printed and what the server got. */
+async function runExample(name: string): Promise<{ output: string; items: FakeServer['items'] }> {
   const server = await FakeServer.start();
   try {
-    const example = path.join('node_modules', 'barograph', 'examples', 'report-a-session.mjs');
+    const example = path.join('node_modules', 'barograph', 'examples', name);
     const env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: 'bg_test', TMPDIR: work };
     const { code, output } = await run(process.execPath, [example], empty, env);
     expect(output).toContain('Everything was stored.');
     expect(code).toBe(0);
-    const types = server.items.map(({ type }) => type);
-    expect([types[0], types.at(-1)]).toEqual(['session_start', 'session_end']);
-    expect(types.filter((type) => type === 'turn')).toHaveLength(20);
+    return { output, items: server.items };
   } finally {
     await server.stop();
   }
+}
+
+test('its example reports a session to a running server', async () => {
+  const { items } = await runExample('report-a-session.mjs');
+  const types = items.map(({ type }) => type);
+  expect([types[0], types.at(-1)]).toEqual(['session_start', 'session_end']);
+  expect(types.filter((type) => type === 'turn')).toHaveLength(20);
 });
 
 test('its example of the tracker reports what each turn is made of, and each compression', async () => {
-  const server = await FakeServer.start();
-  try {
-    const example = path.join('node_modules', 'barograph', 'examples', 'context-tracker.mjs');
-    const env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: 'bg_test', TMPDIR: work };
-    const { code, output } = await run(process.execPath, [example], empty, env);
-    expect(output).toContain('compressed: 15 messages out, 8118 → 4735 tokens');
-    expect(output).toContain('Everything was stored.');
-    expect(code).toBe(0);
-    const turns = server.items.filter(({ type }) => type === 'turn');
-    expect(turns).toHaveLength(12);
-    expect(turns.every(({ basis, composition }) => basis === 'estimate' && composition)).toBe(true);
-    expect(server.items.filter(({ type }) => type === 'compress')).toHaveLength(1);
-  } finally {
-    await server.stop();
-  }
+  const { output, items } = await runExample('context-tracker.mjs');
+  expect(output).toContain('compressed: 15 messages out, 8118 → 4735 tokens');
+  const turns = items.filter(({ type }) => type === 'turn');
+  expect(turns).toHaveLength(12);
+  expect(turns.every(({ basis, composition }) => basis === 'estimate' && composition)).toBe(true);
+  expect(items.filter(({ type }) => type === 'compress')).toHaveLength(1);
 });
 
 test('its example of context usage reports turns up to the restart threshold', async () => {
-  const server = await FakeServer.start();
-  try {
-    const example = path.join('node_modules', 'barograph', 'examples', 'context-usage.mjs');
-    const env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: 'bg_test', TMPDIR: work };
-    const { code, output } = await run(process.execPath, [example], empty, env);
-    expect(output).toContain('turn 1: input=487 output=5880 cache_read=1432262 … 3.2 % of 200000 (nominal)');
-    expect(output).toMatch(/turn 4: Context pressure of session example-\d+: 91\.4% \(input=130487 /);
-    expect(output).toContain('Everything was stored.');
-    expect(code).toBe(0);
-    expect(server.items.filter(({ type }) => type === 'turn')).toHaveLength(4);
-  } finally {
-    await server.stop();
-  }
+  const { output, items } = await runExample('context-usage.mjs');
+  expect(output).toContain('turn 1: input=487 output=5880 cache_read=1432262 … 3.2 % of 200000 (nominal)');
+  expect(output).toMatch(/turn 4: Context pressure of session example-\d+: 91\.4% \(input=130487 /);
+  expect(items.filter(({ type }) => type === 'turn')).toHaveLength(4);
 });
 
 test('its example of the restart loop goes on from checkpoints, by the prompts that the package brings', async () => {
-  const server = await FakeServer.start();
-  try {
-    const example = path.join('node_modules', 'barograph', 'examples', 'restart-loop.mjs');
-    const env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: 'bg_test', TMPDIR: work };
-    const { code, output } = await run(process.execPath, [example], empty, env);
-    expect(output).toContain('finished: 9 files in 3 contexts, 2 restarts');
-    expect(output).toContain('Everything was stored.');
-    expect(code).toBe(0);
-    const restarts = server.items.filter(({ type }) => type === 'restart');
-    expect(restarts.map(({ continuation, pressure }) => [continuation, pressure])).toEqual([
-      [1, 0.92],
-      [2, 0.92],
-    ]);
-    expect(restarts[0]?.prompt).toMatch(/^CONTINUING FROM PREVIOUS SESSION\n[\s\S]*Repaired so far: 4/);
-  } finally {
-    await server.stop();
-  }
+  const { output, items } = await runExample('restart-loop.mjs');
+  expect(output).toContain('finished: 9 files in 3 contexts, 2 restarts');
+  const restarts = items.filter(({ type }) => type === 'restart');
+  expect(restarts.map(({ continuation, pressure }) => [continuation, pressure])).toEqual([
+    [1, 0.92],
+    [2, 0.92],
+  ]);
+  expect(restarts[0]?.prompt).toMatch(/^CONTINUING FROM PREVIOUS SESSION\n[\s\S]*Repaired so far: 4/);
 });
 
 test('its example of the archive keeps two whole transcripts, and reports both before their compactions', async () => {
-  const server = await FakeServer.start();
-  try {
-    const example = path.join('node_modules', 'barograph', 'examples', 'precompact-archive.mjs');
-    const env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: 'bg_test', TMPDIR: work };
-    const { code, output } = await run(process.execPath, [example], empty, env);
-    expect(output).toMatch(/PreCompact: archived the transcript \(trigger: auto\) to \S+ \(15\.9 KB\)/);
-    expect(output.match(/stored +auto +(8|16) lines {2}intact/g)).toHaveLength(2);
-    expect(output).toContain('Everything was stored.');
-    expect(code).toBe(0);
-    const events = server.items.filter(({ type }) => type === 'compaction' || type === 'archive');
-    expect(events.map(({ type, state }) => `${type} ${state}`)).toEqual([
-      'compaction pending',
-      'archive stored',
-      'compaction confirmed',
-      'compaction pending',
-      'archive stored',
-      'compaction confirmed',
-    ]);
-  } finally {
-    await server.stop();
-  }
+  const { output, items } = await runExample('precompact-archive.mjs');
+  expect(output).toMatch(/PreCompact: archived the transcript \(trigger: auto\) to \S+ \(15\.9 KB\)/);
+  expect(output.match(/stored +auto +(8|16) lines {2}intact/g)).toHaveLength(2);
+  const events = items.filter(({ type }) => type === 'compaction' || type === 'archive');
+  expect(events.map(({ type, state }) => `${type} ${state}`)).toEqual([
+    'compaction pending',
+    'archive stored',
+    'compaction confirmed',
+    'compaction pending',
+    'archive stored',
+    'compaction confirmed',
+  ]);
 });
 
 test('its hook answers {} and archives, from where it is installed', async () => {
@@ -222,24 +192,24 @@ function lendOpenAI(): void {
 
 test('its example of OpenAI’s snapshots reports main calls, side calls and a restart', async () => {
   lendOpenAI();
-  const server = await FakeServer.start();
-  try {
-    const example = path.join('node_modules', 'barograph', 'examples', 'openai-snapshots.mjs');
-    const env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: 'bg_test', TMPDIR: work };
-    const { code, output } = await run(process.execPath, [example], empty, env);
-    expect(output).toContain('98.5 %  critical   15758 tokens, 0 until the restart line');
-    expect(output).toContain('Everything was stored.');
-    expect(code).toBe(0);
-    const turns = server.items.filter(({ type }) => type === 'turn');
-    const [main, side] = ['main', 'side'].map((wanted) => turns.filter(({ scope }) => scope === wanted));
-    expect([main?.length, side?.length]).toEqual([12, 12]);
-    expect(main?.every(({ basis, limit }) => basis === 'total' && limit === 16_000)).toBe(true);
-    expect(side?.some(({ contextTokens }) => contextTokens !== undefined)).toBe(false);
-    expect(server.items.filter(({ type }) => type === 'restart')).toHaveLength(1);
-  } finally {
-    await server.stop();
-  }
+  const { output, items } = await runExample('openai-snapshots.mjs');
+  expect(output).toContain('98.5 %  critical   15758 tokens, 0 until the restart line');
+  const turns = items.filter(({ type }) => type === 'turn');
+  const [main, side] = ['main', 'side'].map((wanted) => turns.filter(({ scope }) => scope === wanted));
+  expect([main?.length, side?.length]).toEqual([12, 12]);
+  expect(main?.every(({ basis, limit }) => basis === 'total' && limit === 16_000)).toBe(true);
+  expect(side?.some(({ contextTokens }) => contextTokens !== undefined)).toBe(false);
+  expect(items.filter(({ type }) => type === 'restart')).toHaveLength(1);
 });
+
+async function expectTypes(name: string, program: string, ...flags: string[]): Promise<void> {
+  writeFileSync(path.join(empty, name), program);
+  const tsc = path.join(root, 'node_modules', '.bin', 'tsc');
+  const target = ['--module', 'nodenext', '--target', 'es2022', '--types', ''];
+  const { code, output } = await run(tsc, ['--noEmit', '--strict', ...flags, ...target, name], empty);
+  expect(output).toBe('');
+  expect(code).toBe(0);
+}
 
 test('a tracked client keeps the types of the openai package', async () => {
   lendOpenAI();
@@ -257,13 +227,14 @@ openai.chat.completions.create({ messages: [] });
 // @ts-expect-error what is tracked must be a client
 trackOpenAI('openai');
 `;
-  writeFileSync(path.join(empty, 'openai-program.ts'), program);
-  const tsc = path.join(root, 'node_modules', '.bin', 'tsc');
-  const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck'];
-  const target = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023,dom', '--types', ''];
-  const { code, output } = await run(tsc, [...flags, ...target, 'openai-program.ts'], empty);
-  expect(output).toBe('');
-  expect(code).toBe(0);
+  await expectTypes(
+    'openai-program.ts',
+    program,
+    '--exactOptionalPropertyTypes',
+    '--skipLibCheck',
+    '--lib',
+    'es2023,dom',
+  );
 }, 60_000);
 
 test('its types are found by a program that resolves as Node does', async () => {
@@ -274,22 +245,7 @@ export const stats: ClientStats = client.stats();
 // @ts-expect-error an input must be a number
 client.session('s').turn({ usage: { input: 'many' } });
 `;
-  writeFileSync(path.join(empty, 'program.ts'), program);
-  const tsc = path.join(root, 'node_modules', '.bin', 'tsc');
-  const options = [
-    '--noEmit',
-    '--strict',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2022',
-    '--types',
-    '',
-    'program.ts',
-  ];
-  const { code, output } = await run(tsc, options, empty);
-  expect(output).toBe('');
-  expect(code).toBe(0);
+  await expectTypes('program.ts', program);
 }, 60_000);
 
 /**

@@ -20,7 +20,7 @@ export function readJson(file: string): unknown {
 }
 
 /** Replace a file in one step. @throws what the file system throws. */
-export function replaceFile(file: string, content: string | Buffer): void {
+export function replaceFile(file: string, content: string | Uint8Array): void {
   writeFileSync(`${file}.new`, content, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }

@@ -49,7 +49,6 @@ type UploadChoice = (typeof UPLOAD_CHOICES)[number];
 /** Values of command line options by name, as in `queue-dir`; they override the environment. */
 export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Where settings come from. */
 interface Machine {
   environment: Environment;
   isRoot: boolean;
@@ -112,7 +111,6 @@ export function readRunnerSettings(flags: Flags, machine: Machine = thisMachine(
   };
 }
 
-/** Settings of a hook, which continues whatever is wrong with them. */
 export interface HookSettings {
   /** Absolute folder of archives, in `runs/`. Null: not set, and the account has no home folder. */
   configFolder: string | null;

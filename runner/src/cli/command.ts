@@ -24,26 +24,20 @@ export interface CommandContext {
 }
 
 export interface Output {
-  /** One line for people. */
   line(text?: string): void;
-  /** One line about a problem. */
   problem(text: string): void;
   /** A line that replaces itself on a terminal and is left out elsewhere. */
   progress(text: string | null): void;
   readonly isTerminal: boolean;
-  /** Width of the terminal in characters. */
   readonly columns?: number | undefined;
 }
 
 export interface Command {
   name: string;
-  /** One line for the list of commands. */
   summary: string;
   usage: string;
-  /** Help text above the options. */
   details: string;
   options: Options;
-  /** Fewest and most arguments. */
   positionals: { least: number; most: number };
   /** Exit code: 0 success, 1 a problem, 2 wrong usage. */
   run(context: CommandContext): Promise<number>;

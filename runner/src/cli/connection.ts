@@ -16,7 +16,6 @@ export function settingsFor(values: Values): ConnectedSettings {
   return { ...settings, url };
 }
 
-/** @throws UsageError for a wrong setting. */
 export const readOrExplain = (values: Values): RunnerSettings => explain(() => readRunnerSettings(values));
 
 /** Absolute path of the folder whose `runs/` has the archives. @throws UsageError if it is unknown or wrong. */

@@ -88,7 +88,6 @@ function describeKind(queues: readonly QueueReport[], now: number): Finding {
   return { state: 'note', topic: 'queue', text, remedy };
 }
 
-/** How many archives there are, and where they are uploaded. */
 export async function examineArchives(
   settings: RunnerSettings,
   findConfigFolder: () => string,

@@ -9,7 +9,6 @@ export interface Finding {
   state: 'ok' | 'note' | 'wrong';
   topic: string;
   text: string;
-  /** What to do about it. */
   remedy?: string;
 }
 

@@ -18,7 +18,6 @@ import { isComplete, noteCompleted, prepareUpload, printArchives, uploadArchives
 const ROUND_MS = 500;
 /** Waiting does not help. */
 const HOPELESS: ReadonlySet<string> = new Set(['unauthorized', 'unsupported_version']);
-/** Reasons shown per session. */
 const MAX_REASONS = 3;
 
 type Refusals = Map<string, { count: number; first: RefusedItem[] }>;

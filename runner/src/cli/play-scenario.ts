@@ -7,7 +7,6 @@ import { waitForRoom } from '../transcripts/project-clients';
 
 export interface PlayOptions {
   scenario: Scenario;
-  /** Creates the client of a stream from its first step. */
   connect(step: ScenarioStep): BarographClient;
   /** Scenario minutes per minute; history is not affected. */
   speed: number;
@@ -15,7 +14,6 @@ export interface PlayOptions {
   now(): number;
   /** Resolves after the time, or at once when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** Called after the history. */
   onBegin(): Promise<void>;
   onStep?(sent: number): void;
 }

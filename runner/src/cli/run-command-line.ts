@@ -78,7 +78,6 @@ export async function runCommandLine(
   }
 }
 
-/** @throws UsageError that names the nearest command. */
 function findCommand(name: string): Command {
   const command = commands.find((candidate) => candidate.name === name);
   if (command !== undefined) return command;

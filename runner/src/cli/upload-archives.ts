@@ -17,7 +17,6 @@ export type PreparedUpload =
   /** `reason` is a clause. */
   | { allowed: false; reason: string };
 
-/** Whether and where archives may be uploaded. */
 export function prepareUpload(
   settings: ConnectedSettings,
   { values }: CommandContext,
@@ -80,7 +79,6 @@ export async function reportRefusal(
   client.send({ type: 'archive', session, ...refusalFields(entry, reason, now) });
 }
 
-/** An archive's name for people. */
 export function nameOf({ session, clientSessionId, at, asOf, agent }: ArchiveEntry): string {
   const version = asOf === 'completed' ? 'completed' : 'at the hook';
   const owner = agent === undefined ? '' : `, sub-agent ${agent}`;

@@ -87,7 +87,6 @@ async function runWatch(context: CommandContext): Promise<number> {
   return hasRefusals ? 1 : 0;
 }
 
-/** Upload archives in the background, and print the results. */
 function uploadInBackground(
   upload: EntryUpload,
   clients: ProjectClients,

@@ -7,7 +7,6 @@ import type { FieldsOf, HandOver, RefusedItem, RunnerSession, SessionDestination
 
 export interface HandOverContext {
   queue: DurableQueue;
-  /** Milliseconds since the epoch. */
   now(): number;
   content: boolean;
   refuse(refused: RefusedItem): void;

@@ -35,28 +35,18 @@ async function runAndKill(url: string, turns: number): Promise<number> {
   return Number(whole.at(-1));
 }
 
+const open = (url: string) =>
+  createClient({ url, token: null, project: 'p', runner: { name: 'r' }, queueFolder: folder });
+
 test('loses no sent item when killed with -9 while the server is away', async () => {
   const last = await runAndKill('http://127.0.0.1:9', 2_000);
   const server = await FakeServer.start();
-  const url = `http://127.0.0.1:${server.port}`;
   // The same server at another address is another server: the queue belongs to the one it was filled for.
-  const stranger = createClient({
-    url,
-    token: null,
-    project: 'p',
-    runner: { name: 'r' },
-    queueFolder: folder,
-  });
+  const stranger = open(server.url);
   expect(stranger.stats()).toMatchObject({ queued: 0, adopted: { queues: 0 } });
   await stranger.close(0);
   await server.stop();
-  const heir = createClient({
-    url: 'http://127.0.0.1:9',
-    token: null,
-    project: 'p',
-    runner: { name: 'r' },
-    queueFolder: folder,
-  });
+  const heir = open('http://127.0.0.1:9');
   expect(heir.stats().queued).toBeGreaterThanOrEqual(last);
   await heir.close(0);
 }, 60_000);
@@ -65,13 +55,7 @@ test('loses and duplicates nothing when killed while sending', async () => {
   const server = await FakeServer.start();
   try {
     const last = await runAndKill(server.url, 3_000);
-    const heir = createClient({
-      url: server.url,
-      token: null,
-      project: 'p',
-      runner: { name: 'r' },
-      queueFolder: folder,
-    });
+    const heir = open(server.url);
     heir.session('s').turn({ usage: { input: 2 } });
     expect(await heir.flush()).toMatchObject({ delivered: true });
     await heir.close();

@@ -13,7 +13,6 @@ import type { QueueRecord } from '../queue/segment';
 import type { ClientState } from './client-types';
 import type { ClientSocket, Connect } from './connect-websocket';
 
-/** Why the connection is down. */
 export type DownReason =
   /** No answer, or the connection was lost. */
   | 'unreachable'
@@ -33,7 +32,6 @@ export interface ConnectionTiming {
   capMs: number;
   /** Backoff for a wrong token or another version. */
   slowMs: number;
-  /** Timeout of connecting, and of the welcome. */
   patienceMs: number;
 }
 
@@ -81,9 +79,7 @@ export class QueueConnection {
   private timer: NodeJS.Timeout | undefined;
   private wakeUp: NodeJS.Immediate | null = null;
   private limits: Partial<Welcome['limits']> = {};
-  /** Highest seq sent on this socket. */
   private sentThrough = 0;
-  /** Items sent on this socket and not acknowledged. */
   private inFlight: QueueRecord[] = [];
   /** Items up to this seq are sent one per frame. */
   private isolateThrough = 0;

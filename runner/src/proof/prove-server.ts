@@ -21,7 +21,6 @@ export interface PendingProof {
   result: Promise<Proof>;
   /** Whether it keeps the process alive; default true. */
   keepAlive(on: boolean): void;
-  /** Cancel the request. */
   drop(): void;
 }
 

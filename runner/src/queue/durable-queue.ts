@@ -74,12 +74,10 @@ export class DurableQueue {
     this.removeSettled();
   }
 
-  /** Number of items that are not settled. */
   get pending(): number {
     return this.nextSeq - 1 - countSeqs(this.settled);
   }
 
-  /** Bytes of all segments. */
   get bytes(): number {
     return this.segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
@@ -125,7 +123,6 @@ export class DurableQueue {
     return settled;
   }
 
-  /** Seqs that are not settled. */
   outstanding(): SeqRange[] {
     return complement(this.settled, 1, this.nextSeq - 1);
   }
@@ -191,7 +188,7 @@ export class DurableQueue {
     return segment;
   }
 
-  private write(active: Segment, bytes: Buffer): void {
+  private write(active: Segment, bytes: Uint8Array): void {
     if (this.fd === null) return;
     try {
       if (writeSync(this.fd, bytes) !== bytes.length)
@@ -214,7 +211,7 @@ export class DurableQueue {
 
   private load(segment: Segment): QueueRecord[] {
     if (segment.records === null) {
-      let bytes: Buffer = Buffer.alloc(0);
+      let bytes: Uint8Array = new Uint8Array();
       try {
         if (segment.file !== null) bytes = readFileSync(segment.file);
       } catch (error) {

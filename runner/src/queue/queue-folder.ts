@@ -32,7 +32,6 @@ const progressFile = z.object({
 
 /** What a folder has of its queue. */
 export interface Recovered {
-  /** Oldest first. */
   segments: Segment[];
   nextSeq: number;
   /** Includes the seqs that no file has. */

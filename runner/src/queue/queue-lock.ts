@@ -66,7 +66,6 @@ export function releaseLock(folder: string): void {
   rmSync(path.join(folder, 'lock'), { force: true });
 }
 
-/** Renew the heartbeat. */
 export function touchLock(folder: string, now: number): void {
   utimes(path.join(folder, 'lock'), now / 1000, now / 1000, () => undefined);
 }

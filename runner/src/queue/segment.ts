@@ -26,7 +26,7 @@ export interface Segment {
   thinned: boolean;
 }
 
-export function encodeHeader(firstSeq: number, thinned: boolean): Buffer {
+export function encodeHeader(firstSeq: number, thinned: boolean): Uint8Array {
   return encodeRecord(JSON.stringify({ segment: 1, first: firstSeq, thinned }));
 }
 
@@ -38,7 +38,8 @@ export interface ReadSegment {
 }
 
 /** Read a segment's file; invalid lines are skipped. Never throws. */
-export function readSegment(bytes: Buffer): ReadSegment {
+export function readSegment(content: Uint8Array): ReadSegment {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
   const read: ReadSegment = { header: null, records: [], damaged: 0 };
   let end = 0;
   for (let start = 0; start < bytes.length; start = end + 1) {
@@ -103,7 +104,7 @@ const PREFIX_BYTES = 9;
 const LINE_FEED = 0x0a;
 
 /** @param json one line of JSON. @returns the bytes to append, including the newline. */
-export function encodeRecord(json: string): Buffer {
+export function encodeRecord(json: string): Uint8Array {
   const body = Buffer.byteLength(json);
   const bytes = Buffer.allocUnsafe(PREFIX_BYTES + body + 1);
   bytes.write(json, PREFIX_BYTES);

@@ -13,7 +13,6 @@ export interface TranscriptSource extends Identified {
 }
 
 export interface TranscriptSession {
-  /** Session key. */
   session: string;
   /** The main file first, then the sub-agents'. */
   sources: TranscriptSource[];
@@ -124,30 +123,19 @@ async function expandPath(path: string): Promise<string[]> {
 
 /** Transcripts below a folder; links are not followed. */
 export async function listFiles(folder: string): Promise<string[]> {
-  return [...(await sweepFolder(folder)).sizes.keys()];
+  return [...(await sweepFolder(folder)).keys()];
 }
 
-/**
- * Walk a folder tree once: the sizes of all transcripts by path, and the folders directly below the root. Files that
- * disappear meanwhile are left out; links are not followed.
- */
-export async function sweepFolder(root: string): Promise<{ sizes: Map<string, number>; folders: string[] }> {
+/** Sizes of all transcripts below a folder, by path. Files that disappear meanwhile are left out. */
+export async function sweepFolder(folder: string): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
-  const folders: string[] = [];
-  const visit = async (folder: string): Promise<void> => {
-    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) {
-        if (folder === root) folders.push(path);
-        await visit(path);
-      } else if (entry.isFile() && isTranscriptPath(path)) {
-        const info = await statOf(path);
-        if (info !== null) sizes.set(path, info.size);
-      }
-    }
-  };
-  await visit(root);
-  return { sizes, folders };
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) for (const [file, size] of await sweepFolder(path)) sizes.set(file, size);
+    const info = entry.isFile() && isTranscriptPath(path) ? await statOf(path) : null;
+    if (info !== null) sizes.set(path, info.size);
+  }
+  return sizes;
 }
 
 function statOf(path: string) {

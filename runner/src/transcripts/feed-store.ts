@@ -115,7 +115,6 @@ class CallOwnerFile implements CallOwners {
     return session;
   }
 
-  /** Append the claims since the last save. */
   save(): void {
     if (this.#unsaved.size === 0) return;
     const lines = [...this.#unsaved].map(([session, calls]) => `${JSON.stringify({ session, calls })}\n`);

@@ -23,7 +23,6 @@ export interface ImportSummary {
   calls: number;
   compactions: number;
   bytes: number;
-  /** Sums over the files of what was left out. */
   notes: { undecodable: number; synthetic: number; invalid: number; usageConflicts: number };
   remarks: { path: string; line: number; reason: string }[];
   /** Files that were followed from the middle: their earlier lines stay out. */

@@ -9,7 +9,6 @@ import { createClient } from '../client/create-client';
 import type { RunnerSettings } from '../settings';
 import { VERSION } from '../version';
 
-/** Clients by project, for watch and import. */
 export interface ClientPool {
   of(project: string): Promise<Sender>;
 }

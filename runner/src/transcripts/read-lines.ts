@@ -63,7 +63,6 @@ export class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes since the last line feed. */
   get openBytes(): number {
     return this.#openBytes;
   }

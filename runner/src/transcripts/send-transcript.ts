@@ -14,7 +14,6 @@ export interface TranscriptDestination {
   onCompaction?(source: TranscriptSource, project: string, joinedAt: number): Promise<void>;
 }
 
-/** Marks items as news or history. */
 type Mark = (items: readonly TranscriptItem[], source: TranscriptSource) => TranscriptItem[];
 
 export class TranscriptSender {
@@ -84,7 +83,6 @@ export class TranscriptSender {
   }
 }
 
-/** Whether the item is a completed compaction. */
 function isCompaction(item: TranscriptItem): boolean {
   return item.type === 'compaction' && item.state === 'confirmed';
 }

@@ -23,7 +23,6 @@ export interface FeedOptions {
   saved?: FeedState | undefined;
 }
 
-/** Items of one batch of lines. */
 export interface FeedBatch {
   items: TranscriptItem[];
   bytes: number;

@@ -1,15 +1,14 @@
 /**
  * Follows all transcripts below some folders: new lines, files and folders, as they appear.
  *
- * Owns the known files with their sizes, one feed per file that is being written, and one loop that looks at changed
- * files, one after the other. A sweep through the tree finds every change, and hints of the system make it quick. No
- * library: one of chokidar's watchers took an inotify watch per transcript (6,061 for 6,000 files, 62 MB of memory);
- * this one takes at most 256 and finds a new file deep in the tree within one sweep.
+ * Owns the known files with their sizes, one feed per file that is being written, and one loop: it looks at those files
+ * often, and sweeps through the tree for others. No watches of the system: chokidar took one per transcript (6,061 for
+ * 6,000 files, 62 MB of memory).
  */
 import { sep } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { claimCopiedCalls } from './claim-copied-calls';
 import { readSource, sweepFolder } from './collect-sources';
-import { FolderHints } from './folder-hints';
 import { LiveModes } from './live-mode';
 import { type TranscriptDestination, TranscriptSender } from './send-transcript';
 import type { TranscriptFeed } from './transcript-feed';
@@ -29,7 +28,6 @@ export interface WatcherOptions extends TranscriptDestination {
 export interface WatcherTiming {
   /** Between two sweeps through the tree, milliseconds; a slow sweep lengthens it. */
   sweepMs: number;
-  /** Between two looks at a file that is being written. */
   hotMs: number;
   /** How long to wait for further lines of a call before it is sent. */
   quietMs: number;
@@ -56,14 +54,10 @@ export class TranscriptWatcher {
   readonly #active = new Map<string, ActiveFile>();
   /** Files that are no transcripts, by the size at which they were looked at. */
   readonly #strangers = new Map<string, number>();
-  readonly #hints: FolderHints;
-  /** Files to look at. */
-  #due = new Set<string>();
   #sweepAt = 0;
   #hotAt = 0;
-  #wake: () => void = () => undefined;
   #loop = Promise.resolve();
-  #closed = false;
+  readonly #ended = new AbortController();
 
   constructor(options: WatcherOptions) {
     this.#options = options;
@@ -73,12 +67,6 @@ export class TranscriptWatcher {
     this.#sender = new TranscriptSender(options, (items, { format }) =>
       modes.mark(items, options.now(), { client: format.name, lens: 'snapshot', host }),
     );
-    this.#hints = new FolderHints((path) => {
-      // A new folder or file: the sweep finds out which.
-      if (this.#sizes.has(path)) this.#due.add(path);
-      else this.#sweepAt = 0;
-      this.#wake();
-    });
   }
 
   /** Resolve when all earlier lines due were sent, and following has begun. */
@@ -86,7 +74,7 @@ export class TranscriptWatcher {
     const { store, fromStart, roots, onBegin } = this.#options;
     for (const root of roots) {
       const known = store.readBaseline(root);
-      const sizes = known ?? (fromStart ? new Map<string, number>() : (await sweepFolder(root)).sizes);
+      const sizes = known ?? (fromStart ? new Map<string, number>() : await sweepFolder(root));
       if (known === null) store.writeBaseline(root, sizes);
       this.#baselines.set(root, sizes);
     }
@@ -97,10 +85,8 @@ export class TranscriptWatcher {
 
   /** Read and send the remaining lines, save the state, and end. */
   async stop(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#hints.close();
-    this.#wake();
+    if (this.#ended.signal.aborted) return;
+    this.#ended.abort();
     await this.#loop;
     for (const [path, file] of this.#active) {
       await this.#guard(path, async () => {
@@ -115,41 +101,31 @@ export class TranscriptWatcher {
   }
 
   async #follow(): Promise<void> {
-    while (!this.#closed) {
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
       const pauseMs = Math.min(this.#sweepAt, this.#hotAt) - performance.now();
-      if (this.#due.size === 0 && pauseMs > 0) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, pauseMs);
-          this.#wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      if (!this.#closed) await this.#lookAround();
+      await setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted) await this.#lookAround();
     }
   }
 
   async #lookAround(): Promise<void> {
+    const due = new Set<string>();
     const began = performance.now();
     if (began >= this.#sweepAt) {
-      this.#sweepAt = Number.POSITIVE_INFINITY;
-      await this.#guard('sweep', () => this.#sweep());
-      // The pause grows with the work, so that a huge tree never takes a whole core.
+      await this.#guard('sweep', () => this.#sweep(due));
       const ended = performance.now();
-      const nextAt = ended + Math.max(this.#timing.sweepMs, 10 * (ended - began));
-      this.#sweepAt = Math.min(this.#sweepAt, nextAt);
+      // The pause grows with the work, so that a huge tree never takes a whole core.
+      this.#sweepAt = ended + Math.max(this.#timing.sweepMs, 10 * (ended - began));
     }
     if (began >= this.#hotAt) {
       this.#hotAt = began + this.#timing.hotMs;
       for (const [path, { changedAt, isOpen }] of this.#active) {
         if (!isOpen && began - changedAt > COLD_AFTER_MS) this.#active.delete(path);
-        else this.#due.add(path);
+        else due.add(path);
       }
     }
-    const due = this.#due;
-    this.#due = new Set();
-    for (const path of due) if (!this.#closed) await this.#guard(path, () => this.#look(path));
+    for (const path of due) if (!this.#ended.signal.aborted) await this.#guard(path, () => this.#look(path));
   }
 
   async #guard(path: string, work: () => Promise<void>): Promise<void> {
@@ -160,15 +136,14 @@ export class TranscriptWatcher {
     }
   }
 
-  async #sweep(): Promise<void> {
+  async #sweep(due: Set<string>): Promise<void> {
     for (const root of this.#options.roots) {
-      const { sizes, folders } = await sweepFolder(root);
-      if (this.#closed) return;
-      this.#hints.follow([root, ...folders]);
+      const sizes = await sweepFolder(root);
+      if (this.#ended.signal.aborted) return;
       for (const [path, size] of sizes) {
         const before = this.#sizes.get(path);
         this.#sizes.set(path, size);
-        if (before === undefined ? this.#isNews(path, size) : before !== size) this.#due.add(path);
+        if (before === undefined ? this.#isNews(path, size) : before !== size) due.add(path);
       }
       for (const path of this.#sizes.keys()) {
         if (path.startsWith(root + sep) && !sizes.has(path)) this.#sizes.delete(path);

@@ -19,7 +19,6 @@ type LocalCheck = ArchiveCheck | 'pruned';
 interface Verified {
   id: string;
   here: LocalCheck;
-  /** Null: never uploaded, or no server is known. */
   server: ServerCheck | null;
   fault: string | null;
 }
@@ -119,7 +118,6 @@ function serverToAsk(values: Values): ArchiveServer | null {
   return permission.allowed ? permission.server : null;
 }
 
-/** Null: never uploaded, or no server is known. */
 async function checkOnServer(
   { id, upload, uploadedTo }: ListedArchive,
   server: ArchiveServer | null,
@@ -145,7 +143,6 @@ function faultOf(archive: ListedArchive, here: LocalCheck, server: ServerCheck |
   return HERE_FAULTS[here] && `${HERE_FAULTS[here]}: ${archive.archive ?? archive.source ?? ''}`;
 }
 
-/** Why a copy must stay; null: it may go. */
 async function whyKept(
   archive: ListedArchive,
   server: ArchiveServer | null,
@@ -164,7 +161,6 @@ function isOurs({ archive }: ListedArchive, configFolder: string): boolean {
   return repo !== '..' && folder === 'archives' && name !== undefined && rest.length === 0;
 }
 
-/** The servers' notes that do not match. */
 export function withoutNotes(
   { servers = {} }: ListedArchive,
   matches: (note: { url: string; upload: string }) => boolean,
