@@ -13,11 +13,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readArchiveIndex } from '../archive/archive-index';
-import { FakeServer } from '../client/testing/fake-server';
+import type { FakeServer } from '../client/testing/fake-server';
 import { TEST_SECRET, TEST_SERVER } from '../proof/testing/identity';
 import { boundaryLine, promptLine } from '../transcripts/testing/write-transcript';
-import { FakeArchiveServer, type FakeArchiveServerOptions } from '../upload/testing/fake-archive-server';
-import { runCli, startCli } from './testing/run-cli';
+import type { FakeArchiveServer, FakeArchiveServerOptions } from '../upload/testing/fake-archive-server';
+import { runCli, serveBoth, startCli } from './testing/run-cli';
 
 const fixture = fileURLToPath(
   new URL('../../../core/agents/claude-code/fixtures/compactions', import.meta.url),
@@ -44,15 +44,7 @@ afterEach(async () => {
 });
 
 async function serve(options: FakeArchiveServerOptions = {}): Promise<void> {
-  archives = await FakeArchiveServer.start(options);
-  items = await FakeServer.start({ http: archives.http });
-  const connection = {
-    url: archives.url,
-    ingestToken: 'bg_local',
-    readToken: 'bg_read',
-    secret: TEST_SECRET,
-  };
-  writeFileSync(join(folder, 'data', 'connection.json'), JSON.stringify(connection));
+  ({ archives, items } = await serveBoth(join(folder, 'data'), options));
 }
 
 const run = (...args: string[]) => runCli(args);

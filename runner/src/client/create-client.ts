@@ -50,7 +50,6 @@ class Client implements BarographClient {
   private refusedSinceFlush: RefusedItem[] = [];
   private readonly counts = { acknowledged: 0, duplicates: 0, amended: 0, refused: 0 };
   private closing: Promise<FlushResult> | null = null;
-  private holders = 0;
 
   constructor(private readonly options: ClientOptions) {
     checkOptions(options);
@@ -234,12 +233,12 @@ class Client implements BarographClient {
   /** Keeps the process alive while it waits, so that the awaited promise settles. */
   private waitFor(reached: () => boolean, timeoutMs: number): Promise<boolean> {
     if (reached()) return Promise.resolve(true);
-    this.hold(1);
+    const { connection } = this.own;
     return new Promise((resolve) => {
       const finish = (result: boolean) => {
         clearTimeout(timer);
         this.waiters.delete(check);
-        this.hold(-1);
+        connection.keepAlive(this.waiters.size > 0);
         resolve(result);
       };
       const check = () => {
@@ -248,12 +247,8 @@ class Client implements BarographClient {
       };
       const timer = setTimeout(() => finish(reached()), timeoutMs);
       this.waiters.add(check);
+      connection.keepAlive(true);
     });
-  }
-
-  private hold(change: 1 | -1): void {
-    this.holders += change;
-    this.own.connection.keepAlive(this.holders > 0);
   }
 }
 

@@ -62,32 +62,22 @@ export function shortText(value: unknown): string | null {
 
 /** Texts of people or models; with content off they are never stored or sent. */
 const CONTENT_FIELDS = ['title', 'checkpoint', 'prompt'] as const;
-const { maxLabelLength, maxTextLength } = PROTOCOL_LIMITS;
-const MAX_LENGTHS: Readonly<Record<string, number>> = {
-  checkpoint: maxTextLength,
-  prompt: maxTextLength,
-  title: maxLabelLength,
-  client: maxLabelLength,
-  clientVersion: maxLabelLength,
-  model: maxLabelLength,
-  host: maxLabelLength,
-  folder: maxLabelLength,
-  branch: maxLabelLength,
-  reason: maxLabelLength,
-  path: maxLabelLength,
-};
+const TEXTS = ['checkpoint', 'prompt'];
+const LABELS = ['title', 'client', 'clientVersion', 'model', 'host', 'folder', 'branch', 'reason', 'path'];
 
 /**
  * Shorten texts that are too long: the turn is worth more than its title. Keys are not changed, since a shortened key
  * names something else.
  */
 function repairTexts(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => {
-      const length = MAX_LENGTHS[name];
-      return [name, typeof value === 'string' && length !== undefined ? storable(value, length) : value];
-    }),
-  );
+  const { maxTextLength, maxLabelLength } = PROTOCOL_LIMITS;
+  const repaired = { ...fields };
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value !== 'string') continue;
+    if (TEXTS.includes(name)) repaired[name] = storable(value, maxTextLength);
+    if (LABELS.includes(name)) repaired[name] = storable(value, maxLabelLength);
+  }
+  return repaired;
 }
 
 function storable(value: string, maxLength: number): string {

@@ -87,7 +87,7 @@ async function importFile(
   for await (const { bytes } of sender.pull(feed)) {
     hasRead = true;
     summary.bytes += bytes;
-    onRead(feed.offset);
+    onRead(feed.position.offset);
   }
   if (!hasRead) {
     summary.files.unchanged += 1;
@@ -103,7 +103,7 @@ async function importFile(
     summary.notes[name] += counts[name];
   }
   summary.remarks.push(...remarks.map((remark) => ({ path, ...remark })));
-  if (feed.joinedAt > 0) summary.joined.push(path);
+  if (feed.position.joinedAt > 0) summary.joined.push(path);
 }
 
 function emptySummary(): ImportSummary {

@@ -51,7 +51,7 @@ export class TranscriptSender {
   /** Send the lines added since. Yields each batch once it is sent and saved. */
   async *pull(feed: TranscriptFeed): AsyncGenerator<FeedBatch> {
     let boundaries = 0;
-    const note = () => this.#to.onCompaction?.(feed.source, feed.project, feed.joinedAt);
+    const note = () => this.#to.onCompaction?.(feed.source, feed.project, feed.position.joinedAt);
     for await (const batch of feed.pull(this.#signal)) {
       await this.send(feed, batch.items);
       if (batch.items.some(isCompaction)) {

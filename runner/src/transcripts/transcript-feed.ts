@@ -37,7 +37,8 @@ export class TranscriptFeed {
   readonly project: string;
   parser: TranscriptParser;
   readonly #options: FeedOptions;
-  #position: Pick<FeedState, 'offset' | 'joinedAt' | 'print'>;
+  /** How far it was read, and from where. */
+  position: Pick<FeedState, 'offset' | 'joinedAt' | 'print'>;
 
   constructor(options: FeedOptions) {
     const { source, project, saved } = options;
@@ -46,14 +47,7 @@ export class TranscriptFeed {
     this.project = project;
     this.parser = this.#makeParser(saved?.parser);
     const { offset, joinedAt, print } = saved ?? NOTHING_READ;
-    this.#position = { offset, joinedAt, print };
-  }
-
-  get offset(): number {
-    return this.#position.offset;
-  }
-  get joinedAt(): number {
-    return this.#position.joinedAt;
+    this.position = { offset, joinedAt, print };
   }
 
   /** Read the lines added since, up to the current end of the file; a missing file has none. */
@@ -63,9 +57,9 @@ export class TranscriptFeed {
     if (info === null) return;
     if (!(await this.#isSameFile(info.size))) {
       this.parser = this.#makeParser(undefined);
-      this.#position = { ...NOTHING_READ };
+      this.position = { ...NOTHING_READ };
     }
-    const position = this.#position;
+    const position = this.position;
     if (info.size === position.offset) return;
     for await (const { lines, offset } of readLines(path, { from: position.offset, signal })) {
       const items = lines.flatMap((line) => this.parser.line(line));
@@ -80,7 +74,7 @@ export class TranscriptFeed {
    * Skip to `to`: the lines before it are read for the facts of the session, and their calls are left out.
    */
   async joinAt(to: number): Promise<void> {
-    const position = this.#position;
+    const position = this.position;
     for await (const { lines, offset } of readLines(this.source.path, { from: 0, to })) {
       for (const line of lines) this.parser.line(line);
       position.offset = offset;
@@ -95,7 +89,7 @@ export class TranscriptFeed {
     const { path, identity } = this.source;
     const { session } = identity;
     const { project } = this;
-    return { v: 1, path, session, project, parser: this.parser.state(), ...this.#position };
+    return { v: 1, path, session, project, parser: this.parser.state(), ...this.position };
   }
 
   #makeParser(state: unknown): TranscriptParser {
@@ -113,14 +107,14 @@ export class TranscriptFeed {
   }
 
   async #isSameFile(size: number): Promise<boolean> {
-    const { offset, print } = this.#position;
+    const { offset, print } = this.position;
     if (size < offset) return false;
     return (await readPrint(this.source.path, print.bytes)).sha256 === print.sha256;
   }
 
   async #takePrint(): Promise<void> {
-    const bytes = Math.min(PRINT_BYTES, this.#position.offset);
-    this.#position.print = await readPrint(this.source.path, bytes);
+    const bytes = Math.min(PRINT_BYTES, this.position.offset);
+    this.position.print = await readPrint(this.source.path, bytes);
   }
 }
 

@@ -2,13 +2,12 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { appendEntry, indexFile } from '../../archive/archive-index';
-import { FakeServer } from '../../client/testing/fake-server';
-import { TEST_SECRET } from '../../proof/testing/identity';
+import type { FakeServer } from '../../client/testing/fake-server';
 import { boundaryLine } from '../../transcripts/testing/write-transcript';
 import { completeArchives } from '../../upload/complete-archives';
-import { FakeArchiveServer, type FakeArchiveServerOptions } from '../../upload/testing/fake-archive-server';
+import type { FakeArchiveServer, FakeArchiveServerOptions } from '../../upload/testing/fake-archive-server';
 import { SESSION, UploadBench } from '../../upload/testing/uploads';
-import { runCli } from '../testing/run-cli';
+import { runCli, serveBoth } from '../testing/run-cli';
 
 let bench: UploadBench;
 let archives: FakeArchiveServer;
@@ -26,15 +25,7 @@ afterEach(async () => {
 });
 
 async function serve(options: FakeArchiveServerOptions = {}): Promise<void> {
-  archives = await FakeArchiveServer.start(options);
-  items = await FakeServer.start({ http: archives.http });
-  const connection = {
-    url: archives.url,
-    ingestToken: 'bg_local',
-    readToken: 'bg_read',
-    secret: TEST_SECRET,
-  };
-  writeFileSync(join(bench.folder, 'connection.json'), JSON.stringify(connection));
+  ({ archives, items } = await serveBoth(bench.folder, options));
 }
 
 async function stop(): Promise<void> {

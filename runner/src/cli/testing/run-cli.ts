@@ -1,3 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FakeServer } from '../../client/testing/fake-server';
+import { TEST_SECRET } from '../../proof/testing/identity';
+import { FakeArchiveServer, type FakeArchiveServerOptions } from '../../upload/testing/fake-archive-server';
 import type { Output } from '../command';
 import { runCommandLine } from '../run-command-line';
 
@@ -19,4 +24,13 @@ export function startCli(args: readonly string[], signal: AbortSignal, columns?:
 export async function runCli(args: readonly string[], columns?: number) {
   const { lines, problems, code } = startCli(args, new AbortController().signal, columns);
   return { code: await code, lines: lines.join('\n'), problems: problems.join('\n') };
+}
+
+/** A server of this machine for items and archives, known from the data folder. */
+export async function serveBoth(dataFolder: string, options: FakeArchiveServerOptions = {}) {
+  const archives = await FakeArchiveServer.start(options);
+  const items = await FakeServer.start({ http: archives.http });
+  const tokens = { ingestToken: 'bg_local', readToken: 'bg_read', secret: TEST_SECRET };
+  writeFileSync(join(dataFolder, 'connection.json'), JSON.stringify({ url: archives.url, ...tokens }));
+  return { archives, items };
 }
