@@ -35,8 +35,6 @@ export const firstPaths = (id: string) => [
 /** The original bytes, as an attachment. */
 export const downloadPath = (id: string) => pathOf(id, '/content');
 
-const isMoving = ({ state }: Pick<TranscriptRow, 'state'>) => state === 'uploading' || state === 'announced';
-
 /** Where a page of the list begins; a search continues with older archives from `searchFrom`. */
 interface ListPlace {
   cursor: string | null;
@@ -74,7 +72,8 @@ export const transcriptQuery = (id: string, known: TranscriptRow | null) =>
     queryFn: ({ signal }) => fetchJson<TranscriptRow>(pathOf(id), { signal }),
     ...(known && { initialData: known }),
     refetchInterval: (query) =>
-      retryInterval(query) || (query.state.data && isMoving(query.state.data) ? UPLOADING_MS : false),
+      retryInterval(query) ||
+      (/^(uploading|announced)$/.test(query.state.data?.state ?? '') ? UPLOADING_MS : false),
   });
 
 function outlineQuery(id: string, name: string, path: string) {
@@ -101,20 +100,22 @@ export const lostQuery = (id: string) =>
     queryFn: ({ signal }) => fetchJson<TranscriptLost>(pathOf(id, '/lost'), { signal }),
   });
 
+export type EntryPage = ReadonlyMap<number, TranscriptEntry>;
+
 /** A page of entries. One answer may stop early at its size limit; the query goes on to the page's end. */
 export const entriesQuery = (id: string, raw: boolean, page: number) =>
   queryOptions({
     queryKey: ['transcripts', id, 'entries', raw, page],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<EntryPage> => {
       const entries = new Map<number, TranscriptEntry>();
       const end = (page + 1) * PAGE_ENTRIES;
-      for (let from = page * PAGE_ENTRIES; from < end; ) {
-        const answer = await fetchMessages(id, { from, count: end - from, raw }, signal);
+      for (let from: number | null = page * PAGE_ENTRIES; from !== null && from < end; ) {
+        const path = messagesPath(id, { from, count: end - from, raw });
+        const answer: TranscriptMessages = await fetchJson<TranscriptMessages>(path, { signal });
         for (const entry of answer.entries) entries.set(entry.entry, entry);
-        if (answer.next === null || answer.next <= from) break;
         from = answer.next;
       }
-      return entries as ReadonlyMap<number, TranscriptEntry>;
+      return entries;
     },
     // An empty page was asked for before the server had processed the file.
     staleTime: ({ state }) => (state.data?.size === 0 ? 0 : Number.POSITIVE_INFINITY),
@@ -127,26 +128,19 @@ interface MessagesRange {
   count: number;
   /** With the source of every line. */
   raw?: boolean;
-  /** Texts and pictures in full; for one entry. */
+  /** Texts and images in full; for one entry. */
   full?: boolean;
 }
 
 function messagesPath(id: string, { from, count, raw = false, full = false }: MessagesRange): string {
-  const params = new URLSearchParams({ from: String(from), count: String(count) });
-  if (raw) params.set('raw', '1');
-  if (full) params.set('full', '1');
-  return pathOf(id, `/messages?${params}`);
+  return pathOf(id, `/messages?from=${from}&count=${count}${raw ? '&raw=1' : ''}${full ? '&full=1' : ''}`);
 }
 
-function fetchMessages(id: string, range: MessagesRange, signal?: AbortSignal): Promise<TranscriptMessages> {
-  return fetchJson<TranscriptMessages>(messagesPath(id, range), { ...(signal && { signal }) });
-}
-
-/** One entry with its texts and pictures in full. @throws ApiError */
+/** One entry with its texts and images in full. @throws ApiError */
 export async function fetchWholeEntry(id: string, entry: number, raw: boolean): Promise<TranscriptEntry> {
-  const { entries } = await fetchMessages(id, { from: entry, count: 1, full: true, raw });
-  const found = entries.find((one) => one.entry === entry);
-  if (found === undefined) throw new Error('the server sent nothing');
+  const path = messagesPath(id, { from: entry, count: 1, full: true, raw });
+  const [found] = (await fetchJson<TranscriptMessages>(path)).entries;
+  if (found?.entry !== entry) throw new Error('the server sent nothing');
   return found;
 }
 
@@ -155,7 +149,7 @@ export const findQuery = (id: string, words: string) =>
   infiniteQueryOptions({
     queryKey: ['transcripts', id, 'search', words],
     queryFn: ({ pageParam, signal }) => {
-      const params = new URLSearchParams({ q: words, ...(pageParam > 0 && { from: String(pageParam) }) });
+      const params = new URLSearchParams({ q: words, from: String(pageParam) });
       return fetchJson<TranscriptSearch>(pathOf(id, `/search?${params}`), { signal });
     },
     initialPageParam: 0,

@@ -1,33 +1,39 @@
 'use client';
-import type { TranscriptOutline } from '@/core/api/transcript-contents';
 import { formatCount, formatExact } from '../../../format/format-tokens';
 import type { Found } from './use-find';
 
+type Step = (by: 1 | -1) => void;
+
 interface ConversationToolsProps {
   ref: React.Ref<HTMLElement>;
-  outline: TranscriptOutline | null;
   words: string;
   setWords: (words: string) => void;
   found: Found;
-  /** Index of the current hit; null: none yet. */
-  at: number | null;
-  step: (by: 1 | -1) => void;
-  /** Index of the next compaction; null: past the last. */
+  stepHit: Step;
+  /** Number of the next compaction; null: past the last. */
   boundary: number | null;
-  stepBoundary: (by: 1 | -1) => void;
-  /** The secrets are shown. */
-  isRevealed: boolean;
-  mask: () => void;
-  lost: { isOpen: boolean; toggle: () => void };
+  /** Compactions that can be stepped to, and in the file. */
+  boundaries: { listed: number; all: number };
+  stepBoundary: Step;
+  part: number;
+  parts: number;
+  stepPart: Step;
+  secrets: number;
+  /** Mask the secrets again; null: they are masked. */
+  mask: (() => void) | null;
+  isLostOpen: boolean;
+  toggleLost: () => void;
 }
 
-/** Find in the transcript, and steps between places and compactions. */
+/** Find in the transcript, and steps between matches, compactions and parts. */
 export function ConversationTools(props: ConversationToolsProps) {
-  const { ref, outline, words, setWords, found, at, step, boundary, stepBoundary, isRevealed, mask, lost } =
-    props;
-  const boundaries = outline?.compactions.length ?? 0;
+  const { words, setWords, found, stepHit, boundary, boundaries, part, parts, secrets, mask } = props;
+  const { listed, all } = boundaries;
   return (
-    <search ref={ref} className="conversation-tools">
+    <search
+      ref={props.ref}
+      className="sticky top-0 z-10 flex min-h-[40px] flex-wrap items-center gap-x-[14px] border-b border-hair2 bg-paper"
+    >
       <input
         type="search"
         aria-label="Find in transcript"
@@ -37,7 +43,7 @@ export function ConversationTools(props: ConversationToolsProps) {
         value={words}
         onChange={(event) => setWords(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
+          if (event.key === 'Enter') stepHit(event.shiftKey ? -1 : 1);
           else if (event.key === 'Escape' && words !== '') setWords('');
           else if (event.key === 'Escape') event.currentTarget.blur();
           else return;
@@ -48,9 +54,9 @@ export function ConversationTools(props: ConversationToolsProps) {
       {words.trim() === '' ? null : (
         <span className="flex items-center gap-[8px]">
           <span role="status" className="num text-small text-ink2">
-            {foundWords(found, at)}
+            {foundWords(found)}
           </span>
-          <Steps name="match" isOff={found.hits.length === 0} step={step} />
+          <Steps name="match" canGo={found.hits.length > 0} step={stepHit} />
           {found.isMore ? (
             <button
               type="button"
@@ -65,30 +71,29 @@ export function ConversationTools(props: ConversationToolsProps) {
         </span>
       )}
       <span className="ml-auto flex items-center gap-x-[18px] text-small whitespace-nowrap text-ink2 max-sm:ml-0 max-sm:w-full max-sm:justify-between">
-        {outline === null || outline.secrets === 0 ? null : !isRevealed ? (
-          <span className="max-sm:hidden">{formatCount(outline.secrets, 'secret')} masked</span>
+        {secrets === 0 ? null : mask === null ? (
+          <span className="max-sm:hidden">{formatCount(secrets, 'secret')} masked</span>
         ) : (
           <button type="button" className="link text-ink" onClick={mask}>
-            Mask {formatCount(outline.secrets, 'secret')} again
+            Mask {formatCount(secrets, 'secret')} again
           </button>
         )}
-        {boundaries === 0 ? null : (
-          <span className="flex items-center gap-[6px] text-ink">
-            <Steps name="compaction" isOff={false} step={stepBoundary}>
-              <span className="num">
-                compaction {boundary === null ? '–' : formatExact(boundary + 1)} of {formatExact(boundaries)}
-                {outline !== null && outline.boundaries > boundaries
-                  ? ` listed, ${formatExact(outline.boundaries)} in the file`
-                  : ''}
-              </span>
-            </Steps>
-          </span>
+        {parts === 1 ? null : (
+          <Steps name="part" canGo step={props.stepPart}>
+            part {formatExact(part + 1)} of {formatExact(parts)}
+          </Steps>
+        )}
+        {listed === 0 ? null : (
+          <Steps name="compaction" canGo step={props.stepBoundary}>
+            compaction {boundary === null ? '–' : formatExact(boundary)} of {formatExact(listed)}
+            {all > listed ? ` listed, ${formatExact(all)} in the file` : ''}
+          </Steps>
         )}
         <button
           type="button"
-          aria-expanded={lost.isOpen}
-          className="lost-toggle text-ink"
-          onClick={lost.toggle}
+          aria-expanded={props.isLostOpen}
+          className="hidden min-h-[24px] items-center text-ink max-xl:inline-flex"
+          onClick={props.toggleLost}
         >
           What was lost
         </button>
@@ -99,48 +104,39 @@ export function ConversationTools(props: ConversationToolsProps) {
 
 interface StepsProps {
   name: string;
-  isOff: boolean;
-  step: (by: 1 | -1) => void;
+  canGo: boolean;
+  step: Step;
   children?: React.ReactNode;
 }
 
-function Steps({ name, isOff, step, children }: StepsProps) {
+function Steps({ name, canGo, step, children }: StepsProps) {
+  const arrow = (by: 1 | -1, word: string, d: string) => (
+    <button
+      type="button"
+      className="inline-flex size-[24px] items-center justify-center disabled:opacity-40"
+      disabled={!canGo}
+      aria-label={`${word} ${name}`}
+      onClick={() => step(by)}
+    >
+      <svg width="7" height="8" viewBox="0 0 7 8" aria-hidden="true">
+        <path d={d} fill="currentColor" />
+      </svg>
+    </button>
+  );
   return (
-    <>
-      <button
-        type="button"
-        className="step"
-        disabled={isOff}
-        aria-label={`Previous ${name}`}
-        onClick={() => step(-1)}
-      >
-        <svg width="7" height="8" viewBox="0 0 7 8" aria-hidden="true">
-          <path d="M6 .5.5 4 6 7.5z" fill="currentColor" />
-        </svg>
-      </button>
-      {children}
-      <button
-        type="button"
-        className="step"
-        disabled={isOff}
-        aria-label={`Next ${name}`}
-        onClick={() => step(1)}
-      >
-        <svg width="7" height="8" viewBox="0 0 7 8" aria-hidden="true">
-          <path d="M1 .5 6.5 4 1 7.5z" fill="currentColor" />
-        </svg>
-      </button>
-    </>
+    <span className="flex items-center gap-[6px] text-ink">
+      {arrow(-1, 'Previous', 'M6 .5.5 4 6 7.5z')}
+      {children === undefined ? null : <span className="num">{children}</span>}
+      {arrow(1, 'Next', 'M1 .5 6.5 4 1 7.5z')}
+    </span>
   );
 }
 
-function foundWords(found: Found, at: number | null): string {
-  if (found.failed !== null) return `Search failed: ${found.failed}`;
-  if (found.pending) return 'Searching';
-  const count = found.hits.length;
-  if (count === 0) return found.isMore ? 'No matches so far' : 'No matches';
-  const rest = found.isMore ? ' so far' : '';
-  return at === null
-    ? `${formatCount(count, 'match', 'matches')}${rest}`
-    : `${formatExact(at + 1)} of ${formatExact(count)}${rest}`;
+function foundWords({ failed, pending, hits, isMore, at }: Found): string {
+  if (failed !== null) return `Search failed: ${failed}`;
+  if (pending) return 'Searching';
+  const rest = isMore ? ' so far' : '';
+  if (hits.length === 0) return `No matches${rest}`;
+  const count = at === -1 ? formatCount(hits.length, 'match', 'matches') : null;
+  return `${count ?? `${formatExact(at + 1)} of ${formatExact(hits.length)}`}${rest}`;
 }

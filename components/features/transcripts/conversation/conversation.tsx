@@ -3,29 +3,18 @@ import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } f
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
 import type { TranscriptLost } from '@/core/api/transcript-lost';
-import { formatCount, formatExact } from '../../../format/format-tokens';
+import { formatCount } from '../../../format/format-tokens';
 import { PanelBoundary } from '../../../ui/panel-boundary';
 import { useShortcut } from '../../../ui/use-shortcut';
 import { AskDialog } from './ask-dialog';
 import { ContextTrace } from './context-trace';
-import { ConversationProvider } from './conversation-context';
+import type { ConversationActions } from './conversation-context';
 import { ConversationTools } from './conversation-tools';
 import { LostPanel } from './lost-panel';
-import {
-  entryOfLine,
-  foldOfEntry,
-  kindOf,
-  partOfRow,
-  prepareRawRows,
-  prepareRows,
-  ROWS_A_PART,
-  rowOfEntry,
-} from './prepare-rows';
-import { prepareSteps } from './prepare-steps';
-import { RowList, type RowListHandle } from './row-list';
-import { useWholeEntries } from './use-entries';
-import { useFind } from './use-find';
-import { useMarks } from './use-marks';
+import { sizesBefore } from './prepare-context-trace';
+import { entryOfLine, kindOf, prepareRawRows, prepareRows, rowOfEntry } from './prepare-rows';
+import { RowList } from './row-list';
+import { useFind, useMarks } from './use-find';
 import { useMeasuredHeight } from './use-measured-height';
 import { useReveal } from './use-reveal';
 
@@ -58,111 +47,75 @@ export function useConversationUrl() {
 
 type ConversationUrl = ReturnType<typeof useConversationUrl>[0];
 
-/** Rows that a fold of the conversation is named by: `row 12`. */
-const ROW_FOLD = /^row (\d+)$/;
-
 /** The address's hash that opens the panel where it is folded. */
 const LOST = 'what-was-lost';
 
 /** The messages, the context trace beside them, what was lost, and navigation between places. */
 export function Conversation(props: ConversationProps) {
-  const { id, outline, total, loadRest, lost, lostFailed, url, change, zone } = props;
+  const { id, outline, total, url, change, zone } = props;
   const isRaw = url.view === 'raw';
-  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set());
+  const isWhole = outline.entries >= total;
   const [isLostOpen, setIsLostOpen] = useState(false);
   useEffect(() => {
     if (location.hash === `#${LOST}`) setIsLostOpen(true);
   }, []);
   const reveal = useReveal(id);
-  const whole = useWholeEntries(id, isRaw);
-  const steps = useMemo(() => prepareSteps(outline), [outline]);
-  const rows = useMemo(() => {
-    if (isRaw) return prepareRawRows(outline);
-    const folds = [...open].flatMap((fold) => ROW_FOLD.exec(fold)?.[1] ?? []).map(Number);
-    return prepareRows(outline, new Set(folds));
-  }, [outline, open, isRaw]);
+  const [isAsking, setAsking] = useState(false);
+  const folds = useFolds();
+  const { open, unfold } = folds;
+  const rows = useMemo(
+    () => (isRaw ? prepareRawRows(outline) : prepareRows(outline, open)),
+    [outline, open, isRaw],
+  );
 
   /** The entry to scroll to; marked unless it was chosen on the trace. */
-  const [target, setTarget] = useState<{ entry: number; round: number; isMarked: boolean } | null>(() => {
+  const [target, setTarget] = useState(() => {
     const entry = url.line === null ? null : entryOfLine(outline, url.line);
-    return entry === null ? null : { entry, round: 0, isMarked: true };
+    return { entry: entry ?? -1, round: entry === null ? -1 : 0, isMarked: true };
   });
-  const isWhole = outline.entries >= total;
   // An entry beyond the loaded beginning is scrolled to once the rest is here.
-  const isHere = target !== null && (isWhole || target.entry < outline.entries);
+  const isHere = target.entry >= 0 && (isWhole || target.entry < outline.entries);
   const targetRow = isHere ? rowOfEntry(rows, outline, target.entry) : -1;
-  const [part, setPart] = useState(() => partOfRow(Math.max(0, targetRow)));
-  const parts = Math.max(1, Math.ceil(rows.length / ROWS_A_PART));
-  const isPartsUnknown = !isWhole && total > ROWS_A_PART;
-  const shownPart = Math.min(part, parts - 1);
-  const first = shownPart * ROWS_A_PART;
-  const shown = useMemo(
-    () => (parts === 1 ? rows : rows.slice(first, first + ROWS_A_PART)),
-    [rows, parts, first],
+  const { part, parts, first, shown, stepPart } = useParts(rows, targetRow, target.round);
+  const listTarget = useMemo(
+    () => ({ ...target, row: targetRow < 0 ? -1 : targetRow - first }),
+    [target, targetRow, first],
   );
 
-  const list = useRef<RowListHandle>(null);
   const body = useRef<HTMLDivElement>(null);
   const tools = useRef<HTMLElement>(null);
-  const stickyPx = useMeasuredHeight(tools);
+  const stickyPx = useMeasuredHeight(tools) + 4;
   const [seen, setSeen] = useState({ from: 0, to: 0 });
   const onSeen = useCallback((from: number, to: number) => setSeen({ from, to }), []);
-  const firstSeen = shown[seen.from]?.entries[0] ?? 0;
+  const firstSeen = shown[seen.from]?.first ?? 0;
   const lastSeen = shown[Math.min(seen.to, shown.length - 1)]?.entries.at(-1) ?? firstSeen;
 
-  const go = useCallback(
-    (entry: number, { unfold = false, isMarked = true }: { unfold?: boolean; isMarked?: boolean } = {}) => {
-      setTarget((now) => ({ entry, round: (now?.round ?? 0) + 1, isMarked }));
-      if (!isMarked) return;
-      const fold = foldOfEntry(rows, entry);
-      if (fold === null && !unfold) return;
-      setOpen((now) => {
-        const next = new Set(now);
-        if (fold !== null) next.add(`row ${fold}`);
-        if (unfold) for (const name of foldsOf(outline, entry)) next.add(name);
-        return next;
-      });
-    },
-    [rows, outline],
-  );
-  // Opening a fold changes the rows: scroll once they are drawn.
-  const arrived = useRef(-1);
-  useEffect(() => {
-    if (target === null || arrived.current === target.round || targetRow < 0) return;
-    const wanted = partOfRow(targetRow);
-    if (wanted !== shownPart) {
-      setPart(wanted);
-      return;
-    }
-    arrived.current = target.round;
-    list.current?.scrollTo(targetRow - first);
-  }, [target, targetRow, shownPart, first]);
+  const scrollTo = (entry: number, isMarked: boolean) =>
+    setTarget(({ round }) => ({ entry, round: round + 1, isMarked }));
+  /** Shows an entry, with the folds that hide it opened. */
+  const go = (entry: number) => {
+    scrollTo(entry, true);
+    const pair = kindOf(outline, entry) === 'tool_result' ? outline.columns.pair[entry] : null;
+    const row = rows[rowOfEntry(rows, outline, entry)];
+    unfold([row?.key ?? '', String(entry), `all ${entry}`, ...(pair == null ? [] : [String(pair)])]);
+  };
+  const here = target.entry >= 0 ? target.entry : firstSeen;
 
   const found = useFind(id, url.q);
   useMarks(body, url.q);
-  const [hit, setHit] = useState<number | null>(null);
-  const { hits } = found;
-  const at = hit === null || hit >= hits.length ? null : hit;
   const stepHit = (by: 1 | -1) => {
-    if (hits.length === 0) return;
-    const here = at ?? startOf(hits, target?.entry ?? firstSeen, by);
-    const next = at === null ? here : (here + by + hits.length) % hits.length;
-    const place = hits[next];
-    if (place === undefined) return;
-    setHit(next);
-    go(place.entry, { unfold: true });
-    change({ line: place.line });
+    const hit = found.step(by, here);
+    if (hit === undefined) return;
+    go(hit.entry);
+    change({ line: hit.line });
   };
-  const boundary = useMemo(() => {
-    const index = outline.compactions.findIndex(({ entry }) => entry >= firstSeen);
-    return index === -1 ? null : index;
-  }, [outline, firstSeen]);
+  const places = outline.compactions;
+  const boundary = places.findIndex(({ entry }) => entry >= firstSeen);
   const stepBoundary = (by: 1 | -1) => {
-    const places = outline.compactions;
-    const here = target === null ? firstSeen : target.entry;
-    const next =
-      by === 1 ? places.find(({ entry }) => entry > here) : places.findLast(({ entry }) => entry < here);
-    const place = next ?? (by === 1 ? places[0] : places.at(-1));
+    const place =
+      by === 1
+        ? (places.find(({ entry }) => entry > here) ?? places[0])
+        : (places.findLast(({ entry }) => entry < here) ?? places.at(-1));
     if (place === undefined) return;
     go(place.entry);
     change({ line: outline.columns.line[place.entry] ?? null });
@@ -172,155 +125,129 @@ export function Conversation(props: ConversationProps) {
   useShortcut(']', () => stepBoundary(1));
   useShortcut('[', () => stepBoundary(-1));
 
+  const { toggle } = folds;
   const actions = useMemo(
-    () => ({
-      id,
-      isOpen: (fold: string) => open.has(fold),
-      toggle: (fold: string) =>
-        setOpen((now) => {
-          const next = new Set(now);
-          if (!next.delete(fold)) next.add(fold);
-          return next;
-        }),
+    (): ConversationActions => ({
+      outline,
+      before: sizesBefore(outline),
+      zone,
+      isOpen: (fold) => open.has(fold),
+      toggle,
       revealed: reveal.valueOf,
-      askToReveal: reveal.ask,
-      nameLine: (line: number) => {
+      askToReveal: () => setAsking(true),
+      nameLine: (line) => {
         change({ line });
         const entry = entryOfLine(outline, line);
         // It is on screen already: mark it without scrolling.
-        if (entry !== null)
-          setTarget((now) => ({ entry, round: now?.round ?? arrived.current, isMarked: true }));
+        if (entry !== null) setTarget(({ round }) => ({ entry, round, isMarked: true }));
       },
     }),
-    [id, open, reveal.valueOf, reveal.ask, outline, change],
+    [outline, zone, open, toggle, reveal.valueOf, change],
   );
 
   return (
-    <ConversationProvider value={actions}>
+    <>
       <div className="conversation">
-        <aside aria-label="Size of the context along the transcript" className="conversation-trace">
+        <aside
+          aria-label="Size of the context along the transcript"
+          className="sticky top-0 h-screen border-r border-hair max-[860px]:hidden"
+        >
           {outline.calls.length === 0 || !isWhole ? null : (
             <ContextTrace
               outline={outline}
               seen={{ from: firstSeen, to: lastSeen }}
               zone={zone}
-              go={(entry) => go(entry, { isMarked: false })}
+              go={(entry) => scrollTo(entry, false)}
             />
           )}
         </aside>
         <div ref={body} className="conversation-body">
           <ConversationTools
             ref={tools}
-            outline={outline}
             words={url.q}
-            setWords={(q) => {
-              setHit(null);
-              change({ q });
-            }}
+            setWords={(q) => change({ q })}
             found={found}
-            at={at}
-            step={stepHit}
-            boundary={boundary}
+            stepHit={stepHit}
+            boundary={boundary === -1 ? null : boundary + 1}
+            boundaries={{ listed: places.length, all: outline.boundaries }}
             stepBoundary={stepBoundary}
-            isRevealed={reveal.isShown}
-            mask={reveal.mask}
-            lost={{ isOpen: isLostOpen, toggle: () => setIsLostOpen(!isLostOpen) }}
+            part={part}
+            parts={parts}
+            stepPart={stepPart}
+            secrets={outline.secrets}
+            mask={reveal.isShown ? reveal.mask : null}
+            isLostOpen={isLostOpen}
+            toggleLost={() => setIsLostOpen(!isLostOpen)}
           />
-          {parts === 1 && !isPartsUnknown ? null : (
-            <Parts part={shownPart} parts={isPartsUnknown ? null : parts} setPart={setPart} />
-          )}
           {rows.length === 0 ? (
             <p className="py-[14px] text-ink2">The file is empty.</p>
           ) : (
             <RowList
-              key={`${isRaw} ${shownPart}`}
-              ref={list}
+              key={`${isRaw} ${part}`}
               id={id}
               rows={shown}
-              outline={outline}
-              steps={steps}
-              zone={zone}
+              actions={actions}
               isRaw={isRaw}
-              whole={whole}
-              stickyPx={stickyPx + 4}
-              target={target?.isMarked ? targetRow - first : -1}
+              stickyPx={stickyPx}
+              target={listTarget}
               onSeen={onSeen}
-              onDrawn={loadRest}
+              onDrawn={props.loadRest}
             />
           )}
-          {parts === 1 ? null : <Parts part={shownPart} parts={parts} setPart={setPart} />}
         </div>
         <aside
           id={LOST}
-          className={`conversation-lost ${isLostOpen ? 'is-open' : ''}`}
+          className={`conversation-lost ${isLostOpen ? '' : 'max-xl:hidden'}`}
           aria-label="What was lost"
         >
           <PanelBoundary name="What was lost">
-            <LostPanel
-              id={id}
-              lost={lost}
-              failed={lostFailed}
-              limit={outline.window}
-              go={(entry) => go(entry, { unfold: true })}
-            />
+            <LostPanel id={id} lost={props.lost} failed={props.lostFailed} limit={outline.window} go={go} />
           </PanelBoundary>
         </aside>
       </div>
-      {reveal.isAsking ? (
+      {isAsking ? (
         <AskDialog
           title={`Show ${formatCount(outline.secrets, 'secret')}?`}
-          needsReason={false}
-          close={reveal.cancel}
-          action={{ name: 'Show', act: reveal.show }}
+          name="Show"
+          act={reveal.show}
+          close={() => setAsking(false)}
         >
           The transcript is shown without masks until you leave the page. The audit log records it.
         </AskDialog>
       ) : null}
-    </ConversationProvider>
+    </>
   );
 }
 
-/** The hit of the first step: the next one from here, or the previous one. */
-function startOf(hits: readonly { entry: number }[], here: number, by: 1 | -1): number {
-  const index =
-    by === 1
-      ? hits.findIndex(({ entry }) => entry >= here)
-      : hits.findLastIndex(({ entry }) => entry <= here);
-  return index === -1 ? (by === 1 ? 0 : hits.length - 1) : index;
+/** Names of the open folds. */
+function useFolds() {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  return {
+    open,
+    unfold: (folds: readonly string[]) => setOpen((now) => new Set([...now, ...folds])),
+    toggle: useCallback(
+      (fold: string) =>
+        setOpen((now) => {
+          const next = new Set(now);
+          if (!next.delete(fold)) next.add(fold);
+          return next;
+        }),
+      [],
+    ),
+  };
 }
 
-/** Folds within the row of an entry; a result is in the row of its call. */
-function foldsOf(outline: TranscriptOutline, entry: number): string[] {
-  const pair = kindOf(outline, entry) === 'tool_result' ? outline.columns.pair[entry] : null;
-  return [String(entry), `all ${entry}`, ...(pair == null ? [] : [String(pair)])];
-}
+/** Rows shown at once: browsers limit the height of an element to about 17 million pixels. */
+const ROWS_A_PART = 30_000;
 
-interface PartsProps {
-  part: number;
-  /** Null: unknown yet. */
-  parts: number | null;
-  setPart: (part: number) => void;
-}
-
-/** Transcripts with more rows than fit the height limit of browsers are shown in parts. */
-function Parts({ part, parts, setPart }: PartsProps) {
-  return (
-    <nav aria-label="Parts" className="flex items-center gap-[12px] border-b border-hair py-[6px] text-small">
-      <button type="button" className="button" disabled={part === 0} onClick={() => setPart(part - 1)}>
-        Earlier
-      </button>
-      <span className="text-ink2">
-        part <span className="num">{formatExact(part + 1)}</span> of{' '}
-        <span className="num">{parts === null ? '…' : formatExact(parts)}</span>
-      </span>
-      <button
-        type="button"
-        className="button"
-        disabled={parts === null || part === parts - 1}
-        onClick={() => setPart(part + 1)}
-      >
-        Later
-      </button>
-    </nav>
-  );
+/** The part with the target, until another one is chosen. */
+function useParts<Row>(rows: readonly Row[], targetRow: number, round: number) {
+  const [chosen, setChosen] = useState({ round: -1, part: 0 });
+  const parts = Math.max(1, Math.ceil(rows.length / ROWS_A_PART));
+  const wanted = chosen.round === round ? chosen.part : Math.floor(Math.max(0, targetRow) / ROWS_A_PART);
+  const part = Math.min(wanted, parts - 1);
+  const first = part * ROWS_A_PART;
+  const shown = useMemo(() => rows.slice(first, first + ROWS_A_PART), [rows, first]);
+  const stepPart = (by: 1 | -1) => setChosen({ round, part: (part + by + parts) % parts });
+  return { part, parts, first, shown, stepPart };
 }

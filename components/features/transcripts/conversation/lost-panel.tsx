@@ -7,7 +7,7 @@ import { hatchPath } from '../../../charts/torn-edge';
 import { formatBytes } from '../../../format/format-bytes';
 import { formatCount, formatExact } from '../../../format/format-tokens';
 import { visibleText } from '../../../format/visible-text';
-import { labelWords } from './label-words';
+import { labelWords } from './message-parts';
 
 interface LostPanelProps {
   id: string;
@@ -26,10 +26,10 @@ export function LostPanel({ id, lost, failed, limit, go }: LostPanelProps) {
       <h2 id="lost-title" className="text-title">
         What was lost
       </h2>
-      {lost === null ? (
-        <p className="pt-[4px] text-ink2">{failed === null ? 'Comparing' : `Not available: ${failed}`}</p>
-      ) : lost.lost === null ? (
-        <p className="pt-[4px] text-ink2">{whyNot(lost)}</p>
+      {lost?.lost == null ? (
+        <p className="pt-[4px] text-ink2">
+          {lost !== null ? whyNot(lost) : failed === null ? 'Comparing' : `Not available: ${failed}`}
+        </p>
       ) : (
         <Found id={id} lost={lost.lost} foundIn={lost.foundIn} limit={limit} go={go} />
       )}
@@ -40,36 +40,37 @@ export function LostPanel({ id, lost, failed, limit, go }: LostPanelProps) {
 function whyNot({ state, reason, foundIn }: TranscriptLost): string {
   if (state === 'failed') return `The transcript could not be processed: ${reason ?? 'no reason given'}.`;
   if (state !== 'read') return 'Available when the transcript is processed.';
-  if (foundIn === null) {
-    return 'Available after the next archive of this session.';
-  }
+  if (foundIn === null) return 'Available after the next archive of this session.';
   return 'No compaction in this transcript.';
 }
 
-interface FoundProps {
-  id: string;
+interface FoundProps extends Pick<LostPanelProps, 'id' | 'limit' | 'go'> {
   lost: Lost;
   foundIn: TranscriptLost['foundIn'];
-  limit: number | null;
-  go: (entry: number) => void;
 }
 
 function Found({ id, lost, foundIn, limit, go }: FoundProps) {
   const { tokens, gone, kept, summary } = lost;
   const before = tokens.before ?? tokens.preTokens;
-  const after = tokens.after;
-  const words = headings(lost);
+  const { after } = tokens;
+  const other = summary !== null ? 'the summary' : kept.messages > 0 ? 'the kept messages' : null;
+  const where = other === null ? 'in the dropped context' : `not in ${other}`;
+  const ofTools = `${formatExact(lost.toolsNotNamedTotal)}${other === null ? '' : ` of ${formatExact(lost.toolsTotal)}`}`;
   return (
     <>
       <p className="pt-[4px] pb-[12px] text-ink2">
         {formatCount(gone.messages, 'message')}{' '}
         {summary === null ? 'dropped' : `became a summary of ${formatCount(summary.characters, 'character')}`}
         {kept.messages === 0 ? '' : `; ${formatCount(kept.messages, 'message')} kept verbatim`}.
-        {summary === null && kept.messages === 0 ? ' No archive has the summary yet.' : ''}
+        {other === null ? ' No archive has the summary yet.' : ''}
         {after === null ? '' : ` The next call started at ${formatExact(after)} tokens.`}
       </p>
-      {before === null || after === null ? (
-        <p className="text-ink2">{sizeWords(before, after)}</p>
+      {before === null ? (
+        <p className="text-ink2">Size before unknown</p>
+      ) : after === null ? (
+        <p className="text-ink2">
+          {formatExact(before)} tokens before; the first call after is not in the archive
+        </p>
       ) : (
         <CompactionBar
           seed={`${id} ${lost.compaction.entry}`}
@@ -85,17 +86,22 @@ function Found({ id, lost, foundIn, limit, go }: FoundProps) {
         </p>
       )}
       <Kinds gone={gone} />
-      <Files title={words.files} files={lost.filesNotNamed} go={go} />
-      <Tools title={words.tools} isCompared={words.isCompared} lost={lost} go={go} />
-      <Files title={words.named} files={lost.filesNamed} go={go} />
+      <Lines title={`Files ${where}`} lines={lost.filesNotNamed.map(fileLine)} go={go} />
+      <Lines
+        title={`Tool results ${where}`}
+        count={ofTools}
+        lines={lost.toolsNotNamed.map(toolLine)}
+        go={go}
+      />
+      <Lines title={`Files in ${other}`} lines={lost.filesNamed.map(fileLine)} go={go} />
       {summary === null ? null : (
-        <details className="lost-part">
-          <summary className="text-small text-ink2">Summary by the client</summary>
+        <details className={PART}>
+          <summary className="cursor-pointer text-small text-ink2">Summary by the client</summary>
           <div className="as-it-is max-h-[420px] overflow-auto pt-[6px]">{visibleText(summary.text)}</div>
         </details>
       )}
       {foundIn === null || foundIn.id === id ? null : (
-        <p className="lost-part text-small text-ink2">
+        <p className={`${PART} text-small text-ink2`}>
           Compared with{' '}
           <Link href={`/transcripts/${foundIn.id}`} prefetch={false} className="link text-ink">
             a later transcript
@@ -107,36 +113,7 @@ function Found({ id, lost, foundIn, limit, go }: FoundProps) {
   );
 }
 
-/** Headings by what it is compared with: the summary, the kept messages, or nothing. */
-function headings({ summary, kept }: Lost) {
-  if (summary !== null) {
-    return {
-      files: 'Files not in the summary',
-      tools: 'Tool results not in the summary',
-      named: 'Files in the summary',
-      isCompared: true,
-    };
-  }
-  if (kept.messages > 0) {
-    return {
-      files: 'Files not in the kept messages',
-      tools: 'Tool results not in the kept messages',
-      named: 'Files in the kept messages',
-      isCompared: true,
-    };
-  }
-  return {
-    files: 'Files in the dropped context',
-    tools: 'Tool results in the dropped context',
-    named: '',
-    isCompared: false,
-  };
-}
-
-function sizeWords(before: number | null, after: number | null): string {
-  if (before === null) return after === null ? 'Sizes unknown' : 'Size before unknown';
-  return `${formatExact(before)} tokens before; the first call after is not in the archive`;
-}
+const PART = 'mt-[14px] border-t border-hair pt-[10px]';
 
 const KIND_WORDS: Readonly<Record<string, string>> = {
   tool_result: 'tool results',
@@ -148,161 +125,121 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   system: 'system',
 };
 
+const BAR_PX = 96;
+
+/** Bars hatched like lost context in the barogram; their length is relative to the largest kind. */
 function Kinds({ gone }: { gone: Lost['gone'] }) {
   const kinds = Object.entries(gone.kinds)
-    .filter(([kind, count]) => count > 0 && KIND_WORDS[kind] !== undefined)
-    .sort((a, b) => (gone.kindBytes[b[0]] ?? 0) - (gone.kindBytes[a[0]] ?? 0) || b[1] - a[1]);
+    .map(([kind, count]) => ({ name: KIND_WORDS[kind], count, bytes: gone.kindBytes[kind] ?? 0 }))
+    .filter(({ name, count }) => count > 0 && name !== undefined)
+    .sort((a, b) => b.bytes - a.bytes || b.count - a.count);
   if (kinds.length === 0) return null;
-  const most = Math.max(1, ...kinds.map(([kind]) => gone.kindBytes[kind] ?? 0));
+  const most = Math.max(1, kinds[0]?.bytes ?? 0);
   return (
-    <div className="lost-part">
+    <div className={PART}>
       <h3 className="flex justify-between text-small text-ink2">
         <span>dropped, by kind</span>
         <span className="num">{formatBytes(gone.bytes)}</span>
       </h3>
       <ul className="pt-[4px]">
-        {kinds.map(([kind, count]) => (
-          <li key={kind} className="lost-kind">
-            <span>{KIND_WORDS[kind]}</span>
-            <KindBar share={(gone.kindBytes[kind] ?? 0) / most} />
-            <span className="num text-right">{formatExact(count)}</span>
-            <span className="num text-right text-small text-ink2">
-              {formatBytes(gone.kindBytes[kind] ?? 0)}
-            </span>
-          </li>
-        ))}
+        {kinds.map(({ name, count, bytes }) => {
+          const width = Math.max(3, Math.round((bytes / most) * BAR_PX));
+          return (
+            <li
+              key={name}
+              className="grid grid-cols-[minmax(0,1fr)_96px_48px_60px] items-baseline gap-x-[12px] leading-[22px]"
+            >
+              <span>{name}</span>
+              <svg width={BAR_PX} height={8} aria-hidden="true" className="self-center" stroke="var(--ink)">
+                <path d={hatchPath({ x: 0, y: 0, width, height: 8 })} strokeWidth="0.9" />
+                <rect x="0.5" y="0.5" width={width - 1} height={7} fill="none" strokeWidth="0.75" />
+              </svg>
+              <span className="num text-right">{formatExact(count)}</span>
+              <span className="num text-right text-small text-ink2">{formatBytes(bytes)}</span>
+            </li>
+          );
+        })}
       </ul>
     </div>
   );
 }
 
-const BAR_PX = 96;
-const BAR_HIGH_PX = 8;
+interface LostLine {
+  entry: number;
+  title: string;
+  name: React.ReactNode;
+  note: string;
+}
 
-/** Hatched like lost context in the barogram; the length is relative to the largest kind. */
-function KindBar({ share }: { share: number }) {
-  const width = Math.max(3, Math.round(share * BAR_PX));
-  return (
-    <svg width={BAR_PX} height={BAR_HIGH_PX} aria-hidden="true" className="self-center">
-      <path
-        d={hatchPath({ x: 0, y: 0, width, height: BAR_HIGH_PX })}
-        stroke="var(--ink)"
-        strokeWidth="0.9"
-        fill="none"
-      />
-      <rect
-        x="0.5"
-        y="0.5"
-        width={width - 1}
-        height={BAR_HIGH_PX - 1}
-        stroke="var(--ink)"
-        fill="none"
-        strokeWidth="0.75"
-      />
-    </svg>
-  );
+function fileLine({ path, reads, changes, entry }: Lost['filesNamed'][number]): LostLine {
+  const shown = visibleText(path);
+  const read = reads === 0 ? [] : [`read ${formatExact(reads)}×`];
+  const changed = changes === 0 ? [] : [`changed ${formatExact(changes)}×`];
+  return {
+    entry,
+    title: `${shown}: show its last use`,
+    name: <bdi className="font-mono">{shown.split(/[\\/]/).filter(Boolean).at(-1) ?? shown}</bdi>,
+    note: [...read, ...changed].join(', '),
+  };
+}
+
+function toolLine({ entry, tool, label, isError, characters }: Lost['toolsNotNamed'][number]): LostLine {
+  return {
+    entry,
+    title: visibleText(label ?? ''),
+    name: (
+      <>
+        {visibleText(tool)}{' '}
+        <bdi className="font-mono">{visibleText(labelWords(label ?? '')).split('\n')[0]}</bdi>
+      </>
+    ),
+    note: isError ? 'error' : formatBytes(characters),
+  };
 }
 
 const FIRST = 6;
 
-function Files({
-  title,
-  files,
-  go,
-}: {
+interface LinesProps {
   title: string;
-  files: Lost['filesNamed'];
-  go: (entry: number) => void;
-}) {
-  const [all, setAll] = useState(false);
-  if (files.length === 0) return null;
-  const shown = all ? files : files.slice(0, FIRST);
-  return (
-    <div className="lost-part">
-      <h3 className="text-small text-ink2">{title}</h3>
-      <ul className="pt-[4px]">
-        {shown.map(({ path, reads, changes, entry }) => (
-          <li key={path} className="lost-line">
-            <button
-              type="button"
-              className="lost-name font-mono"
-              title={`${visibleText(path)}: show its last use`}
-              onClick={() => go(entry)}
-            >
-              <bdi>{baseName(visibleText(path))}</bdi>
-            </button>
-            <span className="text-small whitespace-nowrap text-ink2">{timesWords(reads, changes)}</span>
-          </li>
-        ))}
-      </ul>
-      <Rest count={files.length - shown.length} show={() => setAll(true)} />
-    </div>
-  );
-}
-
-interface ToolsProps {
-  title: string;
-  isCompared: boolean;
-  lost: Lost;
+  count?: string;
+  lines: readonly LostLine[];
   go: (entry: number) => void;
 }
 
-function Tools({ title, isCompared, lost, go }: ToolsProps) {
+/** Files or tool results, each leading to its place; the first ones until all are requested. */
+function Lines({ title, count, lines, go }: LinesProps) {
   const [all, setAll] = useState(false);
-  const { toolsNotNamed: tools, toolsNotNamedTotal, toolsTotal } = lost;
-  if (tools.length === 0) return null;
-  const shown = all ? tools : tools.slice(0, FIRST);
+  if (lines.length === 0) return null;
+  const shown = all ? lines : lines.slice(0, FIRST);
   return (
-    <div className="lost-part">
+    <div className={PART}>
       <h3 className="flex justify-between text-small text-ink2">
         <span>{title}</span>
-        <span className="num">
-          {formatExact(toolsNotNamedTotal)}
-          {isCompared ? ` of ${formatExact(toolsTotal)}` : ''}
-        </span>
+        <span className="num">{count}</span>
       </h3>
       <ul className="pt-[4px]">
-        {shown.map(({ entry, tool, label, isError, characters }) => (
-          <li key={entry} className="lost-line">
+        {shown.map(({ entry, title, name, note }) => (
+          <li
+            key={`${entry} ${title}`}
+            className="flex items-baseline justify-between gap-[12px] leading-[22px]"
+          >
             <button
               type="button"
-              className="lost-name"
-              title={label === null ? undefined : visibleText(label)}
+              className="min-w-0 truncate text-left underline-offset-[3px] hover:underline"
+              title={title}
               onClick={() => go(entry)}
             >
-              {visibleText(tool)}{' '}
-              <span className="font-mono">
-                <bdi>{visibleText(labelWords(label ?? '')).split('\n')[0]}</bdi>
-              </span>
+              {name}
             </button>
-            <span className="text-small whitespace-nowrap text-ink2">
-              {isError ? 'error' : formatBytes(characters)}
-            </span>
+            <span className="text-small whitespace-nowrap text-ink2">{note}</span>
           </li>
         ))}
       </ul>
-      <Rest count={tools.length - shown.length} show={() => setAll(true)} />
+      {shown.length === lines.length ? null : (
+        <button type="button" className="link mt-[4px] text-small" onClick={() => setAll(true)}>
+          {formatExact(lines.length - shown.length)} more
+        </button>
+      )}
     </div>
   );
-}
-
-function Rest({ count, show }: { count: number; show: () => void }) {
-  if (count <= 0) return null;
-  return (
-    <button type="button" className="link mt-[4px] text-small" onClick={show}>
-      {formatExact(count)} more
-    </button>
-  );
-}
-
-function baseName(path: string): string {
-  return path.split(/[\\/]/).filter(Boolean).at(-1) ?? path;
-}
-
-function timesWords(reads: number, changes: number): string {
-  const parts = [
-    reads === 0 ? null : `read ${formatExact(reads)}×`,
-    changes === 0 ? null : `changed ${formatExact(changes)}×`,
-  ];
-  return parts.filter((part) => part !== null).join(', ');
 }

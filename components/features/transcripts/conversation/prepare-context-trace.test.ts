@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prepareContextTrace } from './prepare-context-trace';
+import { prepareContextTrace, sizesBefore } from './prepare-context-trace';
 import { callOf, outlineOf } from './testing/outline';
 
 const compaction = (entry: number, preTokens: number | null = null) => ({
@@ -10,6 +10,18 @@ const compaction = (entry: number, preTokens: number | null = null) => ({
   preTokens,
   postTokens: null,
   durationMs: null,
+});
+
+it('counts the size beside each message from the call before, per context and sub-agent', () => {
+  const calls = [
+    callOf(1, 50_000),
+    callOf(2, 8_000, 1),
+    callOf(4, 60_000),
+    callOf(7, 20_000),
+    callOf(8, 9_000, 1),
+  ];
+  const outline = outlineOf([], { calls, compactions: [compaction(6)] });
+  expect(sizesBefore(outline)).toEqual([null, null, 50_000, null, 8_000]);
 });
 
 describe('the trace beside a conversation', () => {

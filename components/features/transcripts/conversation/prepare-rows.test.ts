@@ -6,8 +6,6 @@ import { createTranscriptReader } from '@/core/transcript/transcript-reader';
 import {
   type ConversationRow,
   entryOfLine,
-  estimateRow,
-  foldOfEntry,
   kindOf,
   prepareRawRows,
   prepareRows,
@@ -15,108 +13,100 @@ import {
 } from './prepare-rows';
 import { outlineOf } from './testing/outline';
 
-const NONE: ReadonlySet<number> = new Set();
+const NONE: ReadonlySet<string> = new Set();
 const namesOf = (rows: readonly ConversationRow[]) =>
-  rows.map(({ kind, entries, depth }) => `${'  '.repeat(depth)}${kind} ${entries.join(',')}`);
+  rows.map(({ kind, entries, isInner }) => `${isInner ? '  ' : ''}${kind} ${entries.join(',')}`);
+const side = (chain: number, kind: 'user' | 'assistant') => ({ kind, chain });
+const RECORDS: Parameters<typeof outlineOf>[0] = [
+  'record',
+  'record',
+  { kind: 'thinking', call: 0 },
+  'record',
+  { kind: 'assistant', call: 0 },
+  'compaction',
+];
+const AGENTS = [
+  side(0, 'user'),
+  side(1, 'user'),
+  side(2, 'user'),
+  side(1, 'assistant'),
+  side(0, 'assistant'),
+  side(2, 'assistant'),
+];
 
 describe('a transcript as a conversation', () => {
-  it('puts what came of one call together, and each result with its call', () => {
-    const outline = outlineOf([
-      'user',
-      { kind: 'thinking', call: 0 },
-      { kind: 'assistant', call: 0 },
-      { kind: 'tool_call', call: 0, pair: 4 },
-      { kind: 'tool_result', pair: 3 },
-      { kind: 'tool_call', call: 0, pair: null },
-      { kind: 'assistant', call: 1 },
-      'user',
-    ]);
-    expect(namesOf(prepareRows(outline, NONE))).toEqual([
-      'message 0',
-      'message 1,2,3,5',
-      'message 6',
-      'message 7',
-    ]);
+  it.each<[string, Parameters<typeof outlineOf>[0], readonly string[], readonly string[]]>([
+    [
+      'puts what came of one call together, and each result with its call',
+      [
+        'user',
+        { kind: 'thinking', call: 0 },
+        { kind: 'assistant', call: 0 },
+        { kind: 'tool_call', call: 0, pair: 4 },
+        { kind: 'tool_result', pair: 3 },
+        { kind: 'tool_call', call: 0, pair: null },
+        { kind: 'assistant', call: 1 },
+      ],
+      [],
+      ['message 0', 'message 1,2,3,5', 'message 6'],
+    ],
+    [
+      'gives results and messages without a call their own rows',
+      ['assistant', 'assistant', { kind: 'tool_result', pair: null }, 'system'],
+      [],
+      ['message 0', 'message 1', 'message 2', 'message 3'],
+    ],
+    [
+      'folds records, which part no message',
+      RECORDS,
+      [],
+      ['records 0,1', 'message 2,4', 'records 3', 'boundary 5'],
+    ],
+    [
+      'opens records line by line',
+      RECORDS,
+      ['records 0'],
+      ['records 0,1', 'raw 0', 'raw 1', 'message 2,4', 'records 3', 'boundary 5'],
+    ],
+    [
+      'folds concurrent sub-agents, each by itself',
+      AGENTS,
+      [],
+      ['message 0', 'side 1,3', 'side 2', 'message 4', 'side 5'],
+    ],
+    [
+      'opens one sub-agent',
+      AGENTS,
+      ['side 1'],
+      ['message 0', 'side 1,3', '  message 1', '  message 3', 'side 2', 'message 4', 'side 5'],
+    ],
+    ['shows unparsed entries raw', ['raw', 'raw', 'user'], [], ['raw 0', 'raw 1', 'message 2']],
+    [
+      'shows the file of a sub-agent unfolded',
+      ['record', side(1, 'user'), side(1, 'assistant')],
+      [],
+      ['records 0', 'message 1', 'message 2'],
+    ],
+  ])('%s', (_, entries, open, rows) => {
+    const sizes = new Map<number, number>();
+    for (const one of entries) {
+      const chain = typeof one === 'string' ? 0 : (one.chain ?? 0);
+      sizes.set(chain, (sizes.get(chain) ?? 0) + 1);
+    }
+    const chains = [0, 1, 2].map((chain) => ({
+      key: `c${chain}`,
+      call: null,
+      entry: 0,
+      entries: sizes.get(chain) ?? 0,
+    }));
+    expect(namesOf(prepareRows(outlineOf(entries, { chains }), new Set(open)))).toEqual(rows);
   });
 
-  it('gives results and messages without a call their own rows', () => {
-    const outline = outlineOf(['assistant', 'assistant', { kind: 'tool_result', pair: null }, 'system']);
-    expect(namesOf(prepareRows(outline, NONE))).toEqual(['message 0', 'message 1', 'message 2', 'message 3']);
-  });
-
-  it('folds the bookkeeping, which parts no message, and opens it line by line', () => {
-    const outline = outlineOf([
-      'record',
-      'record',
-      { kind: 'thinking', call: 0 },
-      'record',
-      { kind: 'assistant', call: 0 },
-      'compaction',
-      'summary',
-    ]);
-    expect(namesOf(prepareRows(outline, NONE))).toEqual([
-      'records 0,1',
-      'message 2,4',
-      'records 3',
-      'boundary 5',
-      'message 6',
-    ]);
-    expect(namesOf(prepareRows(outline, new Set([0])))).toEqual([
-      'records 0,1',
-      'raw 0',
-      'raw 1',
-      'message 2,4',
-      'records 3',
-      'boundary 5',
-      'message 6',
-    ]);
-  });
-
-  it('folds sub-agents in, each by itself also where they write at the same time', () => {
-    const side = (chain: number, kind: 'user' | 'assistant') => ({ kind, chain });
-    const outline = outlineOf([
-      'user',
-      side(1, 'user'),
-      side(2, 'user'),
-      side(1, 'assistant'),
-      'assistant',
-      side(2, 'assistant'),
-    ]);
-    expect(namesOf(prepareRows(outline, NONE))).toEqual([
-      'message 0',
-      'side 1,3',
-      'side 2',
-      'message 4',
-      'side 5',
-    ]);
-    expect(namesOf(prepareRows(outline, new Set([1])))).toEqual([
-      'message 0',
-      'side 1,3',
-      '  message 1',
-      '  message 3',
-      'side 2',
-      'message 4',
-      'side 5',
-    ]);
-  });
-
-  it('shows unparsed entries raw, and a text file by lines', () => {
-    const outline = outlineOf(['raw', 'raw', 'user']);
-    expect(namesOf(prepareRows(outline, NONE))).toEqual(['raw 0', 'raw 1', 'message 2']);
+  it('shows a text file by lines, blank ones included', () => {
     const text = outlineOf(Array.from({ length: 90 }, (_, line) => (line % 3 === 1 ? 'blank' : 'text')));
     const rows = prepareRows(text, NONE);
     expect(rows.every(({ kind }) => kind === 'lines')).toBe(true);
     expect(rows.flatMap(({ entries }) => entries)).toEqual(Array.from({ length: 90 }, (_, line) => line));
-  });
-
-  it('shows the file of a sub-agent unfolded: it is the conversation there', () => {
-    const side = (kind: 'user' | 'assistant') => ({ kind, chain: 1 });
-    const chains = [
-      { key: 'main', call: null, entry: 0, entries: 1 },
-      { key: 'a1', call: null, entry: 1, entries: 3 },
-    ];
-    const outline = outlineOf(['record', side('user'), side('assistant'), side('user')], { chains });
-    expect(namesOf(prepareRows(outline, NONE))).toEqual(['records 0', 'message 1', 'message 2', 'message 3']);
   });
 
   it('parts a call of very many lines into rows that a page can hold', () => {
@@ -168,38 +158,25 @@ describe('a transcript as a conversation', () => {
   });
 
   it('loses no entry but blank lines, whatever is in the file', () => {
-    const kinds = [
-      'user',
-      'record',
-      'raw',
-      'thinking',
-      'tool_call',
-      'compaction',
-      'blank',
-      'summary',
-    ] as const;
-    let seed = 7;
-    const pick = (most: number) => {
-      seed = (seed * 48_271) % 2_147_483_647;
-      return seed % most;
-    };
-    const outline = outlineOf(
-      Array.from({ length: 600 }, () => ({
-        kind: kinds[pick(kinds.length)] ?? 'raw',
-        chain: pick(3),
-        call: pick(4) === 0 ? null : pick(5),
-      })),
+    const entry = fc.record({
+      kind: fc.constantFrom(...ENTRY_KINDS.filter((kind) => kind !== 'text')),
+      chain: fc.nat(2),
+      call: fc.option(fc.nat(5)),
+    });
+    fc.assert(
+      fc.property(fc.array(entry, { minLength: 1 }), (entries) => {
+        const outline = outlineOf(entries);
+        const rows = prepareRows(outline, NONE).flatMap((row) => row.entries);
+        // A sub-agent's blank lines lie in its fold.
+        const shown = rows.filter((at) => kindOf(outline, at) !== 'blank');
+        const wanted = entries.flatMap(({ kind }, at) => (kind === 'blank' ? [] : [at]));
+        expect(shown.sort((a, b) => a - b)).toEqual(wanted);
+        expect(prepareRawRows(outline)).toHaveLength(entries.length);
+      }),
     );
-    // A sub-agent's blank lines lie in its fold.
-    const shown = prepareRows(outline, NONE)
-      .flatMap(({ entries }) => entries)
-      .filter((entry) => outline.columns.kind[entry] !== 11);
-    const wanted = outline.columns.kind.flatMap((kind, entry) => (kind === 11 ? [] : [entry]));
-    expect(shown.sort((a, b) => a - b)).toEqual(wanted);
-    expect(prepareRawRows(outline)).toHaveLength(600);
   });
 
-  it('finds the row of an entry, of a result its call, and the fold that hides it', () => {
+  it('finds the row of an entry: its own, its call’s, its fold, or the one before a blank line', () => {
     const outline = outlineOf([
       'user',
       { kind: 'tool_call', call: 0, pair: 2 },
@@ -210,15 +187,9 @@ describe('a transcript as a conversation', () => {
       'user',
     ]);
     const rows = prepareRows(outline, NONE);
-    expect(rowOfEntry(rows, outline, 2)).toBe(1);
-    expect(rowOfEntry(rows, outline, 4)).toBe(2);
-    expect(foldOfEntry(rows, 4)).toBe(3);
-    expect(foldOfEntry(rows, 1)).toBeNull();
-    const open = prepareRows(outline, new Set([3]));
+    expect([2, 4, 5, 6].map((entry) => rowOfEntry(rows, outline, entry))).toEqual([1, 2, 2, 3]);
+    const open = prepareRows(outline, new Set(['records 3']));
     expect(namesOf(open)[rowOfEntry(open, outline, 4)]).toBe('raw 4');
-    expect(foldOfEntry(open, 4)).toBeNull();
-    expect(rowOfEntry(rows, outline, 5)).toBe(2);
-    expect(rowOfEntry(rows, outline, 6)).toBe(3);
   });
 
   it('finds the entry of a line, also where a line holds two', () => {
@@ -234,8 +205,8 @@ describe('a transcript as a conversation', () => {
   it('guesses heights that stay within what a folded message takes', () => {
     const outline = outlineOf([{ kind: 'assistant', bytes: 90_000_000 }, 'compaction']);
     const [huge, boundary] = prepareRows(outline, NONE);
-    expect(huge && estimateRow(huge, outline)).toBeLessThan(320);
-    expect(boundary && estimateRow(boundary, outline)).toBe(46);
+    expect(huge?.px).toBeLessThan(320);
+    expect(boundary?.px).toBe(46);
   });
 });
 

@@ -2,18 +2,22 @@
  * The rows of a conversation, from the outline alone: entries of one call share a row, results are with their calls,
  * client records and sub-agents are folded. Every entry but blank lines is in a row; the raw view has those too.
  */
-
 import { ENTRY_KINDS, type EntryKind } from '@/core/agents/entry';
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
 
+type RowKind = 'message' | 'boundary' | 'records' | 'side' | 'raw' | 'lines';
+
 export interface ConversationRow {
-  kind: 'message' | 'boundary' | 'records' | 'side' | 'raw' | 'lines';
-  /** Its entries, ascending, never empty. The first identifies the row. */
+  /** Also the name of its fold. */
+  key: string;
+  kind: RowKind;
+  first: number;
+  /** Ascending, beginning with `first`. */
   entries: readonly number[];
-  /** Index into the outline's chains. */
-  chain: number;
-  /** Rows inside a fold are indented. */
-  depth: 0 | 1;
+  /** In the fold of a sub-agent. */
+  isInner: boolean;
+  /** Estimated height before its content is loaded, pixels. */
+  px: number;
 }
 
 /** Lines of a text file per row. */
@@ -22,249 +26,152 @@ const LINES_A_ROW = 40;
 const ENTRIES_A_ROW = 60;
 /** Kinds that share a row when they have the same call. */
 const OF_A_CALL: ReadonlySet<EntryKind> = new Set(['assistant', 'thinking', 'tool_call']);
+const LINE_PX = 20;
 
-export type OutlineColumns = Pick<TranscriptOutline, 'columns'>;
-
-export function kindOf({ columns }: OutlineColumns, entry: number): EntryKind {
+export function kindOf({ columns }: TranscriptOutline, entry: number): EntryKind {
   return ENTRY_KINDS[columns.kind[entry] ?? -1] ?? 'raw';
 }
 
-/** @param open first entries of the open folds: runs of records, sub-agents */
-export function prepareRows(
+function makeRow(
   outline: TranscriptOutline,
-  open: ReadonlySet<number>,
-): readonly ConversationRow[] {
+  kind: RowKind,
+  entries: readonly number[],
+  isInner = false,
+): ConversationRow {
+  const first = entries[0] ?? 0;
+  return { key: `${kind} ${first}`, kind, first, entries, isInner, px: estimatePx(outline, kind, entries) };
+}
+
+function estimatePx(outline: TranscriptOutline, kind: RowKind, entries: readonly number[]): number {
+  if (kind === 'boundary') return 46;
+  if (kind === 'side' || kind === 'records') return 30;
+  if (kind === 'lines') return 8 + entries.length * LINE_PX;
+  const lines = entries.reduce((sum, entry) => {
+    if (/^(thinking|tool_call)$/.test(kindOf(outline, entry))) return sum + 1.3;
+    // Each line has about 600 bytes of ids and times; a long text is clipped.
+    const characters = Math.max(0, (outline.columns.bytes[entry] ?? 0) - 600);
+    return sum + Math.min(12, 1 + characters / 100);
+  }, 0);
+  return Math.round(19 + Math.max(2, lines) * LINE_PX);
+}
+
+/** One row per entry, in file order. */
+export function prepareRawRows(outline: TranscriptOutline): ConversationRow[] {
+  return Array.from({ length: outline.entries }, (_, entry) => makeRow(outline, 'raw', [entry]));
+}
+
+/**
+ * Concurrent sub-agents each get a fold, in order of their start.
+ * @param open keys of rows that are open folds: records, sub-agents
+ */
+export function prepareRows(outline: TranscriptOutline, open: ReadonlySet<string>): ConversationRow[] {
   const rows: ConversationRow[] = [];
-  const count = outline.entries;
   const home = homeChain(outline);
-  const isHome = (chain: number) => chain === 0 || chain === home;
-  for (let entry = 0; entry < count; ) {
-    if (isHome(outline.columns.chain[entry] ?? 0)) {
-      const end = endOfStretch(outline, entry, isHome);
-      addStretch(rows, outline, range(entry, end), 0, open);
-      entry = end;
-      continue;
+  /** Entries since the change between conversation and sub-agents, by chain; 0 is the conversation. */
+  const stretch = new Map<number, number[]>();
+  const flush = () => {
+    for (const [chain, entries] of stretch) {
+      if (chain !== 0) rows.push(makeRow(outline, 'side', entries));
+      if (chain === 0 || open.has(rows.at(-1)?.key ?? '')) {
+        addStretch(rows, outline, entries, chain !== 0, open);
+      }
     }
-    const end = endOfStretch(outline, entry, (chain) => !isHome(chain));
-    addSubAgents(rows, outline, entry, end, open);
-    entry = end;
+    stretch.clear();
+  };
+  for (let entry = 0; entry < outline.entries; entry += 1) {
+    const own = outline.columns.chain[entry] ?? 0;
+    const chain = own === home ? 0 : own;
+    if (stretch.size > 0 && stretch.has(0) !== (chain === 0)) flush();
+    const entries = stretch.get(chain) ?? [];
+    entries.push(entry);
+    stretch.set(chain, entries);
   }
+  flush();
   return rows;
 }
 
 /** The chain that is not folded: main, or the agent's in a sub-agent's own file, where main is empty. */
 function homeChain(outline: TranscriptOutline): number {
-  const { chain } = outline.columns;
   for (let entry = 0; entry < outline.entries; entry += 1) {
-    const kind = kindOf(outline, entry);
-    if (chain[entry] === 0 && kind !== 'record' && kind !== 'blank') return 0;
+    if (outline.columns.chain[entry] === 0 && !/^(record|blank)$/.test(kindOf(outline, entry))) return 0;
   }
-  return outline.chains.reduce((most, { entries }, number) => {
-    const known = most === 0 ? 0 : (outline.chains[most]?.entries ?? 0);
-    return number > 0 && entries > known ? number : most;
-  }, 0);
-}
-
-/** One row per entry, in file order. */
-export function prepareRawRows(outline: TranscriptOutline): ConversationRow[] {
-  return Array.from({ length: outline.entries }, (_, entry) => ({
-    kind: 'raw',
-    entries: [entry],
-    chain: outline.columns.chain[entry] ?? 0,
-    depth: 0,
-  }));
-}
-
-function endOfStretch(outline: TranscriptOutline, from: number, belongs: (chain: number) => boolean): number {
-  let end = from + 1;
-  while (end < outline.entries && belongs(outline.columns.chain[end] ?? 0)) end += 1;
-  return end;
-}
-
-function range(from: number, to: number): number[] {
-  const all: number[] = [];
-  for (let entry = from; entry < to; entry += 1) all.push(entry);
-  return all;
-}
-
-/** Concurrent sub-agents each get a fold, in order of their start. */
-function addSubAgents(
-  rows: ConversationRow[],
-  outline: TranscriptOutline,
-  from: number,
-  to: number,
-  open: ReadonlySet<number>,
-): void {
-  const byChain = new Map<number, number[]>();
-  for (let entry = from; entry < to; entry += 1) {
-    const chain = outline.columns.chain[entry] ?? 0;
-    const entries = byChain.get(chain);
-    if (entries === undefined) byChain.set(chain, [entry]);
-    else entries.push(entry);
-  }
-  for (const [chain, entries] of byChain) {
-    rows.push({ kind: 'side', entries, chain, depth: 0 });
-    if (open.has(entries[0] ?? -1)) addStretch(rows, outline, entries, 1, open);
-  }
+  const sizes = outline.chains.map(({ entries }, chain) => (chain === 0 ? 0 : entries));
+  return Math.max(0, sizes.indexOf(Math.max(...sizes)));
 }
 
 function addStretch(
   rows: ConversationRow[],
   outline: TranscriptOutline,
   entries: readonly number[],
-  depth: ConversationRow['depth'],
-  open: ReadonlySet<number>,
+  isInner: boolean,
+  open: ReadonlySet<string>,
 ): void {
-  const { columns } = outline;
-  let message: number[] = [];
-  let records: number[] = [];
-  let lines: number[] = [];
-  const put = (kind: ConversationRow['kind'], held: readonly number[]) => {
-    rows.push({ kind, entries: held, chain: columns.chain[held[0] ?? 0] ?? 0, depth });
-  };
+  const { call: calls, pair } = outline.columns;
+  let filling: Partial<Record<'message' | 'records' | 'lines', number[]>> = {};
+  const put = (kind: RowKind, held: readonly number[]) => rows.push(makeRow(outline, kind, held, isInner));
   const flush = () => {
-    if (message.length > 0) put('message', message);
-    if (records.length > 0) {
+    const { message, records, lines } = filling;
+    if (message) put('message', message);
+    if (records) {
       put('records', records);
-      if (open.has(records[0] ?? -1)) for (const entry of records) put('raw', [entry]);
+      if (open.has(rows.at(-1)?.key ?? '')) for (const entry of records) put('raw', [entry]);
     }
-    if (lines.length > 0) put('lines', lines);
-    message = [];
-    records = [];
-    lines = [];
+    if (lines) put('lines', lines);
+    filling = {};
+  };
+  const fill = (kind: keyof typeof filling, entry: number) => {
+    filling[kind] ??= [];
+    filling[kind].push(entry);
   };
   for (const entry of entries) {
     const kind = kindOf(outline, entry);
-    switch (kind) {
-      case 'blank':
-        // Text files show their blank lines.
-        if (lines.length > 0) lines.push(entry);
-        break;
-      case 'text':
-        if (lines.length === 0 || lines.length >= LINES_A_ROW) flush();
-        lines.push(entry);
-        break;
-      case 'record':
-        records.push(entry);
-        break;
-      case 'raw':
-        flush();
-        put('raw', [entry]);
-        break;
-      case 'compaction':
-        flush();
-        put('boundary', [entry]);
-        break;
-      case 'tool_result':
-        // Shown at its call.
-        if (columns.pair[entry] != null) break;
-        flush();
-        put('message', [entry]);
-        break;
-      default: {
-        const call = columns.call[entry] ?? null;
-        const last = message.at(-1);
-        const continues =
-          call !== null &&
-          last !== undefined &&
-          message.length < ENTRIES_A_ROW &&
-          OF_A_CALL.has(kind) &&
-          columns.call[last] === call;
-        if (!continues) flush();
-        message.push(entry);
-      }
+    if (kind === 'record') fill('records', entry);
+    // Text files show their blank lines.
+    else if (kind === 'blank') filling.lines?.push(entry);
+    else if (kind === 'text') {
+      if ((filling.lines?.length ?? LINES_A_ROW) >= LINES_A_ROW) flush();
+      fill('lines', entry);
+    } else if (kind === 'raw' || kind === 'compaction') {
+      flush();
+      put(kind === 'raw' ? 'raw' : 'boundary', [entry]);
+    } else if (kind !== 'tool_result' || pair[entry] == null) {
+      // A result with a pair is shown at its call.
+      const last = filling.message?.at(-1);
+      const continues =
+        last !== undefined &&
+        calls[entry] != null &&
+        calls[entry] === calls[last] &&
+        OF_A_CALL.has(kind) &&
+        (filling.message?.length ?? 0) < ENTRIES_A_ROW;
+      if (!continues) flush();
+      fill('message', entry);
     }
   }
   flush();
 }
 
 /** The row that shows an entry: its own, its call's, or its fold. */
-export function rowOfEntry(rows: readonly ConversationRow[], outline: OutlineColumns, entry: number): number {
-  const own = indexOfEntry(rows, entry);
+export function rowOfEntry(
+  rows: readonly ConversationRow[],
+  { columns }: TranscriptOutline,
+  entry: number,
+): number {
+  // An open fold and its rows have the same entries: prefer the inner row.
+  const indexOf = (wanted: number) =>
+    rows.findLastIndex(
+      ({ first, entries }) => first <= wanted && (entries.at(-1) ?? 0) >= wanted && entries.includes(wanted),
+    );
+  const own = indexOf(entry);
   if (own !== -1) return own;
-  const pair = outline.columns.pair[entry];
-  const paired = pair == null ? -1 : indexOfEntry(rows, pair);
+  const paired = indexOf(columns.pair[entry] ?? -1);
   if (paired !== -1) return paired;
   // A blank line has no row: use the row before it.
-  const after = rows.findIndex((row) => (row.entries[0] ?? 0) > entry);
+  const after = rows.findIndex(({ first }) => first > entry);
   return Math.max(0, after === -1 ? rows.length - 1 : after - 1);
 }
 
-function indexOfEntry(rows: readonly ConversationRow[], entry: number): number {
-  // An open fold and its rows hold the same entries: prefer the inner row.
-  return rows.findLastIndex(
-    (row) =>
-      (row.entries[0] ?? 0) <= entry && (row.entries.at(-1) ?? 0) >= entry && row.entries.includes(entry),
-  );
-}
-
-/** The fold that hides an entry; null: none. */
-export function foldOfEntry(rows: readonly ConversationRow[], entry: number): number | null {
-  const row = rows[indexOfEntry(rows, entry)];
-  return row !== undefined && (row.kind === 'side' || row.kind === 'records')
-    ? (row.entries[0] ?? null)
-    : null;
-}
-
 /** The first entry on a line of the file; null: none. */
-export function entryOfLine({ columns: { line } }: OutlineColumns, wanted: number): number | null {
-  let low = 0;
-  let high = line.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((line[middle] ?? 0) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low < line.length ? low : null;
+export function entryOfLine({ columns }: TranscriptOutline, wanted: number): number | null {
+  const entry = columns.line.findIndex((line) => line >= wanted);
+  return entry === -1 ? null : entry;
 }
-
-const PADDING_PX = 19;
-const LINE_PX = 20;
-const CHARACTERS_A_LINE = 100;
-const MOST_LINES = 12;
-
-/** Estimated height of a row before its content is loaded. */
-export function estimateRow(row: ConversationRow, outline: OutlineColumns): number {
-  if (row.kind === 'boundary') return 46;
-  if (row.kind === 'side' || row.kind === 'records') return 30;
-  if (row.kind === 'lines') return 8 + row.entries.length * LINE_PX;
-  let lines = 0;
-  for (const entry of row.entries) {
-    const kind = kindOf(outline, entry);
-    if (kind === 'thinking' || kind === 'tool_call') lines += 1.3;
-    else {
-      // Each line has about 600 bytes of ids and times.
-      const characters = Math.max(0, (outline.columns.bytes[entry] ?? 0) - 600);
-      lines += Math.min(MOST_LINES, 1 + characters / CHARACTERS_A_LINE);
-    }
-  }
-  return Math.round(Math.max(PADDING_PX + 2 * LINE_PX, PADDING_PX + lines * LINE_PX));
-}
-
-const ROW_KINDS: readonly ConversationRow['kind'][] = [
-  'message',
-  'boundary',
-  'records',
-  'side',
-  'raw',
-  'lines',
-];
-
-/** Keys and estimated heights of all rows, which the virtual list reads often. */
-export function measureRows(
-  rows: readonly ConversationRow[],
-  outline: OutlineColumns,
-): { keys: Float64Array; heights: Uint16Array } {
-  const keys = new Float64Array(rows.length);
-  const heights = new Uint16Array(rows.length);
-  rows.forEach((row, index) => {
-    keys[index] = ((row.entries[0] ?? 0) * ROW_KINDS.length + ROW_KINDS.indexOf(row.kind)) * 2 + row.depth;
-    heights[index] = Math.min(65_535, estimateRow(row, outline));
-  });
-  return { keys, heights };
-}
-
-/** Rows shown at once: browsers limit the height of an element to about 17 million pixels. */
-export const ROWS_A_PART = 30_000;
-
-export const partOfRow = (row: number) => Math.floor(row / ROWS_A_PART);

@@ -1,45 +1,23 @@
 'use client';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
-import {
-  startTransition,
-  useCallback,
-  useEffect,
-  useEffectEvent,
-  useImperativeHandle,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
-import { type ConversationRow, measureRows } from './prepare-rows';
-import type { CallSteps } from './prepare-steps';
+import { type ConversationActions, ConversationContext } from './conversation-context';
+import type { ConversationRow } from './prepare-rows';
 import { RowView } from './row-view';
-import { useEntries, type WholeEntries } from './use-entries';
+import { useEntries } from './use-entries';
 
-/** A place that was scrolled to is held for this time, while rows above it load and get their height. */
-const HOLD_MS = 2_500;
 const FIRST_RECT = { width: 1_000, height: 900 };
-/** Rows drawn beyond the screen's edges: few at first, so that the visible ones appear sooner. */
-const OVERSCAN = { first: 1, later: 6 };
-
-export interface RowListHandle {
-  scrollTo: (row: number) => void;
-}
 
 interface RowListProps {
-  ref: React.Ref<RowListHandle>;
   id: string;
   rows: readonly ConversationRow[];
-  outline: TranscriptOutline;
-  steps: CallSteps;
-  zone: string;
+  actions: ConversationActions;
   isRaw: boolean;
-  whole: WholeEntries;
   /** Height of the sticky bar above the rows, pixels. */
   stickyPx: number;
-  /** The row a link or search points to; -1: none. */
-  target: number;
+  /** The row to scroll to, once per round; -1: none. */
+  target: { row: number; round: number; isMarked: boolean };
   /** Called with the rows on screen, both ends included. */
   onSeen: (from: number, to: number) => void;
   /** Called once the first entries are drawn. */
@@ -47,49 +25,45 @@ interface RowListProps {
 }
 
 /** The conversation as a virtual list. */
-export function RowList(props: RowListProps) {
-  const { ref, id, rows, outline, steps, zone, isRaw, whole, stickyPx, target, onSeen, onDrawn } = props;
+export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, onDrawn }: RowListProps) {
+  const { outline } = actions;
   const body = useRef<HTMLOListElement>(null);
-  const top = useTop(body);
   const focused = useRef(-1);
-  const isDrawn = useDrawn();
-  const measures = useMemo(() => measureRows(rows, outline), [rows, outline]);
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: useCallback((index: number) => measures.heights[index] ?? 40, [measures]),
-    overscan: isDrawn ? OVERSCAN.later : OVERSCAN.first,
-    scrollMargin: top,
+    estimateSize: useCallback((index: number) => rows[index]?.px ?? 40, [rows]),
+    overscan: 4,
+    scrollMargin: useTop(body),
     scrollPaddingStart: stickyPx,
     initialRect: FIRST_RECT,
     // A new function would lay out all rows again.
-    getItemKey: useCallback((index: number) => measures.keys[index] ?? -index, [measures]),
+    getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
     rangeExtractor: useCallback((range: Range) => {
       const shown = defaultRangeExtractor(range);
       // Keep the focused row: the focus must not be lost when it scrolls away.
       const kept = focused.current;
-      if (kept >= 0 && kept < range.count && !shown.includes(kept)) shown.push(kept);
-      return shown;
+      return kept < 0 || kept >= range.count || shown.includes(kept) ? shown : [...shown, kept];
     }, []),
   });
-  const items = virtual.getVirtualItems();
   const seenFrom = virtual.range?.startIndex ?? 0;
   const seenTo = virtual.range?.endIndex ?? 0;
-  const wanted = wantedEntries(rows, outline, seenFrom, seenTo);
-  const { get, failed, retry } = useEntries(id, isRaw, wanted, outline.entries);
-  const isLoaded = isDrawn && get(wanted[0] ?? -1) !== undefined;
+  const wanted = wantedEntries(rows.slice(seenFrom, seenTo + 9), outline);
+  const { entryOf, readWhole, failed, retry } = useEntries(id, isRaw, wanted, outline.entries);
+  const isLoaded = entryOf(wanted[0] ?? -1) !== undefined;
   useEffect(() => {
     if (isLoaded) onDrawn();
   }, [isLoaded, onDrawn]);
-  const read = useCallback((entry: number) => whole.get(entry) ?? get(entry), [whole, get]);
-
   useEffect(() => onSeen(seenFrom, seenTo), [onSeen, seenFrom, seenTo]);
-  const hold = useHeldRow(virtual.getTotalSize(), items[0]?.start ?? 0, (row) =>
-    virtual.scrollToIndex(row, { align: 'start' }),
-  );
-  useImperativeHandle(ref, () => ({ scrollTo: hold }));
+  const arrived = useRef(-1);
+  useEffect(() => {
+    if (target.row < 0 || arrived.current === target.round) return;
+    arrived.current = target.round;
+    virtual.scrollToIndex(target.row, { align: 'start' });
+  }, [virtual, target]);
+  const shared = useMemo(() => ({ ...actions, entryOf, readWhole }), [actions, entryOf, readWhole]);
 
   return (
-    <>
+    <ConversationContext value={shared}>
       <ol
         ref={body}
         aria-label={isRaw ? 'Lines of the file' : 'Conversation'}
@@ -102,7 +76,7 @@ export function RowList(props: RowListProps) {
           focused.current = -1;
         }}
       >
-        {items.map(({ index, key, start }) => {
+        {virtual.getVirtualItems().map(({ index, key, start }) => {
           const row = rows[index];
           if (row === undefined) return null;
           return (
@@ -112,19 +86,12 @@ export function RowList(props: RowListProps) {
               aria-setsize={rows.length}
               aria-posinset={index + 1}
               data-index={index}
-              data-line={outline.columns.line[row.entries[0] ?? 0] ?? 0}
-              data-target={index === target ? '' : undefined}
-              className={`conversation-row ${row.depth === 1 ? 'inner' : ''}`}
+              data-line={outline.columns.line[row.first] ?? 0}
+              data-target={target.isMarked && index === target.row ? '' : undefined}
+              className={`conversation-row group/row ${row.isInner ? 'pl-[24px]' : ''}`}
               style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
             >
-              <RowView
-                row={row}
-                outline={outline}
-                steps={steps}
-                zone={zone}
-                get={read}
-                readAll={whole.read}
-              />
+              <RowView row={row} />
             </li>
           );
         })}
@@ -139,72 +106,15 @@ export function RowList(props: RowListProps) {
           </button>
         </p>
       )}
-    </>
+    </ConversationContext>
   );
 }
 
-/** Whether the first rows were drawn. */
-function useDrawn(): boolean {
-  const [isDrawn, setDrawn] = useState(false);
-  useEffect(() => {
-    let frame = requestAnimationFrame(() => {
-      frame = requestAnimationFrame(() => startTransition(() => setDrawn(true)));
-    });
-    return () => cancelAnimationFrame(frame);
-  }, []);
-  return isDrawn;
-}
-
-/** Scroll to a row and stay there while rows around it get their heights, until the user scrolls. */
-function useHeldRow(height: number, start: number, go: (row: number) => void): (row: number) => void {
-  const held = useRef<{ row: number; until: number } | null>(null);
-  const scroll = useEffectEvent(go);
-  useEffect(() => {
-    const leave = () => {
-      held.current = null;
-    };
-    const names = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
-    for (const name of names) window.addEventListener(name, leave, { passive: true });
-    return () => {
-      for (const name of names) window.removeEventListener(name, leave);
-    };
-  }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of either is why the row has moved
-  useLayoutEffect(() => {
-    const place = held.current;
-    if (place === null) return;
-    if (performance.now() > place.until) held.current = null;
-    else scroll(place.row);
-  }, [height, start]);
-  return (row) => {
-    // After the press or key that led here, which would end the hold.
-    setTimeout(() => {
-      held.current = { row, until: performance.now() + HOLD_MS };
-      go(row);
-    });
-  };
-}
-
-/** Entries of the rows on screen and a few more, with the results shown at their calls. */
-function wantedEntries(
-  rows: readonly ConversationRow[],
-  { columns }: TranscriptOutline,
-  from: number,
-  to: number,
-): number[] {
-  const wanted: number[] = [];
-  for (let index = from; index <= Math.min(rows.length - 1, to + 8); index += 1) {
-    const row = rows[index];
-    if (row === undefined) continue;
-    // A closed fold needs only its first entry.
-    const entries = row.kind === 'side' ? [] : row.kind === 'records' ? row.entries.slice(0, 1) : row.entries;
-    for (const entry of entries) {
-      wanted.push(entry);
-      const pair = columns.pair[entry];
-      if (pair != null) wanted.push(pair);
-    }
-  }
-  return wanted;
+/** Entries that rows show, with the results shown at their calls. A closed fold needs only its first entry. */
+function wantedEntries(rows: readonly ConversationRow[], { columns }: TranscriptOutline): number[] {
+  return rows
+    .flatMap(({ kind, first, entries }) => (kind === 'side' || kind === 'records' ? first : entries))
+    .flatMap((entry) => [entry, columns.pair[entry] ?? entry]);
 }
 
 /** Offset of the rows on the page. */

@@ -1,89 +1,136 @@
 'use client';
 import { memo } from 'react';
-import type { TranscriptEntry, TranscriptOutline } from '@/core/api/transcript-contents';
+import type { EntryKind } from '@/core/agents/entry';
+import type { TranscriptEntry } from '@/core/api/transcript-contents';
 import { hatchPath, tornEdgePath } from '../../../charts/torn-edge';
-import { formatClockSeconds } from '../../../format/format-time';
-import { formatCount, formatExact } from '../../../format/format-tokens';
+import { formatClockSeconds, formatInstant } from '../../../format/format-time';
+import { formatCount, formatExact, formatTokenChange, formatTokens } from '../../../format/format-tokens';
 import { visibleText } from '../../../format/visible-text';
+import { CopyButton } from '../../../ui/copy-button';
 import { MaskedText } from '../text/masked-text';
-import { PlainText } from '../text/plain-text';
-import { EntryProvider, useConversation } from './conversation-context';
-import { FoldLine } from './fold-line';
-import { LineLink, NumberLink } from './line-link';
-import { LongText } from './long-text';
-import { MessageRow } from './message-row';
-import type { ConversationRow } from './prepare-rows';
-import type { CallSteps } from './prepare-steps';
+import { EntryContext, useConversation } from './conversation-context';
+import { FoldLine, LongText, Parts } from './message-parts';
+import { type ConversationRow, kindOf } from './prepare-rows';
 
-export interface RowViewProps {
+interface RowProps {
   row: ConversationRow;
-  outline: TranscriptOutline;
-  steps: CallSteps;
-  zone: string;
-  get: (entry: number) => TranscriptEntry | undefined;
-  readAll: (entry: number) => Promise<void>;
 }
 
-/** A row by its kind. It renders again only when its own entries change. */
-export const RowView = memo(function RowView(props: RowViewProps) {
-  switch (props.row.kind) {
+/** A row by its kind. */
+export const RowView = memo(function RowView({ row }: RowProps) {
+  switch (row.kind) {
     case 'message':
-      return (
-        <div className="message">
-          <MessageRow {...props} />
-        </div>
-      );
+      return <MessageRow row={row} />;
     case 'boundary':
-      return <BoundaryRow {...props} />;
+      return <BoundaryRow entry={row.first} />;
     case 'records':
-      return <FoldRow {...props} words={recordsWords(props)} />;
     case 'side':
-      return <FoldRow {...props} words={sideWords(props)} />;
+      return <FoldRow row={row} />;
     case 'raw':
-      return <RawRow {...props} />;
+      return <RawRow row={row} />;
     case 'lines':
-      return <LinesRow {...props} />;
+      return <LinesRow row={row} />;
   }
-}, showsTheSame);
+});
 
-function showsTheSame(before: RowViewProps, now: RowViewProps): boolean {
-  if (
-    before.row !== now.row ||
-    before.outline !== now.outline ||
-    before.steps !== now.steps ||
-    before.zone !== now.zone ||
-    before.readAll !== now.readAll
-  )
-    return false;
-  if (before.get === now.get) return true;
-  const isSame = (entry: number) => before.get(entry) === now.get(entry);
-  // A folded sub-agent shows none of its entries.
-  if (now.row.kind === 'side') return true;
-  return now.row.entries.every(
-    (entry) =>
-      isSame(entry) &&
-      (now.get(entry)?.blocks ?? []).every(
-        (block) => block.type !== 'tool_call' || block.result === null || isSame(block.result),
-      ),
+const ROLES: Readonly<Partial<Record<EntryKind, string>>> = {
+  user: 'User',
+  tool_result: 'Tool',
+  system: 'System',
+  summary: 'Summary',
+};
+
+/** Role, time and content, with the context size after the message at the right. */
+function MessageRow({ row }: RowProps) {
+  const { outline, entryOf } = useConversation();
+  const kind = kindOf(outline, row.first);
+  const entries = row.entries.map(entryOf);
+  const isMeta = kind === 'user' && entries[0]?.isMeta === true;
+  const text = textOf(entries);
+  return (
+    <div className="message">
+      <div className="who">
+        <span className="block font-medium">{isMeta ? 'Client' : (ROLES[kind] ?? 'Assistant')}</span>
+        <TimeLink entry={row.first} />
+      </div>
+      <div className={`said ${kind === 'user' && !isMeta ? 'font-medium' : ''}`}>
+        {row.entries.map((entry, index) => (
+          <EntryContext key={entry} value={entry}>
+            <EntryParts entry={entries[index]} />
+          </EntryContext>
+        ))}
+        {text === '' ? null : (
+          <span className="absolute -top-[4px] right-0 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 [@media(hover:none)]:static [@media(hover:none)]:block [@media(hover:none)]:pt-[4px] [@media(hover:none)]:opacity-100">
+            <CopyButton text={text} what="this message" />
+          </span>
+        )}
+      </div>
+      <Size row={row} />
+    </div>
+  );
+}
+
+function EntryParts({ entry }: { entry: TranscriptEntry | undefined }) {
+  if (entry === undefined) return <Unread />;
+  // A result shown at its call is not repeated.
+  const blocks = entry.blocks.filter(
+    (block) => entry.kind !== 'tool_result' || block.type !== 'tool_result' || block.call === null,
+  );
+  if (blocks.length > 0) {
+    const isMarkdown = entry.kind === 'assistant' || entry.kind === 'summary';
+    return <Parts fold={`parts ${entry.entry}`} blocks={blocks} as={isMarkdown ? 'markdown' : 'text'} />;
+  }
+  if (entry.raw === null) return <p className="text-ink2">empty</p>;
+  return (
+    <div className="as-it-is font-mono">
+      <MaskedText text={entry.raw.text} />
+    </div>
+  );
+}
+
+function Unread() {
+  return <p className="my-[6px] h-[8px] max-w-[320px] bg-sunken" aria-hidden="true" />;
+}
+
+/** The text to copy, as shown: hidden characters stay visible. */
+function textOf(entries: readonly (TranscriptEntry | undefined)[]): string {
+  const texts = entries
+    .flatMap((entry) => entry?.blocks ?? [])
+    .map((block) => (block.type === 'text' ? visibleText(block.text) : ''));
+  return texts.filter((text) => text !== '').join('\n\n');
+}
+
+/** Shown once for a call, at its first row. */
+function Size({ row }: RowProps) {
+  const { outline, before } = useConversation();
+  const index = row.entries.map((entry) => outline.columns.call[entry]).find((call) => call != null) ?? -1;
+  const call = outline.calls[index];
+  if (call === undefined || !row.entries.includes(call.entry)) return <div className="size" />;
+  const size = before[index] ?? null;
+  const exact = `context ${formatExact(call.contextTokens)} tokens after this call: input ${formatExact(call.input)}, cache reads ${formatExact(call.cacheRead)}, cache writes ${formatExact(call.cacheCreation)}, output ${formatExact(call.output)}${call.model === null ? '' : `; ${visibleText(call.model)}`}`;
+  return (
+    <div className="size num" title={exact}>
+      <span className="sr-only">{exact}</span>
+      <span aria-hidden="true">{formatTokens(call.contextTokens, { fine: true })}</span>
+      <span aria-hidden="true" className="text-ink2">
+        {size === null ? 'first' : formatTokenChange(call.contextTokens - size)}
+      </span>
+    </div>
   );
 }
 
 const HATCH_PX = 190;
+const TORN = { from: 0, to: 2_400, at: 4, direction: 'horizontal' } as const;
 
 /** A compaction, drawn as torn paper like in the barogram. */
-function BoundaryRow({ row, outline, zone }: RowViewProps) {
-  const entry = row.entries[0] ?? 0;
+function BoundaryRow({ entry }: { entry: number }) {
+  const { outline, zone } = useConversation();
   const found = outline.compactions.find((compaction) => compaction.entry === entry);
-  const edge = (at: number) => (
-    <svg className="torn" height="8" viewBox="0 0 2400 8" width="2400" aria-hidden="true">
+  const after = outline.calls.find((call) => call.chain === 0 && call.entry > entry)?.contextTokens;
+  const edge = (place: number) => (
+    <svg className="block" height="8" viewBox="0 0 2400 8" width="2400" aria-hidden="true">
       <path
-        d={tornEdgePath({
-          seed: `${outline.id} ${entry} ${at}`,
-          from: 0,
-          to: 2_400,
-          at: 4,
-          direction: 'horizontal',
-        })}
+        d={tornEdgePath({ seed: `${outline.id} ${entry} ${place}`, ...TORN })}
         fill="none"
         stroke="var(--ink3)"
         strokeWidth="0.75"
@@ -94,15 +141,13 @@ function BoundaryRow({ row, outline, zone }: RowViewProps) {
     <svg width={HATCH_PX} height="18" className="max-sm:hidden" aria-hidden="true">
       <path
         d={hatchPath({ x: 0, y: 0, width: HATCH_PX, height: 18 })}
-        fill="none"
         stroke="var(--ink)"
         strokeWidth="0.9"
       />
     </svg>
   );
-  const after = firstCallAfter(outline, entry);
   return (
-    <div className="boundary">
+    <div className="relative overflow-hidden py-[4px]">
       {edge(0)}
       <div className="flex items-center justify-between gap-[16px]">
         {hatch}
@@ -110,14 +155,14 @@ function BoundaryRow({ row, outline, zone }: RowViewProps) {
           <b>Compacted</b>
           {found?.preTokens == null ? null : (
             <span className="num">
-              {formatExact(found.preTokens)} → {after === null ? '?' : formatExact(after)}
+              {formatExact(found.preTokens)} → {after === undefined ? '?' : formatExact(after)}
             </span>
           )}
           <span className="text-ink2">
             {found?.trigger ?? 'unknown trigger'}
             {found?.at == null ? '' : `, ${formatClockSeconds(found.at, zone)}`}
           </span>
-          <LineLink outline={outline} entry={entry} zone={zone} />
+          <TimeLink entry={entry} />
         </h2>
         {hatch}
       </div>
@@ -126,66 +171,48 @@ function BoundaryRow({ row, outline, zone }: RowViewProps) {
   );
 }
 
-function firstCallAfter({ calls }: TranscriptOutline, entry: number): number | null {
-  return calls.find((call) => call.chain === 0 && call.entry > entry)?.contextTokens ?? null;
-}
-
-function FoldRow({ row, words }: RowViewProps & { words: React.ReactNode }) {
-  const { isOpen, toggle } = useConversation();
-  const fold = `row ${row.entries[0] ?? 0}`;
+function FoldRow({ row }: RowProps) {
+  const { outline, entryOf } = useConversation();
+  const count = row.entries.length;
+  const chain = outline.chains[outline.columns.chain[row.first] ?? 0]?.key ?? '';
+  const names = [...new Set(row.entries.slice(0, 40).flatMap((entry) => entryOf(entry)?.name ?? []))];
+  const shown = names.slice(0, 4).map((name) => visibleText(name.slice(0, 40)));
   return (
-    <div className="fold-row">
-      <FoldLine isOpen={isOpen(fold)} toggle={() => toggle(fold)}>
-        <span className="text-ink2">{words}</span>
+    <div className="py-[3px] pl-[8px] max-[860px]:pl-0">
+      <FoldLine fold={row.key}>
+        <span className="text-ink2">
+          {row.kind === 'side' ? (
+            <>
+              sub-agent <span className="num">{visibleText(chain.slice(0, 40))}</span>,{' '}
+              {formatCount(count, 'entry', 'entries')}
+            </>
+          ) : (
+            `${formatCount(count, 'other line')}${shown.length === 0 ? '' : `: ${shown.join(', ')}${names.length > 4 ? ', …' : ''}`}`
+          )}
+        </span>
       </FoldLine>
     </div>
   );
 }
 
-function recordsWords({ row, get }: RowViewProps): string {
-  const names = new Set(row.entries.slice(0, 40).flatMap((entry) => get(entry)?.name ?? []));
-  const shown = [...names].slice(0, 4).map((name) => visibleText(name.slice(0, 40)));
-  const words = formatCount(row.entries.length, 'other line');
-  return shown.length === 0 ? words : `${words}: ${shown.join(', ')}${names.size > 4 ? ', …' : ''}`;
-}
-
-function sideWords({ row, outline }: RowViewProps): React.ReactNode {
-  const key = outline.chains[row.chain]?.key ?? '';
-  return (
-    <>
-      sub-agent{' '}
-      <span className="num">
-        <PlainText text={key.slice(0, 40)} />
-      </span>
-      , {formatCount(row.entries.length, 'entry', 'entries')}
-    </>
-  );
-}
-
 /** A line of the file, unparsed. */
-function RawRow({ row, outline, get, readAll }: RowViewProps) {
-  const entry = row.entries[0] ?? 0;
-  const found = get(entry);
+function RawRow({ row }: RowProps) {
+  const { outline, entryOf } = useConversation();
+  const found = entryOf(row.first);
   return (
     <div className="message">
       <div className="who">
-        <NumberLink line={outline.columns.line[entry] ?? 0} />
+        <NumberLink line={outline.columns.line[row.first] ?? 0} />
       </div>
       <div className="said font-mono">
         {found === undefined ? (
-          <p className="unread" aria-hidden="true" />
+          <Unread />
         ) : found.raw === null ? (
           <p className="text-ink2">no source</p>
         ) : (
-          <EntryProvider value={entry}>
-            <LongText
-              text={found.raw.text}
-              characters={found.raw.characters}
-              as="text"
-              entry={entry}
-              readAll={readAll}
-            />
-          </EntryProvider>
+          <EntryContext value={row.first}>
+            <LongText {...found.raw} />
+          </EntryContext>
         )}
       </div>
       <div className="size" />
@@ -194,24 +221,75 @@ function RawRow({ row, outline, get, readAll }: RowViewProps) {
 }
 
 /** Numbered lines of a text file. */
-function LinesRow({ row, outline, get }: RowViewProps) {
+function LinesRow({ row }: RowProps) {
+  const { outline, entryOf } = useConversation();
   return (
-    <div className="lines">
+    <div className="py-[4px] font-mono">
       {row.entries.map((entry) => {
-        const found = get(entry);
+        const found = entryOf(entry);
         const text = found?.blocks.find((block) => block.type === 'text')?.text ?? found?.raw?.text ?? '';
-        const line = outline.columns.line[entry] ?? 0;
         return (
-          <div key={entry} className="line">
-            <NumberLink line={line} />
+          <div key={entry} className="grid min-h-[20px] grid-cols-[56px_minmax(0,1fr)] gap-x-[14px]">
+            <NumberLink line={outline.columns.line[entry] ?? 0} />
             <span className="as-it-is">
-              <EntryProvider value={entry}>
+              <EntryContext value={entry}>
                 <MaskedText text={text} />
-              </EntryProvider>
+              </EntryContext>
             </span>
           </div>
         );
       })}
     </div>
+  );
+}
+
+interface LineLinkProps {
+  line: number;
+  className: string;
+  title?: string;
+  children: React.ReactNode;
+}
+
+/** A plain click sets the line in the page's address; others are left to the browser. */
+function LineLink({ line, children, ...look }: LineLinkProps) {
+  const { nameLine } = useConversation();
+  return (
+    <a
+      href={`?line=${line}`}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        nameLine(line);
+      }}
+      {...look}
+    >
+      {children}
+    </a>
+  );
+}
+
+/** The time, as a link to the message. */
+function TimeLink({ entry }: { entry: number }) {
+  const { outline, zone } = useConversation();
+  const line = outline.columns.line[entry] ?? 0;
+  const at = outline.columns.at[entry] ?? null;
+  const place = `line ${formatExact(line + 1)}`;
+  return (
+    <LineLink
+      line={line}
+      className="when num underline-offset-[3px] hover:underline"
+      title={`${at === null ? '' : `${formatInstant(at * 1_000, zone)}, `}${place}: link to this message`}
+    >
+      {at === null ? place : formatClockSeconds(at * 1_000, zone)}
+      <span className="sr-only">, link to {place}</span>
+    </LineLink>
+  );
+}
+
+function NumberLink({ line }: { line: number }) {
+  return (
+    <LineLink line={line} className="num text-right text-small text-ink2">
+      {formatExact(line + 1)}
+    </LineLink>
   );
 }

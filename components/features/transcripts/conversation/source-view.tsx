@@ -1,7 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { TranscriptSource } from '@/core/api/transcript-secrets';
 import { formatBytes } from '../../../format/format-bytes';
 import { PlainText } from '../text/plain-text';
 import { sourceQuery } from '../transcript-queries';
@@ -11,9 +10,9 @@ export function SourceView({ id }: { id: string }) {
   /** Offsets of the pieces up to the current one. */
   const [places, setPlaces] = useState<readonly number[]>([0]);
   const from = places.at(-1) ?? 0;
-  const { data: piece = null, error } = useQuery(sourceQuery(id, from));
-  const isRead = piece?.from === from;
-  const next = isRead ? piece.next : null;
+  const { data: piece, error } = useQuery(sourceQuery(id, from));
+  const next = piece?.from === from ? piece.next : undefined;
+  const whole = piece?.bytes == null ? '' : ` of ${formatBytes(piece.bytes)}`;
   return (
     <section aria-label="Source" className="pt-[14px]">
       <div className="flex flex-wrap items-center gap-[12px] border-b border-hair pb-[8px]">
@@ -26,31 +25,25 @@ export function SourceView({ id }: { id: string }) {
           Earlier
         </button>
         <span role="status" className="text-small text-ink2">
-          {error === null ? placeWords(piece) : `Part not available: ${error.message}. The download has it.`}
+          {error !== null
+            ? `Part not available: ${error.message}. The download has it.`
+            : piece === undefined
+              ? 'Loading the source'
+              : `${formatBytes(piece.from)} to ${formatBytes(piece.to)}${whole}; secrets masked`}
         </span>
         <button
           type="button"
           className="button"
           // Not while loading: a button disabled for a moment loses the keyboard focus.
-          disabled={piece === null || (isRead && next === null)}
-          onClick={() => {
-            if (next !== null) setPlaces([...places, next]);
-          }}
+          disabled={next === null}
+          onClick={() => next != null && setPlaces([...places, next])}
         >
           Later
         </button>
       </div>
-      {piece === null ? null : (
-        <div className="as-it-is pt-[10px] font-mono">
-          <PlainText text={piece.text} />
-        </div>
-      )}
+      <div className="as-it-is pt-[10px] font-mono">
+        <PlainText text={piece?.text ?? ''} />
+      </div>
     </section>
   );
-}
-
-function placeWords(piece: TranscriptSource | null): string {
-  if (piece === null) return 'Loading the source';
-  const whole = piece.bytes === null ? '' : ` of ${formatBytes(piece.bytes)}`;
-  return `${formatBytes(piece.from)} to ${formatBytes(piece.to)}${whole}; secrets masked`;
 }

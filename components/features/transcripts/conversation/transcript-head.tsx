@@ -17,6 +17,7 @@ import {
   triggerWords,
   VERSION_WORDS,
 } from '../../../format/transcript-words';
+import { Dotted } from '../list/dotted';
 import { TranscriptGlyph } from '../list/transcript-glyph';
 import { downloadPath } from '../transcript-queries';
 
@@ -32,9 +33,6 @@ interface TranscriptHeadProps {
 export function TranscriptHead({ row, zone, isRaw, setRaw, askToDelete }: TranscriptHeadProps) {
   const now = useNow(60_000);
   const version = VERSION_WORDS[row.version];
-  const place = placeWords(row);
-  const agent = agentWords(row);
-  const isStored = row.state === 'stored';
   const session = `/sessions/${row.sessionId}`;
   return (
     <header className="pt-[14px] pb-[10px]">
@@ -50,7 +48,7 @@ export function TranscriptHead({ row, zone, isRaw, setRaw, askToDelete }: Transc
           >
             {row.eventId === null ? 'Session' : 'Compaction'}
           </Link>
-          {isStored ? (
+          {row.state === 'stored' ? (
             <>
               <button
                 type="button"
@@ -73,50 +71,40 @@ export function TranscriptHead({ row, zone, isRaw, setRaw, askToDelete }: Transc
         </div>
       </div>
       <p className="pt-[2px] text-small text-ink2">
-        <bdi>{row.project}</bdi>
-        {agent === null ? null : (
-          <>
-            {' · '}
-            <bdi className="text-ink">{agent}</bdi>
-          </>
-        )}
-        {' · '}
-        {triggerWords(row)},{' '}
-        <time dateTime={row.at} title={formatInstant(row.at, zone)} className="num">
-          {momentWords(row.at, zone, now)}
-        </time>
-        {row.bytes === null ? null : (
-          <>
-            {' · '}
-            <span className="num">{formatBytes(row.bytes)}</span>
-          </>
-        )}
-        {row.lines === null ? null : ` · ${formatCount(row.lines, 'line')}`}
-        {row.messages === null ? null : ` · ${formatCount(row.messages, 'message')}`}
-        {row.fileName === null ? null : (
-          <>
-            {' · '}
-            <bdi title={row.path ?? undefined}>{row.fileName}</bdi>
-          </>
-        )}
+        <Dotted>
+          <bdi>{row.project}</bdi>
+          {agentWords(row) && <bdi className="text-ink">{agentWords(row)}</bdi>}
+          <span>
+            {triggerWords(row)},{' '}
+            <time dateTime={row.at} title={formatInstant(row.at, zone)} className="num">
+              {momentWords(row.at, zone, now)}
+            </time>
+          </span>
+          {row.bytes === null ? null : <span className="num">{formatBytes(row.bytes)}</span>}
+          {row.lines === null ? null : formatCount(row.lines, 'line')}
+          {row.messages === null ? null : formatCount(row.messages, 'message')}
+          {row.fileName && <bdi title={row.path ?? undefined}>{row.fileName}</bdi>}
+        </Dotted>
       </p>
       <div className="flex items-start gap-x-[7px] text-small">
         <span className="pt-[2px]">
           <TranscriptGlyph state={row.state} />
         </span>
         <p>
-          <span title={checksumTitle(row, zone) || undefined}>{checksumWords(row, zone, now)}</span>
-          <span className="text-ink2" title={version.long}>
-            {` · ${version.short}${place === '' ? '' : ` · ${place}`}`}
-          </span>
-          {isBeyondLimit(row) ? (
-            <>
-              {' · '}
+          <Dotted>
+            <span title={checksumTitle(row, zone) || undefined}>{checksumWords(row, zone, now)}</span>
+            <span className="text-ink2" title={version.long}>
+              <Dotted>
+                {version.short}
+                {placeWords(row)}
+              </Dotted>
+            </span>
+            {isBeyondLimit(row) ? (
               <Link href={limitsHref(row.project)} prefetch={false} className="link">
                 Limits of {row.project}
               </Link>
-            </>
-          ) : null}
+            ) : null}
+          </Dotted>
         </p>
       </div>
     </header>

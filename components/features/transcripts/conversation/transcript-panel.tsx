@@ -24,13 +24,12 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
   const zone = useTimeZone();
   const now = useNow(60_000);
   const [url, change] = useConversationUrl();
-  const beginsAtTop = url.line === null && url.view !== 'raw';
-  const page = useTranscript(id, { known, beginsAtTop });
+  const page = useTranscript(id, known, url.line === null && url.view !== 'raw');
   const [isDeleting, setIsDeleting] = useState(false);
   const router = useRouter();
   const client = useQueryClient();
-  const { row, outline, failed, isMissing } = page;
-  if (isMissing) return <Missing />;
+  const { row, outline, failed } = page;
+  if (page.isMissing) return <Missing />;
   return (
     <div className="page-x pb-[48px]">
       {row === null ? (
@@ -47,23 +46,23 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
         />
       )}
       <p role="status" className={failed === null ? 'sr-only' : 'border-t border-hair py-[8px]'}>
-        {failed === null ? null : (
-          <>
-            The transcript could not be {row === null ? 'loaded' : 'refreshed'}. Retrying automatically.{' '}
-            <span className="text-ink2">{failed}</span>
-          </>
-        )}
+        {failed === null
+          ? null
+          : `The transcript could not be ${row === null ? 'loaded' : 'refreshed'}. Retrying automatically. `}
+        <span className="text-ink2">{failed}</span>
       </p>
       {row === null ? (
         <div className="min-h-[480px] border-t border-ink" />
       ) : row.state !== 'stored' ? (
-        <NotStored
-          words={checksumWords(row, zone, now)}
-          step={NEXT_STEPS[row.state] ?? LOST}
-          host={row.host}
-        />
-      ) : outline === null || outline.state !== 'read' ? (
-        <Unread id={id} state={outline?.state ?? null} reason={outline?.reason ?? null} />
+        <NotStored row={row} words={checksumWords(row, zone, now)} />
+      ) : outline?.state !== 'read' ? (
+        <Unread id={id} isFailed={outline?.state === 'failed'}>
+          {outline === null
+            ? 'Loading'
+            : outline.state === 'failed'
+              ? `It cannot be shown as a conversation: ${outline.reason ?? 'no reason given'}. The source is below.`
+              : 'Stored. It appears here when the server has processed it.'}
+        </Unread>
       ) : (
         <PanelBoundary name="The conversation">
           <Conversation
@@ -80,20 +79,17 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
           />
         </PanelBoundary>
       )}
-      {isDeleting && row !== null ? (
+      {isDeleting ? (
         <AskDialog
           title="Delete this transcript?"
           needsReason
-          close={() => setIsDeleting(false)}
-          action={{
-            name: 'Delete',
-            act: async (reason) => {
-              await deleteTranscript(id, reason);
-              setIsDeleting(false);
-              await client.invalidateQueries({ queryKey: ['transcripts', id] });
-              router.refresh();
-            },
+          name="Delete"
+          act={async (reason) => {
+            await deleteTranscript(id, reason);
+            await client.invalidateQueries({ queryKey: ['transcripts', id] });
+            router.refresh();
           }}
+          close={() => setIsDeleting(false)}
         >
           This server permanently removes its content. A row with the reason remains, and so does the runner’s
           own copy.
@@ -103,71 +99,52 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
   );
 }
 
-interface NotStoredProps {
-  words: string;
-  step: NextStep;
-  host: string | null;
-}
+const UPLOAD = 'npx barograph archives upload';
+/** What a state without content means, and the commands that help. */
+const NEXT_STEPS: Readonly<
+  Partial<Record<TranscriptState, readonly [words: string, ...commands: string[]]>>
+> = {
+  deleted: ['Its content was removed from this server.'],
+  announced: ['To upload it now, run the command below.', UPLOAD],
+  uploading: ['It appears here when the upload is verified.'],
+  damaged: [
+    'It is not shown until it is repaired. The runner’s machine may still have the original.',
+    'npx barograph archives verify',
+    UPLOAD,
+  ],
+};
 
-function NotStored({ words, step: { sentence, commands }, host }: NotStoredProps) {
+function NotStored({ row, words }: { row: TranscriptRow; words: string }) {
+  const [sentence, ...commands] = NEXT_STEPS[row.state] ?? [
+    'Only the client may still have what the compaction dropped.',
+  ];
   return (
     <div className="border-t border-ink py-[14px]">
       <p className="max-w-[72ch]">
         {words.replace(/\.$/, '')}. <span className="text-ink2">{sentence}</span>
       </p>
       {commands.length === 0 ? null : (
-        <>
-          <p className="pt-[10px] text-small text-ink2">
-            On <bdi>{host ?? 'the runner’s machine'}</bdi>:
-          </p>
-          <ul>
-            {commands.map((command) => (
-              <li key={command} className="flex items-center gap-[10px] leading-[26px]">
-                <code className="font-mono">{command}</code>
-                <CopyButton text={command} what={command} />
-              </li>
-            ))}
-          </ul>
-        </>
+        <p className="pt-[10px] text-small text-ink2">
+          On <bdi>{row.host ?? 'the runner’s machine'}</bdi>:
+        </p>
       )}
+      <ul>
+        {commands.map((command) => (
+          <li key={command} className="flex items-center gap-[10px] leading-[26px]">
+            <code className="font-mono">{command}</code>
+            <CopyButton text={command} what={command} />
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }
 
-interface NextStep {
-  sentence: string;
-  commands: readonly string[];
-}
-
-const LOST: NextStep = {
-  sentence: 'Only the client may still have what the compaction dropped.',
-  commands: [],
-};
-/** What a state without content means, and the commands that help. */
-const NEXT_STEPS: Readonly<Partial<Record<TranscriptState, NextStep>>> = {
-  deleted: { sentence: 'Its content was removed from this server.', commands: [] },
-  announced: {
-    sentence: 'To upload it now, run the command below.',
-    commands: ['npx barograph archives upload'],
-  },
-  uploading: { sentence: 'It appears here when the upload is verified.', commands: [] },
-  damaged: {
-    sentence: 'It is not shown until it is repaired. The runner’s machine may still have the original.',
-    commands: ['npx barograph archives verify', 'npx barograph archives upload'],
-  },
-};
-
-function Unread({ id, state, reason }: { id: string; state: string | null; reason: string | null }) {
+function Unread({ id, isFailed, children }: { id: string; isFailed: boolean; children: string }) {
   return (
-    <div className="min-h-[480px] border-t border-ink py-[14px]" aria-busy={state !== 'failed'}>
-      <p role="status">
-        {state === 'failed'
-          ? `It cannot be shown as a conversation: ${reason ?? 'no reason given'}. The source is below.`
-          : state === null
-            ? 'Loading'
-            : 'Stored. It appears here when the server has processed it.'}
-      </p>
-      {state === 'failed' ? <SourceView id={id} /> : null}
+    <div className="min-h-[480px] border-t border-ink py-[14px]" aria-busy={!isFailed}>
+      <p role="status">{children}</p>
+      {isFailed ? <SourceView id={id} /> : null}
     </div>
   );
 }

@@ -1,37 +1,86 @@
 'use client';
-/** Places of words in this transcript, as the server finds them: part of the file at a time. */
+/** Words in this transcript: their places as the server finds them, part of the file at a time, and marks on screen. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { type RefObject, useEffect, useMemo, useState } from 'react';
 import type { TranscriptSearch } from '@/core/api/transcript-contents';
 import { useDebounced } from '../../../ui/use-deferred';
 import { findQuery } from '../transcript-queries';
 
 const TYPING_MS = 200;
 const MAX_CHARACTERS = 200;
-const NONE: TranscriptSearch['hits'] = [];
+type Hits = TranscriptSearch['hits'];
+const NONE: Hits = [];
 
-export interface Found {
-  hits: TranscriptSearch['hits'];
-  /** A part of the file was not searched yet. */
-  isMore: boolean;
-  pending: boolean;
-  failed: string | null;
-  searchOn: () => void;
-}
+export type Found = ReturnType<typeof useFind>;
 
-export function useFind(id: string, text: string): Found {
+export function useFind(id: string, text: string) {
   const words = text.trim().slice(0, MAX_CHARACTERS);
   const settled = useDebounced(words, TYPING_MS);
   const query = useInfiniteQuery(findQuery(id, settled));
   const pages = query.data?.pages;
-  const hits = useMemo(() => pages?.flatMap((page) => page.hits) ?? NONE, [pages]);
-  if (words === '')
-    return { hits: NONE, isMore: false, pending: false, failed: null, searchOn: () => undefined };
+  const all = useMemo(() => pages?.flatMap((page) => page.hits) ?? NONE, [pages]);
+  const hits = words === '' ? NONE : all;
+  const [chosen, setChosen] = useState({ words: '', index: -1 });
+  /** Index of the current hit; -1: none yet. */
+  const at = chosen.words === words && chosen.index < hits.length ? chosen.index : -1;
   return {
     hits,
+    at,
+    /** The next or previous hit, the first time from an entry on; undefined: no hits. */
+    step: (by: 1 | -1, here: number): Hits[number] | undefined => {
+      const later = hits.findIndex(({ entry }) => entry >= here);
+      const start = later === -1 ? 0 : later;
+      const index = ((at === -1 ? start + Math.min(0, by) : at + by) + hits.length) % hits.length;
+      setChosen({ words, index });
+      return hits[index];
+    },
+    /** A part of the file was not searched yet. */
     isMore: query.hasNextPage,
     pending: settled !== words || query.isPlaceholderData || query.isFetching,
     failed: query.error?.message ?? null,
     searchOn: () => void query.fetchNextPage(),
   };
+}
+
+const NAME = 'found-words';
+const MOST_MARKS = 500;
+
+/** Marks the words on screen by ranges of the browser's highlight registry, without changing the page. */
+export function useMarks(container: RefObject<HTMLElement | null>, text: string): void {
+  const words = text.trim().toLowerCase();
+  useEffect(() => {
+    const root = container.current;
+    if (root === null || words === '' || !('highlights' in CSS)) return;
+    let frame = 0;
+    const mark = () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => CSS.highlights.set(NAME, new Highlight(...rangesOf(root, words))));
+    };
+    const observer = new MutationObserver(mark);
+    observer.observe(root, { childList: true, subtree: true, characterData: true });
+    mark();
+    return () => {
+      observer.disconnect();
+      cancelAnimationFrame(frame);
+      CSS.highlights.delete(NAME);
+    };
+  }, [container, words]);
+}
+
+function rangesOf(root: HTMLElement, words: string): Range[] {
+  const ranges: Range[] = [];
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (ranges.length < MOST_MARKS && walker.nextNode()) {
+    const node = walker.currentNode;
+    const text = (node.nodeValue ?? '').toLowerCase();
+    for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + words.length)) {
+      // A letter may be longer in lower case: a place past the end marks nothing.
+      if (at + words.length > (node.nodeValue ?? '').length) break;
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + words.length);
+      ranges.push(range);
+    }
+  }
+  return ranges;
 }

@@ -5,7 +5,6 @@
  */
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
-import type { TranscriptOutline } from '@/core/api/transcript-contents';
 import type { TranscriptRow } from '@/core/api/transcripts';
 import { ApiError } from '../../../data/fetch-json';
 import {
@@ -16,28 +15,25 @@ import {
   wholeOutlineQuery,
 } from '../transcript-queries';
 
-interface TranscriptOptions {
-  /** The row as the server rendered it. */
-  known: TranscriptRow | null;
-  /** The first entries are shown first. */
-  beginsAtTop: boolean;
-}
-
-export function useTranscript(id: string, { known, beginsAtTop }: TranscriptOptions) {
+/** @param known the row as the server rendered it */
+export function useTranscript(id: string, known: TranscriptRow | null, beginsAtTop: boolean) {
   const [isTopFirst] = useState(beginsAtTop);
   const [isDrawn, setDrawn] = useState(false);
   const row = useQuery(transcriptQuery(id, known));
   const isStored = row.data?.state === 'stored';
   const beginning = useQuery({ ...beginningQuery(id), enabled: isStored && isTopFirst });
-  const begun = beginning.data;
-  const isLong = begun?.state === 'read' && begun.entries > begun.columns.kind.length;
+  const begun = useMemo(
+    () => beginning.data && { ...beginning.data, entries: beginning.data.columns.kind.length },
+    [beginning.data],
+  );
+  const isLong = begun?.state === 'read' && (beginning.data?.entries ?? 0) > begun.entries;
   const whole = useQuery({
     ...wholeOutlineQuery(id),
     enabled: isStored && (!isTopFirst || (isLong && isDrawn)),
   });
   // The beginning is drawn at once; the whole outline replaces it in an interruptible rendering.
   const rest = useDeferredValue(whole.data);
-  const outline = useMemo(() => rest ?? cutEntries(begun) ?? null, [rest, begun]);
+  const outline = rest ?? begun ?? null;
   // The first messages load beside the outline.
   useQuery({ ...entriesQuery(id, false, 0), enabled: isStored && isTopFirst });
   const lost = useQuery({ ...lostQuery(id), enabled: isStored && outline?.state === 'read' });
@@ -47,16 +43,12 @@ export function useTranscript(id: string, { known, beginsAtTop }: TranscriptOpti
     /** Of the entries loaded so far: `entries` counts these. */
     outline: isStored ? outline : null,
     /** All entries of the file. */
-    total: (rest ?? begun)?.entries ?? 0,
+    total: (rest ?? beginning.data)?.entries ?? 0,
     lost: lost.data ?? null,
     lostFailed: lost.error?.message ?? null,
     failed: error?.message ?? null,
     isMissing: row.error instanceof ApiError && row.error.status === 404,
-    /** The first messages are drawn, or an entry beyond the beginning is wanted. */
+    /** The first messages are drawn. */
     loadRest: () => setDrawn(true),
   };
-}
-
-function cutEntries(outline: TranscriptOutline | undefined): TranscriptOutline | undefined {
-  return outline && { ...outline, entries: outline.columns.kind.length };
 }

@@ -4,7 +4,10 @@ import { formatBytes } from '../../../format/format-bytes';
 import { visibleText } from '../../../format/visible-text';
 import { readDataImage } from './read-data-image';
 
-/** A picture that the file itself holds, once it is asked for. Any other is named and not loaded. */
+/** Look of an address beside its link or image. */
+export const ADDRESS = 'font-mono text-small font-normal text-ink2';
+
+/** An image embedded in the file, shown on request. Others are named and not loaded. */
 export function DataImage({ address, alt }: { address: string; alt: string }) {
   const [isShown, setIsShown] = useState(false);
   const image = readDataImage(address);
@@ -13,7 +16,7 @@ export function DataImage({ address, alt }: { address: string; alt: string }) {
     return (
       <span className="text-ink2">
         [picture, not loaded{name === '' ? '' : `: ${name}`}{' '}
-        <span className="address">{visibleText(address.slice(0, 120))}</span>]
+        <span className={ADDRESS}>{visibleText(address.slice(0, 120))}</span>]
       </span>
     );
   }
@@ -29,7 +32,7 @@ export function DataImage({ address, alt }: { address: string; alt: string }) {
     <img
       src={address}
       alt={name === '' ? `Picture, ${image.words}` : name}
-      className="picture"
+      className="max-h-[480px]"
       decoding="async"
     />
   );

@@ -1,99 +1,164 @@
 'use client';
-import { useMemo } from 'react';
+/**
+ * A message in Markdown, drawn from known elements only: HTML in it is text, only web links can be followed, and images
+ * must be embedded in the file. Depth and length are limited against hostile text.
+ */
+import MarkdownIt from 'markdown-it';
+import { createElement, Fragment, type ReactNode, useMemo } from 'react';
 import { CodeBlock } from './code-block';
-import { DataImage } from './data-image';
+import { ADDRESS, DataImage } from './data-image';
 import { MaskedText } from './masked-text';
 import { PlainText } from './plain-text';
-import { type MarkdownNode, readMarkdown } from './read-markdown';
 
-/** A message in Markdown, drawn from a tree of known elements. HTML in it is text; nothing is loaded from anywhere. */
+/** Longer texts are shown plain. Characters. */
+const MOST_MARKDOWN = 60_000;
+/** Characters of an address shown beside its link; the tooltip has all. */
+const MOST_ADDRESS = 120;
+/** Maximum nesting. */
+const DEEPEST = 24;
+
+const reader = new MarkdownIt('default', { html: false, breaks: true, maxNesting: DEEPEST });
+// WebLink decides which links can be followed.
+reader.validateLink = () => true;
+
+type Token = ReturnType<typeof reader.parse>[number];
+
+const BLOCK = '[&>:is(p,ul,ol,.code-block)+*]:mt-[8px]';
+const CELL = 'border-b py-[3px] pr-[16px] text-left align-top';
+/** Elements by the parser's name, with their look. Headings of a message rank below those of the page. */
+const ELEMENTS: Readonly<Record<string, readonly [tag: string, className?: string]>> = {
+  h1: ['h3', 'pt-[4px] text-title'],
+  h2: ['h3', 'pt-[4px] text-title'],
+  h3: ['h4', 'font-semibold'],
+  h4: ['h5', 'font-semibold'],
+  h5: ['h5', 'font-semibold'],
+  h6: ['h5', 'font-semibold'],
+  p: ['p'],
+  blockquote: ['blockquote', `border-l border-hair2 pl-[12px] text-ink2 ${BLOCK}`],
+  ul: ['ul', 'list-["–__"] pl-[22px]'],
+  ol: ['ol', 'list-decimal pl-[22px]'],
+  li: ['li', BLOCK],
+  strong: ['strong'],
+  em: ['em'],
+  s: ['s'],
+  table: ['table'],
+  thead: ['thead'],
+  tbody: ['tbody'],
+  tr: ['tr'],
+  th: ['th', `border-hair2 font-medium ${CELL}`],
+  td: ['td', `border-hair ${CELL}`],
+};
+
 export function Markdown({ text }: { text: string }) {
-  const nodes = useMemo(() => readMarkdown(text), [text]);
-  if (nodes === null) {
-    return (
-      <div className="as-it-is">
-        <MaskedText text={text} />
-      </div>
-    );
-  }
+  const content = useMemo(() => draw(text), [text]);
+  if (content !== null) return <div className="[&>*+*]:mt-[8px]">{content}</div>;
   return (
-    <div className="markdown">
-      <Nodes nodes={nodes} />
+    <div className="as-it-is">
+      <MaskedText text={text} />
     </div>
   );
 }
 
-function Nodes({ nodes }: { nodes: readonly MarkdownNode[] }) {
-  return nodes.map((node, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: nodes of one text have no other name than their place
-    <Node key={index} node={node} />
-  ));
+/** Null: too long or too deep; show the text plain. */
+function draw(text: string): ReactNode {
+  if (text.length > MOST_MARKDOWN) return null;
+  const blocks = reader.parse(text, {});
+  // The parser drops deeper content; a list and its item are two levels.
+  if (blocks.some(({ level }) => level >= DEEPEST - 2)) return null;
+  const tokens = blocks.flatMap((token) => (token.type === 'inline' ? (token.children ?? []) : token));
+  const root: ReactNode[] = [];
+  const open: { at: number; children: ReactNode[] }[] = [];
+  const add = (node: ReactNode) => {
+    const parent = open.at(-1)?.children ?? root;
+    parent.push(<Fragment key={parent.length}>{node}</Fragment>);
+  };
+  for (const [index, token] of tokens.entries()) {
+    if (token.nesting === 0) add(leaf(token));
+    else if (token.nesting === 1) {
+      const parent = open.at(-1)?.children ?? root;
+      // The children of an element that is not drawn go to its parent.
+      open.push({ at: index, children: isDrawn(token) && open.length < DEEPEST ? [] : parent });
+    } else {
+      const { at = 0, children = root } = open.pop() ?? {};
+      if (children !== (open.at(-1)?.children ?? root)) add(element(tokens, at, index, children));
+    }
+  }
+  return root;
 }
 
-function Node({ node }: { node: MarkdownNode }) {
-  switch (node.kind) {
-    case 'text':
-      return <MaskedText text={node.text} />;
-    case 'break':
+function isDrawn({ type, tag, hidden }: Token): boolean {
+  return type === 'link_open' || (!hidden && Object.hasOwn(ELEMENTS, tag));
+}
+
+/** The element that opens at a token and closes at another. */
+function element(tokens: readonly Token[], at: number, end: number, children: ReactNode[]): ReactNode {
+  const token = tokens[at];
+  if (token?.type === 'link_open') {
+    const words = tokens.slice(at, end).map(({ content }) => content);
+    return (
+      <WebLink address={attribute(token, 'href')} words={words.join('')}>
+        {children}
+      </WebLink>
+    );
+  }
+  const [tag = 'p', className] = ELEMENTS[token?.tag ?? ''] ?? [];
+  const start = tag === 'ol' ? { start: Number(token?.attrGet('start') ?? 1) } : {};
+  const drawn = createElement(tag, { className, ...start }, children);
+  return tag === 'table' ? <div className="overflow-x-auto">{drawn}</div> : drawn;
+}
+
+const attribute = (token: Token, name: string) => String(token.attrGet(name) ?? '');
+
+function leaf(token: Token): ReactNode {
+  switch (token.type) {
+    case 'softbreak':
+    case 'hardbreak':
       return <br />;
-    case 'rule':
-      return <hr />;
-    case 'code':
+    case 'hr':
+      return <hr className="border-t border-hair2" />;
+    case 'code_inline':
       return (
-        <code>
-          <MaskedText text={node.text} />
+        <code className="bg-sunken px-[3px] font-mono">
+          <MaskedText text={token.content} />
         </code>
       );
-    case 'block':
-      return <CodeBlock text={node.text} info={node.info} />;
-    case 'link':
-      return <WebLink node={node} />;
+    case 'fence':
+    case 'code_block':
+      return <CodeBlock text={token.content.replace(/\n$/, '')} info={(token.info ?? '').trim()} />;
     case 'image':
-      return <DataImage address={node.address} alt={node.alt} />;
-    case 'element': {
-      const children = <Nodes nodes={node.children} />;
-      const Tag = node.tag;
-      if (Tag === 'ol') return <ol start={node.start ?? 1}>{children}</ol>;
-      if (Tag === 'table') {
-        return (
-          <div className="table-scroll">
-            <table>{children}</table>
-          </div>
-        );
-      }
-      return <Tag>{children}</Tag>;
-    }
+      return <DataImage address={attribute(token, 'src')} alt={token.content} />;
+    default:
+      return <MaskedText text={token.content} />;
   }
 }
 
-/** Characters of an address shown beside its link; the tooltip has all. */
-const MOST_ADDRESS = 120;
+interface WebLinkProps {
+  address: string;
+  words: string;
+  children: ReactNode;
+}
 
 /** A link with its visible address. Only web addresses can be followed. */
-function WebLink({ node }: { node: Extract<MarkdownNode, { kind: 'link' }> }) {
-  const words = textOf(node.children);
-  const address =
-    node.address.length > MOST_ADDRESS ? `${node.address.slice(0, MOST_ADDRESS)}…` : node.address;
-  const isNamed = words.trim() !== node.address;
+function WebLink({ address, words, children }: WebLinkProps) {
   const shown = (
     <>
-      <Nodes nodes={node.children} />
-      {isNamed ? (
-        <span className="address">
+      {children}
+      {words.trim() === address ? null : (
+        <span className={ADDRESS}>
           {words === '' ? '' : ' '}
-          <PlainText text={address} />
+          <PlainText text={address.length > MOST_ADDRESS ? `${address.slice(0, MOST_ADDRESS)}…` : address} />
         </span>
-      ) : null}
+      )}
     </>
   );
-  if (!node.safe) return <span title="This address is not followed">{shown}</span>;
+  if (!isWebAddress(address)) return <span title="This address is not followed">{shown}</span>;
   return (
     <a
-      href={node.address}
+      href={address}
       rel="noreferrer noopener nofollow"
       target="_blank"
       referrerPolicy="no-referrer"
-      title={node.address}
+      title={address}
       className="link"
     >
       {shown}
@@ -101,8 +166,9 @@ function WebLink({ node }: { node: Extract<MarkdownNode, { kind: 'link' }> }) {
   );
 }
 
-function textOf(nodes: readonly MarkdownNode[]): string {
-  return nodes
-    .map((node) => ('text' in node ? node.text : 'children' in node ? textOf(node.children) : ''))
-    .join('');
+/** Whole, of http or https, and without a name and password: those are there to deceive. */
+function isWebAddress(address: string): boolean {
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return false;
+  const { username, password } = new URL(address);
+  return username === '' && password === '';
 }

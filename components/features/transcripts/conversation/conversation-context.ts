@@ -1,0 +1,37 @@
+'use client';
+import { createContext, use } from 'react';
+import type { TranscriptEntry, TranscriptOutline } from '@/core/api/transcript-contents';
+
+/** State and actions of the page that rows of a conversation use. */
+export interface ConversationActions {
+  outline: TranscriptOutline;
+  /** Context size before each call, as sizesBefore returns it. */
+  before: readonly (number | null)[];
+  zone: string;
+  /** Whether a fold is open, by its name; folds outlive the rows that scroll away. */
+  isOpen: (fold: string) => boolean;
+  toggle: (fold: string) => void;
+  /** The part of a secret in an entry; undefined: it is masked. */
+  revealed: (secret: number, entry: number) => string | undefined;
+  askToReveal: () => void;
+  /** Puts a line into the page's address. */
+  nameLine: (line: number) => void;
+}
+
+export interface ConversationEntries {
+  /** Undefined: not loaded. */
+  entryOf: (entry: number) => TranscriptEntry | undefined;
+  /** Loads an entry with its texts and images in full. @throws ApiError */
+  readWhole: (entry: number) => Promise<void>;
+}
+
+export const ConversationContext = createContext<(ConversationActions & ConversationEntries) | null>(null);
+
+export function useConversation(): ConversationActions & ConversationEntries {
+  const shared = use(ConversationContext);
+  if (shared === null) throw new Error('useConversation needs <ConversationContext> above it');
+  return shared;
+}
+
+/** The entry being drawn: a secret may span several, with a part in each. */
+export const EntryContext = createContext(-1);

@@ -1,0 +1,292 @@
+'use client';
+/** Parts of a message by their type: texts of any length, tool calls with their results, images. */
+import { use, useState } from 'react';
+import type { TranscriptBlock } from '@/core/api/transcript-contents';
+import { formatBytes } from '../../../format/format-bytes';
+import { formatCount } from '../../../format/format-tokens';
+import { visibleText } from '../../../format/visible-text';
+import { CodeBlock } from '../text/code-block';
+import { DataImage } from '../text/data-image';
+import { Markdown } from '../text/markdown';
+import { MaskedText } from '../text/masked-text';
+import { EntryContext, useConversation } from './conversation-context';
+
+interface FoldLineProps {
+  fold: string;
+  children: React.ReactNode;
+  /** At the right end. */
+  note?: string;
+}
+
+/** The line that opens and closes a fold. */
+export function FoldLine({ fold, children, note = '' }: FoldLineProps) {
+  const { isOpen, toggle } = useConversation();
+  const open = isOpen(fold);
+  return (
+    <button
+      type="button"
+      className="group flex min-h-[24px] w-full items-baseline text-left font-normal"
+      aria-expanded={open}
+      onClick={() => toggle(fold)}
+    >
+      <svg width="7" height="8" viewBox="0 0 7 8" className="mr-[8px] shrink-0 text-ink2" aria-hidden="true">
+        <path d={open ? 'M0 1.5h7L3.5 7z' : 'M1 .5 6.5 4 1 7.5z'} fill="currentColor" />
+      </svg>
+      <span className="flex-1 truncate decoration-hair2 underline-offset-[3px] group-hover:underline">
+        {children}
+      </span>
+      <span className="max-w-[45%] shrink-0 truncate pl-[12px] text-[11px] text-ink2">{note}</span>
+    </button>
+  );
+}
+
+/** Parts of one message shown at first. */
+const FIRST_PARTS = 40;
+
+interface PartsProps {
+  fold: string;
+  blocks: readonly TranscriptBlock[];
+  as: TextLook;
+}
+
+/** Parts of a message or a result; the first ones of very many until all are requested. */
+export function Parts({ fold, blocks, as }: PartsProps) {
+  const { isOpen, toggle } = useConversation();
+  const shown = isOpen(fold) ? blocks : blocks.slice(0, FIRST_PARTS);
+  return (
+    <>
+      {shown.map((block, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id but their position
+        <div key={place} className="part">
+          <Block block={block} as={as} />
+        </div>
+      ))}
+      {shown.length === blocks.length ? null : (
+        <More press={() => toggle(fold)}>Show {formatCount(blocks.length - shown.length, 'more part')}</More>
+      )}
+    </>
+  );
+}
+
+function Block({ block, as }: { block: TranscriptBlock; as: TextLook }) {
+  const fold = String(use(EntryContext));
+  const open = useConversation().isOpen(fold);
+  switch (block.type) {
+    case 'text':
+      return <LongText {...block} as={as} />;
+    case 'tool_call':
+      return <ToolCall block={block} fold={fold} open={open} />;
+    case 'tool_result':
+      return <ToolResult block={block} />;
+    case 'image':
+      return <Image block={block} />;
+    case 'rest':
+      return (
+        <p className="text-ink2">
+          {formatCount(block.parts, 'more part')} only in the raw view and the download
+        </p>
+      );
+    case 'thinking':
+    case 'other':
+      if (block.type === 'thinking' && block.characters === 0)
+        return <p className="text-ink2">thinking, encrypted by the client</p>;
+      return (
+        <>
+          <FoldLine fold={fold}>
+            <span className="text-ink2">
+              {block.type === 'other' ? visibleText(block.name.slice(0, 80)) : `thinking, ${wordsOf(block)}`}
+            </span>
+          </FoldLine>
+          {open ? (
+            <div className="opened text-ink2">
+              <LongText {...block} />
+            </div>
+          ) : null}
+        </>
+      );
+  }
+}
+
+function wordsOf({ text, characters }: { text: string; characters: number }): string {
+  if (characters > text.length) return formatCount(characters, 'character');
+  return formatCount(text.split(/\s+/).filter(Boolean).length, 'word');
+}
+
+type Call = Extract<TranscriptBlock, { type: 'tool_call' }>;
+type Result = Extract<TranscriptBlock, { type: 'tool_result' }>;
+
+const MOST_LABEL = 400;
+
+/** A tool call with its result, folded to one line with its subject and outcome. */
+function ToolCall({ block, fold, open }: { block: Call; fold: string; open: boolean }) {
+  const { entryOf } = useConversation();
+  const entry = block.result === null ? undefined : entryOf(block.result);
+  const result = entry?.blocks.find(
+    (part): part is Result =>
+      part.type === 'tool_result' && (part.callId === block.callId || block.callId === null),
+  );
+  const label = block.label?.slice(0, MOST_LABEL) ?? null;
+  const note = block.result === null ? 'no result' : result === undefined ? '' : resultWords(result);
+  return (
+    <>
+      <FoldLine fold={fold} note={note}>
+        <b>{visibleText(block.name.slice(0, 80))}</b>{' '}
+        {label === null ? null : (
+          <span className="font-mono" title={visibleText(label)}>
+            <bdi>{visibleText(labelWords(label))}</bdi>
+          </span>
+        )}
+      </FoldLine>
+      {open ? (
+        <div className="opened">
+          <LongText {...block} as={block.isJson ? 'json' : 'text'} />
+          {result === undefined ? (
+            <p className="text-small text-ink2">
+              {block.result === null ? 'No result in the transcript' : 'Loading the result'}
+            </p>
+          ) : (
+            <EntryContext value={block.result ?? -1}>
+              <ToolResult block={result} />
+            </EntryContext>
+          )}
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+/** The subject of a tool call, shortened to one line; a long path keeps its end. */
+export function labelWords(label: string): string {
+  const parts = label.split(/[\\/]/).filter((part) => part !== '');
+  const isLongPath = /^(\/|[A-Za-z]:\\|~\/)\S+$/.test(label) && parts.length > 4;
+  return isLongPath ? `…/${parts.slice(-3).join('/')}` : label;
+}
+
+function ToolResult({ block }: { block: Result }) {
+  const entry = use(EntryContext);
+  return (
+    <div className="pt-[6px]">
+      <p className="pb-[2px] text-small text-ink2">{block.isError ? 'error' : 'result'}</p>
+      {block.content.length === 0 ? <p className="text-ink2">empty</p> : null}
+      <Parts fold={`result ${entry} ${block.callId}`} blocks={block.content} as="output" />
+    </div>
+  );
+}
+
+/** `20 lines`, `error: no such file`. */
+function resultWords({ content, isError }: Result): string {
+  const text = content.find((part) => part.type === 'text');
+  const first = text?.text ?? '';
+  if (isError) {
+    const line = visibleText(first.trim().slice(0, 200)).split('\n')[0] ?? '';
+    return line === '' ? 'error' : `error: ${line.slice(0, 90)}`;
+  }
+  const pictures = content.filter((part) => part.type === 'image').length;
+  if (text === undefined) return pictures > 0 ? formatCount(pictures, 'picture') : 'empty';
+  if (text.characters > first.length) return formatCount(text.characters, 'character');
+  return first.trim() === '' ? 'empty' : formatCount(first.replace(/\n+$/, '').split('\n').length, 'line');
+}
+
+function Image({ block }: { block: Extract<TranscriptBlock, { type: 'image' }> }) {
+  if (block.data !== null && block.mediaType !== null)
+    return <DataImage address={`data:${block.mediaType};base64,${block.data}`} alt="" />;
+  if (block.mediaType === null || block.characters === 0)
+    return <p className="text-ink2">[image, not shown]</p>;
+  return <LoadWhole>image, {formatBytes(Math.floor((block.characters * 3) / 4))}</LoadWhole>;
+}
+
+type TextLook = 'markdown' | 'text' | 'output' | 'json';
+
+interface LongTextProps {
+  text: string;
+  /** Length of the whole text, of which `text` may be the beginning. */
+  characters: number;
+  as?: TextLook;
+}
+
+/** Longer texts are clipped at first. */
+const CLIPPED_LINES = 14;
+const CLIPPED_CHARACTERS = 1_500;
+/** More would freeze the page; the download has everything. */
+const MOST_CHARACTERS = 200_000;
+
+/** A text of any length: clipped, expanded, or loaded in full on demand. */
+export function LongText({ text, characters, as = 'text' }: LongTextProps) {
+  const { isOpen, toggle } = useConversation();
+  const fold = `all ${use(EntryContext)}`;
+  const lines = text.split('\n', 100_000).length;
+  const isLong = lines > CLIPPED_LINES || text.length > CLIPPED_CHARACTERS;
+  const open = isOpen(fold) || !isLong;
+  const clipped = text.slice(0, CLIPPED_CHARACTERS * 2).split('\n', CLIPPED_LINES + 4);
+  const shown = open ? text.slice(0, MOST_CHARACTERS) : clipped.join('\n');
+  return (
+    <>
+      <div className={open ? undefined : 'max-h-[280px] overflow-hidden'}>
+        {as === 'markdown' ? (
+          <Markdown text={shown} />
+        ) : as === 'json' ? (
+          <CodeBlock text={shown} info="json" />
+        ) : (
+          <div className={`as-it-is ${as === 'output' ? 'font-mono text-small' : ''}`}>
+            <MaskedText text={shown} />
+          </div>
+        )}
+      </div>
+      {isLong ? (
+        <More expanded={open} press={() => toggle(fold)}>
+          {open ? 'Fold' : `Show ${lines > CLIPPED_LINES ? `all ${formatCount(lines, 'line')}` : 'all'}`}
+        </More>
+      ) : null}
+      {open && characters > text.length ? (
+        <LoadWhole>{formatCount(characters - text.length, 'more character')}</LoadWhole>
+      ) : null}
+      {open && text.length > MOST_CHARACTERS ? (
+        <p className="text-small text-ink2">
+          First {formatCount(MOST_CHARACTERS, 'character')}. The download has all.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** Loads what the entry has beyond its beginning. */
+function LoadWhole({ children }: { children: React.ReactNode }) {
+  const { readWhole } = useConversation();
+  const entry = use(EntryContext);
+  const [state, setState] = useState<'Load' | 'Loading' | 'Loading failed. Retry:'>('Load');
+  return (
+    <More
+      disabled={state === 'Loading'}
+      press={() => {
+        setState('Loading');
+        readWhole(entry).then(
+          () => setState('Load'),
+          () => setState('Loading failed. Retry:'),
+        );
+      }}
+    >
+      {state} {children}
+    </More>
+  );
+}
+
+interface MoreProps {
+  press: () => void;
+  expanded?: boolean;
+  disabled?: boolean;
+  children: React.ReactNode;
+}
+
+function More({ press, expanded, disabled = false, children }: MoreProps) {
+  return (
+    <button
+      type="button"
+      className="link mt-[2px] block text-[11px] leading-[20px] text-ink2 hover:text-ink"
+      aria-expanded={expanded}
+      disabled={disabled}
+      onClick={press}
+    >
+      {children}
+    </button>
+  );
+}
