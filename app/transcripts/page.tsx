@@ -1,8 +1,10 @@
 import type { Metadata } from 'next';
 import { Suspense } from 'react';
 import { connectFacts } from '@/app/connect-facts';
-import { TranscriptsPanel } from '@/components/features/transcripts/list/transcripts-panel';
-import { TranscriptsSkeleton } from '@/components/features/transcripts/list/transcripts-skeleton';
+import {
+  TranscriptsPanel,
+  TranscriptsSkeleton,
+} from '@/components/features/transcripts/list/transcripts-panel';
 import { listFilterChoices } from '@/db/queries/list-projects';
 import { getSharedDb } from '@/db/shared-client';
 

@@ -1,19 +1,8 @@
 /** How data gets in, per kind of runner: the exact commands, nothing invented. */
 import { PROTOCOL_VERSION } from '@/core/protocol/version';
+import type { CommandStep } from './command-steps';
 
-interface ConnectStep {
-  title: string;
-  command: string;
-  note?: string;
-}
-
-export interface ConnectGuide {
-  id: string;
-  name: string;
-  steps: ConnectStep[];
-}
-
-export interface ConnectFacts {
+interface ConnectFacts {
   /** `cd … && `, so that the commands run from any folder; may be empty. */
   folderPrefix: string;
   /** Names this server's data folder to them; empty for the default one. */
@@ -25,7 +14,7 @@ export interface ConnectFacts {
   nowMs: number;
 }
 
-export function connectGuides(facts: ConnectFacts): ConnectGuide[] {
+export function connectGuides(facts: ConnectFacts): { id: string; name: string; steps: CommandStep[] }[] {
   // A shell reads on after && at a line's end, and the command itself stays in one piece.
   const folderPrefix = facts.folderPrefix.replace(/ && $/, ' &&\n  ');
   const { dataPrefix } = facts;
@@ -83,20 +72,10 @@ export function connectGuides(facts: ConnectFacts): ConnectGuide[] {
 }
 
 function curl({ origin, stream, nowMs }: ConnectFacts): string {
-  const hello = {
-    type: 'hello',
-    v: PROTOCOL_VERSION,
-    project: 'by-hand',
-    runner: { name: 'curl' },
-    stream,
-  };
-  const turn = {
-    type: 'turn',
-    seq: 1,
-    session: 'first',
-    at: nowMs,
-    usage: { input: 487, output: 5880, cacheRead: 1_432_262 },
-  };
+  const runner = { name: 'curl' };
+  const usage = { input: 487, output: 5880, cacheRead: 1_432_262 };
+  const hello = { type: 'hello', v: PROTOCOL_VERSION, project: 'by-hand', runner, stream };
+  const turn = { type: 'turn', seq: 1, session: 'first', at: nowMs, usage };
   return [
     `curl ${origin}/v1/ingest \\`,
     '  -H "Authorization: Bearer $TOKEN" \\',

@@ -19,9 +19,11 @@ import {
 } from '../../../format/transcript-words';
 import { Ago } from '../../../ui/ago';
 import { FiguresText } from '../../../ui/figures-text';
-import { HitLines } from './hit-lines';
+import { markedParts } from '../text/marked-parts';
+import { PlainText } from '../text/plain-text';
+import { Dotted } from './dotted';
 import { TranscriptGlyph } from './transcript-glyph';
-import type { ListedTranscript } from './use-transcripts';
+import type { ListedTranscript } from './transcripts-query';
 
 interface TranscriptListRowProps {
   row: ListedTranscript;
@@ -34,11 +36,13 @@ interface TranscriptListRowProps {
   longest: number;
 }
 
+const SUB = 'block text-[11px] leading-[14px] text-ink2';
+const NONE = <span className="text-ink2">–</span>;
+
 /** One transcript: its session, its state and its search matches. */
 export const TranscriptListRow = memo(function TranscriptListRow(props: TranscriptListRowProps) {
   const { row, index, words, zone, now, longest } = props;
   const title = transcriptTitle(row);
-  const isGone = row.state !== 'stored';
   const copy = checksumWords(row, zone, now);
   const place = placeWords(row);
   const version = VERSION_WORDS[row.version];
@@ -46,55 +50,41 @@ export const TranscriptListRow = memo(function TranscriptListRow(props: Transcri
   const agent = agentWords(row);
   return (
     <tr aria-rowindex={index + 2} data-row={index} data-transcript={row.id} className="sheets-row">
-      <td className={`c-state ${isGone ? 'text-ink2' : ''}`}>
+      <td className={`c-state ${row.state === 'stored' ? '' : 'text-ink2'}`}>
         <TranscriptGlyph state={row.state} />
         <span>{STATE_WORDS[row.state]}</span>
       </td>
       <td className="c-session">
         <Link
-          href={`/transcripts/${row.id}${words.trim() === '' ? '' : `?${new URLSearchParams({ q: words.trim() })}`}`}
+          href={`/transcripts/${row.id}${words === '' ? '' : `?${new URLSearchParams({ q: words })}`}`}
           prefetch={false}
-          className="clip"
+          className="block truncate"
           title={title}
         >
           <bdi>{title}</bdi>
         </Link>
-        <span className="sub clip" title={row.fileName ?? undefined}>
-          <bdi>{row.project}</bdi>
-          {agent === null ? null : (
-            <>
-              {' · '}
-              <bdi className="text-ink">{agent}</bdi>
-            </>
-          )}
-          {row.fileName === null || row.fileName === title ? null : (
-            <>
-              {' · '}
-              <bdi>{row.fileName}</bdi>
-            </>
-          )}
+        <span className={`${SUB} truncate`} title={row.fileName ?? undefined}>
+          <Dotted>
+            <bdi>{row.project}</bdi>
+            {agent && <bdi className="text-ink">{agent}</bdi>}
+            {row.fileName === title ? null : row.fileName && <bdi>{row.fileName}</bdi>}
+          </Dotted>
         </span>
       </td>
       <td className="c-copy">
-        <span className="clip" title={checksumTitle(row, zone) || copy}>
+        <span className="clip block truncate" title={checksumTitle(row, zone) || copy}>
           <FiguresText text={copy} />
         </span>
-        <span className="sub clip" title={`${version.long}${place === '' ? '' : `; ${place}`}`}>
-          {isBeyondLimit(row) ? (
-            <>
+        <span className={`clip ${SUB} truncate`} title={`${version.long}${place === '' ? '' : `; ${place}`}`}>
+          <Dotted>
+            {isBeyondLimit(row) ? (
               <Link href={limitsHref(row.project)} prefetch={false} className="link">
                 Project limits
               </Link>
-              {' · '}
-            </>
-          ) : null}
-          {version.short}
-          {place === '' ? null : (
-            <>
-              {' · '}
-              <bdi>{place}</bdi>
-            </>
-          )}
+            ) : null}
+            {version.short}
+            {place && <bdi>{place}</bdi>}
+          </Dotted>
         </span>
       </td>
       <td
@@ -102,43 +92,79 @@ export const TranscriptListRow = memo(function TranscriptListRow(props: Transcri
         title={outcome === null ? undefined : `Archived ${triggerWords(row)}`}
       >
         {row.trigger ?? '–'}
-        {outcome === null ? null : <span className="sub">{outcome}</span>}
+        {outcome && <span className={SUB}>{outcome}</span>}
       </td>
       <td className="c-when">
         <Ago at={row.at} />
-        <span className="sub num" title={formatInstant(row.at, zone)}>
+        <span className={`${SUB} num`} title={formatInstant(row.at, zone)}>
           {momentWords(row.at, zone, now)}
         </span>
       </td>
       <td className="c-size num" title={row.bytes === null ? undefined : `${formatExact(row.bytes)} bytes`}>
-        {row.bytes === null ? (
-          <span className="text-ink2">–</span>
-        ) : (
-          <>
-            {formatBytes(row.bytes)}
-            <span
-              aria-hidden="true"
-              className="size-bar"
-              style={{ width: `${(100 * row.bytes) / longest}%` }}
-            />
-          </>
+        {row.bytes === null ? NONE : formatBytes(row.bytes)}
+        {row.bytes === null ? null : (
+          <span
+            aria-hidden="true"
+            className="mt-[3px] ml-auto block h-[3px] min-w-px bg-ink3"
+            style={{ width: `${(100 * row.bytes) / longest}%` }}
+          />
         )}
       </td>
       <td className="c-messages">
-        <span className="num">
-          {row.messages === null ? <span className="text-ink2">–</span> : formatExact(row.messages)}
-        </span>
-        {row.secrets === null || row.secrets === 0 ? null : (
-          <span className="sub num" title="Possible secrets, masked until shown">
+        <span className="num">{row.messages === null ? NONE : formatExact(row.messages)}</span>
+        {row.secrets ? (
+          <span className={`${SUB} num`} title="Possible secrets, masked until shown">
             {formatCount(row.secrets, 'secret')}
           </span>
-        )}
+        ) : null}
       </td>
       {row.hits.length === 0 ? null : (
         <td className="c-hits">
-          <HitLines id={row.id} hits={row.hits} total={row.hitCount} words={words.trim()} />
+          <Hits row={row} words={words} />
         </td>
       )}
     </tr>
   );
 });
+
+const HIT =
+  'grid grid-cols-[84px_minmax(0,1fr)] gap-x-[10px] py-px leading-[20px] max-[720px]:grid-cols-[64px_minmax(0,1fr)]';
+
+/** Matches with their context, as links to their place. */
+function Hits({ row: { id, hits, hitCount }, words }: { row: ListedTranscript; words: string }) {
+  const rest = (hitCount ?? 0) - hits.length;
+  return (
+    <ul>
+      {hits.map(({ line, excerpt, marks }) => (
+        <li key={`${line} ${excerpt}`} className={HIT}>
+          <span className="num text-small text-ink2">line {formatExact(line + 1)}</span>
+          <Link
+            href={`/transcripts/${id}?${new URLSearchParams({ q: words, line: String(line) })}`}
+            prefetch={false}
+            className="min-w-0 [overflow-wrap:anywhere] hover:underline hover:decoration-hair2 hover:underline-offset-[3px]"
+          >
+            <bdi>
+              {markedParts(excerpt, marks).map(({ text, from, isMarked }) =>
+                isMarked ? (
+                  <mark
+                    key={from}
+                    className="bg-transparent font-semibold text-inherit underline decoration-[1.5px] underline-offset-[3px]"
+                  >
+                    <PlainText text={text} />
+                  </mark>
+                ) : (
+                  <PlainText key={from} text={text} />
+                ),
+              )}
+            </bdi>
+          </Link>
+        </li>
+      ))}
+      {rest > 0 ? (
+        <li className={`${HIT} text-small text-ink2`}>
+          <span className="col-start-2">and {formatCount(rest, 'more match', 'more matches')}</span>
+        </li>
+      ) : null}
+    </ul>
+  );
+}

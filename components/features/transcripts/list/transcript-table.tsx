@@ -4,31 +4,31 @@ import { useNow } from '../../../data/use-clock';
 import { useTimeZone } from '../../../data/use-time-zone';
 import { useRowKeys } from '../../../ui/use-row-keys';
 import { TranscriptListRow } from './transcript-list-row';
-import type { TranscriptSort, TranscriptsQuery } from './transcripts-query';
-import type { ListedTranscript } from './use-transcripts';
+import type { ListedTranscript, TranscriptsQuery } from './transcripts-query';
+
+type Sort = TranscriptsQuery['sort'];
 
 interface TranscriptTableProps {
   rows: readonly ListedTranscript[];
   total: number;
   hasMore: boolean;
   query: TranscriptsQuery;
-  sort: (by: TranscriptSort, order: 'asc' | 'desc') => void;
+  sort: (by: Sort, order: 'asc' | 'desc') => void;
   isBusy: boolean;
   /** Load more rows; null: not now. */
-  more: (() => void) | null;
+  more: (() => unknown) | null;
 }
 
-/** Columns with their sort key; null: not sortable. */
-const COLUMNS: ReadonlyArray<readonly [id: string, name: string, sort: TranscriptSort | null]> = [
-  ['state', 'state', null],
-  ['session', 'session', 'session'],
-  ['copy', 'copy', null],
-  ['trigger', 'trigger', null],
-  ['when', 'when', 'at'],
-  ['size', 'size', 'bytes'],
-  ['messages', 'messages', 'messages'],
+/** Columns; those with a sort key can be sorted. */
+const COLUMNS: ReadonlyArray<readonly [name: string, sort?: Sort]> = [
+  ['state'],
+  ['session', 'session'],
+  ['copy'],
+  ['trigger'],
+  ['when', 'at'],
+  ['size', 'bytes'],
+  ['messages', 'messages'],
 ];
-const SORT_WORDS = { asc: 'ascending', desc: 'descending' } as const;
 
 /** Transcripts as rows; each links to its conversation, hits to their place in it. */
 export function TranscriptTable({ rows, total, hasMore, query, sort, isBusy, more }: TranscriptTableProps) {
@@ -48,26 +48,34 @@ export function TranscriptTable({ rows, total, hasMore, query, sort, isBusy, mor
       >
         <thead className="sticky top-0 z-10 block bg-paper">
           <tr className="sheets-head h-[26px] border-t border-b border-t-ink border-b-hair2 text-small text-ink2">
-            {COLUMNS.map(([id, name, by]) => {
-              const isSorted = by !== null && query.sort === by;
-              const next = isSorted && query.order === 'desc' ? 'asc' : 'desc';
+            {COLUMNS.map(([name, by]) => {
+              const order = query.sort === by ? query.order : null;
               return (
                 <th
-                  key={id}
+                  key={name}
                   scope="col"
-                  className={`c-${id}`}
-                  {...(isSorted ? { 'aria-sort': SORT_WORDS[query.order] } : {})}
+                  className={`c-${name} text-left font-normal whitespace-nowrap`}
+                  {...(order && { 'aria-sort': `${order}ending` })}
                 >
-                  {by === null ? (
+                  {by === undefined ? (
                     name
                   ) : (
                     <button
                       type="button"
-                      className={isSorted ? 'text-ink' : 'hover:text-ink'}
-                      onClick={() => sort(by, next)}
+                      className={order === null ? 'hover:text-ink' : 'text-ink'}
+                      onClick={() => sort(by, order === 'desc' ? 'asc' : 'desc')}
                     >
                       {name}
-                      <SortMark order={isSorted ? query.order : null} />
+                      <svg
+                        width="6"
+                        height="4"
+                        viewBox="0 0 6 4"
+                        className="ml-[4px] inline-block"
+                        fill="currentColor"
+                        aria-hidden="true"
+                      >
+                        {order && <path d={order === 'desc' ? 'M0 0h6L3 4z' : 'M0 4h6L3 0z'} />}
+                      </svg>
                     </button>
                   )}
                 </th>
@@ -81,7 +89,7 @@ export function TranscriptTable({ rows, total, hasMore, query, sort, isBusy, mor
               key={row.id}
               row={row}
               index={index}
-              words={query.q}
+              words={query.q.trim()}
               zone={zone}
               now={now}
               longest={longest}
@@ -89,39 +97,25 @@ export function TranscriptTable({ rows, total, hasMore, query, sort, isBusy, mor
           ))}
         </tbody>
       </table>
-      <End hasMore={hasMore} more={more} />
+      <End more={hasMore ? more : null}>{hasMore ? 'Loading more' : ''}</End>
     </>
   );
 }
 
 /** The end of the loaded rows; more are loaded when it comes into view. */
-function End({ hasMore, more }: { hasMore: boolean; more: (() => void) | null }) {
+function End({ more, children }: { more: (() => unknown) | null; children: string }) {
   const end = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
-    const place = end.current;
-    if (more === null || !hasMore || place === null) return;
-    const watcher = new IntersectionObserver(
-      (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) more();
-      },
-      { rootMargin: '800px' },
-    );
-    watcher.observe(place);
+    if (more === null || end.current === null) return;
+    const watcher = new IntersectionObserver(([entry]) => entry?.isIntersecting && more(), {
+      rootMargin: '800px',
+    });
+    watcher.observe(end.current);
     return () => watcher.disconnect();
-  }, [more, hasMore]);
+  }, [more]);
   return (
     <p ref={end} className="min-h-[48px] py-[14px] text-small text-ink2">
-      {hasMore ? 'Loading more' : ''}
+      {children}
     </p>
-  );
-}
-
-function SortMark({ order }: { order: 'asc' | 'desc' | null }) {
-  return (
-    <svg width="6" height="4" viewBox="0 0 6 4" className="ml-[4px] inline-block" aria-hidden="true">
-      {order === null ? null : (
-        <path d={order === 'desc' ? 'M0 0h6L3 4z' : 'M0 4h6L3 0z'} fill="currentColor" />
-      )}
-    </svg>
   );
 }

@@ -2,8 +2,10 @@
 import { TRANSCRIPT_STATES } from '@/core/transcript/transcript-states';
 import { STATE_WORDS } from '../../../format/transcript-words';
 import { DayField } from '../../../ui/day-field';
-import { FilterMenu, FilterSwitch, FilterText, ProjectMenu } from '../../../ui/filter-bar';
-import { SIZE_NAMES, SIZES, type SizeName, type TranscriptsQuery } from './transcripts-query';
+import { FilterSwitch, FilterText, NameMenu, ProjectMenu } from '../../../ui/filter-bar';
+import { SIZE_NAMES, SIZES, type TranscriptsQuery } from './transcripts-query';
+
+const TRIGGERS = ['auto', 'manual'] as const;
 
 interface TranscriptsFilterProps {
   query: TranscriptsQuery;
@@ -15,6 +17,11 @@ interface TranscriptsFilterProps {
 
 /** Search and filters of the list. */
 export function TranscriptsFilter({ query, change, projects, clear }: TranscriptsFilterProps) {
+  const toggle = (state: TranscriptsQuery['state'][number]) => {
+    const next = new Set(query.state);
+    if (!next.delete(state)) next.add(state);
+    change({ state: TRANSCRIPT_STATES.filter((name) => next.has(name)) });
+  };
   return (
     <search className="block border-t border-ink">
       <div className="flex min-h-[40px] flex-wrap items-center gap-x-[20px] gap-y-[4px] py-[5px]">
@@ -27,24 +34,11 @@ export function TranscriptsFilter({ query, change, projects, clear }: Transcript
         />
         <fieldset className="flex flex-wrap items-center gap-x-[15px]">
           <legend className="sr-only">State</legend>
-          {TRANSCRIPT_STATES.map((state) => {
-            const isOn = query.state.includes(state);
-            return (
-              <FilterSwitch
-                key={state}
-                isOn={isOn}
-                toggle={() =>
-                  change({
-                    state: TRANSCRIPT_STATES.filter((name) =>
-                      name === state ? !isOn : query.state.includes(name),
-                    ),
-                  })
-                }
-              >
-                {STATE_WORDS[state]}
-              </FilterSwitch>
-            );
-          })}
+          {TRANSCRIPT_STATES.map((state) => (
+            <FilterSwitch key={state} isOn={query.state.includes(state)} toggle={() => toggle(state)}>
+              {STATE_WORDS[state]}
+            </FilterSwitch>
+          ))}
         </fieldset>
       </div>
       <div className="flex min-h-[34px] flex-wrap items-center gap-x-[20px] gap-y-[4px] border-t border-hair py-[3px]">
@@ -56,27 +50,21 @@ export function TranscriptsFilter({ query, change, projects, clear }: Transcript
           onChange={(session) => change({ session })}
           className="w-[140px] min-w-0"
         />
-        <FilterMenu
+        <NameMenu
           label="Filter by trigger"
           value={query.trigger ?? ''}
           none="trigger"
-          onChange={(value) => change({ trigger: value === 'auto' || value === 'manual' ? value : null })}
-        >
-          <option value="auto">auto</option>
-          <option value="manual">manual</option>
-        </FilterMenu>
-        <FilterMenu
+          names={TRIGGERS}
+          onChange={(value) => change({ trigger: TRIGGERS.find((name) => name === value) ?? null })}
+        />
+        <NameMenu
           label="Filter by size"
           value={query.size ?? ''}
           none="size"
+          names={SIZE_NAMES}
+          show={(value) => SIZES[value as keyof typeof SIZES].words}
           onChange={(value) => change({ size: SIZE_NAMES.find((name) => name === value) ?? null })}
-        >
-          {SIZE_NAMES.map((name: SizeName) => (
-            <option key={name} value={name}>
-              {SIZES[name].words}
-            </option>
-          ))}
-        </FilterMenu>
+        />
         <span className="flex items-center gap-[8px] text-ink2">
           <DayField label="from" value={query.from} onChange={(from) => change({ from })} />
           <DayField label="to" value={query.to} onChange={(to) => change({ to })} />

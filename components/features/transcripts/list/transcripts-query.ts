@@ -1,10 +1,14 @@
 /** The list's filters and order in the URL, so that links can be shared. */
-import { parseAsArrayOf, parseAsIsoDate, parseAsString, parseAsStringLiteral } from 'nuqs/server';
-import { TRANSCRIPT_STATES, type TranscriptState } from '@/core/transcript/transcript-states';
+import {
+  type inferParserType,
+  parseAsArrayOf,
+  parseAsIsoDate,
+  parseAsString,
+  parseAsStringLiteral,
+} from 'nuqs/server';
+import type { TranscriptList } from '@/core/api/transcripts';
+import { TRANSCRIPT_STATES } from '@/core/transcript/transcript-states';
 import { dayInstants } from '../../../format/local-text';
-
-const TRANSCRIPT_SORTS = ['at', 'bytes', 'messages', 'session'] as const;
-export type TranscriptSort = (typeof TRANSCRIPT_SORTS)[number];
 
 /** Size filters in bytes, [from, to). */
 export const SIZES = {
@@ -13,54 +17,37 @@ export const SIZES = {
   large: { words: '10 to 100 MB', from: 10_000_000, to: 100_000_000 },
   huge: { words: 'over 100 MB', from: 100_000_000, to: null },
 } as const;
-export type SizeName = keyof typeof SIZES;
-export const SIZE_NAMES = ['small', 'middle', 'large', 'huge'] as const satisfies readonly SizeName[];
+export const SIZE_NAMES = ['small', 'middle', 'large', 'huge'] as const;
 
-export interface TranscriptsQuery {
+const FILTERS = {
   /** Words in the transcripts. */
-  q: string;
-  project: string;
-  /** Words of the session's title or key, or its id. */
-  session: string;
-  trigger: 'auto' | 'manual' | null;
-  state: TranscriptState[];
-  /** Calendar days in the viewer's time zone, both inclusive. */
-  from: Date | null;
-  to: Date | null;
-  size: SizeName | null;
-  sort: TranscriptSort;
-  order: 'asc' | 'desc';
-}
-
-/** Invalid values in an address are ignored. */
-export const TRANSCRIPTS_QUERY = {
   q: parseAsString.withDefault(''),
   project: parseAsString.withDefault(''),
+  /** Words of the session's title or key, or its id. */
   session: parseAsString.withDefault(''),
   trigger: parseAsStringLiteral(['auto', 'manual'] as const),
   state: parseAsArrayOf(parseAsStringLiteral(TRANSCRIPT_STATES)).withDefault([]),
+  /** Calendar days in the viewer's time zone, both inclusive. */
   from: parseAsIsoDate,
   to: parseAsIsoDate,
   size: parseAsStringLiteral(SIZE_NAMES),
-  sort: parseAsStringLiteral(TRANSCRIPT_SORTS).withDefault('at'),
+};
+
+/** Invalid values in an address are ignored. */
+export const TRANSCRIPTS_QUERY = {
+  ...FILTERS,
+  sort: parseAsStringLiteral(['at', 'bytes', 'messages', 'session'] as const).withDefault('at'),
   order: parseAsStringLiteral(['asc', 'desc'] as const).withDefault('desc'),
 };
 
-export const NO_FILTERS = {
-  q: '',
-  project: '',
-  session: '',
-  trigger: null,
-  state: [],
-  from: null,
-  to: null,
-  size: null,
-} satisfies Partial<TranscriptsQuery>;
+export type TranscriptsQuery = inferParserType<typeof TRANSCRIPTS_QUERY>;
+
+const FILTER_NAMES = Object.keys(FILTERS) as (keyof typeof FILTERS)[];
+
+export const NO_FILTERS = Object.fromEntries(FILTER_NAMES.map((name) => [name, null]));
 
 export function isFiltered(query: TranscriptsQuery): boolean {
-  const { q, project, session, trigger, state, from, to, size } = query;
-  const texts = [q, project, session].some((text) => text.trim() !== '');
-  return texts || state.length > 0 || [trigger, from, to, size].some((value) => value !== null);
+  return FILTER_NAMES.some((name) => String(query[name] ?? '').trim() !== '');
 }
 
 /** Longest text the API accepts. */
@@ -68,21 +55,34 @@ const MAX_TEXT = 200;
 
 /** The query for the API: `project=atlas&state=failed`. @param zone the time zone of days */
 export function transcriptsSearch(query: TranscriptsQuery, zone: string): string {
-  const params = new URLSearchParams();
-  const put = (name: string, value: string) => {
-    if (value !== '') params.set(name, value);
-  };
-  put('q', query.q.trim().slice(0, MAX_TEXT));
-  put('project', query.project);
-  put('session', query.session.trim().slice(0, MAX_TEXT));
-  put('trigger', query.trigger ?? '');
-  for (const state of query.state) params.append('state', state);
-  if (query.from !== null) put('from', new Date(dayInstants(query.from, zone).from).toISOString());
-  if (query.to !== null) put('to', new Date(dayInstants(query.to, zone).to).toISOString());
-  const size = query.size === null ? null : SIZES[query.size];
-  if (size?.from) put('minBytes', String(size.from));
-  if (size?.to) put('maxBytes', String(size.to - 1));
-  if (query.sort !== 'at') put('sort', query.sort);
-  if (query.order !== 'desc') put('order', query.order);
-  return params.toString();
+  const { q, project, session, trigger, state, from, to, sort, order } = query;
+  const size = query.size && SIZES[query.size];
+  const params = Object.entries({
+    q: q.trim().slice(0, MAX_TEXT),
+    project,
+    session: session.trim().slice(0, MAX_TEXT),
+    trigger,
+    from: from && new Date(dayInstants(from, zone).from).toISOString(),
+    to: to && new Date(dayInstants(to, zone).to).toISOString(),
+    minBytes: size?.from,
+    maxBytes: size?.to && size.to - 1,
+    sort: sort === 'at' ? '' : sort,
+    order: order === 'desc' ? '' : order,
+  }).flatMap(([name, value]) => (value == null || value === '' ? [] : [[name, String(value)]]));
+  return new URLSearchParams([...params, ...state.map((one) => ['state', one])]).toString();
+}
+
+export type ListedTranscript = TranscriptList['transcripts'][number];
+
+const HITS_SHOWN = 3;
+
+/** Each transcript once: a search that continues may find more places in one. */
+export function joinPages(pages: readonly Pick<TranscriptList, 'transcripts'>[]): ListedTranscript[] {
+  const rows = new Map<string, ListedTranscript>();
+  for (const row of pages.flatMap(({ transcripts }) => transcripts)) {
+    const known = row.hitCount === null ? undefined : rows.get(row.id);
+    const hits = [...(known?.hits ?? []), ...row.hits].slice(0, HITS_SHOWN);
+    rows.set(row.id, known ? { ...row, hits, hitCount: (known.hitCount ?? 0) + (row.hitCount ?? 0) } : row);
+  }
+  return [...rows.values()];
 }
