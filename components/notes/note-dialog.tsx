@@ -1,28 +1,31 @@
 'use client';
 import { type FormEvent, useId, useState } from 'react';
-import type { Note } from '@/core/api/notes';
+import type { NewNote, Note, NoteChange } from '@/core/api/notes';
+import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
 import { MOST_AUTHOR_CHARACTERS, MOST_NOTE_CHARACTERS } from '@/core/notes/limits';
+import { ApiError, fetchJson } from '../data/fetch-json';
 import { formatPercent } from '../format/format-percent';
 import { formatClock, formatInstant } from '../format/format-time';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { changePreferences, usePreferences } from '../preferences/preferences-provider';
 import '../ui/form.css';
 import { Dialog } from '../ui/dialog';
-import { addNote, deleteNote, editNote, type SentNote } from './send-note';
-import type { Notes, OpenNote } from './use-notes';
+import { type Notes, notesPath } from './use-notes';
 
 interface NoteDialogProps {
   session: Session;
   notes: Notes;
-  opened: OpenNote;
+  opened: SeriesPoint | Note;
   zone: string;
 }
 
 /** Creates or edits a note. A text saved meanwhile is shown beside the own one, so neither is lost. */
 export default function NoteDialog({ session, notes, opened, zone }: NoteDialogProps) {
   const { author } = usePreferences();
-  const begun = opened.type === 'held' ? opened.note : null;
+  const begun = 'text' in opened ? opened : null;
+  const at = 'text' in opened ? opened.at : new Date(opened.t).toISOString();
+  const turn = 'text' in opened ? opened.turn : opened.n;
   const [text, setText] = useState(begun?.text ?? '');
   /** The version the own text is based on. */
   const [base, setBase] = useState(begun);
@@ -31,76 +34,67 @@ export default function NoteDialog({ session, notes, opened, zone }: NoteDialogP
   const [isDeleting, setIsDeleting] = useState(false);
   const id = useId();
 
-  const now = base === null ? null : (notes.list.find((note) => note.id === base.id) ?? null);
-  const [refused, setRefused] = useState<Note | null>(null);
-  const newest = [now, refused].reduce<Note | null>(
-    (found, note) => (note !== null && note.version > (found?.version ?? 0) ? note : found),
-    null,
-  );
-  const newer = base !== null && newest !== null && newest.version > base.version ? newest : null;
+  const now = notes.list.find((note) => note.id === base?.id) ?? null;
+  const newer = now !== null && base !== null && now.version > base.version ? now : null;
   const isGone = base !== null && now === null;
-  const at = begun === null && opened.type === 'new' ? new Date(opened.point.t).toISOString() : begun?.at;
+  const path = notesPath(session.id);
   const close = () => notes.open(null);
 
-  async function settle(sent: Promise<SentNote<Note>>): Promise<void> {
+  async function settle(change: () => Promise<unknown>): Promise<void> {
     setIsSending(true);
     setNotice('');
-    const result = await sent;
-    setIsSending(false);
-    switch (result.type) {
-      case 'done':
-        notes.keep(result.value);
-        notes.select(result.value.id);
-        return close();
-      case 'outdated':
-        return setRefused(result.current);
-      case 'gone':
-        if (base === null) return setNotice('This session was deleted.');
-        notes.drop(base.id);
-        return;
-      case 'refused':
-        return setNotice(result.reason);
+    try {
+      await change();
+      close();
+    } catch (error) {
+      // The list shows that the note was changed or deleted meanwhile.
+      const isOutdated = error instanceof ApiError && (error.status === 409 || error.status === 404);
+      if (base === null || !isOutdated) setNotice(faultWords(error as Error));
     }
+    await notes.refresh();
+    setIsSending(false);
   }
 
   function save(event: FormEvent): void {
     event.preventDefault();
-    if (isSending || at === undefined) return;
+    if (isSending) return;
     if (text.trim() === '') {
       setNotice('The note is empty.');
       return;
     }
-    const body = { text, author };
-    if (base === null || isGone) {
-      const turn = begun === null && opened.type === 'new' ? opened.point.n : (begun?.turn ?? undefined);
-      void settle(addNote(session.id, { at, ...(turn === undefined ? {} : { turn }), ...body }));
-    } else void settle(editNote(base, { ...body, version: (newer ?? base).version }));
+    const written = { text, author };
+    void settle(async () => {
+      const saved =
+        base === null || isGone
+          ? await fetchJson<Note>(path, {
+              method: 'POST',
+              body: { at, ...(turn !== null && { turn }), ...written } satisfies NewNote,
+            })
+          : await fetchJson<Note>(`${path}/${base.id}`, {
+              method: 'PATCH',
+              body: { version: (newer ?? base).version, ...written } satisfies NoteChange,
+            });
+      notes.select(saved.id);
+    });
   }
 
-  async function remove(): Promise<void> {
-    if (base === null || isSending) return;
-    setIsSending(true);
-    const result = await deleteNote(base);
-    setIsSending(false);
-    if (result.type === 'refused') return setNotice(result.reason);
-    notes.drop(base.id);
-    close();
-  }
-
-  if (at === undefined) return null;
   return (
     <Dialog
       open
       onClose={close}
       unsaved={text.trim() === (base?.text ?? '').trim() || isSending ? null : 'Your text is not saved.'}
-      title={begun === null ? `Note at ${formatClock(at, zone)}` : `The note at ${formatClock(at, zone)}`}
-      description={describe(opened, session, zone)}
+      title={`Note at ${formatClock(at, zone)}`}
+      description={[
+        formatInstant(at, zone),
+        ...(turn === null ? [] : [`turn ${formatExact(turn)}`]),
+        ...('text' in opened ? [] : sizeWords(opened, session)),
+      ].join(', ')}
     >
       <form className="form" noValidate onSubmit={save}>
         <p role="alert" className={notice === '' ? 'sr-only' : 'notice'}>
           {notice}
         </p>
-        {newer === null || isGone ? null : (
+        {newer === null ? null : (
           <div role="status" className="border-l-2 border-ink py-[2px] pl-[12px]">
             <p className="text-ink2">
               {newer.editedBy ?? newer.author ?? 'Another person'} saved another text meanwhile:
@@ -129,7 +123,6 @@ export default function NoteDialog({ session, notes, opened, zone }: NoteDialogP
           <label htmlFor={`${id}-text`}>Note</label>
           <textarea
             id={`${id}-text`}
-            // The dialog is opened to write.
             ref={focusAtEnd}
             className="field h-auto w-full resize-y py-[6px]"
             rows={5}
@@ -143,11 +136,6 @@ export default function NoteDialog({ session, notes, opened, zone }: NoteDialogP
               if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(event);
             }}
           />
-          {text.length > MOST_NOTE_CHARACTERS - 200 ? (
-            <p className="num text-small text-ink2">
-              {formatExact(MOST_NOTE_CHARACTERS - text.length)} <span className="font-sans">left</span>
-            </p>
-          ) : null}
         </div>
         <div>
           <label htmlFor={`${id}-author`}>Your name, remembered in this browser</label>
@@ -161,22 +149,21 @@ export default function NoteDialog({ session, notes, opened, zone }: NoteDialogP
           />
         </div>
         <div className="actions">
-          {begun === null || isGone ? null : isDeleting ? (
-            <span className="mr-auto flex items-center gap-[8px]">
-              <button type="button" className="button" disabled={isSending} onClick={() => void remove()}>
-                Delete permanently
-              </button>
-              <button type="button" className="link text-small" onClick={() => setIsDeleting(false)}>
-                Keep
-              </button>
-            </span>
-          ) : (
-            <button type="button" className="link mr-auto text-small" onClick={() => setIsDeleting(true)}>
-              Delete
+          {base === null || isGone ? null : (
+            <button
+              type="button"
+              className={isDeleting ? 'button' : 'link text-small'}
+              disabled={isSending}
+              onClick={() => {
+                if (isDeleting) void settle(() => fetchJson(`${path}/${base.id}`, { method: 'DELETE' }));
+                else setIsDeleting(true);
+              }}
+            >
+              {isDeleting ? 'Delete permanently' : 'Delete'}
             </button>
           )}
-          <button type="submit" className="button primary" disabled={isSending}>
-            {newer !== null && !isGone ? 'Save mine instead' : 'Save'}
+          <button type="submit" className="button primary ml-auto" disabled={isSending}>
+            {newer === null ? 'Save' : 'Save mine instead'}
           </button>
         </div>
       </form>
@@ -184,25 +171,22 @@ export default function NoteDialog({ session, notes, opened, zone }: NoteDialogP
   );
 }
 
+/** The dialog is opened to write. */
 function focusAtEnd(field: HTMLTextAreaElement | null): void {
-  if (field === null || field.dataset.focused !== undefined) return;
-  field.dataset.focused = '';
-  field.focus();
-  field.setSelectionRange(field.value.length, field.value.length);
+  field?.focus();
+  field?.setSelectionRange(field.value.length, field.value.length);
 }
 
-/** Which moment it is, in the trace's own words. */
-function describe(opened: OpenNote, session: Session, zone: string): string {
-  if (opened.type === 'held') {
-    const { at, turn } = opened.note;
-    return [formatInstant(at, zone), ...(turn === null ? [] : [`turn ${formatExact(turn)}`])].join(', ');
-  }
-  const { t, n, used, limit } = opened.point;
+/** `60 k (30 %)`, as the trace shows it. */
+function sizeWords({ used, limit }: SeriesPoint, session: Session): string[] {
+  if (used === null) return [];
   const whole = limit ?? session.limit;
-  const share = used === null || whole === null || whole <= 0 ? '' : ` (${formatPercent(used / whole)})`;
-  return [
-    formatInstant(t, zone),
-    `turn ${formatExact(n)}`,
-    ...(used === null ? [] : [`${formatTokens(used)}${share}`]),
-  ].join(', ');
+  return [`${formatTokens(used)}${whole ? ` (${formatPercent(used / whole)})` : ''}`];
+}
+
+/** The server's reason as a sentence: `The note must not contain control characters.` */
+function faultWords(error: Error): string {
+  const field = error instanceof ApiError ? error.field : '';
+  const words = field === '' ? error.message : `the ${field === 'author' ? 'name' : 'note'} ${error.message}`;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }

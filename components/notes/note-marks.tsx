@@ -1,8 +1,7 @@
 'use client';
-import type { Note } from '@/core/api/notes';
 import { type AxisKind, pointX } from '../charts/chart-scale';
 import { formatClock } from '../format/format-time';
-import { excerpt, type NotesPlace, type PlacedNotes, placeNotes } from './place-notes';
+import { type NotesPlace, type PlacedNotes, placeNotes } from './place-notes';
 import type { Notes } from './use-notes';
 
 interface NoteMarksProps {
@@ -21,53 +20,50 @@ const OWN_PRESS = {
 
 /** A slip of paper on the trace for each note, its text on hover and focus; and where one can be written. */
 export default function NoteMarks({ sheet, notes, axis, limit, zone }: NoteMarksProps) {
-  const { frame, xDomain, unit, points } = sheet;
-  const placed = placeNotes(notes.list, { frame, xDomain, axis, unit, points, limit });
+  const { frame } = sheet;
   const middle = (frame.left + frame.right) / 2;
   const { picked } = notes;
-  const pickedX = picked === null ? null : frame.x(pointX(picked, axis));
+  const x = picked === null ? Number.NaN : frame.x(pointX(picked, axis));
   return (
     <>
-      {placed.map((mark) => (
+      {placeNotes(notes.list, { ...sheet, axis, limit }).map((mark) => (
         <Mark
           key={mark.id}
           mark={mark}
-          top={frame.top}
-          bottom={frame.bottom}
+          frame={frame}
           isLeft={mark.x > middle}
           isSelected={mark.notes.some(({ id }) => id === notes.selectedId)}
           zone={zone}
           select={() => notes.select(mark.id)}
         />
       ))}
-      {picked === null || pickedX === null || pickedX < frame.left || pickedX > frame.right ? null : (
+      {x >= frame.left && x <= frame.right ? (
         <button
           type="button"
           {...OWN_PRESS}
           onClick={() => {
-            notes.open({ type: 'new', point: picked });
+            notes.open(picked);
             notes.pick(null);
           }}
           onKeyDown={(event) => {
             if (event.key === 'Escape') notes.pick(null);
           }}
-          className={`button absolute z-20 ${pickedX > middle ? '-translate-x-full' : ''}`}
-          style={{ left: pickedX + (pickedX > middle ? -6 : 6), top: frame.bottom - 30 }}
+          className={`button absolute z-20 ${x > middle ? '-translate-x-full' : ''}`}
+          style={{ left: x + (x > middle ? -6 : 6), top: frame.bottom - 30 }}
         >
           Note this moment
           <span className="key max-md:hidden" aria-hidden="true">
             n
           </span>
         </button>
-      )}
+      ) : null}
     </>
   );
 }
 
 interface MarkProps {
   mark: PlacedNotes;
-  top: number;
-  bottom: number;
+  frame: NotesPlace['frame'];
   /** The text is to the left of the mark. */
   isLeft: boolean;
   isSelected: boolean;
@@ -79,12 +75,17 @@ const SIZE = 20;
 /** From the trace to the slip. */
 const LEADER = 7;
 
-function Mark({ mark, top, bottom, isLeft, isSelected, zone, select }: MarkProps) {
-  const { x, y, notes } = mark;
-  const foot = y ?? bottom;
+function Mark({ mark: { x, y, notes }, frame, isLeft, isSelected, zone, select }: MarkProps) {
+  const foot = y ?? frame.bottom;
   // Above the trace, or below it where the plot ends.
-  const isAbove = foot - LEADER - SIZE > top + 18;
-  const slipTop = isAbove ? foot - LEADER - SIZE + 4 : foot + LEADER - 4;
+  const isAbove = foot - LEADER - SIZE > frame.top + 18;
+  const [paper, ink, ink2] = isSelected
+    ? ['var(--ink)', 'var(--paper)', 'var(--paper)']
+    : ['var(--paper)', 'var(--ink)', 'var(--ink2)'];
+  const spoken = notes.map(({ at, author, text }) => {
+    const by = author === null ? '' : `, ${author}`;
+    return `${formatClock(at, zone)}${by}: ${excerpt(text)}`;
+  });
   return (
     <>
       <span
@@ -96,32 +97,27 @@ function Mark({ mark, top, bottom, isLeft, isSelected, zone, select }: MarkProps
         type="button"
         {...OWN_PRESS}
         onClick={select}
-        aria-label={`${notes.length === 1 ? 'Note' : `${notes.length} notes`}: ${notes.map((note) => spoken(note, zone)).join('; ')}`}
+        aria-label={`${notes.length === 1 ? 'Note' : `${notes.length} notes`}: ${spoken.join('; ')}`}
         aria-pressed={isSelected}
         className="group absolute z-10 flex items-center justify-center hover:z-30 focus-visible:z-30"
-        style={{ left: x - SIZE / 2, top: slipTop, width: SIZE, height: SIZE }}
+        style={{
+          left: x - SIZE / 2,
+          top: isAbove ? foot - LEADER - SIZE + 4 : foot + LEADER - 4,
+          width: SIZE,
+          height: SIZE,
+        }}
       >
         <svg width="13" height="13" viewBox="0 0 13 13" aria-hidden="true" strokeLinejoin="miter">
-          <path
-            d="M1.5 1.5h10v7l-3 3h-7z"
-            fill={isSelected ? 'var(--ink)' : 'var(--paper)'}
-            stroke="var(--ink)"
-            strokeWidth="1"
-          />
+          <path d="M1.5 1.5h10v7l-3 3h-7z" fill={paper} stroke="var(--ink)" strokeWidth="1" />
           {notes.length === 1 ? (
-            <path
-              d="M3.5 4.5h6M3.5 7h3.5"
-              stroke={isSelected ? 'var(--paper)' : 'var(--ink2)'}
-              strokeWidth=".9"
-              fill="none"
-            />
+            <path d="M3.5 4.5h6M3.5 7h3.5" stroke={ink2} strokeWidth=".9" fill="none" />
           ) : (
             <text
               x="6"
               y="9.2"
               textAnchor="middle"
               className="chart-label chart-num"
-              style={{ fontSize: '8px', fill: isSelected ? 'var(--paper)' : 'var(--ink)' }}
+              style={{ fontSize: '8px', fill: ink }}
             >
               {notes.length > 9 ? '9+' : notes.length}
             </text>
@@ -146,6 +142,10 @@ function Mark({ mark, top, bottom, isLeft, isSelected, zone, select }: MarkProps
   );
 }
 
-function spoken({ at, author, text }: Note, zone: string): string {
-  return `${formatClock(at, zone)}${author === null ? '' : `, ${author}`}: ${excerpt(text)}`;
+/** Characters of a note shown on hover. */
+const MOST_SHOWN = 280;
+
+/** The beginning of a note, cut between characters and not within one. */
+function excerpt(text: string): string {
+  return text.length <= MOST_SHOWN ? text : `${[...text].slice(0, MOST_SHOWN - 1).join('')}…`;
 }

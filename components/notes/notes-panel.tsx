@@ -32,7 +32,7 @@ export function NotesPanel({ session, notes, points, writable }: NotesPanelProps
     const point = notes.moment() ?? last;
     if (!writable || point === null) return;
     notes.pick(null);
-    notes.open({ type: 'new', point });
+    notes.open(point);
   };
   useShortcut('n', begin);
   if (!canWrite && notes.list.length === 0) return null;
@@ -40,19 +40,14 @@ export function NotesPanel({ session, notes, points, writable }: NotesPanelProps
     <section aria-labelledby="notes-title" className="mt-[14px] border-t border-hair">
       <div className="flex min-h-[32px] flex-wrap items-center gap-x-[14px] gap-y-[2px] py-[3px]">
         <h2 id="notes-title" className="font-medium">
-          Notes{' '}
-          {notes.list.length === 0 ? null : (
-            <span className="num font-normal text-ink2">{notes.list.length}</span>
-          )}
+          Notes <span className="num font-normal text-ink2">{notes.list.length || ''}</span>
         </h2>
         {notes.list.length === 0 ? (
           <p className="text-ink2 max-md:hidden">No notes yet. Press the trace or n to add one.</p>
         ) : null}
-        {notes.failed ? (
-          <p role="status" className="text-ink2">
-            Notes could not be refreshed. Retrying automatically.
-          </p>
-        ) : null}
+        <p role="status" className="text-ink2">
+          {notes.failed ? 'Notes could not be refreshed. Retrying automatically.' : ''}
+        </p>
         {canWrite ? (
           <button type="button" className="button ml-auto" aria-keyshortcuts="n" onClick={begin}>
             Note this moment
@@ -75,7 +70,7 @@ export function NotesPanel({ session, notes, points, writable }: NotesPanelProps
               isSelected={note.id === notes.selectedId}
               writable={writable}
               select={() => notes.select(note.id)}
-              edit={() => notes.open({ type: 'held', note })}
+              edit={() => notes.open(note)}
             />
           ))}
         </ul>
@@ -84,7 +79,7 @@ export function NotesPanel({ session, notes, points, writable }: NotesPanelProps
         <PanelBoundary name="The note">
           <Suspense>
             <NoteDialog
-              key={notes.opened.type === 'held' ? notes.opened.note.id : 'new'}
+              key={'text' in notes.opened ? notes.opened.id : 'new'}
               session={session}
               notes={notes}
               opened={notes.opened}

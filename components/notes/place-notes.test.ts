@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Note } from '@/core/api/notes';
 import { plotFrame } from '../charts/plot-frame';
 import { pointOf } from '../charts/series-fixture';
-import { excerpt, type NotesPlace, placeNotes } from './place-notes';
-import { insert } from './use-notes';
+import { type NotesPlace, placeNotes } from './place-notes';
 
 const MINUTE = 60_000;
 const noteOf = (id: string, minutes: number, fields: Partial<Note> = {}): Note => ({
@@ -78,20 +77,5 @@ describe('notes on the sheet', () => {
 
   it('are left out beyond the ends of the sheet', () => {
     expect(placeNotes([noteOf('far', 101)], placeOf())).toEqual([]);
-  });
-
-  it('are cut between characters where there is little room', () => {
-    expect(excerpt('💥💥💥', 3)).toBe('💥💥💥');
-    expect(excerpt('💥💥💥💥', 3)).toBe('💥💥…');
-  });
-});
-
-describe('a note that was just written', () => {
-  it('takes its place among the others, and never that of a newer text', () => {
-    const held = [noteOf('a', 1), noteOf('c', 3, { version: 5, text: 'newer' })];
-    expect(insert(held, noteOf('b', 2)).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
-    expect(insert(held, noteOf('c', 3, { version: 4 })).at(-1)?.text).toBe('newer');
-    expect(insert(held, noteOf('c', 3, { version: 6, text: 'mine' })).at(-1)?.text).toBe('mine');
-    expect(insert(held, noteOf('d', 4)).map(({ id }) => id)).toEqual(['a', 'c', 'd']);
   });
 });

@@ -27,33 +27,22 @@ export interface NotesPlace {
 /** Marks closer than this are merged, pixels. */
 const APART_PX = 16;
 
-export function placeNotes(notes: readonly Note[], place: NotesPlace): PlacedNotes[] {
+export function placeNotes(list: readonly Note[], place: NotesPlace): PlacedNotes[] {
   const { frame, xDomain, axis, unit, points, limit } = place;
-  const marks = notes.flatMap((note) => {
+  const marks = list.flatMap((note) => {
     const at = Date.parse(note.at);
-    const point = points.findLast(({ t }) => t <= at) ?? null;
+    const point = points.findLast(({ t }) => t <= at);
     const value = axis === 'time' ? at : (note.turn ?? point?.n ?? 0);
     if (value < xDomain[0] || value > xDomain[1]) return [];
-    const height = point === null ? null : toUnit(point.used, point.limit ?? limit, unit);
+    const height = point ? toUnit(point.used, point.limit ?? limit, unit) : null;
     const y = height === null ? null : Math.max(frame.top, Math.min(frame.y(height), frame.bottom));
     return [{ id: note.id, x: frame.x(value), y, notes: [note] }];
   });
-  marks.sort((a, b) => a.x - b.x);
-  const placed: PlacedNotes[] = [];
-  for (const mark of marks) {
+  const placed: (PlacedNotes & { notes: Note[] })[] = [];
+  for (const mark of marks.sort((a, b) => a.x - b.x)) {
     const last = placed.at(-1);
-    if (last !== undefined && mark.x - last.x < APART_PX) {
-      placed[placed.length - 1] = { ...last, notes: [...last.notes, ...mark.notes] };
-    } else placed.push(mark);
+    if (last !== undefined && mark.x - last.x < APART_PX) last.notes.push(...mark.notes);
+    else placed.push(mark);
   }
   return placed;
-}
-
-/** Characters of a note shown on hover. */
-const MOST_SHOWN = 280;
-
-/** The beginning of a note, cut between characters and not within one. */
-export function excerpt(text: string, most = MOST_SHOWN): string {
-  const characters = [...text];
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
 }
