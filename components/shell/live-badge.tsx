@@ -6,14 +6,6 @@ import { useTimeZone } from '../data/use-time-zone';
 import { formatAge } from '../format/format-duration';
 import { formatInstant, formatSince, formatWhen } from '../format/format-time';
 
-const WORD: Record<LiveStatus['status'], string> = {
-  connecting: 'connecting',
-  live: 'live',
-  reconnecting: 'reconnecting',
-  stale: 'stale',
-  stopped: 'stopped',
-};
-
 /**
  * The connection state: *live* with the age of the last turn, *reconnecting*, or *stale since …*. The square is solid
  * only when live.
@@ -27,20 +19,17 @@ export function LiveBadge() {
         {name === 'live' ? (
           <rect width="7" height="7" fill="var(--ink)" />
         ) : (
-          <rect
-            x=".6"
-            y=".6"
-            width="5.8"
-            height="5.8"
+          <path
+            d="M.6.6h5.8v5.8H.6z"
             fill="none"
             stroke="var(--ink)"
             strokeWidth="1.2"
-            {...(name === 'stale' || name === 'stopped' ? { strokeDasharray: '1.5 1.4' } : {})}
+            strokeDasharray={name === 'stale' || name === 'stopped' ? '1.5 1.4' : undefined}
           />
         )}
       </svg>
       <span role="status" className={name === 'live' ? '' : 'font-medium'}>
-        {WORD[name]}
+        {name}
       </span>
       <span
         className={`text-small text-ink2 tabular-nums ${name === 'stale' ? '' : name === 'live' ? 'hidden xl:inline' : 'hidden lg:inline'}`}
@@ -56,33 +45,27 @@ function Detail({ status }: { status: LiveStatus }) {
     case 'live':
       return <LastTurn />;
     case 'reconnecting':
-      return <>showing last known data</>;
+      return 'showing last known data';
     case 'stale':
       return <Since at={status.since} />;
-    case 'connecting':
-    case 'stopped':
+    default:
       return null;
   }
 }
 
 const HOUR_MS = 3_600_000;
 
-/**
- * `last turn 3 s ago`; from an hour on `no turn since`, from a day on with the date.
- */
-function sinceLastTurn(at: number, now: number, zone: string): string {
-  if (now - at < HOUR_MS) return `last turn ${formatAge(now - at)} ago`;
-  return `no turn since ${now - at < 24 * HOUR_MS ? formatSince(at, now, zone) : formatWhen(at, zone, now)}`;
-}
-
+/** `last turn 3 s ago`; from an hour on `no turn since`, from a day on with the date. */
 function LastTurn() {
   const at = useLastTurnAt();
   const zone = useTimeZone();
   const text = useClock((now) => {
-    if (at === undefined) return '';
-    return at === null ? 'no turn yet' : sinceLastTurn(at, now, zone);
+    if (at == null) return at === null ? 'no turn yet' : '';
+    const age = now - at;
+    if (age < HOUR_MS) return `last turn ${formatAge(age)} ago`;
+    return `no turn since ${age < 24 * HOUR_MS ? formatSince(at, now, zone) : formatWhen(at, zone, now)}`;
   });
-  return <span {...(at == null ? {} : { title: formatInstant(at, zone) })}>{text}</span>;
+  return <span title={at == null ? undefined : formatInstant(at, zone)}>{text}</span>;
 }
 
 function Since({ at }: { at: number }) {

@@ -8,13 +8,10 @@ export const NAV_ITEMS = [
   { href: '/settings', name: 'Settings' },
 ] as const;
 
-export type NavHref = (typeof NAV_ITEMS)[number]['href'];
-
 /** The item a path belongs to; a session, and two compared, belong to the fleet. */
-export function activeNavItem(pathname: string): NavHref | null {
-  if (pathname === '/' || pathname === '/compare' || pathname.startsWith('/sessions/')) return '/';
-  const found = NAV_ITEMS.find(
-    ({ href }) => href !== '/' && (pathname === href || pathname.startsWith(`${href}/`)),
+export function activeNavItem(pathname: string): string | null {
+  const root = `/${pathname.split('/')[1]}`;
+  return (
+    NAV_ITEMS.find(({ href }) => href === (/^\/(compare|sessions)$/.test(root) ? '/' : root))?.href ?? null
   );
-  return found?.href ?? null;
 }

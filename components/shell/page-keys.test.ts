@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { activeNavItem } from './nav-items';
 import { keysOf } from './page-keys';
 
 const whats = (pathname: string) =>
-  keysOf(pathname, 'Ctrl K').flatMap(({ keys }) => keys.map(({ what }) => what));
+  keysOf(pathname, 'Ctrl K').flatMap(({ keys }) => keys.map(([, what]) => what));
 
 describe('the help', () => {
   it('lists the page’s own keys first, then those of everywhere on each page', () => {
@@ -28,4 +29,14 @@ describe('the help', () => {
     expect(whats('/history')).toContain('zoom into the bucket');
     expect(whats('/settings')).not.toContain('zoom into the bucket');
   });
+});
+
+it.each([
+  ['/', '/'],
+  ['/sessions/6f1a1f5e', '/'],
+  ['/compare', '/'],
+  ['/settings/limits', '/settings'],
+  ['/eventsource', null],
+])('the bar marks the item of %s', (pathname, href) => {
+  expect(activeNavItem(pathname)).toBe(href);
 });

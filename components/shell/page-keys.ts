@@ -1,97 +1,80 @@
-/** The keys of each page, for the help. */
+/** The keys of each page, for the help. Keys are separated by spaces. */
+type Key = readonly [keys: string, what: string];
 
-interface KeyHelp {
-  keys: readonly string[];
-  what: string;
-}
-
-export interface KeySection {
+interface KeySection {
   title: string;
-  keys: readonly KeyHelp[];
+  keys: readonly Key[];
 }
 
-const ROWS: readonly KeyHelp[] = [
-  { keys: ['j', 'k'], what: 'next and previous row' },
-  { keys: ['Enter'], what: 'open the row' },
-  { keys: ['Esc'], what: 'leave the row' },
+const ROWS: readonly Key[] = [
+  ['j k', 'next and previous row'],
+  ['Enter', 'open the row'],
+  ['Esc', 'leave the row'],
 ];
 
-const FLEET: KeySection = {
-  title: 'On the fleet',
-  keys: [
-    ...ROWS,
-    { keys: ['w'], what: 'wall or list' },
-    {
-      keys: ['e'],
-      what: 'explain the row’s next boundary; again: its other numbers, with Shift backwards',
-    },
-    { keys: ['x'], what: 'select the row to compare' },
-    { keys: ['c'], what: 'compare the two selected rows' },
-    { keys: ['←', '→'], what: 'move an edge of the pressure range, on the barcode; Esc clears it' },
-  ],
-};
-
-const SESSION: KeySection = {
-  title: 'On a session',
-  keys: [
-    {
-      keys: ['←', '→'],
-      what: 'walk the turns, on the barogram or its cache reads; with Shift ten at a time',
-    },
-    { keys: ['Home', 'End'], what: 'first and last turn' },
-    { keys: ['n'], what: 'note the moment under the crosshair' },
-    { keys: ['↑', '↓'], what: 'walk the events or the table of turns' },
-    { keys: ['←', '→'], what: 'move an edge of the range, on the strip of contexts' },
-    { keys: ['Esc'], what: 'hide the crosshair' },
-  ],
-};
-
-const HISTORY: KeySection = {
-  title: 'On history',
-  keys: [
-    { keys: ['←', '→'], what: 'move through the buckets' },
-    { keys: ['Home', 'End'], what: 'first and last bucket' },
-    { keys: ['Enter'], what: 'zoom into the bucket' },
-    { keys: ['Esc'], what: 'hide the crosshair' },
-  ],
-};
-
-const EVENTS: KeySection = { title: 'On events', keys: ROWS };
-
-const TRANSCRIPTS: KeySection = { title: 'On transcripts', keys: ROWS };
-
-const TRANSCRIPT: KeySection = {
-  title: 'On a transcript',
-  keys: [
-    { keys: ['Enter'], what: 'next match in the search field; with Shift the previous one' },
-    { keys: ['n', 'p'], what: 'next and previous match' },
-    { keys: [']', '['], what: 'next and previous compaction' },
-  ],
-};
+/** By the beginning of the path; `/` is the fleet alone. */
+const PAGES: ReadonlyArray<KeySection & { path: string }> = [
+  {
+    path: '/',
+    title: 'On the fleet',
+    keys: [
+      ...ROWS,
+      ['w', 'wall or list'],
+      ['e', 'explain the row’s next boundary; again: its other numbers, with Shift backwards'],
+      ['x', 'select the row to compare'],
+      ['c', 'compare the two selected rows'],
+      ['← →', 'move an edge of the pressure range, on the barcode; Esc clears it'],
+    ],
+  },
+  {
+    path: '/sessions/',
+    title: 'On a session',
+    keys: [
+      ['← →', 'walk the turns, on the barogram or its cache reads; with Shift ten at a time'],
+      ['Home End', 'first and last turn'],
+      ['n', 'note the moment under the crosshair'],
+      ['↑ ↓', 'walk the events or the table of turns'],
+      ['← →', 'move an edge of the range, on the strip of contexts'],
+      ['Esc', 'hide the crosshair'],
+    ],
+  },
+  {
+    path: '/history',
+    title: 'On history',
+    keys: [
+      ['← →', 'move through the buckets'],
+      ['Home End', 'first and last bucket'],
+      ['Enter', 'zoom into the bucket'],
+      ['Esc', 'hide the crosshair'],
+    ],
+  },
+  { path: '/events', title: 'On events', keys: ROWS },
+  {
+    path: '/transcripts/',
+    title: 'On a transcript',
+    keys: [
+      ['Enter', 'next match in the search field; with Shift the previous one'],
+      ['n p', 'next and previous match'],
+      ['] [', 'next and previous compaction'],
+    ],
+  },
+  { path: '/transcripts', title: 'On transcripts', keys: ROWS },
+];
 
 /** @param commandKey how this machine writes the key of the palette: `⌘K` or `Ctrl K` */
 export function keysOf(pathname: string, commandKey: string): KeySection[] {
-  const everywhere: KeySection = {
-    title: 'Everywhere',
-    keys: [
-      { keys: [commandKey], what: 'sessions, pages and actions by name' },
-      {
-        keys: ['/'],
-        what: pathname === '/' ? 'narrow the list as you type; Esc clears' : 'search sessions',
-      },
-      { keys: ['?'], what: 'this list' },
-    ],
-  };
-  const own = sectionOf(pathname);
-  return own === null ? [everywhere] : [own, everywhere];
-}
-
-function sectionOf(pathname: string): KeySection | null {
-  if (pathname === '/') return FLEET;
-  if (pathname.startsWith('/sessions/')) return SESSION;
-  if (pathname === '/history') return HISTORY;
-  if (pathname === '/events') return EVENTS;
-  if (pathname === '/transcripts') return TRANSCRIPTS;
-  if (pathname.startsWith('/transcripts/')) return TRANSCRIPT;
-  return null;
+  const isFleet = pathname === '/';
+  const own = PAGES.filter(({ path }) => (path === '/' ? isFleet : pathname.startsWith(path))).slice(0, 1);
+  const search = isFleet ? 'narrow the list as you type; Esc clears' : 'search sessions';
+  return [
+    ...own,
+    {
+      title: 'Everywhere',
+      keys: [
+        [commandKey, 'sessions, pages and actions by name'],
+        ['/', search],
+        ['?', 'this list'],
+      ],
+    },
+  ];
 }

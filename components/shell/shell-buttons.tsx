@@ -1,4 +1,7 @@
 'use client';
+import { Monitor, Moon, Sun } from 'lucide-react';
+import { THEMES } from '../preferences/preferences';
+import { changePreferences, usePreferences } from '../preferences/preferences-provider';
 import { showShellDialog } from './shell-dialogs';
 
 /** The palette's key beside the search; opens the palette. */
@@ -27,6 +30,27 @@ export function HelpButton() {
       onClick={() => showShellDialog('help')}
     >
       ?
+    </button>
+  );
+}
+
+const ICON = { system: Monitor, light: Sun, dark: Moon };
+
+/** One button through system, light and dark. */
+export function ThemeButton() {
+  const { theme } = usePreferences();
+  const Icon = ICON[theme];
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
+  const words = `Theme: ${theme}. Change to ${next}`;
+  return (
+    <button
+      type="button"
+      className="-m-1 p-1 text-ink2 hover:text-ink"
+      title={words}
+      aria-label={words}
+      onClick={() => changePreferences({ theme: next })}
+    >
+      <Icon size={14} strokeWidth={1.5} aria-hidden="true" />
     </button>
   );
 }

@@ -2,12 +2,10 @@ import { Suspense } from 'react';
 import { IntentLink } from '../ui/intent-link';
 import { Logo } from '../ui/logo';
 import { LiveBadge } from './live-badge';
-import { NarrowMenu, NarrowTitle } from './narrow-menu';
-import { Nav } from './nav';
+import { NarrowMenu, NarrowTitle, Nav } from './nav';
 import { SearchBox } from './search-box';
-import { HelpButton, PaletteKey } from './shell-buttons';
-import { ShellDialogHost } from './shell-dialog-host';
-import { ThemeButton } from './theme-switch';
+import { HelpButton, PaletteKey, ThemeButton } from './shell-buttons';
+import { ShellDialogs } from './shell-dialogs';
 
 /**
  * The bar on top of every page: where one is, search, and whether the page is live.
@@ -49,7 +47,7 @@ export function TopBar({ isMac }: { isMac: boolean }) {
           </NarrowMenu>
         </Suspense>
       </div>
-      <ShellDialogHost commandKey={commandKey} />
+      <ShellDialogs commandKey={commandKey} />
     </header>
   );
 }

@@ -8,20 +8,30 @@ import { useHeldFleet } from '../../data/use-held-fleet';
 import { changePreferences, usePreferences } from '../../preferences/preferences-provider';
 import { FLEET_PARSERS, FLEET_URL_KEYS, readFleetQuery } from '../../sessions/fleet-query';
 import { sessionMeta, sessionTitle } from '../../sessions/session-names';
-import { copyText } from '../../ui/copy-button';
+import { type SessionSearch, useSessionSearch } from '../../sessions/use-session-search';
+import { copyText } from '../../ui/copy-text';
 import { Dialog } from '../../ui/dialog';
 import { StateGlyph } from '../../ui/glyphs';
 import { Percent } from '../../ui/percent';
 import { STATE_WORD } from '../../ui/state-label';
 import { NAV_ITEMS } from '../nav-items';
-import { showShellDialog } from '../shell-dialogs';
-import { findPages, type PaletteEffect, paletteActions } from './palette-actions';
+import { matchesWords, paletteActions } from './palette-actions';
 import './palette.css';
-import { type SessionSearch, useSessionSearch } from '../../sessions/use-session-search';
 
-const ZONES = Intl.supportedValuesOf('timeZone');
+interface PaletteDialogProps {
+  onClose: () => void;
+  openHelp: () => void;
+}
 
-export default function PaletteDialog({ onClose }: { onClose: () => void }) {
+interface Item {
+  value: string;
+  run: () => unknown;
+  mark: React.ReactNode;
+  name: React.ReactNode;
+  note?: React.ReactNode;
+}
+
+export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps) {
   const [text, setText] = useState('');
   // Not deferred: Enter must act on the typed words.
   const query = text.trim();
@@ -32,34 +42,16 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   const preferences = usePreferences();
   const fleet = useHeldFleet();
   const found = useSessionSearch(query, pathname === '/' ? fleet : null);
-  // Sessions arrive later than pages: a named page stays first, so that Enter opens it.
-  const { pages, isNamed } = findPages(NAV_ITEMS, query);
-  const actions = paletteActions({ preferences, pathname, search: location.search, query, zones: ZONES });
-  const places = pages.map(({ href }) => `page ${href}`);
-  const values = [
-    ...(isNamed ? places : []),
-    ...found.sessions.map(({ id }) => `session ${id}`),
-    ...(isNamed ? [] : places),
-    ...actions.map(({ id }) => `action ${id}`),
-  ];
   // The first item stays chosen until the viewer moves, also when results arrive late.
-  const [chosen, setChosen] = useState<{ query: string; value: string } | null>(null);
+  const [chosen, setChosen] = useState('');
   const [moved, setMoved] = useState(false);
   /** The query when Enter was pressed before its answer arrived; the answer is opened. */
   const [awaited, setAwaited] = useState<string | null>(null);
-  const isHeld = moved && chosen?.query === query && values.includes(chosen.value);
 
-  function changeQuery(search: string): void {
-    // The fleet's filters answer at once; the router would report the change in a later transition.
-    if (pathname === '/') void setFleet(readFleetQuery(search));
-    else history.replaceState(null, '', pathname + search);
-  }
-
-  function go(href: string): void {
+  const go = (href: string) => {
     onClose();
     router.push(href);
-  }
-
+  };
   const first = found.sessions[0]?.id ?? null;
   const isAnswered = awaited === query && found.status !== 'asking';
   useEffect(() => {
@@ -70,37 +62,64 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
     router.push(`/sessions/${first}`);
   }, [isAnswered, first, onClose, router]);
 
-  async function act(effect: PaletteEffect): Promise<void> {
-    switch (effect.type) {
-      case 'prefer':
-        changePreferences(effect.part);
-        return;
-      case 'query':
-        changeQuery(effect.search);
-        onClose();
-        return;
-      case 'go':
-        go(effect.href);
-        return;
-      case 'help':
-        showShellDialog('help');
-        return;
-      case 'copy-link':
-        setNotice((await copyText(location.href)) ? 'Link copied' : 'The browser refused to copy');
-    }
-  }
-
-  const pageGroup =
-    pages.length === 0 ? null : (
-      <Command.Group heading="Pages">
-        {pages.map(({ href, name }) => (
-          <Command.Item key={href} value={`page ${href}`} onSelect={() => go(href)}>
-            <span aria-hidden="true">→</span>
-            <span className="clip">{name}</span>
-          </Command.Item>
-        ))}
-      </Command.Group>
-    );
+  const sessions = found.sessions.map(
+    (session): Item => ({
+      value: `session ${session.id}`,
+      run: () => go(`/sessions/${session.id}`),
+      mark: (
+        <span data-state={session.state} className="text-state">
+          <StateGlyph state={session.state} />
+          <span className="sr-only">{STATE_WORD[session.state]}</span>
+        </span>
+      ),
+      name: (
+        <>
+          {sessionTitle(session)} <span className={META}>{sessionMeta(session)}</span>
+        </>
+      ),
+      note:
+        session.pressure === null || session.state === 'untracked' ? (
+          <span className={META}>–</span>
+        ) : (
+          <Percent ratio={session.pressure} atLeast={!session.complete} estimated={session.estimated} />
+        ),
+    }),
+  );
+  const pages = NAV_ITEMS.filter(({ name }) => matchesWords(`${name} page`, query)).map(
+    ({ href, name }): Item => ({ value: `page ${name}`, run: () => go(href), mark: '→', name }),
+  );
+  const isNamed = ({ value }: Item) =>
+    query !== '' && value.toLowerCase().startsWith(`page ${query.toLowerCase()}`);
+  const act = {
+    prefer: changePreferences,
+    copyLink: async () =>
+      setNotice((await copyText(location.href)) ? 'Link copied' : 'The browser refused to copy'),
+    show: (search: string) => {
+      // The fleet's filters answer at once; the router would report the change in a later transition.
+      if (pathname === '/') void setFleet(readFleetQuery(search));
+      else history.replaceState(null, '', pathname + search);
+      onClose();
+    },
+    go,
+    help: openHelp,
+  };
+  const actions = paletteActions({ preferences, pathname, search: location.search, query, act }).map(
+    ({ name, run, checked }): Item => ({
+      value: `action ${name}`,
+      run,
+      mark: checked ? '✓' : '',
+      name,
+      note: checked ? <span className={META}>in use</span> : null,
+    }),
+  );
+  // Sessions arrive later than pages: a named page stays first, so that Enter opens it.
+  const groups: readonly (readonly [heading: string, items: readonly Item[]])[] = [
+    ['Pages', pages.filter(isNamed)],
+    [sessionsHeading(found, query), sessions],
+    [pages.some(isNamed) ? 'Other pages' : 'Pages', pages.filter((page) => !isNamed(page))],
+    ['Actions', actions],
+  ];
+  const values = groups.flatMap(([, items]) => items.map(({ value }) => value));
 
   return (
     <Dialog open onClose={onClose} title="Commands" hideTitle className="top-[10vh] w-[620px]">
@@ -108,9 +127,9 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
         label="Commands"
         shouldFilter={false}
         loop
-        className="palette"
-        value={isHeld ? chosen.value : (values[0] ?? '')}
-        onValueChange={(value) => setChosen({ query, value })}
+        className="palette flex min-h-0 flex-col"
+        value={moved && values.includes(chosen) ? chosen : (values[0] ?? '')}
+        onValueChange={setChosen}
         onKeyDown={({ key, ctrlKey }) => {
           if (/^(Arrow(Up|Down)|Home|End)$/.test(key) || ctrlKey) setMoved(true);
           if (key === 'Enter' && values.length === 0 && found.status === 'asking') setAwaited(query);
@@ -126,58 +145,35 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
             setNotice('');
           }}
           placeholder="Search or run a command"
-          className="palette-input"
+          className="h-[48px] flex-none border-b border-ink bg-transparent px-[22px] text-[17px] outline-none"
         />
         <Command.List label="Results">
-          {isNamed ? pageGroup : null}
-          {found.sessions.length === 0 ? null : (
-            <Command.Group heading={sessionsHeading(found, query)}>
-              {found.sessions.map((session) => (
-                <Command.Item
-                  key={session.id}
-                  value={`session ${session.id}`}
-                  onSelect={() => go(`/sessions/${session.id}`)}
-                >
-                  <span data-state={session.state} className="text-state">
-                    <StateGlyph state={session.state} />
-                    <span className="sr-only">{STATE_WORD[session.state]}</span>
-                  </span>
-                  <span className="clip">
-                    {sessionTitle(session)} <span className="meta">{sessionMeta(session)}</span>
-                  </span>
-                  {session.pressure === null || session.state === 'untracked' ? (
-                    <span className="meta">–</span>
-                  ) : (
-                    <Percent
-                      ratio={session.pressure}
-                      atLeast={!session.complete}
-                      estimated={session.estimated}
-                    />
-                  )}
-                </Command.Item>
-              ))}
-            </Command.Group>
-          )}
-          {isNamed ? null : pageGroup}
-          {actions.length === 0 ? null : (
-            <Command.Group heading="Actions">
-              {actions.map(({ id, name, effect, checked }) => (
-                <Command.Item key={id} value={`action ${id}`} onSelect={() => void act(effect)}>
-                  <span aria-hidden="true">{checked ? '✓' : ''}</span>
-                  <span className="clip">{name}</span>
-                  {checked ? <span className="meta">in use</span> : null}
-                </Command.Item>
-              ))}
-            </Command.Group>
+          {groups.map(([heading, items]) =>
+            items.length === 0 ? null : (
+              <Command.Group key={heading} heading={heading}>
+                {items.map(({ value, run, mark, name, note }) => (
+                  <Command.Item key={value} value={value} onSelect={() => void run()}>
+                    <span aria-hidden={typeof mark === 'string'}>{mark}</span>
+                    <span className="truncate">{name}</span>
+                    {note}
+                  </Command.Item>
+                ))}
+              </Command.Group>
+            ),
           )}
         </Command.List>
-        <p role="status" className="palette-status">
-          {notice || statusOf(found, pages.length + actions.length)}
+        <p
+          role="status"
+          className="min-h-[28px] flex-none border-t border-hair px-[22px] py-[6px] text-small text-ink2"
+        >
+          {notice || statusOf(found, values.length)}
         </p>
       </Command>
     </Dialog>
   );
 }
+
+const META = 'text-[11px] text-ink2';
 
 function sessionsHeading({ sessions, total }: SessionSearch, query: string): string {
   if (query === '') return 'Sessions, next to go first';
@@ -185,8 +181,8 @@ function sessionsHeading({ sessions, total }: SessionSearch, query: string): str
 }
 
 /** What the list does not say by itself. */
-function statusOf({ status, sessions }: SessionSearch, others: number): string {
+function statusOf({ status }: SessionSearch, count: number): string {
   if (status === 'failed') return 'Sessions cannot be searched: the server does not answer.';
   if (status === 'asking') return 'Searching sessions…';
-  return sessions.length + others === 0 ? 'No matches' : '';
+  return count === 0 ? 'No matches' : '';
 }

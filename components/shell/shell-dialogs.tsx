@@ -1,0 +1,51 @@
+'use client';
+/**
+ * The shell's dialogs, one at a time: `⌘K` or Ctrl-K opens the palette, `?` the help. Their code is loaded with the
+ * first use, or when Ctrl or ⌘ goes down, so that no letter typed into the palette is lost.
+ */
+import { Suspense, useEffect, useSyncExternalStore } from 'react';
+import { createListeners } from '../data/listeners';
+import { lazyPart } from '../ui/lazy-part';
+import { isShortcut } from '../ui/use-shortcut';
+
+const loadPalette = () => import('./palette/palette-dialog');
+const Palette = lazyPart(loadPalette);
+const Help = lazyPart(() => import('./help-dialog'));
+
+const listeners = createListeners();
+let open: 'palette' | 'help' | null = null;
+
+export function showShellDialog(next: typeof open): void {
+  open = next;
+  listeners.notify();
+}
+
+const close = () => showShellDialog(null);
+
+function onKeyDown(event: KeyboardEvent): void {
+  const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  const isPalette = isCommand && event.key.toLowerCase() === 'k';
+  // A chunk that fails to load is requested again when the palette opens.
+  if (event.key === 'Control' || event.key === 'Meta') loadPalette().catch(() => undefined);
+  if (!isPalette && !(event.key === '?' && isShortcut(event))) return;
+  event.preventDefault();
+  showShellDialog(isPalette ? 'palette' : 'help');
+}
+
+export function ShellDialogs({ commandKey }: { commandKey: string }) {
+  const shown = useSyncExternalStore(
+    listeners.add,
+    () => open,
+    () => null,
+  );
+  useEffect(() => {
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, []);
+  return (
+    <Suspense>
+      {shown === 'palette' ? <Palette onClose={close} openHelp={() => showShellDialog('help')} /> : null}
+      {shown === 'help' ? <Help commandKey={commandKey} onClose={close} /> : null}
+    </Suspense>
+  );
+}
